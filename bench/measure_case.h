@@ -1,0 +1,33 @@
+/* Measures one planned case against its baseline on an open session, and fills in its row. */
+#ifndef BANKLINE_BENCH_MEASURE_CASE_H
+#define BANKLINE_BENCH_MEASURE_CASE_H
+
+#include "cl/session.h"
+#include "plan.h"
+#include "report/row.h"
+
+struct bl_bench {
+    struct bl_session *session;
+    const struct bl_device *device;
+    const struct bl_machine *machine;
+    bool quick;
+    double tolerance; /* a fraction, of the verdict */
+};
+
+/* The build options of a kernel that reads this pattern in this launch. */
+void bl_kernel_options(const struct bl_device *device, enum bl_pattern pattern,
+                       const struct bl_launch *launch, char *options, size_t size);
+
+/* What a row says before anything is measured: the case, the claim, the model's numbers. */
+struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine);
+
+/* Brings the device to its working clocks by launching the item's baseline for a while. */
+enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,
+                          struct bl_error *error);
+
+/* Adds to row, a planned row, what the measurement finds. Returns BL_OK when the row has a
+ * number; else the row has the status and the reason, and error what a person should read. */
+enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_plan_item *item,
+                               struct bl_row *row, struct bl_error *error);
+
+#endif

@@ -1,0 +1,33 @@
+/* From suites to what this device can run: cases x widths x shapes. No OpenCL, no measurement. */
+#ifndef BANKLINE_BENCH_PLAN_H
+#define BANKLINE_BENCH_PLAN_H
+
+#include "cl/device.h"
+#include "report/row.h"
+#include "suite.h"
+
+struct bl_plan_wish {
+    const char *const *selectors; /* case ids or shell globs; none: every case */
+    size_t selector_count;
+    bool quick;            /* row form alone, except where the forms are the case */
+    struct bl_shape shape; /* of --shape; x is 0 when none is given */
+};
+
+struct bl_plan_item {
+    const struct bl_case *test_case;
+    const struct bl_case *baseline;
+    struct bl_launch launch;
+    struct bl_launch baseline_launch; /* row form, as many work-items */
+    double claim;                     /* NAN unless the row is the guide's own set-up */
+    enum bl_row_status status;        /* BL_ROW_OK: to be run; else the reason why not */
+    char reason[256];
+};
+
+/* The items in the order in which they run; the caller frees *items. device NULL plans for a
+ * device without limits, for the model alone. BL_UNKNOWN_CASE when a selector matches nothing,
+ * BL_BAD_SHAPE when the wished shape does not fit the device, BL_NO_MEMORY. */
+enum bl_status bl_plan(const struct bl_plan_wish *wish, const struct bl_machine *machine,
+                       const struct bl_device *device, struct bl_plan_item **items, size_t *count,
+                       struct bl_error *error);
+
+#endif

@@ -1,0 +1,61 @@
+/* A case is one const row that describes itself; a suite is a table of cases.
+ *
+ * A new case with an existing kernel touches its suite's file alone. A new suite touches its own
+ * file, its kernel, suites.c and a Meson line.
+ */
+#ifndef BANKLINE_BENCH_SUITE_H
+#define BANKLINE_BENCH_SUITE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "model/pattern.h"
+#include "status.h"
+
+/* The form of a work-group, for any number of lanes: with 16 lanes 16x1, 8x2, 4x4, 2x8, 1x16; with
+ * 32 lanes 32x1, 16x2, 8x4, 2x16, 1x32. */
+enum bl_form {
+    BL_FORM_ROW = 1 << 0,
+    BL_FORM_WIDE = 1 << 1,
+    BL_FORM_SQUARE = 1 << 2,
+    BL_FORM_TALL = 1 << 3,
+    BL_FORM_COLUMN = 1 << 4,
+    BL_FORM_COUNT = 5
+};
+
+struct bl_case {
+    const char *id;       /* "local/5": suite, slash, name */
+    const char *title;    /* the gist, in our own words */
+    const char *document; /* which guide and which of its cases */
+    enum bl_memory memory;
+    enum bl_pattern pattern;
+    const char *baseline; /* id of the case of full bandwidth, measured in row form */
+    unsigned forms;       /* the forms that the default run measures, enum bl_form or-ed */
+    bool own_forms;       /* the forms are what the case is about: --quick keeps them all */
+    bool any_shape;       /* --shape applies */
+    double claim;         /* ratio that the guide prints; 0 where it prints none */
+    enum bl_form claimed; /* the form that the claim is about, with the guide's 16 work-items */
+};
+
+struct bl_suite {
+    const char *name;
+    const char *title;
+    const struct bl_case *cases;
+    size_t count;
+};
+
+extern const struct bl_suite bl_suite_global, bl_suite_local, bl_suite_shape;
+
+/* All suites in the order in which they run; *count receives how many. */
+const struct bl_suite *const *bl_suites(size_t *count);
+
+/* The case with this id, or NULL. */
+const struct bl_case *bl_case_find(const char *id);
+
+/* The suite that holds the case; never NULL for a case of a suite. */
+const struct bl_suite *bl_suite_of(const struct bl_case *test_case);
+
+/* The shape of this form for a group of `lanes` work-items, a power of two from 4 on. */
+struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes);
+
+#endif

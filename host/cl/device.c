@@ -1,0 +1,207 @@
+#include "cl/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cl/call.h"
+
+/* Of extensions that older headers lack. */
+#ifndef CL_DEVICE_WARP_SIZE_NV
+#define CL_DEVICE_WARP_SIZE_NV 0x4003
+#endif
+#ifndef CL_DEVICE_SUB_GROUP_SIZES_INTEL
+#define CL_DEVICE_SUB_GROUP_SIZES_INTEL 0x4108
+#endif
+#ifndef CL_DEVICE_NUM_SLICES_INTEL
+#define CL_DEVICE_NUM_SLICES_INTEL 0x4252
+#define CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL 0x4253
+#endif
+
+enum { MOST_PLATFORMS = 64, MOST_DEVICES = 64 };
+
+static enum bl_status get_info(const struct bl_device *device, cl_device_info what, size_t size,
+                               void *value, struct bl_error *error)
+{
+    return bl_cl_check(clGetDeviceInfo(device->id, what, size, value, NULL), "clGetDeviceInfo",
+                       error);
+}
+
+/* Fills a text that may be longer than its room: cut, and always terminated. */
+static enum bl_status get_text(cl_int (*get)(void *object, unsigned what, size_t size, void *value,
+                                             size_t *needed),
+                               void *object, unsigned what, const char *call, char text[128],
+                               struct bl_error *error)
+{
+    size_t needed = 0;
+    text[0] = '\0';
+    enum bl_status status = bl_cl_check(get(object, what, 0, NULL, &needed), call, error);
+    if (status != BL_OK || needed == 0)
+        return status;
+    char *whole = calloc(needed + 1, 1);
+    if (!whole)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a device's name");
+    status = bl_cl_check(get(object, what, needed, whole, NULL), call, error);
+    const char *first = whole + strspn(whole, " ");
+    strncat(text, first, 127);
+    free(whole);
+    return status;
+}
+
+static cl_int device_info(void *object, unsigned what, size_t size, void *value, size_t *needed)
+{
+    return clGetDeviceInfo(object, what, size, value, needed);
+}
+
+static cl_int platform_info(void *object, unsigned what, size_t size, void *value, size_t *needed)
+{
+    return clGetPlatformInfo(object, what, size, value, needed);
+}
+
+static bool has_extension(const struct bl_device *device, const char *extension)
+{
+    size_t needed = 0;
+    if (clGetDeviceInfo(device->id, CL_DEVICE_EXTENSIONS, 0, NULL, &needed) != CL_SUCCESS)
+        return false;
+    char *all = calloc(needed + 1, 1);
+    bool found = false;
+    if (all &&
+        clGetDeviceInfo(device->id, CL_DEVICE_EXTENSIONS, needed, all, NULL) == CL_SUCCESS) {
+        char *rest = NULL;
+        for (char *word = strtok_r(all, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+            found = found || strcmp(word, extension) == 0;
+    }
+    free(all);
+    return found;
+}
+
+/* What only some vendors tell; a driver that refuses leaves the field as it was. */
+static void describe_extensions(struct bl_device *device)
+{
+    if (has_extension(device, "cl_nv_device_attribute_query")) {
+        cl_uint lanes;
+        if (clGetDeviceInfo(device->id, CL_DEVICE_WARP_SIZE_NV, sizeof lanes, &lanes, NULL) ==
+            CL_SUCCESS)
+            device->warp_lanes = lanes;
+    }
+    if (has_extension(device, "cl_intel_required_subgroup_size")) {
+        size_t sizes[16], bytes = 0;
+        if (clGetDeviceInfo(device->id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes,
+                            &bytes) == CL_SUCCESS)
+            for (size_t i = 0; i < bytes / sizeof sizes[0]; i++)
+                device->can_require_16_lanes |= sizes[i] == 16;
+    }
+    if (has_extension(device, "cl_intel_device_attribute_query")) {
+        cl_uint slices, sub_slices;
+        if (clGetDeviceInfo(device->id, CL_DEVICE_NUM_SLICES_INTEL, sizeof slices, &slices,
+                            NULL) == CL_SUCCESS &&
+            clGetDeviceInfo(device->id, CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL,
+                            sizeof sub_slices, &sub_slices, NULL) == CL_SUCCESS &&
+            slices * sub_slices > 0)
+            device->bank_arrays = slices * sub_slices;
+    }
+}
+
+static enum bl_status describe(struct bl_device *device, struct bl_error *error)
+{
+    cl_device_type type = 0;
+    size_t max_items[16] = {0}, resolution_ns = 0;
+    cl_ulong local_bytes = 0;
+    const struct {
+        cl_device_info what;
+        size_t size;
+        void *value;
+    } wanted[] = {
+        {CL_DEVICE_TYPE, sizeof type, &type},
+        {CL_DEVICE_VENDOR_ID, sizeof device->vendor_id, &device->vendor_id},
+        {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof device->compute_units, &device->compute_units},
+        {CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof device->clock_mhz, &device->clock_mhz},
+        {CL_DEVICE_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes},
+        {CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device->max_group_items, &device->max_group_items},
+        {CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof max_items, max_items},
+        {CL_DEVICE_PROFILING_TIMER_RESOLUTION, sizeof resolution_ns, &resolution_ns},
+    };
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        const enum bl_status status =
+            get_info(device, wanted[i].what, wanted[i].size, wanted[i].value, error);
+        if (status != BL_OK)
+            return status;
+    }
+    device->type = type & CL_DEVICE_TYPE_GPU   ? BL_DEVICE_GPU
+                   : type & CL_DEVICE_TYPE_CPU ? BL_DEVICE_CPU
+                                               : BL_DEVICE_OTHER;
+    device->local_bytes = local_bytes;
+    device->max_items[0] = max_items[0];
+    device->max_items[1] = max_items[1];
+    device->timer_resolution_ns = (double)resolution_ns;
+    device->bank_arrays = device->compute_units;
+    describe_extensions(device);
+
+    enum bl_status status =
+        get_text(platform_info, device->platform, CL_PLATFORM_NAME, "clGetPlatformInfo",
+                 device->platform_name, error);
+    if (status == BL_OK)
+        status = get_text(device_info, device->id, CL_DEVICE_NAME, "clGetDeviceInfo",
+                          device->name, error);
+    if (status == BL_OK)
+        status = get_text(device_info, device->id, CL_DRIVER_VERSION, "clGetDeviceInfo",
+                          device->driver, error);
+    return status;
+}
+
+static enum bl_status add_platform(cl_platform_id platform, unsigned index,
+                                   struct bl_device **devices, size_t *count,
+                                   struct bl_error *error)
+{
+    cl_device_id ids[MOST_DEVICES];
+    cl_uint found = 0;
+    const cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, ids, &found);
+    if (code == CL_DEVICE_NOT_FOUND)
+        return BL_OK;
+    enum bl_status status = bl_cl_check(code, "clGetDeviceIDs", error);
+    if (status != BL_OK)
+        return status;
+    if (found > MOST_DEVICES)
+        found = MOST_DEVICES;
+    struct bl_device *more = realloc(*devices, (*count + found) * sizeof **devices);
+    if (!more)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %u devices", found);
+    *devices = more;
+    for (unsigned i = 0; i < found && status == BL_OK; i++) {
+        struct bl_device *device = &more[*count];
+        *device = (struct bl_device){.id = ids[i],
+                                     .platform = platform,
+                                     .platform_index = index,
+                                     .device_index = i};
+        status = describe(device, error);
+        *count += status == BL_OK;
+    }
+    return status;
+}
+
+enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct bl_error *error)
+{
+    *devices = NULL;
+    *count = 0;
+    cl_platform_id platforms[MOST_PLATFORMS];
+    cl_uint found = 0;
+    const cl_int code = clGetPlatformIDs(MOST_PLATFORMS, platforms, &found);
+    if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && found == 0))
+        return bl_fail(error, BL_NO_PLATFORM,
+                       "no OpenCL platform; install a driver (intel-opencl-icd for Intel GPUs, "
+                       "pocl-opencl-icd for the CPU) and see that /etc/OpenCL/vendors names it");
+    enum bl_status status = bl_cl_check(code, "clGetPlatformIDs", error);
+    if (found > MOST_PLATFORMS)
+        found = MOST_PLATFORMS;
+    for (unsigned i = 0; i < found && status == BL_OK; i++)
+        status = add_platform(platforms[i], i, devices, count, error);
+    if (status == BL_OK && *count == 0)
+        status = bl_fail(error, BL_NO_DEVICE,
+                         "%u OpenCL platform%s, but no device: is the device's file (such as "
+                         "/dev/dri/renderD128) readable by you?", found, found == 1 ? "" : "s");
+    if (status != BL_OK) {
+        free(*devices);
+        *devices = NULL;
+        *count = 0;
+    }
+    return status;
+}

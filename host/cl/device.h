@@ -1,0 +1,41 @@
+/* The OpenCL devices of this computer, described once, so that nothing else need ask OpenCL. */
+#ifndef BANKLINE_CL_DEVICE_H
+#define BANKLINE_CL_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/machine.h"
+#include "status.h"
+
+struct bl_device {
+    void *id;       /* cl_device_id; NULL in a description that belongs to no device */
+    void *platform; /* cl_platform_id */
+    unsigned platform_index, device_index; /* the position in OpenCL's lists: "0:0" */
+    char name[128], platform_name[128], driver[128];
+    enum bl_device_type type;
+    unsigned vendor_id; /* PCI */
+    unsigned compute_units;
+    unsigned clock_mhz;       /* the highest that the driver reports */
+    unsigned bank_arrays;     /* sets of local-memory banks: compute units, on Intel sub-slices */
+    unsigned warp_lanes;      /* 0 where the driver does not tell */
+    bool can_require_16_lanes; /* cl_intel_required_subgroup_size with 16 among the sizes */
+    uint64_t local_bytes;     /* local memory that one group may have */
+    size_t max_group_items;
+    size_t max_items[2];      /* of a group, in x and y */
+    double timer_resolution_ns;
+};
+
+/* All devices of all platforms, in OpenCL's order; the caller frees *devices. BL_NO_PLATFORM when
+ * there is none, BL_NO_DEVICE when platforms have none, BL_OPENCL_FAILED, BL_NO_MEMORY. */
+enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct bl_error *error);
+
+/* Chooses by selector: NULL, the first GPU or else the first device; "0:0", an index; else a part
+ * of the name or platform, case-insensitive. BL_NO_DEVICE when nothing matches, and
+ * BL_AMBIGUOUS_DEVICE when several do; the error lists what there is. Asks OpenCL nothing. */
+enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
+                                const char *selector, const struct bl_device **chosen,
+                                struct bl_error *error);
+
+#endif

@@ -1,0 +1,120 @@
+#include "cl/program.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cl/source.h"
+
+struct bl_kernel {
+    struct bl_kernel *next;
+    char *key; /* file, name and options */
+    cl_program program;
+    cl_kernel kernel;
+};
+
+static char *key_of(const char *file, const char *name, const char *options)
+{
+    char *key = NULL;
+    return asprintf(&key, "%s\n%s\n%s", file, name, options) < 0 ? NULL : key;
+}
+
+static void release(struct bl_kernel *kernel)
+{
+    if (kernel->kernel)
+        clReleaseKernel(kernel->kernel);
+    if (kernel->program)
+        clReleaseProgram(kernel->program);
+    free(kernel->key);
+    free(kernel);
+}
+
+void bl_programs_release(struct bl_kernel *list)
+{
+    while (list) {
+        struct bl_kernel *next = list->next;
+        release(list);
+        list = next;
+    }
+}
+
+cl_kernel bl_program_kernel(const struct bl_kernel *kernel) { return kernel->kernel; }
+
+struct bl_kernel *bl_program_find(struct bl_kernel *list, const char *file, const char *name,
+                                  const char *options)
+{
+    char *key = key_of(file, name, options);
+    while (key && list && strcmp(list->key, key) != 0)
+        list = list->next;
+    free(key);
+    return key ? list : NULL;
+}
+
+static enum bl_status build_failure(const struct bl_kernel *kernel, cl_device_id device,
+                                    const struct bl_program_source *source, cl_int code,
+                                    struct bl_error *error)
+{
+    char buffer[32];
+    bl_fail(error, BL_BUILD_FAILED, "kernel %s of %s%s%s does not build (%s)", source->kernel_name,
+            source->folder ? source->folder : "", source->folder ? "/" : "", source->file,
+            bl_cl_error_name(code, buffer));
+    if (!error)
+        return BL_BUILD_FAILED;
+    size_t size = 0;
+    error->log[0] = '\0';
+    if (clGetProgramBuildInfo(kernel->program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
+            CL_SUCCESS ||
+        size == 0)
+        return BL_BUILD_FAILED;
+    char *log = calloc(size + 1, 1);
+    if (log && clGetProgramBuildInfo(kernel->program, device, CL_PROGRAM_BUILD_LOG, size, log,
+                                     NULL) == CL_SUCCESS)
+        snprintf(error->log, sizeof error->log, "%s", log);
+    free(log);
+    return BL_BUILD_FAILED;
+}
+
+enum bl_status bl_program_build(cl_context context, cl_device_id device,
+                                const struct bl_program_source *source, struct bl_kernel **list,
+                                struct bl_kernel **kernel, struct bl_error *error)
+{
+    char *text;
+    enum bl_status status = bl_source_load(source->folder, source->file, &text, error);
+    if (status != BL_OK)
+        return status;
+    struct bl_kernel *built = calloc(1, sizeof *built);
+    if (built)
+        built->key = key_of(source->file, source->kernel_name, source->options);
+    if (!built || !built->key) {
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", source->file);
+        goto out;
+    }
+    cl_int code;
+    const char *texts[] = {text};
+    built->program = clCreateProgramWithSource(context, 1, texts, NULL, &code);
+    status = bl_cl_check(code, "clCreateProgramWithSource", error);
+    if (status != BL_OK)
+        goto out;
+    code = clBuildProgram(built->program, 1, &device, source->options, NULL, NULL);
+    if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS)
+        status = build_failure(built, device, source, code, error);
+    else
+        status = bl_cl_check(code, "clBuildProgram", error);
+    if (status != BL_OK)
+        goto out;
+    built->kernel = clCreateKernel(built->program, source->kernel_name, &code);
+    status = bl_cl_check(code, "clCreateKernel", error);
+    if (status != BL_OK) {
+        bl_error_context(error, "kernel %s of %s", source->kernel_name, source->file);
+        goto out;
+    }
+    built->next = *list;
+    *list = built;
+    *kernel = built;
+    built = NULL;
+out:
+    if (built)
+        release(built);
+    free(text);
+    return status;
+}

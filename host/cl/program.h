@@ -1,0 +1,29 @@
+/* Inside host/cl only: building a kernel as a program of its own, and a list of those built. */
+#ifndef BANKLINE_CL_PROGRAM_H
+#define BANKLINE_CL_PROGRAM_H
+
+#include "cl/call.h"
+
+struct bl_kernel;
+
+struct bl_program_source {
+    const char *folder; /* NULL: the embedded sources */
+    const char *file;
+    const char *kernel_name;
+    const char *options; /* for the compiler */
+};
+
+/* The kernel in the list that was built from the same file, name and options, or NULL. */
+struct bl_kernel *bl_program_find(struct bl_kernel *list, const char *file, const char *name,
+                                  const char *options);
+
+/* Builds, and puts the kernel at the head of the list, which owns it. */
+enum bl_status bl_program_build(cl_context context, cl_device_id device,
+                                const struct bl_program_source *source, struct bl_kernel **list,
+                                struct bl_kernel **kernel, struct bl_error *error);
+
+cl_kernel bl_program_kernel(const struct bl_kernel *kernel);
+
+void bl_programs_release(struct bl_kernel *list);
+
+#endif

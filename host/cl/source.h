@@ -1,0 +1,22 @@
+/* Kernel sources: embedded in the program, or read from a folder while one works on them. */
+#ifndef BANKLINE_CL_SOURCE_H
+#define BANKLINE_CL_SOURCE_H
+
+#include "status.h"
+
+struct bl_source_file {
+    const char *name; /* "global.cl" */
+    const char *text;
+};
+
+/* Made from kernels/ at build time; ends with a row of null pointers. */
+extern const struct bl_source_file bl_embedded_sources[];
+
+/* The text of a kernel file with its #include "..." lines replaced by the files they name, and
+ * #line directives, so that a compiler's message names the right file and line. folder is NULL
+ * for the embedded files. The caller frees *text. BL_FILE_FAILED when a file is missing or cannot
+ * be read, BL_NO_MEMORY. */
+enum bl_status bl_source_load(const char *folder, const char *name, char **text,
+                              struct bl_error *error);
+
+#endif

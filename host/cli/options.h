@@ -1,0 +1,41 @@
+/* The command line, parsed. */
+#ifndef BANKLINE_CLI_OPTIONS_H
+#define BANKLINE_CLI_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "model/launch.h"
+#include "status.h"
+
+enum bl_command {
+    BL_COMMAND_HELP,
+    BL_COMMAND_VERSION,
+    BL_COMMAND_DEVICES,
+    BL_COMMAND_LIST,
+    BL_COMMAND_MODEL,
+    BL_COMMAND_RUN,
+};
+
+struct bl_options {
+    enum bl_command command;
+    const char *device;        /* selector, or NULL */
+    const char *machine;       /* name, or NULL: the device decides */
+    const char *csv;           /* file, or NULL */
+    const char *results;       /* folder, or NULL */
+    const char *kernel_dir;    /* folder, or NULL: the embedded kernels */
+    struct bl_shape shape;     /* x is 0 when none is given */
+    double tolerance;          /* a fraction */
+    bool quick, quiet, strict;
+    const char *const *cases;  /* points into argv */
+    size_t case_count;
+};
+
+/* Parses argv (which getopt reorders). BL_OK, or BL_USAGE with a sentence that names the argument
+ * and what would have worked. --help anywhere becomes BL_COMMAND_HELP. */
+enum bl_status bl_options_parse(int argc, char *argv[], struct bl_options *options,
+                                struct bl_error *error);
+
+void bl_options_help(FILE *file);
+
+#endif

@@ -1,0 +1,152 @@
+#include "cli/output.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "report/csv.h"
+#include "version.h"
+
+enum { CSV_FILE, RESULTS_FILE, FILE_COUNT };
+
+static void describe_run(struct bl_row *run, const struct bl_device *device)
+{
+    *run = bl_row_empty();
+    const time_t now = time(NULL);
+    struct tm utc;
+    gmtime_r(&now, &utc);
+    strftime(run->time_utc, sizeof run->time_utc, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    uint64_t random = 0;
+    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+        random = (uint64_t)getpid();
+    char compact[32];
+    strftime(compact, sizeof compact, "%Y%m%dT%H%M%SZ", &utc);
+    snprintf(run->run_id, sizeof run->run_id, "%s-%08" PRIx32, compact, (uint32_t)random);
+    snprintf(run->tool_version, sizeof run->tool_version, "%s", BL_VERSION);
+    if (gethostname(run->host, sizeof run->host - 1) != 0)
+        run->host[0] = '\0';
+    if (!device)
+        return;
+    snprintf(run->platform, sizeof run->platform, "%s", device->platform_name);
+    snprintf(run->device, sizeof run->device, "%s", device->name);
+    snprintf(run->driver, sizeof run->driver, "%s", device->driver);
+}
+
+/* "NVIDIA H100 80GB HBM3" becomes "nvidia-h100-80gb-hbm3". */
+static void slug_of(const char *name, char slug[64])
+{
+    size_t used = 0;
+    for (; *name && used < 63; name++) {
+        if (isalnum((unsigned char)*name))
+            slug[used++] = (char)tolower((unsigned char)*name);
+        else if (used > 0 && slug[used - 1] != '-')
+            slug[used++] = '-';
+    }
+    while (used > 0 && slug[used - 1] == '-')
+        used--;
+    slug[used] = '\0';
+}
+
+static enum bl_status make_folders(char *path, struct bl_error *error)
+{
+    for (char *at = path + 1; *at; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        const bool failed = mkdir(path, 0777) != 0 && errno != EEXIST;
+        const int reason = errno;
+        if (failed)
+            return bl_fail(error, BL_FILE_FAILED, "cannot make the folder %s: %s", path,
+                           strerror(reason));
+        *at = '/';
+    }
+    return BL_OK;
+}
+
+/* DIR/<device>/<utc>.csv, and its folders. */
+static enum bl_status name_result(const char *folder, const struct bl_row *run, char path[4096],
+                                  struct bl_error *error)
+{
+    char slug[64], compact[32];
+    slug_of(run->device, slug);
+    snprintf(compact, sizeof compact, "%.16s", run->run_id);
+    if (snprintf(path, 4096, "%s/%s/%s.csv", folder, slug, compact) >= 4096)
+        return bl_fail(error, BL_FILE_FAILED, "the path of --results is too long");
+    return make_folders(path, error);
+}
+
+static enum bl_status open_file(struct bl_output *output, int i, struct bl_error *error)
+{
+    output->files[i] = fopen(output->paths[i], "we");
+    if (!output->files[i])
+        return bl_fail(error, BL_FILE_FAILED, "cannot write %s: %s", output->paths[i],
+                       strerror(errno));
+    const enum bl_status status = bl_csv_header(output->files[i], error);
+    if (status != BL_OK)
+        bl_error_context(error, "%s", output->paths[i]);
+    return status;
+}
+
+enum bl_status bl_output_open(const struct bl_options *options, const struct bl_device *device,
+                              struct bl_output *output, struct bl_error *error)
+{
+    *output = (struct bl_output){0};
+    describe_run(&output->run, device);
+    enum bl_status status = BL_OK;
+    if (options->csv) {
+        if (strlen(options->csv) >= sizeof output->paths[0])
+            return bl_fail(error, BL_FILE_FAILED, "the path of --csv is too long");
+        strcpy(output->paths[CSV_FILE], options->csv);
+        status = open_file(output, CSV_FILE, error);
+    }
+    if (options->results && status == BL_OK)
+        status = name_result(options->results, &output->run, output->paths[RESULTS_FILE], error);
+    if (options->results && status == BL_OK)
+        status = open_file(output, RESULTS_FILE, error);
+    if (status != BL_OK)
+        bl_output_close(output, NULL);
+    return status;
+}
+
+enum bl_status bl_output_row(struct bl_output *output, struct bl_row *row, struct bl_error *error)
+{
+    const struct bl_row *run = &output->run;
+    memcpy(row->run_id, run->run_id, sizeof row->run_id);
+    memcpy(row->time_utc, run->time_utc, sizeof row->time_utc);
+    memcpy(row->tool_version, run->tool_version, sizeof row->tool_version);
+    memcpy(row->host, run->host, sizeof row->host);
+    memcpy(row->platform, run->platform, sizeof row->platform);
+    memcpy(row->device, run->device, sizeof row->device);
+    memcpy(row->driver, run->driver, sizeof row->driver);
+    enum bl_status first = BL_OK;
+    for (int i = 0; i < FILE_COUNT; i++) {
+        if (!output->files[i])
+            continue;
+        const enum bl_status status =
+            bl_csv_row(output->files[i], row, first == BL_OK ? error : NULL);
+        if (status != BL_OK && first == BL_OK) {
+            bl_error_context(error, "%s", output->paths[i]);
+            first = status;
+        }
+    }
+    return first;
+}
+
+enum bl_status bl_output_close(struct bl_output *output, struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    for (int i = 0; i < FILE_COUNT; i++) {
+        if (!output->files[i])
+            continue;
+        if (fclose(output->files[i]) != 0 && status == BL_OK)
+            status = bl_fail(error, BL_FILE_FAILED, "%s: cannot write: %s", output->paths[i],
+                             strerror(errno));
+        output->files[i] = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,27 @@
+/* The files that a command writes its rows to, and what every row says of the run. */
+#ifndef BANKLINE_CLI_OUTPUT_H
+#define BANKLINE_CLI_OUTPUT_H
+
+#include <stdio.h>
+
+#include "cl/device.h"
+#include "cli/options.h"
+#include "report/row.h"
+
+struct bl_output {
+    struct bl_row run; /* the columns that all rows share */
+    FILE *files[2];    /* of --csv and --results; NULL where not wanted */
+    char paths[2][4096];
+};
+
+/* Opens the files and writes their headers, before anything is measured. device is NULL for the
+ * model alone. BL_FILE_FAILED names the file; the output needs no closing then. */
+enum bl_status bl_output_open(const struct bl_options *options, const struct bl_device *device,
+                              struct bl_output *output, struct bl_error *error);
+
+/* Adds the run's columns to row and writes it to every file, to the end. */
+enum bl_status bl_output_row(struct bl_output *output, struct bl_row *row, struct bl_error *error);
+
+enum bl_status bl_output_close(struct bl_output *output, struct bl_error *error);
+
+#endif

@@ -1,0 +1,157 @@
+#include "measure/sampler.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double bl_launch_length_ns(double resolution_ns, double least_ns)
+{
+    return fmax(least_ns, 1050 * resolution_ns);
+}
+
+static enum bl_status timed_launch(const struct bl_subject *subject,
+                                   const struct bl_sampler_settings *settings, uint32_t rounds,
+                                   struct bl_timing *timing, struct bl_error *error)
+{
+    enum bl_status status = subject->launch(subject->context, rounds, timing, error);
+    if (status == BL_OK)
+        status = bl_timing_check(timing, settings->resolution_ns, error);
+    return status;
+}
+
+enum bl_status bl_calibrate(const struct bl_subject *subject,
+                            const struct bl_sampler_settings *settings, uint32_t *rounds,
+                            struct bl_error *error)
+{
+    uint32_t n = 1;
+    for (;;) {
+        struct bl_timing timing;
+        const enum bl_status status = timed_launch(subject, settings, n, &timing, error);
+        if (status != BL_OK)
+            return status;
+        const double event_ns = (double)(timing.end_ns - timing.start_ns);
+        const double wanted = settings->launch_ns / event_ns;
+        /* The host's clock bounds the growth too: a device's clock that stands nearly still must
+         * not make launches ever longer. */
+        const double room = settings->longest_ns / 2 / (double)timing.host_ns;
+        if (wanted < 1.1 || room < 2 || n >= BL_MOST_ROUNDS)
+            break;
+        /* The first launches are mostly overhead, so the estimate is low: go in steps. */
+        const double next = ceil(n * fmin(fmin(wanted, 8), room));
+        n = next < BL_MOST_ROUNDS ? (uint32_t)next : BL_MOST_ROUNDS;
+    }
+    *rounds = n;
+    return BL_OK;
+}
+
+/* One side of a sample: time for n more rounds, from launches of n and of 2n, in ns. */
+struct side {
+    const struct bl_subject *subject;
+    uint32_t rounds;
+    double difference_ns;
+};
+
+static enum bl_status add_launch(struct side *side, const struct bl_sampler_settings *settings,
+                                 bool twice, struct bl_error *error)
+{
+    struct bl_timing timing;
+    const uint32_t rounds = twice ? 2 * side->rounds : side->rounds;
+    const enum bl_status status = timed_launch(side->subject, settings, rounds, &timing, error);
+    if (status != BL_OK)
+        return status;
+    const double event_ns = (double)(timing.end_ns - timing.start_ns);
+    side->difference_ns += twice ? event_ns / 2 : -event_ns / 2;
+    return BL_OK;
+}
+
+static enum bl_status take_sample(struct side *baseline, struct side *subject,
+                                  const struct bl_sampler_settings *settings,
+                                  struct bl_error *error)
+{
+    const struct {
+        struct side *side;
+        bool twice;
+    } order[] = {
+        {baseline, false}, {baseline, true}, {subject, false},  {subject, true},
+        {subject, true},   {subject, false}, {baseline, true}, {baseline, false},
+    };
+    baseline->difference_ns = subject->difference_ns = 0;
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        const enum bl_status status = add_launch(order[i].side, settings, order[i].twice, error);
+        if (status != BL_OK)
+            return status;
+    }
+    return BL_OK;
+}
+
+struct samples {
+    double ratio[BL_MOST_SAMPLES];
+    double baseline_ns[BL_MOST_SAMPLES]; /* of a round */
+    double case_ns[BL_MOST_SAMPLES];
+    double sorted[BL_MOST_SAMPLES];
+    size_t count;
+    size_t refused; /* twice the work took no longer: noise as large as the launch itself */
+};
+
+static void keep_sample(struct samples *samples, const struct side *baseline,
+                        const struct side *subject)
+{
+    if (baseline->difference_ns <= 0 || subject->difference_ns <= 0) {
+        samples->refused++;
+        return;
+    }
+    const size_t i = samples->count++;
+    samples->baseline_ns[i] = baseline->difference_ns / baseline->rounds;
+    samples->case_ns[i] = subject->difference_ns / subject->rounds;
+    samples->ratio[i] = samples->baseline_ns[i] / samples->case_ns[i];
+}
+
+static struct bl_interval interval_of_ratios(struct samples *samples)
+{
+    memcpy(samples->sorted, samples->ratio, samples->count * sizeof samples->ratio[0]);
+    return bl_median_interval(samples->sorted, samples->count);
+}
+
+enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
+                          const struct bl_sampler_settings *settings,
+                          struct bl_measurement *measurement, struct bl_error *error)
+{
+    struct samples *samples = calloc(1, sizeof *samples);
+    if (!samples)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
+
+    const uint64_t began_ns = bl_host_now_ns();
+    struct side a = {.subject = baseline}, b = {.subject = subject};
+    enum bl_status status = bl_calibrate(baseline, settings, &a.rounds, error);
+    if (status == BL_OK)
+        status = bl_calibrate(subject, settings, &b.rounds, error);
+
+    struct bl_stopping_rule rule = settings->stopping;
+    if (rule.most_samples > BL_MOST_SAMPLES)
+        rule.most_samples = BL_MOST_SAMPLES;
+    enum bl_decision decision = BL_SAMPLE_MORE;
+    while (status == BL_OK && decision == BL_SAMPLE_MORE) {
+        status = take_sample(&a, &b, settings, error);
+        if (status != BL_OK)
+            break;
+        keep_sample(samples, &a, &b);
+        const double spent_s = (double)(bl_host_now_ns() - began_ns) * 1e-9;
+        const struct bl_interval interval =
+            samples->count ? interval_of_ratios(samples) : (struct bl_interval){0};
+        decision = bl_decide(&rule, &interval, samples->count + samples->refused, spent_s);
+    }
+    if (status == BL_OK && samples->refused >= samples->count)
+        status = bl_fail(error, BL_BAD_CLOCK,
+                         "in %zu of %zu samples twice the work took no longer than the work",
+                         samples->refused, samples->count + samples->refused);
+    if (status == BL_OK)
+        *measurement = (struct bl_measurement){
+            .ratio = interval_of_ratios(samples),
+            .baseline_round_ns = bl_median(samples->baseline_ns, samples->count),
+            .case_round_ns = bl_median(samples->case_ns, samples->count),
+            .samples = samples->count,
+            .settled = decision == BL_SETTLED,
+        };
+    free(samples);
+    return status;
+}

@@ -1,0 +1,58 @@
+/* Measures one subject against another: calibrates, interleaves, takes differences.
+ *
+ * Knows nothing of OpenCL: a subject is a function that launches so many rounds and says how long
+ * that took. One sample is the launches A(n) A(2n) B(m) B(2m) B(2m) B(m) A(2n) A(n): the
+ * difference of the two lengths cancels launch overhead and prologue, the mirrored order cancels
+ * clock drift.
+ */
+#ifndef BANKLINE_MEASURE_SAMPLER_H
+#define BANKLINE_MEASURE_SAMPLER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "measure/clock.h"
+#include "measure/stopping.h"
+#include "status.h"
+
+/* launch runs `rounds` (1 or more) rounds to their end and fills in the timing. A status other
+ * than BL_OK ends the measurement and is passed on with its error. */
+struct bl_subject {
+    void *context;
+    enum bl_status (*launch)(void *context, uint32_t rounds, struct bl_timing *timing,
+                             struct bl_error *error);
+};
+
+struct bl_sampler_settings {
+    double launch_ns;     /* how long the shorter of the two launches is to take */
+    double longest_ns;    /* no launch may take longer, if a single round does not */
+    double resolution_ns; /* a tick of the device's timer */
+    struct bl_stopping_rule stopping;
+};
+
+struct bl_measurement {
+    struct bl_interval ratio; /* time of a round of the baseline over one of the case */
+    double baseline_round_ns; /* median time of a round */
+    double case_round_ns;
+    size_t samples;
+    bool settled; /* the interval reached the precision that was asked for */
+};
+
+enum { BL_MOST_SAMPLES = 1000, BL_MOST_ROUNDS = 1 << 22 };
+
+/* The launch length for a device: its timer's tick is under 0.1 % of it, and it is at least
+ * least_ns. */
+double bl_launch_length_ns(double resolution_ns, double least_ns);
+
+/* Finds how many rounds take about settings->launch_ns. Also warms up. */
+enum bl_status bl_calibrate(const struct bl_subject *subject,
+                            const struct bl_sampler_settings *settings, uint32_t *rounds,
+                            struct bl_error *error);
+
+/* Measures; BL_BAD_CLOCK when a timing cannot be believed or when twice the work mostly took no
+ * longer than the work. */
+enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
+                          const struct bl_sampler_settings *settings,
+                          struct bl_measurement *measurement, struct bl_error *error);
+
+#endif

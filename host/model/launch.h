@@ -1,0 +1,55 @@
+/* How a pattern is laid out on a device: the one description that the kernel's build options, the
+ * model's addresses and the expected sums are all made from.
+ *
+ * Every work-item starts at START_ELEMENT (kernels/patterns.h) and reads, in each round, `unroll`
+ * elements that lie `step` apart. `step` is a whole number of lines and of bank rounds, so each of
+ * these reads costs what the first one costs. Groups lie side by side along x.
+ */
+#ifndef BANKLINE_MODEL_LAUNCH_H
+#define BANKLINE_MODEL_LAUNCH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/machine.h"
+
+enum bl_memory { BL_MEMORY_GLOBAL, BL_MEMORY_LOCAL };
+
+struct bl_shape {
+    unsigned x, y; /* work-items of a group in each dimension, at least 1 */
+};
+
+enum {
+    BL_ELEMENT_BYTES = 4,
+    BL_WORKING_SET_BYTES = 64 * 1024, /* global memory, unless a suite sweeps it */
+    BL_MAX_UNROLL = 64,
+};
+
+struct bl_launch {
+    enum bl_memory memory;
+    struct bl_shape shape;
+    unsigned lanes;  /* work-items of a request: the machine's, or the whole group if smaller */
+    size_t groups;   /* at least 1 */
+    size_t elements; /* the index wraps into this many; a power of two */
+    size_t spread;   /* elements between the starts of consecutive groups; 0 in local memory */
+    unsigned step;   /* elements between the reads of a round */
+    unsigned unroll; /* reads a round, 1 to BL_MAX_UNROLL */
+};
+
+/* The layout for this machine, for compute_units (1 or more) of it. */
+struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory memory,
+                               struct bl_shape shape, unsigned compute_units);
+
+/* Elements of the array that the kernel reads: the working set and the steps beyond it. */
+size_t bl_launch_array_elements(const struct bl_launch *launch);
+
+/* Work-items of a group, and of the whole launch. */
+size_t bl_launch_group_items(const struct bl_launch *launch);
+size_t bl_launch_items(const struct bl_launch *launch);
+
+/* Requests of the whole launch for one read of every work-item. */
+size_t bl_launch_requests(const struct bl_launch *launch);
+
+const char *bl_memory_name(enum bl_memory memory);
+
+#endif

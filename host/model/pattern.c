@@ -1,0 +1,66 @@
+#include "model/pattern.h"
+
+/* A simulated work-item: what the names of OpenCL C stand for in an expression. */
+struct work_item {
+    size_t global_id[2];
+    size_t global_size[2];
+};
+
+#define get_global_id(dimension) (item->global_id[dimension])
+#define get_global_size(dimension) (item->global_size[dimension])
+
+/* The guide writes `& ~1` on an unsigned id: in C as in OpenCL C the int is converted. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#define PATTERN_FUNCTION(name, expression)                               \
+    static size_t index_##name(const struct work_item *item, size_t width) \
+    {                                                                    \
+        (void)width;                                                     \
+        return expression;                                               \
+    }
+PATTERNS(PATTERN_FUNCTION)
+#undef PATTERN_FUNCTION
+#pragma GCC diagnostic pop
+
+static const struct {
+    const char *name;
+    const char *expression;
+    size_t (*index)(const struct work_item *item, size_t width);
+} patterns[] = {
+#undef get_global_id
+#undef get_global_size
+#define PATTERN_ROW(name, expression) {#name, #expression, index_##name},
+    PATTERNS(PATTERN_ROW)
+#undef PATTERN_ROW
+};
+
+const char *bl_pattern_name(enum bl_pattern pattern) { return patterns[pattern].name; }
+
+const char *bl_pattern_expression(enum bl_pattern pattern) { return patterns[pattern].expression; }
+
+static struct work_item work_item_of(const struct bl_launch *launch, size_t item)
+{
+    const size_t group = item / bl_launch_group_items(launch);
+    const size_t local = item % bl_launch_group_items(launch);
+    const size_t local_x = local % launch->shape.x, local_y = local / launch->shape.x;
+    /* In local memory the guide's id is the work-item's within its group. */
+    if (launch->memory == BL_MEMORY_LOCAL)
+        return (struct work_item){.global_id = {local_x, local_y},
+                                  .global_size = {launch->shape.x, launch->shape.y}};
+    return (struct work_item){
+        .global_id = {group * launch->shape.x + local_x, local_y},
+        .global_size = {launch->groups * launch->shape.x, launch->shape.y}};
+}
+
+size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch, size_t item)
+{
+    const struct work_item simulated = work_item_of(launch, item);
+    return patterns[pattern].index(&simulated, WIDTH_ELEMENTS);
+}
+
+size_t bl_pattern_start(enum bl_pattern pattern, const struct bl_launch *launch, size_t item)
+{
+    const size_t group = item / bl_launch_group_items(launch);
+    return START_ELEMENT(bl_pattern_index(pattern, launch, item), group, launch->spread,
+                         launch->elements);
+}

@@ -1,0 +1,28 @@
+/* The patterns of kernels/patterns.h as C sees them. */
+#ifndef BANKLINE_MODEL_PATTERN_H
+#define BANKLINE_MODEL_PATTERN_H
+
+#include "../../kernels/patterns.h"
+#include "model/launch.h"
+
+enum bl_pattern {
+#define BL_PATTERN_ENUM(name, expression) BL_PATTERN_##name,
+    PATTERNS(BL_PATTERN_ENUM)
+#undef BL_PATTERN_ENUM
+    BL_PATTERN_COUNT
+};
+
+/* The name as in kernels/patterns.h ("STRIDE_4"): the kernel calls index_<name>. */
+const char *bl_pattern_name(enum bl_pattern pattern);
+
+/* The expression as the guide prints it. */
+const char *bl_pattern_expression(enum bl_pattern pattern);
+
+/* The raw index, in elements, that a work-item computes. item counts the launch's work-items
+ * from 0, group by group and x fastest inside a group. */
+size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
+
+/* The element at which the work-item starts: the index, spread and wrapped as in the kernel. */
+size_t bl_pattern_start(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
+
+#endif

@@ -1,0 +1,17 @@
+#include "model/verdict.h"
+
+enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tolerance)
+{
+    const double least = expected * (1 - tolerance), most = expected * (1 + tolerance);
+    if (lo >= least && hi <= most)
+        return BL_CONFIRMED;
+    if (hi < least || lo > most)
+        return BL_REFUTED;
+    return BL_UNCLEAR;
+}
+
+const char *bl_verdict_name(enum bl_verdict verdict)
+{
+    static const char *const names[] = {"confirmed", "refuted", "unclear", "no-rule", ""};
+    return names[verdict];
+}

@@ -1,0 +1,56 @@
+#include "status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    int exit_status;
+    const char *words;
+} statuses[] = {
+#define BL_STATUS_ROW(name, exit_status, words) {exit_status, words},
+    BL_STATUSES(BL_STATUS_ROW)
+#undef BL_STATUS_ROW
+};
+
+static const size_t status_count = sizeof statuses / sizeof statuses[0];
+
+const char *bl_status_words(enum bl_status status)
+{
+    return (size_t)status < status_count ? statuses[status].words : "unknown status";
+}
+
+int bl_status_exit(enum bl_status status)
+{
+    return (size_t)status < status_count ? statuses[status].exit_status : 3;
+}
+
+enum bl_status bl_fail(struct bl_error *error, enum bl_status status, const char *format, ...)
+{
+    if (!error)
+        return status;
+    va_list arguments;
+    va_start(arguments, format);
+    error->status = status;
+    vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+void bl_error_context(struct bl_error *error, const char *format, ...)
+{
+    if (!error)
+        return;
+    char whole[sizeof error->sentence];
+    va_list arguments;
+    va_start(arguments, format);
+    int used = vsnprintf(whole, sizeof whole, format, arguments);
+    va_end(arguments);
+    if (used < 0 || (size_t)used + 2 >= sizeof whole)
+        return;
+    const size_t room = sizeof whole - 1 - (size_t)used - 2, length = strlen(error->sentence);
+    memcpy(whole + used, ": ", 2);
+    memcpy(whole + used + 2, error->sentence, length < room ? length : room);
+    whole[(size_t)used + 2 + (length < room ? length : room)] = '\0';
+    memcpy(error->sentence, whole, sizeof whole);
+}

@@ -1,0 +1,22 @@
+/* Reads of global memory, bound by the memory path alone.
+ * The host defines INDEX, ELEMENTS, SPREAD, STEP and UNROLL (host/model/launch.h). */
+#include "patterns.h"
+
+SUB_GROUP_ATTRIBUTE
+__kernel void read_pattern(__global const int *restrict data, __global uint *restrict sums,
+                           uint rounds, int zero)
+{
+    /* A signed index cannot wrap, and one pointer a round leaves only constants inside it: on
+     * NVIDIA they fold into the load, on Intel each costs one 32-bit add. With an unsigned index
+     * or a stepped pointer, arithmetic binds instead of memory on one or the other. */
+    int base = (int)start_element();
+    uint sum = 0;
+    for (uint round = 0; round < rounds; round++) {
+        base += zero; /* known at run time only: nothing can be hoisted out of the loop */
+        __global const int *p = data + base;
+#pragma unroll
+        for (int j = 0; j < UNROLL; j++)
+            sum += (uint)p[j * STEP];
+    }
+    sums[linear_item()] = sum;
+}

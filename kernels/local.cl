@@ -1,0 +1,27 @@
+/* Reads of local memory, bound by the memory path alone.
+ * The host defines IDS_WITHIN_GROUP, INDEX, ELEMENTS, SPREAD, STEP and UNROLL
+ * (host/model/launch.h). */
+#include "patterns.h"
+
+SUB_GROUP_ATTRIBUTE
+__kernel void read_pattern(__global const int *restrict data, __global uint *restrict sums,
+                           uint rounds, int zero)
+{
+    __local int tile[ELEMENTS + (UNROLL - 1) * STEP];
+    for (size_t i = linear_local(); i < sizeof tile / sizeof tile[0];
+         i += get_local_size(0) * get_local_size(1))
+        tile[i] = data[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+
+    /* See global.cl for why the index is signed and the pointer is made once a round. */
+    int base = (int)start_element();
+    uint sum = 0;
+    for (uint round = 0; round < rounds; round++) {
+        base += zero;
+        __local const int *p = tile + base;
+#pragma unroll
+        for (int j = 0; j < UNROLL; j++)
+            sum += (uint)p[j * STEP];
+    }
+    sums[linear_item()] = sum;
+}

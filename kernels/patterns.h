@@ -1,0 +1,67 @@
+/* The index expressions of the guides, each written once, as the guide prints it.
+ *
+ * OpenCL C compiles them into the kernels; C compiles them over a simulated work-item
+ * (host/model/pattern.c), so the model sees the very expression that the device runs.
+ * Indices count elements, in size_t. `width` is the row length of a two-dimensional array.
+ */
+#ifndef BANKLINE_PATTERNS_H
+#define BANKLINE_PATTERNS_H
+
+#define PATTERNS(PATTERN)                                             \
+    PATTERN(CONTIGUOUS, get_global_id(0))                             \
+    PATTERN(PLUS_ONE, get_global_id(0) + 1)                           \
+    PATTERN(REVERSED, get_global_size(0) - 1 - get_global_id(0))      \
+    PATTERN(PAIRED, get_global_id(0) & ~1)                            \
+    PATTERN(STRIDE_2, get_global_id(0) * 2)                           \
+    PATTERN(STRIDE_4, get_global_id(0) * 4)                           \
+    PATTERN(STRIDE_16, get_global_id(0) * 16)                         \
+    PATTERN(STRIDE_17, get_global_id(0) * 17)                         \
+    PATTERN(STRIDE_32, get_global_id(0) * 32)                         \
+    PATTERN(TWO_D, get_global_id(0) + get_global_id(1) * width)
+
+/* Row length of the two-dimensional pattern, in elements: a whole number of lines and of bank
+ * rounds, and 64 rows of it fill the working set. */
+#define WIDTH_ELEMENTS 256
+
+/* Element at which a work-item starts. The index wraps into the working set (`elements`, a power
+ * of two). `group`, the work-group's linear number, moves each group on by `spread` elements, a
+ * whole number of lines and of bank rounds, so that the cost of a request stays what the index
+ * makes it while all groups together touch the whole working set. */
+#define START_ELEMENT(index, group, spread, elements) \
+    (((index) + (group) * (spread)) & ((elements) - 1))
+
+#ifdef __OPENCL_VERSION__
+
+/* In local memory the guide's id is the work-item's within its group. */
+#ifdef IDS_WITHIN_GROUP
+#define get_global_id(dimension) get_local_id(dimension)
+#define get_global_size(dimension) get_local_size(dimension)
+#endif
+
+#define PATTERN_FUNCTION(name, expression) \
+    size_t index_##name(size_t width) { return expression; }
+PATTERNS(PATTERN_FUNCTION)
+
+/* Linear numbers, x fastest, in the order in which the host counts work-items and groups. */
+size_t linear_group(void) { return get_group_id(0) + get_group_id(1) * get_num_groups(0); }
+size_t linear_local(void) { return get_local_id(0) + get_local_id(1) * get_local_size(0); }
+size_t linear_item(void)
+{
+    return linear_group() * get_local_size(0) * get_local_size(1) + linear_local();
+}
+
+/* INDEX, SPREAD and ELEMENTS come from the host, for each program. */
+size_t start_element(void)
+{
+    return START_ELEMENT(INDEX(WIDTH_ELEMENTS), linear_group(), (size_t)SPREAD, (size_t)ELEMENTS);
+}
+
+/* A request is what the model thinks it is only if a sub-group has as many lanes. */
+#ifdef REQUIRED_SUB_GROUP_SIZE
+#define SUB_GROUP_ATTRIBUTE __attribute__((intel_reqd_sub_group_size(REQUIRED_SUB_GROUP_SIZE)))
+#else
+#define SUB_GROUP_ATTRIBUTE
+#endif
+
+#endif /* __OPENCL_VERSION__ */
+#endif
