@@ -63,6 +63,8 @@ static enum bl_status check_shape(const struct bl_plan_wish *wish, const struct 
 static void check_item(struct bl_plan_item *item, const struct bl_device *device)
 {
     const struct bl_shape shape = item->launch.shape;
+    if (!device)
+        return;
     if (!shape_fits(device, shape)) {
         item->status = BL_ROW_UNSUPPORTED;
         snprintf(item->reason, sizeof item->reason,
@@ -74,7 +76,7 @@ static void check_item(struct bl_plan_item *item, const struct bl_device *device
     const size_t local_bytes = item->launch.memory == BL_MEMORY_LOCAL
                                    ? bl_launch_array_elements(&item->launch) * BL_ELEMENT_BYTES
                                    : 0;
-    if (device && local_bytes > device->local_bytes) {
+    if (local_bytes > device->local_bytes) {
         item->status = BL_ROW_UNSUPPORTED;
         snprintf(item->reason, sizeof item->reason,
                  "needs %zu bytes of local memory, and a group has at most %llu", local_bytes,

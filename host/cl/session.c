@@ -169,7 +169,7 @@ enum bl_status bl_session_read(struct bl_session *session, struct bl_kernel *ker
     if (status != BL_OK)
         return status;
     const cl_int zero = 0;
-    const size_t sizes[] = {sizeof session->data, sizeof session->sums, sizeof rounds, sizeof zero};
+    const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
     const void *values[] = {&session->data, &session->sums, &rounds, &zero};
     status = set_arguments(bl_program_kernel(kernel), sizes, values, 4, error);
     if (status != BL_OK)
@@ -228,7 +228,7 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
         status = bl_cl_check(code, "clCreateBuffer", error);
     }
     if (status == BL_OK) {
-        const size_t sizes[] = {sizeof buffers[0], sizeof buffers[1]};
+        const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem)};
         const void *values[] = {&buffers[0], &buffers[1]};
         status = set_arguments(bl_program_kernel(kernel), sizes, values, 2, error);
     }

@@ -53,9 +53,9 @@ static enum bl_status expand(const char *folder, const char *name, unsigned dept
 {
     if (depth > DEEPEST_INCLUDE)
         return bl_fail(error, BL_FILE_FAILED, "kernel %s: includes are nested too deep", name);
-    char *text;
+    char *text = NULL;
     enum bl_status status = find_text(folder, name, &text, error);
-    if (status != BL_OK)
+    if (status != BL_OK || !text)
         return status;
     fprintf(out, "#line 1 \"%s\"\n", name);
     unsigned number = 1;

@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -6,12 +5,22 @@
 #include "measure_case.h"
 #include "report/table.h"
 
-/* One case in the row or own form that its claim is about, on the guide's machine or another. */
+/* The first row of a case is at the guide's width, in the form of its claim; NULL when the case is
+ * not selected. */
+static const struct bl_plan_item *first_of(const struct bl_case *test_case,
+                                           const struct bl_plan_item items[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (items[i].test_case == test_case)
+            return &items[i];
+    return NULL;
+}
+
 static void print_case(const struct bl_plan_item *item, const struct bl_machine *machine)
 {
     const struct bl_row row = bl_planned_row(item, machine);
     char claim[16], predicted[16];
-    printf("%-13s %-6s %-9s  %-55s  %s\n", row.case_id, bl_format_ratio(item->claim, claim),
+    printf("%-13s %-6s %-9s  %-60s  %s\n", row.case_id, bl_format_ratio(item->claim, claim),
            bl_format_ratio(row.predicted, predicted), item->test_case->document,
            item->test_case->title);
 }
@@ -30,20 +39,19 @@ enum bl_status bl_command_list(const struct bl_options *options, struct bl_error
     status = bl_plan(&wish, machine, NULL, &items, &count, error);
     if (status != BL_OK)
         return status;
-    printf("%-13s %-6s %-9s  %-55s  %s\n", "case", "claim", "predicted", "document", "gist");
-    const struct bl_case *last = NULL;
-    for (size_t i = 0; i < count; i++) {
-        /* The first row of a case is at the guide's width, in its own form. */
-        bool seen = false;
-        for (size_t j = 0; j < i; j++)
-            seen |= items[j].test_case == items[i].test_case;
-        if (seen)
-            continue;
-        if (last && bl_suite_of(last) != bl_suite_of(items[i].test_case))
-            putchar('\n');
-        last = items[i].test_case;
-        print_case(&items[i], machine);
-    }
+    printf("%-13s %-6s %-9s  %-60s  %s\n", "case", "claim", "predicted", "document", "gist");
+    size_t suite_count;
+    const struct bl_suite *const *suites = bl_suites(&suite_count);
+    for (size_t s = 0, shown = 0; s < suite_count; s++)
+        for (size_t c = 0; c < suites[s]->count; c++) {
+            const struct bl_plan_item *item = first_of(&suites[s]->cases[c], items, count);
+            if (!item)
+                continue;
+            if (c == 0 && shown > 0)
+                putchar('\n');
+            print_case(item, machine);
+            shown++;
+        }
     printf("\npredicted: for machine %s, in the shape of the claim (16 work-items); "
            "shape/other in 8x2.\n", machine->name);
     free(items);

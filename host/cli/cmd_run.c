@@ -1,4 +1,4 @@
-#include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +144,10 @@ enum bl_status bl_command_run(const struct bl_options *options, struct bl_error 
     run->bench.tolerance = options->tolerance;
 
     enum bl_status status = BL_OK;
-    if (options->machine)
+    if (options->kernel_dir && access(options->kernel_dir, R_OK | X_OK) != 0)
+        status = bl_fail(error, BL_FILE_FAILED, "cannot read --kernel-dir %s: %s",
+                         options->kernel_dir, strerror(errno));
+    if (status == BL_OK && options->machine)
         status = bl_machine_find(options->machine, &run->bench.machine, error);
     if (status == BL_OK)
         status = bl_devices_list(&devices, &device_count, error);

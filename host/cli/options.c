@@ -145,7 +145,8 @@ static enum bl_status take_command(const char *word, struct bl_options *options,
                    "no command is called '%s'; there are devices, list, model and run", word);
 }
 
-static enum bl_status take_rest(int argc, char *argv[], struct bl_options *options, size_t used[],
+static enum bl_status take_rest(int argc, char *argv[], struct bl_options *options,
+                                const bool used[],
                                 struct bl_error *error)
 {
     bool takes_cases = false;
@@ -176,9 +177,10 @@ enum bl_status bl_options_parse(int argc, char *argv[], struct bl_options *optio
     };
     for (size_t i = 0; i < OPTION_COUNT; i++)
         long_options[i + 2] = (struct option){
-            table[i].name, table[i].value ? required_argument : no_argument, NULL, table[i].key};
+            table[i].name, table[i].value ? required_argument : no_argument, NULL,
+            (int)table[i].key};
 
-    size_t used[OPTION_COUNT] = {0};
+    bool used[OPTION_COUNT] = {false};
     optind = 0; /* starts anew: tests parse more than once */
     opterr = 0;
     int key;
@@ -195,7 +197,7 @@ enum bl_status bl_options_parse(int argc, char *argv[], struct bl_options *optio
         for (size_t i = 0; i < OPTION_COUNT; i++) {
             if ((int)table[i].key != key)
                 continue;
-            used[i] = 1;
+            used[i] = true;
             const enum bl_status status = take_option(i, optarg, options, error);
             if (status != BL_OK)
                 return status;

@@ -1,0 +1,131 @@
+/* On an OpenCL device: the index it computes is C's, and its sums are right, for every case in
+ * every shape at both widths. BANKLINE_TEST_DEVICE selects the device. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cl/session.h"
+#include "measure_case.h"
+#include "model/reference.h"
+#include "subject.h"
+
+static struct bl_device *devices;
+static struct bl_bench bench;
+static struct bl_error error;
+static struct bl_plan_item *items;
+static size_t item_count;
+
+/* A child of Criterion inherits nothing: the device is opened in each test. */
+static void open_device(void)
+{
+    size_t count;
+    cr_assert_eq(bl_devices_list(&devices, &count, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_device_select(devices, count, getenv("BANKLINE_TEST_DEVICE"), &bench.device,
+                                  &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_machine_find("nvidia", &bench.machine, NULL), BL_OK);
+    cr_assert_eq(bl_session_open(bench.device, NULL, &bench.session, &error), BL_OK, "%s",
+                 error.sentence);
+    /* The nvidia machine plans the guide's width and another; few groups are enough here. */
+    struct bl_device small = *bench.device;
+    small.compute_units = 1;
+    const struct bl_plan_wish wish = {0};
+    cr_assert_eq(bl_plan(&wish, bench.machine, &small, &items, &item_count, &error), BL_OK);
+    cr_assert_eq(item_count, 88);
+}
+
+static void close_device(void)
+{
+    bl_session_close(bench.session);
+    free(devices);
+    free(items);
+}
+
+TestSuite(device, .init = open_device, .fini = close_device);
+
+static const char *label(const struct bl_plan_item *item)
+{
+    static char text[64];
+    snprintf(text, sizeof text, "%s %ux%u", item->test_case->id, item->launch.shape.x,
+             item->launch.shape.y);
+    return text;
+}
+
+Test(device, computes_the_index_that_c_computes)
+{
+    for (size_t i = 0; i < item_count; i++) {
+        const struct bl_launch *launch = &items[i].launch;
+        const enum bl_pattern pattern = items[i].test_case->pattern;
+        char options[256];
+        bl_kernel_options(bench.device, pattern, launch, options, sizeof options);
+        struct bl_kernel *kernel;
+        cr_assert_eq(bl_session_kernel(bench.session, "probe.cl", "probe_pattern", options, &kernel,
+                                       &error), BL_OK, "%s: %s", error.sentence, error.log);
+        const size_t work_items = bl_launch_items(launch);
+        uint64_t *indices = calloc(2 * work_items, sizeof *indices), *starts = indices + work_items;
+        cr_assert_eq(bl_session_probe(bench.session, kernel, launch, indices, starts, &error),
+                     BL_OK, "%s", error.sentence);
+        for (size_t item = 0; item < work_items; item++) {
+            cr_assert_eq(indices[item], bl_pattern_index(pattern, launch, item),
+                         "%s, work-item %zu", label(&items[i]), item);
+            cr_assert_eq(starts[item], bl_pattern_start(pattern, launch, item),
+                         "%s, work-item %zu", label(&items[i]), item);
+        }
+        free(indices);
+    }
+}
+
+Test(device, sums_what_c_sums)
+{
+    for (size_t i = 0; i < item_count; i++) {
+        struct bl_reader reader;
+        struct bl_timing timing;
+        cr_assert_eq(bl_reader_open(&bench, items[i].test_case->pattern, &items[i].launch, &reader,
+                                    &error), BL_OK, "%s: %s", error.sentence, error.log);
+        cr_assert_eq(reader.subject.launch(&reader, 3, &timing, &error), BL_OK, "%s: %s",
+                     label(&items[i]), error.sentence);
+        cr_assert_eq(reader.checked_count, 1, "the sums were not looked at");
+        bl_reader_close(&reader);
+    }
+}
+
+Test(device, a_wrong_sum_is_found_in_any_work_item)
+{
+    struct bl_reader reader;
+    struct bl_timing timing;
+    cr_assert_eq(bl_reader_open(&bench, BL_PATTERN_STRIDE_4, &items[0].launch, &reader, &error),
+                 BL_OK);
+    const size_t last = bl_launch_items(&items[0].launch) - 1;
+    reader.round_sums[last] ^= 1u << 31;
+    cr_assert_eq(reader.subject.launch(&reader, 3, &timing, &error), BL_WRONG_RESULT);
+    char number[32];
+    snprintf(number, sizeof number, "work-item %zu of", last);
+    cr_assert(strstr(error.sentence, number), "%s", error.sentence);
+    bl_reader_close(&reader);
+}
+
+Test(device, a_kernel_is_built_once)
+{
+    struct bl_kernel *first, *again, *other;
+    char options[256];
+    bl_kernel_options(bench.device, BL_PATTERN_PAIRED, &items[0].launch, options, sizeof options);
+    cr_assert_eq(bl_session_kernel(bench.session, "global.cl", "read_pattern", options, &first,
+                                   &error), BL_OK);
+    cr_assert_eq(bl_session_kernel(bench.session, "global.cl", "read_pattern", options, &again,
+                                   &error), BL_OK);
+    cr_assert_eq(first, again);
+    bl_kernel_options(bench.device, BL_PATTERN_STRIDE_2, &items[0].launch, options, sizeof options);
+    cr_assert_eq(bl_session_kernel(bench.session, "global.cl", "read_pattern", options, &other,
+                                   &error), BL_OK);
+    cr_assert_neq(first, other);
+}
+
+Test(device, a_kernel_that_does_not_build_gives_its_log)
+{
+    struct bl_kernel *kernel;
+    cr_assert_eq(bl_session_kernel(bench.session, "global.cl", "read_pattern",
+                                   "-DINDEX=no_such_index", &kernel, &error), BL_BUILD_FAILED);
+    cr_assert(strstr(error.sentence, "global.cl"), "%s", error.sentence);
+    cr_assert(error.log[0]);
+    cr_assert_eq(bl_session_kernel(bench.session, "none.cl", "read_pattern", "", &kernel, &error),
+                 BL_FILE_FAILED);
+}

@@ -1,0 +1,101 @@
+#!/bin/sh
+# The program end to end, as a person or a script would run it: program.sh BANKLINE NO_DEVICES_LAYER
+set -u
+bankline=$1 layer=$2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+failed=0 checks=0
+
+# expect STATUS PART COMMAND...: the exit status, and PART on standard output or error.
+expect() {
+    status=$1 part=$2
+    shift 2
+    checks=$((checks + 1))
+    "$@" >"$folder/out" 2>"$folder/err"
+    got=$?
+    if [ "$got" -ne "$status" ] || ! cat "$folder/out" "$folder/err" | grep -qF -e "$part"; then
+        failed=$((failed + 1))
+        echo "FAILED: $* -> $got, expected $status and '$part'"
+        sed 's/^/    /' "$folder/out" "$folder/err" | head -20
+    fi
+}
+
+# holds WORDS COMMAND...: the command succeeds.
+holds() {
+    words=$1
+    shift
+    checks=$((checks + 1))
+    "$@" >/dev/null 2>&1 && return
+    failed=$((failed + 1))
+    echo "FAILED: $words"
+}
+
+rows() { tail -n +2 "$1" | wc -l; }
+
+# The main job.
+expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick \
+    global/1 local/1 shape/square --csv "$folder/run.csv"
+holds 'the CSV has a row a case' [ "$(rows "$folder/run.csv")" -eq 3 ]
+holds 'every row has a number or is noisy with one' \
+    [ "$(tail -n +2 "$folder/run.csv" | grep -cE ',no-rule,(ok|noisy),,')" -eq 3 ]
+expect 0 'no-rule: a CPU runs' "$bankline" run --device portable --quick global/1
+expect 0 '1 row: ' "$bankline" run --device portable --quick --quiet global/1
+holds 'quiet has no heading' sh -c "! grep -q predicted '$folder/out'"
+expect 0 'rows written to' "$bankline" run --device portable --quick --quiet global/1 \
+    --results "$folder/results"
+holds 'a result lies under the device and the time' \
+    sh -c "ls '$folder'/results/*/2*Z.csv | grep -q '/pthread-\|/cpu-'"
+expect 0 '1/16' "$bankline" list
+expect 0 'get_global_id(0) * 17' "$bankline" model
+expect 0 '8.00 1/8' "$bankline" model --machine nvidia local/6
+expect 0 'no predictions' "$bankline" model --machine cpu
+expect 0 'machine   cpu' "$bankline" devices
+expect 0 'Exit status' "$bankline" --help
+expect 0 'bankline 0.' "$bankline" --version
+expect 0 '' env LC_ALL=de_DE.UTF-8 "$bankline" model --csv "$folder/german.csv"
+expect 0 '' env LC_ALL=C "$bankline" model --csv "$folder/plain.csv"
+holds 'a locale does not change the CSV' sh -c \
+    "cut -d, -f9- '$folder/german.csv' >'$folder/a'; cut -d, -f9- '$folder/plain.csv' |
+     cmp '$folder/a' -"
+
+# What a person can get wrong.
+expect 2 "'measure'" "$bankline" measure
+expect 2 "'locale/9'" "$bankline" run locale/9
+expect 2 "'gen12'; there are intel-gen9, nvidia" "$bankline" run --machine gen12
+expect 2 'such as 8x2' "$bankline" run --shape 8by2
+expect 2 'at most' "$bankline" run --device portable --shape 65536x65536
+expect 3 "no device matches 'voodoo'" "$bankline" run --device voodoo
+expect 4 'No such file' "$bankline" run --csv "$folder/none/x.csv"
+expect 4 'none' "$bankline" run --kernel-dir "$folder/none"
+mkdir "$folder/readonly"
+: >"$folder/file"
+expect 4 'cannot make the folder' "$bankline" run --results "$folder/file/sub"
+
+# What the machine can get wrong.
+expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/readonly" "$bankline" run
+expect 3 'but no device' env OPENCL_LAYERS="$layer" "$bankline" run
+holds 'the layer spoke' grep -q 'layer: no devices' "$folder/err"
+expect 4 'No space left' "$bankline" run --device portable --quick global/1 --csv /dev/full
+expect 4 'No space left' sh -c "'$bankline' list >/dev/full"
+
+# A kernel that does not build: its log, the others' rows, and a whole CSV.
+mkdir "$folder/kernels"
+cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/patterns.h "$folder/kernels"
+sed -i 's/sum += .*/sum += no_such_name;/' "$folder/kernels/local.cl"
+expect 3 'no_such_name' "$bankline" run --device portable --quick --kernel-dir "$folder/kernels" \
+    global/1 local/1 shape/row --csv "$folder/broken.csv"
+holds 'the log names file and line' grep -q 'local.cl:[0-9]*:' "$folder/err"
+holds 'the failed row says why' grep -q ',error,.*does not build' "$folder/broken.csv"
+holds 'the others are kept' [ "$(rows "$folder/broken.csv")" -eq 3 ]
+
+# A kernel that computes something else: no number, and bad news under --strict.
+cp "$(dirname "$0")"/../kernels/local.cl "$folder/kernels"
+sed -i 's/uint sum = 0;/uint sum = 1;/' "$folder/kernels/local.cl"
+expect 0 'wrong-result: work-item 0' "$bankline" run --device portable --quick \
+    --kernel-dir "$folder/kernels" local/1 --csv "$folder/wrong.csv"
+holds 'a wrong row has no number' grep -q ',,,,,wrong-result,.*,,,,,[0-9.]*$' "$folder/wrong.csv"
+expect 1 'wrong-result' "$bankline" run --device portable --quick --strict \
+    --kernel-dir "$folder/kernels" local/1
+
+echo "$checks checks, $failed failed"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,318 @@
+/* The model: requests, patterns and predictions, without OpenCL. */
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/predict.h"
+#include "plan.h"
+
+static const struct bl_machine *machine(const char *name)
+{
+    const struct bl_machine *found;
+    cr_assert_eq(bl_machine_find(name, &found, NULL), BL_OK, "%s", name);
+    return found;
+}
+
+static struct bl_cost cost(const char *name, enum bl_memory memory, const uint64_t addresses[],
+                           unsigned lanes)
+{
+    struct bl_cost result;
+    cr_assert_eq(bl_cost_of(machine(name), memory, addresses, lanes, &result), BL_OK);
+    return result;
+}
+
+/* Addresses of `lanes` consecutive work-items that read `stride` elements apart from `first`. */
+static void strided(uint64_t addresses[], unsigned lanes, unsigned first, unsigned stride)
+{
+    for (unsigned lane = 0; lane < lanes; lane++)
+        addresses[lane] = 4 * ((uint64_t)first + (uint64_t)lane * stride);
+}
+
+Test(access, one_lane_costs_one_clock)
+{
+    const uint64_t address[] = {4 * 12345};
+    const struct bl_cost global = cost("intel-gen9", BL_MEMORY_GLOBAL, address, 1);
+    const struct bl_cost local = cost("intel-gen9", BL_MEMORY_LOCAL, address, 1);
+    cr_assert_eq(global.lines, 1);
+    cr_assert_eq(global.bank_passes, 0);
+    cr_assert_eq(global.clocks, 1);
+    cr_assert_eq(local.lines, 0);
+    cr_assert_eq(local.bank_passes, 1);
+    cr_assert_eq(local.clocks, 1);
+}
+
+Test(access, lanes_that_read_the_same_word_cost_nothing_extra)
+{
+    uint64_t addresses[BL_MAX_LANES];
+    strided(addresses, BL_MAX_LANES, 7, 0);
+    cr_assert_eq(cost("intel-gen9", BL_MEMORY_LOCAL, addresses, BL_MAX_LANES).clocks, 1);
+    cr_assert_eq(cost("intel-gen9", BL_MEMORY_GLOBAL, addresses, BL_MAX_LANES).clocks, 1);
+}
+
+Test(access, a_request_off_the_line_touches_two)
+{
+    uint64_t addresses[16];
+    for (unsigned first = 0; first < 32; first++) {
+        strided(addresses, 16, first, 1);
+        cr_assert_eq(cost("intel-gen9", BL_MEMORY_GLOBAL, addresses, 16).lines,
+                     first % 16 == 0 ? 1 : 2, "first element %u", first);
+    }
+}
+
+Test(access, bank_passes_are_the_greatest_common_divisor_of_stride_and_banks)
+{
+    uint64_t addresses[32];
+    for (unsigned stride = 1; stride <= 64; stride++) {
+        unsigned divisor = 32;
+        while (stride % divisor)
+            divisor /= 2;
+        strided(addresses, 32, 0, stride);
+        cr_assert_eq(cost("nvidia", BL_MEMORY_LOCAL, addresses, 32).bank_passes, divisor,
+                     "stride %u", stride);
+    }
+}
+
+Test(access, nvidia_global_charges_the_larger_of_look_ups_and_banks)
+{
+    uint64_t addresses[32];
+    strided(addresses, 32, 0, 5); /* odd: no bank conflict; 155 * 4 bytes: 5 lines */
+    struct bl_cost got = cost("nvidia", BL_MEMORY_GLOBAL, addresses, 32);
+    cr_assert_eq(got.lines, 5);
+    cr_assert_eq(got.bank_passes, 1);
+    cr_assert_eq(got.clocks, 2);
+    strided(addresses, 32, 0, 4);
+    got = cost("nvidia", BL_MEMORY_GLOBAL, addresses, 32);
+    cr_assert_eq(got.lines, 4);
+    cr_assert_eq(got.clocks, 4);
+}
+
+/* The rule by definition, quadratic and plain. */
+static unsigned naive_lines(const uint64_t addresses[], unsigned lanes, unsigned line_bytes)
+{
+    unsigned lines = 0;
+    for (unsigned i = 0; i < lanes; i++) {
+        bool seen = false;
+        for (unsigned j = 0; j < i; j++)
+            seen |= addresses[j] / line_bytes == addresses[i] / line_bytes;
+        lines += !seen;
+    }
+    return lines;
+}
+
+static unsigned naive_passes(const uint64_t addresses[], unsigned lanes, unsigned banks)
+{
+    unsigned most = 0;
+    for (unsigned bank = 0; bank < banks; bank++) {
+        unsigned words = 0;
+        for (unsigned i = 0; i < lanes; i++) {
+            bool seen = addresses[i] / 4 % banks != bank;
+            for (unsigned j = 0; j < i; j++)
+                seen |= addresses[j] / 4 == addresses[i] / 4;
+            words += !seen;
+        }
+        most = words > most ? words : most;
+    }
+    return most;
+}
+
+Test(access, random_requests_cost_what_the_definition_says)
+{
+    const unsigned seed = 20240229;
+    cr_log_info("seed %u\n", seed);
+    srand(seed);
+    for (unsigned round = 0; round < 20000; round++) {
+        uint64_t addresses[BL_MAX_LANES];
+        const unsigned lanes = 1 + (unsigned)rand() % BL_MAX_LANES;
+        const unsigned span = 1u << (rand() % 20);
+        for (unsigned lane = 0; lane < lanes; lane++)
+            addresses[lane] = 4 * (uint64_t)((unsigned)rand() % span);
+        const struct bl_cost global = cost("nvidia", BL_MEMORY_GLOBAL, addresses, lanes);
+        const struct bl_cost local = cost("intel-gen9", BL_MEMORY_LOCAL, addresses, lanes);
+        cr_assert_eq(global.lines, naive_lines(addresses, lanes, 128), "round %u", round);
+        cr_assert_eq(global.bank_passes, naive_passes(addresses, lanes, 32), "round %u", round);
+        cr_assert_eq(local.bank_passes, naive_passes(addresses, lanes, 16), "round %u", round);
+    }
+}
+
+Test(access, what_the_rule_cannot_use_is_refused)
+{
+    uint64_t addresses[BL_MAX_LANES + 1] = {0};
+    struct bl_cost result;
+    cr_assert_eq(bl_cost_of(machine("cpu"), BL_MEMORY_LOCAL, addresses, 16, &result),
+                 BL_BAD_MACHINE);
+    const struct bl_machine *gen9 = machine("intel-gen9");
+    cr_assert_eq(bl_cost_of(gen9, BL_MEMORY_LOCAL, addresses, 0, &result), BL_BAD_MACHINE);
+    cr_assert_eq(bl_cost_of(gen9, BL_MEMORY_LOCAL, addresses, BL_MAX_LANES + 1, &result),
+                 BL_BAD_MACHINE);
+    struct bl_machine broken = *gen9;
+    broken.banks = 0;
+    cr_assert_eq(bl_cost_of(&broken, BL_MEMORY_LOCAL, addresses, 16, &result), BL_BAD_MACHINE);
+    cr_assert_eq(bl_cost_of(&broken, BL_MEMORY_GLOBAL, addresses, 16, &result), BL_OK);
+    broken.line_bytes = 0;
+    cr_assert_eq(bl_cost_of(&broken, BL_MEMORY_GLOBAL, addresses, 16, &result), BL_BAD_MACHINE);
+}
+
+Test(machine, an_unknown_name_is_told_with_the_known_ones)
+{
+    const struct bl_machine *found;
+    struct bl_error error = {0};
+    cr_assert_eq(bl_machine_find("gen10", &found, &error), BL_UNKNOWN_MACHINE);
+    cr_assert_null(found);
+    cr_assert(strstr(error.sentence, "gen10"));
+    cr_assert(strstr(error.sentence, "intel-gen9"));
+    cr_assert(strstr(error.sentence, "nvidia"));
+}
+
+Test(machine, the_device_decides)
+{
+    cr_assert_str_eq(bl_machine_for(0x8086, BL_DEVICE_GPU)->name, "intel-gen9");
+    cr_assert_str_eq(bl_machine_for(0x10de, BL_DEVICE_GPU)->name, "nvidia");
+    cr_assert_str_eq(bl_machine_for(0x8086, BL_DEVICE_CPU)->name, "cpu");
+    const struct bl_machine *other = bl_machine_for(0x1002, BL_DEVICE_GPU);
+    cr_assert_not(other->has_rule);
+    cr_assert_str_neq(other->name, "cpu");
+}
+
+Test(machine, each_has_a_rule_or_says_why_not)
+{
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    for (size_t i = 0; i < count; i++)
+        cr_assert_eq(all[i].has_rule, all[i].why_no_rule == NULL, "%s", all[i].name);
+}
+
+static void plan(const char *name, struct bl_plan_item **items, size_t *count)
+{
+    const struct bl_plan_wish wish = {0};
+    cr_assert_eq(bl_plan(&wish, machine(name), NULL, items, count, NULL), BL_OK);
+}
+
+static double predicted(const char *name, const struct bl_plan_item *item)
+{
+    struct bl_prediction own, baseline;
+    cr_assert_eq(bl_predict(machine(name), item->test_case->pattern, &item->launch, &own), BL_OK);
+    cr_assert_eq(bl_predict(machine(name), item->baseline->pattern, &item->baseline_launch,
+                            &baseline), BL_OK);
+    return baseline.clocks / own.clocks;
+}
+
+Test(predict, every_claim_of_the_guides_is_predicted_on_their_machine)
+{
+    struct bl_plan_item *items;
+    size_t count, claims = 0;
+    plan("intel-gen9", &items, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(items[i].claim))
+            continue;
+        claims++;
+        cr_assert_float_eq(predicted("intel-gen9", &items[i]), items[i].claim, 1e-12, "%s",
+                           items[i].test_case->id);
+    }
+    cr_assert_eq(claims, 16);
+    free(items);
+}
+
+Test(predict, the_size_of_the_device_does_not_matter)
+{
+    const struct bl_machine *nvidia = machine("nvidia");
+    struct bl_plan_item *items;
+    size_t count;
+    plan("nvidia", &items, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct bl_launch *small = &items[i].launch;
+        const struct bl_launch large = bl_launch_for(nvidia, small->memory, small->shape, 30);
+        struct bl_prediction a, b;
+        cr_assert_eq(bl_predict(nvidia, items[i].test_case->pattern, small, &a), BL_OK);
+        cr_assert_eq(bl_predict(nvidia, items[i].test_case->pattern, &large, &b), BL_OK);
+        cr_assert_float_eq(a.clocks, b.clocks, 1e-12, "%s", items[i].test_case->id);
+    }
+    free(items);
+}
+
+Test(predict, a_partial_last_request_counts_as_one)
+{
+    const struct bl_machine *nvidia = machine("nvidia");
+    const struct bl_launch launch =
+        bl_launch_for(nvidia, BL_MEMORY_LOCAL, (struct bl_shape){48, 1}, 1);
+    struct bl_prediction prediction;
+    cr_assert_eq(bl_predict(nvidia, BL_PATTERN_STRIDE_32, &launch, &prediction), BL_OK);
+    cr_assert_float_eq(prediction.clocks, (32 + 16) / 2.0, 1e-12);
+    cr_assert_eq(bl_launch_requests(&launch), 2 * launch.groups);
+}
+
+Test(pattern, starts_lie_in_the_working_set_and_keep_line_and_bank)
+{
+    size_t machine_count;
+    const struct bl_machine *machines = bl_machines(&machine_count);
+    for (size_t m = 0; m < machine_count; m++)
+        for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_LOCAL; memory++) {
+            const struct bl_launch launch = bl_launch_for(&machines[m], (enum bl_memory)memory,
+                                                          (struct bl_shape){8, 4}, 4);
+            cr_assert_eq(launch.elements & (launch.elements - 1), 0);
+            cr_assert_eq(launch.spread % launch.step, 0);
+            cr_assert_eq(launch.elements % launch.step, 0);
+            for (int p = 0; p < BL_PATTERN_COUNT; p++)
+                for (size_t item = 0; item < bl_launch_items(&launch); item++) {
+                    const size_t index = bl_pattern_index((enum bl_pattern)p, &launch, item);
+                    const size_t start = bl_pattern_start((enum bl_pattern)p, &launch, item);
+                    cr_assert_lt(start, launch.elements);
+                    cr_assert_eq(start % launch.step, index % launch.step);
+                }
+        }
+}
+
+Test(pattern, ids_are_global_in_global_memory_and_the_groups_own_in_local)
+{
+    const struct bl_machine *gen9 = machine("intel-gen9");
+    const struct bl_shape shape = {4, 4};
+    const struct bl_launch global = bl_launch_for(gen9, BL_MEMORY_GLOBAL, shape, 1);
+    const struct bl_launch local = bl_launch_for(gen9, BL_MEMORY_LOCAL, shape, 1);
+    const size_t item = 16 + 5; /* second group, x 1, y 1 */
+    cr_assert_eq(bl_pattern_index(BL_PATTERN_CONTIGUOUS, &global, item), 4 + 1);
+    cr_assert_eq(bl_pattern_index(BL_PATTERN_TWO_D, &global, item), 4 + 1 + WIDTH_ELEMENTS);
+    cr_assert_eq(bl_pattern_index(BL_PATTERN_REVERSED, &global, item), 4 * global.groups - 1 - 5);
+    cr_assert_eq(bl_pattern_index(BL_PATTERN_CONTIGUOUS, &local, item), 1);
+    cr_assert_eq(bl_pattern_index(BL_PATTERN_REVERSED, &local, item), 4 - 1 - 1);
+}
+
+Test(pattern, the_expression_is_the_one_the_guide_prints)
+{
+    cr_assert_str_eq(bl_pattern_expression(BL_PATTERN_REVERSED),
+                     "get_global_size(0) - 1 - get_global_id(0)");
+    cr_assert_str_eq(bl_pattern_expression(BL_PATTERN_PAIRED), "get_global_id(0) & ~1");
+}
+
+Test(launch, a_tile_leaves_room_for_many_groups)
+{
+    /* 4 KiB on the guides' machine: 16 groups, the barrier slots of a sub-slice, fill 64 KiB. */
+    const struct bl_launch launch = bl_launch_for(machine("intel-gen9"), BL_MEMORY_LOCAL,
+                                                  (struct bl_shape){16, 1}, 24);
+    cr_assert_leq(bl_launch_array_elements(&launch) * 4, 4096);
+    cr_assert_eq(launch.groups, 48);
+}
+
+Test(launch, every_read_of_a_round_lies_in_the_array)
+{
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    for (size_t i = 0; i < count; i++)
+        for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_LOCAL; memory++) {
+            const struct bl_launch launch =
+                bl_launch_for(&all[i], (enum bl_memory)memory, (struct bl_shape){1024, 1}, 2);
+            cr_assert_geq(launch.groups, 1);
+            cr_assert_lt(launch.elements - 1 + (launch.unroll - 1) * launch.step,
+                         bl_launch_array_elements(&launch));
+        }
+}
+
+Test(verdict, says_on_which_side_of_the_tolerance_the_interval_lies)
+{
+    cr_assert_eq(bl_verdict_of(0.5, 0.46, 0.54, 0.1), BL_CONFIRMED);
+    cr_assert_eq(bl_verdict_of(0.5, 0.45, 0.55, 0.1), BL_CONFIRMED);
+    cr_assert_eq(bl_verdict_of(0.5, 0.44, 0.46, 0.1), BL_UNCLEAR);
+    cr_assert_eq(bl_verdict_of(0.5, 0.54, 0.56, 0.1), BL_UNCLEAR);
+    cr_assert_eq(bl_verdict_of(0.5, 0.1, 0.9, 0.1), BL_UNCLEAR);
+    cr_assert_eq(bl_verdict_of(0.5, 0.40, 0.44, 0.1), BL_REFUTED);
+    cr_assert_eq(bl_verdict_of(0.5, 0.56, 0.90, 0.1), BL_REFUTED);
+}

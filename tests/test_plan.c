@@ -1,0 +1,198 @@
+/* Planning against made-up devices. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "plan.h"
+
+static const struct bl_device gpu = {
+    .name = "Made-up GPU",
+    .type = BL_DEVICE_GPU,
+    .compute_units = 4,
+    .local_bytes = 65536,
+    .max_group_items = 256,
+    .max_items = {256, 256},
+};
+
+static size_t count;
+static struct bl_plan_item *items;
+static struct bl_error error;
+
+static enum bl_status plan(const struct bl_plan_wish *wish, const char *name,
+                           const struct bl_device *device)
+{
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find(name, &machine, NULL), BL_OK);
+    free(items);
+    return bl_plan(wish, machine, device, &items, &count, &error);
+}
+
+static bool has(const char *id, unsigned x, unsigned y)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(items[i].test_case->id, id) == 0 && items[i].launch.shape.x == x &&
+            items[i].launch.shape.y == y)
+            return true;
+    return false;
+}
+
+Test(plan, sweeps_thirteen_cases_in_three_shapes_and_the_array_in_five)
+{
+    const struct bl_plan_wish wish = {0};
+    cr_assert_eq(plan(&wish, "intel-gen9", &gpu), BL_OK);
+    cr_assert_eq(count, 13 * 3 + 5);
+    cr_assert(has("global/6", 16, 1) && has("global/6", 4, 4) && has("global/6", 1, 16));
+    cr_assert(has("local/7", 16, 1) && has("local/7", 4, 4) && has("local/7", 1, 16));
+    cr_assert(has("shape/other", 8, 2) && has("shape/other", 2, 8));
+    cr_assert(has("shape/column", 1, 16));
+}
+
+Test(plan, measures_the_guides_width_and_the_devices_own)
+{
+    const struct bl_plan_wish wish = {0};
+    cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
+    cr_assert_eq(count, 2 * (13 * 3 + 5));
+    cr_assert(has("local/6", 16, 1) && has("local/6", 32, 1));
+    cr_assert(has("local/6", 8, 4) && has("local/6", 1, 32) && has("shape/other", 2, 16));
+    for (size_t i = 0; i < count; i++)
+        cr_assert_eq(items[i].launch.lanes,
+                     items[i].launch.shape.x * items[i].launch.shape.y);
+}
+
+Test(plan, quick_keeps_to_row_but_keeps_the_shape_suite)
+{
+    const struct bl_plan_wish wish = {.quick = true};
+    cr_assert_eq(plan(&wish, "cpu", &gpu), BL_OK);
+    cr_assert_eq(count, 13 + 5);
+    cr_assert(has("global/2", 16, 1) && !has("global/2", 4, 4) && has("shape/square", 4, 4));
+}
+
+Test(plan, a_claim_belongs_to_the_guides_own_set_up)
+{
+    const struct bl_plan_wish wish = {0};
+    cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
+    size_t claims = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(items[i].claim))
+            continue;
+        claims++;
+        cr_assert_eq(items[i].launch.lanes, 16);
+        if (strcmp(bl_suite_of(items[i].test_case)->name, "shape") != 0)
+            cr_assert_eq(items[i].launch.shape.x, 16);
+    }
+    cr_assert_eq(claims, 6 + 7 + 3);
+}
+
+Test(plan, every_baseline_is_a_row_of_as_many_work_items)
+{
+    const struct bl_plan_wish wish = {0};
+    cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
+    for (size_t i = 0; i < count; i++) {
+        cr_assert_not_null(items[i].baseline, "%s", items[i].test_case->id);
+        cr_assert_eq(items[i].baseline_launch.shape.y, 1);
+        cr_assert_eq(bl_launch_items(&items[i].baseline_launch),
+                     bl_launch_items(&items[i].launch));
+        cr_assert_eq(items[i].baseline->memory, items[i].test_case->memory);
+    }
+}
+
+Test(plan, ids_and_globs_select)
+{
+    const char *const selectors[] = {"local/[57]", "global/1"};
+    const struct bl_plan_wish wish = {.selectors = selectors, .selector_count = 2, .quick = true};
+    cr_assert_eq(plan(&wish, "intel-gen9", &gpu), BL_OK);
+    cr_assert_eq(count, 3);
+    cr_assert(has("local/5", 16, 1) && has("local/7", 16, 1) && has("global/1", 16, 1));
+}
+
+Test(plan, a_selector_that_matches_nothing_is_an_error_even_beside_one_that_does)
+{
+    const char *const selectors[] = {"local/*", "locale/9"};
+    const struct bl_plan_wish wish = {.selectors = selectors, .selector_count = 2};
+    cr_assert_eq(plan(&wish, "intel-gen9", &gpu), BL_UNKNOWN_CASE);
+    cr_assert(strstr(error.sentence, "locale/9"));
+    cr_assert_null(items);
+}
+
+Test(plan, a_wished_shape_replaces_the_sweep)
+{
+    const struct bl_plan_wish wish = {.shape = {256, 1}};
+    cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
+    cr_assert_eq(count, 13 + 4);
+    for (size_t i = 0; i < count; i++) {
+        if (!items[i].test_case->any_shape) {
+            cr_assert_eq(items[i].status, BL_ROW_SKIPPED);
+            cr_assert(strstr(items[i].reason, "shape/other"));
+            continue;
+        }
+        cr_assert_eq(items[i].status, BL_ROW_OK);
+        cr_assert_eq(items[i].launch.shape.x, 256);
+        cr_assert_eq(items[i].launch.lanes, 32);
+        cr_assert_not(isfinite(items[i].claim));
+    }
+}
+
+Test(plan, the_guides_shape_wished_for_keeps_its_claim)
+{
+    const struct bl_plan_wish wish = {.shape = {16, 1}};
+    cr_assert_eq(plan(&wish, "intel-gen9", &gpu), BL_OK);
+    cr_assert_float_eq(items[1].claim, 0.5, 0);
+}
+
+Test(plan, a_wished_shape_that_does_not_fit_names_the_limits)
+{
+    const struct bl_shape shapes[] = {{257, 1}, {1, 257}, {32, 16}};
+    for (size_t i = 0; i < 3; i++) {
+        const struct bl_plan_wish wish = {.shape = shapes[i]};
+        cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_BAD_SHAPE);
+        cr_assert(strstr(error.sentence, "256"));
+        cr_assert(strstr(error.sentence, "Made-up GPU"));
+    }
+    const struct bl_plan_wish fits = {.shape = {16, 16}};
+    cr_assert_eq(plan(&fits, "nvidia", &gpu), BL_OK);
+}
+
+Test(plan, a_device_that_is_too_small_gets_rows_that_say_so)
+{
+    struct bl_device small = gpu;
+    small.max_group_items = 16;
+    small.local_bytes = 1024;
+    const struct bl_plan_wish wish = {0};
+    cr_assert_eq(plan(&wish, "nvidia", &small), BL_OK);
+    cr_assert_eq(count, 88);
+    for (size_t i = 0; i < count; i++) {
+        const bool wide = items[i].launch.lanes > 16;
+        const bool local = items[i].launch.memory == BL_MEMORY_LOCAL;
+        cr_assert_eq(items[i].status, wide || local ? BL_ROW_UNSUPPORTED : BL_ROW_OK);
+        if (local && !wide)
+            cr_assert(strstr(items[i].reason, "1024"), "%s", items[i].reason);
+    }
+}
+
+Test(suites, ids_are_unique_and_begin_with_their_suite)
+{
+    size_t suite_count;
+    const struct bl_suite *const *suites = bl_suites(&suite_count);
+    for (size_t s = 0; s < suite_count; s++)
+        for (size_t c = 0; c < suites[s]->count; c++) {
+            const struct bl_case *test_case = &suites[s]->cases[c];
+            const size_t length = strlen(suites[s]->name);
+            cr_assert_eq(bl_case_find(test_case->id), test_case, "%s", test_case->id);
+            cr_assert(strncmp(test_case->id, suites[s]->name, length) == 0 &&
+                      test_case->id[length] == '/');
+            cr_assert_eq(bl_suite_of(test_case), suites[s]);
+            cr_assert(test_case->title && test_case->document && test_case->forms);
+        }
+    cr_assert_null(bl_case_find("global/7"));
+}
+
+Test(suites, forms_hold_all_lanes)
+{
+    for (unsigned lanes = 4; lanes <= 128; lanes *= 2)
+        for (unsigned f = 0; f < BL_FORM_COUNT; f++) {
+            const struct bl_shape shape = bl_shape_of((enum bl_form)(1u << f), lanes);
+            cr_assert_eq(shape.x * shape.y, lanes);
+        }
+    const struct bl_shape square = bl_shape_of(BL_FORM_SQUARE, 32);
+    cr_assert(square.x == 8 && square.y == 4);
+}

@@ -1,0 +1,183 @@
+/* The sampler against made-up devices: it must find their ratio, and refuse their lies. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "measure/sampler.h"
+
+/* A device whose launch takes overhead + rounds * round, on a clock that drifts and jitters. */
+struct device {
+    double overhead_ns, round_ns;
+    double drift;  /* each launch is slower than the one before by this fraction */
+    double jitter; /* a uniform fraction of the launch, added */
+    uint64_t random;
+    unsigned launches;
+    uint32_t most_rounds;
+    double longest_ns;
+    enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST } clock;
+    unsigned fails_at; /* the launch, from 1, that fails; 0: none */
+};
+
+static unsigned *shared_launches; /* drift is of the machine, not of the kernel */
+
+static double uniform(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (double)((*state * 2685821657736338717u) >> 11) / 9007199254740992.0;
+}
+
+static enum bl_status launch(void *context, uint32_t rounds, struct bl_timing *timing,
+                             struct bl_error *error)
+{
+    struct device *device = context;
+    if (++device->launches == device->fails_at)
+        return bl_fail(error, BL_OPENCL_FAILED, "launch %u", device->launches);
+    double ns = device->overhead_ns + rounds * device->round_ns;
+    ns *= 1 + device->drift * (*shared_launches)++;
+    ns *= 1 + device->jitter * uniform(&device->random);
+    device->most_rounds = rounds > device->most_rounds ? rounds : device->most_rounds;
+    device->longest_ns = fmax(device->longest_ns, ns);
+    const uint64_t start = 1000000, took = (uint64_t)(ns + 0.5);
+    *timing = (struct bl_timing){.start_ns = start, .end_ns = start + took, .host_ns = took + 500};
+    if (device->clock == STOPPED)
+        timing->end_ns = start;
+    else if (device->clock == BACKWARDS)
+        timing->end_ns = start - 1;
+    else if (device->clock == FIXED)
+        timing->end_ns = start + 700;
+    else if (device->clock == FAST)
+        timing->end_ns = start + 2 * took;
+    return BL_OK;
+}
+
+static const struct bl_sampler_settings settings = {
+    .launch_ns = 1e6,
+    .longest_ns = 100e6,
+    .resolution_ns = 1,
+    .stopping = {.least_samples = 9, .most_samples = 60, .precision = 0.005, .budget_s = 5},
+};
+
+static enum bl_status measure(struct device *a, struct device *b,
+                              struct bl_measurement *measurement, struct bl_error *error)
+{
+    static unsigned launches;
+    launches = 0;
+    shared_launches = &launches;
+    const struct bl_subject baseline = {a, launch}, subject = {b, launch};
+    return bl_measure(&baseline, &subject, &settings, measurement, error);
+}
+
+Test(sampler, the_difference_of_two_lengths_cancels_overhead)
+{
+    struct device a = {.overhead_ns = 300000, .round_ns = 1000};
+    struct device b = {.overhead_ns = 50000, .round_ns = 16000};
+    struct bl_measurement got;
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_float_eq(got.ratio.median, 1.0 / 16, 1e-6);
+    cr_assert_float_eq(got.case_round_ns, 16000, 0.5);
+    cr_assert_float_eq(got.baseline_round_ns, 1000, 0.5);
+    cr_assert(got.settled);
+    cr_assert_eq(got.samples, 9);
+}
+
+Test(sampler, the_mirrored_order_cancels_drift)
+{
+    struct device a = {.overhead_ns = 20000, .round_ns = 100, .drift = 1e-3};
+    struct device b = {.overhead_ns = 20000, .round_ns = 100, .drift = 1e-3};
+    struct bl_measurement got;
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_float_eq(got.ratio.median, 1, 2e-3);
+}
+
+Test(sampler, noise_widens_the_interval_and_the_truth_stays_inside)
+{
+    struct device a = {.overhead_ns = 20000, .round_ns = 100, .jitter = 0.3, .random = 12345};
+    struct device b = {.overhead_ns = 20000, .round_ns = 200, .jitter = 0.3, .random = 54321};
+    struct bl_measurement got;
+    cr_log_info("seeds 12345 and 54321\n");
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_not(got.settled);
+    cr_assert_eq(got.samples, 60);
+    cr_assert(got.ratio.lo < 0.5 && 0.5 < got.ratio.hi, "[%g, %g]", got.ratio.lo, got.ratio.hi);
+}
+
+Test(sampler, calibration_reaches_the_length_and_stays_under_the_longest)
+{
+    for (double round_ns = 0.5; round_ns < 3e6; round_ns *= 7) {
+        struct device a = {.overhead_ns = 5000, .round_ns = round_ns};
+        struct device b = {.overhead_ns = 5000, .round_ns = round_ns};
+        struct bl_measurement got;
+        cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+        cr_assert_geq(a.longest_ns, 2 * settings.launch_ns / 1.2, "round of %g ns", round_ns);
+        cr_assert_leq(a.longest_ns, fmax(4 * settings.launch_ns, 2.1 * round_ns));
+    }
+}
+
+Test(sampler, a_clock_that_stands_still_is_refused)
+{
+    struct device a = {.round_ns = 100}, b = {.round_ns = 100, .clock = STOPPED};
+    struct bl_measurement got;
+    struct bl_error error;
+    cr_assert_eq(measure(&a, &b, &got, &error), BL_BAD_CLOCK);
+    cr_assert(strstr(error.sentence, "same time"));
+}
+
+Test(sampler, a_clock_that_runs_backwards_is_refused)
+{
+    struct device a = {.round_ns = 100, .clock = BACKWARDS}, b = {.round_ns = 100};
+    struct bl_measurement got;
+    struct bl_error error;
+    cr_assert_eq(measure(&a, &b, &got, &error), BL_BAD_CLOCK);
+    cr_assert(strstr(error.sentence, "before it starts"));
+}
+
+Test(sampler, an_event_longer_than_the_host_saw_is_refused)
+{
+    struct device a = {.round_ns = 1e5}, b = {.round_ns = 1e5, .clock = FAST};
+    struct bl_measurement got;
+    struct bl_error error;
+    cr_assert_eq(measure(&a, &b, &got, &error), BL_BAD_CLOCK);
+    cr_assert(strstr(error.sentence, "host"));
+}
+
+Test(sampler, a_clock_that_tells_the_same_for_any_length_is_refused_in_bounded_time)
+{
+    struct device a = {.overhead_ns = 5000, .round_ns = 100, .clock = FIXED}, b = a;
+    struct bl_measurement got;
+    struct bl_error error;
+    cr_assert_eq(measure(&a, &b, &got, &error), BL_BAD_CLOCK);
+    cr_assert(strstr(error.sentence, "twice the work"));
+    cr_assert_leq(a.longest_ns, settings.longest_ns);
+}
+
+Test(sampler, a_failed_launch_ends_the_measurement_wherever_it_happens)
+{
+    struct device a = {.overhead_ns = 5000, .round_ns = 100}, b = a;
+    struct bl_measurement got;
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    const unsigned all = a.launches;
+    for (unsigned n = 1; n <= all; n++) {
+        struct device failing = {.overhead_ns = 5000, .round_ns = 100, .fails_at = n};
+        struct device other = {.overhead_ns = 5000, .round_ns = 100};
+        struct bl_error error = {0};
+        cr_assert_eq(measure(&failing, &other, &got, &error), BL_OPENCL_FAILED);
+        cr_assert_eq(failing.launches, n);
+        cr_assert(error.sentence[0]);
+    }
+}
+
+Test(clock, a_tick_and_a_thousandth_are_forgiven_but_no_more)
+{
+    struct bl_timing timing = {.start_ns = 0, .end_ns = 1000000, .host_ns = 999000};
+    cr_assert_eq(bl_timing_check(&timing, 1000, NULL), BL_OK);
+    timing.host_ns = 997000;
+    cr_assert_eq(bl_timing_check(&timing, 1000, NULL), BL_BAD_CLOCK);
+}
+
+Test(clock, a_launch_is_a_thousand_ticks_or_more)
+{
+    cr_assert_float_eq(bl_launch_length_ns(1, 1e6), 1e6, 0);
+    cr_assert_gt(bl_launch_length_ns(1000, 1e6), 1e6);
+    cr_assert_leq(1000 / bl_launch_length_ns(1000, 1e5), 0.001);
+}

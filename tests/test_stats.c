@@ -1,0 +1,130 @@
+/* Medians, intervals and the stopping rule, with made-up samples. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdint.h>
+
+#include "measure/stopping.h"
+
+Test(median, of_odd_even_and_one)
+{
+    double one[] = {7}, odd[] = {3, 1, 2}, even[] = {4, 1, 3, 2};
+    cr_assert_float_eq(bl_median(one, 1), 7, 0);
+    cr_assert_float_eq(bl_median(odd, 3), 2, 0);
+    cr_assert_float_eq(bl_median(even, 4), 2.5, 0);
+}
+
+static struct bl_interval of_first(size_t n)
+{
+    double values[2000];
+    for (size_t i = 0; i < n; i++)
+        values[i] = (double)(n - i); /* n ... 1 */
+    return bl_median_interval(values, n);
+}
+
+Test(interval, runs_between_the_order_statistics_of_the_sign_test)
+{
+    /* Tables of the sign test at 95 %: n = 6: 1st to 6th, 9: 2nd to 8th, 20: 6th to 15th,
+     * 100: 40th to 61st. */
+    const struct {
+        size_t n;
+        double lo, hi;
+    } known[] = {{6, 1, 6}, {8, 1, 8}, {9, 2, 8}, {12, 3, 10}, {20, 6, 15}, {100, 40, 61}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const struct bl_interval got = of_first(known[i].n);
+        cr_assert(got.is_95, "n = %zu", known[i].n);
+        cr_assert_float_eq(got.lo, known[i].lo, 0, "n = %zu: lo %g", known[i].n, got.lo);
+        cr_assert_float_eq(got.hi, known[i].hi, 0, "n = %zu: hi %g", known[i].n, got.hi);
+    }
+}
+
+Test(interval, of_fewer_than_six_says_that_it_is_no_95)
+{
+    for (size_t n = 1; n <= 5; n++) {
+        const struct bl_interval got = of_first(n);
+        cr_assert_not(got.is_95);
+        cr_assert_float_eq(got.lo, 1, 0);
+        cr_assert_float_eq(got.hi, (double)n, 0);
+    }
+}
+
+Test(interval, of_two_thousand_is_finite_and_narrow)
+{
+    const struct bl_interval got = of_first(2000);
+    cr_assert(got.is_95);
+    cr_assert(got.lo > 950 && got.hi < 1050);
+}
+
+Test(interval, one_outlier_does_not_widen_it)
+{
+    double values[] = {1, 1.001, 0.999, 1, 1.001, 0.999, 1, 1, 1e9};
+    const struct bl_interval got = bl_median_interval(values, 9);
+    cr_assert_leq(got.hi, 1.001);
+}
+
+/* xorshift64*: the same numbers everywhere. */
+static double uniform(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (double)((*state * 2685821657736338717u) >> 11) / 9007199254740992.0;
+}
+
+Test(interval, covers_the_median_of_a_skewed_distribution)
+{
+    uint64_t state = 88172645463325252u;
+    cr_log_info("seed %llu\n", (unsigned long long)state);
+    const double true_median = log(2.0); /* of the exponential distribution */
+    for (size_t n = 6; n <= 30; n += 4) {
+        unsigned covered = 0;
+        for (unsigned trial = 0; trial < 4000; trial++) {
+            double values[30];
+            for (size_t i = 0; i < n; i++)
+                values[i] = -log(1 - uniform(&state));
+            const struct bl_interval got = bl_median_interval(values, n);
+            covered += got.lo <= true_median && true_median <= got.hi;
+        }
+        cr_assert_geq(covered, 3760, "n = %zu: %u of 4000", n, covered); /* 94 % */
+    }
+}
+
+static const struct bl_stopping_rule rule = {
+    .least_samples = 9, .most_samples = 100, .precision = 0.005, .budget_s = 1};
+
+Test(stopping, waits_for_enough_samples_however_narrow)
+{
+    const struct bl_interval exact = {.median = 1, .lo = 1, .hi = 1, .is_95 = true};
+    cr_assert_eq(bl_decide(&rule, &exact, 8, 0.1), BL_SAMPLE_MORE);
+    cr_assert_eq(bl_decide(&rule, &exact, 9, 0.1), BL_SETTLED);
+}
+
+Test(stopping, needs_the_wider_half_within_the_precision)
+{
+    const struct bl_interval inside = {.median = 2, .lo = 1.9901, .hi = 2.0099, .is_95 = true};
+    const struct bl_interval above = {.median = 2, .lo = 2, .hi = 2.0101, .is_95 = true};
+    const struct bl_interval below = {.median = 2, .lo = 1.9899, .hi = 2, .is_95 = true};
+    cr_assert_eq(bl_decide(&rule, &inside, 20, 0.1), BL_SETTLED);
+    cr_assert_eq(bl_decide(&rule, &above, 20, 0.1), BL_SAMPLE_MORE);
+    cr_assert_eq(bl_decide(&rule, &below, 20, 0.1), BL_SAMPLE_MORE);
+}
+
+Test(stopping, ends_when_time_or_room_is_spent)
+{
+    const struct bl_interval wide = {.median = 1, .lo = 0.5, .hi = 2, .is_95 = true};
+    cr_assert_eq(bl_decide(&rule, &wide, 20, 0.99), BL_SAMPLE_MORE);
+    cr_assert_eq(bl_decide(&rule, &wide, 20, 1.0), BL_BUDGET_SPENT);
+    cr_assert_eq(bl_decide(&rule, &wide, 100, 0.1), BL_BUDGET_SPENT);
+}
+
+Test(stopping, gives_slow_cases_time_for_an_interval_but_not_for_ever)
+{
+    const struct bl_interval few = {.median = 1, .lo = 1, .hi = 1, .is_95 = false};
+    cr_assert_eq(bl_decide(&rule, &few, 3, 1.5), BL_SAMPLE_MORE);
+    cr_assert_eq(bl_decide(&rule, &few, 3, 4.0), BL_BUDGET_SPENT);
+}
+
+Test(stopping, a_median_that_is_not_positive_is_never_precise)
+{
+    const struct bl_interval zero = {.median = 0, .lo = 0, .hi = 0, .is_95 = true};
+    cr_assert_not(bl_is_precise(&rule, &zero));
+}
