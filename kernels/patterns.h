@@ -42,8 +42,9 @@
     size_t index_##name(size_t width) { return expression; }
 PATTERNS(PATTERN_FUNCTION)
 
-/* Linear numbers, x fastest, in the order in which the host counts work-items and groups. */
-size_t linear_group(void) { return get_group_id(0) + get_group_id(1) * get_num_groups(0); }
+/* Linear numbers in the order in which the host counts work-items: x fastest inside a group, and
+ * the groups, which lie side by side along x. */
+size_t linear_group(void) { return get_group_id(0); }
 size_t linear_local(void) { return get_local_id(0) + get_local_id(1) * get_local_size(0); }
 size_t linear_item(void)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# The program end to end, as a person or a script would run it: program.sh BANKLINE NO_DEVICES_LAYER
+# The program end to end, as a person or a script would run it: program.sh BANKLINE NO_DEVICES_LAYER CLOCK_LAYER
 set -u
-bankline=$1 layer=$2
+bankline=$1 no_devices=$2 clock=$3
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 failed=0 checks=0
@@ -73,8 +73,21 @@ expect 4 'cannot make the folder' "$bankline" run --results "$folder/file/sub"
 
 # What the machine can get wrong.
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/readonly" "$bankline" run
-expect 3 'but no device' env OPENCL_LAYERS="$layer" "$bankline" run
+expect 3 'but no device' env OPENCL_LAYERS="$no_devices" "$bankline" run
 holds 'the layer spoke' grep -q 'layer: no devices' "$folder/err"
+
+# Clocks that lie give no number. 'fast' tells a thousandth of the time: more than banks deliver.
+lie() { # STATUS REASON CLOCK
+    expect 0 "$1: $2" env OPENCL_LAYERS="$clock" BANKLINE_TEST_CLOCK="$3" "$bankline" run \
+        --device portable --quick --machine nvidia local/1 --shape 16x1 --csv "$folder/lie.csv"
+    holds 'the layer spoke' grep -q 'layer: clock' "$folder/err"
+    holds "a $1 row has no number" grep -q ",,,,$1,.*,,,,[0-9]*,[0-9.]*\$" "$folder/lie.csv"
+}
+lie bad-clock 'an event starts and ends at the same time' zero
+lie bad-clock 'an event ends' reverse
+lie bad-clock 'an event took' slow
+lie impossible '' fast
+
 expect 4 'No space left' "$bankline" run --device portable --quick global/1 --csv /dev/full
 expect 4 'No space left' sh -c "'$bankline' list >/dev/full"
 

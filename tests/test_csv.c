@@ -102,6 +102,20 @@ Test(csv, a_row_comes_back_as_it_was)
     free(text);
 }
 
+Test(csv, a_row_is_written_column_by_column)
+{
+    struct bl_row row = full_row();
+    strcpy(row.platform, "carriage\rreturn");
+    strcpy(row.device, "plain; text");
+    char *text = written(&row);
+    cr_assert_str_eq(text + strlen(header),
+                     "1,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
+                     "\"carriage\rreturn\",plain; text,\"\"\"\",nvidia,local/5,local,local,int,16x1,"
+                     "16,5000000000,0.5,1.5,2,0.0625,0.1234568,1e-09,1.234568e+07,unclear,noisy,,"
+                     "126.75,33000.25,0.5,9,0.25\n");
+    free(text);
+}
+
 Test(csv, what_is_not_known_is_empty_and_comes_back_unknown)
 {
     struct bl_row row = bl_row_empty();

@@ -250,6 +250,9 @@ Test(pattern, starts_lie_in_the_working_set_and_keep_line_and_bank)
             const struct bl_launch launch = bl_launch_for(&machines[m], (enum bl_memory)memory,
                                                           (struct bl_shape){8, 4}, 4);
             cr_assert_eq(launch.elements & (launch.elements - 1), 0);
+            cr_assert_eq(launch.step * BL_ELEMENT_BYTES % machines[m].line_bytes, 0);
+            cr_assert_eq(launch.step * BL_ELEMENT_BYTES %
+                             (machines[m].banks * machines[m].bank_bytes), 0);
             cr_assert_eq(launch.spread % launch.step, 0);
             cr_assert_eq(launch.elements % launch.step, 0);
             for (int p = 0; p < BL_PATTERN_COUNT; p++)

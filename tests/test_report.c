@@ -93,7 +93,7 @@ Test(source, an_include_becomes_the_file_with_lines_that_name_it)
 
 Test(source, a_folder_replaces_the_embedded_files)
 {
-    char folder[] = "/tmp/bankline-test-XXXXXX", path[64];
+    char folder[] = "/tmp/bankline-test-XXXXXX", path[64], other_path[64];
     cr_assert_not_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/own.cl", folder);
     FILE *file = fopen(path, "w");
@@ -103,11 +103,17 @@ Test(source, a_folder_replaces_the_embedded_files)
     cr_assert_eq(bl_source_load(folder, "own.cl", &text, &error), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "nested"), "%s", error.sentence);
     file = fopen(path, "w");
-    fputs("// no line end", file);
+    fputs("// first\n#include \"other.h\"\n// no line end", file);
+    fclose(file);
+    snprintf(other_path, sizeof other_path, "%s/other.h", folder);
+    file = fopen(other_path, "w");
+    fputs("// other\n", file);
     fclose(file);
     cr_assert_eq(bl_source_load(folder, "own.cl", &text, &error), BL_OK);
-    cr_assert_str_eq(text, "#line 1 \"own.cl\"\n// no line end\n");
+    cr_assert_str_eq(text, "#line 1 \"own.cl\"\n// first\n#line 1 \"other.h\"\n// other\n"
+                           "#line 3 \"own.cl\"\n// no line end\n");
     free(text);
+    unlink(other_path);
     cr_assert_eq(bl_source_load(folder, "global.cl", &text, &error), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, folder));
     cr_assert_eq(bl_source_load(NULL, "own.cl", &text, &error), BL_FILE_FAILED);

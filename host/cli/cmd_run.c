@@ -67,7 +67,8 @@ static enum bl_status run_item(struct run *run, size_t i, struct bl_error *error
         const enum bl_status status =
             bl_measure_case(&run->bench, &run->items[i], &row, &failure);
         clear_progress(run);
-        if (status != BL_OK)
+        /* The table tells the others in their row. */
+        if (row.status == BL_ROW_ERROR || (status != BL_OK && run->options->quiet))
             tell_failure(run, &row, &failure);
         judge(run, &row, status);
     }
