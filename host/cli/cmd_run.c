@@ -118,6 +118,7 @@ static enum bl_status run_all(struct run *run, struct bl_error *error)
     }
     bl_session_close(run->bench.session);
     bl_table_end(&run->table);
+    fflush(stdout);
     if (status == BL_OK && run->options->results)
         fprintf(stderr, "rows written to %s\n", run->output.paths[1]);
     return status;
