@@ -4,6 +4,7 @@
 
 #define DOCUMENT "global and constant memory guide, case "
 #define SWEPT                                                        \
+    .lay_out = bl_lay_out_pattern,                                   \
     .memory = BL_MEMORY_GLOBAL, .baseline = "global/1",              \
     .forms = BL_FORM_ROW | BL_FORM_SQUARE | BL_FORM_COLUMN, .any_shape = true, \
     .claimed = BL_FORM_ROW

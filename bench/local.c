@@ -4,6 +4,7 @@
 
 #define DOCUMENT "local memory guide, case "
 #define SWEPT                                                        \
+    .lay_out = bl_lay_out_pattern,                                   \
     .memory = BL_MEMORY_LOCAL, .baseline = "local/1",                \
     .forms = BL_FORM_ROW | BL_FORM_SQUARE | BL_FORM_COLUMN, .any_shape = true, \
     .claimed = BL_FORM_ROW

@@ -14,10 +14,6 @@ struct bl_bench {
     double tolerance; /* a fraction, of the verdict */
 };
 
-/* The build options of a kernel that reads this pattern in this launch. */
-void bl_kernel_options(const struct bl_device *device, enum bl_pattern pattern,
-                       const struct bl_launch *launch, char *options, size_t size);
-
 /* What a row says before anything is measured: the case, the claim, the model's numbers. */
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 

@@ -59,31 +59,6 @@ static enum bl_status check_shape(const struct bl_plan_wish *wish, const struct 
                    device->max_group_items, device->max_items[0], device->max_items[1]);
 }
 
-/* Refuses what the device cannot run, before a driver could. */
-static void check_item(struct bl_plan_item *item, const struct bl_device *device)
-{
-    const struct bl_shape shape = item->launch.shape;
-    if (!device)
-        return;
-    if (!shape_fits(device, shape)) {
-        item->status = BL_ROW_UNSUPPORTED;
-        snprintf(item->reason, sizeof item->reason,
-                 "a group of %ux%u does not fit: the device takes at most %zu work-items, at most "
-                 "%zu in x and %zu in y", shape.x, shape.y, device->max_group_items,
-                 device->max_items[0], device->max_items[1]);
-        return;
-    }
-    const size_t local_bytes = item->launch.memory == BL_MEMORY_LOCAL
-                                   ? bl_launch_array_elements(&item->launch) * BL_ELEMENT_BYTES
-                                   : 0;
-    if (local_bytes > device->local_bytes) {
-        item->status = BL_ROW_UNSUPPORTED;
-        snprintf(item->reason, sizeof item->reason,
-                 "needs %zu bytes of local memory, and a group has at most %llu", local_bytes,
-                 (unsigned long long)device->local_bytes);
-    }
-}
-
 static struct bl_plan_item *add(struct builder *builder)
 {
     if (builder->count == builder->room) {
@@ -104,19 +79,38 @@ static bool add_item(struct builder *builder, const struct bl_case *test_case,
     if (!item)
         return false;
     const struct bl_device *device = builder->device;
-    const unsigned compute_units = device ? device->compute_units : MODEL_COMPUTE_UNITS;
+    struct bl_setting setting = {
+        .machine = builder->machine,
+        .device = device,
+        .compute_units = device ? device->compute_units : MODEL_COMPUTE_UNITS,
+        .shape = shape,
+        .quick = builder->wish->quick,
+    };
     const struct bl_case *baseline = bl_case_find(test_case->baseline);
-    const struct bl_shape row = {shape.x * shape.y, 1};
     *item = (struct bl_plan_item){
         .test_case = test_case,
-        .baseline = baseline,
-        .launch = bl_launch_for(builder->machine, test_case->memory, shape, compute_units),
-        .baseline_launch = bl_launch_for(builder->machine, baseline->memory, row, compute_units),
         .claim = is_claimed && test_case->claim > 0 ? test_case->claim : NAN,
-        .status = BL_ROW_OK,
     };
-    check_item(item, device);
+    test_case->lay_out(test_case, &setting, &item->own);
+    setting.shape = (struct bl_shape){shape.x * shape.y, 1};
+    if (baseline->group) /* its own size of group is what the case is compared with */
+        setting.shape.x = baseline->group;
+    baseline->lay_out(baseline, &setting, &item->baseline);
+    bl_check_limits(&item->own, device);
+    bl_check_limits(&item->baseline, device);
+    const struct bl_workload *refused =
+        item->own.status != BL_ROW_OK ? &item->own : &item->baseline;
+    item->status = refused->status;
+    snprintf(item->reason, sizeof item->reason, "%s", refused->reason);
     return true;
+}
+
+static bool is_wanted(const struct builder *builder, const struct bl_case *test_case)
+{
+    const struct bl_plan_wish *wish = builder->wish;
+    if (wish->quick && test_case->left_by_quick && wish->selector_count == 0)
+        return false;
+    return is_selected(wish, test_case->id);
 }
 
 static bool add_form(struct builder *builder, const struct bl_suite *suite, enum bl_form form,
@@ -125,7 +119,8 @@ static bool add_form(struct builder *builder, const struct bl_suite *suite, enum
     for (size_t c = 0; c < suite->count; c++) {
         const struct bl_case *test_case = &suite->cases[c];
         const bool kept = test_case->own_forms || !builder->wish->quick || form == BL_FORM_ROW;
-        if (!(test_case->forms & form) || !kept || !is_selected(builder->wish, test_case->id))
+        const bool wide_enough = !test_case->own_width || lanes == builder->machine->lanes;
+        if (!(test_case->forms & form) || !kept || !wide_enough || !is_wanted(builder, test_case))
             continue;
         const bool is_claimed = lanes == BL_GUIDE_LANES && form == test_case->claimed;
         if (!add_item(builder, test_case, bl_shape_of(form, lanes), is_claimed))
@@ -134,7 +129,8 @@ static bool add_form(struct builder *builder, const struct bl_suite *suite, enum
     return true;
 }
 
-/* Every form, at the guide's width and at the machine's own. */
+/* Every form, at the guide's width and at the machine's own; then the cases that say themselves
+ * how large their groups are. */
 static bool add_sweep(struct builder *builder, const struct bl_suite *suite)
 {
     const unsigned widths[] = {BL_GUIDE_LANES, builder->machine->lanes};
@@ -143,6 +139,13 @@ static bool add_sweep(struct builder *builder, const struct bl_suite *suite)
         for (unsigned f = 0; f < BL_FORM_COUNT; f++)
             if (!add_form(builder, suite, (enum bl_form)(1u << f), widths[w]))
                 return false;
+    for (size_t c = 0; c < suite->count; c++) {
+        const struct bl_case *test_case = &suite->cases[c];
+        const struct bl_shape shape = {test_case->group, 1};
+        if (test_case->group && is_wanted(builder, test_case) &&
+            !add_item(builder, test_case, shape, true))
+            return false;
+    }
     return true;
 }
 
@@ -151,28 +154,19 @@ static bool add_wished_shape(struct builder *builder, const struct bl_suite *sui
     const struct bl_shape shape = builder->wish->shape;
     for (size_t c = 0; c < suite->count; c++) {
         const struct bl_case *test_case = &suite->cases[c];
-        if (!is_selected(builder->wish, test_case->id))
+        const bool left = !test_case->any_shape && builder->wish->selector_count == 0;
+        if (left || !is_selected(builder->wish, test_case->id))
             continue;
-        if (test_case->any_shape) {
-            const struct bl_shape row = bl_shape_of(BL_FORM_ROW, BL_GUIDE_LANES);
-            const bool is_claimed = test_case->claimed == BL_FORM_ROW && shape.x == row.x &&
-                                    shape.y == row.y;
-            if (!add_item(builder, test_case, shape, is_claimed))
-                return false;
+        const struct bl_shape row = bl_shape_of(BL_FORM_ROW, BL_GUIDE_LANES);
+        const bool is_claimed =
+            test_case->claimed == BL_FORM_ROW && shape.x == row.x && shape.y == row.y;
+        if (!add_item(builder, test_case, shape, is_claimed))
+            return false;
+        struct bl_plan_item *item = &builder->items[builder->count - 1];
+        if (test_case->any_shape)
             continue;
-        }
-        for (unsigned f = 0; f < BL_FORM_COUNT; f++) {
-            const enum bl_form form = (enum bl_form)(1u << f);
-            if (!(test_case->forms & form))
-                continue;
-            if (!add_item(builder, test_case, bl_shape_of(form, BL_GUIDE_LANES), false))
-                return false;
-            struct bl_plan_item *item = &builder->items[builder->count - 1];
-            item->status = BL_ROW_SKIPPED;
-            snprintf(item->reason, sizeof item->reason,
-                     "has a shape of its own; with --shape, shape/other measures this array in %ux%u",
-                     shape.x, shape.y);
-        }
+        item->status = BL_ROW_SKIPPED;
+        snprintf(item->reason, sizeof item->reason, "has groups of its own and takes no --shape");
     }
     return true;
 }

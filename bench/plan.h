@@ -15,17 +15,17 @@ struct bl_plan_wish {
 
 struct bl_plan_item {
     const struct bl_case *test_case;
-    const struct bl_case *baseline;
-    struct bl_launch launch;
-    struct bl_launch baseline_launch; /* row form, as many work-items */
-    double claim;                     /* NAN unless the row is the guide's own set-up */
-    enum bl_row_status status;        /* BL_ROW_OK: to be run; else the reason why not */
+    struct bl_workload own;
+    struct bl_workload baseline; /* row form, as many work-items */
+    double claim;                /* NAN unless the row is the guide's own set-up */
+    enum bl_row_status status;   /* BL_ROW_OK: to be run; else the reason why not */
     char reason[256];
 };
 
 /* The items in the order in which they run; the caller frees *items. device NULL plans for a
- * device without limits, for the model alone. BL_UNKNOWN_CASE when a selector matches nothing,
- * BL_BAD_SHAPE when the wished shape does not fit the device, BL_NO_MEMORY. */
+ * device without limits, for the model alone. A wished shape leaves out the cases that take none,
+ * unless they are selected: then they are skipped with a reason. BL_UNKNOWN_CASE when a selector
+ * matches nothing, BL_BAD_SHAPE when the wished shape does not fit the device, BL_NO_MEMORY. */
 enum bl_status bl_plan(const struct bl_plan_wish *wish, const struct bl_machine *machine,
                        const struct bl_device *device, struct bl_plan_item **items, size_t *count,
                        struct bl_error *error);

@@ -5,7 +5,7 @@
 #define DOCUMENT "global and constant memory guide, "
 #define TWO_D                                                                     \
     .memory = BL_MEMORY_GLOBAL, .pattern = BL_PATTERN_TWO_D, .baseline = "shape/row", \
-    .own_forms = true
+    .lay_out = bl_lay_out_pattern, .own_forms = true
 
 static const struct bl_case cases[] = {
     {.id = "shape/row", .title = "2-D array by rows: one line",

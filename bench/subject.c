@@ -1,76 +1,96 @@
 #include "subject.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
-#include "model/reference.h"
-
-void bl_kernel_options(const struct bl_device *device, enum bl_pattern pattern,
-                       const struct bl_launch *launch, char *options, size_t size)
+struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload)
 {
-    snprintf(options, size, "-DINDEX=index_%s -DELEMENTS=%zu -DSPREAD=%zu -DSTEP=%u -DUNROLL=%u%s%s",
-             bl_pattern_name(pattern), launch->elements, launch->spread, launch->step,
-             launch->unroll, launch->memory == BL_MEMORY_LOCAL ? " -DIDS_WITHIN_GROUP" : "",
-             device->can_require_16_lanes ? " -DREQUIRED_SUB_GROUP_SIZE=16" : "");
+    return (struct bl_dispatch){
+        .shape = workload->launch.shape,
+        .groups = workload->launch.groups,
+        .data_bytes = workload->data_bytes,
+        .is_constant = workload->is_constant,
+        .outputs = workload->outputs,
+    };
 }
 
-static bool was_checked(const struct bl_reader *reader, uint32_t rounds)
+enum bl_status bl_check_outputs(const uint32_t expected[], size_t count, uint32_t rounds,
+                                bool is_linear, const uint32_t outputs[], struct bl_error *error)
 {
-    for (unsigned i = 0; i < reader->checked_count; i++)
-        if (reader->checked[i] == rounds)
+    const uint32_t factor = is_linear ? rounds : 1;
+    for (size_t i = 0; i < count; i++)
+        if (outputs[i] != factor * expected[i])
+            return bl_fail(error, BL_WRONG_RESULT,
+                           "output %zu of %zu is 0x%08" PRIx32 " where 0x%08" PRIx32
+                           " is right (%" PRIu32 " rounds)", i, count, outputs[i],
+                           factor * expected[i], rounds);
+    return BL_OK;
+}
+
+static bool was_checked(const struct bl_runner *runner, uint32_t rounds)
+{
+    for (unsigned i = 0; i < runner->checked_count; i++)
+        if (runner->checked[i] == rounds)
             return true;
     return false;
+}
+
+static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl_error *error)
+{
+    const struct bl_workload *workload = runner->workload;
+    enum bl_status status =
+        bl_session_outputs(runner->session, &runner->dispatch, runner->outputs, error);
+    if (status == BL_OK && !workload->is_linear)
+        status = workload->reference(workload, rounds, runner->expected, error);
+    if (status == BL_OK)
+        status = bl_check_outputs(runner->expected, workload->outputs, rounds, workload->is_linear,
+                                  runner->outputs, error);
+    /* Calibration takes few lengths; one beyond the room is checked again each time. */
+    if (status == BL_OK && runner->checked_count < BL_CHECKED_LENGTHS)
+        runner->checked[runner->checked_count++] = rounds;
+    return status;
 }
 
 static enum bl_status launch(void *context, uint32_t rounds, struct bl_timing *timing,
                              struct bl_error *error)
 {
-    struct bl_reader *reader = context;
-    const bool check = !was_checked(reader, rounds);
+    struct bl_runner *runner = context;
+    const bool is_new = !was_checked(runner, rounds);
+    const uint32_t preset = runner->workload->adds_to_outputs ? 0 : 0xDEADBEEFu;
     enum bl_status status = BL_OK;
-    if (check)
-        status = bl_session_poison_sums(reader->session, &reader->launch, error);
+    if (is_new)
+        status = bl_session_preset(runner->session, &runner->dispatch, preset, error);
     if (status == BL_OK)
-        status = bl_session_read(reader->session, reader->kernel, &reader->launch, rounds, timing,
-                                 error);
-    if (status != BL_OK || !check)
-        return status;
-    status = bl_session_sums(reader->session, &reader->launch, reader->sums, error);
-    if (status == BL_OK)
-        status = bl_check_sums(reader->round_sums, bl_launch_items(&reader->launch), rounds,
-                               reader->sums, error);
-    /* Calibration takes few lengths; one beyond the room is checked again each time. */
-    if (status == BL_OK && reader->checked_count < BL_CHECKED_LENGTHS)
-        reader->checked[reader->checked_count++] = rounds;
-    return status;
+        status = bl_session_run(runner->session, runner->kernel, &runner->dispatch, rounds, timing,
+                                error);
+    return status == BL_OK && is_new ? check(runner, rounds, error) : status;
 }
 
-enum bl_status bl_reader_open(const struct bl_bench *bench, enum bl_pattern pattern,
-                              const struct bl_launch *layout, struct bl_reader *reader,
-                              struct bl_error *error)
+enum bl_status bl_runner_open(struct bl_session *session, const struct bl_workload *workload,
+                              struct bl_runner *runner, struct bl_error *error)
 {
-    *reader = (struct bl_reader){
-        .subject = {.context = reader, .launch = launch},
-        .session = bench->session,
-        .launch = *layout,
+    *runner = (struct bl_runner){
+        .subject = {.context = runner, .launch = launch},
+        .session = session,
+        .workload = workload,
+        .dispatch = bl_dispatch_of(workload),
     };
-    const size_t items = bl_launch_items(layout);
-    reader->sums = malloc(items * sizeof *reader->sums);
-    reader->round_sums = malloc(items * sizeof *reader->round_sums);
-    if (!reader->sums || !reader->round_sums)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the sums of %zu work-items", items);
-    enum bl_status status = bl_round_sums(pattern, layout, reader->round_sums, error);
+    runner->outputs = malloc(workload->outputs * sizeof *runner->outputs);
+    runner->expected = malloc(workload->outputs * sizeof *runner->expected);
+    if (!runner->outputs || !runner->expected)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", workload->outputs);
+    enum bl_status status = BL_OK;
+    if (workload->is_linear)
+        status = workload->reference(workload, 1, runner->expected, error);
     if (status != BL_OK)
         return status;
-    char options[256];
-    bl_kernel_options(bench->device, pattern, layout, options, sizeof options);
-    const char *file = layout->memory == BL_MEMORY_LOCAL ? "local.cl" : "global.cl";
-    return bl_session_kernel(bench->session, file, "read_pattern", options, &reader->kernel, error);
+    return bl_session_kernel(session, workload->file, workload->kernel, workload->options,
+                             &runner->kernel, error);
 }
 
-void bl_reader_close(struct bl_reader *reader)
+void bl_runner_close(struct bl_runner *runner)
 {
-    free(reader->sums);
-    free(reader->round_sums);
-    reader->sums = reader->round_sums = NULL;
+    free(runner->outputs);
+    free(runner->expected);
+    runner->outputs = runner->expected = NULL;
 }

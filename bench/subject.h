@@ -1,29 +1,38 @@
-/* A pattern on a device as the sampler's subject: builds its kernel, launches it, and checks every
- * work-item's sum at each new length. */
+/* A workload on a device as the sampler's subject: builds its kernel, launches it, and checks every
+ * output at each new length. */
 #ifndef BANKLINE_BENCH_SUBJECT_H
 #define BANKLINE_BENCH_SUBJECT_H
 
+#include "cl/session.h"
 #include "measure/sampler.h"
-#include "measure_case.h"
+#include "workload.h"
 
 enum { BL_CHECKED_LENGTHS = 16 };
 
-struct bl_reader {
-    struct bl_subject subject; /* its context is the reader */
+struct bl_runner {
+    struct bl_subject subject; /* its context is the runner */
     struct bl_session *session;
     struct bl_kernel *kernel;
-    struct bl_launch launch;
-    uint32_t *round_sums; /* for each work-item, what one round adds */
-    uint32_t *sums;       /* room to read them back */
-    uint32_t checked[BL_CHECKED_LENGTHS]; /* lengths whose sums were right */
+    const struct bl_workload *workload;
+    struct bl_dispatch dispatch;
+    uint32_t *expected;                   /* after one round, if linear; else room */
+    uint32_t *outputs;                    /* room to read them back */
+    uint32_t checked[BL_CHECKED_LENGTHS]; /* lengths whose outputs were right */
     unsigned checked_count;
 };
 
-/* Fills in the reader; close it whatever is returned. The reader must not move afterwards. */
-enum bl_status bl_reader_open(const struct bl_bench *bench, enum bl_pattern pattern,
-                              const struct bl_launch *launch, struct bl_reader *reader,
-                              struct bl_error *error);
+/* Fills in the runner; close it whatever is returned. Neither the runner nor the workload may move
+ * afterwards. */
+enum bl_status bl_runner_open(struct bl_session *session, const struct bl_workload *workload,
+                              struct bl_runner *runner, struct bl_error *error);
 
-void bl_reader_close(struct bl_reader *reader);
+void bl_runner_close(struct bl_runner *runner);
+
+struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
+
+/* Compares outputs with what they must be. linear: with rounds times expected. BL_OK, or
+ * BL_WRONG_RESULT with the first wrong output in error. */
+enum bl_status bl_check_outputs(const uint32_t expected[], size_t count, uint32_t rounds,
+                                bool is_linear, const uint32_t outputs[], struct bl_error *error);
 
 #endif

@@ -11,6 +11,7 @@
 
 #include "model/pattern.h"
 #include "status.h"
+#include "workload.h"
 
 /* The form of a work-group, for any number of lanes: with 16 lanes 16x1, 8x2, 4x4, 2x8, 1x16; with
  * 32 lanes 32x1, 16x2, 8x4, 2x16, 1x32. */
@@ -27,14 +28,27 @@ struct bl_case {
     const char *id;       /* "local/5": suite, slash, name */
     const char *title;    /* the gist, in our own words */
     const char *document; /* which guide and which of its cases */
+    const char *baseline; /* id of the case it is compared with, measured in row form */
+
+    void (*lay_out)(const struct bl_case *test_case, const struct bl_setting *setting,
+                    struct bl_workload *workload);
     enum bl_memory memory;
     enum bl_pattern pattern;
-    const char *baseline; /* id of the case of full bandwidth, measured in row form */
-    unsigned forms;       /* the forms that the default run measures, enum bl_form or-ed */
-    bool own_forms;       /* the forms are what the case is about: --quick keeps them all */
-    bool any_shape;       /* --shape applies */
-    double claim;         /* ratio that the guide prints; 0 where it prints none */
+    const struct bl_type *type; /* NULL: int */
+    unsigned n;                 /* the case's parameter; the suite says of what */
+    unsigned variant;           /* which of the suite's kernels; the suite says which */
+    bool one_place;             /* all groups read the same elements */
+
+    unsigned forms;     /* the forms that the default run measures, enum bl_form or-ed */
+    bool own_forms;     /* the forms are what the case is about: --quick keeps them all */
+    bool any_shape;     /* --shape applies */
+    bool own_width;     /* at the device's own width alone, not at the guide's too */
+    unsigned group;     /* work-items of a row-shaped group in place of forms and widths; or 0 */
+    bool left_by_quick; /* --quick leaves it out, unless it is asked for by name */
+
+    double claim;         /* ratio that a document prints; 0 where it prints none */
     enum bl_form claimed; /* the form that the claim is about, with the guide's 16 work-items */
+    enum bl_direction direction; /* a claim in words: faster or slower than the baseline */
 };
 
 struct bl_suite {
@@ -44,7 +58,8 @@ struct bl_suite {
     size_t count;
 };
 
-extern const struct bl_suite bl_suite_global, bl_suite_local, bl_suite_shape;
+extern const struct bl_suite bl_suite_global, bl_suite_local, bl_suite_shape, bl_suite_column,
+    bl_suite_constant, bl_suite_lines, bl_suite_local_vs_cache, bl_suite_width;
 
 /* All suites in the order in which they run; *count receives how many. */
 const struct bl_suite *const *bl_suites(size_t *count);

@@ -6,6 +6,11 @@ static const struct bl_suite *const suites[] = {
     &bl_suite_global,
     &bl_suite_local,
     &bl_suite_shape,
+    &bl_suite_width,
+    &bl_suite_lines,
+    &bl_suite_column,
+    &bl_suite_constant,
+    &bl_suite_local_vs_cache,
 };
 
 const struct bl_suite *const *bl_suites(size_t *count)

@@ -1,10 +1,12 @@
-/* Reads of global memory, bound by the memory path alone.
- * The host defines INDEX, ELEMENTS, SPREAD, STEP and UNROLL (host/model/launch.h). */
+/* Reads of global or constant memory, bound by the memory path alone.
+ * The host defines SPACE, T, COMPONENTS, INDEX, N, ELEMENTS, SPREAD, STEP and UNROLL
+ * (host/model/launch.h says what they are). */
 #include "patterns.h"
+#include "elements.h"
 
 SUB_GROUP_ATTRIBUTE
-__kernel void read_pattern(__global const int *restrict data, __global uint *restrict sums,
-                           uint rounds, int zero)
+__kernel void read_pattern(SPACE const T *restrict data, __global uint *restrict sums, uint rounds,
+                           int zero)
 {
     /* A signed index cannot wrap, and one pointer a round leaves only constants inside it: on
      * NVIDIA they fold into the load, on Intel each costs one 32-bit add. With an unsigned index
@@ -13,10 +15,12 @@ __kernel void read_pattern(__global const int *restrict data, __global uint *res
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
         base += zero; /* known at run time only: nothing can be hoisted out of the loop */
-        __global const int *p = data + base;
+        SPACE const T *p = data + base;
 #pragma unroll
-        for (int j = 0; j < UNROLL; j++)
-            sum += (uint)p[j * STEP];
+        for (int j = 0; j < UNROLL; j++) {
+            T value = p[j * STEP];
+            sum += SUM(value);
+        }
     }
     sums[linear_item()] = sum;
 }

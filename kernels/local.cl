@@ -1,13 +1,13 @@
 /* Reads of local memory, bound by the memory path alone.
- * The host defines IDS_WITHIN_GROUP, INDEX, ELEMENTS, SPREAD, STEP and UNROLL
- * (host/model/launch.h). */
+ * The host defines IDS_WITHIN_GROUP and what global.cl needs. */
 #include "patterns.h"
+#include "elements.h"
 
 SUB_GROUP_ATTRIBUTE
-__kernel void read_pattern(__global const int *restrict data, __global uint *restrict sums,
+__kernel void read_pattern(__global const T *restrict data, __global uint *restrict sums,
                            uint rounds, int zero)
 {
-    __local int tile[ELEMENTS + (UNROLL - 1) * STEP];
+    __local T tile[ELEMENTS + (UNROLL - 1) * STEP];
     for (size_t i = linear_local(); i < sizeof tile / sizeof tile[0];
          i += get_local_size(0) * get_local_size(1))
         tile[i] = data[i];
@@ -18,10 +18,12 @@ __kernel void read_pattern(__global const int *restrict data, __global uint *res
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
         base += zero;
-        __local const int *p = tile + base;
+        __local const T *p = tile + base;
 #pragma unroll
-        for (int j = 0; j < UNROLL; j++)
-            sum += (uint)p[j * STEP];
+        for (int j = 0; j < UNROLL; j++) {
+            T value = p[j * STEP];
+            sum += SUM(value);
+        }
     }
     sums[linear_item()] = sum;
 }

@@ -2,7 +2,9 @@
  *
  * OpenCL C compiles them into the kernels; C compiles them over a simulated work-item
  * (host/model/pattern.c), so the model sees the very expression that the device runs.
- * Indices count elements, in size_t. `width` is the row length of a two-dimensional array.
+ * Indices count elements, in size_t. `width` is the row length of a two-dimensional array; `n` is
+ * a parameter of the case: DISTINCT reads n elements, LINES touches n lines of 16 work-items, each
+ * work-item in a bank of its own.
  */
 #ifndef BANKLINE_PATTERNS_H
 #define BANKLINE_PATTERNS_H
@@ -17,6 +19,9 @@
     PATTERN(STRIDE_16, get_global_id(0) * 16)                         \
     PATTERN(STRIDE_17, get_global_id(0) * 17)                         \
     PATTERN(STRIDE_32, get_global_id(0) * 32)                         \
+    PATTERN(STRIDE_33, get_global_id(0) * 33)                         \
+    PATTERN(DISTINCT, get_global_id(0) % n)                           \
+    PATTERN(LINES, get_global_id(0) * n / 16 * 32 + get_global_id(0) % 32) \
     PATTERN(TWO_D, get_global_id(0) + get_global_id(1) * width)
 
 /* Row length of the two-dimensional pattern, in elements: a whole number of lines and of bank
@@ -39,7 +44,7 @@
 #endif
 
 #define PATTERN_FUNCTION(name, expression) \
-    size_t index_##name(size_t width) { return expression; }
+    size_t index_##name(size_t width, size_t n) { return expression; }
 PATTERNS(PATTERN_FUNCTION)
 
 /* Linear numbers in the order in which the host counts work-items: x fastest inside a group, and
@@ -51,11 +56,14 @@ size_t linear_item(void)
     return linear_group() * get_local_size(0) * get_local_size(1) + linear_local();
 }
 
-/* INDEX, SPREAD and ELEMENTS come from the host, for each program. */
+#ifdef INDEX
+/* INDEX, N, SPREAD and ELEMENTS come from the host, for each program. */
 size_t start_element(void)
 {
-    return START_ELEMENT(INDEX(WIDTH_ELEMENTS), linear_group(), (size_t)SPREAD, (size_t)ELEMENTS);
+    return START_ELEMENT(INDEX(WIDTH_ELEMENTS, N), linear_group(), (size_t)SPREAD,
+                         (size_t)ELEMENTS);
 }
+#endif
 
 /* A request is what the model thinks it is only if a sub-group has as many lanes. */
 #ifdef REQUIRED_SUB_GROUP_SIZE

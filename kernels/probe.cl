@@ -5,6 +5,6 @@
 __kernel void probe_pattern(__global ulong *restrict indices, __global ulong *restrict starts)
 {
     size_t item = linear_item();
-    indices[item] = INDEX(WIDTH_ELEMENTS);
+    indices[item] = INDEX(WIDTH_ELEMENTS, N);
     starts[item] = start_element();
 }

@@ -81,7 +81,7 @@ lie() { # STATUS REASON CLOCK
     expect 0 "$1: $2" env OPENCL_LAYERS="$clock" BANKLINE_TEST_CLOCK="$3" "$bankline" run \
         --device portable --quick --machine nvidia local/1 --shape 16x1 --csv "$folder/lie.csv"
     holds 'the layer spoke' grep -q 'layer: clock' "$folder/err"
-    holds "a $1 row has no number" grep -q ",,,,$1,.*,,,,[0-9]*,[0-9.]*\$" "$folder/lie.csv"
+    holds "a $1 row has no number" grep -q ",,,,$1,.*,,,,[0-9]*,[0-9.]*,,\$" "$folder/lie.csv"
 }
 lie bad-clock 'an event starts and ends at the same time' zero
 lie bad-clock 'an event ends' reverse
@@ -93,7 +93,7 @@ expect 4 'No space left' sh -c "'$bankline' list >/dev/full"
 
 # A kernel that does not build: its log, the others' rows, and a whole CSV.
 mkdir "$folder/kernels"
-cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/patterns.h "$folder/kernels"
+cp "$(dirname "$0")"/../kernels/*.cl "$(dirname "$0")"/../kernels/*.h "$folder/kernels"
 sed -i 's/sum += .*/sum += no_such_name;/' "$folder/kernels/local.cl"
 expect 3 'no_such_name' "$bankline" run --device portable --quick --kernel-dir "$folder/kernels" \
     global/1 local/1 shape/row --csv "$folder/broken.csv"
@@ -104,9 +104,9 @@ holds 'the others are kept' [ "$(rows "$folder/broken.csv")" -eq 3 ]
 # A kernel that computes something else: no number, and bad news under --strict.
 cp "$(dirname "$0")"/../kernels/local.cl "$folder/kernels"
 sed -i 's/uint sum = 0;/uint sum = 1;/' "$folder/kernels/local.cl"
-expect 0 'wrong-result: work-item 0' "$bankline" run --device portable --quick \
+expect 0 'wrong-result: output 0' "$bankline" run --device portable --quick \
     --kernel-dir "$folder/kernels" local/1 --csv "$folder/wrong.csv"
-holds 'a wrong row has no number' grep -q ',,,,,wrong-result,.*,,,,,[0-9.]*$' "$folder/wrong.csv"
+holds 'a wrong row has no number' grep -q ',,,,,wrong-result,.*,,,,,[0-9.]*,,$' "$folder/wrong.csv"
 expect 1 'wrong-result' "$bankline" run --device portable --quick --strict \
     --kernel-dir "$folder/kernels" local/1
 

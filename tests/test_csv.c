@@ -10,7 +10,7 @@ static const char header[] =
     "schema,run_id,time_utc,tool_version,host,platform,device,driver,machine,"
     "case,suite,memory,type,shape,lanes,working_set_bytes,"
     "claim,lines,bank_passes,predicted,measured,measured_lo,measured_hi,verdict,status,reason,"
-    "bytes_per_clock_cu,gbytes_per_s,ns_per_request,samples,seconds\n";
+    "bytes_per_clock_cu,gbytes_per_s,ns_per_request,samples,seconds,direction,note\n";
 
 static struct bl_row full_row(void)
 {
@@ -44,6 +44,8 @@ static struct bl_row full_row(void)
     row.ns_per_request = 0.5;
     row.samples = 9;
     row.seconds = 0.25;
+    row.direction = BL_SLOWER;
+    strcpy(row.note, "spills 64 bytes");
     return row;
 }
 
@@ -109,10 +111,10 @@ Test(csv, a_row_is_written_column_by_column)
     strcpy(row.device, "plain; text");
     char *text = written(&row);
     cr_assert_str_eq(text + strlen(header),
-                     "1,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
+                     "2,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
                      "\"carriage\rreturn\",plain; text,\"\"\"\",nvidia,local/5,local,local,int,16x1,"
                      "16,5000000000,0.5,1.5,2,0.0625,0.1234568,1e-09,1.234568e+07,unclear,noisy,,"
-                     "126.75,33000.25,0.5,9,0.25\n");
+                     "126.75,33000.25,0.5,9,0.25,slower,spills 64 bytes\n");
     free(text);
 }
 
@@ -124,7 +126,7 @@ Test(csv, what_is_not_known_is_empty_and_comes_back_unknown)
     row.measured = INFINITY;
     strcpy(row.reason, "needs 8064 bytes of local memory, and a group has at most 4096");
     char *text = written(&row);
-    cr_assert_not_null(strstr(text, "\n1,,,,,,,,,,,,,,,,,,,,,,,,unsupported,\"needs"), "%s", text);
+    cr_assert_not_null(strstr(text, "\n2,,,,,,,,,,,,,,,,,,,,,,,,unsupported,\"needs"), "%s", text);
     cr_assert_null(strstr(text, "nan"));
     cr_assert_null(strstr(text, "inf"));
     struct bl_row *rows;
@@ -180,18 +182,18 @@ static void refused(const char *rows_text, const char *sentence_part)
 
 Test(csv, what_is_no_such_file_is_refused_with_its_line)
 {
-    const char good[] = "1,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,\n";
+    const char good[] = "2,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,\n";
     char second[256];
-    refused("1,2,3\n", "line 2: 3 fields");
-    refused("1,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,\n", "more than");
-    refused("2,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,\n", "schema 2");
-    refused("1,,,,,,,,,,,,,,,,,,,,,,,,fine,,,,,,\n", "status");
-    refused("1,,,,,,,,,,,,,,,,,,,,nan,,,,ok,,,,,,\n", "measured");
-    refused("1,,,,,,,,,,,,,,,,0,5,,,,,,,,ok,,,,,,\n", "status");
-    refused("1,,,,,,,,,,,,,,-16,,,,,,,,,,ok,,,,,,\n", "lanes");
-    refused("1,\"a\"b,,,,\n", "quote");
-    refused("1,\"never ends\n", "does not end");
-    snprintf(second, sizeof second, "%s%s", good, "1,2\n");
+    refused("2,2,3\n", "line 2: 3 fields");
+    refused("2,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,,\n", "more than");
+    refused("3,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,\n", "schema 3");
+    refused("2,,,,,,,,,,,,,,,,,,,,,,,,fine,,,,,,,,\n", "status");
+    refused("2,,,,,,,,,,,,,,,,,,,,nan,,,,ok,,,,,,,,\n", "measured");
+    refused("2,,,,,,,,,,,,,,,,0,5,,,,,,,,ok,,,,,,,,\n", "status");
+    refused("2,,,,,,,,,,,,,,-16,,,,,,,,,,ok,,,,,,,,\n", "lanes");
+    refused("2,\"a\"b,,,,\n", "quote");
+    refused("2,\"never ends\n", "does not end");
+    snprintf(second, sizeof second, "%s%s", good, "2,2\n");
     refused(second, "line 3");
     struct bl_row *rows;
     size_t count;
@@ -199,10 +201,29 @@ Test(csv, what_is_no_such_file_is_refused_with_its_line)
     cr_assert_eq(read_text("schema", &rows, &count, NULL), BL_BAD_FORMAT);
 }
 
+Test(csv, a_file_of_an_older_schema_is_read)
+{
+    char *text = strdup(header), *cut = strstr(text, ",direction");
+    cr_assert_not_null(cut);
+    strcpy(cut, "\n");
+    char *whole = NULL;
+    cr_assert_geq(asprintf(&whole, "%s1,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,0.5\n", text), 0);
+    struct bl_row *rows;
+    size_t count;
+    struct bl_error error = {0};
+    cr_assert_eq(read_text(whole, &rows, &count, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(count, 1);
+    cr_assert_eq(rows[0].direction, BL_ANY_DIRECTION);
+    cr_assert_float_eq(rows[0].seconds, 0.5, 0);
+    free(rows);
+    free(whole);
+    free(text);
+}
+
 Test(csv, a_last_line_without_its_end_is_read)
 {
     char *text = NULL;
-    cr_assert_geq(asprintf(&text, "%s1,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,", header), 0);
+    cr_assert_geq(asprintf(&text, "%s2,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,", header), 0);
     struct bl_row *rows;
     size_t count;
     cr_assert_eq(read_text(text, &rows, &count, NULL), BL_OK);

@@ -12,6 +12,8 @@ static const struct bl_device gpu = {
     .local_bytes = 65536,
     .max_group_items = 256,
     .max_items = {256, 64},
+    .memory_bytes = 1ull << 33,
+    .max_buffer_bytes = 1ull << 31,
 };
 
 static size_t count;
@@ -27,18 +29,21 @@ static enum bl_status plan(const struct bl_plan_wish *wish, const char *name,
     return bl_plan(wish, machine, device, &items, &count, &error);
 }
 
+/* The suites of the numbered cases. */
+static const char *const numbered[] = {"global/*", "local/*", "shape/*"};
+
 static bool has(const char *id, unsigned x, unsigned y)
 {
     for (size_t i = 0; i < count; i++)
-        if (strcmp(items[i].test_case->id, id) == 0 && items[i].launch.shape.x == x &&
-            items[i].launch.shape.y == y)
+        if (strcmp(items[i].test_case->id, id) == 0 && items[i].own.launch.shape.x == x &&
+            items[i].own.launch.shape.y == y)
             return true;
     return false;
 }
 
 Test(plan, sweeps_thirteen_cases_in_three_shapes_and_the_array_in_five)
 {
-    const struct bl_plan_wish wish = {0};
+    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&wish, "intel-gen9", &gpu), BL_OK);
     cr_assert_eq(count, 13 * 3 + 5);
     cr_assert(has("global/6", 16, 1) && has("global/6", 4, 4) && has("global/6", 1, 16));
@@ -49,50 +54,59 @@ Test(plan, sweeps_thirteen_cases_in_three_shapes_and_the_array_in_five)
 
 Test(plan, measures_the_guides_width_and_the_devices_own)
 {
-    const struct bl_plan_wish wish = {0};
+    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
     cr_assert_eq(count, 2 * (13 * 3 + 5));
     cr_assert(has("local/6", 16, 1) && has("local/6", 32, 1));
     cr_assert(has("local/6", 8, 4) && has("local/6", 1, 32) && has("shape/other", 2, 16));
     for (size_t i = 0; i < count; i++)
-        cr_assert_eq(items[i].launch.lanes,
-                     items[i].launch.shape.x * items[i].launch.shape.y);
+        cr_assert_eq(items[i].own.launch.lanes,
+                     items[i].own.launch.shape.x * items[i].own.launch.shape.y);
 }
 
 Test(plan, quick_keeps_to_row_but_keeps_the_shape_suite)
 {
-    const struct bl_plan_wish wish = {.quick = true};
+    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3, .quick = true};
     cr_assert_eq(plan(&wish, "cpu", &gpu), BL_OK);
     cr_assert_eq(count, 13 + 5);
     cr_assert(has("global/2", 16, 1) && !has("global/2", 4, 4) && has("shape/square", 4, 4));
 }
 
+Test(plan, quick_leaves_out_what_says_so_unless_it_is_asked_for)
+{
+    const struct bl_plan_wish all = {.quick = true};
+    cr_assert_eq(plan(&all, "cpu", &gpu), BL_OK);
+    cr_assert(has("lines/16", 16, 1) && !has("lines/9", 16, 1));
+    const char *const selectors[] = {"lines/9"};
+    const struct bl_plan_wish one = {.selectors = selectors, .selector_count = 1, .quick = true};
+    cr_assert_eq(plan(&one, "cpu", &gpu), BL_OK);
+    cr_assert_eq(count, 1);
+}
+
 Test(plan, a_claim_belongs_to_the_guides_own_set_up)
 {
-    const struct bl_plan_wish wish = {0};
+    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
     size_t claims = 0;
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(items[i].claim))
             continue;
         claims++;
-        cr_assert_eq(items[i].launch.lanes, 16);
+        cr_assert_eq(items[i].own.launch.lanes, 16);
         if (strcmp(bl_suite_of(items[i].test_case)->name, "shape") != 0)
-            cr_assert_eq(items[i].launch.shape.x, 16);
+            cr_assert_eq(items[i].own.launch.shape.x, 16);
     }
     cr_assert_eq(claims, 6 + 7 + 3);
 }
 
 Test(plan, every_baseline_is_a_row_of_as_many_work_items)
 {
-    const struct bl_plan_wish wish = {0};
+    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
     for (size_t i = 0; i < count; i++) {
-        cr_assert_not_null(items[i].baseline, "%s", items[i].test_case->id);
-        cr_assert_eq(items[i].baseline_launch.shape.y, 1);
-        cr_assert_eq(bl_launch_items(&items[i].baseline_launch),
-                     bl_launch_items(&items[i].launch));
-        cr_assert_eq(items[i].baseline->memory, items[i].test_case->memory);
+        cr_assert_eq(items[i].baseline.launch.shape.y, 1);
+        cr_assert_eq(bl_launch_items(&items[i].baseline.launch),
+                     bl_launch_items(&items[i].own.launch));
     }
 }
 
@@ -114,21 +128,29 @@ Test(plan, a_selector_that_matches_nothing_is_an_error_even_beside_one_that_does
     cr_assert_null(items);
 }
 
-Test(plan, a_wished_shape_replaces_the_sweep)
+Test(plan, a_wished_shape_replaces_the_sweep_of_the_cases_that_take_one)
 {
     const struct bl_plan_wish wish = {.shape = {256, 1}};
     cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
-    cr_assert_eq(count, 13 + 4);
+    cr_assert_eq(count, 13 + 1);
     for (size_t i = 0; i < count; i++) {
-        if (!items[i].test_case->any_shape) {
-            cr_assert_eq(items[i].status, BL_ROW_SKIPPED);
-            cr_assert(strstr(items[i].reason, "shape/other"));
-            continue;
-        }
         cr_assert_eq(items[i].status, BL_ROW_OK);
-        cr_assert_eq(items[i].launch.shape.x, 256);
-        cr_assert_eq(items[i].launch.lanes, 32);
+        cr_assert_eq(items[i].own.launch.shape.x, 256);
+        cr_assert_eq(items[i].own.launch.lanes, 32);
         cr_assert_not(isfinite(items[i].claim));
+    }
+}
+
+Test(plan, a_case_that_takes_no_shape_is_skipped_with_a_reason_when_asked_for_in_one)
+{
+    const char *const selectors[] = {"shape/*"};
+    const struct bl_plan_wish wish = {.selectors = selectors, .selector_count = 1, .shape = {8, 8}};
+    cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
+    cr_assert_eq(count, 4);
+    for (size_t i = 0; i < count; i++) {
+        const bool any = items[i].test_case->any_shape;
+        cr_assert_eq(items[i].status, any ? BL_ROW_OK : BL_ROW_SKIPPED);
+        cr_assert(any || strstr(items[i].reason, "--shape"));
     }
 }
 
@@ -157,12 +179,12 @@ Test(plan, a_device_that_is_too_small_gets_rows_that_say_so)
     struct bl_device small = gpu;
     small.max_group_items = 16;
     small.local_bytes = 1024;
-    const struct bl_plan_wish wish = {0};
+    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&wish, "nvidia", &small), BL_OK);
     cr_assert_eq(count, 88);
     for (size_t i = 0; i < count; i++) {
-        const bool wide = items[i].launch.lanes > 16;
-        const bool local = items[i].launch.memory == BL_MEMORY_LOCAL;
+        const bool wide = items[i].own.launch.lanes > 16;
+        const bool local = items[i].own.launch.memory == BL_MEMORY_LOCAL;
         cr_assert_eq(items[i].status, wide || local ? BL_ROW_UNSUPPORTED : BL_ROW_OK);
         if (local && !wide)
             cr_assert(strstr(items[i].reason, "1024"), "%s", items[i].reason);
@@ -181,7 +203,9 @@ Test(suites, ids_are_unique_and_begin_with_their_suite)
             cr_assert(strncmp(test_case->id, suites[s]->name, length) == 0 &&
                       test_case->id[length] == '/');
             cr_assert_eq(bl_suite_of(test_case), suites[s]);
-            cr_assert(test_case->title && test_case->document && test_case->forms);
+            cr_assert(test_case->title && test_case->document && test_case->lay_out);
+            cr_assert((test_case->forms != 0) != (test_case->group != 0));
+            cr_assert_not_null(bl_case_find(test_case->baseline), "%s", test_case->id);
         }
     cr_assert_null(bl_case_find("global/7"));
 }

@@ -125,6 +125,7 @@ Test(table, ratios_read_like_the_guides)
 {
     char text[16];
     cr_assert_str_eq(bl_format_ratio(1, text), "1");
+    cr_assert_str_eq(bl_format_ratio(2, text), "2");
     cr_assert_str_eq(bl_format_ratio(1.0 / 2, text), "1/2");
     cr_assert_str_eq(bl_format_ratio(1.0 / 16, text), "1/16");
     cr_assert_str_eq(bl_format_ratio(1.0 / 3, text), "1/3");

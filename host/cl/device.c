@@ -77,6 +77,8 @@ static bool has_extension(const struct bl_device *device, const char *extension)
 /* What only some vendors tell; a driver that refuses leaves the field as it was. */
 static void describe_extensions(struct bl_device *device)
 {
+    device->has_sub_groups = has_extension(device, "cl_khr_subgroups") ||
+                             has_extension(device, "cl_intel_subgroups");
     if (has_extension(device, "cl_nv_device_attribute_query")) {
         cl_uint lanes;
         if (clGetDeviceInfo(device->id, CL_DEVICE_WARP_SIZE_NV, sizeof lanes, &lanes, NULL) ==
@@ -105,7 +107,7 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
 {
     cl_device_type type = 0;
     size_t max_items[16] = {0}, resolution_ns = 0;
-    cl_ulong local_bytes = 0;
+    cl_ulong local_bytes = 0, memory_bytes = 0, max_buffer_bytes = 0, cache_bytes = 0;
     const struct {
         cl_device_info what;
         size_t size;
@@ -116,6 +118,9 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
         {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof device->compute_units, &device->compute_units},
         {CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof device->clock_mhz, &device->clock_mhz},
         {CL_DEVICE_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes},
+        {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory_bytes, &memory_bytes},
+        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof max_buffer_bytes, &max_buffer_bytes},
+        {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof cache_bytes, &cache_bytes},
         {CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device->max_group_items, &device->max_group_items},
         {CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof max_items, max_items},
         {CL_DEVICE_PROFILING_TIMER_RESOLUTION, sizeof resolution_ns, &resolution_ns},
@@ -130,6 +135,9 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
                    : type & CL_DEVICE_TYPE_CPU ? BL_DEVICE_CPU
                                                : BL_DEVICE_OTHER;
     device->local_bytes = local_bytes;
+    device->memory_bytes = memory_bytes;
+    device->max_buffer_bytes = max_buffer_bytes;
+    device->cache_bytes = cache_bytes;
     device->max_items[0] = max_items[0];
     device->max_items[1] = max_items[1];
     device->timer_resolution_ns = (double)resolution_ns;

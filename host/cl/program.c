@@ -16,7 +16,7 @@ struct bl_kernel {
 static char *key_of(const char *file, const char *name, const char *options)
 {
     char *key = NULL;
-    return asprintf(&key, "%s\n%s\n%s", file, name, options) < 0 ? NULL : key;
+    return asprintf(&key, "%s, %s %s", file, name, options) < 0 ? NULL : key;
 }
 
 static void release(struct bl_kernel *kernel)
@@ -37,6 +37,8 @@ void bl_programs_release(struct bl_kernel *list)
         list = next;
     }
 }
+
+const char *bl_program_name(const struct bl_kernel *kernel) { return kernel->key; }
 
 cl_kernel bl_program_kernel(const struct bl_kernel *kernel) { return kernel->kernel; }
 

@@ -24,6 +24,9 @@ enum bl_status bl_program_build(cl_context context, cl_device_id device,
 
 cl_kernel bl_program_kernel(const struct bl_kernel *kernel);
 
+/* File, kernel and options, for messages. */
+const char *bl_program_name(const struct bl_kernel *kernel);
+
 void bl_programs_release(struct bl_kernel *list);
 
 #endif

@@ -3,36 +3,23 @@
 #include <stdlib.h>
 
 #include "cl/call.h"
+#include "cl/data.h"
 #include "cl/program.h"
-#include "model/reference.h"
 
-/* Room for the widest array of any launch: the working set, and the widest steps beyond it. */
-enum { DATA_ELEMENTS = BL_WORKING_SET_BYTES / BL_ELEMENT_BYTES + BL_MAX_UNROLL * 128 };
+/* Of an extension that older headers lack. */
+#ifndef CL_KERNEL_SPILL_MEM_SIZE_INTEL
+#define CL_KERNEL_SPILL_MEM_SIZE_INTEL 0x4109
+#endif
 
 struct bl_session {
     const struct bl_device *device;
     const char *kernel_folder;
     cl_context context;
     cl_command_queue queue;
-    cl_mem data, sums;
-    size_t sums_items; /* room in sums */
+    cl_mem data, constant, outputs;
+    size_t data_bytes, constant_bytes, output_bytes; /* room in them */
     struct bl_kernel *kernels;
 };
-
-static enum bl_status fill_data(struct bl_session *session, struct bl_error *error)
-{
-    uint32_t *values = malloc(DATA_ELEMENTS * sizeof *values);
-    if (!values)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the data array");
-    for (size_t i = 0; i < DATA_ELEMENTS; i++)
-        values[i] = bl_data_element(i);
-    const enum bl_status status = bl_cl_check(
-        clEnqueueWriteBuffer(session->queue, session->data, CL_TRUE, 0,
-                             DATA_ELEMENTS * sizeof *values, values, 0, NULL, NULL),
-        "clEnqueueWriteBuffer", error);
-    free(values);
-    return status;
-}
 
 enum bl_status bl_session_open(const struct bl_device *device, const char *kernel_folder,
                                struct bl_session **session, struct bl_error *error)
@@ -54,13 +41,6 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
         opened->queue = clCreateCommandQueue(opened->context, id, CL_QUEUE_PROFILING_ENABLE, &code);
         status = bl_cl_check(code, "clCreateCommandQueue", error);
     }
-    if (status == BL_OK) {
-        opened->data = clCreateBuffer(opened->context, CL_MEM_READ_ONLY,
-                                      DATA_ELEMENTS * sizeof(uint32_t), NULL, &code);
-        status = bl_cl_check(code, "clCreateBuffer", error);
-    }
-    if (status == BL_OK)
-        status = fill_data(opened, error);
     if (status != BL_OK) {
         bl_session_close(opened);
         bl_error_context(error, "%s", device->name);
@@ -75,10 +55,10 @@ void bl_session_close(struct bl_session *session)
     if (!session)
         return;
     bl_programs_release(session->kernels);
-    if (session->sums)
-        clReleaseMemObject(session->sums);
-    if (session->data)
-        clReleaseMemObject(session->data);
+    const cl_mem buffers[] = {session->data, session->constant, session->outputs};
+    for (size_t i = 0; i < sizeof buffers / sizeof(cl_mem); i++)
+        if (buffers[i])
+            clReleaseMemObject(buffers[i]);
     if (session->queue)
         clReleaseCommandQueue(session->queue);
     if (session->context)
@@ -98,37 +78,20 @@ enum bl_status bl_session_kernel(struct bl_session *session, const char *file, c
                             kernel, error);
 }
 
-static enum bl_status need_sums(struct bl_session *session, const struct bl_launch *launch,
-                                struct bl_error *error)
-{
-    const size_t items = bl_launch_items(launch);
-    if (items <= session->sums_items)
-        return BL_OK;
-    cl_int code;
-    cl_mem larger = clCreateBuffer(session->context, CL_MEM_READ_WRITE, items * sizeof(uint32_t),
-                                   NULL, &code);
-    const enum bl_status status = bl_cl_check(code, "clCreateBuffer", error);
-    if (status != BL_OK)
-        return status;
-    if (session->sums)
-        clReleaseMemObject(session->sums);
-    session->sums = larger;
-    session->sums_items = items;
-    return BL_OK;
-}
-
 static enum bl_status enqueue(struct bl_session *session, struct bl_kernel *kernel,
-                              const struct bl_launch *launch, cl_event *event,
+                              const struct bl_dispatch *dispatch, cl_event *event,
                               struct bl_error *error)
 {
-    const size_t local[2] = {launch->shape.x, launch->shape.y};
-    const size_t global[2] = {launch->groups * launch->shape.x, launch->shape.y};
+    const size_t local[2] = {dispatch->shape.x, dispatch->shape.y};
+    const size_t global[2] = {dispatch->groups * dispatch->shape.x, dispatch->shape.y};
     const cl_int code = clEnqueueNDRangeKernel(session->queue, bl_program_kernel(kernel), 2, NULL,
                                                global, local, 0, NULL, event);
     const enum bl_status status = bl_cl_check(code, "clEnqueueNDRangeKernel", error);
     if (status != BL_OK)
-        bl_error_context(error, "%zu groups of %ux%u", launch->groups, launch->shape.x,
-                         launch->shape.y);
+        bl_error_context(error, "%s with %zu groups of %ux%u%s", bl_program_name(kernel),
+                         dispatch->groups, dispatch->shape.x, dispatch->shape.y,
+                         code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE
+                             ? " (try a smaller --shape)" : "");
     return status;
 }
 
@@ -161,23 +124,39 @@ static enum bl_status event_times(cl_event event, struct bl_timing *timing, stru
     return status;
 }
 
-enum bl_status bl_session_read(struct bl_session *session, struct bl_kernel *kernel,
-                               const struct bl_launch *launch, uint32_t rounds,
-                               struct bl_timing *timing, struct bl_error *error)
+static enum bl_status need_buffers(struct bl_session *session, const struct bl_dispatch *dispatch,
+                                   struct bl_error *error)
 {
-    enum bl_status status = need_sums(session, launch, error);
+    enum bl_status status =
+        dispatch->is_constant
+            ? bl_data_need(session->context, session->queue, BL_CONSTANT_BYTES, &session->constant,
+                           &session->constant_bytes, error)
+            : bl_data_need(session->context, session->queue, dispatch->data_bytes, &session->data,
+                           &session->data_bytes, error);
+    if (status == BL_OK)
+        status = bl_buffer_need(session->context, dispatch->outputs * sizeof(uint32_t),
+                                &session->outputs, &session->output_bytes, error);
+    return status;
+}
+
+enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
+                              const struct bl_dispatch *dispatch, uint32_t rounds,
+                              struct bl_timing *timing, struct bl_error *error)
+{
+    enum bl_status status = need_buffers(session, dispatch, error);
     if (status != BL_OK)
         return status;
     const cl_int zero = 0;
     const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
-    const void *values[] = {&session->data, &session->sums, &rounds, &zero};
+    const void *values[] = {dispatch->is_constant ? &session->constant : &session->data,
+                            &session->outputs, &rounds, &zero};
     status = set_arguments(bl_program_kernel(kernel), sizes, values, 4, error);
     if (status != BL_OK)
         return status;
 
     const uint64_t before_ns = bl_host_now_ns();
     cl_event event = NULL;
-    status = enqueue(session, kernel, launch, &event, error);
+    status = enqueue(session, kernel, dispatch, &event, error);
     if (status != BL_OK)
         return status;
     status = bl_cl_check(clWaitForEvents(1, &event), "clWaitForEvents", error);
@@ -188,15 +167,14 @@ enum bl_status bl_session_read(struct bl_session *session, struct bl_kernel *ker
     return status;
 }
 
-enum bl_status bl_session_poison_sums(struct bl_session *session, const struct bl_launch *launch,
-                                      struct bl_error *error)
+enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
+                                 uint32_t value, struct bl_error *error)
 {
-    enum bl_status status = need_sums(session, launch, error);
+    enum bl_status status = need_buffers(session, dispatch, error);
     if (status != BL_OK)
         return status;
-    const cl_uint poison = 0xDEADBEEFu;
-    return bl_cl_check(clEnqueueFillBuffer(session->queue, session->sums, &poison, sizeof poison, 0,
-                                           bl_launch_items(launch) * sizeof poison, 0, NULL, NULL),
+    return bl_cl_check(clEnqueueFillBuffer(session->queue, session->outputs, &value, sizeof value,
+                                           0, dispatch->outputs * sizeof value, 0, NULL, NULL),
                        "clEnqueueFillBuffer", error);
 }
 
@@ -208,18 +186,28 @@ static enum bl_status read_buffer(struct bl_session *session, cl_mem buffer, siz
                        "clEnqueueReadBuffer", error);
 }
 
-enum bl_status bl_session_sums(struct bl_session *session, const struct bl_launch *launch,
-                               uint32_t sums[], struct bl_error *error)
+enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
+                                  uint32_t outputs[], struct bl_error *error)
 {
-    return read_buffer(session, session->sums, bl_launch_items(launch) * sizeof sums[0], sums,
+    return read_buffer(session, session->outputs, dispatch->outputs * sizeof outputs[0], outputs,
                        error);
 }
 
+uint64_t bl_kernel_spilled_bytes(const struct bl_session *session, const struct bl_kernel *kernel,
+                                 bool *is_known)
+{
+    cl_ulong bytes = 0;
+    *is_known = clGetKernelWorkGroupInfo(bl_program_kernel(kernel), session->device->id,
+                                         CL_KERNEL_SPILL_MEM_SIZE_INTEL, sizeof bytes, &bytes,
+                                         NULL) == CL_SUCCESS;
+    return *is_known ? bytes : 0;
+}
+
 enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *kernel,
-                                const struct bl_launch *launch, uint64_t indices[],
+                                const struct bl_dispatch *dispatch, uint64_t indices[],
                                 uint64_t starts[], struct bl_error *error)
 {
-    const size_t bytes = bl_launch_items(launch) * sizeof indices[0];
+    const size_t bytes = dispatch->groups * dispatch->shape.x * dispatch->shape.y * sizeof indices[0];
     cl_mem buffers[2] = {NULL, NULL};
     enum bl_status status = BL_OK;
     for (int i = 0; i < 2 && status == BL_OK; i++) {
@@ -233,7 +221,7 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
         status = set_arguments(bl_program_kernel(kernel), sizes, values, 2, error);
     }
     if (status == BL_OK)
-        status = enqueue(session, kernel, launch, NULL, error);
+        status = enqueue(session, kernel, dispatch, NULL, error);
     if (status == BL_OK)
         status = read_buffer(session, buffers[0], bytes, indices, error);
     if (status == BL_OK)

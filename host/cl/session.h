@@ -12,6 +12,15 @@
 struct bl_session;
 struct bl_kernel;
 
+/* What a launch needs besides its kernel. */
+struct bl_dispatch {
+    struct bl_shape shape;
+    size_t groups;     /* side by side along x */
+    size_t data_bytes; /* the array that the kernel reads holds bl_data_element (reference.h) */
+    bool is_constant;  /* and lies in constant memory: at most 64 KiB of it */
+    size_t outputs;    /* uint32_t that the kernel writes */
+};
+
 /* device must be one of bl_devices_list. kernel_folder replaces the embedded kernel sources
  * unless NULL. The caller closes the session. */
 enum bl_status bl_session_open(const struct bl_device *device, const char *kernel_folder,
@@ -26,23 +35,28 @@ enum bl_status bl_session_kernel(struct bl_session *session, const char *file, c
                                  const char *options, struct bl_kernel **kernel,
                                  struct bl_error *error);
 
-/* Enqueues `read_pattern` over the launch's work-items and waits for its end. */
-enum bl_status bl_session_read(struct bl_session *session, struct bl_kernel *kernel,
-                               const struct bl_launch *launch, uint32_t rounds,
-                               struct bl_timing *timing, struct bl_error *error);
+/* Enqueues a kernel of the signature (data, outputs, rounds, zero) and waits for its end. */
+enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
+                              const struct bl_dispatch *dispatch, uint32_t rounds,
+                              struct bl_timing *timing, struct bl_error *error);
 
-/* Overwrites the sums, so that a launch that executes nothing is found out. */
-enum bl_status bl_session_poison_sums(struct bl_session *session, const struct bl_launch *launch,
-                                      struct bl_error *error);
+/* Gives every output this value, so that a launch that executes nothing is found out. */
+enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
+                                 uint32_t value, struct bl_error *error);
 
-/* Copies the sums of the launch's work-items; sums has room for bl_launch_items. */
-enum bl_status bl_session_sums(struct bl_session *session, const struct bl_launch *launch,
-                               uint32_t sums[], struct bl_error *error);
+/* Copies the outputs; there is room for dispatch->outputs of them. */
+enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
+                                  uint32_t outputs[], struct bl_error *error);
 
 /* Runs `probe_pattern`: raw index and start element of every work-item, as the device computes
- * them; each array has room for bl_launch_items. */
+ * them; each array has room for all of them. */
 enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *kernel,
-                                const struct bl_launch *launch, uint64_t indices[],
+                                const struct bl_dispatch *dispatch, uint64_t indices[],
                                 uint64_t starts[], struct bl_error *error);
+
+/* Bytes of registers that the compiler spilled to memory, for a work-item; 0 where the driver does
+ * not tell, and *is_known is false. */
+uint64_t bl_kernel_spilled_bytes(const struct bl_session *session, const struct bl_kernel *kernel,
+                                 bool *is_known);
 
 #endif

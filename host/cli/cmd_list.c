@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,9 +21,12 @@ static void print_case(const struct bl_plan_item *item, const struct bl_machine 
 {
     const struct bl_row row = bl_planned_row(item, machine);
     char claim[16], predicted[16];
-    printf("%-13s %-6s %-9s  %-60s  %s\n", row.case_id, bl_format_ratio(item->claim, claim),
-           bl_format_ratio(row.predicted, predicted), item->test_case->document,
-           item->test_case->title);
+    const char *expected = bl_format_ratio(row.predicted, predicted);
+    if (!isfinite(row.predicted) && row.direction != BL_ANY_DIRECTION)
+        expected = bl_direction_name(row.direction);
+    printf("%-21s %-6s %-9s  %-24s  %-60s  %s\n", row.case_id,
+           bl_format_ratio(item->claim, claim), expected, item->test_case->baseline,
+           item->test_case->document, item->test_case->title);
 }
 
 enum bl_status bl_command_list(const struct bl_options *options, struct bl_error *error)
@@ -33,13 +37,14 @@ enum bl_status bl_command_list(const struct bl_options *options, struct bl_error
     if (status != BL_OK)
         return status;
     const struct bl_plan_wish wish = {
-        .selectors = options->cases, .selector_count = options->case_count, .quick = true};
+        .selectors = options->cases, .selector_count = options->case_count};
     struct bl_plan_item *items;
     size_t count;
     status = bl_plan(&wish, machine, NULL, &items, &count, error);
     if (status != BL_OK)
         return status;
-    printf("%-13s %-6s %-9s  %-60s  %s\n", "case", "claim", "predicted", "document", "gist");
+    printf("%-21s %-6s %-9s  %-24s  %-60s  %s\n", "case", "claim", "predicted", "against",
+           "document", "gist");
     size_t suite_count;
     const struct bl_suite *const *suites = bl_suites(&suite_count);
     for (size_t s = 0, shown = 0; s < suite_count; s++)

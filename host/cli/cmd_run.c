@@ -25,7 +25,7 @@ static void show_progress(const struct run *run, size_t i)
 {
     if (!run->progress)
         return;
-    const struct bl_launch *launch = &run->items[i].launch;
+    const struct bl_launch *launch = &run->items[i].own.launch;
     fprintf(stderr, "\r\x1b[K[%zu/%zu] %s %ux%u", i + 1, run->count, run->items[i].test_case->id,
             launch->shape.x, launch->shape.y);
 }

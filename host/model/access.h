@@ -22,9 +22,11 @@ struct bl_cost {
 };
 
 /* addresses_bytes holds `lanes` byte offsets, one for each active lane (1 <= lanes <=
- * BL_MAX_LANES), each aligned to access_bytes (4). Returns BL_OK, or BL_BAD_MACHINE when the
- * machine has no rule or lacks a field that the rule needs. */
+ * BL_MAX_LANES); each lane reads access_bytes (1 to 16) from there. A vector counts every line and
+ * every word that it touches, a narrow access the one word it lies in: the guides give 8-, 16- and
+ * 32-bit accesses and vectors of these no rule of their own. Returns BL_OK, or BL_BAD_MACHINE when
+ * the machine has no rule for this memory or lacks a field that the rule needs. */
 enum bl_status bl_cost_of(const struct bl_machine *machine, enum bl_memory memory,
-                          const uint64_t addresses_bytes[], unsigned lanes, struct bl_cost *cost);
+                          unsigned access_bytes, const uint64_t addresses_bytes[], unsigned lanes, struct bl_cost *cost);
 
 #endif

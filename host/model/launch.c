@@ -1,47 +1,64 @@
 #include "model/launch.h"
 
+enum { SPREAD_BYTES = 2048, LANES_OF_TILE = 32 };
+
 static size_t ceil_div(size_t a, size_t b) { return (a + b - 1) / b; }
 
 static unsigned larger(unsigned a, unsigned b) { return a > b ? a : b; }
 
-struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory memory,
-                               struct bl_shape shape, unsigned compute_units)
+size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
+                     unsigned sub_groups_per_cu, unsigned compute_units)
 {
-    const size_t items = (size_t)shape.x * shape.y;
-    const unsigned lanes = items < machine->lanes ? (unsigned)items : machine->lanes;
-    const unsigned words_per_line = machine->line_bytes / BL_ELEMENT_BYTES;
-    const unsigned words_per_bank_round = machine->banks * machine->bank_bytes / BL_ELEMENT_BYTES;
-    struct bl_launch launch = {
-        .memory = memory,
-        .shape = shape,
-        .lanes = lanes,
-        .step = larger(words_per_line, words_per_bank_round),
-    };
-    unsigned sub_groups_per_cu;
-    if (memory == BL_MEMORY_GLOBAL) {
-        sub_groups_per_cu = machine->global_sub_groups_per_cu;
-        launch.elements = BL_WORKING_SET_BYTES / BL_ELEMENT_BYTES;
-        launch.spread = 512;
-        /* 64 reads a round: with 32 the end of a round costs an H100 1 % of its peak. */
-        launch.unroll = 64;
-    } else {
-        sub_groups_per_cu = machine->local_sub_groups_per_cu;
-        /* Room for a stride of 17 over every lane of a request, and no more: the tile limits how
-         * many groups are resident. On 16 lanes it stays under 4 KiB. */
-        launch.elements = 32 * (size_t)BL_GUIDE_LANES;
-        while (launch.elements < 32 * (size_t)machine->lanes)
-            launch.elements *= 2;
-        launch.unroll = 32;
-    }
-    const size_t sub_groups = ceil_div(items, machine->lanes);
-    const size_t groups_per_cu = sub_groups_per_cu / sub_groups;
-    launch.groups = compute_units * (groups_per_cu ? groups_per_cu : 1);
-    return launch;
+    const size_t groups_per_cu = sub_groups_per_cu / ceil_div(group_items, machine->lanes);
+    return compute_units * (groups_per_cu ? groups_per_cu : 1);
 }
 
-size_t bl_launch_array_elements(const struct bl_launch *launch)
+/* Room for a stride of 17 over every lane of a request, and no more: the tile limits how many
+ * groups are resident. On 16 lanes it stays under 4 KiB. */
+static size_t tile_bytes(const struct bl_machine *machine)
 {
-    return launch->elements + (size_t)(launch->unroll - 1) * launch->step;
+    size_t bytes = 4 * LANES_OF_TILE * (size_t)BL_GUIDE_LANES;
+    while (bytes < 4 * LANES_OF_TILE * (size_t)machine->lanes)
+        bytes *= 2;
+    return bytes;
+}
+
+struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory memory,
+                               const struct bl_type *type, struct bl_shape shape,
+                               unsigned compute_units)
+{
+    const size_t items = (size_t)shape.x * shape.y;
+    const unsigned step_bytes = larger(machine->line_bytes, machine->banks * machine->bank_bytes);
+    const bool is_global = memory == BL_MEMORY_GLOBAL;
+    const size_t working_set_bytes = is_global ? BL_WORKING_SET_BYTES : tile_bytes(machine);
+    return (struct bl_launch){
+        .memory = memory,
+        .type = type,
+        .n = 1,
+        .shape = shape,
+        .lanes = items < machine->lanes ? (unsigned)items : machine->lanes,
+        .groups = bl_groups_for(machine, items,
+                                memory == BL_MEMORY_LOCAL ? machine->local_sub_groups_per_cu
+                                                          : machine->global_sub_groups_per_cu,
+                                compute_units),
+        .elements = working_set_bytes / type->element_bytes,
+        .spread = is_global ? SPREAD_BYTES / type->element_bytes : 0,
+        .step = step_bytes / type->element_bytes,
+        /* 64 reads a round: with 32 the end of a round costs an H100 1 % of its global peak. In
+         * local memory it would cost tile, and with that resident groups. */
+        .unroll = memory == BL_MEMORY_LOCAL ? BL_MAX_UNROLL / 2 : BL_MAX_UNROLL,
+    };
+}
+
+size_t bl_launch_array_bytes(const struct bl_launch *launch)
+{
+    return (launch->elements + (size_t)(launch->unroll - 1) * launch->step) *
+           launch->type->element_bytes;
+}
+
+size_t bl_launch_working_set_bytes(const struct bl_launch *launch)
+{
+    return launch->elements * launch->type->element_bytes;
 }
 
 size_t bl_launch_group_items(const struct bl_launch *launch)
@@ -61,5 +78,6 @@ size_t bl_launch_requests(const struct bl_launch *launch)
 
 const char *bl_memory_name(enum bl_memory memory)
 {
-    return memory == BL_MEMORY_GLOBAL ? "global" : "local";
+    static const char *const names[] = {"global", "local", "constant", "private"};
+    return names[memory];
 }

@@ -12,36 +12,46 @@
 #include <stdint.h>
 
 #include "model/machine.h"
+#include "model/type.h"
 
-enum bl_memory { BL_MEMORY_GLOBAL, BL_MEMORY_LOCAL };
+enum bl_memory { BL_MEMORY_GLOBAL, BL_MEMORY_LOCAL, BL_MEMORY_CONSTANT, BL_MEMORY_PRIVATE };
 
 struct bl_shape {
     unsigned x, y; /* work-items of a group in each dimension, at least 1 */
 };
 
 enum {
-    BL_ELEMENT_BYTES = 4,
     BL_WORKING_SET_BYTES = 64 * 1024, /* global memory, unless a suite sweeps it */
     BL_MAX_UNROLL = 64,
 };
 
 struct bl_launch {
     enum bl_memory memory;
+    const struct bl_type *type;
+    unsigned n; /* the parameter of the patterns that have one */
     struct bl_shape shape;
     unsigned lanes;  /* work-items of a request: the machine's, or the whole group if smaller */
     size_t groups;   /* at least 1 */
     size_t elements; /* the index wraps into this many; a power of two */
-    size_t spread;   /* elements between the starts of consecutive groups; 0 in local memory */
+    size_t spread;   /* elements between the starts of consecutive groups; 0: all start alike */
     unsigned step;   /* elements between the reads of a round */
     unsigned unroll; /* reads a round, 1 to BL_MAX_UNROLL */
 };
 
-/* The layout for this machine, for compute_units (1 or more) of it. */
+/* The layout for this machine, for compute_units (1 or more) of it; `n` is left 1. Private memory
+ * has none: it is not read by index patterns. */
 struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory memory,
-                               struct bl_shape shape, unsigned compute_units);
+                               const struct bl_type *type, struct bl_shape shape,
+                               unsigned compute_units);
 
-/* Elements of the array that the kernel reads: the working set and the steps beyond it. */
-size_t bl_launch_array_elements(const struct bl_launch *launch);
+/* Groups of this many work-items that give every compute unit this many sub-groups, at least one
+ * group for each. */
+size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
+                     unsigned sub_groups_per_cu, unsigned compute_units);
+
+/* Bytes of the array that the kernel reads: the working set and the steps beyond it. */
+size_t bl_launch_array_bytes(const struct bl_launch *launch);
+size_t bl_launch_working_set_bytes(const struct bl_launch *launch);
 
 /* Work-items of a group, and of the whole launch. */
 size_t bl_launch_group_items(const struct bl_launch *launch);

@@ -15,6 +15,7 @@ static const struct bl_machine machines[] = {
         .lines_per_clock = 1,
         .banks = 16,
         .bank_bytes = 4,
+        .constant_is_global = true,
         .global_sub_groups_per_cu = 128,
         /* A compute unit is an EU here, eight a sub-slice; a group that uses a barrier takes one
          * of the 16 slots of a sub-slice. */

@@ -28,6 +28,7 @@ struct bl_machine {
     unsigned banks;           /* banks of local memory, 1 to BL_MAX_BANKS */
     unsigned bank_bytes;      /* bytes of a word of a bank */
     bool banks_serve_global;  /* cached global loads pass through the same banks */
+    bool constant_is_global;  /* constant memory goes the way of global memory */
     /* Sub-groups to launch for each compute unit. Enough to hide latency; for local memory not
      * more than are resident at once, because a later wave of groups would fill its tile while an
      * earlier one reads, and how much of that is hidden depends on the length of the launch: the

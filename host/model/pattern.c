@@ -13,9 +13,9 @@ struct work_item {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #define PATTERN_FUNCTION(name, expression)                               \
-    static size_t index_##name(const struct work_item *item, size_t width) \
+    static size_t index_##name(const struct work_item *item, size_t width, size_t n) \
     {                                                                    \
-        (void)width;                                                     \
+        (void)item, (void)width, (void)n;                                \
         return expression;                                               \
     }
 PATTERNS(PATTERN_FUNCTION)
@@ -25,7 +25,7 @@ PATTERNS(PATTERN_FUNCTION)
 static const struct {
     const char *name;
     const char *expression;
-    size_t (*index)(const struct work_item *item, size_t width);
+    size_t (*index)(const struct work_item *item, size_t width, size_t n);
 } patterns[] = {
 #undef get_global_id
 #undef get_global_size
@@ -55,7 +55,7 @@ static struct work_item work_item_of(const struct bl_launch *launch, size_t item
 size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch, size_t item)
 {
     const struct work_item simulated = work_item_of(launch, item);
-    return patterns[pattern].index(&simulated, WIDTH_ELEMENTS);
+    return patterns[pattern].index(&simulated, WIDTH_ELEMENTS, launch->n);
 }
 
 size_t bl_pattern_start(enum bl_pattern pattern, const struct bl_launch *launch, size_t item)

@@ -12,11 +12,12 @@ enum bl_status bl_predict(const struct bl_machine *machine, enum bl_pattern patt
             uint64_t addresses_bytes[BL_MAX_LANES];
             for (unsigned lane = 0; lane < lanes; lane++)
                 addresses_bytes[lane] =
-                    BL_ELEMENT_BYTES *
+                    launch->type->element_bytes *
                     bl_pattern_start(pattern, launch, group * group_items + first + lane);
             struct bl_cost cost;
             const enum bl_status status =
-                bl_cost_of(machine, launch->memory, addresses_bytes, lanes, &cost);
+                bl_cost_of(machine, launch->memory, launch->type->access_bytes, addresses_bytes,
+                           lanes, &cost);
             if (status != BL_OK)
                 return status;
             lines += cost.lines;

@@ -4,18 +4,16 @@
 
 #include "model/pattern.h"
 
+enum { BL_DATA_PERIOD = 1 << 20 };
+
 /* Element i of the array: a hash of the index, because some GPUs compress constant memory and
- * would read it faster than their memory can. */
+ * would read it faster than their memory can. It repeats after BL_DATA_PERIOD elements (4 MiB), far
+ * beyond what compression looks at. */
 uint32_t bl_data_element(size_t i);
 
 /* round_sums[i] receives what one round adds to the sum of work-item i (sums wrap at 32 bits); it
  * has room for bl_launch_items. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_round_sums(enum bl_pattern pattern, const struct bl_launch *launch,
                              uint32_t round_sums[], struct bl_error *error);
-
-/* Compares the sums of `items` work-items after this many rounds with rounds times round_sums.
- * BL_OK, or BL_WRONG_RESULT with the first wrong work-item in error. */
-enum bl_status bl_check_sums(const uint32_t round_sums[], size_t items, uint32_t rounds,
-                             const uint32_t sums[], struct bl_error *error);
 
 #endif

@@ -10,6 +10,21 @@ enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tole
     return BL_UNCLEAR;
 }
 
+enum bl_verdict bl_verdict_of_direction(enum bl_direction direction, double lo, double hi)
+{
+    if (direction == BL_FASTER ? lo > 1 : hi < 1)
+        return BL_CONFIRMED;
+    if (direction == BL_FASTER ? hi < 1 : lo > 1)
+        return BL_REFUTED;
+    return BL_UNCLEAR;
+}
+
+const char *bl_direction_name(enum bl_direction direction)
+{
+    static const char *const names[] = {"", "faster", "slower"};
+    return names[direction];
+}
+
 const char *bl_verdict_name(enum bl_verdict verdict)
 {
     static const char *const names[] = {"confirmed", "refuted", "unclear", "no-rule", ""};

@@ -13,6 +13,16 @@ enum bl_verdict {
 /* expected > 0, lo <= hi; tolerance is a fraction of expected (0.1 is 10 %). */
 enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tolerance);
 
+/* A claim in words: the case against its baseline. */
+enum bl_direction { BL_ANY_DIRECTION, BL_FASTER, BL_SLOWER };
+
+/* Whether the interval of the ratio lies on the side of 1 that the words say. direction is not
+ * BL_ANY_DIRECTION. */
+enum bl_verdict bl_verdict_of_direction(enum bl_direction direction, double lo, double hi);
+
+/* "faster", "slower", or "". */
+const char *bl_direction_name(enum bl_direction direction);
+
 /* "confirmed", ...; "" for BL_NO_VERDICT. */
 const char *bl_verdict_name(enum bl_verdict verdict);
 

@@ -11,6 +11,7 @@ enum { LONGEST_FIELD = 4096 };
 struct reader {
     FILE *file;
     struct bl_error *error;
+    unsigned schema;             /* of the header: how many columns a row has */
     size_t line;                 /* 1-based, of the character read last */
     char field[LONGEST_FIELD];   /* the field read last, without its quotes */
     bool ends_line, ends_file;   /* what came after it */
@@ -83,6 +84,7 @@ static bool parse_names(const char *text, const char *(*name_of)(unsigned), unsi
     return false;
 }
 
+static const char *direction_name(unsigned i) { return bl_direction_name((enum bl_direction)i); }
 static const char *verdict_name(unsigned i) { return bl_verdict_name((enum bl_verdict)i); }
 static const char *status_name(unsigned i) { return bl_row_status_name((enum bl_row_status)i); }
 
@@ -118,6 +120,10 @@ static enum bl_status parse_field(const struct reader *reader, locale_t c_locale
         good = parse_names(text, verdict_name, BL_NO_VERDICT + 1, &name);
         row->verdict = (enum bl_verdict)name;
         break;
+    case BL_COLUMN_DIRECTION:
+        good = parse_names(text, direction_name, BL_SLOWER + 1, &name);
+        row->direction = (enum bl_direction)name;
+        break;
     case BL_COLUMN_STATUS:
         good = parse_names(text, status_name, BL_ROW_STATUS_COUNT, &name);
         row->status = (enum bl_row_status)name;
@@ -131,24 +137,30 @@ static enum bl_status parse_field(const struct reader *reader, locale_t c_locale
 
 static enum bl_status read_header(struct reader *reader)
 {
-    size_t count;
-    const struct bl_column *columns = bl_columns(&count);
-    for (size_t i = 0; i < count; i++) {
+    size_t known, count = 0;
+    const struct bl_column *columns = bl_columns(&known);
+    do {
         const enum bl_status status = read_field(reader);
         if (status != BL_OK)
             return status;
-        if (strcmp(reader->field, columns[i].name) != 0 || reader->ends_line != (i + 1 == count))
+        if (count == known || strcmp(reader->field, columns[count].name) != 0)
             return bl_fail(reader->error, BL_BAD_FORMAT,
-                           "line 1: not the header of a bankline CSV, at column %zu (%s)", i + 1,
-                           columns[i].name);
-    }
-    return BL_OK;
+                           "line 1: not the header of a bankline CSV, at column %zu", count + 1);
+        count++;
+    } while (!reader->ends_line);
+    for (unsigned schema = 1; schema <= BL_CSV_SCHEMA; schema++)
+        if (count == bl_columns_of_schema(schema))
+            reader->schema = schema;
+    return reader->schema ? BL_OK : bl_fail(reader->error, BL_BAD_FORMAT,
+                                            "line 1: a header of %zu columns belongs to no "
+                                            "schema that this version reads", count);
 }
 
 static enum bl_status read_row(struct reader *reader, locale_t c_locale, struct bl_row *row)
 {
-    size_t count;
-    const struct bl_column *columns = bl_columns(&count);
+    size_t known;
+    const struct bl_column *columns = bl_columns(&known);
+    const size_t count = bl_columns_of_schema(reader->schema);
     *row = bl_row_empty();
     for (size_t i = 0; i < count; i++) {
         if (i > 0 && reader->ends_line)
@@ -163,10 +175,10 @@ static enum bl_status read_row(struct reader *reader, locale_t c_locale, struct 
     if (!reader->ends_line)
         return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: more than %zu fields",
                        reader->line, count);
-    if (row->schema != BL_CSV_SCHEMA)
+    if (row->schema != reader->schema)
         return bl_fail(reader->error, BL_BAD_FORMAT,
-                       "line %zu: schema %u, and this version reads schema %d", reader->line,
-                       row->schema, BL_CSV_SCHEMA);
+                       "line %zu: schema %u under a header of schema %u", reader->line, row->schema,
+                       reader->schema);
     return BL_OK;
 }
 

@@ -49,6 +49,9 @@ static void write_field(FILE *file, const struct bl_column *column, const struct
     case BL_COLUMN_VERDICT:
         fputs(bl_verdict_name(row->verdict), file);
         break;
+    case BL_COLUMN_DIRECTION:
+        fputs(bl_direction_name(row->direction), file);
+        break;
     case BL_COLUMN_STATUS:
         fputs(bl_row_status_name(row->status), file);
         break;

@@ -82,10 +82,18 @@ static const struct bl_column columns[] = {
     COLUMN("ns_per_request", NUMBER, ns_per_request),
     COLUMN("samples", U64, samples),
     COLUMN("seconds", NUMBER, seconds),
+    COLUMN("direction", DIRECTION, direction),
+    COLUMN("note", TEXT, note),
 };
 
 const struct bl_column *bl_columns(size_t *count)
 {
     *count = sizeof columns / sizeof columns[0];
     return columns;
+}
+
+size_t bl_columns_of_schema(unsigned schema)
+{
+    static const size_t counts[BL_CSV_SCHEMA + 1] = {0, 31, sizeof columns / sizeof columns[0]};
+    return schema <= BL_CSV_SCHEMA ? counts[schema] : 0;
 }

@@ -12,7 +12,7 @@
 #include "model/verdict.h"
 #include "status.h"
 
-enum { BL_CSV_SCHEMA = 1 };
+enum { BL_CSV_SCHEMA = 2 };
 
 enum bl_row_status {
     BL_ROW_OK,
@@ -51,6 +51,8 @@ struct bl_row {
     double ns_per_request;     /* of one compute unit */
     uint64_t samples;
     double seconds; /* spent on the case */
+    enum bl_direction direction; /* a claim in words: against the baseline (schema 2) */
+    char note[256];              /* what else the case found out (schema 2) */
 };
 
 /* A row whose numbers are all unknown. */
@@ -63,7 +65,8 @@ enum bl_column_kind {
     BL_COLUMN_U64,      /* uint64_t; 0 is empty */
     BL_COLUMN_NUMBER,   /* double; NAN is empty */
     BL_COLUMN_VERDICT,
-    BL_COLUMN_STATUS
+    BL_COLUMN_STATUS,
+    BL_COLUMN_DIRECTION
 };
 
 struct bl_column {
@@ -73,5 +76,8 @@ struct bl_column {
 };
 
 const struct bl_column *bl_columns(size_t *count);
+
+/* How many of them a file of this schema has, 1 to BL_CSV_SCHEMA; 0 for another schema. */
+size_t bl_columns_of_schema(unsigned schema);
 
 #endif

@@ -13,8 +13,8 @@ char *bl_format_ratio(double ratio, char text[16])
     const double inverse = 1 / ratio;
     if (!isfinite(ratio))
         strcpy(text, "-");
-    else if (ratio == 1)
-        strcpy(text, "1");
+    else if (ratio >= 1 && ratio <= 999 && fabs(ratio - round(ratio)) < 1e-9)
+        snprintf(text, 16, "%.0f", ratio);
     else if (inverse >= 2 && inverse <= 999 && fabs(inverse - round(inverse)) < 1e-9)
         snprintf(text, 16, "1/%.0f", inverse);
     else
@@ -28,7 +28,7 @@ void bl_table_begin(struct bl_table *table, const struct bl_row *run)
         return;
     fprintf(table->file, "%s (%s, driver %s), held against machine %s\n\n", run->device,
             run->platform, run->driver, run->machine);
-    fprintf(table->file, "%-13s %-7s %-6s %-9s  %-25s %-9s  %8s\n", "case", "shape", "claim",
+    fprintf(table->file, "%-21s %-7s %-6s %-9s  %-25s %-9s  %8s\n", "case", "shape", "claim",
             "predicted", "measured [95 % interval]", "verdict", "B/clk/CU");
 }
 
@@ -81,9 +81,19 @@ static void print_measured(const struct bl_table *table, const struct bl_row *ro
         fprintf(table->file, "%8s", "-");
     if (row->status == BL_ROW_NOISY)
         fprintf(table->file, "  noisy");
+    if (row->note[0])
+        fprintf(table->file, "  %s", row->note);
     if (isfinite(row->claim) && table->machine->has_rule && claim_fails(table, row))
         fprintf(table->file, "  %sthe guide's claim does not hold here%s",
                 table->colour ? YELLOW : "", table->colour ? RESET : "");
+}
+
+/* A number where there is one, else the words of the claim. */
+static const char *prediction_of(const struct bl_row *row, char text[16])
+{
+    if (isfinite(row->predicted) || row->direction == BL_ANY_DIRECTION)
+        return bl_format_ratio(row->predicted, text);
+    return bl_direction_name(row->direction);
 }
 
 void bl_table_row(struct bl_table *table, const struct bl_row *row)
@@ -92,8 +102,8 @@ void bl_table_row(struct bl_table *table, const struct bl_row *row)
     if (table->quiet)
         return;
     char claim[16], predicted[16];
-    fprintf(table->file, "%-13s %-7s %-6s %-9s  ", row->case_id, row->shape,
-            bl_format_ratio(row->claim, claim), bl_format_ratio(row->predicted, predicted));
+    fprintf(table->file, "%-21s %-7s %-6s %-9s  ", row->case_id, row->shape,
+            bl_format_ratio(row->claim, claim), prediction_of(row, predicted));
     if (isfinite(row->measured)) {
         print_measured(table, row);
     } else {
@@ -108,10 +118,10 @@ static void print_conventions(const struct bl_table *table)
 {
     fprintf(table->file,
             "\nclaim: the guide's ratio, for its own set-up alone. predicted: the model's ratio "
-            "for machine %s.\nmeasured: throughput over the baseline's (the suite's first case, "
-            "one row of as many work-items).\nverdict: the interval against predicted +- %g %%. "
-            "B/clk/CU: bytes that work-items read, per clock of\nthe frequency that the driver "
-            "reports, per compute unit.\n", table->machine->name, table->tolerance * 100);
+            "for machine %s,\nor the guide's words. measured: throughput over the baseline's "
+            "('bankline list' names it). verdict: the\ninterval against predicted +- %g %%. "
+            "B/clk/CU: useful bytes, per clock of the frequency that the driver\nreports, per "
+            "compute unit.\n", table->machine->name, table->tolerance * 100);
     if (!table->machine->has_rule)
         fprintf(table->file, "no-rule: %s.\n", table->machine->why_no_rule);
 }
