@@ -6,7 +6,7 @@
 #define CASE(lines, quick)                                                                     \
     {.id = "lines/" #lines, .title = "the same bytes from " #lines " line(s)", .n = (lines),   \
      .document = DOCUMENT, .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_GLOBAL,          \
-     .pattern = BL_PATTERN_LINES, .baseline = "lines/1", .forms = BL_FORM_ROW,                 \
+     .pattern = BL_PATTERN_LINES, .baseline = "lines/1", .forms = BL_FORM_ROW, .guide_width = true, \
      .claimed = BL_FORM_ROW, .claim = 1.0 / (lines), .left_by_quick = !(quick)}
 
 static const struct bl_case cases[] = {

@@ -23,7 +23,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench)
         .launch_ns = bl_launch_length_ns(resolution_ns, least_ns),
         .longest_ns = is_gpu ? 100e6 : 1e9, /* a GPU's watchdog fires on long launches */
         .resolution_ns = resolution_ns,
-        .stopping = {.least_samples = 9,
+        .stopping = {.least_samples = 6,
                      .most_samples = 200,
                      .precision = 0.005,
                      .budget_s = budget_s},
@@ -50,6 +50,7 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     row.direction = item->test_case->direction;
     row.status = item->status;
     snprintf(row.reason, sizeof row.reason, "%s", item->reason);
+    snprintf(row.note, sizeof row.note, "%s", own->note);
     row.lines = own->lines;
     row.bank_passes = own->bank_passes;
     row.predicted = (baseline->clocks / baseline->work) / (own->clocks / own->work);
@@ -139,13 +140,18 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     fill_throughput(bench, &item->own, measurement->case_round_ns, row);
 }
 
-static void note_spills(const struct bl_bench *bench, const struct bl_runner *runner,
-                        struct bl_row *row)
+/* Spills are never meant outside private memory; there, where the array went is the point. */
+static void note_private(const struct bl_bench *bench, const struct bl_runner *runner,
+                         struct bl_row *row)
 {
-    bool is_known;
-    const uint64_t bytes = bl_kernel_spilled_bytes(bench->session, runner->kernel, &is_known);
-    if (is_known && bytes > 0)
-        snprintf(row->note, sizeof row->note, "spills %llu bytes", (unsigned long long)bytes);
+    const struct bl_private_bytes bytes = bl_kernel_private_bytes(bench->session, runner->kernel);
+    if (bytes.spilled > 0)
+        snprintf(row->note, sizeof row->note, "spills %llu bytes",
+                 (unsigned long long)bytes.spilled);
+    else if (bytes.in_memory > 0 && runner->workload->launch.memory == BL_MEMORY_PRIVATE &&
+             bench->device->type == BL_DEVICE_GPU) /* a CPU's driver tells a constant */
+        snprintf(row->note, sizeof row->note, "%llu bytes of private memory a work-item",
+                 (unsigned long long)bytes.in_memory);
 }
 
 enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_plan_item *item,
@@ -159,7 +165,7 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
     if (status == BL_OK)
         status = bl_runner_open(bench->session, &item->own, &runner, error);
     if (status == BL_OK)
-        note_spills(bench, &runner, row);
+        note_private(bench, &runner, row);
     if (status == BL_OK)
         status = bl_measure(&baseline.subject, &runner.subject, &settings, &measurement, error);
     bl_runner_close(&runner);

@@ -119,10 +119,13 @@ static bool add_form(struct builder *builder, const struct bl_suite *suite, enum
     for (size_t c = 0; c < suite->count; c++) {
         const struct bl_case *test_case = &suite->cases[c];
         const bool kept = test_case->own_forms || !builder->wish->quick || form == BL_FORM_ROW;
-        const bool wide_enough = !test_case->own_width || lanes == builder->machine->lanes;
-        if (!(test_case->forms & form) || !kept || !wide_enough || !is_wanted(builder, test_case))
+        const bool has_width = (!test_case->own_width || lanes == builder->machine->lanes) &&
+                               (!test_case->guide_width || lanes == BL_GUIDE_LANES);
+        if (!(test_case->forms & form) || !kept || !has_width || !is_wanted(builder, test_case))
             continue;
-        const bool is_claimed = lanes == BL_GUIDE_LANES && form == test_case->claimed;
+        const unsigned claim_lanes =
+            test_case->claim_lanes ? test_case->claim_lanes : BL_GUIDE_LANES;
+        const bool is_claimed = lanes == claim_lanes && form == test_case->claimed;
         if (!add_item(builder, test_case, bl_shape_of(form, lanes), is_claimed))
             return false;
     }

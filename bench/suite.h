@@ -43,11 +43,13 @@ struct bl_case {
     bool own_forms;     /* the forms are what the case is about: --quick keeps them all */
     bool any_shape;     /* --shape applies */
     bool own_width;     /* at the device's own width alone, not at the guide's too */
+    bool guide_width;   /* at the guide's width alone */
     unsigned group;     /* work-items of a row-shaped group in place of forms and widths; or 0 */
     bool left_by_quick; /* --quick leaves it out, unless it is asked for by name */
 
     double claim;         /* ratio that a document prints; 0 where it prints none */
-    enum bl_form claimed; /* the form that the claim is about, with the guide's 16 work-items */
+    enum bl_form claimed; /* the form that the claim is about */
+    unsigned claim_lanes; /* and its work-items; 0: the guide's 16 */
     enum bl_direction direction; /* a claim in words: faster or slower than the baseline */
 };
 
@@ -58,8 +60,11 @@ struct bl_suite {
     size_t count;
 };
 
-extern const struct bl_suite bl_suite_global, bl_suite_local, bl_suite_shape, bl_suite_column,
-    bl_suite_constant, bl_suite_lines, bl_suite_local_vs_cache, bl_suite_width;
+extern const struct bl_suite bl_suite_bank_update, bl_suite_barrier, bl_suite_column,
+    bl_suite_constant, bl_suite_convolution, bl_suite_global, bl_suite_histogram, bl_suite_level,
+    bl_suite_lines, bl_suite_local, bl_suite_local_size, bl_suite_local_vs_cache,
+    bl_suite_prefetch, bl_suite_private, bl_suite_shape, bl_suite_spill, bl_suite_stage,
+    bl_suite_width;
 
 /* All suites in the order in which they run; *count receives how many. */
 const struct bl_suite *const *bl_suites(size_t *count);

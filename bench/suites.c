@@ -11,6 +11,16 @@ static const struct bl_suite *const suites[] = {
     &bl_suite_column,
     &bl_suite_constant,
     &bl_suite_local_vs_cache,
+    &bl_suite_level,
+    &bl_suite_prefetch,
+    &bl_suite_stage,
+    &bl_suite_bank_update,
+    &bl_suite_barrier,
+    &bl_suite_private,
+    &bl_suite_spill,
+    &bl_suite_histogram,
+    &bl_suite_convolution,
+    &bl_suite_local_size,
 };
 
 const struct bl_suite *const *bl_suites(size_t *count)

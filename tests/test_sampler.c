@@ -8,6 +8,7 @@
 struct device {
     double overhead_ns, round_ns;
     double drift;  /* each launch is slower than the one before by this fraction */
+    double first_ns; /* more for the first launch */
     double jitter; /* a uniform fraction of the launch, added */
     uint64_t random;
     unsigned launches;
@@ -34,6 +35,7 @@ static enum bl_status launch(void *context, uint32_t rounds, struct bl_timing *t
     if (++device->launches == device->fails_at)
         return bl_fail(error, BL_OPENCL_FAILED, "launch %u", device->launches);
     double ns = device->overhead_ns + rounds * device->round_ns;
+    ns += device->launches == 1 ? device->first_ns : 0;
     ns *= 1 + device->drift * (*shared_launches)++;
     ns *= 1 + device->jitter * uniform(&device->random);
     device->most_rounds = rounds > device->most_rounds ? rounds : device->most_rounds;
@@ -112,6 +114,15 @@ Test(sampler, calibration_reaches_the_length_and_stays_under_the_longest)
         cr_assert_geq(a.longest_ns, 2 * settings.launch_ns / 1.2, "round of %g ns", round_ns);
         cr_assert_leq(a.longest_ns, fmax(4 * settings.launch_ns, 2.1 * round_ns));
     }
+}
+
+Test(sampler, a_slow_first_launch_does_not_cut_calibration_short)
+{
+    struct device a = {.overhead_ns = 5000, .round_ns = 100, .first_ns = 1e9}, b = a;
+    struct bl_measurement got;
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_geq(a.most_rounds, 10000);
+    cr_assert(got.settled);
 }
 
 Test(sampler, a_clock_that_stands_still_is_refused)

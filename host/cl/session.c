@@ -193,14 +193,22 @@ enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_di
                        error);
 }
 
-uint64_t bl_kernel_spilled_bytes(const struct bl_session *session, const struct bl_kernel *kernel,
-                                 bool *is_known)
+static uint64_t kernel_bytes(const struct bl_session *session, const struct bl_kernel *kernel,
+                             cl_kernel_work_group_info what)
 {
     cl_ulong bytes = 0;
-    *is_known = clGetKernelWorkGroupInfo(bl_program_kernel(kernel), session->device->id,
-                                         CL_KERNEL_SPILL_MEM_SIZE_INTEL, sizeof bytes, &bytes,
-                                         NULL) == CL_SUCCESS;
-    return *is_known ? bytes : 0;
+    const cl_int code = clGetKernelWorkGroupInfo(bl_program_kernel(kernel), session->device->id,
+                                                 what, sizeof bytes, &bytes, NULL);
+    return code == CL_SUCCESS ? bytes : 0;
+}
+
+struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
+                                                const struct bl_kernel *kernel)
+{
+    return (struct bl_private_bytes){
+        .in_memory = kernel_bytes(session, kernel, CL_KERNEL_PRIVATE_MEM_SIZE),
+        .spilled = kernel_bytes(session, kernel, CL_KERNEL_SPILL_MEM_SIZE_INTEL),
+    };
 }
 
 enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *kernel,

@@ -54,9 +54,12 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
                                 const struct bl_dispatch *dispatch, uint64_t indices[],
                                 uint64_t starts[], struct bl_error *error);
 
-/* Bytes of registers that the compiler spilled to memory, for a work-item; 0 where the driver does
- * not tell, and *is_known is false. */
-uint64_t bl_kernel_spilled_bytes(const struct bl_session *session, const struct bl_kernel *kernel,
-                                 bool *is_known);
+/* What the driver tells of a kernel's private data, in bytes; 0 where it tells nothing. */
+struct bl_private_bytes {
+    uint64_t in_memory; /* of a work-item, not in registers */
+    uint64_t spilled;   /* what the compiler had to spill; Intel alone tells */
+};
+struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
+                                                const struct bl_kernel *kernel);
 
 #endif

@@ -24,7 +24,7 @@ static void print_case(const struct bl_plan_item *item, const struct bl_machine 
     const char *expected = bl_format_ratio(row.predicted, predicted);
     if (!isfinite(row.predicted) && row.direction != BL_ANY_DIRECTION)
         expected = bl_direction_name(row.direction);
-    printf("%-21s %-6s %-9s  %-24s  %-60s  %s\n", row.case_id,
+    printf("%-24s %-6s %-9s  %-24s  %-60s  %s\n", row.case_id,
            bl_format_ratio(item->claim, claim), expected, item->test_case->baseline,
            item->test_case->document, item->test_case->title);
 }
@@ -43,7 +43,7 @@ enum bl_status bl_command_list(const struct bl_options *options, struct bl_error
     status = bl_plan(&wish, machine, NULL, &items, &count, error);
     if (status != BL_OK)
         return status;
-    printf("%-21s %-6s %-9s  %-24s  %-60s  %s\n", "case", "claim", "predicted", "against",
+    printf("%-24s %-6s %-9s  %-24s  %-60s  %s\n", "case", "claim", "predicted", "against",
            "document", "gist");
     size_t suite_count;
     const struct bl_suite *const *suites = bl_suites(&suite_count);

@@ -18,7 +18,7 @@ static void print_mean(double mean)
 static void print_row(const struct bl_row *row, const struct bl_plan_item *item)
 {
     char claim[16], predicted[16];
-    printf("%-21s %-7s %-6s", row->case_id, row->shape, bl_format_ratio(row->claim, claim));
+    printf("%-24s %-7s %-6s", row->case_id, row->shape, bl_format_ratio(row->claim, claim));
     print_mean(row->lines);
     print_mean(row->bank_passes);
     printf(" %-9s  %s\n", bl_format_ratio(row->predicted, predicted),
@@ -46,7 +46,7 @@ enum bl_status bl_command_model(const struct bl_options *options, struct bl_erro
     if (status == BL_OK) {
         printf("machine %s: %s\n", machine->name, machine->title);
         if (machine->has_rule)
-            printf("\n%-21s %-7s %-6s %6s %6s %-9s  %s\n", "case", "shape", "claim", "lines",
+            printf("\n%-24s %-7s %-6s %6s %6s %-9s  %s\n", "case", "shape", "claim", "lines",
                    "passes", "predicted", "index");
         else
             printf("no predictions: %s\n", machine->why_no_rule);

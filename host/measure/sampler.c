@@ -23,10 +23,14 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, uint32_t *rounds,
                             struct bl_error *error)
 {
+    /* The first launch says nothing about time: some drivers finish building a kernel in it. */
+    struct bl_timing timing;
+    enum bl_status status = timed_launch(subject, settings, 1, &timing, error);
+    if (status != BL_OK)
+        return status;
     uint32_t n = 1;
     for (;;) {
-        struct bl_timing timing;
-        const enum bl_status status = timed_launch(subject, settings, n, &timing, error);
+        status = timed_launch(subject, settings, n, &timing, error);
         if (status != BL_OK)
             return status;
         const double event_ns = (double)(timing.end_ns - timing.start_ns);
@@ -120,12 +124,12 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     if (!samples)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
 
-    const uint64_t began_ns = bl_host_now_ns();
     struct side a = {.subject = baseline}, b = {.subject = subject};
     enum bl_status status = bl_calibrate(baseline, settings, &a.rounds, error);
     if (status == BL_OK)
         status = bl_calibrate(subject, settings, &b.rounds, error);
 
+    const uint64_t began_ns = bl_host_now_ns();
     struct bl_stopping_rule rule = settings->stopping;
     if (rule.most_samples > BL_MOST_SAMPLES)
         rule.most_samples = BL_MOST_SAMPLES;

@@ -28,7 +28,7 @@ void bl_table_begin(struct bl_table *table, const struct bl_row *run)
         return;
     fprintf(table->file, "%s (%s, driver %s), held against machine %s\n\n", run->device,
             run->platform, run->driver, run->machine);
-    fprintf(table->file, "%-21s %-7s %-6s %-9s  %-25s %-9s  %8s\n", "case", "shape", "claim",
+    fprintf(table->file, "%-24s %-7s %-6s %-9s  %-25s %-9s  %8s\n", "case", "shape", "claim",
             "predicted", "measured [95 % interval]", "verdict", "B/clk/CU");
 }
 
@@ -102,7 +102,7 @@ void bl_table_row(struct bl_table *table, const struct bl_row *row)
     if (table->quiet)
         return;
     char claim[16], predicted[16];
-    fprintf(table->file, "%-21s %-7s %-6s %-9s  ", row->case_id, row->shape,
+    fprintf(table->file, "%-24s %-7s %-6s %-9s  ", row->case_id, row->shape,
             bl_format_ratio(row->claim, claim), prediction_of(row, predicted));
     if (isfinite(row->measured)) {
         print_measured(table, row);

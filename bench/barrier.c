@@ -1,0 +1,68 @@
+/* What a barrier costs, from the guide "Shared Local Memory": more in a larger work-group. One
+ * group runs on each compute unit, so nothing hides the wait. Compared by barriers a second. */
+#include <stdlib.h>
+
+#include "model/reference.h"
+#include "suite.h"
+
+enum { STEPS = 16 };
+
+/* All groups compute the same: what each work-item hands on depends on all that it was handed. */
+static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
+                                uint32_t expected[], struct bl_error *error)
+{
+    const size_t group = bl_launch_group_items(&workload->launch);
+    uint32_t *mine = malloc(group * sizeof *mine);
+    if (!mine)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a group of %zu", group);
+    for (size_t lid = 0; lid < group; lid++) {
+        mine[lid] = bl_data_element(lid);
+        expected[lid] = 0;
+    }
+    for (uint64_t step = 0; step < (uint64_t)rounds * STEPS; step++) {
+        for (size_t lid = 0; lid < group; lid++)
+            expected[lid] += mine[(lid + 1) % group];
+        for (size_t lid = 0; lid < group; lid++)
+            mine[lid] = expected[lid] ^ 0x9E3779B9u;
+    }
+    free(mine);
+    for (size_t i = group; i < workload->outputs; i++)
+        expected[i] = expected[i % group];
+    return BL_OK;
+}
+
+static void lay_out(const struct bl_case *test_case, const struct bl_setting *setting,
+                    struct bl_workload *workload)
+{
+    bl_workload_begin(workload, test_case, setting, "barrier.cl", "barrier_steps");
+    const size_t group = bl_launch_group_items(&workload->launch);
+    workload->launch.groups = setting->compute_units;
+    workload->outputs = bl_launch_items(&workload->launch);
+    bl_add_option(workload, "-DGROUP=%zu -DSTEPS=%d", group, STEPS);
+    workload->data_bytes = group * 4;
+    workload->local_bytes = group * 4;
+    workload->reference = reference;
+    workload->work = 2.0 * STEPS * (double)workload->launch.groups;
+}
+
+#define CASE(items, ...)                                                                        \
+    {.id = "barrier/" #items, .title = "a group of " #items " work-items", .group = (items),    \
+     .document = "shared local memory guide, work-group barriers", .lay_out = lay_out,          \
+     .memory = BL_MEMORY_LOCAL, .baseline = "barrier/16", __VA_ARGS__}
+
+static const struct bl_case cases[] = {
+    CASE(16, .left_by_quick = true),
+    CASE(32, .left_by_quick = true),
+    CASE(64, .direction = BL_SLOWER, .left_by_quick = true),
+    CASE(128, .direction = BL_SLOWER, .left_by_quick = true),
+    CASE(256, .direction = BL_SLOWER),
+    CASE(512, .direction = BL_SLOWER, .left_by_quick = true),
+    CASE(1024, .direction = BL_SLOWER, .left_by_quick = true),
+};
+
+const struct bl_suite bl_suite_barrier = {
+    .name = "barrier",
+    .title = "a barrier in groups of 16 to 1024",
+    .cases = cases,
+    .count = sizeof cases / sizeof cases[0],
+};

@@ -1,0 +1,84 @@
+/* A convolution of 8192 x 8192 elements with 257 taps, from the guide "Shared Local Memory": every
+ * element is used by 257 work-items, so it pays to read it into local memory once. Compared by
+ * multiply-adds. */
+#include "model/reference.h"
+#include "suite.h"
+
+enum { GROUP = 256, HALO = 128, TAPS = 2 * HALO + 1 };
+enum variant { DIRECT, STAGED };
+
+static uint32_t tap(uint32_t j) { return (j * 2654435761u >> 20) | 1u; }
+
+static uint32_t convolved(size_t i, size_t elements)
+{
+    uint32_t sum = 0;
+    for (size_t j = 0; j < TAPS; j++)
+        if (i + j >= HALO && i + j - HALO < elements)
+            sum += bl_data_element(i + j - HALO) * tap((uint32_t)j);
+    return sum;
+}
+
+static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
+                                uint32_t expected[], struct bl_error *error)
+{
+    (void)rounds, (void)error; /* one round; sums are linear */
+    const size_t elements = workload->outputs;
+    for (size_t i = 0; i < elements; i++) {
+        /* The data repeat, and with them the result, away from the ends of the array. */
+        const bool repeats = i >= BL_DATA_PERIOD + HALO && i + HALO < elements;
+        expected[i] = repeats ? expected[i - BL_DATA_PERIOD] : convolved(i, elements);
+    }
+    return BL_OK;
+}
+
+/* The guide's size on a GPU that has room for it; a CPU would take minutes. */
+static size_t elements_for(const struct bl_setting *setting)
+{
+    const size_t guide = (size_t)8192 * 8192;
+    const struct bl_device *device = setting->device;
+    if (setting->quick)
+        return (size_t)GROUP * 256;
+    if (!device || device->type != BL_DEVICE_GPU)
+        return (size_t)GROUP * 1024;
+    const bool has_room = device->max_buffer_bytes >= guide * 4 &&
+                          device->memory_bytes >= guide * 4 * 3;
+    return has_room ? guide : guide / 16;
+}
+
+static void lay_out(const struct bl_case *test_case, const struct bl_setting *setting,
+                    struct bl_workload *workload)
+{
+    bl_workload_begin(workload, test_case, setting, "convolution.cl", "convolve");
+    const size_t elements = elements_for(setting);
+    workload->launch.groups = elements / GROUP;
+    workload->outputs = elements;
+    bl_add_option(workload, "-D%s -DGROUP=%d -DELEMENTS=%zu",
+                  test_case->variant == STAGED ? "STAGED" : "DIRECT", GROUP, elements);
+    workload->data_bytes = elements * 4;
+    workload->working_set_bytes = workload->data_bytes;
+    workload->local_bytes = test_case->variant == STAGED ? (GROUP + 2 * HALO) * 4 : 0;
+    workload->reference = reference;
+    workload->is_linear = true;
+    /* A multiply-add needs one word from the tile (or the cache); the taps are constants. */
+    workload->work = (double)elements * TAPS;
+    workload->bytes = workload->work * 4;
+    workload->requests = (double)bl_launch_requests(&workload->launch) * TAPS;
+    workload->limited_by_banks = test_case->variant == STAGED;
+}
+
+#define CONVOLUTION .lay_out = lay_out, .group = GROUP, .baseline = "convolution/global", \
+                    .document = "shared local memory guide, 1-D convolution"
+
+static const struct bl_case cases[] = {
+    {.id = "convolution/global", .title = "every use of an element reads global memory",
+     .variant = DIRECT, .memory = BL_MEMORY_GLOBAL, .left_by_quick = true, CONVOLUTION},
+    {.id = "convolution/local", .title = "elements and halo in local memory first",
+     .variant = STAGED, .memory = BL_MEMORY_LOCAL, .direction = BL_FASTER, CONVOLUTION},
+};
+
+const struct bl_suite bl_suite_convolution = {
+    .name = "convolution",
+    .title = "257 taps, from global and from local memory",
+    .cases = cases,
+    .count = sizeof cases / sizeof cases[0],
+};

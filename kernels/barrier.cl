@@ -1,0 +1,24 @@
+/* Two barriers a step, and between them only what makes both of them necessary: each work-item
+ * hands a word to its neighbour. The host defines GROUP and STEPS. */
+#include "patterns.h"
+
+SUB_GROUP_ATTRIBUTE
+__kernel void barrier_steps(__global const int *restrict data, __global uint *restrict sums,
+                            uint rounds, int zero)
+{
+    __local uint slots[GROUP];
+    const uint lid = (uint)get_local_id(0);
+    const uint neighbour = (lid + 1) % GROUP;
+    uint mine = (uint)data[lid], sum = 0;
+    for (uint round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int step = 0; step < STEPS; step++) {
+            slots[lid] = mine;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            sum += slots[neighbour];
+            mine = sum ^ 0x9E3779B9u; /* no closed form */
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    }
+    sums[linear_item()] = sum;
+}

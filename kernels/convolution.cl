@@ -1,0 +1,52 @@
+/* One-dimensional convolution with 257 taps; what lies outside the array counts as 0. The host
+ * defines GROUP, ELEMENTS (a multiple of GROUP) and one of DIRECT (every element is read from
+ * global memory by each of the work-items that need it) and STAGED (the group copies its elements
+ * and a halo of 128 on both sides into local memory first). */
+#include "patterns.h"
+
+#define HALO 128
+#define TAPS (2 * HALO + 1)
+
+/* Taps are constants of the program, so that no read of them mixes with those of the array. */
+#define TAP(j) (((uint)(j) * 2654435761u >> 20) | 1u)
+
+SUB_GROUP_ATTRIBUTE
+__kernel void convolve(__global const int *restrict data, __global uint *restrict result,
+                       uint rounds, int zero)
+{
+    const int item = (int)get_global_id(0);
+    uint sum = 0;
+#ifdef STAGED
+    const int lid = (int)get_local_id(0);
+    const int first = item - lid - HALO;
+    __local int tile[GROUP + 2 * HALO];
+    for (int i = lid; i < GROUP + 2 * HALO; i += GROUP)
+        tile[i] = first + i >= 0 && first + i < ELEMENTS ? data[first + i] : 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int base = lid;
+    for (uint round = 0; round < rounds; round++) {
+        base += zero;
+        __local const int *p = tile + base;
+#pragma unroll
+        for (int j = 0; j < TAPS; j++)
+            sum += (uint)p[j] * TAP(j);
+    }
+#else
+    const int group = (int)get_group_id(0);
+    int base = item - HALO;
+    for (uint round = 0; round < rounds; round++) {
+        base += zero;
+        __global const int *p = data + base;
+        if (group > 0 && group < ELEMENTS / GROUP - 1) {
+#pragma unroll
+            for (int j = 0; j < TAPS; j++)
+                sum += (uint)p[j] * TAP(j);
+        } else {
+            for (int j = 0; j < TAPS; j++)
+                if (base + j >= 0 && base + j < ELEMENTS)
+                    sum += (uint)p[j] * TAP(j);
+        }
+    }
+#endif
+    result[item] = sum;
+}
