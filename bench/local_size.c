@@ -23,7 +23,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
         expected[lid] = rounds * once + (uint32_t)words_of_item * sum_of_rounds;
     }
     for (size_t i = group; i < workload->outputs; i++)
-        expected[i] = expected[i % group];
+        expected[i] = expected[i - group];
     return BL_OK;
 }
 
@@ -52,7 +52,8 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     bl_add_option(workload, "-DGROUP=%u -DWORDS=%zu", own.shape.x, bytes / 4);
     workload->data_bytes = 4;
     workload->reference = reference;
-    workload->work = 2.0 * (double)workload->launch.groups * (double)(bytes / 4);
+    const size_t words = workload->launch.groups * (bytes / 4);
+    workload->work = 2.0 * (double)words;
     workload->bytes = workload->work * 4;
     if (test_case->variant == WHOLE)
         snprintf(workload->note, sizeof workload->note,

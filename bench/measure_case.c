@@ -18,7 +18,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench)
     const bool is_gpu = bench->device->type == BL_DEVICE_GPU;
     /* A CPU is shared with everything else that runs: its launches must be longer. */
     const double least_ns = is_gpu ? 1e6 : bench->quick ? 1e6 : 5e6;
-    const double budget_s = bench->quick ? 0.15 : is_gpu ? 1.0 : 0.4;
+    const double budget_s = bench->quick ? 0.15 : is_gpu ? 0.5 : 0.4;
     struct bl_sampler_settings settings = {
         .launch_ns = bl_launch_length_ns(resolution_ns, least_ns),
         .longest_ns = is_gpu ? 100e6 : 1e9, /* a GPU's watchdog fires on long launches */

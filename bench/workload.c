@@ -1,5 +1,6 @@
 #include "workload.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -65,16 +66,15 @@ void bl_check_limits(struct bl_workload *workload, const struct bl_device *devic
                        "most %zu in x and %zu in y", shape.x, shape.y, device->max_group_items,
                        device->max_items[0], device->max_items[1]);
     if (workload->local_bytes > device->local_bytes)
-        bl_unsupported(workload, "needs %zu bytes of local memory, and a group has at most %llu",
-                       workload->local_bytes, (unsigned long long)device->local_bytes);
+        bl_unsupported(workload, "needs %zu bytes of local memory, and a group has at most %" PRIu64,
+                       workload->local_bytes, device->local_bytes);
     const uint64_t output_bytes = workload->outputs * sizeof(uint32_t);
     const uint64_t largest = workload->data_bytes > output_bytes ? workload->data_bytes
                                                                  : output_bytes;
     if (largest > device->max_buffer_bytes)
-        bl_unsupported(workload, "needs a buffer of %llu bytes, and the device has at most %llu",
-                       (unsigned long long)largest, (unsigned long long)device->max_buffer_bytes);
+        bl_unsupported(workload, "needs a buffer of %" PRIu64 " bytes, and the device has at most "
+                       "%" PRIu64, largest, device->max_buffer_bytes);
     if (workload->data_bytes + output_bytes > device->memory_bytes)
-        bl_unsupported(workload, "needs %llu bytes of memory, and the device has %llu",
-                       (unsigned long long)(workload->data_bytes + output_bytes),
-                       (unsigned long long)device->memory_bytes);
+        bl_unsupported(workload, "needs %" PRIu64 " bytes of memory, and the device has %" PRIu64,
+                       workload->data_bytes + output_bytes, device->memory_bytes);
 }

@@ -1,7 +1,7 @@
 /* Walks through a working set of BLOCKS blocks (a power of two). In each round every group reads
- * one block, GROUP * STRIDE * UNROLL elements of type T; the groups of a round read neighbouring
- * blocks, and an odd number of blocks further on in the next, so that every group comes to every
- * block. The host defines T, COMPONENTS, GROUP, STRIDE, UNROLL and BLOCKS. */
+ * one block, GROUP * STRIDE * UNROLL elements of type T. Each group begins somewhere else and goes
+ * on by an odd number of blocks of its own, so that it comes to every block, and neither itself nor
+ * its neighbours come back soon. The host defines T, COMPONENTS, GROUP, STRIDE, UNROLL and BLOCKS. */
 #include "patterns.h"
 #include "elements.h"
 
@@ -10,11 +10,13 @@ __kernel void walk(__global const T *restrict data, __global uint *restrict sums
                    int zero)
 {
     ulong lane = get_local_id(0) * STRIDE;
-    const ulong further = get_num_groups(0) | 1;
-    ulong block = get_group_id(0) % BLOCKS;
+    uint scatter = (uint)get_group_id(0) * 2654435761u;
+    scatter ^= scatter >> 15;
+    const uint further = scatter >> 8 | 1;
+    uint block = scatter % BLOCKS;
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
-        __global const T *p = data + block * (GROUP * STRIDE * UNROLL) + lane;
+        __global const T *p = data + (ulong)block * (GROUP * STRIDE * UNROLL) + lane;
 #pragma unroll
         for (int j = 0; j < UNROLL; j++) {
             T value = p[j * GROUP * STRIDE];

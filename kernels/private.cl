@@ -1,7 +1,6 @@
 /* An array of N elements for each work-item, every element read, changed and written once a round.
  *
- * The host defines N (a power of two), GROUP, MATH (operations beyond the first
- * two) and one of
+ * The host defines N (a power of two), GROUP, MATH (operations beyond the first two) and one of
  * STATIC (the index is known to the compiler), UNIFORM (known at run time, the same for all
  * work-items), NONUNIFORM (another for each work-item) and IN_LOCAL (as NONUNIFORM, with the array
  * in local memory and every work-item in a bank of its own). Whatever the order, the elements end

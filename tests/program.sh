@@ -110,5 +110,16 @@ holds 'a wrong row has no number' grep -q ',,,,,wrong-result,.*,,,,,[0-9.]*,,$' 
 expect 1 'wrong-result' "$bankline" run --device portable --quick --strict \
     --kernel-dir "$folder/kernels" local/1
 
+# A driver that refuses a launch all the same: the reason names the kernel, the request, a way out.
+cp "$(dirname "$0")"/../kernels/local.cl "$folder/kernels"
+sed -i 's/^__kernel/__attribute__((reqd_work_group_size(8, 1, 1))) __kernel/' \
+    "$folder/kernels/local.cl"
+expect 3 'CL_INVALID_WORK_GROUP_SIZE' "$bankline" run --device portable --quick \
+    --kernel-dir "$folder/kernels" local/1
+holds 'the reason names the kernel, the request and what to try' \
+    grep -q 'local.cl, read_pattern .* groups of 16x1 (try fewer' "$folder/err"
+expect 0 'bytes of local memory, and a group has at most' \
+    "$bankline" run --device portable --quick local-size/one-more
+
 echo "$checks checks, $failed failed"
 [ "$failed" -eq 0 ]

@@ -91,7 +91,7 @@ static enum bl_status enqueue(struct bl_session *session, struct bl_kernel *kern
         bl_error_context(error, "%s with %zu groups of %ux%u%s", bl_program_name(kernel),
                          dispatch->groups, dispatch->shape.x, dispatch->shape.y,
                          code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE
-                             ? " (try a smaller --shape)" : "");
+                             ? " (try fewer work-items or less local memory a group)" : "");
     return status;
 }
 

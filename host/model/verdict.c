@@ -12,9 +12,10 @@ enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tole
 
 enum bl_verdict bl_verdict_of_direction(enum bl_direction direction, double lo, double hi)
 {
-    if (direction == BL_FASTER ? lo > 1 : hi < 1)
+    const double margin = 0.02;
+    if (direction == BL_FASTER ? lo > 1 + margin : hi < 1 - margin)
         return BL_CONFIRMED;
-    if (direction == BL_FASTER ? hi < 1 : lo > 1)
+    if (direction == BL_FASTER ? hi < 1 + margin : lo > 1 - margin)
         return BL_REFUTED;
     return BL_UNCLEAR;
 }

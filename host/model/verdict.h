@@ -16,8 +16,8 @@ enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tole
 /* A claim in words: the case against its baseline. */
 enum bl_direction { BL_ANY_DIRECTION, BL_FASTER, BL_SLOWER };
 
-/* Whether the interval of the ratio lies on the side of 1 that the words say. direction is not
- * BL_ANY_DIRECTION. */
+/* Whether the interval of the ratio lies on the side that the words say, and by 2 % or more: less
+ * is not what anyone means by faster. direction is not BL_ANY_DIRECTION. */
 enum bl_verdict bl_verdict_of_direction(enum bl_direction direction, double lo, double hi);
 
 /* "faster", "slower", or "". */
