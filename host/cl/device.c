@@ -137,12 +137,13 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
     device->local_bytes = local_bytes;
     device->memory_bytes = memory_bytes;
     device->max_buffer_bytes = max_buffer_bytes;
-    device->cache_bytes = cache_bytes;
     device->max_items[0] = max_items[0];
     device->max_items[1] = max_items[1];
     device->timer_resolution_ns = (double)resolution_ns;
     device->bank_arrays = device->compute_units;
     describe_extensions(device);
+    /* NVIDIA reports a size that is no level's: 4224 KiB on an H100, 32 for each compute unit. */
+    device->cache_bytes = device->warp_lanes ? 0 : cache_bytes;
 
     enum bl_status status =
         get_text(platform_info, device->platform, CL_PLATFORM_NAME, "clGetPlatformInfo",

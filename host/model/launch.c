@@ -44,9 +44,7 @@ struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory 
         .elements = working_set_bytes / type->element_bytes,
         .spread = is_global ? SPREAD_BYTES / type->element_bytes : 0,
         .step = step_bytes / type->element_bytes,
-        /* 64 reads a round: with 32 the end of a round costs an H100 1 % of its global peak. In
-         * local memory it would cost tile, and with that resident groups. */
-        .unroll = memory == BL_MEMORY_LOCAL ? BL_MAX_UNROLL / 2 : BL_MAX_UNROLL,
+        .unroll = machine->unrolled_reads / (memory == BL_MEMORY_LOCAL ? 2 : 1),
     };
 }
 

@@ -20,10 +20,7 @@ struct bl_shape {
     unsigned x, y; /* work-items of a group in each dimension, at least 1 */
 };
 
-enum {
-    BL_WORKING_SET_BYTES = 64 * 1024, /* global memory, unless a suite sweeps it */
-    BL_MAX_UNROLL = 64,
-};
+enum { BL_WORKING_SET_BYTES = 64 * 1024 }; /* global memory, unless a suite sweeps it */
 
 struct bl_launch {
     enum bl_memory memory;

@@ -16,6 +16,7 @@ static const struct bl_machine machines[] = {
         .banks = 16,
         .bank_bytes = 4,
         .constant_is_global = true,
+        .unrolled_reads = 64,
         .global_sub_groups_per_cu = 128,
         /* A compute unit is an EU here, eight a sub-slice; a group that uses a barrier takes one
          * of the 16 slots of a sub-slice. */
@@ -31,6 +32,7 @@ static const struct bl_machine machines[] = {
         .banks = 32,
         .bank_bytes = 4,
         .banks_serve_global = true,
+        .unrolled_reads = 64,
         .global_sub_groups_per_cu = 128,
         .local_sub_groups_per_cu = 24, /* tiles of 8064 B: 25 fit into 228 KiB, each + 1 KiB */
     },
@@ -43,6 +45,7 @@ static const struct bl_machine machines[] = {
         .line_bytes = 64,
         .banks = 16,
         .bank_bytes = 4,
+        .unrolled_reads = 16,
         .global_sub_groups_per_cu = 128,
         .local_sub_groups_per_cu = 128,
     },
@@ -55,6 +58,7 @@ static const struct bl_machine machines[] = {
         .line_bytes = 64,
         .banks = 32,
         .bank_bytes = 4,
+        .unrolled_reads = 64,
         .global_sub_groups_per_cu = 128,
         .local_sub_groups_per_cu = 24,
     },

@@ -15,7 +15,7 @@
 
 #include "status.h"
 
-enum { BL_MAX_LANES = 128, BL_MAX_BANKS = 128, BL_GUIDE_LANES = 16 };
+enum { BL_MAX_LANES = 128, BL_MAX_BANKS = 128, BL_MAX_UNROLL = 64, BL_GUIDE_LANES = 16 };
 
 struct bl_machine {
     const char *name;
@@ -29,6 +29,10 @@ struct bl_machine {
     unsigned bank_bytes;      /* bytes of a word of a bank */
     bool banks_serve_global;  /* cached global loads pass through the same banks */
     bool constant_is_global;  /* constant memory goes the way of global memory */
+    /* Reads that a kernel unrolls in a round of global memory, half as many of local memory, whose
+     * tile they would enlarge. Even; at most BL_MAX_UNROLL. With 32 the end of a round costs an H100
+     * 1 % of its peak; a CPU needs few, and its compiler takes long over many. */
+    unsigned unrolled_reads;
     /* Sub-groups to launch for each compute unit. Enough to hide latency; for local memory not
      * more than are resident at once, because a later wave of groups would fill its tile while an
      * earlier one reads, and how much of that is hidden depends on the length of the launch: the
