@@ -6,6 +6,7 @@
 #include "suite.h"
 
 enum { STEPS = 16 };
+enum variant { AS_SAID, LARGEST };
 
 /* All groups compute the same: what each work-item hands on depends on all that it was handed. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
@@ -34,7 +35,10 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 static void lay_out(const struct bl_case *test_case, const struct bl_setting *setting,
                     struct bl_workload *workload)
 {
-    bl_workload_begin(workload, test_case, setting, "barrier.cl", "barrier_steps");
+    struct bl_setting own = *setting;
+    if (test_case->variant == LARGEST && setting->device)
+        own.shape.x = (unsigned)setting->device->max_group_items;
+    bl_workload_begin(workload, test_case, &own, "barrier.cl", "barrier_steps");
     const size_t group = bl_launch_group_items(&workload->launch);
     workload->launch.groups = setting->compute_units;
     workload->outputs = bl_launch_items(&workload->launch);
@@ -45,10 +49,12 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     workload->work = 2.0 * STEPS * (double)workload->launch.groups;
 }
 
+#define BARRIER .document = "shared local memory guide, work-group barriers", .lay_out = lay_out, \
+                .memory = BL_MEMORY_LOCAL, .baseline = "barrier/16"
+
 #define CASE(items, ...)                                                                        \
     {.id = "barrier/" #items, .title = "a group of " #items " work-items", .group = (items),    \
-     .document = "shared local memory guide, work-group barriers", .lay_out = lay_out,          \
-     .memory = BL_MEMORY_LOCAL, .baseline = "barrier/16", __VA_ARGS__}
+     BARRIER, __VA_ARGS__}
 
 static const struct bl_case cases[] = {
     CASE(16, .left_by_quick = true),
@@ -57,12 +63,13 @@ static const struct bl_case cases[] = {
     CASE(128, .direction = BL_SLOWER, .left_by_quick = true),
     CASE(256, .direction = BL_SLOWER),
     CASE(512, .direction = BL_SLOWER, .left_by_quick = true),
-    CASE(1024, .direction = BL_SLOWER, .left_by_quick = true),
+    {.id = "barrier/largest", .title = "the largest group that the device takes", .group = 1024,
+     .variant = LARGEST, BARRIER, .direction = BL_SLOWER, .left_by_quick = true},
 };
 
 const struct bl_suite bl_suite_barrier = {
     .name = "barrier",
-    .title = "a barrier in groups of 16 to 1024",
+    .title = "a barrier in groups of 16 to the largest",
     .cases = cases,
     .count = sizeof cases / sizeof cases[0],
 };

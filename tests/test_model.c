@@ -1,12 +1,10 @@
-/* The model: requests, patterns and predictions, without OpenCL. */
+/* What a request costs, and what machines and verdicts say, without OpenCL. */
 #include <criterion/criterion.h>
-#include <criterion/parameterized.h>
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "model/predict.h"
-#include "measure_case.h"
-#include "plan.h"
+#include "model/access.h"
+#include "model/verdict.h"
 
 static const struct bl_machine *machine(const char *name)
 {
@@ -181,133 +179,6 @@ Test(machine, each_has_a_rule_or_says_why_not)
     const struct bl_machine *all = bl_machines(&count);
     for (size_t i = 0; i < count; i++)
         cr_assert_eq(all[i].has_rule, all[i].why_no_rule == NULL, "%s", all[i].name);
-}
-
-static void plan(const char *name, struct bl_plan_item **items, size_t *count)
-{
-    const struct bl_plan_wish wish = {0};
-    cr_assert_eq(bl_plan(&wish, machine(name), NULL, items, count, NULL), BL_OK);
-}
-
-static double predicted(const char *name, const struct bl_plan_item *item)
-{
-    return bl_planned_row(item, machine(name)).predicted;
-}
-
-Test(predict, every_claim_of_the_guides_is_predicted_on_their_machine)
-{
-    struct bl_plan_item *items;
-    size_t count, claims = 0;
-    plan("intel-gen9", &items, &count);
-    for (size_t i = 0; i < count; i++) {
-        if (!isfinite(items[i].claim))
-            continue;
-        claims++;
-        cr_assert_float_eq(predicted("intel-gen9", &items[i]), items[i].claim, 1e-12, "%s",
-                           items[i].test_case->id);
-    }
-    cr_assert_eq(claims, 6 + 7 + 3 + 16 + 2 + 1 + 2);
-    free(items);
-}
-
-Test(predict, the_size_of_the_device_does_not_matter)
-{
-    struct bl_device small = {.compute_units = 3, .max_group_items = 1024, .max_items = {1024, 1024},
-                              .local_bytes = 65536, .memory_bytes = 1 << 30,
-                              .max_buffer_bytes = 1 << 30};
-    const struct bl_plan_wish wish = {0};
-    struct bl_plan_item *items, *others;
-    size_t count, other_count;
-    plan("nvidia", &items, &count);
-    cr_assert_eq(bl_plan(&wish, machine("nvidia"), &small, &others, &other_count, NULL), BL_OK);
-    for (size_t i = 0; i < count && i < other_count; i++) {
-        const double a = predicted("nvidia", &items[i]), b = predicted("nvidia", &others[i]);
-        if (items[i].test_case == others[i].test_case && isfinite(a) && isfinite(b))
-            cr_assert_float_eq(a, b, 1e-12, "%s", items[i].test_case->id);
-    }
-    free(items);
-    free(others);
-}
-
-Test(predict, a_partial_last_request_counts_as_one)
-{
-    const struct bl_machine *nvidia = machine("nvidia");
-    const struct bl_launch launch =
-        bl_launch_for(nvidia, BL_MEMORY_LOCAL, &bl_type_int, (struct bl_shape){48, 1}, 1);
-    struct bl_prediction prediction;
-    cr_assert_eq(bl_predict(nvidia, BL_PATTERN_STRIDE_32, &launch, &prediction), BL_OK);
-    cr_assert_float_eq(prediction.clocks, (32 + 16) / 2.0, 1e-12);
-    cr_assert_eq(bl_launch_requests(&launch), 2 * launch.groups);
-}
-
-Test(pattern, starts_lie_in_the_working_set_and_keep_line_and_bank)
-{
-    size_t machine_count;
-    const struct bl_machine *machines = bl_machines(&machine_count);
-    for (size_t m = 0; m < machine_count; m++)
-        for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_LOCAL; memory++) {
-            const struct bl_launch launch = bl_launch_for(&machines[m], (enum bl_memory)memory,
-                                                          &bl_type_int,
-                                                          (struct bl_shape){8, 4}, 4);
-            cr_assert_eq(launch.elements & (launch.elements - 1), 0);
-            cr_assert_eq(launch.step * 4 % machines[m].line_bytes, 0);
-            cr_assert_eq(launch.step * 4 %
-                             (machines[m].banks * machines[m].bank_bytes), 0);
-            cr_assert_eq(launch.spread % launch.step, 0);
-            cr_assert_eq(launch.elements % launch.step, 0);
-            for (int p = 0; p < BL_PATTERN_COUNT; p++)
-                for (size_t item = 0; item < bl_launch_items(&launch); item++) {
-                    const size_t index = bl_pattern_index((enum bl_pattern)p, &launch, item);
-                    const size_t start = bl_pattern_start((enum bl_pattern)p, &launch, item);
-                    cr_assert_lt(start, launch.elements);
-                    cr_assert_eq(start % launch.step, index % launch.step);
-                }
-        }
-}
-
-Test(pattern, ids_are_global_in_global_memory_and_the_groups_own_in_local)
-{
-    const struct bl_machine *gen9 = machine("intel-gen9");
-    const struct bl_shape shape = {4, 4};
-    const struct bl_launch global = bl_launch_for(gen9, BL_MEMORY_GLOBAL, &bl_type_int, shape, 1);
-    const struct bl_launch local = bl_launch_for(gen9, BL_MEMORY_LOCAL, &bl_type_int, shape, 1);
-    const size_t item = 16 + 5; /* second group, x 1, y 1 */
-    cr_assert_eq(bl_pattern_index(BL_PATTERN_CONTIGUOUS, &global, item), 4 + 1);
-    cr_assert_eq(bl_pattern_index(BL_PATTERN_TWO_D, &global, item), 4 + 1 + WIDTH_ELEMENTS);
-    cr_assert_eq(bl_pattern_index(BL_PATTERN_REVERSED, &global, item), 4 * global.groups - 1 - 5);
-    cr_assert_eq(bl_pattern_index(BL_PATTERN_CONTIGUOUS, &local, item), 1);
-    cr_assert_eq(bl_pattern_index(BL_PATTERN_REVERSED, &local, item), 4 - 1 - 1);
-}
-
-Test(pattern, the_expression_is_the_one_the_guide_prints)
-{
-    cr_assert_str_eq(bl_pattern_expression(BL_PATTERN_REVERSED),
-                     "get_global_size(0) - 1 - get_global_id(0)");
-    cr_assert_str_eq(bl_pattern_expression(BL_PATTERN_PAIRED), "get_global_id(0) & ~1");
-}
-
-Test(launch, a_tile_leaves_room_for_many_groups)
-{
-    /* 4 KiB on the guides' machine: 16 groups, the barrier slots of a sub-slice, fill 64 KiB. */
-    const struct bl_launch launch = bl_launch_for(machine("intel-gen9"), BL_MEMORY_LOCAL,
-                                                  &bl_type_int, (struct bl_shape){16, 1}, 24);
-    cr_assert_leq(bl_launch_array_bytes(&launch), 4096);
-    cr_assert_eq(launch.groups, 48);
-}
-
-Test(launch, every_read_of_a_round_lies_in_the_array)
-{
-    size_t count;
-    const struct bl_machine *all = bl_machines(&count);
-    for (size_t i = 0; i < count; i++)
-        for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_LOCAL; memory++) {
-            const struct bl_launch launch =
-                bl_launch_for(&all[i], (enum bl_memory)memory, &bl_type_int3,
-                              (struct bl_shape){1024, 1}, 2);
-            cr_assert_geq(launch.groups, 1);
-            cr_assert_leq(16 * (launch.elements + (launch.unroll - 1) * launch.step),
-                          bl_launch_array_bytes(&launch));
-        }
 }
 
 Test(access, a_vector_counts_every_line_and_word_and_a_byte_the_word_it_lies_in)

@@ -77,8 +77,6 @@ static bool has_extension(const struct bl_device *device, const char *extension)
 /* What only some vendors tell; a driver that refuses leaves the field as it was. */
 static void describe_extensions(struct bl_device *device)
 {
-    device->has_sub_groups = has_extension(device, "cl_khr_subgroups") ||
-                             has_extension(device, "cl_intel_subgroups");
     if (has_extension(device, "cl_nv_device_attribute_query")) {
         cl_uint lanes;
         if (clGetDeviceInfo(device->id, CL_DEVICE_WARP_SIZE_NV, sizeof lanes, &lanes, NULL) ==

@@ -25,7 +25,6 @@ struct bl_device {
     uint64_t memory_bytes;    /* global memory */
     uint64_t max_buffer_bytes;
     uint64_t cache_bytes;     /* the cache that the driver reports; 0: none */
-    bool has_sub_groups;      /* cl_khr_subgroups or Intel's */
     size_t max_group_items;
     size_t max_items[2];      /* of a group, in x and y */
     double timer_resolution_ns;

@@ -1,16 +1,7 @@
-/* A layer of the ICD loader whose events lie about their end, as BANKLINE_TEST_CLOCK says: zero,
- * reverse, fast (a thousandth of the time) or slow (a thousand times). It says on standard error
- * that it is there, so that a test can tell a loader that ignores layers. */
-#define CL_TARGET_OPENCL_VERSION 300
-#include <CL/cl.h>
-#include <CL/cl_icd.h>
-#include <CL/cl_layer.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+/* Under this layer events lie about their end, as BANKLINE_TEST_CLOCK says: zero, reverse, fast (a
+ * thousandth of the time) or slow (a thousand times). */
+#include "layer.h"
 
-static struct _cl_icd_dispatch dispatch;
-static const struct _cl_icd_dispatch *real;
 static const char *lie;
 
 static cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info name, size_t size,
@@ -37,30 +28,12 @@ static cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info name,
     return CL_SUCCESS;
 }
 
-CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void *value,
-                                               size_t *needed)
-{
-    const cl_uint version = CL_LAYER_API_VERSION_100;
-    if (name != CL_LAYER_API_VERSION || (value && size < sizeof version))
-        return CL_INVALID_VALUE;
-    if (value)
-        memcpy(value, &version, sizeof version);
-    if (needed)
-        *needed = sizeof version;
-    return CL_SUCCESS;
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *target,
-                                            cl_uint *own_count, const cl_icd_dispatch **own)
+static cl_int hook(struct _cl_icd_dispatch *dispatch)
 {
     lie = getenv("BANKLINE_TEST_CLOCK");
-    if (!lie || count < sizeof dispatch / sizeof dispatch.clGetPlatformIDs)
+    if (!lie)
         return CL_INVALID_VALUE;
-    real = target;
-    memcpy(&dispatch, target, sizeof dispatch);
-    dispatch.clGetEventProfilingInfo = profiling_info;
-    *own = &dispatch;
-    *own_count = sizeof dispatch / sizeof dispatch.clGetPlatformIDs;
     fprintf(stderr, "layer: clock %s\n", lie);
+    dispatch->clGetEventProfilingInfo = profiling_info;
     return CL_SUCCESS;
 }
