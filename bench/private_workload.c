@@ -4,31 +4,50 @@
 #include "model/reference.h"
 #include "private_workload.h"
 
-static uint32_t changed(uint32_t x, uint32_t round, unsigned math)
+static uint32_t changed(uint32_t x, uint32_t turn, unsigned math)
 {
-    x = (x ^ 0x9E3779B9u) + round;
+    x = (x ^ 0x9E3779B9u) + turn;
     for (unsigned i = 0; i < math; i++)
         x = i % 2 ? x ^ 0x7FEB352Du : x + 0x85EBCA6Bu;
     return x;
 }
 
+/* What the kernel's loop index is combined with to give the element's, in this round. */
+static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_t lid)
+{
+    switch (BL_PRIVATE_KIND(test_case->variant)) {
+    case BL_PRIVATE_STATIC:
+        return 0;
+    case BL_PRIVATE_UNIFORM:
+        return bl_data_element(round % 1024) % test_case->n;
+    default:
+        return (bl_data_element(round % 1024) ^ lid) % test_case->n;
+    }
+}
+
+/* All groups compute the same. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    (void)error;
     const size_t group = workload->launch.shape.x; /* a row, at least 1 */
     const struct bl_case *test_case = workload->test_case;
-    /* All groups compute the same; every element is changed once a round, whatever the order. */
-    for (size_t lid = 0; lid < group; lid++) {
-        uint32_t sum = 0;
-        for (uint32_t k = 0; k < test_case->n; k++) {
-            uint32_t element = bl_data_element(k) + (uint32_t)lid;
-            for (uint32_t round = 0; round < rounds; round++)
-                element = changed(element, round, BL_PRIVATE_MATH(test_case->variant));
-            sum += (k + 1) * element;
+    uint32_t *elements = malloc(test_case->n * sizeof *elements);
+    if (!elements)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %u elements", test_case->n);
+    for (uint32_t lid = 0; lid < group; lid++) {
+        for (uint32_t k = 0; k < test_case->n; k++)
+            elements[k] = bl_data_element(k) + lid;
+        for (uint32_t round = 0; round < rounds; round++) {
+            const uint32_t flip = flip_of(test_case, round, lid);
+            for (uint32_t k = 0; k < test_case->n; k++)
+                elements[k] = changed(elements[k], round + (k ^ flip),
+                                      BL_PRIVATE_MATH(test_case->variant));
         }
-        expected[lid] = sum;
+        expected[lid] = 0;
+        for (uint32_t k = 0; k < test_case->n; k++)
+            expected[lid] += (k + 1) * elements[k];
     }
+    free(elements);
     for (size_t i = group; i < workload->outputs; i++)
         expected[i] = expected[i - group];
     return BL_OK;

@@ -3,8 +3,8 @@
  * The host defines N (a power of two), GROUP, MATH (operations beyond the first two) and one of
  * STATIC (the index is known to the compiler), UNIFORM (known at run time, the same for all
  * work-items), NONUNIFORM (another for each work-item) and IN_LOCAL (as NONUNIFORM, with the array
- * in local memory and every work-item in a bank of its own). Whatever the order, the elements end
- * up the same.
+ * in local memory and every work-item in a bank of its own). What an element becomes depends on its
+ * turn in each round, so the result tells in which order each work-item went.
  */
 #include "patterns.h"
 
@@ -14,11 +14,11 @@
 #define ELEMENT(i) a[i]
 #endif
 
-/* Exclusive or and addition in turns, with another number each round: no compiler knows a closed
+/* Exclusive or and addition in turns, with another number each time: no compiler knows a closed
  * form of the loop, and no two rounds cancel. */
-uint changed(uint x, uint round)
+uint changed(uint x, uint turn)
 {
-    x = (x ^ 0x9E3779B9u) + round;
+    x = (x ^ 0x9E3779B9u) + turn;
 #pragma unroll
     for (int i = 0; i < MATH; i++)
         x = i % 2 ? x ^ 0x7FEB352Du : x + 0x85EBCA6Bu;
@@ -49,7 +49,7 @@ __kernel void private_array(__global const int *restrict data, __global uint *re
 #endif
 #pragma unroll
         for (uint k = 0; k < N; k++)
-            ELEMENT(k ^ flip) = changed(ELEMENT(k ^ flip), round);
+            ELEMENT(k ^ flip) = changed(ELEMENT(k ^ flip), round + k);
     }
 
     uint sum = 0;
