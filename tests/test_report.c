@@ -194,6 +194,17 @@ Test(table, a_claim_that_does_not_hold_is_shown_beside_a_prediction_that_does)
     free(text);
 }
 
+Test(table, of_many_claims_that_fail_it_names_some_and_counts_the_rest)
+{
+    struct bl_row rows[30];
+    for (size_t i = 0; i < 30; i++)
+        rows[i] = measured_row("private/nonuniform-32", 0.5, 1, 0.95);
+    char *text = table_of(rows, 30, true, "nvidia");
+    cr_assert(strstr(text, "claims: 0 of 30 hold here; not private/nonuniform-32, "), "%s", text);
+    cr_assert(strstr(text, "nonuniform-32 and 25 more.\n"), "%s", text);
+    free(text);
+}
+
 Test(table, without_a_rule_it_says_why_in_one_sentence_and_judges_no_claim)
 {
     struct bl_row row = measured_row("global/2", 0.5, NAN, 0.9);

@@ -63,6 +63,9 @@ static void count_row(struct bl_table *table, const struct bl_row *row)
         return;
     }
     const size_t used = strlen(table->claims_failed);
+    if (used + strlen(row->case_id) + sizeof ", " > sizeof table->claims_failed)
+        return; /* the table itself marks each of them */
+    table->claims_named++;
     snprintf(table->claims_failed + used, sizeof table->claims_failed - used, "%s%s",
              used ? ", " : "", row->case_id);
 }
@@ -143,6 +146,9 @@ void bl_table_end(struct bl_table *table)
                 table->claims_held, table->claims);
         if (table->claims_failed[0])
             fprintf(table->file, "; not %s", table->claims_failed);
+        const unsigned unnamed = table->claims - table->claims_held - table->claims_named;
+        if (unnamed > 0)
+            fprintf(table->file, " and %u more", unnamed);
         fprintf(table->file, ".\n");
     }
     fprintf(table->file, "%u row%s:", table->rows, table->rows == 1 ? "" : "s");

@@ -17,7 +17,8 @@ struct bl_table {
     /* Counted as rows go by. */
     unsigned rows, verdicts[BL_NO_VERDICT + 1], statuses[BL_ROW_STATUS_COUNT];
     unsigned claims, claims_held;
-    char claims_failed[256]; /* ids of the cases whose claim does not hold here */
+    char claims_failed[128]; /* ids of the first cases whose claim does not hold here */
+    unsigned claims_named;   /* how many of them these are */
 };
 
 /* Heading: device, driver, machine (from any row of the run) and the names of the columns. */
