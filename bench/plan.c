@@ -152,6 +152,16 @@ static bool add_sweep(struct builder *builder, const struct bl_suite *suite)
     return true;
 }
 
+/* The shape in which a case runs first at the guide's width. */
+static struct bl_shape first_shape(const struct bl_case *test_case)
+{
+    unsigned form = BL_FORM_ROW;
+    while (test_case->forms && !(test_case->forms & form))
+        form *= 2;
+    return test_case->group ? (struct bl_shape){test_case->group, 1}
+                            : bl_shape_of((enum bl_form)form, BL_GUIDE_LANES);
+}
+
 static bool add_wished_shape(struct builder *builder, const struct bl_suite *suite)
 {
     const struct bl_shape shape = builder->wish->shape;
@@ -163,7 +173,8 @@ static bool add_wished_shape(struct builder *builder, const struct bl_suite *sui
         const struct bl_shape row = bl_shape_of(BL_FORM_ROW, BL_GUIDE_LANES);
         const bool is_claimed =
             test_case->claimed == BL_FORM_ROW && shape.x == row.x && shape.y == row.y;
-        if (!add_item(builder, test_case, shape, is_claimed))
+        const struct bl_shape taken = test_case->any_shape ? shape : first_shape(test_case);
+        if (!add_item(builder, test_case, taken, is_claimed))
             return false;
         struct bl_plan_item *item = &builder->items[builder->count - 1];
         if (test_case->any_shape)

@@ -151,6 +151,7 @@ Test(plan, a_case_that_takes_no_shape_is_skipped_with_a_reason_when_asked_for_in
         const bool any = items[i].test_case->any_shape;
         cr_assert_eq(items[i].status, any ? BL_ROW_OK : BL_ROW_SKIPPED);
         cr_assert(any || strstr(items[i].reason, "--shape"));
+        cr_assert_eq(items[i].own.launch.shape.x == 8, any);
     }
 }
 

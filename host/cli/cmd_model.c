@@ -21,8 +21,14 @@ static void print_row(const struct bl_row *row, const struct bl_plan_item *item)
     printf("%-24s %-7s %-6s", row->case_id, row->shape, bl_format_ratio(row->claim, claim));
     print_mean(row->lines);
     print_mean(row->bank_passes);
-    printf(" %-9s  %s\n", bl_format_ratio(row->predicted, predicted),
-           bl_pattern_expression(item->test_case->pattern));
+    printf(" %-9s", bl_format_ratio(row->predicted, predicted));
+    /* Only an index pattern has an index; the other kernels say in bench/ what they do. */
+    if (item->test_case->lay_out == bl_lay_out_pattern) {
+        printf("  %s", bl_pattern_expression(item->test_case->pattern));
+        if (item->test_case->n)
+            printf(", n = %u", item->test_case->n);
+    }
+    putchar('\n');
 }
 
 enum bl_status bl_command_model(const struct bl_options *options, struct bl_error *error)
