@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/predict.h"
+#include "model/reference.h"
 #include "suite.h"
 
 enum { STEPS = 16 };
@@ -11,8 +12,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
                                 uint32_t expected[], struct bl_error *error)
 {
     (void)error;
-    const uint64_t steps = (uint64_t)rounds * STEPS;
-    const uint32_t sum_of_m = (uint32_t)(steps % 2 ? (steps - 1) / 2 * steps : steps / 2 * (steps - 1));
+    const uint32_t sum_of_m = bl_sum_below((uint64_t)rounds * STEPS);
     for (size_t i = 0; i < workload->outputs; i++)
         expected[i] = (uint32_t)i * sum_of_m;
     return BL_OK;

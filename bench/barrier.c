@@ -27,8 +27,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
             mine[lid] = expected[lid] ^ 0x9E3779B9u;
     }
     free(mine);
-    for (size_t i = group; i < workload->outputs; i++)
-        expected[i] = expected[i - group];
+    bl_repeat_group(expected, group, workload->outputs);
     return BL_OK;
 }
 

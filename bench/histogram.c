@@ -29,7 +29,8 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     static const char *const variants[] = {"IN_REGISTERS", "IN_LOCAL", "IN_GLOBAL"};
     bl_workload_begin(workload, test_case, setting, "histogram.cl", "histogram");
     struct bl_launch *launch = &workload->launch;
-    launch->groups = bl_groups_for(setting->machine, GROUP, 32, setting->compute_units);
+    launch->groups = bl_groups_for(setting->machine, GROUP, BL_SUB_GROUPS_PER_CU,
+                                   setting->compute_units);
     bl_add_option(workload, "-D%s -DGROUP=%d -DWORDS=%d -DBINS=%u", variants[test_case->variant],
                   GROUP, WORDS, test_case->n);
     workload->outputs = test_case->n;

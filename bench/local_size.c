@@ -3,6 +3,7 @@
  * number is what a large tile costs in occupancy; the note says what was found out. */
 #include <stdio.h>
 
+#include "model/reference.h"
 #include "suite.h"
 
 enum { GROUP = 64, SMALL_BYTES = 4096, ITEM_BYTES = 512, GUIDE_BYTES = 65536 };
@@ -14,16 +15,14 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     (void)error;
     const size_t group = bl_launch_group_items(&workload->launch);
     const size_t words_of_item = workload->local_bytes / 4 / group;
-    const uint64_t n = rounds;
-    const uint32_t sum_of_rounds = (uint32_t)(n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1));
+    const uint32_t sum_of_rounds = bl_sum_below(rounds);
     for (size_t lid = 0; lid < group; lid++) {
         uint32_t once = 0;
         for (size_t i = 0; i < words_of_item; i++)
             once += (uint32_t)(i * group + group - 1 - lid) * 0x9E3779B9u;
         expected[lid] = rounds * once + (uint32_t)words_of_item * sum_of_rounds;
     }
-    for (size_t i = group; i < workload->outputs; i++)
-        expected[i] = expected[i - group];
+    bl_repeat_group(expected, group, workload->outputs);
     return BL_OK;
 }
 
@@ -44,8 +43,8 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
         bytes = own.shape.x * ITEM_BYTES;
     }
     bl_workload_begin(workload, test_case, &own, "local_size.cl", "whole_local");
-    workload->launch.groups =
-        bl_groups_for(setting->machine, own.shape.x, 32, setting->compute_units);
+    workload->launch.groups = bl_groups_for(setting->machine, own.shape.x, BL_SUB_GROUPS_PER_CU,
+                                            setting->compute_units);
     workload->outputs = bl_launch_items(&workload->launch);
     workload->local_bytes = bytes;
     workload->working_set_bytes = bytes;

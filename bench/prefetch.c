@@ -41,7 +41,8 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     static const char *const variants[] = {"DIRECT", "BY_ONE", "BY_ALL"};
     bl_workload_begin(workload, test_case, setting, "prefetch.cl", "prefetch_block");
     struct bl_launch *launch = &workload->launch;
-    launch->groups = bl_groups_for(setting->machine, GROUP, 32, setting->compute_units);
+    launch->groups = bl_groups_for(setting->machine, GROUP, BL_SUB_GROUPS_PER_CU,
+                                   setting->compute_units);
     workload->outputs = bl_launch_items(launch);
     bl_add_option(workload, "-D%s -DGROUP=%d -DREUSE=%u -DBLOCKS=%d", variants[test_case->variant],
                   GROUP, test_case->n, BLOCKS);

@@ -48,8 +48,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
             expected[lid] += (k + 1) * elements[k];
     }
     free(elements);
-    for (size_t i = group; i < workload->outputs; i++)
-        expected[i] = expected[i - group];
+    bl_repeat_group(expected, group, workload->outputs);
     return BL_OK;
 }
 

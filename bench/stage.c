@@ -37,7 +37,8 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     static const char *const variants[] = {"INDEPENDENT", "OVERLAPPING", "DIRECT"};
     bl_workload_begin(workload, test_case, setting, "stage.cl", "stage_rows");
     struct bl_launch *launch = &workload->launch;
-    launch->groups = bl_groups_for(setting->machine, GROUP, 32, setting->compute_units);
+    launch->groups = bl_groups_for(setting->machine, GROUP, BL_SUB_GROUPS_PER_CU,
+                                   setting->compute_units);
     bl_add_option(workload, "-D%s -DGROUP=%d -DROW=%d", variants[test_case->variant], GROUP, ROW);
     workload->data_bytes = 4;
     workload->outputs = launch->groups * words_of_group(test_case);

@@ -16,6 +16,10 @@
 
 struct bl_case;
 
+/* Sub-groups that kernels without a machine's own number launch for each compute unit: as many as
+ * are resident on an H100 in groups of one. */
+enum { BL_SUB_GROUPS_PER_CU = 32 };
+
 /* Where a case is to be laid out. */
 struct bl_setting {
     const struct bl_machine *machine;

@@ -1,4 +1,3 @@
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -21,12 +20,9 @@ static void print_case(const struct bl_plan_item *item, const struct bl_machine 
 {
     const struct bl_row row = bl_planned_row(item, machine);
     char claim[16], predicted[16];
-    const char *expected = bl_format_ratio(row.predicted, predicted);
-    if (!isfinite(row.predicted) && row.direction != BL_ANY_DIRECTION)
-        expected = bl_direction_name(row.direction);
     printf("%-24s %-6s %-9s  %-24s  %-60s  %s\n", row.case_id,
-           bl_format_ratio(item->claim, claim), expected, item->test_case->baseline,
-           item->test_case->document, item->test_case->title);
+           bl_format_ratio(item->claim, claim), bl_format_prediction(&row, predicted),
+           item->test_case->baseline, item->test_case->document, item->test_case->title);
 }
 
 enum bl_status bl_command_list(const struct bl_options *options, struct bl_error *error)

@@ -17,6 +17,18 @@ uint32_t bl_data_element(size_t i)
     return x;
 }
 
+uint32_t bl_sum_below(uint64_t n)
+{
+    /* One of the two factors is even; halved first, the product wraps without harm. */
+    return (uint32_t)(n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1));
+}
+
+void bl_repeat_group(uint32_t outputs[], size_t group, size_t count)
+{
+    for (size_t i = group; i < count; i++)
+        outputs[i] = outputs[i - group];
+}
+
 /* Sum of the components of one element, zero-extended to 32 bits where they are narrower. */
 static uint32_t element_sum(const struct bl_type *type, const uint8_t data[], size_t element)
 {

@@ -11,6 +11,12 @@ enum { BL_DATA_PERIOD = 1 << 20 };
  * beyond what compression looks at. */
 uint32_t bl_data_element(size_t i);
 
+/* 0 + 1 + ... + (n - 1), modulo 2^32. */
+uint32_t bl_sum_below(uint64_t n);
+
+/* Where all groups compute the same: copies the first group's outputs to the others, up to count. */
+void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
+
 /* round_sums[i] receives what one round adds to the sum of work-item i (sums wrap at 32 bits); it
  * has room for bl_launch_items. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_round_sums(enum bl_pattern pattern, const struct bl_launch *launch,

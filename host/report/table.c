@@ -22,6 +22,13 @@ char *bl_format_ratio(double ratio, char text[16])
     return text;
 }
 
+const char *bl_format_prediction(const struct bl_row *row, char text[16])
+{
+    if (isfinite(row->predicted) || row->direction == BL_ANY_DIRECTION)
+        return bl_format_ratio(row->predicted, text);
+    return bl_direction_name(row->direction);
+}
+
 void bl_table_begin(struct bl_table *table, const struct bl_row *run)
 {
     if (table->quiet)
@@ -91,14 +98,6 @@ static void print_measured(const struct bl_table *table, const struct bl_row *ro
                 table->colour ? YELLOW : "", table->colour ? RESET : "");
 }
 
-/* A number where there is one, else the words of the claim. */
-static const char *prediction_of(const struct bl_row *row, char text[16])
-{
-    if (isfinite(row->predicted) || row->direction == BL_ANY_DIRECTION)
-        return bl_format_ratio(row->predicted, text);
-    return bl_direction_name(row->direction);
-}
-
 void bl_table_row(struct bl_table *table, const struct bl_row *row)
 {
     count_row(table, row);
@@ -106,7 +105,7 @@ void bl_table_row(struct bl_table *table, const struct bl_row *row)
         return;
     char claim[16], predicted[16];
     fprintf(table->file, "%-24s %-7s %-6s %-9s  ", row->case_id, row->shape,
-            bl_format_ratio(row->claim, claim), prediction_of(row, predicted));
+            bl_format_ratio(row->claim, claim), bl_format_prediction(row, predicted));
     if (isfinite(row->measured)) {
         print_measured(table, row);
     } else {
