@@ -1,8 +1,8 @@
 /* Updates of local memory with a barrier each, from the guide "Shared Local Memory": with a stride
  * of 16 words every work-item uses the same bank, and 1/16 of the bandwidth remains. */
 #include <math.h>
+#include <stdlib.h>
 
-#include "model/predict.h"
 #include "model/reference.h"
 #include "suite.h"
 
@@ -31,11 +31,10 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     workload->requests = 2.0 * STEPS * (double)bl_launch_requests(&workload->launch);
     workload->bytes = 2.0 * STEPS * 4 * (double)workload->outputs;
     workload->work = workload->bytes;
-    struct bl_prediction prediction;
-    if (bl_predict(setting->machine, test_case->pattern, &workload->launch, &prediction) == BL_OK) {
-        workload->clocks = prediction.clocks * workload->requests;
-        workload->bank_passes = prediction.bank_passes;
-    }
+    uint64_t *starts = bl_pattern_starts(test_case->pattern, &workload->launch);
+    if (starts)
+        bl_lay_out_prediction(workload, setting->machine, starts, workload->launch.groups);
+    free(starts);
 }
 
 #define UPDATE .lay_out = lay_out, .memory = BL_MEMORY_LOCAL, .forms = BL_FORM_ROW, \

@@ -39,7 +39,8 @@ static void lay_out_private(const struct bl_case *test_case, const struct bl_set
     workload->is_linear = false;
     workload->working_set_bytes = TABLE_ELEMENTS * 4;
     workload->limited_by_banks = false;
-    workload->clocks = workload->lines = workload->bank_passes = NAN;
+    workload->clocks = workload->lines = workload->sectors = NAN;
+    workload->tag_passes = workload->bank_passes = NAN;
 }
 
 

@@ -104,8 +104,8 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     bl_workload_begin(workload, test_case, &own, "level.cl", "walk");
     struct bl_launch *launch = &workload->launch;
     const struct walk walk = walk_of(test_case, own.shape.x);
-    bl_add_option(workload, "-DT=%s -DCOMPONENTS=%u -DGROUP=%zu -DSTRIDE=%zu -DUNROLL=%zu "
-                            "-DBLOCKS=%zu", launch->type->name, launch->type->components,
+    bl_add_option(workload, "-DT=%s -DSCALAR=%s -DGROUP=%zu -DSTRIDE=%zu -DUNROLL=%zu "
+                            "-DBLOCKS=%zu", launch->type->name, launch->type->scalar,
                   walk.group, walk.stride, walk.unroll, walk.blocks);
     workload->data_bytes = (size_t)1 << test_case->n;
     workload->working_set_bytes = workload->data_bytes;

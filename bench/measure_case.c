@@ -40,7 +40,8 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     struct bl_row row = bl_row_empty();
     snprintf(row.machine, sizeof row.machine, "%s", machine->name);
     snprintf(row.case_id, sizeof row.case_id, "%s", item->test_case->id);
-    snprintf(row.suite, sizeof row.suite, "%s", bl_suite_of(item->test_case)->name);
+    snprintf(row.suite, sizeof row.suite, "%.*s", (int)strcspn(item->test_case->id, "/"),
+             item->test_case->id);
     snprintf(row.memory, sizeof row.memory, "%s", bl_memory_name(launch->memory));
     snprintf(row.type, sizeof row.type, "%s", own->type_name);
     snprintf(row.shape, sizeof row.shape, "%ux%u", launch->shape.x, launch->shape.y);
@@ -52,6 +53,7 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     snprintf(row.reason, sizeof row.reason, "%s", item->reason);
     snprintf(row.note, sizeof row.note, "%s", own->note);
     row.lines = own->lines;
+    row.sectors = own->sectors;
     row.bank_passes = own->bank_passes;
     row.predicted = (baseline->clocks / baseline->work) / (own->clocks / own->work);
     return row;

@@ -1,5 +1,6 @@
 /* Index patterns: reads of global, local or constant memory at the places an expression gives. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "model/predict.h"
 #include "model/reference.h"
@@ -9,7 +10,51 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
                                 uint32_t expected[], struct bl_error *error)
 {
     (void)rounds; /* 1: the sums are linear */
-    return bl_round_sums(workload->test_case->pattern, &workload->launch, expected, error);
+    uint64_t *starts = bl_pattern_starts(workload->test_case->pattern, &workload->launch);
+    const enum bl_status status =
+        starts ? bl_round_sums(&workload->launch, starts, expected, error)
+               : bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
+    free(starts);
+    return status;
+}
+
+void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *machine)
+{
+    const struct bl_launch *launch = &workload->launch;
+    const bool is_local = launch->memory == BL_MEMORY_LOCAL;
+    workload->is_constant = launch->memory == BL_MEMORY_CONSTANT;
+    bl_add_option(workload, "-DSPACE=%s -DT=%s -DSCALAR=%s",
+                  workload->is_constant ? "__constant" : "__global", launch->type->name,
+                  launch->type->scalar);
+    bl_add_option(workload, "-DELEMENTS=%zu -DSTEP=%u -DSTEPS=%u -DUNROLL=%u", launch->elements,
+                  launch->step, launch->steps, launch->unroll);
+    workload->data_bytes = bl_launch_array_bytes(launch);
+    workload->local_bytes = is_local ? workload->data_bytes : 0;
+    struct bl_part parts[BL_MAX_PARTS];
+    workload->requests =
+        (double)bl_launch_requests(launch) * launch->unroll *
+        bl_parts_of(machine, launch->memory, launch->is_write, launch->type, parts);
+    workload->bytes =
+        (double)bl_launch_items(launch) * launch->unroll * launch->type->access_bytes;
+    workload->work = workload->bytes;
+    workload->limited_by_banks = true;
+}
+
+static double or_nan(double mean) { return mean > 0 ? mean : NAN; }
+
+void bl_lay_out_prediction(struct bl_workload *workload, const struct bl_machine *machine,
+                           const uint64_t starts[], size_t groups)
+{
+    struct bl_launch launch = workload->launch;
+    launch.groups = groups;
+    struct bl_prediction prediction;
+    if (bl_predict(machine, &launch, starts, &prediction) != BL_OK)
+        return;
+    workload->clocks = prediction.clocks * workload->requests;
+    workload->lines = or_nan(prediction.lines);
+    workload->sectors = or_nan(prediction.sectors);
+    workload->tag_passes = or_nan(prediction.tag_passes);
+    workload->bank_passes = or_nan(prediction.bank_passes);
 }
 
 void bl_lay_out_pattern(const struct bl_case *test_case, const struct bl_setting *setting,
@@ -23,30 +68,18 @@ void bl_lay_out_pattern(const struct bl_case *test_case, const struct bl_setting
         launch->n = test_case->n;
     if (test_case->one_place)
         launch->spread = 0;
-    workload->is_constant = test_case->memory == BL_MEMORY_CONSTANT;
-    bl_add_option(workload, "-DSPACE=%s -DT=%s -DCOMPONENTS=%u",
-                  workload->is_constant ? "__constant" : "__global", launch->type->name,
-                  launch->type->components);
-    bl_add_option(workload, "-DINDEX=index_%s -DN=%u -DELEMENTS=%zu -DSPREAD=%zu -DSTEP=%u "
-                            "-DUNROLL=%u", bl_pattern_name(test_case->pattern), launch->n,
-                  launch->elements, launch->spread, launch->step, launch->unroll);
-    if (is_local)
-        bl_add_option(workload, "-DIDS_WITHIN_GROUP");
-    workload->data_bytes = bl_launch_array_bytes(launch);
-    workload->local_bytes = is_local ? workload->data_bytes : 0;
+    bl_lay_out_accesses(workload, setting->machine);
+    bl_add_option(workload, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu%s",
+                  bl_pattern_name(test_case->pattern), launch->n, launch->spread,
+                  is_local ? " -DIDS_WITHIN_GROUP" : "");
     workload->working_set_bytes = bl_launch_working_set_bytes(launch);
     workload->reference = reference;
     workload->is_linear = true;
-    workload->requests = (double)bl_launch_requests(launch) * launch->unroll;
-    workload->bytes =
-        (double)bl_launch_items(launch) * launch->unroll * launch->type->access_bytes;
-    workload->work = workload->bytes;
-    workload->limited_by_banks = true;
-
-    struct bl_prediction prediction;
-    if (bl_predict(setting->machine, test_case->pattern, launch, &prediction) == BL_OK) {
-        workload->clocks = prediction.clocks * workload->requests;
-        workload->lines = prediction.lines > 0 ? prediction.lines : NAN;
-        workload->bank_passes = prediction.bank_passes > 0 ? prediction.bank_passes : NAN;
-    }
+    uint64_t *starts = bl_pattern_starts(test_case->pattern, launch);
+    if (starts)
+        bl_lay_out_prediction(workload, setting->machine, starts, launch->groups);
+    else
+        bl_unsupported(workload, "this computer has no memory for %zu work-items",
+                       bl_launch_items(launch));
+    free(starts);
 }

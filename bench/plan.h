@@ -19,7 +19,7 @@ struct bl_plan_item {
     struct bl_workload baseline; /* row form, as many work-items */
     double claim;                /* NAN unless the row is the guide's own set-up */
     enum bl_row_status status;   /* BL_ROW_OK: to be run; else the reason why not */
-    char reason[256];
+    char reason[768];
 };
 
 /* The items in the order in which they run; the caller frees *items. device NULL plans for a

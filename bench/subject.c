@@ -6,10 +6,13 @@
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload)
 {
     return (struct bl_dispatch){
-        .shape = workload->launch.shape,
-        .groups = workload->launch.groups,
+        .shape = workload->stack_lanes
+                     ? (struct bl_shape){workload->stack_lanes * workload->stacked, 1}
+                     : workload->launch.shape,
+        .groups = workload->launch.groups / workload->stacked,
         .data_bytes = workload->data_bytes,
         .is_constant = workload->is_constant,
+        .is_written = workload->launch.is_write,
         .outputs = workload->outputs,
     };
 }
@@ -84,8 +87,9 @@ enum bl_status bl_runner_open(struct bl_session *session, const struct bl_worklo
         status = workload->reference(workload, 1, runner->expected, error);
     if (status != BL_OK)
         return status;
-    return bl_session_kernel(session, workload->file, workload->kernel, workload->options,
-                             &runner->kernel, error);
+    const struct bl_kernel_source source = {workload->file, workload->kernel, workload->options,
+                                            workload->expression};
+    return bl_session_kernel(session, &source, &runner->kernel, error);
 }
 
 void bl_runner_close(struct bl_runner *runner)

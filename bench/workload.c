@@ -43,9 +43,12 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_case *test_
                                 setting->compute_units),
         .file = file,
         .kernel = kernel,
+        .stacked = 1,
         .type_name = type->name,
         .clocks = NAN,
         .lines = NAN,
+        .sectors = NAN,
+        .tag_passes = NAN,
         .bank_passes = NAN,
         .status = BL_ROW_OK,
     };

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 
 #include "cl/device.h"
+#include "model/expression.h"
 #include "model/launch.h"
 #include "report/row.h"
 
@@ -33,6 +34,11 @@ struct bl_workload {
     const struct bl_case *test_case;
     /* memory, type, shape, lanes and groups always; the rest for index patterns. */
     struct bl_launch launch;
+    const struct bl_expression *expression; /* of the kernels that take one; or NULL. Borrowed. */
+    unsigned stacked; /* groups of the launch that are launched as one, each on `stack_lanes` lanes */
+    unsigned stack_lanes; /* 0: each is launched as it is */
+    const uint64_t *starts; /* of a person's expression: those of its groups. Borrowed. */
+    size_t start_count;
     const char *file, *kernel;
     char options[384];  /* for the compiler; bl_add_option appends */
     size_t data_bytes;  /* of the shared array that the kernel reads */
@@ -52,7 +58,7 @@ struct bl_workload {
     double bytes;    /* that work-items read or write; 0 where bytes are not the point */
     double requests; /* memory instructions of a sub-group; 0 where not counted */
     double clocks;   /* by the model, of the requests that the work needs; NAN without a rule */
-    double lines, bank_passes; /* means over requests; NAN where not known */
+    double lines, sectors, tag_passes, bank_passes; /* means over requests; NAN where not known */
     char note[160];            /* what laying it out found out */
     bool limited_by_banks;     /* bytes beyond what the banks deliver are impossible */
     enum bl_row_status status; /* BL_ROW_OK, or why it cannot run */
@@ -71,6 +77,14 @@ void bl_unsupported(struct bl_workload *workload, const char *format, ...)
  * compute unit, one output a work-item, no claim on the model. Suites fill in the rest. */
 void bl_workload_begin(struct bl_workload *workload, const struct bl_case *test_case,
                        const struct bl_setting *setting, const char *file, const char *kernel);
+
+/* The options that every kernel of global.cl, local.cl and their like needs, and the sizes that
+ * follow from the launch: data, local memory, bytes, requests. */
+void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *machine);
+
+/* What the model says of the launch's requests: starts of `groups` groups that stand for all. */
+void bl_lay_out_prediction(struct bl_workload *workload, const struct bl_machine *machine,
+                           const uint64_t starts[], size_t groups);
 
 /* An index pattern in global, local or constant memory, as the case's row says. */
 void bl_lay_out_pattern(const struct bl_case *test_case, const struct bl_setting *setting,

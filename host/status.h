@@ -18,6 +18,8 @@
     STATUS(UNKNOWN_MACHINE, 2, "no such machine")                        \
     STATUS(BAD_MACHINE, 2, "the machine lacks a field the rule needs")   \
     STATUS(BAD_SHAPE, 2, "the work-group shape is not possible")         \
+    STATUS(BAD_EXPRESSION, 2, "the index expression is not one")         \
+    STATUS(OUT_OF_RANGE, 2, "an index lies outside the array")           \
     STATUS(AMBIGUOUS_DEVICE, 2, "several devices match")                 \
     STATUS(NO_PLATFORM, 3, "no OpenCL platform")                         \
     STATUS(NO_DEVICE, 3, "no OpenCL device")                             \

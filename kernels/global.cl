@@ -1,6 +1,6 @@
 /* Reads of global or constant memory, bound by the memory path alone.
- * The host defines SPACE, T, COMPONENTS, INDEX, N, ELEMENTS, SPREAD, STEP and UNROLL
- * (host/model/launch.h says what they are). */
+ * The host defines SPACE, T, SCALAR, ELEMENTS, STEP, STEPS and
+ * UNROLL (host/model/launch.h says what they are), and what start_element needs. */
 #include "patterns.h"
 #include "elements.h"
 
@@ -14,13 +14,16 @@ __kernel void read_pattern(SPACE const T *restrict data, __global uint *restrict
     int base = (int)start_element();
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
-        base += zero; /* known at run time only: nothing can be hoisted out of the loop */
-        SPACE const T *p = data + base;
 #pragma unroll
-        for (int j = 0; j < UNROLL; j++) {
-            T value = p[j * STEP];
-            sum += SUM(value);
+        for (int k = 0; k < UNROLL / STEPS; k++) {
+            base += zero; /* known at run time only: nothing can be hoisted out of the loop */
+            SPACE const T *p = data + base;
+#pragma unroll
+            for (int j = 0; j < STEPS; j++) {
+                T value = p[j * STEP];
+                sum += SUM(value);
+            }
         }
     }
-    sums[linear_item()] = sum;
+    sums[output()] = sum;
 }

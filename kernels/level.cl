@@ -1,7 +1,7 @@
 /* Walks through a working set of BLOCKS blocks (a power of two). In each round every group reads
  * one block, GROUP * STRIDE * UNROLL elements of type T. Each group begins somewhere else and goes
  * on by an odd number of blocks of its own, so that it comes to every block, and neither itself nor
- * its neighbours come back soon. The host defines T, COMPONENTS, GROUP, STRIDE, UNROLL and BLOCKS. */
+ * its neighbours come back soon. The host defines T, SCALAR, GROUP, STRIDE, UNROLL and BLOCKS. */
 #include "patterns.h"
 #include "elements.h"
 

@@ -7,23 +7,28 @@ SUB_GROUP_ATTRIBUTE
 __kernel void read_pattern(__global const T *restrict data, __global uint *restrict sums,
                            uint rounds, int zero)
 {
-    __local T tile[ELEMENTS + (UNROLL - 1) * STEP];
+    __local T tile[ELEMENTS + (STEPS - 1) * STEP];
     for (size_t i = linear_local(); i < sizeof tile / sizeof tile[0];
          i += get_local_size(0) * get_local_size(1))
         tile[i] = data[i];
     barrier(CLK_LOCAL_MEM_FENCE);
 
+    if (is_idle())
+        return;
     /* See global.cl for why the index is signed and the pointer is made once a round. */
     int base = (int)start_element();
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
-        base += zero;
-        __local const T *p = tile + base;
 #pragma unroll
-        for (int j = 0; j < UNROLL; j++) {
-            T value = p[j * STEP];
-            sum += SUM(value);
+        for (int k = 0; k < UNROLL / STEPS; k++) {
+            base += zero;
+            __local const T *p = tile + base;
+#pragma unroll
+            for (int j = 0; j < STEPS; j++) {
+                T value = p[j * STEP];
+                sum += SUM(value);
+            }
         }
     }
-    sums[linear_item()] = sum;
+    sums[output()] = sum;
 }

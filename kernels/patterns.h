@@ -56,6 +56,16 @@ size_t linear_item(void)
     return linear_group() * get_local_size(0) * get_local_size(1) + linear_local();
 }
 
+#include "expression.h"
+#ifdef GROUPS_X
+/* Where a person's expression says; each replica of its groups REPLICA_SPREAD elements on. */
+size_t start_element(void)
+{
+    uint fault = 0;
+    return (size_t)index_guarded(&fault) + replica() * (size_t)REPLICA_SPREAD;
+}
+#endif
+
 #ifdef INDEX
 /* INDEX, N, SPREAD and ELEMENTS come from the host, for each program. */
 size_t start_element(void)

@@ -90,6 +90,7 @@ static void describe_extensions(struct bl_device *device)
             for (size_t i = 0; i < bytes / sizeof sizes[0]; i++)
                 device->can_require_16_lanes |= sizes[i] == 16;
     }
+    device->has_double = has_extension(device, "cl_khr_fp64");
     if (has_extension(device, "cl_intel_device_attribute_query")) {
         cl_uint slices, sub_slices;
         if (clGetDeviceInfo(device->id, CL_DEVICE_NUM_SLICES_INTEL, sizeof slices, &slices,

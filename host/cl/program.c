@@ -13,10 +13,13 @@ struct bl_kernel {
     cl_kernel kernel;
 };
 
-static char *key_of(const char *file, const char *name, const char *options)
+static char *key_of(const struct bl_kernel_source *source)
 {
     char *key = NULL;
-    return asprintf(&key, "%s, %s %s", file, name, options) < 0 ? NULL : key;
+    const int length = asprintf(&key, "%s, %s %s%s%s", source->file, source->name, source->options,
+                                source->expression ? ", " : "",
+                                source->expression ? source->expression->text : "");
+    return length < 0 ? NULL : key;
 }
 
 static void release(struct bl_kernel *kernel)
@@ -42,10 +45,9 @@ const char *bl_program_name(const struct bl_kernel *kernel) { return kernel->key
 
 cl_kernel bl_program_kernel(const struct bl_kernel *kernel) { return kernel->kernel; }
 
-struct bl_kernel *bl_program_find(struct bl_kernel *list, const char *file, const char *name,
-                                  const char *options)
+struct bl_kernel *bl_program_find(struct bl_kernel *list, const struct bl_kernel_source *source)
 {
-    char *key = key_of(file, name, options);
+    char *key = key_of(source);
     while (key && list && strcmp(list->key, key) != 0)
         list = list->next;
     free(key);
@@ -53,12 +55,12 @@ struct bl_kernel *bl_program_find(struct bl_kernel *list, const char *file, cons
 }
 
 static enum bl_status build_failure(const struct bl_kernel *kernel, cl_device_id device,
-                                    const struct bl_program_source *source, cl_int code,
-                                    struct bl_error *error)
+                                    const char *folder, const struct bl_kernel_source *source,
+                                    cl_int code, struct bl_error *error)
 {
     char buffer[32];
-    bl_fail(error, BL_BUILD_FAILED, "kernel %s of %s%s%s does not build (%s)", source->kernel_name,
-            source->folder ? source->folder : "", source->folder ? "/" : "", source->file,
+    bl_fail(error, BL_BUILD_FAILED, "kernel %s of %s%s%s does not build (%s)", source->name,
+            folder ? folder : "", folder ? "/" : "", source->file,
             bl_cl_error_name(code, buffer));
     if (!error)
         return BL_BUILD_FAILED;
@@ -76,17 +78,17 @@ static enum bl_status build_failure(const struct bl_kernel *kernel, cl_device_id
     return BL_BUILD_FAILED;
 }
 
-enum bl_status bl_program_build(cl_context context, cl_device_id device,
-                                const struct bl_program_source *source, struct bl_kernel **list,
+enum bl_status bl_program_build(cl_context context, cl_device_id device, const char *folder,
+                                const struct bl_kernel_source *source, struct bl_kernel **list,
                                 struct bl_kernel **kernel, struct bl_error *error)
 {
     char *text;
-    enum bl_status status = bl_source_load(source->folder, source->file, &text, error);
+    enum bl_status status = bl_source_load(folder, source->file, source->expression, &text, error);
     if (status != BL_OK)
         return status;
     struct bl_kernel *built = calloc(1, sizeof *built);
     if (built)
-        built->key = key_of(source->file, source->kernel_name, source->options);
+        built->key = key_of(source);
     if (!built || !built->key) {
         status = bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", source->file);
         goto out;
@@ -98,16 +100,19 @@ enum bl_status bl_program_build(cl_context context, cl_device_id device,
     if (status != BL_OK)
         goto out;
     code = clBuildProgram(built->program, 1, &device, source->options, NULL, NULL);
-    if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS)
-        status = build_failure(built, device, source, code, error);
-    else
+    if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS) {
+        status = build_failure(built, device, folder, source, code, error);
+        if (error)
+            bl_source_place(text, error->log, sizeof error->log);
+    } else {
         status = bl_cl_check(code, "clBuildProgram", error);
+    }
     if (status != BL_OK)
         goto out;
-    built->kernel = clCreateKernel(built->program, source->kernel_name, &code);
+    built->kernel = clCreateKernel(built->program, source->name, &code);
     status = bl_cl_check(code, "clCreateKernel", error);
     if (status != BL_OK) {
-        bl_error_context(error, "kernel %s of %s", source->kernel_name, source->file);
+        bl_error_context(error, "kernel %s of %s", source->name, source->file);
         goto out;
     }
     built->next = *list;

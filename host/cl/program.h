@@ -3,23 +3,15 @@
 #define BANKLINE_CL_PROGRAM_H
 
 #include "cl/call.h"
+#include "cl/session.h"
 
-struct bl_kernel;
+/* The kernel in the list that was built from the same source, or NULL. */
+struct bl_kernel *bl_program_find(struct bl_kernel *list, const struct bl_kernel_source *source);
 
-struct bl_program_source {
-    const char *folder; /* NULL: the embedded sources */
-    const char *file;
-    const char *kernel_name;
-    const char *options; /* for the compiler */
-};
-
-/* The kernel in the list that was built from the same file, name and options, or NULL. */
-struct bl_kernel *bl_program_find(struct bl_kernel *list, const char *file, const char *name,
-                                  const char *options);
-
-/* Builds, and puts the kernel at the head of the list, which owns it. */
-enum bl_status bl_program_build(cl_context context, cl_device_id device,
-                                const struct bl_program_source *source, struct bl_kernel **list,
+/* Builds, and puts the kernel at the head of the list, which owns it. folder is NULL for the
+ * embedded sources. */
+enum bl_status bl_program_build(cl_context context, cl_device_id device, const char *folder,
+                                const struct bl_kernel_source *source, struct bl_kernel **list,
                                 struct bl_kernel **kernel, struct bl_error *error);
 
 cl_kernel bl_program_kernel(const struct bl_kernel *kernel);

@@ -16,8 +16,8 @@ struct bl_session {
     const char *kernel_folder;
     cl_context context;
     cl_command_queue queue;
-    cl_mem data, constant, outputs;
-    size_t data_bytes, constant_bytes, output_bytes; /* room in them */
+    cl_mem data, constant, written, outputs;
+    size_t data_bytes, constant_bytes, written_bytes, output_bytes; /* room in them */
     struct bl_kernel *kernels;
 };
 
@@ -55,7 +55,8 @@ void bl_session_close(struct bl_session *session)
     if (!session)
         return;
     bl_programs_release(session->kernels);
-    const cl_mem buffers[] = {session->data, session->constant, session->outputs};
+    const cl_mem buffers[] = {session->data, session->constant, session->written,
+                              session->outputs};
     for (size_t i = 0; i < sizeof buffers / sizeof(cl_mem); i++)
         if (buffers[i])
             clReleaseMemObject(buffers[i]);
@@ -66,16 +67,15 @@ void bl_session_close(struct bl_session *session)
     free(session);
 }
 
-enum bl_status bl_session_kernel(struct bl_session *session, const char *file, const char *name,
-                                 const char *options, struct bl_kernel **kernel,
+enum bl_status bl_session_kernel(struct bl_session *session,
+                                 const struct bl_kernel_source *source, struct bl_kernel **kernel,
                                  struct bl_error *error)
 {
-    *kernel = bl_program_find(session->kernels, file, name, options);
+    *kernel = bl_program_find(session->kernels, source);
     if (*kernel)
         return BL_OK;
-    const struct bl_program_source source = {session->kernel_folder, file, name, options};
-    return bl_program_build(session->context, session->device->id, &source, &session->kernels,
-                            kernel, error);
+    return bl_program_build(session->context, session->device->id, session->kernel_folder, source,
+                            &session->kernels, kernel, error);
 }
 
 static enum bl_status enqueue(struct bl_session *session, struct bl_kernel *kernel,
@@ -128,7 +128,10 @@ static enum bl_status need_buffers(struct bl_session *session, const struct bl_d
                                    struct bl_error *error)
 {
     enum bl_status status =
-        dispatch->is_constant
+        dispatch->is_written
+            ? bl_buffer_need(session->context, dispatch->data_bytes, &session->written,
+                             &session->written_bytes, error)
+        : dispatch->is_constant
             ? bl_data_need(session->context, session->queue, BL_CONSTANT_BYTES, &session->constant,
                            &session->constant_bytes, error)
             : bl_data_need(session->context, session->queue, dispatch->data_bytes, &session->data,
@@ -148,7 +151,8 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
         return status;
     const cl_int zero = 0;
     const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
-    const void *values[] = {dispatch->is_constant ? &session->constant : &session->data,
+    const void *values[] = {dispatch->is_written    ? &session->written
+                            : dispatch->is_constant ? &session->constant : &session->data,
                             &session->outputs, &rounds, &zero};
     status = set_arguments(bl_program_kernel(kernel), sizes, values, 4, error);
     if (status != BL_OK)
@@ -212,10 +216,10 @@ struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session
 }
 
 enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *kernel,
-                                const struct bl_dispatch *dispatch, uint64_t indices[],
-                                uint64_t starts[], struct bl_error *error)
+                                const struct bl_dispatch *dispatch, uint64_t first[],
+                                uint64_t second[], struct bl_error *error)
 {
-    const size_t bytes = dispatch->groups * dispatch->shape.x * dispatch->shape.y * sizeof indices[0];
+    const size_t bytes = dispatch->groups * dispatch->shape.x * dispatch->shape.y * sizeof first[0];
     cl_mem buffers[2] = {NULL, NULL};
     enum bl_status status = BL_OK;
     for (int i = 0; i < 2 && status == BL_OK; i++) {
@@ -231,9 +235,9 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
     if (status == BL_OK)
         status = enqueue(session, kernel, dispatch, NULL, error);
     if (status == BL_OK)
-        status = read_buffer(session, buffers[0], bytes, indices, error);
+        status = read_buffer(session, buffers[0], bytes, first, error);
     if (status == BL_OK)
-        status = read_buffer(session, buffers[1], bytes, starts, error);
+        status = read_buffer(session, buffers[1], bytes, second, error);
     for (int i = 0; i < 2; i++)
         if (buffers[i])
             clReleaseMemObject(buffers[i]);

@@ -7,6 +7,7 @@
 
 #include "cl/device.h"
 #include "measure/clock.h"
+#include "model/expression.h"
 #include "model/launch.h"
 
 struct bl_session;
@@ -18,6 +19,7 @@ struct bl_dispatch {
     size_t groups;     /* side by side along x */
     size_t data_bytes; /* the array that the kernel reads holds bl_data_element (reference.h) */
     bool is_constant;  /* and lies in constant memory: at most 64 KiB of it */
+    bool is_written;   /* the kernel writes to the array: it gets one of its own, of any content */
     size_t outputs;    /* uint32_t that the kernel writes */
 };
 
@@ -29,10 +31,16 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
 /* NULL is allowed. Kernels of the session are gone with it. */
 void bl_session_close(struct bl_session *session);
 
+struct bl_kernel_source {
+    const char *file, *name; /* the kernel's, in its file */
+    const char *options;     /* for the compiler */
+    const struct bl_expression *expression; /* of those kernels that take one, or NULL */
+};
+
 /* Builds a kernel, each as a program of its own, or returns the one built before from the same
- * file, name and options. BL_BUILD_FAILED with the build log in error. */
-enum bl_status bl_session_kernel(struct bl_session *session, const char *file, const char *name,
-                                 const char *options, struct bl_kernel **kernel,
+ * source. BL_BUILD_FAILED with the build log in error. */
+enum bl_status bl_session_kernel(struct bl_session *session,
+                                 const struct bl_kernel_source *source, struct bl_kernel **kernel,
                                  struct bl_error *error);
 
 /* Enqueues a kernel of the signature (data, outputs, rounds, zero) and waits for its end. */
@@ -48,11 +56,12 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
                                   uint32_t outputs[], struct bl_error *error);
 
-/* Runs `probe_pattern`: raw index and start element of every work-item, as the device computes
- * them; each array has room for all of them. */
+/* Runs a kernel of the signature (first, second), which stores two 64-bit numbers for every
+ * work-item: `probe_pattern` the raw index and the start element, `probe_expression` the index and
+ * a mark (see the kernel). Each array has room for all work-items. */
 enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *kernel,
-                                const struct bl_dispatch *dispatch, uint64_t indices[],
-                                uint64_t starts[], struct bl_error *error);
+                                const struct bl_dispatch *dispatch, uint64_t first[],
+                                uint64_t second[], struct bl_error *error);
 
 /* What the driver tells of a kernel's private data, in bytes; 0 where it tells nothing. */
 struct bl_private_bytes {

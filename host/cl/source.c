@@ -34,11 +34,23 @@ static enum bl_status read_whole(const char *folder, const char *name, char **te
     return bl_fail(error, BL_FILE_FAILED, "cannot read kernel %s: %s", path, strerror(reason));
 }
 
-static enum bl_status find_text(const char *folder, const char *name, char **text,
+struct loading {
+    const char *folder;
+    const struct bl_expression *expression;
+    FILE *out;
+};
+
+static enum bl_status find_text(const struct loading *loading, const char *name, char **text,
                                 struct bl_error *error)
 {
-    if (folder)
-        return read_whole(folder, name, text, error);
+    const struct bl_expression *expression = loading->expression;
+    const bool is_text = strcmp(name, "expression.text") == 0;
+    if (is_text || strcmp(name, "expression.guarded") == 0) {
+        *text = strdup(!expression ? "" : is_text ? expression->text : expression->guarded);
+        return *text ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
+    }
+    if (loading->folder)
+        return read_whole(loading->folder, name, text, error);
     for (const struct bl_source_file *file = bl_embedded_sources; file->name; file++)
         if (strcmp(file->name, name) == 0) {
             *text = strdup(file->text);
@@ -48,13 +60,14 @@ static enum bl_status find_text(const char *folder, const char *name, char **tex
 }
 
 /* Copies the file's lines to out; a line that includes another file becomes that file. */
-static enum bl_status expand(const char *folder, const char *name, unsigned depth, FILE *out,
+static enum bl_status expand(const struct loading *loading, const char *name, unsigned depth,
                              struct bl_error *error)
 {
+    FILE *out = loading->out;
     if (depth > DEEPEST_INCLUDE)
         return bl_fail(error, BL_FILE_FAILED, "kernel %s: includes are nested too deep", name);
     char *text = NULL;
-    enum bl_status status = find_text(folder, name, &text, error);
+    enum bl_status status = find_text(loading, name, &text, error);
     if (status != BL_OK || !text)
         return status;
     fprintf(out, "#line 1 \"%s\"\n", name);
@@ -63,7 +76,7 @@ static enum bl_status expand(const char *folder, const char *name, unsigned dept
         const size_t length = strcspn(line, "\n");
         char included[256];
         if (sscanf(line, "#include \"%255[^\"\n]\"", included) == 1) {
-            status = expand(folder, included, depth + 1, out, error);
+            status = expand(loading, included, depth + 1, error);
             fprintf(out, "#line %u \"%s\"\n", number + 1, name);
         } else {
             fprintf(out, "%.*s\n", (int)length, line);
@@ -74,7 +87,8 @@ static enum bl_status expand(const char *folder, const char *name, unsigned dept
     return status;
 }
 
-enum bl_status bl_source_load(const char *folder, const char *name, char **text,
+enum bl_status bl_source_load(const char *folder, const char *name,
+                              const struct bl_expression *expression, char **text,
                               struct bl_error *error)
 {
     *text = NULL;
@@ -82,7 +96,8 @@ enum bl_status bl_source_load(const char *folder, const char *name, char **text,
     FILE *out = open_memstream(text, &size);
     if (!out)
         return bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
-    enum bl_status status = expand(folder, name, 0, out, error);
+    const struct loading loading = {folder, expression, out};
+    enum bl_status status = expand(&loading, name, 0, error);
     const bool failed = ferror(out);
     if ((fclose(out) != 0 || failed) && status == BL_OK)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
@@ -91,4 +106,42 @@ enum bl_status bl_source_load(const char *folder, const char *name, char **text,
         *text = NULL;
     }
     return status;
+}
+
+/* The file and its line that line `number` of the text is. */
+static void place_of(const char *text, unsigned number, char file[64], unsigned *line)
+{
+    strcpy(file, "<kernel>");
+    *line = number;
+    for (unsigned at = 1, own = 1; at < number && *text; at++, own++) {
+        char named[64];
+        unsigned next;
+        if (sscanf(text, "#line %u \"%63[^\"]\"", &next, named) == 2) {
+            strcpy(file, named);
+            own = next - 1; /* of the directive; the next line has the number */
+        }
+        *line = own + 1;
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+}
+
+void bl_source_place(const char *text, char *log, size_t room)
+{
+    static const char unnamed[] = "<kernel>:";
+    for (char *at = log; (at = strstr(at, unnamed)); at++) {
+        char *rest;
+        const unsigned long number = strtoul(at + sizeof unnamed - 1, &rest, 10);
+        if (number == 0 || *rest != ':')
+            continue;
+        char file[64], place[96];
+        unsigned line;
+        place_of(text, (unsigned)number, file, &line);
+        const size_t length = (size_t)snprintf(place, sizeof place, "%s:%u", file, line);
+        const size_t left = strlen(rest) + 1;
+        if ((size_t)(at - log) + length + left > room)
+            return;
+        memmove(at + length, rest, left);
+        memcpy(at, place, length);
+    }
 }

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "measure_case.h"
+#include "model/machine_file.h"
 #include "report/table.h"
 
 /* The first row of a case is at the guide's width, in the form of its claim; NULL when the case is
@@ -28,8 +29,9 @@ static void print_case(const struct bl_plan_item *item, const struct bl_machine 
 enum bl_status bl_command_list(const struct bl_options *options, struct bl_error *error)
 {
     const struct bl_machine *machine;
-    enum bl_status status =
-        bl_machine_find(options->machine ? options->machine : "intel-gen9", &machine, error);
+    struct bl_machine room;
+    enum bl_status status = bl_machine_named(options->machine ? options->machine : "intel-gen9",
+                                             &room, &machine, error);
     if (status != BL_OK)
         return status;
     const struct bl_plan_wish wish = {

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "measure_case.h"
+#include "model/machine_file.h"
 #include "report/table.h"
 
 static void print_mean(double mean)
@@ -34,10 +35,16 @@ static void print_row(const struct bl_row *row, const struct bl_plan_item *item)
 enum bl_status bl_command_model(const struct bl_options *options, struct bl_error *error)
 {
     const struct bl_machine *machine;
+    struct bl_machine room;
+    const char *name = options->show_machine ? options->show_machine : options->machine;
     enum bl_status status =
-        bl_machine_find(options->machine ? options->machine : "intel-gen9", &machine, error);
+        bl_machine_named(name ? name : "intel-gen9", &room, &machine, error);
     if (status != BL_OK)
         return status;
+    if (options->show_machine) {
+        bl_machine_print(stdout, machine);
+        return BL_OK;
+    }
     const struct bl_plan_wish wish = {.selectors = options->cases,
                                       .selector_count = options->case_count,
                                       .quick = options->quick,

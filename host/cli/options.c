@@ -1,12 +1,12 @@
 #include "cli/options.h"
 
 #include <getopt.h>
-#include <locale.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHAPE = 65536 };
+#include "cli/option_values.h"
+
+enum { MOST_SHAPE = 65536, MOST_GROUPS = 1 << 24 };
 
 /* Bits of the commands that take an option. */
 enum {
@@ -14,18 +14,20 @@ enum {
     LIST = 1 << BL_COMMAND_LIST,
     MODEL = 1 << BL_COMMAND_MODEL,
     RUN = 1 << BL_COMMAND_RUN,
+    TRY = 1 << BL_COMMAND_TRY,
 };
 
 static const struct {
     const char *name;
     enum bl_command command;
-    bool takes_cases;
+    const char *takes; /* arguments, or "" */
     const char *help;
 } commands[] = {
-    {"devices", BL_COMMAND_DEVICES, false, "platforms, devices, and the machine chosen for each"},
-    {"list", BL_COMMAND_LIST, true, "every case, its document, claim and prediction"},
-    {"model", BL_COMMAND_MODEL, true, "predictions only; opens no device"},
-    {"run", BL_COMMAND_RUN, true, "measure, and hold each ratio against its prediction"},
+    {"devices", BL_COMMAND_DEVICES, "", "platforms, devices, and the machine chosen for each"},
+    {"list", BL_COMMAND_LIST, "[CASE...]", "every case, its document, claim and prediction"},
+    {"model", BL_COMMAND_MODEL, "[CASE...]", "predictions only; opens no device"},
+    {"run", BL_COMMAND_RUN, "[CASE...]", "measure, and hold each ratio against its prediction"},
+    {"try", BL_COMMAND_TRY, "EXPR...", "the same for an index of your own"},
 };
 
 static enum bl_status take_text(const char *text, const char **value, struct bl_error *error)
@@ -34,48 +36,9 @@ static enum bl_status take_text(const char *text, const char **value, struct bl_
     return *text ? BL_OK : bl_fail(error, BL_USAGE, "an option's value is empty");
 }
 
-static bool parse_side(const char **text, unsigned *side)
-{
-    char *end;
-    if (**text < '0' || **text > '9')
-        return false;
-    const unsigned long value = strtoul(*text, &end, 10);
-    *text = end;
-    *side = (unsigned)value;
-    return value >= 1 && value <= MOST_SHAPE;
-}
-
-static enum bl_status take_shape(const char *text, struct bl_options *options,
-                                 struct bl_error *error)
-{
-    const char *rest = text;
-    struct bl_shape shape;
-    if (!parse_side(&rest, &shape.x) || *rest++ != 'x' || !parse_side(&rest, &shape.y) || *rest)
-        return bl_fail(error, BL_USAGE,
-                       "--shape %s: a shape is WIDTHxHEIGHT in work-items, such as 8x2", text);
-    options->shape = shape;
-    return BL_OK;
-}
-
-static enum bl_status take_tolerance(const char *text, struct bl_options *options,
-                                     struct bl_error *error)
-{
-    const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (c_locale == (locale_t)0)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the C locale");
-    char *end;
-    const double percent = strtod_l(text, &end, c_locale);
-    freelocale(c_locale);
-    if (end == text || (*end && strcmp(end, "%") != 0) || !isfinite(percent) || percent <= 0 ||
-        percent >= 100)
-        return bl_fail(error, BL_USAGE,
-                       "--tolerance %s: a percentage between 0 and 100, such as 10%%", text);
-    options->tolerance = percent / 100;
-    return BL_OK;
-}
-
-enum option_key { DEVICE = 256, MACHINE, CSV, RESULTS, KERNEL_DIR, SHAPE, TOLERANCE, QUICK, QUIET,
-                  STRICT };
+enum option_key { DEVICE = 256, MACHINE, SHOW_MACHINE, CSV, RESULTS, KERNEL_DIR, SHAPE, TOLERANCE,
+                  QUICK, QUIET, STRICT, MEMORY, TYPE, GROUPS, ARRAY_ELEMENTS, WRITE, MODEL_ONLY,
+                  PATTERN_FILE };
 
 static const struct {
     enum option_key key;
@@ -84,19 +47,29 @@ static const struct {
     unsigned commands;
     const char *help;
 } table[] = {
-    {DEVICE, "device", "SEL", RUN,
+    {DEVICE, "device", "SEL", RUN | TRY,
      "0:0, or a part of a device's or platform's name (default: the first GPU)"},
-    {MACHINE, "machine", "NAME", LIST | MODEL | RUN,
-     "hold against this machine: intel-gen9, nvidia, cpu"},
-    {SHAPE, "shape", "WxH", MODEL | RUN,
+    {MACHINE, "machine", "NAME", LIST | MODEL | RUN | TRY,
+     "hold against this machine: intel-gen9, nvidia, cpu, or a file"},
+    {SHOW_MACHINE, "show-machine", "NAME", MODEL,
+     "print a machine as a file, every field explained, and nothing else"},
+    {SHAPE, "shape", "WxH", MODEL | RUN | TRY,
      "work-groups of this shape in place of row, square and column"},
-    {QUICK, "quick", NULL, MODEL | RUN, "row shape only, and less time a case"},
-    {CSV, "csv", "FILE", MODEL | RUN, "write the rows as CSV"},
-    {RESULTS, "results", "DIR", RUN, "write the rows to DIR/<device>/<utc>.csv"},
-    {TOLERANCE, "tolerance", "PCT", RUN, "confirm within this of the prediction (default 10%)"},
-    {STRICT, "strict", NULL, RUN, "exit with 1 if a row is refuted or has no number"},
-    {QUIET, "quiet", NULL, RUN, "print the last lines only"},
-    {KERNEL_DIR, "kernel-dir", "DIR", RUN, "build the kernels in DIR instead of the embedded ones"},
+    {QUICK, "quick", NULL, MODEL | RUN | TRY, "row shape only, and less time a case"},
+    {CSV, "csv", "FILE", MODEL | RUN | TRY, "write the rows as CSV"},
+    {RESULTS, "results", "DIR", RUN | TRY, "write the rows to DIR/<device>/<utc>.csv"},
+    {TOLERANCE, "tolerance", "PCT", RUN | TRY, "confirm within this of the prediction (default 10%)"},
+    {STRICT, "strict", NULL, RUN | TRY, "exit with 1 if a row is refuted or has no number"},
+    {QUIET, "quiet", NULL, RUN | TRY, "print the last lines only"},
+    {KERNEL_DIR, "kernel-dir", "DIR", RUN | TRY,
+     "build the kernels in DIR instead of the embedded ones"},
+    {PATTERN_FILE, "patterns", "FILE", TRY, "try the 'name = expression' lines of FILE"},
+    {MEMORY, "memory", "SPACE", TRY, "index an array in global (default), local or constant memory"},
+    {TYPE, "type", "TYPE", TRY, "of its elements: uchar to double, and vectors (default int)"},
+    {ARRAY_ELEMENTS, "array-elements", "N", TRY, "indices must be below N (default: what has room)"},
+    {GROUPS, "groups", "N", TRY, "ids range over N or NxM work-groups (default 8; local memory 1)"},
+    {WRITE, "write", NULL, TRY, "write to the array instead of reading it"},
+    {MODEL_ONLY, "model-only", NULL, TRY, "predict only: find the indices, access nothing"},
 };
 
 enum { OPTION_COUNT = sizeof table / sizeof table[0] };
@@ -116,9 +89,27 @@ static enum bl_status take_option(size_t i, const char *value, struct bl_options
     case KERNEL_DIR:
         return take_text(value, &options->kernel_dir, error);
     case SHAPE:
-        return take_shape(value, options, error);
+        return bl_option_shape("shape", value, MOST_SHAPE, false, &options->shape, error);
     case TOLERANCE:
-        return take_tolerance(value, options, error);
+        return bl_option_percent("tolerance", value, &options->tolerance, error);
+    case SHOW_MACHINE:
+        return take_text(value, &options->show_machine, error);
+    case PATTERN_FILE:
+        return take_text(value, &options->patterns, error);
+    case MEMORY:
+        return bl_option_memory(value, &options->memory, error);
+    case TYPE:
+        return bl_type_named(value, &options->type, error);
+    case GROUPS:
+        return bl_option_shape("groups", value, MOST_GROUPS, true, &options->groups, error);
+    case ARRAY_ELEMENTS:
+        return bl_option_count("array-elements", value, INT32_MAX, &options->array_elements, error);
+    case WRITE:
+        options->write = true;
+        return BL_OK;
+    case MODEL_ONLY:
+        options->model_only = true;
+        return BL_OK;
     case QUICK:
         options->quick = true;
         return BL_OK;
@@ -133,35 +124,39 @@ static enum bl_status take_option(size_t i, const char *value, struct bl_options
 }
 
 static enum bl_status take_command(const char *word, struct bl_options *options,
-                                   bool *takes_cases, struct bl_error *error)
+                                   const char **takes, struct bl_error *error)
 {
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(word, commands[i].name) == 0) {
             options->command = commands[i].command;
-            *takes_cases = commands[i].takes_cases;
+            *takes = commands[i].takes;
             return BL_OK;
         }
     return bl_fail(error, BL_USAGE,
-                   "no command is called '%s'; there are devices, list, model and run", word);
+                   "no command is called '%s'; there are devices, list, model, run and "
+                   "try", word);
 }
 
 static enum bl_status take_rest(int argc, char *argv[], struct bl_options *options,
                                 const bool used[],
                                 struct bl_error *error)
 {
-    bool takes_cases = false;
+    const char *takes = "";
     if (optind >= argc)
         return bl_fail(error, BL_USAGE, "no command; 'bankline run' measures, "
                                         "'bankline --help' shows the others");
-    const enum bl_status status = take_command(argv[optind++], options, &takes_cases, error);
+    const enum bl_status status = take_command(argv[optind++], options, &takes, error);
     if (status != BL_OK)
         return status;
-    if (optind < argc && !takes_cases)
+    if (optind < argc && !*takes)
         return bl_fail(error, BL_USAGE, "'%s' takes no argument '%s'", argv[optind - 1],
                        argv[optind]);
     for (size_t i = 0; i < OPTION_COUNT; i++)
         if (used[i] && !(table[i].commands & 1u << options->command))
             return bl_fail(error, BL_USAGE, "'%s' takes no --%s", argv[optind - 1], table[i].name);
+    if (options->command == BL_COMMAND_TRY && optind == argc && !options->patterns)
+        return bl_fail(error, BL_USAGE, "'try' wants an index expression, such as "
+                                        "'get_global_id(0) * 3 + 5', or --patterns FILE");
     options->cases = (const char *const *)&argv[optind];
     options->case_count = (size_t)(argc - optind);
     return BL_OK;
@@ -170,7 +165,7 @@ static enum bl_status take_rest(int argc, char *argv[], struct bl_options *optio
 enum bl_status bl_options_parse(int argc, char *argv[], struct bl_options *options,
                                 struct bl_error *error)
 {
-    *options = (struct bl_options){.tolerance = 0.10};
+    *options = (struct bl_options){.tolerance = 0.10, .type = bl_type_int};
     struct option long_options[OPTION_COUNT + 3] = {
         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'V'},
@@ -210,20 +205,22 @@ void bl_options_help(FILE *file)
 {
     fputs("bankline measures what memory access patterns cost on an OpenCL device and holds every\n"
           "measurement against the rule that predicts it.\n\nusage: bankline COMMAND [OPTIONS] "
-          "[CASE...]\n\ncommands:\n", file);
+          "[ARGUMENT...]\n\ncommands:\n", file);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
-        fprintf(file, "  %-8s %-9s %s\n", commands[i].name,
-                commands[i].takes_cases ? "[CASE...]" : "", commands[i].help);
-    fputs("\nCASE is an id or a glob: bankline run 'local/*'. Without one, all cases.\n\noptions:\n",
+        fprintf(file, "  %-8s %-9s %s\n", commands[i].name, commands[i].takes,
+                commands[i].help);
+    fputs("\nCASE is an id or a glob: bankline run 'local/*'. Without one, all cases.\n"
+          "EXPR is OpenCL C over a work-item's ids: bankline try 'get_global_id(0) * 3 + 5'.\n\n"
+          "options:\n",
           file);
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         char head[40];
         snprintf(head, sizeof head, "--%s%s%s", table[i].name, table[i].value ? " " : "",
                  table[i].value ? table[i].value : "");
-        fprintf(file, "  %-17s %s\n", head, table[i].help);
+        fprintf(file, "  %-19s %s\n", head, table[i].help);
     }
-    fputs("  --help            this text\n"
-          "  --version         the version\n\n"
+    fputs("  --help              this text\n"
+          "  --version           the version\n\n"
           "Results go to standard output, everything else to standard error. NO_COLOR is obeyed.\n"
           "1 GB = 1e9 bytes. Exit status: 0 done; 1 bad news under --strict; 2 usage; 3 no device,\n"
           "or a device failed; 4 a file could not be read or written.\n", file);

@@ -3,6 +3,7 @@
 #define BANKLINE_CLI_OPTIONS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "model/launch.h"
@@ -15,19 +16,28 @@ enum bl_command {
     BL_COMMAND_LIST,
     BL_COMMAND_MODEL,
     BL_COMMAND_RUN,
+    BL_COMMAND_TRY,
 };
 
 struct bl_options {
     enum bl_command command;
     const char *device;        /* selector, or NULL */
-    const char *machine;       /* name, or NULL: the device decides */
+    const char *machine;       /* name or file, or NULL: the device decides */
+    const char *show_machine;  /* name or file, or NULL */
     const char *csv;           /* file, or NULL */
     const char *results;       /* folder, or NULL */
     const char *kernel_dir;    /* folder, or NULL: the embedded kernels */
     struct bl_shape shape;     /* x is 0 when none is given */
     double tolerance;          /* a fraction */
     bool quick, quiet, strict;
-    const char *const *cases;  /* points into argv */
+    /* Of 'try': what its expressions are about. */
+    enum bl_memory memory;
+    struct bl_type type;
+    struct bl_shape groups;    /* x is 0 when none is given */
+    uint64_t array_elements;   /* 0 when not given */
+    bool write, model_only;
+    const char *patterns;      /* file, or NULL */
+    const char *const *cases;  /* cases, or expressions of 'try'; points into argv */
     size_t case_count;
 };
 

@@ -3,35 +3,33 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { MAX_ACCESS_BYTES = 16, MAX_UNITS = BL_MAX_LANES * (MAX_ACCESS_BYTES / 4 + 1) };
+enum { MAX_ACCESS_BYTES = 16, MAX_UNITS = BL_MAX_LANES * (MAX_ACCESS_BYTES + 1) };
 
-
-struct request {
-    const uint64_t *addresses_bytes;
-    unsigned lanes, access_bytes;
-};
-
-/* Writes the distinct units (lines or words) that the request touches into `distinct`, in order of
- * first appearance; returns how many. */
-static unsigned distinct_units(const struct request *request, unsigned unit_bytes,
-                               uint64_t distinct[MAX_UNITS])
+/* Writes the distinct units (lines, sectors or words) that lanes first to end of the request touch
+ * into `distinct`, in order of first appearance; returns how many. */
+static unsigned distinct_units(const struct bl_request *request, unsigned first_lane,
+                               unsigned end_lane, unsigned unit_bytes, uint64_t distinct[MAX_UNITS])
 {
     /* Open addressing: twice as many slots as units there can be, so a free one is always near.
-     * A slot holds the position in `distinct` plus one; 0 is free. */
-    const unsigned most = request->lanes * ((request->access_bytes - 1) / unit_bytes + 2);
+     * A slot holds the position in `distinct` plus one; 0 is free. Units are powers of two. */
+    const unsigned shift = (unsigned)__builtin_ctz(unit_bytes);
+    const unsigned most =
+        (end_lane - first_lane) * ((request->access_bytes - 1) / unit_bytes + 2);
     unsigned slots = 64;
     while (slots < 2 * most)
         slots *= 2;
     uint16_t slot_of[2 * 2 * MAX_UNITS];
     memset(slot_of, 0, slots * sizeof slot_of[0]);
     unsigned count = 0;
-    for (unsigned lane = 0; lane < request->lanes; lane++) {
-        const uint64_t first = request->addresses_bytes[lane];
-        const uint64_t last = (first + request->access_bytes - 1) / unit_bytes;
-        for (uint64_t unit = first / unit_bytes; unit <= last; unit++) {
-            unsigned slot = (unsigned)((unit * 0x9E3779B97F4A7C15u) >> 32) % slots;
+    for (unsigned lane = first_lane; lane < end_lane; lane++) {
+        const uint64_t from = request->addresses_bytes[lane];
+        const uint64_t last = (from + request->access_bytes - 1) >> shift;
+        for (uint64_t unit = from >> shift; unit <= last; unit++) {
+            if (count > 0 && distinct[count - 1] == unit) /* as neighbours often are */
+                continue;
+            unsigned slot = (unsigned)((unit * 0x9E3779B97F4A7C15u) >> 32) & (slots - 1);
             while (slot_of[slot] && distinct[slot_of[slot] - 1] != unit)
-                slot = (slot + 1) % slots;
+                slot = (slot + 1) & (slots - 1);
             if (slot_of[slot])
                 continue;
             distinct[count++] = unit;
@@ -41,49 +39,123 @@ static unsigned distinct_units(const struct request *request, unsigned unit_byte
     return count;
 }
 
-static unsigned busiest_bank(const struct bl_machine *machine, const struct request *request)
+unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line)
+{
+    unsigned bank = 0;
+    for (unsigned bit = 0; bit < machine->tag_bits; bit++)
+        bank |= (unsigned)__builtin_parityll(line & machine->tag_masks[bit]) << bit;
+    return bank;
+}
+
+static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_t lines[],
+                                 unsigned count)
+{
+    unsigned looked_up[1 << BL_MAX_TAG_BITS] = {0};
+    unsigned most = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned here = ++looked_up[bl_tag_bank(machine, lines[i])];
+        most = here > most ? here : most;
+    }
+    return (most + machine->lines_per_clock - 1) / machine->lines_per_clock;
+}
+
+/* Passes of the banks for some of the request's lanes. */
+static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_request *request,
+                             unsigned first_lane, unsigned end_lane)
 {
     uint64_t words[MAX_UNITS];
-    const unsigned count = distinct_units(request, machine->bank_bytes, words);
+    const unsigned count =
+        distinct_units(request, first_lane, end_lane, machine->bank_bytes, words);
     unsigned wanted[BL_MAX_BANKS] = {0};
     unsigned most = 0;
     for (unsigned i = 0; i < count; i++) {
-        const unsigned in_bank = ++wanted[words[i] % machine->banks];
-        if (in_bank > most)
-            most = in_bank;
+        const unsigned here = ++wanted[words[i] & (machine->banks - 1)];
+        most = here > most ? here : most;
     }
     return most;
 }
 
-enum bl_status bl_cost_of(const struct bl_machine *machine, enum bl_memory memory,
-                          unsigned access_bytes, const uint64_t addresses_bytes[], unsigned lanes,
+static unsigned bank_passes(const struct bl_machine *machine, const struct bl_request *request)
+{
+    unsigned part = request->lanes;
+    if (machine->wide_in_parts && request->access_bytes > machine->bank_bytes) {
+        const unsigned fills = machine->banks * machine->bank_bytes / request->access_bytes;
+        part = fills > 0 ? fills : 1;
+    }
+    unsigned passes = 0;
+    for (unsigned lane = 0; lane < request->lanes; lane += part)
+        passes += busiest_bank(machine, request, lane,
+                               lane + part < request->lanes ? lane + part : request->lanes);
+    return passes;
+}
+
+static bool is_in_range(const struct bl_request *request)
+{
+    return request->lanes >= 1 && request->lanes <= BL_MAX_LANES && request->access_bytes >= 1 &&
+           request->access_bytes <= MAX_ACCESS_BYTES;
+}
+
+static bool is_power_of_two(unsigned n) { return n > 0 && (n & (n - 1)) == 0; }
+
+enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost)
 {
-    const bool cached = memory == BL_MEMORY_GLOBAL ||
-                        (memory == BL_MEMORY_CONSTANT && machine->constant_is_global);
-    const bool uses_lines = cached;
+    const enum bl_memory memory = request->memory;
+    const bool uses_lines = memory == BL_MEMORY_GLOBAL ||
+                            (memory == BL_MEMORY_CONSTANT && machine->constant_is_global);
     const bool uses_banks =
-        memory == BL_MEMORY_LOCAL || (cached && machine->banks_serve_global);
-    if (!machine->has_rule || lanes < 1 || lanes > BL_MAX_LANES || access_bytes < 1 ||
-        access_bytes > MAX_ACCESS_BYTES || (!uses_lines && !uses_banks))
+        memory == BL_MEMORY_LOCAL || (uses_lines && machine->banks_serve_global);
+    if (!machine->has_rule || !is_in_range(request) || (!uses_lines && !uses_banks))
         return BL_BAD_MACHINE;
-    if (uses_lines && (machine->line_bytes < 4 || machine->lines_per_clock == 0))
+    if (uses_lines && (!is_power_of_two(machine->line_bytes) || machine->lines_per_clock == 0))
         return BL_BAD_MACHINE;
-    if (uses_banks &&
-        (machine->banks == 0 || machine->banks > BL_MAX_BANKS || machine->bank_bytes < 4))
+    if (uses_banks && (!is_power_of_two(machine->banks) || machine->banks > BL_MAX_BANKS ||
+                       !is_power_of_two(machine->bank_bytes)))
         return BL_BAD_MACHINE;
 
-    const struct request request = {addresses_bytes, lanes, access_bytes};
     *cost = (struct bl_cost){.clocks = 1};
+    unsigned clocks = 1;
+    uint64_t units[MAX_UNITS];
     if (uses_lines) {
-        uint64_t lines[MAX_UNITS];
-        cost->lines = distinct_units(&request, machine->line_bytes, lines);
-        cost->clocks = (cost->lines + machine->lines_per_clock - 1) / machine->lines_per_clock;
+        cost->lines = distinct_units(request, 0, request->lanes, machine->line_bytes, units);
+        cost->tag_passes = busiest_tag_bank(machine, units, cost->lines);
+        clocks = cost->tag_passes;
+        if (machine->sector_bytes)
+            cost->sectors =
+                distinct_units(request, 0, request->lanes, machine->sector_bytes, units);
     }
     if (uses_banks) {
-        cost->bank_passes = busiest_bank(machine, &request);
-        if (cost->bank_passes > cost->clocks)
-            cost->clocks = cost->bank_passes;
+        cost->bank_passes = bank_passes(machine, request);
+        clocks = cost->bank_passes > clocks ? cost->bank_passes : clocks;
     }
+    if (request->is_write && uses_lines && machine->sectors_written_per_clock) {
+        const unsigned written = machine->sector_bytes ? cost->sectors : cost->lines;
+        const unsigned sent = (written + machine->sectors_written_per_clock - 1) /
+                              machine->sectors_written_per_clock;
+        clocks = sent > clocks ? sent : clocks;
+    }
+    cost->clocks = clocks;
     return BL_OK;
+}
+
+unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
+                     const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS])
+{
+    unsigned components = type->components;
+    const bool as_four =
+        machine->local_reads_three_as_four && memory == BL_MEMORY_LOCAL && !is_write;
+    if (components == 3 && as_four)
+        components = 4;
+    unsigned most = machine->widest_bytes / type->component_bytes;
+    most = most < machine->widest_components ? most : machine->widest_components;
+    if (components == 3 && machine->three_is_two_and_one && most > 2)
+        most = 2;
+    most = most > 0 ? most : 1;
+    unsigned count = 0;
+    for (unsigned done = 0; done < components && count < BL_MAX_PARTS; done += most) {
+        const unsigned now = components - done < most ? components - done : most;
+        parts[count++] = (struct bl_part){done * type->component_bytes,
+                                          now * type->component_bytes};
+    }
+    return count;
 }

@@ -1,10 +1,17 @@
 /* Cost of one request on one machine.
  *
- * A request is what one memory instruction of one sub-group asks for. Source of the rule: the
- * processor-graphics guides ("Memory Access Overview", "__local Memory"): bandwidth falls with the
- * number of distinct cache lines, or with the worst bank's number of distinct words. On `nvidia`,
- * where one array serves both memories, a global load costs whichever is more: its line look-ups,
- * several a clock, or its bank passes. That is this project's finding, not a vendor's statement.
+ * A request is what one memory instruction of one sub-group asks for. Sources of the rules:
+ *  - Lines, and words of banks: the processor-graphics guides ("Memory Access Overview", "__local
+ *    Memory"). Bandwidth falls with the number of distinct cache lines, or with the number of
+ *    distinct words that the busiest bank must deliver.
+ *  - Accesses of 8 and 16 bits cost the words they lie in, vectors of 2 to 4 all lines and words
+ *    that they touch: our reading of the guides, which name these accesses and give no numbers.
+ *  - Longer vectors are several requests of up to 16 bytes and 4 components: what the compilers
+ *    make of them.
+ *  - Tag banks and their hash, banks that serve global reads, and wide accesses in parts: our own
+ *    finding on an H100 (results/rules/README.md).
+ *  - Writes: to local memory as reads; to global memory as reads where the machine says no more,
+ *    else also as many clocks as their sectors take: our own finding.
  */
 #ifndef BANKLINE_MODEL_ACCESS_H
 #define BANKLINE_MODEL_ACCESS_H
@@ -15,18 +22,37 @@
 #include "model/machine.h"
 #include "status.h"
 
+struct bl_request {
+    enum bl_memory memory;
+    bool is_write;
+    unsigned access_bytes;           /* of each lane, 1 to 16 */
+    unsigned lanes;                  /* active ones, 1 to BL_MAX_LANES */
+    const uint64_t *addresses_bytes; /* one for each lane */
+};
+
 struct bl_cost {
     unsigned lines;       /* distinct cache lines touched; 0 for local memory */
-    unsigned bank_passes; /* distinct words wanted from the busiest bank; 0 where no banks */
+    unsigned sectors;     /* distinct sectors; 0 for local memory and where lines have none */
+    unsigned tag_passes;  /* lines that the busiest tag bank looks up; 0 for local memory */
+    unsigned bank_passes; /* words wanted from the busiest bank; 0 where no banks serve */
     unsigned clocks;      /* what the machine charges for the request, at least 1 */
 };
 
-/* addresses_bytes holds `lanes` byte offsets, one for each active lane (1 <= lanes <=
- * BL_MAX_LANES); each lane reads access_bytes (1 to 16) from there. A vector counts every line and
- * every word that it touches, a narrow access the one word it lies in: the guides give 8-, 16- and
- * 32-bit accesses and vectors of these no rule of their own. Returns BL_OK, or BL_BAD_MACHINE when
- * the machine has no rule for this memory or lacks a field that the rule needs. */
-enum bl_status bl_cost_of(const struct bl_machine *machine, enum bl_memory memory,
-                          unsigned access_bytes, const uint64_t addresses_bytes[], unsigned lanes, struct bl_cost *cost);
+/* Returns BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory, or the request is
+ * out of its ranges. */
+enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
+                          struct bl_cost *cost);
+
+/* The requests that an access of this type is made of, each `bytes` wide at `offset` from the
+ * element; at most BL_MAX_PARTS. Returns how many. */
+enum { BL_MAX_PARTS = 128 };
+struct bl_part {
+    unsigned offset, bytes;
+};
+unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
+                     const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
+
+/* The tag bank that looks up this line (its address / line_bytes). */
+unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line);
 
 #endif

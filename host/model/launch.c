@@ -31,6 +31,7 @@ struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory 
     const unsigned step_bytes = larger(machine->line_bytes, machine->banks * machine->bank_bytes);
     const bool is_global = memory == BL_MEMORY_GLOBAL;
     const size_t working_set_bytes = is_global ? BL_WORKING_SET_BYTES : tile_bytes(machine);
+    const unsigned unroll = machine->unrolled_reads / (memory == BL_MEMORY_LOCAL ? 2 : 1);
     return (struct bl_launch){
         .memory = memory,
         .type = type,
@@ -44,13 +45,19 @@ struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory 
         .elements = working_set_bytes / type->element_bytes,
         .spread = is_global ? SPREAD_BYTES / type->element_bytes : 0,
         .step = step_bytes / type->element_bytes,
-        .unroll = machine->unrolled_reads / (memory == BL_MEMORY_LOCAL ? 2 : 1),
+        .steps = unroll,
+        .unroll = unroll,
     };
+}
+
+size_t bl_launch_read_offset(const struct bl_launch *launch, unsigned read)
+{
+    return (size_t)(read % launch->steps) * launch->step;
 }
 
 size_t bl_launch_array_bytes(const struct bl_launch *launch)
 {
-    return (launch->elements + (size_t)(launch->unroll - 1) * launch->step) *
+    return (launch->elements + (size_t)(launch->steps - 1) * launch->step) *
            launch->type->element_bytes;
 }
 

@@ -1,13 +1,15 @@
 /* How a pattern is laid out on a device: the one description that the kernel's build options, the
  * model's addresses and the expected sums are all made from.
  *
- * Every work-item starts at START_ELEMENT (kernels/patterns.h) and reads, in each round, `unroll`
- * elements that lie `step` apart. `step` is a whole number of lines and of bank rounds, so each of
- * these reads costs what the first one costs. Groups lie side by side along x.
+ * Every work-item has an element at which it starts and accesses, in each round, `unroll` elements:
+ * those 0, 1, ... `steps` - 1 times `step` further on, as often as it takes. `step` is a whole number
+ * of lines and of bank rounds, so that each of these accesses costs what the first one costs,
+ * except where a hash chooses tag banks. Groups lie side by side along x.
  */
 #ifndef BANKLINE_MODEL_LAUNCH_H
 #define BANKLINE_MODEL_LAUNCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,15 +26,18 @@ enum { BL_WORKING_SET_BYTES = 64 * 1024 }; /* global memory, unless a suite swee
 
 struct bl_launch {
     enum bl_memory memory;
+    bool is_write;
     const struct bl_type *type;
     unsigned n; /* the parameter of the patterns that have one */
     struct bl_shape shape;
     unsigned lanes;  /* work-items of a request: the machine's, or the whole group if smaller */
     size_t groups;   /* at least 1 */
-    size_t elements; /* the index wraps into this many; a power of two */
+    size_t elements; /* starts are below this; of a pattern, a power of two into which it wraps */
     size_t spread;   /* elements between the starts of consecutive groups; 0: all start alike */
-    unsigned step;   /* elements between the reads of a round */
-    unsigned unroll; /* reads a round, 1 to BL_MAX_UNROLL */
+    unsigned step;   /* elements between the accesses of a round */
+    unsigned steps;  /* different ones, a divisor of unroll */
+    unsigned unroll; /* accesses a round, 1 to BL_MAX_UNROLL */
+    uint64_t base_bytes; /* address of the array, as far as it is known */
 };
 
 /* The layout for this machine, for compute_units (1 or more) of it; `n` is left 1. Private memory
@@ -46,7 +51,10 @@ struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory 
 size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
                      unsigned sub_groups_per_cu, unsigned compute_units);
 
-/* Bytes of the array that the kernel reads: the working set and the steps beyond it. */
+/* Elements from where a work-item starts to the access of this number, 0 to unroll - 1. */
+size_t bl_launch_read_offset(const struct bl_launch *launch, unsigned read);
+
+/* Bytes of the array that the kernel accesses: the working set and the steps beyond it. */
 size_t bl_launch_array_bytes(const struct bl_launch *launch);
 size_t bl_launch_working_set_bytes(const struct bl_launch *launch);
 

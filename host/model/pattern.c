@@ -1,5 +1,7 @@
 #include "model/pattern.h"
 
+#include <stdlib.h>
+
 /* A simulated work-item: what the names of OpenCL C stand for in an expression. */
 struct work_item {
     size_t global_id[2];
@@ -63,4 +65,13 @@ size_t bl_pattern_start(enum bl_pattern pattern, const struct bl_launch *launch,
     const size_t group = item / bl_launch_group_items(launch);
     return START_ELEMENT(bl_pattern_index(pattern, launch, item), group, launch->spread,
                          launch->elements);
+}
+
+uint64_t *bl_pattern_starts(enum bl_pattern pattern, const struct bl_launch *launch)
+{
+    const size_t items = bl_launch_items(launch);
+    uint64_t *starts = malloc(items * sizeof *starts);
+    for (size_t item = 0; item < items && starts; item++)
+        starts[item] = bl_pattern_start(pattern, launch, item);
+    return starts;
 }

@@ -1,35 +1,92 @@
 #include "model/predict.h"
 
-enum bl_status bl_predict(const struct bl_machine *machine, enum bl_pattern pattern,
-                          const struct bl_launch *launch, struct bl_prediction *prediction)
+enum { LOOKS = 32768 };
+
+struct sums {
+    uint64_t lines, sectors, tag_passes, bank_passes, clocks, requests;
+};
+
+struct pass {
+    const struct bl_machine *machine;
+    const struct bl_launch *launch;
+    struct bl_part parts[BL_MAX_PARTS];
+    unsigned part_count;
+    unsigned looks;    /* reads to look at, of those that a request's round unrolls */
+    bool reads_differ; /* in cost, because a hash chooses tag banks */
+};
+
+/* The number of the look-th of the unrolled reads to look at: all in order, or a hash's choice. */
+static unsigned chosen_read(const struct pass *pass, size_t request, unsigned look)
 {
+    const unsigned unroll = pass->launch->unroll;
+    if (!pass->reads_differ || pass->looks == unroll)
+        return look;
+    const uint64_t mixed = (request * pass->looks + look + 1) * 0x9E3779B97F4A7C15u;
+    return (unsigned)(mixed >> 32) % unroll;
+}
+
+static enum bl_status add_request(const struct pass *pass, const uint64_t starts[],
+                                  unsigned lanes, unsigned read, struct sums *sums)
+{
+    const struct bl_launch *launch = pass->launch;
+    const uint64_t moved =
+        launch->base_bytes + bl_launch_read_offset(launch, read) * launch->type->element_bytes;
+    for (unsigned p = 0; p < pass->part_count; p++) {
+        uint64_t addresses_bytes[BL_MAX_LANES];
+        for (unsigned lane = 0; lane < lanes; lane++)
+            addresses_bytes[lane] =
+                moved + starts[lane] * launch->type->element_bytes + pass->parts[p].offset;
+        const struct bl_request request = {launch->memory, launch->is_write, pass->parts[p].bytes,
+                                           lanes, addresses_bytes};
+        struct bl_cost cost;
+        const enum bl_status status = bl_cost_of(pass->machine, &request, &cost);
+        if (status != BL_OK)
+            return status;
+        sums->lines += cost.lines;
+        sums->sectors += cost.sectors;
+        sums->tag_passes += cost.tag_passes;
+        sums->bank_passes += cost.bank_passes;
+        sums->clocks += cost.clocks;
+        sums->requests++;
+    }
+    return BL_OK;
+}
+
+enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,
+                          const uint64_t starts[], struct bl_prediction *prediction)
+{
+    struct pass pass = {.machine = machine, .launch = launch, .looks = 1};
+    pass.part_count =
+        bl_parts_of(machine, launch->memory, launch->is_write, launch->type, pass.parts);
     const size_t group_items = bl_launch_group_items(launch);
-    uint64_t lines = 0, bank_passes = 0, clocks = 0, requests = 0;
-    for (size_t group = 0; group < launch->groups; group++) {
-        for (size_t first = 0; first < group_items; first += launch->lanes) {
+    const size_t requests = bl_launch_requests(launch);
+    pass.reads_differ = launch->memory != BL_MEMORY_LOCAL && machine->tag_bits > 0;
+    if (pass.reads_differ) {
+        const size_t looks = LOOKS / requests;
+        pass.looks = looks < 1 ? 1 : looks < launch->unroll ? (unsigned)looks : launch->unroll;
+    }
+    struct sums sums = {0};
+    size_t number = 0;
+    for (size_t group = 0; group < launch->groups; group++)
+        for (size_t first = 0; first < group_items; first += launch->lanes, number++) {
             const size_t left = group_items - first;
             const unsigned lanes = left < launch->lanes ? (unsigned)left : launch->lanes;
-            uint64_t addresses_bytes[BL_MAX_LANES];
-            for (unsigned lane = 0; lane < lanes; lane++)
-                addresses_bytes[lane] =
-                    launch->type->element_bytes *
-                    bl_pattern_start(pattern, launch, group * group_items + first + lane);
-            struct bl_cost cost;
-            const enum bl_status status =
-                bl_cost_of(machine, launch->memory, launch->type->access_bytes, addresses_bytes,
-                           lanes, &cost);
-            if (status != BL_OK)
-                return status;
-            lines += cost.lines;
-            bank_passes += cost.bank_passes;
-            clocks += cost.clocks;
-            requests++;
+            for (unsigned look = 0; look < pass.looks; look++) {
+                const enum bl_status status =
+                    add_request(&pass, starts + group * group_items + first, lanes,
+                                chosen_read(&pass, number, look), &sums);
+                if (status != BL_OK)
+                    return status;
+            }
         }
-    }
+    const double count = (double)sums.requests;
     *prediction = (struct bl_prediction){
-        .lines = (double)lines / (double)requests,
-        .bank_passes = (double)bank_passes / (double)requests,
-        .clocks = (double)clocks / (double)requests,
+        .lines = (double)sums.lines / count,
+        .sectors = (double)sums.sectors / count,
+        .tag_passes = (double)sums.tag_passes / count,
+        .bank_passes = (double)sums.bank_passes / count,
+        .clocks = (double)sums.clocks / count,
+        .parts = pass.part_count,
     };
     return BL_OK;
 }

@@ -1,20 +1,29 @@
-/* Mean cost of a pattern over all requests of a launch. */
+/* Mean cost of a pattern over the requests of a launch. */
 #ifndef BANKLINE_MODEL_PREDICT_H
 #define BANKLINE_MODEL_PREDICT_H
 
 #include "model/access.h"
-#include "model/pattern.h"
 
 /* Means over the requests of the launch. A request is `lanes` work-items of a group in local
- * linear order; the last one of a group may be smaller. */
+ * linear order; the last one of a group may be smaller. A vector that takes several is several. */
 struct bl_prediction {
     double lines;       /* 0 for local memory */
+    double sectors;     /* 0 for local memory, and where lines have none */
+    double tag_passes;  /* 0 for local memory */
     double bank_passes; /* 0 where no banks serve the memory */
     double clocks;      /* at least 1 */
+    double parts;       /* requests that one access of a sub-group is made of */
 };
 
-/* BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory. */
-enum bl_status bl_predict(const struct bl_machine *machine, enum bl_pattern pattern,
-                          const struct bl_launch *launch, struct bl_prediction *prediction);
+/* starts[i] is the element at which work-item i of the launch starts, group by group and x fastest
+ * inside a group, bl_launch_items of them; the array lies at address launch->base_bytes.
+ *
+ * Where tag banks are chosen by a hash, the reads that a round unrolls differ in cost: all of them
+ * are looked at in a small launch, and in a large one as many of each request's as 32768 looks
+ * allow, at least one, chosen by a hash of the request's number.
+ *
+ * BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory. */
+enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,
+                          const uint64_t starts[], struct bl_prediction *prediction);
 
 #endif

@@ -1,8 +1,6 @@
 #include "model/reference.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 uint32_t bl_data_element(size_t i)
 {
@@ -29,41 +27,72 @@ void bl_repeat_group(uint32_t outputs[], size_t group, size_t count)
         outputs[i] = outputs[i - group];
 }
 
-/* Sum of the components of one element, zero-extended to 32 bits where they are narrower. */
-static uint32_t element_sum(const struct bl_type *type, const uint8_t data[], size_t element)
+/* Byte i of the array. */
+static uint32_t data_bytes_at(size_t i, unsigned bytes)
 {
-    const unsigned component_bytes = type->access_bytes / type->components;
+    /* Little-endian, as every OpenCL device in use; bytes is 1, 2 or 4 and i a multiple of it. */
+    const uint32_t word = bl_data_element(i / 4) >> (8 * (i % 4));
+    return bytes == 4 ? word : word & ((1u << (8 * bytes)) - 1);
+}
+
+/* What SUM of kernels/elements.h adds up: words, or less where an element is less. */
+static unsigned piece_bytes(const struct bl_type *type)
+{
+    const unsigned whole = type->components == 3 ? type->component_bytes : type->access_bytes;
+    return whole < 4 ? whole : 4;
+}
+
+static uint32_t element_sum(const struct bl_type *type, uint64_t element)
+{
+    const unsigned piece = piece_bytes(type);
     uint32_t sum = 0;
-    for (unsigned c = 0; c < type->components; c++) {
-        uint32_t value = 0; /* little-endian, as every OpenCL device in use */
-        memcpy(&value, data + element * type->element_bytes + c * component_bytes, component_bytes);
-        sum += value;
-    }
+    for (unsigned at = 0; at < type->access_bytes; at += piece)
+        sum += data_bytes_at(element * type->element_bytes + at, piece);
     return sum;
 }
 
-enum bl_status bl_round_sums(enum bl_pattern pattern, const struct bl_launch *launch,
+uint32_t bl_round_sum(const struct bl_launch *launch, uint64_t start)
+{
+    uint32_t sum = 0;
+    for (unsigned read = 0; read < launch->steps; read++)
+        sum += element_sum(launch->type, start + bl_launch_read_offset(launch, read));
+    return sum * (launch->unroll / launch->steps);
+}
+
+enum bl_status bl_round_sums(const struct bl_launch *launch, const uint64_t starts[],
                              uint32_t round_sums[], struct bl_error *error)
 {
-    /* The sum of one round depends on the start element alone. */
-    const size_t words = (bl_launch_array_bytes(launch) + 3) / 4;
-    uint32_t *by_start = calloc(launch->elements, sizeof *by_start);
-    uint32_t *data = calloc(words, sizeof *data);
-    if (!by_start || !data) {
-        free(by_start);
-        free(data);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu expected sums", launch->elements);
-    }
-    for (size_t i = 0; i < words; i++)
-        data[i] = bl_data_element(i);
-    for (size_t start = 0; start < launch->elements; start++)
-        for (unsigned j = 0; j < launch->unroll; j++)
-            by_start[start] += element_sum(launch->type, (const uint8_t *)data,
-                                           start + (size_t)j * launch->step);
     const size_t items = bl_launch_items(launch);
+    if (items < launch->elements) { /* few starts of many: each for itself */
+        for (size_t item = 0; item < items; item++)
+            round_sums[item] = bl_round_sum(launch, starts[item]);
+        return BL_OK;
+    }
+    uint32_t *by_start = malloc(launch->elements * sizeof *by_start);
+    if (!by_start)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu expected sums", launch->elements);
+    for (size_t start = 0; start < launch->elements; start++)
+        by_start[start] = bl_round_sum(launch, start);
     for (size_t item = 0; item < items; item++)
-        round_sums[item] = by_start[bl_pattern_start(pattern, launch, item)];
+        round_sums[item] = by_start[starts[item]];
     free(by_start);
-    free(data);
     return BL_OK;
+}
+
+uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds)
+{
+    const struct bl_type *type = launch->type;
+    const unsigned bits = 8 * type->component_bytes, piece = piece_bytes(type);
+    const uint32_t mask = bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
+    uint32_t sum = 0;
+    for (unsigned step = 0; step < launch->steps; step++) {
+        const uint32_t element = (uint32_t)(start + bl_launch_read_offset(launch, step));
+        const uint32_t component = (element + rounds) & mask;
+        uint32_t word = component; /* as many components as it holds */
+        for (unsigned at = bits; at < 8 * piece; at += bits)
+            word |= component << at;
+        /* The upper halves of 64-bit components are 0. */
+        sum += word * (type->component_bytes == 8 ? type->components : type->access_bytes / piece);
+    }
+    return sum;
 }

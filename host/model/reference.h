@@ -2,7 +2,7 @@
 #ifndef BANKLINE_MODEL_REFERENCE_H
 #define BANKLINE_MODEL_REFERENCE_H
 
-#include "model/pattern.h"
+#include "model/launch.h"
 
 enum { BL_DATA_PERIOD = 1 << 20 };
 
@@ -17,9 +17,17 @@ uint32_t bl_sum_below(uint64_t n);
 /* Where all groups compute the same: copies the first group's outputs to the others, up to count. */
 void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
 
-/* round_sums[i] receives what one round adds to the sum of work-item i (sums wrap at 32 bits); it
- * has room for bl_launch_items. BL_OK or BL_NO_MEMORY. */
-enum bl_status bl_round_sums(enum bl_pattern pattern, const struct bl_launch *launch,
+/* What a work-item that starts at this element reads in one round: the sum, modulo 2^32, of SUM
+ * (kernels/elements.h) of the `unroll` elements. */
+uint32_t bl_round_sum(const struct bl_launch *launch, uint64_t start);
+
+/* round_sums[i] receives what one round adds to the sum of work-item i; starts and round_sums have
+ * bl_launch_items. BL_OK or BL_NO_MEMORY. */
+enum bl_status bl_round_sums(const struct bl_launch *launch, const uint64_t starts[],
                              uint32_t round_sums[], struct bl_error *error);
+
+/* What a work-item that starts at this element reads back after it wrote: element e, at each of the
+ * `steps` accesses, was given e + rounds in every component, cut to the component's size. */
+uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds);
 
 #endif

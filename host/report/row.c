@@ -31,6 +31,7 @@ struct bl_row bl_row_empty(void)
         .schema = BL_CSV_SCHEMA,
         .claim = NAN,
         .lines = NAN,
+        .sectors = NAN,
         .bank_passes = NAN,
         .predicted = NAN,
         .measured = NAN,
@@ -84,6 +85,7 @@ static const struct bl_column columns[] = {
     COLUMN("seconds", NUMBER, seconds),
     COLUMN("direction", DIRECTION, direction),
     COLUMN("note", TEXT, note),
+    COLUMN("sectors", NUMBER, sectors),
 };
 
 const struct bl_column *bl_columns(size_t *count)
@@ -94,6 +96,6 @@ const struct bl_column *bl_columns(size_t *count)
 
 size_t bl_columns_of_schema(unsigned schema)
 {
-    static const size_t counts[BL_CSV_SCHEMA + 1] = {0, 31, sizeof columns / sizeof columns[0]};
+    static const size_t counts[BL_CSV_SCHEMA + 1] = {0, 31, 33, sizeof columns / sizeof columns[0]};
     return schema <= BL_CSV_SCHEMA ? counts[schema] : 0;
 }

@@ -12,7 +12,7 @@
 #include "model/verdict.h"
 #include "status.h"
 
-enum { BL_CSV_SCHEMA = 2 };
+enum { BL_CSV_SCHEMA = 3 };
 
 enum bl_row_status {
     BL_ROW_OK,
@@ -36,7 +36,7 @@ struct bl_row {
     unsigned schema;
     char run_id[64], time_utc[32], tool_version[64], host[128];
     char platform[128], device[128], driver[128], machine[32];
-    char case_id[64], suite[32], memory[16], type[16], shape[24];
+    char case_id[448], suite[32], memory[16], type[16], shape[24];
     unsigned lanes;
     uint64_t working_set_bytes; /* the index wraps into it */
     double claim;               /* ratio that the guide prints */
@@ -53,6 +53,7 @@ struct bl_row {
     double seconds; /* spent on the case */
     enum bl_direction direction; /* a claim in words: against the baseline (schema 2) */
     char note[256];              /* what else the case found out (schema 2) */
+    double sectors; /* as lines: the parts of lines that are fetched alone (schema 3) */
 };
 
 /* A row whose numbers are all unknown. */

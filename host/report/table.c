@@ -57,8 +57,22 @@ static bool claim_fails(const struct bl_table *table, const struct bl_row *row)
            BL_REFUTED;
 }
 
+static void count_error(struct bl_table *table, const struct bl_row *row)
+{
+    if (!isfinite(row->measured) || !isfinite(row->predicted) || !table->machine->has_rule)
+        return;
+    const double error = fabs(row->measured / row->predicted - 1);
+    table->errors++;
+    table->error_sum += error;
+    if (error <= table->error_most)
+        return;
+    table->error_most = error;
+    snprintf(table->error_case, sizeof table->error_case, "%.63s", row->case_id);
+}
+
 static void count_row(struct bl_table *table, const struct bl_row *row)
 {
+    count_error(table, row);
     table->rows++;
     table->verdicts[row->verdict]++;
     table->statuses[row->status]++;
@@ -104,7 +118,12 @@ void bl_table_row(struct bl_table *table, const struct bl_row *row)
     if (table->quiet)
         return;
     char claim[16], predicted[16];
-    fprintf(table->file, "%-24s %-7s %-6s %-9s  ", row->case_id, row->shape,
+    const char *name = row->case_id;
+    if (strlen(name) > 24) {
+        fprintf(table->file, "%s\n", name);
+        name = "";
+    }
+    fprintf(table->file, "%-24s %-7s %-6s %-9s  ", name, row->shape,
             bl_format_ratio(row->claim, claim), bl_format_prediction(row, predicted));
     if (isfinite(row->measured)) {
         print_measured(table, row);
@@ -150,6 +169,11 @@ void bl_table_end(struct bl_table *table)
             fprintf(table->file, " and %u more", unnamed);
         fprintf(table->file, ".\n");
     }
+    if (table->errors > 1)
+        fprintf(table->file, "%sDistance from the prediction: %.1f %% in the mean, %.1f %% at most "
+                "(%s).\n", table->quiet || table->claims > 0 ? "" : "\n",
+                100 * table->error_sum / table->errors, 100 * table->error_most,
+                table->error_case);
     fprintf(table->file, "%u row%s:", table->rows, table->rows == 1 ? "" : "s");
     bool first = true;
     for (unsigned v = 0; v < BL_NO_VERDICT; v++)

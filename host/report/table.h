@@ -19,6 +19,10 @@ struct bl_table {
     unsigned claims, claims_held;
     char claims_failed[128]; /* ids of the first cases whose claim does not hold here */
     unsigned claims_named;   /* how many of them these are */
+    /* How far measurements are from predictions, as fractions of these. */
+    unsigned errors;
+    double error_sum, error_most;
+    char error_case[64]; /* of the largest */
 };
 
 /* Heading: device, driver, machine (from any row of the run) and the names of the columns. */

@@ -59,8 +59,9 @@ Test(device, computes_the_index_that_c_computes)
         const enum bl_pattern pattern = workload->test_case->pattern;
         const struct bl_dispatch dispatch = bl_dispatch_of(workload);
         struct bl_kernel *kernel;
-        cr_assert_eq(bl_session_kernel(bench.session, "probe.cl", "probe_pattern",
-                                       workload->options, &kernel, &error), BL_OK, "%s: %s",
+        const struct bl_kernel_source source = {"probe.cl", "probe_pattern", workload->options,
+                                                NULL};
+        cr_assert_eq(bl_session_kernel(bench.session, &source, &kernel, &error), BL_OK, "%s: %s",
                      error.sentence, error.log);
         const size_t work_items = bl_launch_items(launch);
         uint64_t *indices = calloc(2 * work_items, sizeof *indices), *starts = indices + work_items;
@@ -115,11 +116,13 @@ Test(device, a_kernel_is_built_once)
 {
     struct bl_kernel *first, *again, *other;
     const struct bl_workload *a = &items[0].own, *b = &items[1].own;
-    cr_assert_eq(bl_session_kernel(bench.session, a->file, a->kernel, a->options, &first, &error),
+    const struct bl_kernel_source source_a = {a->file, a->kernel, a->options, NULL};
+    const struct bl_kernel_source source_b = {b->file, b->kernel, b->options, NULL};
+    cr_assert_eq(bl_session_kernel(bench.session, &source_a, &first, &error),
                  BL_OK);
-    cr_assert_eq(bl_session_kernel(bench.session, b->file, b->kernel, b->options, &other, &error),
+    cr_assert_eq(bl_session_kernel(bench.session, &source_b, &other, &error),
                  BL_OK);
-    cr_assert_eq(bl_session_kernel(bench.session, a->file, a->kernel, a->options, &again, &error),
+    cr_assert_eq(bl_session_kernel(bench.session, &source_a, &again, &error),
                  BL_OK);
     cr_assert_eq(first, again);
     cr_assert_neq(first, other);
@@ -128,10 +131,11 @@ Test(device, a_kernel_is_built_once)
 Test(device, a_kernel_that_does_not_build_gives_its_log)
 {
     struct bl_kernel *kernel;
-    cr_assert_eq(bl_session_kernel(bench.session, "global.cl", "read_pattern",
-                                   "-DINDEX=no_such_index", &kernel, &error), BL_BUILD_FAILED);
+    const struct bl_kernel_source broken = {"global.cl", "read_pattern", "-DINDEX=no_such_index",
+                                            NULL};
+    const struct bl_kernel_source missing = {"none.cl", "read_pattern", "", NULL};
+    cr_assert_eq(bl_session_kernel(bench.session, &broken, &kernel, &error), BL_BUILD_FAILED);
     cr_assert(strstr(error.sentence, "global.cl"), "%s", error.sentence);
     cr_assert(error.log[0]);
-    cr_assert_eq(bl_session_kernel(bench.session, "none.cl", "read_pattern", "", &kernel, &error),
-                 BL_FILE_FAILED);
+    cr_assert_eq(bl_session_kernel(bench.session, &missing, &kernel, &error), BL_FILE_FAILED);
 }

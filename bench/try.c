@@ -1,0 +1,211 @@
+#include "try.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+
+static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20;   /* of global memory */
+static const uint64_t CONSTANT_ARRAY_BYTES = 64u << 10;   /* what OpenCL promises at least */
+
+enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
+                           struct bl_error *error)
+{
+    *try = (struct bl_try){0};
+    snprintf(try->id, sizeof try->id, "try/%s", name ? name : text);
+    try->test_case = (struct bl_case){.id = try->id, .title = "", .document = "",
+                                      .baseline = "try/contiguous", .any_shape = true};
+    return bl_expression_parse(text, &try->expression, error);
+}
+
+enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
+                                      struct bl_error *error)
+{
+    const char *within = "get_local_id(1) * get_local_size(0) + get_local_id(0)";
+    const char *over = "(get_group_id(1) * get_num_groups(0) + get_group_id(0)) * "
+                       "get_local_size(0) * get_local_size(1) + "
+                       "get_local_id(1) * get_local_size(0) + get_local_id(0)";
+    return bl_try_open(try, "contiguous", memory == BL_MEMORY_LOCAL ? within : over, error);
+}
+
+void bl_try_close(struct bl_try *try)
+{
+    bl_expression_free(&try->expression);
+    free(try->starts);
+    try->starts = NULL;
+}
+
+struct bl_launch bl_try_launch(const struct bl_try_wish *wish, const struct bl_bench *bench)
+{
+    struct bl_launch launch = bl_launch_for(bench->machine, wish->memory, &wish->type, wish->shape,
+                                            bench->device->compute_units);
+    launch.is_write = wish->is_write;
+    launch.groups = (size_t)wish->groups.x * wish->groups.y;
+    launch.spread = 0;
+    launch.steps = launch.unroll < BL_TRY_LEAST_STEPS ? launch.unroll : BL_TRY_LEAST_STEPS;
+    return launch;
+}
+
+static uint64_t most_elements(const struct bl_try_wish *wish, const struct bl_bench *bench)
+{
+    const struct bl_device *device = bench->device;
+    const struct bl_launch launch = bl_try_launch(wish, bench);
+    const uint64_t beyond = (uint64_t)(launch.steps - 1) * launch.step;
+    uint64_t bytes = device->max_buffer_bytes;
+    if (wish->memory == BL_MEMORY_LOCAL)
+        bytes = device->local_bytes;
+    else if (wish->memory == BL_MEMORY_CONSTANT)
+        bytes = CONSTANT_ARRAY_BYTES;
+    else if (!wish->array_elements && DEFAULT_ARRAY_BYTES < bytes)
+        bytes = DEFAULT_ARRAY_BYTES;
+    uint64_t elements = bytes / wish->type.element_bytes;
+    if (elements > INT32_MAX) /* a kernel's index is an int: launch.h's and global.cl's reason */
+        elements = INT32_MAX;
+    return elements > beyond ? elements - beyond : 0;
+}
+
+enum bl_status bl_try_settle(struct bl_try_wish *wish, const struct bl_bench *bench,
+                             struct bl_error *error)
+{
+    const struct bl_device *device = bench->device;
+    if (!wish->shape.x)
+        wish->shape = (struct bl_shape){bench->machine->lanes, 1};
+    if (!wish->groups.x)
+        wish->groups = (struct bl_shape){wish->memory == BL_MEMORY_LOCAL ? 1 : 8, 1};
+    const struct bl_shape shape = wish->shape;
+    if ((size_t)shape.x * shape.y > device->max_group_items || shape.x > device->max_items[0] ||
+        shape.y > device->max_items[1])
+        return bl_fail(error, BL_BAD_SHAPE,
+                       "shape %ux%u does not fit %s: a group has at most %zu work-items there, at "
+                       "most %zu in x and %zu in y", shape.x, shape.y, device->name,
+                       device->max_group_items, device->max_items[0], device->max_items[1]);
+    if (wish->is_write && wish->memory == BL_MEMORY_CONSTANT)
+        return bl_fail(error, BL_USAGE, "constant memory cannot be written to");
+    if (wish->type.component_bytes == 8 && strcmp(wish->type.scalar, "double") == 0 &&
+        !device->has_double)
+        return bl_fail(error, BL_USAGE, "%s has no double", device->name);
+    const uint64_t most = most_elements(wish, bench);
+    if (wish->array_elements > most)
+        return bl_fail(error, BL_USAGE,
+                       "--array-elements %" PRIu64 ": %s has room for %" PRIu64 " %s in %s memory",
+                       wish->array_elements, device->name, most, wish->type.name,
+                       bl_memory_name(wish->memory));
+    if (!wish->array_elements)
+        wish->array_elements = most;
+    return BL_OK;
+}
+
+/* "work-item (5,0) of group (2,0)" */
+static void name_item(const struct bl_try_wish *wish, size_t item, char words[96])
+{
+    const size_t items = (size_t)wish->shape.x * wish->shape.y;
+    const size_t group = item / items, local = item % items;
+    snprintf(words, 96, "work-item (%zu,%zu) of group (%zu,%zu)", local % wish->shape.x,
+             local / wish->shape.x, group % wish->groups.x, group / wish->groups.x);
+}
+
+static enum bl_status check_indices(struct bl_try *try, const struct bl_try_wish *wish,
+                                    const uint64_t marks[], size_t items, struct bl_error *error)
+{
+    char who[96];
+    try->least = UINT64_MAX;
+    for (size_t item = 0; item < items; item++) {
+        const uint64_t index = try->starts[item];
+        if (marks[item] >> 1 != 2 * item + 1) {
+            name_item(wish, item, who);
+            return bl_fail(error, BL_WRONG_RESULT,
+                           "%s of the probe left 0x%" PRIx64 " where 0x%zx is right: the device "
+                           "does not run kernels as it should", who, marks[item], 4 * item + 2);
+        }
+        if (marks[item] & 1) {
+            name_item(wish, item, who);
+            return bl_fail(error, BL_BAD_EXPRESSION,
+                           "%s divides by zero (or the smallest number by -1)", who);
+        }
+        if (index >= wish->array_elements) {
+            name_item(wish, item, who);
+            return bl_fail(error, BL_OUT_OF_RANGE,
+                           "%s has index %" PRId64 ", outside the array of %" PRIu64 " elements "
+                           "(%s)", who, (int64_t)index, wish->array_elements,
+                           (int64_t)index < 0 ? "indices begin at 0"
+                                              : "--array-elements gives it another size, --groups "
+                                                "another range to the ids");
+        }
+        try->least = index < try->least ? index : try->least;
+        try->most = index > try->most ? index : try->most;
+    }
+    return BL_OK;
+}
+
+/* Lines that the work-items touch at their starts; 1 where there is no memory for the count. */
+static uint64_t touched_lines(const struct bl_try *try, size_t items, unsigned element_bytes,
+                              unsigned line_bytes)
+{
+    const uint64_t lines = (try->most + 1) * element_bytes / line_bytes + 1;
+    uint8_t *touched = calloc(lines / 8 + 1, 1);
+    uint64_t count = 0;
+    for (size_t item = 0; item < items && touched; item++) {
+        const uint64_t last = ((try->starts[item] + 1) * element_bytes - 1) / line_bytes;
+        for (uint64_t line = try->starts[item] * element_bytes / line_bytes; line <= last; line++) {
+            const uint8_t bit = (uint8_t)(1u << line % 8);
+            count += !(touched[line / 8] & bit);
+            touched[line / 8] |= bit;
+        }
+    }
+    free(touched);
+    return touched ? count : 1;
+}
+
+enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_wish *wish,
+                            const struct bl_bench *bench, struct bl_error *error)
+{
+    const struct bl_launch launch = bl_try_launch(wish, bench);
+    const size_t items = bl_launch_items(&launch);
+    char options[128];
+    snprintf(options, sizeof options, "-DGROUPS_X=%u -DGROUPS_Y=%u -DREPLICA_SPREAD=0",
+             wish->groups.x, wish->groups.y);
+    const struct bl_kernel_source source = {"probe_expression.cl", "probe_expression", options,
+                                            &try->expression};
+    const struct bl_dispatch dispatch = {.shape = wish->shape, .groups = launch.groups};
+    struct bl_kernel *kernel;
+    enum bl_status status = bl_session_kernel(bench->session, &source, &kernel, error);
+    if (status == BL_BUILD_FAILED)
+        status = bl_expression_blame(&try->expression, error);
+    if (status != BL_OK)
+        return status;
+    uint64_t *marks = malloc(items * sizeof *marks);
+    try->starts = malloc(items * sizeof *try->starts);
+    if (!marks || !try->starts)
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for the indices of %zu work-items", items);
+    if (status == BL_OK)
+        status = bl_session_probe(bench->session, kernel, &dispatch, try->starts, marks, error);
+    if (status == BL_OK)
+        status = check_indices(try, wish, marks, items, error);
+    free(marks);
+    if (status == BL_OK) /* from here on it counts as probed */
+        try->touched_lines = touched_lines(try, items, wish->type.element_bytes,
+                                           bench->machine->line_bytes);
+    return status;
+}
+
+enum bl_status bl_try_address(const struct bl_try_wish *wish, const struct bl_bench *bench,
+                              uint64_t data_bytes, uint64_t *base_bytes, struct bl_error *error)
+{
+    *base_bytes = 0;
+    if (wish->memory != BL_MEMORY_GLOBAL)
+        return BL_OK;
+    const struct bl_kernel_source source = {"address.cl", "address", "", NULL};
+    const struct bl_dispatch dispatch = {.shape = {1, 1}, .groups = 1, .data_bytes = data_bytes,
+                                         .is_written = wish->is_write, .outputs = 2};
+    struct bl_kernel *kernel;
+    struct bl_timing timing;
+    uint32_t halves[2] = {0, 0};
+    enum bl_status status = bl_session_kernel(bench->session, &source, &kernel, error);
+    if (status == BL_OK)
+        status = bl_session_run(bench->session, kernel, &dispatch, 1, &timing, error);
+    if (status == BL_OK)
+        status = bl_session_outputs(bench->session, &dispatch, halves, error);
+    *base_bytes = (uint64_t)halves[1] << 32 | halves[0];
+    return status;
+}

@@ -1,0 +1,77 @@
+/* A person's index expression on its way from text to a plan's item: probed on the device, checked
+ * against the array, and laid out beside the contiguous access of the same type and shape.
+ *
+ * The ids of an expression range over a few groups of their own (8 of them, or 1 in local memory,
+ * unless told), so that what it touches stays in the cache whose rule is held against it. A
+ * measurement launches these groups again and again until the device is full.
+ */
+#ifndef BANKLINE_BENCH_TRY_H
+#define BANKLINE_BENCH_TRY_H
+
+#include "cl/session.h"
+#include "measure_case.h"
+#include "plan.h"
+
+/* A round's accesses go at least so many steps on, so that each of them is made. */
+enum { BL_TRY_LEAST_STEPS = 4 };
+
+/* What a person asks for. */
+struct bl_try_wish {
+    enum bl_memory memory; /* not private */
+    bool is_write;
+    struct bl_type type;
+    struct bl_shape shape;   /* of a group; x is 0: a row of the machine's lanes */
+    struct bl_shape groups;  /* over which ids range; x is 0: 8x1, or 1x1 in local memory */
+    uint64_t array_elements; /* indices must be below; 0: as many as memory allows, see try.c */
+};
+
+struct bl_try {
+    struct bl_case test_case; /* its id is "try/" and the name */
+    char id[448];
+    struct bl_expression expression;
+    /* From the probe. */
+    uint64_t *starts; /* group by group, x fastest inside a group */
+    uint64_t least, most;
+    uint64_t touched_lines; /* at the starts; 0: not probed */
+};
+
+/* Takes the text apart and names it: name, or the text itself where name is NULL. Close it whatever
+ * is returned; it must not move then. BL_BAD_EXPRESSION as bl_expression_parse. */
+enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
+                           struct bl_error *error);
+void bl_try_close(struct bl_try *try);
+
+/* The contiguous access that all are compared with: work-item after work-item, group after group;
+ * in local memory, where each group has an array of its own, within the group. */
+enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
+                                      struct bl_error *error);
+
+/* Fills in what the wish leaves open; checks it against the device. BL_BAD_SHAPE, BL_USAGE. */
+enum bl_status bl_try_settle(struct bl_try_wish *wish, const struct bl_bench *bench,
+                             struct bl_error *error);
+
+/* Runs the expression on the device, once for every work-item, and nothing else: no element is
+ * accessed. Fills in starts and what is known of them. BL_BAD_EXPRESSION when it does not compile
+ * or divides by zero, BL_OUT_OF_RANGE when an index is negative or outside the array, with the
+ * work-item and its index in error; what OpenCL's calls return. */
+enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_wish *wish,
+                            const struct bl_bench *bench, struct bl_error *error);
+
+/* The launch of the wish's groups, once, without a place for the array yet. */
+struct bl_launch bl_try_launch(const struct bl_try_wish *wish, const struct bl_bench *bench);
+
+/* Lays out an expression and the contiguous one, in an array that holds the indices of both. They
+ * must live as long as the item. One whose probe failed becomes an item that cannot run, for which
+ * the caller gives the reason. */
+void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
+                 const struct bl_try_wish *wish, const struct bl_bench *bench,
+                 struct bl_plan_item *item);
+
+/* Adds what the model says of an item that was laid out, for an array at this address. */
+void bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes, struct bl_plan_item *item);
+
+/* Asks the device at which address an array of so many bytes lies for kernels of this wish. */
+enum bl_status bl_try_address(const struct bl_try_wish *wish, const struct bl_bench *bench,
+                              uint64_t data_bytes, uint64_t *base_bytes, struct bl_error *error);
+
+#endif

@@ -1,0 +1,238 @@
+/* From a probed expression to a plan's item. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/reference.h"
+#include "try.h"
+
+/* Groups that write to global memory at once, for each compute unit; each set of them has an array
+ * of its own, as long as all together stay below the bytes. */
+enum { WRITING_SUB_GROUPS_PER_CU = 16 };
+static const uint64_t MOST_WRITTEN_BYTES = 1024u << 20;
+
+static size_t replicas_of(const struct bl_workload *workload)
+{
+    return workload->launch.groups * bl_launch_group_items(&workload->launch) /
+           workload->start_count;
+}
+
+static enum bl_status read_reference(const struct bl_workload *workload, uint32_t rounds,
+                                     uint32_t expected[], struct bl_error *error)
+{
+    (void)rounds; /* 1: the sums are linear */
+    struct bl_launch first = workload->launch;
+    first.groups = workload->start_count / bl_launch_group_items(&first);
+    const enum bl_status status = bl_round_sums(&first, workload->starts, expected, error);
+    bl_repeat_group(expected, workload->start_count, workload->outputs);
+    return status;
+}
+
+static enum bl_status write_reference(const struct bl_workload *workload, uint32_t rounds,
+                                      uint32_t expected[], struct bl_error *error)
+{
+    (void)error;
+    const struct bl_launch *launch = &workload->launch;
+    for (size_t i = 0; i < workload->outputs; i++) {
+        const size_t moved = i / workload->start_count * launch->spread;
+        expected[i] =
+            bl_written_sum(launch, workload->starts[i % workload->start_count] + moved, rounds);
+    }
+    return BL_OK;
+}
+
+/* Bytes of the lines that a launch of so many steps touches, at most: every start brings a line for
+ * each step, but not more than lie between the first start and the last step. */
+static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine *machine,
+                              const struct bl_launch *launch, unsigned steps)
+{
+    const uint64_t line_bytes = machine->line_bytes, step_bytes =
+        (uint64_t)launch->step * launch->type->element_bytes;
+    const uint64_t span_bytes =
+        (try->most - try->least + 1) * launch->type->element_bytes + (steps - 1) * step_bytes;
+    const uint64_t between = span_bytes / line_bytes + 2;
+    const uint64_t reached = try->touched_lines * steps;
+    return (reached < between ? reached : between) * line_bytes;
+}
+
+/* As many steps as leave what the launch touches in the cache, and its array in local memory: the
+ * more, the less of a round is arithmetic. */
+static unsigned steps_for(const struct bl_try *try, const struct bl_try_wish *wish,
+                          const struct bl_bench *bench, const struct bl_launch *launch)
+{
+    const uint64_t cache_bytes = bench->machine->cache_bytes;
+    unsigned steps = launch->unroll;
+    while (steps > launch->steps) {
+        struct bl_launch longer = *launch;
+        longer.steps = steps;
+        const bool in_cache = !cache_bytes || wish->memory == BL_MEMORY_LOCAL || wish->is_write ||
+                              touched_bytes(try, bench->machine, launch, steps) <= cache_bytes;
+        const bool in_local = wish->memory != BL_MEMORY_LOCAL ||
+                              bl_launch_array_bytes(&longer) <= bench->device->local_bytes;
+        if (in_cache && in_local)
+            break;
+        steps /= 2;
+    }
+    return steps;
+}
+
+/* Groups of local memory, in one resident wave, as machine.h says: together they take no more of it
+ * than the documented cases' tiles of 8 KiB. Where that makes too few to hide latency, 4 or 8 of
+ * them share a tile: a multiple of the 4 schedulers that a compute unit of NVIDIA deals sub-groups
+ * out to, for one more on a single one of them would be waited for. */
+enum { LEAST_STACKED = 4, MOST_STACKED = 8, MOST_STACKED_ITEMS = 256 };
+
+static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *workload)
+{
+    const struct bl_machine *machine = bench->machine;
+    const struct bl_device *device = bench->device;
+    struct bl_launch *launch = &workload->launch;
+    const size_t items = bl_launch_group_items(launch), set = launch->groups;
+    const size_t wanted = bl_groups_for(machine, items, machine->local_sub_groups_per_cu,
+                                        device->compute_units);
+    size_t tiles = (size_t)8192 * machine->local_sub_groups_per_cu * device->compute_units /
+                   bl_launch_array_bytes(launch);
+    tiles = tiles < 1 ? 1 : tiles < wanted ? tiles : wanted;
+    const unsigned lanes =
+        (unsigned)((items + machine->lanes - 1) / machine->lanes) * machine->lanes;
+    size_t most = MOST_STACKED_ITEMS < device->max_group_items ? MOST_STACKED_ITEMS
+                                                               : device->max_group_items;
+    most = most < device->max_items[0] ? most : device->max_items[0];
+    unsigned stacked = LEAST_STACKED;
+    while (stacked < MOST_STACKED && tiles * stacked < wanted && 2 * stacked * lanes <= most)
+        stacked *= 2;
+    if (tiles < wanted && stacked * lanes <= most) {
+        workload->stacked = stacked;
+        workload->stack_lanes = lanes;
+        bl_add_option(workload, "-DGROUP_LANES=%u", lanes);
+    }
+    /* Whole sets of groups, and whole launched groups of them. */
+    const size_t sets = tiles / set;
+    launch->groups = set * (sets > 0 ? sets : 1) * workload->stacked;
+}
+
+static void fill_device(const struct bl_try_wish *wish, const struct bl_bench *bench,
+                        struct bl_workload *workload)
+{
+    const struct bl_machine *machine = bench->machine;
+    struct bl_launch *launch = &workload->launch;
+    unsigned sub_groups = machine->global_sub_groups_per_cu;
+    if (wish->is_write && sub_groups > WRITING_SUB_GROUPS_PER_CU)
+        sub_groups = WRITING_SUB_GROUPS_PER_CU;
+    const size_t groups = bl_groups_for(machine, bl_launch_group_items(launch), sub_groups,
+                                        bench->device->compute_units);
+    const size_t set = launch->groups;
+    launch->groups = groups > set ? groups / set * set : set;
+}
+
+/* The distance of the arrays that sets of groups write to, in elements; 0 where they must share. */
+static size_t spread_of(const struct bl_try_wish *wish, const struct bl_bench *bench,
+                        const struct bl_launch *launch, size_t sets)
+{
+    if (!wish->is_write || wish->memory != BL_MEMORY_GLOBAL)
+        return 0;
+    const uint64_t bytes = bl_launch_array_bytes(launch);
+    const uint64_t own = (bytes / launch->type->element_bytes / launch->step + 1) * launch->step;
+    const uint64_t all_bytes = sets * own * launch->type->element_bytes;
+    const bool fits = all_bytes <= MOST_WRITTEN_BYTES &&
+                      all_bytes <= bench->device->max_buffer_bytes &&
+                      all_bytes <= bench->device->memory_bytes / 2;
+    return fits ? own : 0;
+}
+
+static void lay_out(const struct bl_try *try, const struct bl_try_wish *wish,
+                    const struct bl_bench *bench, uint64_t elements,
+                    unsigned steps, struct bl_workload *workload)
+{
+    const struct bl_setting setting = {
+        .machine = bench->machine,
+        .device = bench->device,
+        .compute_units = bench->device->compute_units,
+        .shape = wish->shape,
+    };
+    const bool is_local = wish->memory == BL_MEMORY_LOCAL;
+    const char *file = wish->is_write ? is_local ? "local_write.cl" : "global_write.cl"
+                                      : is_local ? "local.cl" : "global.cl";
+    bl_workload_begin(workload, &try->test_case, &setting, file,
+                      wish->is_write ? "write_pattern" : "read_pattern");
+    struct bl_launch *launch = &workload->launch;
+    *launch = bl_try_launch(wish, bench);
+    launch->elements = elements;
+    launch->steps = steps;
+    const size_t set = launch->groups;
+    if (is_local)
+        fill_with_tiles(bench, workload);
+    else
+        fill_device(wish, bench, workload);
+    launch->spread = spread_of(wish, bench, launch, launch->groups / set);
+    workload->expression = &try->expression;
+    workload->starts = try->starts;
+    workload->start_count = set * bl_launch_group_items(launch);
+    workload->outputs = bl_launch_items(launch);
+    workload->type_name = wish->type.name;
+    bl_lay_out_accesses(workload, bench->machine);
+    bl_add_option(workload, "-DGROUPS_X=%u -DGROUPS_Y=%u -DGROUP_WIDTH=%u "
+                            "-DGROUP_HEIGHT=%u -DREPLICA_SPREAD=%zu", wish->groups.x,
+                  wish->groups.y, wish->shape.x, wish->shape.y, launch->spread);
+    workload->data_bytes += (replicas_of(workload) - 1) * launch->spread *
+                            launch->type->element_bytes;
+    workload->working_set_bytes = touched_bytes(try, bench->machine, launch, steps);
+    workload->is_linear = !wish->is_write;
+    workload->reference = wish->is_write ? write_reference : read_reference;
+    /* Writes merge on their way to memory, and compilers merge what a lane reads twice. */
+    workload->limited_by_banks = !wish->is_write;
+    const uint64_t cache_bytes = bench->machine->cache_bytes;
+    if (wish->memory == BL_MEMORY_GLOBAL && bench->machine->has_rule && cache_bytes &&
+        workload->working_set_bytes > cache_bytes)
+        snprintf(workload->note, sizeof workload->note,
+                 "touches up to %llu KiB, and the rule is of what stays in %llu KiB",
+                 (unsigned long long)(workload->working_set_bytes >> 10),
+                 (unsigned long long)(cache_bytes >> 10));
+    bl_check_limits(workload, bench->device);
+}
+
+/* Room for the indices of both, rounded up so that many expressions share a contiguous kernel. */
+static uint64_t elements_for(const struct bl_try *try, const struct bl_try *contiguous,
+                             const struct bl_try_wish *wish)
+{
+    const uint64_t needed = (try->most > contiguous->most ? try->most : contiguous->most) + 1;
+    const uint64_t unit = (wish->memory == BL_MEMORY_LOCAL ? 2048 : 65536) / wish->type.element_bytes;
+    const uint64_t rounded = (needed + unit - 1) / unit * unit;
+    return rounded <= wish->array_elements ? rounded : needed;
+}
+
+void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
+                 const struct bl_try_wish *wish, const struct bl_bench *bench,
+                 struct bl_plan_item *item)
+{
+    *item = (struct bl_plan_item){.test_case = &try->test_case, .claim = NAN};
+    const bool is_probed = try->touched_lines > 0;
+    const struct bl_try *own = is_probed ? try : contiguous;
+    const uint64_t elements = elements_for(own, contiguous, wish);
+    struct bl_launch launch = bl_try_launch(wish, bench);
+    launch.elements = elements;
+    const unsigned steps = steps_for(own, wish, bench, &launch);
+    lay_out(own, wish, bench, elements, steps, &item->own);
+    lay_out(contiguous, wish, bench, elements, steps, &item->baseline);
+    const struct bl_workload *refused =
+        item->own.status != BL_ROW_OK ? &item->own : &item->baseline;
+    item->status = is_probed ? refused->status : BL_ROW_ERROR;
+    snprintf(item->reason, sizeof item->reason, "%s", refused->reason);
+    if (!is_probed)
+        item->own.working_set_bytes = 0;
+}
+
+static void predict(const struct bl_bench *bench, uint64_t base_bytes,
+                    struct bl_workload *workload)
+{
+    workload->launch.base_bytes = base_bytes;
+    bl_lay_out_prediction(workload, bench->machine, workload->starts,
+                          workload->start_count / bl_launch_group_items(&workload->launch));
+}
+
+void bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes, struct bl_plan_item *item)
+{
+    predict(bench, base_bytes, &item->baseline);
+    if (item->status == BL_ROW_OK)
+        predict(bench, base_bytes, &item->own);
+}

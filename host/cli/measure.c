@@ -1,0 +1,164 @@
+#include "cli/measure.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/machine_file.h"
+
+enum bl_status bl_run_open(const struct bl_options *options, struct bl_run *run,
+                           struct bl_error *error)
+{
+    *run = (struct bl_run){
+        .options = options,
+        .bench = {.quick = options->quick, .tolerance = options->tolerance},
+    };
+    size_t device_count = 0;
+    enum bl_status status = BL_OK;
+    if (options->kernel_dir && access(options->kernel_dir, R_OK | X_OK) != 0)
+        status = bl_fail(error, BL_FILE_FAILED, "cannot read --kernel-dir %s: %s",
+                         options->kernel_dir, strerror(errno));
+    if (status == BL_OK && options->machine)
+        status = bl_machine_named(options->machine, &run->machine_room, &run->bench.machine, error);
+    if (status == BL_OK)
+        status = bl_devices_list(&run->devices, &device_count, error);
+    if (status == BL_OK)
+        status = bl_device_select(run->devices, device_count, options->device, &run->bench.device,
+                                  error);
+    if (status != BL_OK)
+        return status;
+    const struct bl_device *device = run->bench.device;
+    if (!run->bench.machine)
+        run->bench.machine = bl_machine_for(device->vendor_id, device->type);
+    return bl_session_open(device, options->kernel_dir, &run->bench.session, error);
+}
+
+void bl_run_close(struct bl_run *run)
+{
+    bl_session_close(run->bench.session);
+    free(run->items);
+    free(run->devices);
+}
+
+static void show_progress(const struct bl_run *run, size_t i)
+{
+    if (!run->progress)
+        return;
+    const struct bl_launch *launch = &run->items[i].own.launch;
+    fprintf(stderr, "\r\x1b[K[%zu/%zu] %s %ux%u", i + 1, run->count, run->items[i].test_case->id,
+            launch->shape.x, launch->shape.y);
+}
+
+static void clear_progress(const struct bl_run *run)
+{
+    if (run->progress)
+        fputs("\r\x1b[K", stderr);
+}
+
+void bl_run_tell(struct bl_run *run, const char *subject, const struct bl_error *error)
+{
+    fprintf(stderr, "bankline: %s: %s\n", subject, error->sentence);
+    if (error->log[0] && strcmp(error->log, run->last_log) != 0) {
+        fprintf(stderr, "%s%s", error->log,
+                error->log[strlen(error->log) - 1] == '\n' ? "" : "\n");
+        memcpy(run->last_log, error->log, sizeof run->last_log);
+    }
+}
+
+/* The worse of what was seen so far and of this row. A device that fails (3) outweighs bad news,
+ * and numbers that are refused or refuted are bad news under --strict only. */
+static void judge(struct bl_run *run, const struct bl_row *row, enum bl_status status)
+{
+    if (row->status == BL_ROW_ERROR)
+        run->worst = status;
+    else if (run->options->strict && run->worst == BL_OK &&
+             (row->status > BL_ROW_ERROR || row->verdict == BL_REFUTED))
+        run->worst = BL_BAD_NEWS;
+}
+
+static enum bl_status run_item(struct bl_run *run, size_t i, struct bl_error *error)
+{
+    struct bl_row row = bl_planned_row(&run->items[i], run->bench.machine);
+    if (row.status == BL_ROW_OK) {
+        struct bl_error failure = {0};
+        show_progress(run, i);
+        const enum bl_status status =
+            bl_measure_case(&run->bench, &run->items[i], &row, &failure);
+        clear_progress(run);
+        /* The table tells the others in their row. */
+        if (row.status == BL_ROW_ERROR || (status != BL_OK && run->options->quiet)) {
+            char subject[sizeof row.case_id + sizeof row.shape];
+            snprintf(subject, sizeof subject, "%s %s", row.case_id, row.shape);
+            bl_run_tell(run, subject, &failure);
+        }
+        judge(run, &row, status);
+    }
+    bl_table_row(&run->table, &row);
+    fflush(stdout);
+    return bl_output_row(&run->output, &row, error);
+}
+
+/* A GPU's clocks rise when it works; a CPU needs none of this. */
+static void warm_up(const struct bl_run *run)
+{
+    for (size_t i = 0; i < run->count && run->bench.device->type == BL_DEVICE_GPU; i++)
+        if (run->items[i].status == BL_ROW_OK) {
+            /* What fails here fails again in the case's own row, and is told there. */
+            bl_warm_up(&run->bench, &run->items[i], NULL);
+            return;
+        }
+}
+
+static enum bl_status run_all(struct bl_run *run, struct bl_error *error)
+{
+    run->table = (struct bl_table){
+        .file = stdout,
+        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
+        .quiet = run->options->quiet,
+        .tolerance = run->bench.tolerance,
+        .machine = run->bench.machine,
+    };
+    run->progress = isatty(STDERR_FILENO) && !run->options->quiet;
+    struct bl_row heading = run->output.run;
+    snprintf(heading.machine, sizeof heading.machine, "%s", run->bench.machine->name);
+    bl_table_begin(&run->table, &heading);
+    fflush(stdout);
+
+    warm_up(run);
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < run->count; i++) {
+        /* A file that fails must not cost the rows that are still to come. */
+        struct bl_error *first = status == BL_OK ? error : NULL;
+        const enum bl_status written = run_item(run, i, first);
+        if (status == BL_OK)
+            status = written;
+    }
+    bl_table_end(&run->table);
+    fflush(stdout);
+    if (status == BL_OK && run->options->results)
+        fprintf(stderr, "rows written to %s\n", run->output.paths[1]);
+    return status;
+}
+
+/* The exit status says what the rows say; the sentences were told as they came. */
+static enum bl_status verdict_of_rows(const struct bl_run *run, struct bl_error *error)
+{
+    if (run->worst == BL_OK)
+        return BL_OK;
+    return bl_fail(error, run->worst, "%s",
+                   run->worst == BL_BAD_NEWS ? bl_status_words(BL_BAD_NEWS)
+                                             : "some cases failed; the messages above say why");
+}
+
+enum bl_status bl_run_items(struct bl_run *run, struct bl_error *error)
+{
+    enum bl_status status = bl_output_open(run->options, run->bench.device, &run->output, error);
+    if (status != BL_OK)
+        return status;
+    status = run_all(run, error);
+    const enum bl_status closed = bl_output_close(&run->output, status == BL_OK ? error : NULL);
+    if (status == BL_OK)
+        status = closed;
+    return status == BL_OK ? verdict_of_rows(run, error) : status;
+}

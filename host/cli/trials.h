@@ -1,0 +1,27 @@
+/* The expressions that `try` is given: on the command line, and in a file of patterns. */
+#ifndef BANKLINE_CLI_TRIALS_H
+#define BANKLINE_CLI_TRIALS_H
+
+#include "cli/options.h"
+#include "try.h"
+
+struct bl_trial {
+    struct bl_try try;
+    unsigned line; /* of the file; 0 on the command line */
+    enum bl_status status; /* of its probe */
+    char reason[768];      /* why it cannot run */
+};
+
+struct bl_trials {
+    struct bl_trial *all;
+    size_t count, room;
+};
+
+/* Takes all texts apart before anything is done with one. BL_BAD_EXPRESSION for one of the command
+ * line; BL_BAD_FORMAT, with file and line, for one of the file, for a name that is taken or no
+ * name, and for a file without patterns; BL_FILE_FAILED. Free them whatever is returned. */
+enum bl_status bl_trials_read(const struct bl_options *options, struct bl_trials *trials,
+                              struct bl_error *error);
+void bl_trials_free(struct bl_trials *trials);
+
+#endif

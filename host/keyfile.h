@@ -1,0 +1,31 @@
+/* Text files of one `key = value` a line.
+ *
+ * '#' begins a comment anywhere; empty lines count for nothing; blanks around key and value are
+ * dropped. A UTF-8 byte-order mark and CRLF line ends are taken as an editor's habit.
+ */
+#ifndef BANKLINE_KEYFILE_H
+#define BANKLINE_KEYFILE_H
+
+#include "status.h"
+
+struct bl_key_line {
+    const char *path;
+    unsigned number; /* of the line, from 1 */
+    const char *key, *value; /* value may be empty, key never is; valid during the call alone */
+};
+
+/* Called for each line in order; what it returns but BL_OK ends the reading. */
+typedef enum bl_status bl_key_handler(void *context, const struct bl_key_line *line,
+                                      struct bl_error *error);
+
+/* BL_OK; BL_FILE_FAILED when the file cannot be read; BL_BAD_FORMAT, with file and line in error,
+ * for a line without '=' or key, a zero byte, or a line longer than 4095 bytes; or what the
+ * handler returned. */
+enum bl_status bl_keyfile_read(const char *path, bl_key_handler *handle, void *context,
+                               struct bl_error *error);
+
+/* Fails with BL_BAD_FORMAT and "PATH:NUMBER: " before the sentence (printf's format). */
+enum bl_status bl_keyfile_fail(const struct bl_key_line *line, struct bl_error *error,
+                               const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

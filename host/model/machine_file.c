@@ -1,0 +1,238 @@
+#include "model/machine_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "keyfile.h"
+
+enum kind { TEXT, FLAG, COUNT, POWER_OF_TWO, MASKS };
+
+struct field {
+    const char *key;
+    enum kind kind;
+    size_t offset, size;    /* of TEXT: the room */
+    unsigned least, most;   /* of COUNT and POWER_OF_TWO; POWER_OF_TWO takes 0 where least is 0 */
+    bool may_be_left_out;
+    const char *meaning;    /* with its unit; a line break goes on in a new comment */
+};
+
+#define AT(member) offsetof(struct bl_machine, member), sizeof((struct bl_machine *)0)->member
+
+static const struct field fields[] = {
+    {"name", TEXT, AT(name), 0, 0, false, "what the CSV's machine column says"},
+    {"title", TEXT, AT(title), 0, 0, true, "a few words for a person"},
+    {"has_rule", FLAG, AT(has_rule), 0, 0, false,
+     "yes: measurements are held against the fields below; no: nothing is predicted"},
+    {"why_no_rule", TEXT, AT(why_no_rule), 0, 0, true, "where has_rule is no: a sentence"},
+    {"lanes", POWER_OF_TWO, AT(lanes), 4, BL_MAX_LANES, false,
+     "work-items that one request serves (the sub-group of one memory instruction)"},
+    {"line_bytes", POWER_OF_TWO, AT(line_bytes), 4, 1024, false, "bytes of a cache line"},
+    {"sector_bytes", POWER_OF_TWO, AT(sector_bytes), 0, 1024, false,
+     "bytes of a line that are fetched alone; 0: a line is fetched whole"},
+    {"tag_masks", MASKS, AT(tag_masks), 0, 0, false,
+     "which tag bank looks up a line: bit i of the bank's number is the parity of the line's\n"
+     "number (its address / line_bytes) and mask i; none: one tag bank"},
+    {"lines_per_clock", COUNT, AT(lines_per_clock), 1, 1024, false,
+     "lines that each tag bank looks up in a clock"},
+    {"cache_bytes", COUNT, AT(cache_bytes), 0, 1u << 30, false,
+     "bytes of the cache that these rules are of, for each compute unit; 0: not known"},
+    {"banks", POWER_OF_TWO, AT(banks), 1, BL_MAX_BANKS, false, "banks of local memory"},
+    {"bank_bytes", POWER_OF_TWO, AT(bank_bytes), 1, 64, false,
+     "bytes of a bank's word, of which it delivers one a clock"},
+    {"banks_serve_global", FLAG, AT(banks_serve_global), 0, 0, false,
+     "yes: cached reads of global memory come through the same banks"},
+    {"constant_is_global", FLAG, AT(constant_is_global), 0, 0, false,
+     "yes: constant memory goes the way of global memory; no: the model has no rule for it"},
+    {"wide_in_parts", FLAG, AT(wide_in_parts), 0, 0, false,
+     "yes: an access wider than a word is served in parts of as many consecutive lanes as ask\n"
+     "for one word of every bank; no: all lanes at once"},
+    {"widest_bytes", POWER_OF_TWO, AT(widest_bytes), 1, 16, false,
+     "bytes of the widest access of a lane; a wider one is several requests"},
+    {"widest_components", POWER_OF_TWO, AT(widest_components), 1, 16, false,
+     "components of the longest vector that a lane accesses in one request"},
+    {"three_is_two_and_one", FLAG, AT(three_is_two_and_one), 0, 0, false,
+     "yes: a vector of 3 is a request of two components and one of one"},
+    {"local_reads_three_as_four", FLAG, AT(local_reads_three_as_four), 0, 0, false,
+     "yes: but a read of local memory takes all four that it occupies"},
+    {"sectors_written_per_clock", COUNT, AT(sectors_written_per_clock), 0, 1024, false,
+     "sectors that leave a compute unit in a clock when global memory is written; 0: writes cost\n"
+     "what reads cost"},
+    {"unrolled_reads", POWER_OF_TWO, AT(unrolled_reads), 2, BL_MAX_UNROLL, false,
+     "accesses that a kernel unrolls in global memory, half as many in local memory"},
+    {"global_sub_groups_per_cu", COUNT, AT(global_sub_groups_per_cu), 1, 1024, false,
+     "sub-groups to launch for each compute unit: enough to hide latency"},
+    {"local_sub_groups_per_cu", COUNT, AT(local_sub_groups_per_cu), 1, 1024, false,
+     "the same for local memory: not more than are resident at once, each with 8 KiB"},
+};
+
+enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
+
+/* The value as text, without line end. */
+static void print_value(FILE *file, const struct field *field, const struct bl_machine *machine)
+{
+    const void *at = (const char *)machine + field->offset;
+    switch (field->kind) {
+    case TEXT:
+        fputs(at, file);
+        break;
+    case FLAG:
+        fputs(*(const bool *)at ? "yes" : "no", file);
+        break;
+    case COUNT:
+    case POWER_OF_TWO:
+        fprintf(file, "%u", *(const unsigned *)at);
+        break;
+    case MASKS:
+        for (unsigned i = 0; i < machine->tag_bits; i++)
+            fprintf(file, "%s0x%" PRIx64, i ? " " : "", machine->tag_masks[i]);
+        fputs(machine->tag_bits ? "" : "none", file);
+        break;
+    }
+}
+
+static void print_comment(FILE *file, const char *text)
+{
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        fprintf(file, "# %.*s\n", (int)length, text);
+        text += length + (text[length] == '\n');
+    }
+}
+
+void bl_machine_print(FILE *file, const struct bl_machine *machine)
+{
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
+        print_comment(file, fields[i].meaning);
+        fprintf(file, "%s = ", fields[i].key);
+        print_value(file, &fields[i], machine);
+        fputs(i + 1 == FIELD_COUNT ? "\n" : "\n\n", file);
+    }
+}
+
+struct reading {
+    struct bl_machine *machine;
+    unsigned lines[FIELD_COUNT]; /* where each key was, 0: nowhere yet */
+};
+
+static enum bl_status take_count(const struct bl_key_line *line, const struct field *field,
+                                 unsigned *value, struct bl_error *error)
+{
+    char *end;
+    errno = 0;
+    const unsigned long parsed = strtoul(line->value, &end, 10);
+    const bool is_power = (parsed & (parsed - 1)) == 0;
+    if (line->value[0] < '0' || line->value[0] > '9' || *end || errno || parsed < field->least ||
+        parsed > field->most || (field->kind == POWER_OF_TWO && !is_power))
+        return bl_keyfile_fail(line, error, "%s = %s: %s from %u to %u is right", line->key,
+                               line->value,
+                               field->kind == POWER_OF_TWO ? "a power of two" : "a number",
+                               field->least, field->most);
+    *value = (unsigned)parsed;
+    return BL_OK;
+}
+
+static enum bl_status take_masks(const struct bl_key_line *line, struct bl_machine *machine,
+                                 struct bl_error *error)
+{
+    machine->tag_bits = 0;
+    if (strcmp(line->value, "none") == 0)
+        return BL_OK;
+    for (const char *at = line->value; *at;) {
+        char *end;
+        errno = 0;
+        const uint64_t mask = strtoull(at, &end, 0);
+        if (end == at || *at == '-' || (*end && *end != ' ') || errno || mask == 0 ||
+            machine->tag_bits == BL_MAX_TAG_BITS)
+            return bl_keyfile_fail(line, error,
+                                   "%s = %s: none, or 1 to %d masks such as 0x5 0xa are right",
+                                   line->key, line->value, (int)BL_MAX_TAG_BITS);
+        machine->tag_masks[machine->tag_bits++] = mask;
+        at = end + strspn(end, " ");
+    }
+    return machine->tag_bits ? BL_OK
+                             : bl_keyfile_fail(line, error, "%s has no value", line->key);
+}
+
+static enum bl_status take_flag(const struct bl_key_line *line, bool *value,
+                                struct bl_error *error)
+{
+    *value = strcmp(line->value, "yes") == 0;
+    if (*value || strcmp(line->value, "no") == 0)
+        return BL_OK;
+    return bl_keyfile_fail(line, error, "%s = %s: yes or no is right", line->key, line->value);
+}
+
+static enum bl_status take_value(const struct bl_key_line *line, const struct field *field,
+                                 struct bl_machine *machine, struct bl_error *error)
+{
+    void *at = (char *)machine + field->offset;
+    switch (field->kind) {
+    case TEXT:
+        if (strlen(line->value) >= field->size)
+            return bl_keyfile_fail(line, error, "%s is longer than %zu bytes", line->key,
+                                   field->size - 1);
+        if (!*line->value && !field->may_be_left_out)
+            return bl_keyfile_fail(line, error, "%s has no value", line->key);
+        strcpy(at, line->value);
+        return BL_OK;
+    case FLAG:
+        return take_flag(line, at, error);
+    case COUNT:
+    case POWER_OF_TWO:
+        return take_count(line, field, at, error);
+    case MASKS:
+        return take_masks(line, machine, error);
+    }
+    return BL_BAD_FORMAT;
+}
+
+static enum bl_status take_line(void *context, const struct bl_key_line *line,
+                                struct bl_error *error)
+{
+    struct reading *reading = context;
+    for (size_t i = 0; i < FIELD_COUNT; i++) {
+        if (strcmp(fields[i].key, line->key) != 0)
+            continue;
+        if (reading->lines[i])
+            return bl_keyfile_fail(line, error, "key '%s' was given in line %u already", line->key,
+                                   reading->lines[i]);
+        reading->lines[i] = line->number;
+        return take_value(line, &fields[i], reading->machine, error);
+    }
+    return bl_keyfile_fail(line, error,
+                           "no key is called '%s'; 'bankline model --show-machine nvidia' shows "
+                           "them all", line->key);
+}
+
+enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
+                               struct bl_error *error)
+{
+    *machine = (struct bl_machine){0};
+    struct reading reading = {.machine = machine};
+    enum bl_status status = bl_keyfile_read(path, take_line, &reading, error);
+    if (status != BL_OK)
+        return status;
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (!reading.lines[i] && !fields[i].may_be_left_out)
+            return bl_fail(error, BL_BAD_FORMAT, "%s: the key '%s' is missing", path,
+                           fields[i].key);
+    if (machine->sector_bytes > machine->line_bytes)
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "%s: sector_bytes is %u, more than the line_bytes, %u", path,
+                       machine->sector_bytes, machine->line_bytes);
+    return BL_OK;
+}
+
+enum bl_status bl_machine_named(const char *name, struct bl_machine *room,
+                                const struct bl_machine **machine, struct bl_error *error)
+{
+    enum bl_status status = bl_machine_find(name, machine, error);
+    if (status == BL_OK || (!strchr(name, '/') && access(name, F_OK) != 0))
+        return status;
+    status = bl_machine_read(name, room, error);
+    *machine = room;
+    return status;
+}

@@ -1,0 +1,106 @@
+#include "report/picture.h"
+
+#include <string.h>
+
+enum { LANES_A_ROW = 32 };
+
+/* "A" to "Z", "a" to "z", then '+': more lines than letters. */
+static char letter(unsigned number)
+{
+    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    return number < sizeof letters - 1 ? letters[number] : '+';
+}
+
+/* 0 to 9, a to z, then '+'. */
+static char digit(unsigned number)
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
+    return number < sizeof digits - 1 ? digits[number] : '+';
+}
+
+static unsigned part_of(const struct bl_machine *machine, const struct bl_request *request,
+                        unsigned lane)
+{
+    if (!machine->wide_in_parts || request->access_bytes <= machine->bank_bytes)
+        return 0;
+    const unsigned fills = machine->banks * machine->bank_bytes / request->access_bytes;
+    return lane / (fills ? fills : 1);
+}
+
+/* The lane's line, counted in order of first appearance. */
+static void name_lines(const struct bl_machine *machine, const struct bl_request *request,
+                       char cells[BL_MAX_LANES])
+{
+    unsigned numbers[BL_MAX_LANES], count = 0;
+    for (unsigned lane = 0; lane < request->lanes; lane++) {
+        const uint64_t line = request->addresses_bytes[lane] / machine->line_bytes;
+        numbers[lane] = count;
+        for (unsigned before = 0; before < lane && numbers[lane] == count; before++)
+            if (request->addresses_bytes[before] / machine->line_bytes == line)
+                numbers[lane] = numbers[before];
+        count += numbers[lane] == count;
+        cells[lane] = letter(numbers[lane]);
+    }
+}
+
+/* The bank of the lane's first word, and the pass in which the bank delivers it: words of a bank
+ * come in the order of the lanes, and all lanes that want a word get it at once. */
+static void name_banks(const struct bl_machine *machine, const struct bl_request *request,
+                       char banks[BL_MAX_LANES], char passes[BL_MAX_LANES])
+{
+    unsigned pass_of[BL_MAX_LANES], first_pass = 0, part = 0;
+    for (unsigned lane = 0; lane < request->lanes; lane++) {
+        const uint64_t word = request->addresses_bytes[lane] / machine->bank_bytes;
+        const unsigned own_part = part_of(machine, request, lane);
+        if (own_part != part) { /* the next part begins when the busiest bank is done */
+            for (unsigned before = 0; before < lane; before++)
+                first_pass = pass_of[before] > first_pass ? pass_of[before] : first_pass;
+            part = own_part;
+        }
+        pass_of[lane] = first_pass + 1;
+        for (unsigned before = 0; before < lane; before++) {
+            const uint64_t other = request->addresses_bytes[before] / machine->bank_bytes;
+            if (part_of(machine, request, before) != part || (other - word) % machine->banks != 0)
+                continue;
+            if (other == word) {
+                pass_of[lane] = pass_of[before];
+                break;
+            }
+            if (pass_of[before] >= pass_of[lane])
+                pass_of[lane] = pass_of[before] + 1;
+        }
+        banks[lane] = digit((unsigned)(word % machine->banks));
+        passes[lane] = digit(pass_of[lane]);
+    }
+}
+
+static void draw_row(FILE *file, const char *name, const char cells[], unsigned first,
+                     unsigned lanes)
+{
+    fprintf(file, "  %s", name);
+    for (unsigned lane = first; lane < lanes && lane < first + LANES_A_ROW; lane++)
+        fprintf(file, " %c", cells[lane]);
+    fputc('\n', file);
+}
+
+void bl_picture(FILE *file, const struct bl_machine *machine, const struct bl_request *request)
+{
+    struct bl_cost cost;
+    if (bl_cost_of(machine, request, &cost) != BL_OK)
+        return;
+    char lines[BL_MAX_LANES], banks[BL_MAX_LANES], passes[BL_MAX_LANES];
+    name_lines(machine, request, lines);
+    name_banks(machine, request, banks, passes);
+    for (unsigned first = 0; first < request->lanes; first += LANES_A_ROW) {
+        fputs("  lane", file);
+        for (unsigned lane = first; lane < request->lanes && lane < first + LANES_A_ROW; lane += 8)
+            fprintf(file, " %-15u", lane);
+        fputc('\n', file);
+        if (cost.lines)
+            draw_row(file, "line", lines, first, request->lanes);
+        if (cost.bank_passes) {
+            draw_row(file, "bank", banks, first, request->lanes);
+            draw_row(file, "pass", passes, first, request->lanes);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/* Writes of global memory, bound by the memory path alone.
+ * The host defines what global.cl needs. Element e is given e + rounds, by every work-item that
+ * reaches it: which of them comes last makes no difference, and each length of a launch writes
+ * other values. */
+#include "patterns.h"
+#include "elements.h"
+
+SUB_GROUP_ATTRIBUTE
+__kernel void write_pattern(__global T *restrict data, __global uint *restrict sums, uint rounds,
+                            int zero)
+{
+    int base = (int)start_element();
+    for (uint round = 0; round < rounds; round++) {
+#pragma unroll
+        for (int k = 0; k < UNROLL / STEPS; k++) {
+            base += zero;
+            __global T *p = data + base;
+            const uint value = (uint)base + rounds;
+#pragma unroll
+            for (int j = 0; j < STEPS; j++)
+                p[j * STEP] = VALUE(value + j * STEP);
+        }
+    }
+    /* What a work-item wrote it reads back, unknown to the compiler. */
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    __global const T *p = data + base + zero;
+    uint sum = 0;
+    for (int j = 0; j < STEPS; j++)
+        sum += SUM(p[j * STEP]);
+    sums[output()] = sum;
+}
