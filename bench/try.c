@@ -7,6 +7,7 @@
 
 
 static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20;   /* of global memory */
+static const uint64_t MOST_WORK_ITEMS = 1u << 28;
 static const uint64_t CONSTANT_ARRAY_BYTES = 64u << 10;   /* what OpenCL promises at least */
 
 enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
@@ -47,22 +48,45 @@ struct bl_launch bl_try_launch(const struct bl_try_wish *wish, const struct bl_b
     return launch;
 }
 
-static uint64_t most_elements(const struct bl_try_wish *wish, const struct bl_bench *bench)
+uint64_t bl_try_most_bytes(const struct bl_try_wish *wish, const struct bl_bench *bench)
 {
     const struct bl_device *device = bench->device;
+    if (wish->memory == BL_MEMORY_CONSTANT)
+        return CONSTANT_ARRAY_BYTES;
+    uint64_t bytes = device->local_bytes;
+    if (wish->memory == BL_MEMORY_GLOBAL)
+        bytes = device->max_buffer_bytes < device->memory_bytes / 2 ? device->max_buffer_bytes
+                                                                    : device->memory_bytes / 2;
+    /* A kernel's index is an int; global.cl says why. */
+    const uint64_t indexed = (uint64_t)INT32_MAX * wish->type.element_bytes;
+    return bytes < indexed ? bytes : indexed;
+}
+
+/* What an array may have beside the steps beyond it. */
+static uint64_t most_elements(const struct bl_try_wish *wish, const struct bl_bench *bench)
+{
     const struct bl_launch launch = bl_try_launch(wish, bench);
     const uint64_t beyond = (uint64_t)(launch.steps - 1) * launch.step;
-    uint64_t bytes = device->max_buffer_bytes;
-    if (wish->memory == BL_MEMORY_LOCAL)
-        bytes = device->local_bytes;
-    else if (wish->memory == BL_MEMORY_CONSTANT)
-        bytes = CONSTANT_ARRAY_BYTES;
-    else if (!wish->array_elements && DEFAULT_ARRAY_BYTES < bytes)
+    uint64_t bytes = bl_try_most_bytes(wish, bench);
+    if (wish->memory == BL_MEMORY_GLOBAL && !wish->array_elements && DEFAULT_ARRAY_BYTES < bytes)
         bytes = DEFAULT_ARRAY_BYTES;
-    uint64_t elements = bytes / wish->type.element_bytes;
-    if (elements > INT32_MAX) /* a kernel's index is an int: launch.h's and global.cl's reason */
-        elements = INT32_MAX;
+    const uint64_t elements = bytes / wish->type.element_bytes;
     return elements > beyond ? elements - beyond : 0;
+}
+
+static enum bl_status check_groups(const struct bl_try_wish *wish, const struct bl_device *device,
+                                   struct bl_error *error)
+{
+    const uint64_t room = device->max_buffer_bytes / sizeof(uint64_t);
+    const uint64_t most = room < MOST_WORK_ITEMS ? room : MOST_WORK_ITEMS;
+    const uint64_t groups = (uint64_t)wish->groups.x * wish->groups.y;
+    const uint64_t items = (uint64_t)wish->shape.x * wish->shape.y;
+    if (groups <= most / items)
+        return BL_OK;
+    return bl_fail(error, BL_USAGE,
+                   "--groups %ux%u: ids may range over %" PRIu64 " work-items at most, so over "
+                   "%" PRIu64 " groups of %ux%u", wish->groups.x, wish->groups.y, most,
+                   most / items, wish->shape.x, wish->shape.y);
 }
 
 enum bl_status bl_try_settle(struct bl_try_wish *wish, const struct bl_bench *bench,
@@ -85,6 +109,9 @@ enum bl_status bl_try_settle(struct bl_try_wish *wish, const struct bl_bench *be
     if (wish->type.component_bytes == 8 && strcmp(wish->type.scalar, "double") == 0 &&
         !device->has_double)
         return bl_fail(error, BL_USAGE, "%s has no double", device->name);
+    const enum bl_status status = check_groups(wish, device, error);
+    if (status != BL_OK)
+        return status;
     const uint64_t most = most_elements(wish, bench);
     if (wish->array_elements > most)
         return bl_fail(error, BL_USAGE,

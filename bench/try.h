@@ -57,6 +57,9 @@ enum bl_status bl_try_settle(struct bl_try_wish *wish, const struct bl_bench *be
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_wish *wish,
                             const struct bl_bench *bench, struct bl_error *error);
 
+/* Bytes that the array of the wish's memory may have on the device, steps beyond it included. */
+uint64_t bl_try_most_bytes(const struct bl_try_wish *wish, const struct bl_bench *bench);
+
 /* The launch of the wish's groups, once, without a place for the array yet. */
 struct bl_launch bl_try_launch(const struct bl_try_wish *wish, const struct bl_bench *bench);
 

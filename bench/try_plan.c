@@ -55,8 +55,8 @@ static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine 
     return (reached < between ? reached : between) * line_bytes;
 }
 
-/* As many steps as leave what the launch touches in the cache, and its array in local memory: the
- * more, the less of a round is arithmetic. */
+/* As many steps as leave what the launch touches in the cache, and room for its array: the more, the
+ * less of a round is arithmetic. */
 static unsigned steps_for(const struct bl_try *try, const struct bl_try_wish *wish,
                           const struct bl_bench *bench, const struct bl_launch *launch)
 {
@@ -67,9 +67,7 @@ static unsigned steps_for(const struct bl_try *try, const struct bl_try_wish *wi
         longer.steps = steps;
         const bool in_cache = !cache_bytes || wish->memory == BL_MEMORY_LOCAL || wish->is_write ||
                               touched_bytes(try, bench->machine, launch, steps) <= cache_bytes;
-        const bool in_local = wish->memory != BL_MEMORY_LOCAL ||
-                              bl_launch_array_bytes(&longer) <= bench->device->local_bytes;
-        if (in_cache && in_local)
+        if (in_cache && bl_launch_array_bytes(&longer) <= bl_try_most_bytes(wish, bench))
             break;
         steps /= 2;
     }
@@ -135,8 +133,7 @@ static size_t spread_of(const struct bl_try_wish *wish, const struct bl_bench *b
     const uint64_t own = (bytes / launch->type->element_bytes / launch->step + 1) * launch->step;
     const uint64_t all_bytes = sets * own * launch->type->element_bytes;
     const bool fits = all_bytes <= MOST_WRITTEN_BYTES &&
-                      all_bytes <= bench->device->max_buffer_bytes &&
-                      all_bytes <= bench->device->memory_bytes / 2;
+                      all_bytes <= bl_try_most_bytes(wish, bench);
     return fits ? own : 0;
 }
 

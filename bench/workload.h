@@ -59,7 +59,7 @@ struct bl_workload {
     double requests; /* memory instructions of a sub-group; 0 where not counted */
     double clocks;   /* by the model, of the requests that the work needs; NAN without a rule */
     double lines, sectors, tag_passes, bank_passes; /* means over requests; NAN where not known */
-    char note[160];            /* what laying it out found out */
+    char note[448];            /* what laying it out found out */
     bool limited_by_banks;     /* bytes beyond what the banks deliver are impossible */
     enum bl_row_status status; /* BL_ROW_OK, or why it cannot run */
     char reason[256];

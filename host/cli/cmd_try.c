@@ -29,10 +29,13 @@ static enum bl_status probe_all(struct trying *trying, struct bl_error *error)
         status = bl_try_settle(&trying->wish, &run->bench, error);
     if (status == BL_OK)
         status = bl_try_open_contiguous(&trying->contiguous, trying->wish.memory, error);
-    if (status == BL_OK)
-        status = bl_try_probe(&trying->contiguous, &unbounded, &run->bench, error);
     if (status != BL_OK)
         return status;
+    status = bl_try_probe(&trying->contiguous, &unbounded, &run->bench, error);
+    if (status != BL_OK) {
+        bl_error_context(error, "the contiguous access to compare with");
+        return status;
+    }
     for (size_t i = 0; i < trying->trials.count; i++) {
         struct bl_trial *trial = &trying->trials.all[i];
         struct bl_error failure = {0};

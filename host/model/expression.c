@@ -150,13 +150,13 @@ static void copy(struct parser *parser, FILE *out)
 static void parse_list(struct parser *parser, FILE *out);
 
 /* "( ... )", its inside an expression or arguments. */
-static void parse_parentheses(struct parser *parser, FILE *out)
+static void parse_parentheses(struct parser *parser, bool may_be_empty, FILE *out)
 {
     const char *opened = parser->token.at;
     copy(parser, out);
     if (++parser->depth > DEEPEST)
         fail(parser, opened, "parentheses are nested deeper than %d", (int)DEEPEST);
-    if (!is_operator(parser, ")"))
+    if (!may_be_empty || !is_operator(parser, ")"))
         parse_list(parser, out);
     parser->depth--;
     if (is_operator(parser, ")"))
@@ -190,7 +190,7 @@ static void parse_word(struct parser *parser, FILE *out)
                  "mad24, select and their like are", (int)word.length, word.at);
         copy(parser, out);
         if (parser->status == BL_OK)
-            parse_parentheses(parser, out);
+            parse_parentheses(parser, true, out);
         return;
     }
     if (bl_is_function_word(word.at, word.length))
@@ -220,7 +220,7 @@ static void parse_operand(struct parser *parser, FILE *out)
     if (parser->status != BL_OK)
         return;
     if (is_operator(parser, "("))
-        parse_parentheses(parser, out);
+        parse_parentheses(parser, false, out);
     else if (parser->token.kind == WORD)
         parse_word(parser, out);
     else if (parser->token.kind == NUMBER)

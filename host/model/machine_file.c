@@ -219,6 +219,9 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
         if (!reading.lines[i] && !fields[i].may_be_left_out)
             return bl_fail(error, BL_BAD_FORMAT, "%s: the key '%s' is missing", path,
                            fields[i].key);
+    if (!machine->has_rule && !machine->why_no_rule[0])
+        snprintf(machine->why_no_rule, sizeof machine->why_no_rule, "%.60s says that it has none",
+                 path);
     if (machine->sector_bytes > machine->line_bytes)
         return bl_fail(error, BL_BAD_FORMAT,
                        "%s: sector_bytes is %u, more than the line_bytes, %u", path,

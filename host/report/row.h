@@ -52,7 +52,7 @@ struct bl_row {
     uint64_t samples;
     double seconds; /* spent on the case */
     enum bl_direction direction; /* a claim in words: against the baseline (schema 2) */
-    char note[256];              /* what else the case found out (schema 2) */
+    char note[448];              /* what else the case found out (schema 2) */
     double sectors; /* as lines: the parts of lines that are fetched alone (schema 3) */
 };
 

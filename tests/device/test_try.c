@@ -1,0 +1,219 @@
+/* Expressions on an OpenCL device: what the probe finds is what C computes, what must not be
+ * accessed is not, and every kernel of every kind of access computes what it should. */
+#include <criterion/criterion.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "subject.h"
+#include "try.h"
+
+static struct bl_device *devices;
+static struct bl_device device;
+static struct bl_bench bench;
+static struct bl_error error;
+
+static void open_device(void)
+{
+    size_t count;
+    const struct bl_device *chosen;
+    cr_assert_eq(bl_devices_list(&devices, &count, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_device_select(devices, count, getenv("BANKLINE_TEST_DEVICE"), &chosen, &error),
+                 BL_OK, "%s", error.sentence);
+    device = *chosen;
+    device.compute_units = 1; /* few groups are enough here */
+    bench.device = &device;
+    cr_assert_eq(bl_machine_find("nvidia", &bench.machine, NULL), BL_OK);
+    cr_assert_eq(bl_session_open(chosen, NULL, &bench.session, &error), BL_OK, "%s",
+                 error.sentence);
+}
+
+static void close_device(void)
+{
+    bl_session_close(bench.session);
+    free(devices);
+}
+
+TestSuite(try, .init = open_device, .fini = close_device);
+
+static struct bl_try_wish wish_of(enum bl_memory memory, const char *type, unsigned x, unsigned y)
+{
+    struct bl_try_wish wish = {.memory = memory, .shape = {x, y}};
+    cr_assert_eq(bl_type_named(type, &wish.type, NULL), BL_OK);
+    return wish;
+}
+
+static enum bl_status probed(const char *text, struct bl_try_wish *wish, struct bl_try *try)
+{
+    error = (struct bl_error){0};
+    cr_assert_eq(bl_try_settle(wish, &bench, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_try_open(try, NULL, text, &error), BL_OK, "%s: %s", text, error.sentence);
+    return bl_try_probe(try, wish, &bench, &error);
+}
+
+#define get_global_id(d) ((size_t)((d) == 0 ? group * 8 + lane % 8 : group_y * 4 + lane / 8))
+#define get_local_id(d) ((size_t)((d) == 0 ? lane % 8 : lane / 8))
+#define get_group_id(d) ((size_t)((d) == 0 ? group : group_y))
+#define get_num_groups(d) ((size_t)((d) == 0 ? 3 : 2))
+#define get_global_size(d) ((size_t)((d) == 0 ? 24 : 8))
+
+Test(try, ids_and_sizes_are_those_of_the_groups_that_were_asked_for)
+{
+    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 8, 4);
+    wish.groups = (struct bl_shape){3, 2};
+    struct bl_try try;
+    cr_assert_eq(probed("get_global_id(0) + 100 * get_global_id(1) + 1000 * get_local_id(0) + "
+                        "10000 * get_group_id(1) + 100000 * get_num_groups(0) + "
+                        "1000000 * get_global_size(1) + get_global_id(2) + get_local_size(0) + "
+                        "get_local_size(1)", &wish, &try), BL_OK, "%s", error.sentence);
+    for (size_t item = 0; item < 6 * 32; item++) {
+        const size_t lane = item % 32, group = item / 32 % 3, group_y = item / 32 / 3;
+        const uint64_t expected = get_global_id(0) + 100 * get_global_id(1) +
+                                  1000 * get_local_id(0) + 10000 * get_group_id(1) +
+                                  100000 * get_num_groups(0) + 1000000 * get_global_size(1) + 8 + 4;
+        cr_assert_eq(try.starts[item], expected, "item %zu: %zu", item, (size_t)try.starts[item]);
+    }
+    bl_try_close(&try);
+}
+
+/* What an expression without ids is. */
+static int64_t value_of(const char *text)
+{
+    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 16, 1);
+    struct bl_try try;
+    char whole[256];
+    snprintf(whole, sizeof whole, "1000 + (long)(%s)", text);
+    cr_assert_eq(probed(whole, &wish, &try), BL_OK, "%s: %s", text, error.sentence);
+    const int64_t value = (int64_t)try.starts[0] - 1000;
+    bl_try_close(&try);
+    return value;
+}
+
+Test(try, a_guarded_division_is_cs_division)
+{
+    cr_assert_eq(value_of("7 / 2"), 7 / 2);
+    cr_assert_eq(value_of("-7 / 2"), -7 / 2);
+    cr_assert_eq(value_of("-7 % 3"), -7 % 3);
+    cr_assert_eq(value_of("100 / 7 / 2 * 3 % 5"), 100 / 7 / 2 * 3 % 5);
+    cr_assert_eq(value_of("-7 / 2u >> 24"), (unsigned)-7 / 2u >> 24);
+    cr_assert_eq(value_of("-7l / 2u"), -7L / 2);
+    cr_assert_eq(value_of("(char)100 / (uchar)7"), 100 / 7);
+    cr_assert_eq(value_of("7 / 2.0f * 2"), 7);
+    cr_assert_eq(value_of("(uint)5 % (ulong)3"), 2);
+    cr_assert_eq(value_of("true / 1 + 6 / (1 + 1)"), 1 + 3);
+    cr_assert_eq(value_of("get_local_size(0) / 3 - 7 / -2"), 16 / 3 + 3);
+    cr_assert_eq(value_of("0 ? 1 / 0 : 5"), 5);
+    cr_assert_eq(value_of("0 && 1 % 0"), 0);
+}
+
+static void fails(const char *text, uint64_t array_elements, enum bl_status status,
+                  const char *sentence_part)
+{
+    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 16, 1);
+    wish.array_elements = array_elements;
+    struct bl_try try;
+    cr_assert_eq(probed(text, &wish, &try), status, "%s: %s", text, error.sentence);
+    cr_assert(strstr(error.sentence, sentence_part), "%s: %s", text, error.sentence);
+    bl_try_close(&try);
+}
+
+Test(try, what_must_not_run_is_found_by_the_probe)
+{
+    fails("get_global_id(0) - 1", 0, BL_OUT_OF_RANGE, "work-item (0,0) of group (0,0) has index -1");
+    fails("get_global_id(0)", 127, BL_OUT_OF_RANGE,
+          "work-item (15,0) of group (7,0) has index 127, outside the array of 127 elements");
+    fails("get_global_id(0)", 128, BL_OK, "");
+    fails("1 / get_local_id(0)", 0, BL_BAD_EXPRESSION, "work-item (0,0) of group (0,0) divides by zero");
+    fails("1 % (get_global_id(0) - 20)", 0, BL_BAD_EXPRESSION, "work-item (4,0) of group (1,0)");
+    fails("INT_MIN / ((int)get_local_id(0) - 1)", 0, BL_BAD_EXPRESSION, "divides by zero (or the");
+    fails("LONG_MIN % ((long)get_local_id(0) - 2) + 1", 0, BL_BAD_EXPRESSION, "work-item (1,0)");
+    fails("1e30f * get_global_id(0)", 0, BL_OUT_OF_RANGE, "outside the array");
+    fails("get_global_id(0, 1)", 0, BL_BAD_EXPRESSION, "does not compile");
+    fails("(int2)(1, 2)", 0, BL_BAD_EXPRESSION, "does not compile");
+    fails("1.5f % 2", 0, BL_BAD_EXPRESSION, "does not compile");
+}
+
+Test(try, what_does_not_fit_is_refused)
+{
+    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 16, 1);
+    wish.groups = (struct bl_shape){1u << 24, 1u << 24};
+    cr_assert_eq(bl_try_settle(&wish, &bench, &error), BL_USAGE);
+    wish = wish_of(BL_MEMORY_GLOBAL, "int", 1u << 16, 1u << 16);
+    cr_assert_eq(bl_try_settle(&wish, &bench, &error), BL_BAD_SHAPE);
+    wish = wish_of(BL_MEMORY_CONSTANT, "int", 16, 1);
+    wish.is_write = true;
+    cr_assert_eq(bl_try_settle(&wish, &bench, &error), BL_USAGE);
+    wish.is_write = false;
+    wish.array_elements = 16385;
+    cr_assert_eq(bl_try_settle(&wish, &bench, &error), BL_USAGE);
+    device.has_double = false;
+    wish = wish_of(BL_MEMORY_GLOBAL, "double2", 16, 1);
+    cr_assert_eq(bl_try_settle(&wish, &bench, &error), BL_USAGE);
+}
+
+/* Runs own and contiguous for some rounds; the runner compares every output. */
+static void computes(enum bl_memory memory, bool is_write, const char *type, unsigned x, unsigned y,
+                     const char *text)
+{
+    struct bl_try_wish wish = wish_of(memory, type, x, y);
+    wish.is_write = is_write;
+    struct bl_try try, contiguous;
+    cr_assert_eq(probed(text, &wish, &try), BL_OK, "%s: %s", text, error.sentence);
+    cr_assert_eq(bl_try_open_contiguous(&contiguous, memory, &error), BL_OK);
+    cr_assert_eq(bl_try_probe(&contiguous, &wish, &bench, &error), BL_OK, "%s", error.sentence);
+    struct bl_plan_item item;
+    bl_try_plan(&try, &contiguous, &wish, &bench, &item);
+    bl_try_predict(&bench, 0, &item);
+    cr_assert_eq(item.status, BL_ROW_OK, "%s", item.reason);
+    const struct bl_workload *workloads[] = {&item.own, &item.baseline};
+    for (int i = 0; i < 2; i++) {
+        struct bl_runner runner;
+        struct bl_timing timing;
+        cr_assert_eq(bl_runner_open(bench.session, workloads[i], &runner, &error), BL_OK, "%s",
+                     error.sentence);
+        for (uint32_t rounds = 1; rounds < 4; rounds += 2)
+            cr_assert_eq(runner.subject.launch(&runner, rounds, &timing, &error), BL_OK,
+                         "%s of %s in %s memory, %ux%u: %s", is_write ? "write" : "read", type,
+                         bl_memory_name(memory), x, y, error.sentence);
+        bl_runner_close(&runner);
+    }
+    bl_try_close(&try);
+    bl_try_close(&contiguous);
+}
+
+Test(try, every_kind_of_access_computes_what_it_should)
+{
+    static const char *const types[] = {"char",   "uchar2", "uchar3", "char4", "uchar16", "short",
+                                        "ushort3", "short8", "int3",  "uint4", "long",    "ulong3",
+                                        "float",  "float16", "double2"};
+    for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
+        for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_CONSTANT; memory++)
+            for (int write = 0; write <= (memory != BL_MEMORY_CONSTANT); write++)
+                computes((enum bl_memory)memory, write != 0, types[t], 32, 1,
+                         "get_local_id(0) * 3 + 1");
+}
+
+Test(try, groups_that_share_local_memory_compute_what_they_should)
+{
+    for (int write = 0; write < 2; write++) {
+        /* 16 of 32 lanes idle, whole lanes, and one and a half. */
+        computes(BL_MEMORY_LOCAL, write != 0, "int", 8, 2,
+                 "get_local_id(1) * 2000 + get_local_id(0) * 5");
+        computes(BL_MEMORY_LOCAL, write != 0, "int", 8, 4,
+                 "get_local_id(1) * 1000 + get_local_id(0) * 5");
+        computes(BL_MEMORY_LOCAL, write != 0, "int", 16, 3, "get_local_id(1) * 1500 + get_local_id(0)");
+        computes(BL_MEMORY_LOCAL, write != 0, "int", 32, 1, "4000 - get_local_id(0)");
+    }
+}
+
+Test(try, the_devices_address_is_found)
+{
+    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 16, 1);
+    uint64_t address = 0;
+    cr_assert_eq(bl_try_address(&wish, &bench, 1 << 20, &address, &error), BL_OK);
+    cr_assert_neq(address, 0);
+    wish.memory = BL_MEMORY_LOCAL;
+    cr_assert_eq(bl_try_address(&wish, &bench, 1 << 20, &address, &error), BL_OK);
+    cr_assert_eq(address, 0);
+}

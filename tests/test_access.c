@@ -1,0 +1,228 @@
+/* The rules that are findings on an H100, sectors, wide accesses, writes, and the picture. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/access.h"
+#include "model/predict.h"
+#include "report/picture.h"
+
+static const struct bl_machine *machine(const char *name)
+{
+    const struct bl_machine *found;
+    cr_assert_eq(bl_machine_find(name, &found, NULL), BL_OK);
+    return found;
+}
+
+/* Lanes of a request that touch these lines in equal shares, each lane in a bank of its own. */
+static struct bl_cost cost_of_lines(const uint64_t lines[], unsigned count, unsigned lanes)
+{
+    uint64_t addresses[32];
+    for (unsigned lane = 0; lane < lanes; lane++)
+        addresses[lane] = 128 * lines[lane * count / lanes] + 4 * lane;
+    const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, lanes, addresses};
+    struct bl_cost cost;
+    cr_assert_eq(bl_cost_of(machine("nvidia"), &request, &cost), BL_OK);
+    return cost;
+}
+
+static struct bl_cost strided(const char *name, enum bl_memory memory, bool is_write,
+                              unsigned bytes, unsigned stride_bytes, unsigned lanes)
+{
+    uint64_t addresses[BL_MAX_LANES];
+    for (unsigned lane = 0; lane < lanes; lane++)
+        addresses[lane] = (uint64_t)lane * stride_bytes;
+    const struct bl_request request = {memory, is_write, bytes, lanes, addresses};
+    struct bl_cost cost;
+    cr_assert_eq(bl_cost_of(machine(name), &request, &cost), BL_OK);
+    return cost;
+}
+
+/* Measured on an H100: which lines share the tag bank of line 0, among the first 64. */
+Test(access, the_tag_bank_of_a_line_is_the_one_that_was_measured)
+{
+    static const unsigned with_line_0[] = {0,  5,  10, 15, 19, 22, 25, 28,
+                                           33, 36, 43, 46, 50, 55, 56, 61};
+    const struct bl_machine *nvidia = machine("nvidia");
+    size_t next = 0;
+    for (unsigned line = 0; line < 64; line++) {
+        const bool shares = next < 16 && with_line_0[next] == line;
+        next += shares;
+        cr_assert_eq(bl_tag_bank(nvidia, line) == bl_tag_bank(nvidia, 0), shares, "line %u", line);
+        cr_assert_lt(bl_tag_bank(nvidia, line), 4);
+    }
+    cr_assert_eq(bl_tag_bank(machine("intel-gen9"), 12345), 0);
+}
+
+/* Clocks measured for these lines, in passes; results/rules. */
+Test(access, a_read_costs_what_the_busiest_tag_bank_looks_up)
+{
+    static const struct {
+        unsigned count;
+        uint64_t lines[10];
+        unsigned passes;
+    } measured[] = {
+        {1, {7}, 1},
+        {2, {738, 403}, 1},
+        {2, {90, 362}, 2},
+        {4, {0, 1, 2, 3}, 1},
+        {4, {1, 2, 3, 4}, 2},
+        {5, {250, 545, 938, 402, 113}, 3},
+        {6, {428, 974, 687, 296, 786, 895}, 4},
+        {9, {886, 151, 567, 420, 468, 291, 273, 426, 43}, 5},
+        {10, {330, 275, 905, 92, 745, 690, 355, 1004, 979, 17}, 7},
+    };
+    for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++) {
+        const struct bl_cost cost =
+            cost_of_lines(measured[i].lines, measured[i].count, 32);
+        cr_assert_eq(cost.lines, measured[i].count);
+        cr_assert_eq(cost.tag_passes, measured[i].passes, "row %zu: %u", i, cost.tag_passes);
+        cr_assert_eq(cost.clocks, measured[i].passes);
+        cr_assert_eq(cost.bank_passes, 1);
+    }
+}
+
+Test(access, sectors_are_counted_where_lines_have_them)
+{
+    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, false, 4, 4, 32).sectors, 4);
+    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, false, 4, 16, 32).sectors, 16);
+    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, false, 4, 256, 32).sectors, 32);
+    cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, false, 4, 4, 32).sectors, 0);
+    cr_assert_eq(strided("intel-gen9", BL_MEMORY_GLOBAL, false, 4, 4, 16).sectors, 0);
+}
+
+/* Measured on an H100 with reads of 8 and of 16 bytes, by stride in elements. */
+Test(access, a_wide_access_is_served_in_parts)
+{
+    static const unsigned strides[] = {1, 2, 3, 4, 8, 16};
+    static const unsigned passes_8[] = {2, 4, 2, 8, 16, 32}, passes_16[] = {4, 8, 4, 16, 32, 32};
+    for (size_t i = 0; i < 6; i++) {
+        cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, false, 8, 8 * strides[i], 32).bank_passes,
+                     passes_8[i], "8 bytes, stride %u", strides[i]);
+        cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, false, 16, 16 * strides[i], 32).bank_passes,
+                     passes_16[i], "16 bytes, stride %u", strides[i]);
+    }
+    /* The guides' machine takes all lanes at once. */
+    cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 16, 16).bank_passes, 4);
+    cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 48, 16).bank_passes, 4);
+}
+
+Test(access, writes_cost_what_reads_cost_but_where_sectors_leave_the_chip)
+{
+    cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, true, 4, 8, 32).clocks, 2);
+    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, false, 4, 4, 32).clocks, 1);
+    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, true, 4, 4, 32).clocks, 4);
+    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, true, 4, 8, 32).clocks, 8);
+    cr_assert_eq(strided("intel-gen9", BL_MEMORY_GLOBAL, true, 4, 8, 16).clocks, 2);
+}
+
+static unsigned parts(const char *machine_name, enum bl_memory memory, bool is_write,
+                      const char *type_name, struct bl_part found[BL_MAX_PARTS])
+{
+    struct bl_type type;
+    cr_assert_eq(bl_type_named(type_name, &type, NULL), BL_OK, "%s", type_name);
+    return bl_parts_of(machine(machine_name), memory, is_write, &type, found);
+}
+
+Test(access, long_vectors_are_several_requests)
+{
+    struct bl_part found[BL_MAX_PARTS];
+    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "int", found), 1);
+    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "int4", found), 1);
+    cr_assert_eq(found[0].bytes, 16);
+    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "float16", found), 4);
+    cr_assert_eq(found[3].offset, 48);
+    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "double16", found), 8);
+    cr_assert_eq(found[7].bytes, 16);
+    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "uchar16", found), 4);
+    cr_assert_eq(found[1].offset, 4);
+    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "int3", found), 2);
+    cr_assert_eq(found[1].offset, 8);
+    cr_assert_eq(found[1].bytes, 4);
+    cr_assert_eq(parts("nvidia", BL_MEMORY_LOCAL, false, "int3", found), 1);
+    cr_assert_eq(found[0].bytes, 16);
+    cr_assert_eq(parts("nvidia", BL_MEMORY_LOCAL, true, "int3", found), 2);
+    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "double3", found), 2);
+    cr_assert_eq(parts("intel-gen9", BL_MEMORY_GLOBAL, false, "int3", found), 1);
+    cr_assert_eq(found[0].bytes, 12);
+}
+
+Test(access, types_have_opencls_sizes)
+{
+    struct bl_type type;
+    cr_assert_eq(bl_type_named("ushort3", &type, NULL), BL_OK);
+    cr_assert_eq(type.element_bytes, 8);
+    cr_assert_eq(type.access_bytes, 6);
+    cr_assert_str_eq(type.scalar, "ushort");
+    cr_assert_eq(bl_type_named("uchar", &type, NULL), BL_OK);
+    cr_assert_eq(type.element_bytes, 1);
+    const char *const none[] = {"", "int1", "int5", "half", "Int", "float32", "int 2"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        cr_assert_eq(bl_type_named(none[i], &type, NULL), BL_USAGE, "%s", none[i]);
+}
+
+/* A launch of one request whose unrolled reads cost different numbers of clocks. */
+Test(predict, all_unrolled_reads_count_where_a_hash_tells_them_apart)
+{
+    const struct bl_machine *nvidia = machine("nvidia");
+    struct bl_launch launch =
+        bl_launch_for(nvidia, BL_MEMORY_GLOBAL, &bl_type_int, (struct bl_shape){32, 1}, 1);
+    launch.groups = 1;
+    uint64_t starts[32];
+    for (unsigned lane = 0; lane < 32; lane++)
+        starts[lane] = 32 * (lane / 16) + lane; /* lines 0 and 1, then 1 and 2, ... */
+    double expected = 0;
+    for (unsigned read = 0; read < launch.unroll; read++)
+        expected += 1 + (bl_tag_bank(nvidia, read) == bl_tag_bank(nvidia, read + 1));
+    struct bl_prediction prediction;
+    cr_assert_eq(bl_predict(nvidia, &launch, starts, &prediction), BL_OK);
+    cr_assert_float_eq(prediction.clocks, expected / launch.unroll, 1e-12);
+    cr_assert_float_eq(prediction.lines, 2, 0);
+    cr_assert_gt(prediction.clocks, 1);
+    cr_assert_lt(prediction.clocks, 2);
+    /* The address of the array shifts which of them collide. */
+    launch.steps = 1;
+    launch.base_bytes = 128 * 3;
+    cr_assert_eq(bl_predict(nvidia, &launch, starts, &prediction), BL_OK);
+    cr_assert_float_eq(prediction.clocks,
+                       1 + (bl_tag_bank(nvidia, 3) == bl_tag_bank(nvidia, 4)), 0);
+}
+
+Test(picture, shows_lines_banks_and_passes)
+{
+    uint64_t addresses[16];
+    for (unsigned lane = 0; lane < 16; lane++)
+        addresses[lane] = lane < 12 ? 8 * lane : 0; /* stride 2, then lane 0's word again */
+    const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 16, addresses};
+    struct bl_machine own = *machine("nvidia");
+    own.line_bytes = 32;
+    own.banks = 16;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    bl_picture(file, &own, &request);
+    fclose(file);
+    cr_assert(strstr(text, "  line A A A A B B B B C C C C A A A A\n"), "%s", text);
+    cr_assert(strstr(text, "  bank 0 2 4 6 8 a c e 0 2 4 6 0 0 0 0\n"), "%s", text);
+    cr_assert(strstr(text, "  pass 1 1 1 1 1 1 1 1 2 2 2 2 1 1 1 1\n"), "%s", text);
+    free(text);
+}
+
+Test(picture, shows_wide_accesses_part_by_part_and_only_what_there_is)
+{
+    uint64_t addresses[64];
+    for (unsigned lane = 0; lane < 64; lane++)
+        addresses[lane] = 16 * lane;
+    const struct bl_request request = {BL_MEMORY_LOCAL, false, 16, 64, addresses};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    bl_picture(file, machine("nvidia"), &request);
+    bl_picture(file, machine("cpu"), &request);
+    fclose(file);
+    cr_assert_null(strstr(text, "line"));
+    cr_assert(strstr(text, "  pass 1 1 1 1 1 1 1 1 2 2 2 2 2 2 2 2 3"), "%s", text);
+    cr_assert(strstr(text, "  lane 32"), "%s", text);
+    cr_assert(strstr(text, "  pass 5 5"), "%s", text);
+    free(text);
+}

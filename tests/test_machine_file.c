@@ -1,0 +1,182 @@
+/* Machines as text, and the files of `key = value` lines that they and patterns are. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "keyfile.h"
+#include "model/access.h"
+#include "model/machine_file.h"
+
+static struct bl_error error;
+static char path[] = "/tmp/bankline-machine-XXXXXX";
+
+static void make_file(void) { close(mkstemp(path)); }
+static void remove_file(void) { unlink(path); }
+TestSuite(machine_file, .init = make_file, .fini = remove_file);
+
+static void write_bytes(const char *bytes, size_t count)
+{
+    FILE *file = fopen(path, "w");
+    fwrite(bytes, 1, count, file);
+    fclose(file);
+}
+
+static char *printed(const char *name)
+{
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find(name, &machine, NULL), BL_OK);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    bl_machine_print(file, machine);
+    fclose(file);
+    return text;
+}
+
+/* The printed machine with one text replaced, read again. */
+static enum bl_status changed(const char *from, const char *to, struct bl_machine *machine)
+{
+    char *text = printed("nvidia"), *at = strstr(text, from), *whole = NULL;
+    cr_assert_not_null(at, "%s", from);
+    const int length = asprintf(&whole, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    write_bytes(whole, (size_t)length);
+    free(whole);
+    free(text);
+    error = (struct bl_error){0};
+    return bl_machine_read(path, machine, &error);
+}
+
+static void refused(const char *from, const char *to, const char *sentence_part)
+{
+    struct bl_machine machine;
+    cr_assert_eq(changed(from, to, &machine), BL_BAD_FORMAT, "%s", to);
+    cr_assert(strstr(error.sentence, path), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, sentence_part), "%s", error.sentence);
+}
+
+Test(machine_file, every_built_in_machine_comes_back_as_it_was)
+{
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    for (size_t i = 0; i < count; i++) {
+        char *text = printed(all[i].name);
+        write_bytes(text, strlen(text));
+        struct bl_machine machine;
+        cr_assert_eq(bl_machine_read(path, &machine, &error), BL_OK, "%s", error.sentence);
+        cr_assert_eq(memcmp(&machine, &all[i], sizeof machine), 0, "%s", all[i].name);
+        free(text);
+    }
+}
+
+Test(machine_file, a_value_that_is_changed_changes_the_rule)
+{
+    struct bl_machine machine;
+    uint64_t addresses[32];
+    for (unsigned lane = 0; lane < 32; lane++)
+        addresses[lane] = 8 * lane;
+    const struct bl_request request = {BL_MEMORY_LOCAL, false, 4, 32, addresses};
+    struct bl_cost cost;
+    cr_assert_eq(changed("banks = 32", "banks = 64", &machine), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_cost_of(&machine, &request, &cost), BL_OK);
+    cr_assert_eq(cost.bank_passes, 1);
+    cr_assert_eq(changed("tag_masks = 0xded5da 0x95af6f", "tag_masks = none", &machine), BL_OK);
+    cr_assert_eq(machine.tag_bits, 0);
+    cr_assert_eq(changed("tag_masks = 0xded5da 0x95af6f", "tag_masks = 1 2 0x4  8", &machine), BL_OK);
+    cr_assert_eq(machine.tag_bits, 4);
+    cr_assert_eq(machine.tag_masks[3], 8);
+    cr_assert_eq(changed("title = ", "", &machine), BL_BAD_FORMAT);
+    cr_assert_eq(changed("has_rule = yes", "has_rule = no", &machine), BL_OK);
+    cr_assert(strstr(machine.why_no_rule, "says that it has none"));
+}
+
+Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
+{
+    refused("lanes = 32", "lanes = 33", ":14: lanes = 33: a power of two from 4 to 128");
+    refused("lanes = 32", "lanes = 0", "lanes = 0");
+    refused("lanes = 32", "lanes = 256", "lanes = 256");
+    refused("lanes = 32", "lanes = -32", "lanes = -32");
+    refused("lanes = 32", "lanes = 32x", "lanes = 32x");
+    refused("lanes = 32", "lanes = 99999999999999999999999", "lanes = 9999");
+    refused("lanes = 32", "lanes =", "lanes = :");
+    refused("lanes = 32", "", "the key 'lanes' is missing");
+    refused("lanes = 32", "lanez = 32", ":14: no key is called 'lanez'");
+    refused("lanes = 32", "lanes = 32\nlanes = 32", ":15: key 'lanes' was given in line 14 already");
+    refused("has_rule = yes", "has_rule = true", "yes or no");
+    refused("name = nvidia", "name = ", "name has no value");
+    refused("name = nvidia", "name = a-name-that-is-far-too-long-for-a-machine", "longer than 31");
+    refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = ", "tag_masks has no value");
+    refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 1 2 3 4 5", "1 to 4 masks");
+    refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 0x1g", "masks such as");
+    refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 0", "masks such as");
+    refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = -1", "masks such as");
+    refused("lines_per_clock = 1", "lines_per_clock = 0", "from 1 to");
+    refused("sector_bytes = 32", "sector_bytes = 256", "more than the line_bytes");
+    refused("= 32", "32", "has no '='");
+    refused("lanes = 32", "= 32", "nothing stands before '='");
+}
+
+Test(machine_file, a_name_is_a_built_in_machine_or_else_a_file)
+{
+    struct bl_machine room, *nothing = NULL;
+    const struct bl_machine *machine = nothing;
+    char *text = printed("nvidia");
+    write_bytes(text, strlen(text));
+    free(text);
+    cr_assert_eq(bl_machine_named("intel-gen9", &room, &machine, &error), BL_OK);
+    cr_assert_str_eq(machine->name, "intel-gen9");
+    cr_assert_eq(bl_machine_named(path, &room, &machine, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(machine, &room);
+    cr_assert_eq(bl_machine_named("no-such", &room, &machine, &error), BL_UNKNOWN_MACHINE);
+    cr_assert_eq(bl_machine_named("/no/such", &room, &machine, &error), BL_FILE_FAILED);
+}
+
+struct seen {
+    char text[256];
+};
+
+static enum bl_status see(void *context, const struct bl_key_line *line, struct bl_error *failure)
+{
+    struct seen *seen = context;
+    if (strcmp(line->key, "stop") == 0)
+        return bl_keyfile_fail(line, failure, "stopped");
+    const size_t used = strlen(seen->text);
+    snprintf(seen->text + used, sizeof seen->text - used, "%u[%s|%s]", line->number, line->key,
+             line->value);
+    return BL_OK;
+}
+
+static enum bl_status read_keys(const char *bytes, size_t count, struct seen *seen)
+{
+    write_bytes(bytes, count);
+    *seen = (struct seen){0};
+    error = (struct bl_error){0};
+    return bl_keyfile_read(path, see, seen, &error);
+}
+
+Test(machine_file, comments_blanks_and_an_editors_habits_do_not_matter)
+{
+    struct seen seen;
+    const char text[] = "\xEF\xBB\xBF# first\r\n\r\n  a  =  1 = 2 # rest\r\nb=\n\t#\n c = d e";
+    cr_assert_eq(read_keys(text, sizeof text - 1, &seen), BL_OK, "%s", error.sentence);
+    cr_assert_str_eq(seen.text, "3[a|1 = 2]4[b|]6[c|d e]");
+    cr_assert_eq(read_keys("", 0, &seen), BL_OK);
+}
+
+Test(machine_file, what_is_no_text_is_refused)
+{
+    struct seen seen;
+    cr_assert_eq(read_keys("a = 1\nb\0 = 2\n", 13, &seen), BL_BAD_FORMAT);
+    cr_assert(strstr(error.sentence, ":2: a zero byte"), "%s", error.sentence);
+    char *longer = malloc(5000);
+    memset(longer, 'x', 5000);
+    longer[1] = '=';
+    cr_assert_eq(read_keys(longer, 5000, &seen), BL_BAD_FORMAT);
+    cr_assert(strstr(error.sentence, ":1: longer than 4095"), "%s", error.sentence);
+    cr_assert_eq(read_keys(longer, 4095, &seen), BL_OK);
+    free(longer);
+    cr_assert_eq(read_keys("a = 1\nstop = 1\nb = 2\n", 20, &seen), BL_BAD_FORMAT);
+    cr_assert(strstr(error.sentence, ":2: stopped"));
+    cr_assert_str_eq(seen.text, "1[a|1]");
+    cr_assert_eq(bl_keyfile_read("/tmp", see, &seen, &error), BL_FILE_FAILED);
+}
