@@ -98,12 +98,13 @@ static enum bl_status check_limit(const struct bl_bench *bench, const struct bl_
     if (!machine->has_rule || !item->own.limited_by_banks || !isfinite(row->bytes_per_clock_cu))
         return BL_OK;
     const double limit = (double)machine->banks * machine->bank_bytes *
-                         bench->device->bank_arrays / bench->device->compute_units;
+                         bench->device->bank_arrays / bench->device->compute_units *
+                         item->own.bytes_per_delivered;
     if (row->bytes_per_clock_cu <= limit * LIMIT_MARGIN)
         return BL_OK;
     return bl_fail(error, BL_IMPOSSIBLE,
-                   "%.1f bytes a clock and compute unit, and machine %s has a limit of %.1f (%u "
-                   "banks of %u bytes)", row->bytes_per_clock_cu, machine->name, limit,
+                   "%.1f bytes a clock and compute unit, and machine %s has a limit of %.1f here "
+                   "(%u banks of %u bytes)", row->bytes_per_clock_cu, machine->name, limit,
                    machine->banks, machine->bank_bytes);
 }
 

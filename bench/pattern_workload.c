@@ -51,6 +51,9 @@ void bl_lay_out_prediction(struct bl_workload *workload, const struct bl_machine
     if (bl_predict(machine, &launch, starts, &prediction) != BL_OK)
         return;
     workload->clocks = prediction.clocks * workload->requests;
+    const double delivered = prediction.words * machine->bank_bytes * workload->requests;
+    if (delivered > 0 && workload->bytes > delivered)
+        workload->bytes_per_delivered = workload->bytes / delivered;
     workload->lines = or_nan(prediction.lines);
     workload->sectors = or_nan(prediction.sectors);
     workload->tag_passes = or_nan(prediction.tag_passes);

@@ -44,6 +44,7 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_case *test_
         .file = file,
         .kernel = kernel,
         .stacked = 1,
+        .bytes_per_delivered = 1,
         .type_name = type->name,
         .clocks = NAN,
         .lines = NAN,

@@ -61,6 +61,8 @@ struct bl_workload {
     double lines, sectors, tag_passes, bank_passes; /* means over requests; NAN where not known */
     char note[448];            /* what laying it out found out */
     bool limited_by_banks;     /* bytes beyond what the banks deliver are impossible */
+    double bytes_per_delivered; /* bytes that lanes get for each that a bank delivers: 1, or more
+                                   where lanes share words */
     enum bl_row_status status; /* BL_ROW_OK, or why it cannot run */
     char reason[256];
 };

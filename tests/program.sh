@@ -4,31 +4,8 @@ set -u
 bankline=$1 no_devices=$2 clock=$3
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-failed=0 checks=0
-
-# expect STATUS PART COMMAND...: the exit status, and PART on standard output or error.
-expect() {
-    status=$1 part=$2
-    shift 2
-    checks=$((checks + 1))
-    "$@" >"$folder/out" 2>"$folder/err"
-    got=$?
-    if [ "$got" -ne "$status" ] || ! cat "$folder/out" "$folder/err" | grep -qF -e "$part"; then
-        failed=$((failed + 1))
-        echo "FAILED: $* -> $got, expected $status and '$part'"
-        sed 's/^/    /' "$folder/out" "$folder/err" | head -20
-    fi
-}
-
-# holds WORDS COMMAND...: the command succeeds.
-holds() {
-    words=$1
-    shift
-    checks=$((checks + 1))
-    "$@" >/dev/null 2>&1 && return
-    failed=$((failed + 1))
-    echo "FAILED: $words"
-}
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
 
 rows() { tail -n +2 "$1" | wc -l; }
 
@@ -121,5 +98,4 @@ holds 'the reason names the kernel, the request and what to try' \
 expect 0 'bytes of local memory, and a group has at most' \
     "$bankline" run --device portable --quick local-size/one-more
 
-echo "$checks checks, $failed failed"
-[ "$failed" -eq 0 ]
+finish

@@ -105,6 +105,9 @@ Test(access, a_wide_access_is_served_in_parts)
     /* The guides' machine takes all lanes at once. */
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 16, 16).bank_passes, 4);
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 48, 16).bank_passes, 4);
+    /* Words that lanes share are delivered once in each part. */
+    cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, false, 16, 0, 32).words, 4 * 4);
+    cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, false, 2, 2, 32).words, 16);
 }
 
 Test(access, writes_cost_what_reads_cost_but_where_sectors_leave_the_chip)

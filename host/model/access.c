@@ -59,15 +59,16 @@ static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_
     return (most + machine->lines_per_clock - 1) / machine->lines_per_clock;
 }
 
-/* Passes of the banks for some of the request's lanes. */
+/* Passes of the banks for some of the request's lanes; adds the words to *delivered. */
 static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_request *request,
-                             unsigned first_lane, unsigned end_lane)
+                             unsigned first_lane, unsigned end_lane, unsigned *delivered)
 {
     uint64_t words[MAX_UNITS];
     const unsigned count =
         distinct_units(request, first_lane, end_lane, machine->bank_bytes, words);
     unsigned wanted[BL_MAX_BANKS] = {0};
     unsigned most = 0;
+    *delivered += count;
     for (unsigned i = 0; i < count; i++) {
         const unsigned here = ++wanted[words[i] & (machine->banks - 1)];
         most = here > most ? here : most;
@@ -75,7 +76,8 @@ static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_r
     return most;
 }
 
-static unsigned bank_passes(const struct bl_machine *machine, const struct bl_request *request)
+static unsigned bank_passes(const struct bl_machine *machine, const struct bl_request *request,
+                            unsigned *delivered)
 {
     unsigned part = request->lanes;
     if (machine->wide_in_parts && request->access_bytes > machine->bank_bytes) {
@@ -85,7 +87,8 @@ static unsigned bank_passes(const struct bl_machine *machine, const struct bl_re
     unsigned passes = 0;
     for (unsigned lane = 0; lane < request->lanes; lane += part)
         passes += busiest_bank(machine, request, lane,
-                               lane + part < request->lanes ? lane + part : request->lanes);
+                               lane + part < request->lanes ? lane + part : request->lanes,
+                               delivered);
     return passes;
 }
 
@@ -125,7 +128,7 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
                 distinct_units(request, 0, request->lanes, machine->sector_bytes, units);
     }
     if (uses_banks) {
-        cost->bank_passes = bank_passes(machine, request);
+        cost->bank_passes = bank_passes(machine, request, &cost->words);
         clocks = cost->bank_passes > clocks ? cost->bank_passes : clocks;
     }
     if (request->is_write && uses_lines && machine->sectors_written_per_clock) {

@@ -35,6 +35,7 @@ struct bl_cost {
     unsigned sectors;     /* distinct sectors; 0 for local memory and where lines have none */
     unsigned tag_passes;  /* lines that the busiest tag bank looks up; 0 for local memory */
     unsigned bank_passes; /* words wanted from the busiest bank; 0 where no banks serve */
+    unsigned words;       /* that the banks deliver in these passes; 0 where no banks serve */
     unsigned clocks;      /* what the machine charges for the request, at least 1 */
 };
 

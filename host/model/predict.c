@@ -3,7 +3,7 @@
 enum { LOOKS = 32768 };
 
 struct sums {
-    uint64_t lines, sectors, tag_passes, bank_passes, clocks, requests;
+    uint64_t lines, sectors, tag_passes, bank_passes, words, clocks, requests;
 };
 
 struct pass {
@@ -46,6 +46,7 @@ static enum bl_status add_request(const struct pass *pass, const uint64_t starts
         sums->sectors += cost.sectors;
         sums->tag_passes += cost.tag_passes;
         sums->bank_passes += cost.bank_passes;
+        sums->words += cost.words;
         sums->clocks += cost.clocks;
         sums->requests++;
     }
@@ -85,6 +86,7 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
         .sectors = (double)sums.sectors / count,
         .tag_passes = (double)sums.tag_passes / count,
         .bank_passes = (double)sums.bank_passes / count,
+        .words = (double)sums.words / count,
         .clocks = (double)sums.clocks / count,
         .parts = pass.part_count,
     };

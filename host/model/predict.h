@@ -11,6 +11,7 @@ struct bl_prediction {
     double sectors;     /* 0 for local memory, and where lines have none */
     double tag_passes;  /* 0 for local memory */
     double bank_passes; /* 0 where no banks serve the memory */
+    double words;       /* that banks deliver; 0 where no banks serve the memory */
     double clocks;      /* at least 1 */
     double parts;       /* requests that one access of a sub-group is made of */
 };

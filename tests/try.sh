@@ -1,0 +1,91 @@
+#!/bin/sh
+# `bankline try` end to end: try.sh BANKLINE
+set -u
+bankline=$1
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+
+try() { "$bankline" try --device portable --quick "$@"; }
+# Predictions, and no measurement.
+model() { try --model-only --machine nvidia "$@"; }
+
+expect 0 '1 row: 1 no-rule' try 'get_global_id(0) * 3 + 5' --csv "$folder/try.csv"
+expect 0 'machine cpu has no predictions' try 'get_global_id(0) * 3 + 5' --model-only
+holds 'the row is named by its expression' \
+    grep -q ',try/get_global_id(0) \* 3 + 5,try,global,int,16x1,16,' "$folder/try.csv"
+expect 0 'Distance from the prediction' try --machine nvidia 'get_global_id(0) + 1' 'get_global_id(0)'
+
+# What the model says of known patterns, beside each other.
+expect 0 '4.00     4.00  1/4' \
+    model 'get_global_id(1) * 1024 + get_global_id(0)' --shape 8x4
+expect 0 'line A A A A A A A A B B B B B B B B C C C C C C C C D D D D D D D D' \
+    model 'get_global_id(1) * 1024 + get_global_id(0)' --shape 8x4
+expect 0 'pass 1 1 1 1 1 1 1 1 2 2 2 2 2 2 2 2 1 1 1 1 1 1 1 1 2 2 2 2 2 2 2 2' \
+    model 'get_local_id(0) % 16 * 4' --memory local
+expect 0 '2.00     2.00  1/2' model 'get_local_id(0) % 16 * 4' --memory local
+expect 0 'contiguous                                  -        -        -     4.00     4.00  1' \
+    model 'get_local_id(0) * 33 % 1024' --memory local --type float4
+expect 0 '1/32' model 'get_global_id(0) * 32' 'get_global_id(0)'
+holds 'both are in the table' [ "$(grep -c '^get_global_id(0)' "$folder/out")" -eq 4 ]
+expect 0 'writes of uchar4' model 'get_global_id(0)' --type uchar4 --write
+expect 0 '1/16' model 'get_global_id(0) * 16' --machine intel-gen9
+
+# A machine from a file.
+"$bankline" model --show-machine nvidia | sed 's/^banks = 32/banks = 16/' >"$folder/half.machine"
+expect 0 '2.00     2.00  1' model 'get_local_id(0)' --memory local --machine "$folder/half.machine"
+expect 0 'banks = 16' "$bankline" model --show-machine "$folder/half.machine"
+expect 0 '1/16' "$bankline" model --machine "$folder/half.machine" 'local/6'
+printf 'lanes = 32\nbonks = 3\n' >"$folder/bad.machine"
+expect 4 "bad.machine:2: no key is called 'bonks'" model 1 --machine "$folder/bad.machine"
+expect 4 'bad.machine:2' "$bankline" run --machine "$folder/bad.machine"
+expect 2 'no machine is called' model 1 --machine gen10
+
+# Pattern files.
+printf '# ours\n\nodd = get_local_id(0) * 3 # banks\r\neven=get_local_id(0) * 2\n' >"$folder/ours"
+expect 0 'try/even' try --patterns "$folder/ours" --memory local --csv "$folder/ours.csv"
+holds 'a row a pattern, named, with its expression' \
+    [ "$(grep -cE ',try/(odd|even),try,local,.*,get_local_id\(0\) \* [23],$' "$folder/ours.csv")" -eq 2 ]
+"$bankline" model --csv "$folder/model.csv" local/1 >/dev/null
+holds 'the columns are those of run' \
+    [ "$(head -n 1 "$folder/ours.csv")" = "$(head -n 1 "$folder/model.csv")" ]
+pattern_file() { printf "%b" "$1" >"$folder/bad"; try --patterns "$folder/bad"; } # TEXT
+expect 4 'bad: no pattern in it' pattern_file ''
+expect 4 'bad: no pattern in it' pattern_file '# nothing\n\n'
+expect 4 "bad:3: the name 'a' was given in line 1 already" pattern_file 'a = 1\n\na = 2\n'
+expect 4 'bad:2: b: the expression ends where an operand is missing' pattern_file 'a = 1\nb = 1 +\n'
+expect 4 "bad:1: 'a b' is no name" pattern_file 'a b = 1\n'
+expect 4 "has no '='" pattern_file 'get_global_id(0)\n'
+expect 4 'a zero byte' try --patterns "$bankline"
+expect 4 'No such file' try --patterns "$folder/none"
+
+# What is no expression, what does not compile, and what must not be run.
+expect 2 'wants an index expression' try
+expect 2 "';' has no place" try '0; while (1)'
+expect 2 '   ^' try '0; while (1)'
+expect 2 'never opened' try '0) ; (0'
+expect 2 'does not compile: too many arguments' try 'get_global_id(0, 1)'
+expect 2 '  get_global_id(0, 1)' try 'get_global_id(0, 1)'
+holds 'our own source is not shown' sh -c "! grep -q 'probe_expression\|expression.text' '$folder/err'"
+expect 2 'work-item (0,0) of group (0,0) divides by zero' try '7 / get_local_id(0)'
+expect 2 'has index -1' try 'get_global_id(0) - 1'
+expect 2 'outside the array of 100 elements' try 'get_global_id(0)' --array-elements 100
+expect 2 'work-item (4,0) of group (6,0) has index 100' try 'get_global_id(0)' --array-elements 100
+expect 2 'outside the array' try 'get_local_id(0) * 100000000' --memory local
+expect 2 'ids may range over' try 1 --groups 16777216x16777216
+expect 2 'does not fit' try 1 --shape 65536x65536
+expect 2 'cannot be written' try 1 --memory constant --write
+expect 2 "no type is called 'half'" try 1 --type half
+expect 2 'global, local or constant' try 1 --memory private
+expect 2 'a number from 1' try 1 --array-elements 0
+expect 2 "--groups 0: WIDTHxHEIGHT" try 1 --groups 0
+expect 2 "'run' takes no --write" "$bankline" run --write
+
+# One that fails costs the others nothing.
+expect 2 '2 rows: 1 no-rule' try '1 / get_local_id(0)' 'get_local_id(0)' --csv "$folder/two.csv"
+holds 'its row says why' grep -q ',error,"\?work-item (0,0) of group (0,0) divides' "$folder/two.csv"
+expect 2 'some expressions failed' model 'get_local_id(0) - 1' 'get_local_id(0)'
+expect 2 '1 row: 1 error' try 'get_local_id(0) - 1' --csv "$folder/one.csv"
+
+finish
