@@ -203,10 +203,11 @@ enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_wish *wish,
         return status;
     uint64_t *marks = malloc(items * sizeof *marks);
     try->starts = malloc(items * sizeof *try->starts);
-    if (!marks || !try->starts)
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for the indices of %zu work-items", items);
-    if (status == BL_OK)
-        status = bl_session_probe(bench->session, kernel, &dispatch, try->starts, marks, error);
+    if (!marks || !try->starts) {
+        free(marks);
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the indices of %zu work-items", items);
+    }
+    status = bl_session_probe(bench->session, kernel, &dispatch, try->starts, marks, error);
     if (status == BL_OK)
         status = check_indices(try, wish, marks, items, error);
     free(marks);

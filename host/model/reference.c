@@ -53,10 +53,11 @@ static uint32_t element_sum(const struct bl_type *type, uint64_t element)
 
 uint32_t bl_round_sum(const struct bl_launch *launch, uint64_t start)
 {
+    const uint32_t times = launch->unroll / launch->steps;
     uint32_t sum = 0;
     for (unsigned read = 0; read < launch->steps; read++)
         sum += element_sum(launch->type, start + bl_launch_read_offset(launch, read));
-    return sum * (launch->unroll / launch->steps);
+    return sum * times;
 }
 
 enum bl_status bl_round_sums(const struct bl_launch *launch, const uint64_t starts[],
