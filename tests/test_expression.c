@@ -129,6 +129,7 @@ Test(expression, nothing_is_changed_called_or_known_but_what_is_listed)
     refused("asm(0)", "'asm' is no function", 0);
     refused("sizeof(int)", "'sizeof' is no function", 0);
     refused("convert_event_t(1)", "is no function", 0);
+    refused("convert_int_up(1)", "is no function", 0);
     refused("as_int5(1)", "is no function", 0);
     refused("(event_t)1", "knows no 'event_t'", 1);
     refused("*1", "an operand is missing before '*'", 0);
@@ -148,6 +149,7 @@ Test(expression, what_is_not_whole_is_refused_where_it_ends)
     refused("1 (2)", "an operator is missing", 2);
     refused("get_global_id", "wants its argument", 0);
     refused("min(1,)", "an operand is missing before ')'", 6);
+    refused("(1), 2", "outside of parentheses", 3);
     refused("1, 2", "outside of parentheses", 1);
     refused("()", "an operand is missing before ')'", 1);
     becomes("get_work_dim()", "get_work_dim()");

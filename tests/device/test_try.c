@@ -152,6 +152,68 @@ Test(try, what_does_not_fit_is_refused)
     cr_assert_eq(bl_try_settle(&wish, &bench, &error), BL_USAGE);
 }
 
+/* What an expression is laid out as. */
+static struct bl_workload laid_out(struct bl_try_wish wish, const char *text)
+{
+    struct bl_try try, contiguous;
+    cr_assert_eq(probed(text, &wish, &try), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_try_open_contiguous(&contiguous, wish.memory, &error), BL_OK);
+    cr_assert_eq(bl_try_probe(&contiguous, &wish, &bench, &error), BL_OK, "%s", error.sentence);
+    struct bl_plan_item item;
+    bl_try_plan(&try, &contiguous, &wish, &bench, &item);
+    bl_try_close(&try);
+    bl_try_close(&contiguous);
+    return item.own;
+}
+
+Test(try, few_large_tiles_are_shared_and_many_small_ones_are_not)
+{
+    device.local_bytes = 49152;
+    device.compute_units = 132;
+    struct bl_workload workload = laid_out(wish_of(BL_MEMORY_LOCAL, "int", 16, 1), "get_local_id(0)");
+    cr_assert_eq(workload.stack_lanes, 0);
+    cr_assert_eq(workload.launch.groups, 132 * 24);
+    workload = laid_out(wish_of(BL_MEMORY_LOCAL, "int", 16, 1), "get_local_id(0) * 500");
+    cr_assert_eq(workload.stack_lanes, 32);
+    cr_assert_eq(workload.stacked, 8);
+    cr_assert_eq(workload.launch.groups % 8, 0);
+    cr_assert_geq(workload.launch.groups, 132 * 24);
+    cr_assert_leq(workload.launch.groups / 8 * workload.local_bytes, 132u * 24 * 8192);
+    workload = laid_out(wish_of(BL_MEMORY_LOCAL, "int", 33, 1), "get_local_id(0) * 100");
+    cr_assert_eq(workload.stack_lanes, 64, "whole requests");
+    cr_assert_leq(workload.stacked * workload.stack_lanes, 256);
+}
+
+Test(try, what_a_round_touches_stays_in_the_cache_and_in_the_array)
+{
+    device.compute_units = 64;
+    const struct bl_workload dense =
+        laid_out(wish_of(BL_MEMORY_GLOBAL, "int", 32, 1), "get_global_id(0)");
+    cr_assert_eq(dense.launch.steps, dense.launch.unroll);
+    cr_assert_leq(dense.working_set_bytes, bench.machine->cache_bytes);
+    const struct bl_workload scattered =
+        laid_out(wish_of(BL_MEMORY_GLOBAL, "int", 32, 1), "get_global_id(0) * 4096");
+    cr_assert_eq(scattered.launch.steps, BL_TRY_LEAST_STEPS);
+    const struct bl_workload constant =
+        laid_out(wish_of(BL_MEMORY_CONSTANT, "int", 32, 1), "get_global_id(0) * 63");
+    cr_assert_leq(constant.data_bytes, 65536);
+    cr_assert_eq(constant.status, BL_ROW_OK);
+}
+
+Test(try, sets_of_groups_write_to_arrays_of_their_own_while_there_is_room)
+{
+    device.compute_units = 64;
+    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 32, 1);
+    wish.is_write = true;
+    struct bl_workload workload = laid_out(wish, "get_global_id(0)");
+    cr_assert_geq(workload.launch.spread, workload.launch.elements);
+    cr_assert_geq(workload.data_bytes,
+                  workload.launch.spread * 4 * (workload.launch.groups / 8 - 1));
+    workload = laid_out(wish, "get_global_id(0) * 100000");
+    cr_assert_eq(workload.launch.spread, 0);
+    cr_assert_leq(workload.data_bytes, 256u << 20);
+}
+
 /* Runs own and contiguous for some rounds; the runner compares every output. */
 static void computes(enum bl_memory memory, bool is_write, const char *type, unsigned x, unsigned y,
                      const char *text)
