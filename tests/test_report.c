@@ -91,6 +91,17 @@ Test(source, an_include_becomes_the_file_with_lines_that_name_it)
     free(text);
 }
 
+Test(source, a_compiler_that_ignores_line_directives_is_put_right)
+{
+    const char text[] = "#line 1 \"a.cl\"\nint x;\n#line 1 \"b.h\"\ny\nz\n#line 3 \"a.cl\"\nw\n";
+    char log[256] = "<kernel>:2:5: error: x\nno <kernel>:x: place\n<kernel>:5:1: e\n<kernel>:7:2: f";
+    bl_source_place(text, log, sizeof log);
+    cr_assert_str_eq(log, "a.cl:1:5: error: x\nno <kernel>:x: place\nb.h:2:1: e\na.cl:3:2: f");
+    char small[] = "<kernel>:2:5";
+    bl_source_place("#line 1 \"a-long-name.cl\"\nx\n", small, sizeof small);
+    cr_assert_str_eq(small, "<kernel>:2:5", "what does not fit is left as it is");
+}
+
 Test(source, a_folder_replaces_the_embedded_files)
 {
     char folder[] = "/tmp/bankline-test-XXXXXX", path[64], other_path[64];
