@@ -15,6 +15,7 @@ enum {
     MODEL = 1 << BL_COMMAND_MODEL,
     RUN = 1 << BL_COMMAND_RUN,
     TRY = 1 << BL_COMMAND_TRY,
+    COMPARE = 1 << BL_COMMAND_COMPARE,
 };
 
 static const struct {
@@ -28,6 +29,7 @@ static const struct {
     {"model", BL_COMMAND_MODEL, "[CASE...]", "predictions only; opens no device"},
     {"run", BL_COMMAND_RUN, "[CASE...]", "measure, and hold each ratio against its prediction"},
     {"try", BL_COMMAND_TRY, "EXPR...", "the same for an index of your own"},
+    {"compare", BL_COMMAND_COMPARE, "OLD NEW", "what got slower between two runs' CSV files"},
 };
 
 static enum bl_status take_text(const char *text, const char **value, struct bl_error *error)
@@ -38,7 +40,7 @@ static enum bl_status take_text(const char *text, const char **value, struct bl_
 
 enum option_key { DEVICE = 256, MACHINE, SHOW_MACHINE, CSV, RESULTS, KERNEL_DIR, SHAPE, TOLERANCE,
                   QUICK, QUIET, STRICT, MEMORY, TYPE, GROUPS, ARRAY_ELEMENTS, WRITE, MODEL_ONLY,
-                  PATTERN_FILE };
+                  PATTERN_FILE, THRESHOLD, ABSOLUTE, ANY_DEVICE };
 
 static const struct {
     enum option_key key;
@@ -60,7 +62,7 @@ static const struct {
     {RESULTS, "results", "DIR", RUN | TRY, "write the rows to DIR/<device>/<utc>.csv"},
     {TOLERANCE, "tolerance", "PCT", RUN | TRY, "confirm within this of the prediction (default 10%)"},
     {STRICT, "strict", NULL, RUN | TRY, "exit with 1 if a row is refuted or has no number"},
-    {QUIET, "quiet", NULL, RUN | TRY, "print the last lines only"},
+    {QUIET, "quiet", NULL, RUN | TRY | COMPARE, "print the last lines only"},
     {KERNEL_DIR, "kernel-dir", "DIR", RUN | TRY,
      "build the kernels in DIR instead of the embedded ones"},
     {PATTERN_FILE, "patterns", "FILE", TRY, "try the 'name = expression' lines of FILE"},
@@ -69,6 +71,9 @@ static const struct {
     {ARRAY_ELEMENTS, "array-elements", "N", TRY, "indices must be below N (default: what has room)"},
     {GROUPS, "groups", "N", TRY, "ids range over N or NxM work-groups (default 8; local memory 1)"},
     {WRITE, "write", NULL, TRY, "write to the array instead of reading it"},
+    {THRESHOLD, "threshold", "PCT", COMPARE, "the change that must be found (default 2%)"},
+    {ABSOLUTE, "absolute", NULL, COMPARE, "also in clocks, not only against each case's baseline"},
+    {ANY_DEVICE, "any-device", NULL, COMPARE, "runs of different devices too"},
     {MODEL_ONLY, "model-only", NULL, TRY, "predict only: find the indices, access nothing"},
 };
 
@@ -107,6 +112,14 @@ static enum bl_status take_option(size_t i, const char *value, struct bl_options
     case WRITE:
         options->write = true;
         return BL_OK;
+    case THRESHOLD:
+        return bl_option_percent("threshold", value, &options->threshold, error);
+    case ABSOLUTE:
+        options->absolute = true;
+        return BL_OK;
+    case ANY_DEVICE:
+        options->any_device = true;
+        return BL_OK;
     case MODEL_ONLY:
         options->model_only = true;
         return BL_OK;
@@ -133,8 +146,8 @@ static enum bl_status take_command(const char *word, struct bl_options *options,
             return BL_OK;
         }
     return bl_fail(error, BL_USAGE,
-                   "no command is called '%s'; there are devices, list, model, run and "
-                   "try", word);
+                   "no command is called '%s'; there are devices, list, model, run, try "
+                   "and compare", word);
 }
 
 static enum bl_status take_rest(int argc, char *argv[], struct bl_options *options,
@@ -157,6 +170,8 @@ static enum bl_status take_rest(int argc, char *argv[], struct bl_options *optio
     if (options->command == BL_COMMAND_TRY && optind == argc && !options->patterns)
         return bl_fail(error, BL_USAGE, "'try' wants an index expression, such as "
                                         "'get_global_id(0) * 3 + 5', or --patterns FILE");
+    if (options->command == BL_COMMAND_COMPARE && argc - optind != 2)
+        return bl_fail(error, BL_USAGE, "'compare' wants two files, OLD.csv and NEW.csv");
     options->cases = (const char *const *)&argv[optind];
     options->case_count = (size_t)(argc - optind);
     return BL_OK;
@@ -165,7 +180,7 @@ static enum bl_status take_rest(int argc, char *argv[], struct bl_options *optio
 enum bl_status bl_options_parse(int argc, char *argv[], struct bl_options *options,
                                 struct bl_error *error)
 {
-    *options = (struct bl_options){.tolerance = 0.10, .type = bl_type_int};
+    *options = (struct bl_options){.tolerance = 0.10, .threshold = 0.02, .type = bl_type_int};
     struct option long_options[OPTION_COUNT + 3] = {
         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'V'},

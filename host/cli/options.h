@@ -17,6 +17,7 @@ enum bl_command {
     BL_COMMAND_MODEL,
     BL_COMMAND_RUN,
     BL_COMMAND_TRY,
+    BL_COMMAND_COMPARE,
 };
 
 struct bl_options {
@@ -37,7 +38,9 @@ struct bl_options {
     uint64_t array_elements;   /* 0 when not given */
     bool write, model_only;
     const char *patterns;      /* file, or NULL */
-    const char *const *cases;  /* cases, or expressions of 'try'; points into argv */
+    double threshold;          /* of 'compare': a fraction */
+    bool absolute, any_device;
+    const char *const *cases;  /* cases, expressions of 'try', files of 'compare'; of argv */
     size_t case_count;
 };
 

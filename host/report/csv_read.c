@@ -29,7 +29,7 @@ static enum bl_status read_field(struct reader *reader)
     bool quoted = false, was_quoted = false;
     reader->ends_line = reader->ends_file = false;
     for (;;) {
-        const int c = fgetc(reader->file);
+        const int c = getc_unlocked(reader->file);
         if (c == EOF) {
             if (quoted)
                 return bad(reader, "a quoted field does not end");
@@ -37,7 +37,7 @@ static enum bl_status read_field(struct reader *reader)
             break;
         }
         if (quoted && c == '"') {
-            const int next = fgetc(reader->file);
+            const int next = getc_unlocked(reader->file);
             if (next != '"') {
                 quoted = false;
                 ungetc(next, reader->file);
@@ -143,6 +143,10 @@ static enum bl_status read_header(struct reader *reader)
         const enum bl_status status = read_field(reader);
         if (status != BL_OK)
             return status;
+        if (count == 0 && strncmp(reader->field, "\xEF\xBB\xBF", 3) == 0)
+            return bad(reader, "begins with a byte-order mark: an editor changed this file");
+        if (reader->ends_line && reader->field[0] && strchr(reader->field, '\r'))
+            return bad(reader, "ends in CR LF: an editor changed this file");
         if (count == known || strcmp(reader->field, columns[count].name) != 0)
             return bl_fail(reader->error, BL_BAD_FORMAT,
                            "line 1: not the header of a bankline CSV, at column %zu", count + 1);
@@ -182,46 +186,69 @@ static enum bl_status read_row(struct reader *reader, locale_t c_locale, struct 
     return BL_OK;
 }
 
-static enum bl_status read_rows(struct reader *reader, locale_t c_locale, struct bl_row **rows,
-                                size_t *count)
+static enum bl_status each_row(struct reader *reader, locale_t c_locale, bl_row_handler *handle,
+                               void *context)
 {
-    size_t room = 0;
+    struct bl_row row;
     enum bl_status status = read_header(reader);
     while (status == BL_OK && !reader->ends_file) {
-        reader->line++;
+        const size_t line = ++reader->line;
         status = read_field(reader);
         if (status != BL_OK || (reader->ends_file && reader->field[0] == '\0'))
             break;
-        if (*count == room) {
-            room = room ? 2 * room : 64;
-            struct bl_row *more = realloc(*rows, room * sizeof **rows);
-            if (!more)
-                return bl_fail(reader->error, BL_NO_MEMORY, "no memory for %zu rows", room);
-            *rows = more;
-        }
-        status = read_row(reader, c_locale, &(*rows)[*count]);
-        *count += status == BL_OK;
+        status = read_row(reader, c_locale, &row);
+        if (status == BL_OK)
+            status = handle(context, &row, line, reader->error);
     }
     if (status == BL_OK && ferror(reader->file))
         status = bl_fail(reader->error, BL_FILE_FAILED, "line %zu: cannot be read", reader->line);
     return status;
 }
 
-enum bl_status bl_csv_read(FILE *file, struct bl_row **rows, size_t *count,
+enum bl_status bl_csv_each(FILE *file, bl_row_handler *handle, void *context,
                            struct bl_error *error)
 {
-    *rows = NULL;
-    *count = 0;
     const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (c_locale == (locale_t)0)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the C locale");
     struct reader reader = {.file = file, .error = error, .line = 1};
-    const enum bl_status status = read_rows(&reader, c_locale, rows, count);
+    const enum bl_status status = each_row(&reader, c_locale, handle, context);
     freelocale(c_locale);
-    if (status != BL_OK) {
-        free(*rows);
-        *rows = NULL;
-        *count = 0;
+    return status;
+}
+
+struct kept {
+    struct bl_row *rows;
+    size_t count, room;
+};
+
+static enum bl_status keep(void *context, const struct bl_row *row, size_t line,
+                           struct bl_error *error)
+{
+    (void)line;
+    struct kept *kept = context;
+    if (kept->count == kept->room) {
+        const size_t room = kept->room ? 2 * kept->room : 64;
+        struct bl_row *more = realloc(kept->rows, room * sizeof *more);
+        if (!more)
+            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", room);
+        kept->rows = more;
+        kept->room = room;
     }
+    kept->rows[kept->count++] = *row;
+    return BL_OK;
+}
+
+enum bl_status bl_csv_read(FILE *file, struct bl_row **rows, size_t *count,
+                           struct bl_error *error)
+{
+    struct kept kept = {0};
+    const enum bl_status status = bl_csv_each(file, keep, &kept, error);
+    if (status != BL_OK) {
+        free(kept.rows);
+        kept = (struct kept){0};
+    }
+    *rows = kept.rows;
+    *count = kept.count;
     return status;
 }

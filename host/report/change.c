@@ -1,0 +1,28 @@
+#include "report/change.h"
+
+#include <math.h>
+
+static const double CERTAIN = 1.9;
+
+const char *bl_change_name(enum bl_change change)
+{
+    static const char *const names[] = {"same",    "slower", "faster", "unclear",
+                                        "missing", "new",    "broken"};
+    return names[change];
+}
+
+static double half_width(const struct bl_interval *interval)
+{
+    return (log(interval->hi) - log(interval->lo)) / 2;
+}
+
+enum bl_change bl_change_of(const struct bl_interval *before, const struct bl_interval *after,
+                            double threshold)
+{
+    const double change = log(after->median) - log(before->median);
+    const double error = CERTAIN * hypot(half_width(before), half_width(after));
+    const double least = -log1p(-threshold / 2), limit = -log1p(-threshold);
+    if (fabs(change) >= least && fabs(change) > error)
+        return change < 0 ? BL_CHANGE_SLOWER : BL_CHANGE_FASTER;
+    return fabs(change) + error < limit ? BL_CHANGE_SAME : BL_CHANGE_UNCLEAR;
+}

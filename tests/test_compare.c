@@ -1,0 +1,273 @@
+/* Two runs against each other: what counts as a change, and that runs of the same thing raise no
+ * alarm. Made-up samples, with seeds. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/compare.h"
+#include "report/csv.h"
+
+static struct bl_error error;
+
+static enum bl_change change(double before, double half_before, double after, double half_after)
+{
+    const struct bl_interval a = {before, before * (1 - half_before), before * (1 + half_before),
+                                  true};
+    const struct bl_interval b = {after, after * (1 - half_after), after * (1 + half_after), true};
+    return bl_change_of(&a, &b, 0.02);
+}
+
+Test(change, quiet_measurements_tell_two_percent)
+{
+    cr_assert_eq(change(1, 0.001, 1, 0.001), BL_CHANGE_SAME);
+    cr_assert_eq(change(1, 0.001, 0.98, 0.001), BL_CHANGE_SLOWER);
+    cr_assert_eq(change(0.01, 0.001, 0.0098, 0.001), BL_CHANGE_SLOWER, "at any scale");
+    cr_assert_eq(change(1, 0.001, 1.03, 0.001), BL_CHANGE_FASTER);
+    cr_assert_eq(change(1, 0.001, 0.992, 0.001), BL_CHANGE_SAME, "less than half of it");
+    cr_assert_eq(change(1, 0, 1, 0), BL_CHANGE_SAME, "no noise at all");
+    cr_assert_eq(change(1, 0, 0.9, 0), BL_CHANGE_SLOWER);
+}
+
+Test(change, noisy_measurements_do_not_tell)
+{
+    cr_assert_eq(change(1, 0.02, 1, 0.02), BL_CHANGE_UNCLEAR);
+    cr_assert_eq(change(1, 0.02, 0.97, 0.02), BL_CHANGE_UNCLEAR);
+    cr_assert_eq(change(1, 0.02, 0.9, 0.02), BL_CHANGE_SLOWER);
+    cr_assert_eq(change(1, 0.0, 0.9, 0.06), BL_CHANGE_UNCLEAR, "one of them is enough");
+    cr_assert_eq(change(1, 0.06, 0.9, 0.0), BL_CHANGE_UNCLEAR);
+}
+
+/* Made-up noise: most of it normal, now and then a disturbance that only slows. */
+static double uniform(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return ((double)((*state * 2685821657736338717u) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static struct bl_interval measured(double truth, double noise, size_t n, uint64_t *state)
+{
+    double samples[64];
+    for (size_t i = 0; i < n; i++) {
+        const double normal =
+            sqrt(-2 * log(uniform(state))) * cos(6.283185307179586 * uniform(state));
+        const double disturbed = uniform(state) < 0.05 ? 10 * noise * uniform(state) : 0;
+        samples[i] = truth * exp(noise * normal - disturbed);
+    }
+    return bl_median_interval(samples, n);
+}
+
+/* Of 1000 comparisons of 16 cases: in how many anything was slower; and how many rows were, of all
+ * whose truth is slower. */
+static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t *found)
+{
+    size_t raised = 0;
+    *found = 0;
+    for (int comparison = 0; comparison < 1000; comparison++) {
+        bool any = false;
+        for (int row = 0; row < 16; row++) {
+            const struct bl_interval before = measured(1, noise, n, &seed);
+            const struct bl_interval after = measured(truth, noise, n, &seed);
+            const bool slower = bl_change_of(&before, &after, 0.02) == BL_CHANGE_SLOWER;
+            *found += slower;
+            any |= slower;
+        }
+        raised += any;
+    }
+    return raised;
+}
+
+Test(change, runs_of_the_same_thing_raise_no_alarm)
+{
+    static const struct {
+        double noise;
+        size_t n;
+    } kinds[] = {{0.0015, 6}, {0.003, 6}, {0.01, 6}, {0.01, 9}, {0.05, 8}, {0.3, 7}, {0.1, 40}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t found;
+        const size_t raised = alarms(1, kinds[i].noise, kinds[i].n, 20261121 + i, &found);
+        cr_assert_leq(raised, 10, "noise %g, %zu samples, seed %zu: %zu of 1000", kinds[i].noise,
+                      kinds[i].n, 20261121 + i, raised);
+    }
+}
+
+Test(change, two_percent_are_found_where_samples_are_as_quiet_as_an_h100s)
+{
+    size_t found;
+    alarms(0.98, 0.0015, 6, 7, &found); /* the median half-width of its rows is 0.16 % */
+    cr_assert_geq(found, 16 * 990, "%zu of 16000, seed 7", found);
+}
+
+static char old_path[] = "/tmp/bankline-old-XXXXXX", new_path[] = "/tmp/bankline-new-XXXXXX";
+
+static void make_files(void)
+{
+    close(mkstemp(old_path));
+    close(mkstemp(new_path));
+}
+
+static void remove_files(void)
+{
+    unlink(old_path);
+    unlink(new_path);
+}
+
+TestSuite(compare, .init = make_files, .fini = remove_files);
+
+static struct bl_row row_of(const char *case_id, double ratio)
+{
+    struct bl_row row = bl_row_empty();
+    strcpy(row.case_id, case_id);
+    strcpy(row.type, "int");
+    strcpy(row.shape, "16x1");
+    strcpy(row.device, "device");
+    strcpy(row.machine, "nvidia");
+    row.lanes = 16;
+    row.measured = ratio;
+    row.measured_lo = ratio * 0.999;
+    row.measured_hi = ratio * 1.001;
+    row.bytes_per_clock_cu = 64 * ratio;
+    return row;
+}
+
+static struct bl_row without_number(const char *case_id)
+{
+    struct bl_row row = row_of(case_id, NAN);
+    row.status = BL_ROW_WRONG_RESULT;
+    strcpy(row.reason, "output 3 is wrong");
+    row.bytes_per_clock_cu = NAN;
+    return row;
+}
+
+static void write_rows(const char *path, const struct bl_row rows[], size_t count)
+{
+    FILE *file = fopen(path, "w");
+    cr_assert_eq(bl_csv_header(file, NULL), BL_OK);
+    for (size_t i = 0; i < count; i++)
+        cr_assert_eq(bl_csv_row(file, &rows[i], NULL), BL_OK);
+    fclose(file);
+}
+
+static enum bl_change change_of(const struct bl_compared compared[], size_t count,
+                                const char *case_id)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *key = (compared[i].after ? compared[i].after : compared[i].before)->key;
+        if (strncmp(key, case_id, strlen(case_id)) == 0 && key[strlen(case_id)] == '\n')
+            return compared[i].change;
+    }
+    cr_assert_fail("%s is not there", case_id);
+    return BL_CHANGE_COUNT;
+}
+
+Test(compare, every_row_of_both_runs_gets_its_verdict)
+{
+    const struct bl_row old[] = {row_of("same", 1),         row_of("slower", 1), row_of("faster", 1),
+                                 row_of("missing", 1),      row_of("broken", 1), without_number("none"),
+                                 without_number("mended")};
+    const struct bl_row new[] = {without_number("broken"), row_of("faster", 1.1), row_of("new", 1),
+                                 row_of("same", 1.001),    row_of("slower", 0.95),
+                                 without_number("none"),   row_of("mended", 1)};
+    write_rows(old_path, old, 7);
+    write_rows(new_path, new, 7);
+    struct bl_run_file before, after;
+    struct bl_compared *compared;
+    size_t count;
+    const struct bl_comparing comparing = {.threshold = 0.02};
+    cr_assert_eq(bl_run_file_read(old_path, &before, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_run_file_read(new_path, &after, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_compare(&before, &after, &comparing, &compared, &count, &error), BL_OK);
+    cr_assert_eq(count, 8);
+    static const struct {
+        const char *case_id;
+        enum bl_change change;
+    } expected[] = {{"same", BL_CHANGE_SAME},       {"slower", BL_CHANGE_SLOWER},
+                    {"faster", BL_CHANGE_FASTER},   {"missing", BL_CHANGE_MISSING},
+                    {"broken", BL_CHANGE_BROKEN},   {"new", BL_CHANGE_NEW},
+                    {"none", BL_CHANGE_SAME},       {"mended", BL_CHANGE_NEW}};
+    for (size_t i = 0; i < 8; i++)
+        cr_assert_eq(change_of(compared, count, expected[i].case_id), expected[i].change, "%s: %s",
+                     expected[i].case_id,
+                     bl_change_name(change_of(compared, count, expected[i].case_id)));
+    free(compared);
+    bl_run_file_free(&before);
+    bl_run_file_free(&after);
+}
+
+Test(compare, clocks_count_only_when_asked_for)
+{
+    struct bl_row old = row_of("case", 1), new = row_of("case", 1);
+    new.bytes_per_clock_cu *= 0.9; /* the baseline got slower as well */
+    write_rows(old_path, &old, 1);
+    write_rows(new_path, &new, 1);
+    struct bl_run_file before, after;
+    cr_assert_eq(bl_run_file_read(old_path, &before, &error), BL_OK);
+    cr_assert_eq(bl_run_file_read(new_path, &after, &error), BL_OK);
+    for (int absolute = 0; absolute < 2; absolute++) {
+        const struct bl_comparing comparing = {0.02, absolute != 0};
+        struct bl_compared *compared;
+        size_t count;
+        cr_assert_eq(bl_compare(&before, &after, &comparing, &compared, &count, &error), BL_OK);
+        cr_assert_eq(compared[0].change, absolute ? BL_CHANGE_SLOWER : BL_CHANGE_SAME);
+        cr_assert_eq(compared[0].is_absolute, absolute != 0);
+        cr_assert_float_eq(compared[0].by, absolute ? -0.1 : 0, 1e-9);
+        free(compared);
+    }
+    bl_run_file_free(&before);
+    bl_run_file_free(&after);
+}
+
+static void refused(const char *sentence_part)
+{
+    struct bl_run_file run;
+    cr_assert_eq(bl_run_file_read(old_path, &run, &error), BL_BAD_FORMAT);
+    cr_assert(strstr(error.sentence, old_path), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, sentence_part), "%s", error.sentence);
+    bl_run_file_free(&run);
+}
+
+Test(compare, a_file_that_is_no_run_is_refused_with_its_line)
+{
+    struct bl_row rows[] = {row_of("one", 1), row_of("two", 1), row_of("one", 1)};
+    write_rows(old_path, rows, 3);
+    refused("line 4: the same row of one as in line 2");
+    strcpy(rows[1].device, "another");
+    write_rows(old_path, rows, 2);
+    refused("line 3: device 'another' in a run of 'device'");
+    write_rows(old_path, rows, 0);
+    refused("line 1: a header and no rows");
+    FILE *file = fopen(old_path, "w");
+    fclose(file);
+    refused("line 1");
+    file = fopen(old_path, "w");
+    fputs("\xEF\xBB\xBFschema,run_id\n", file);
+    fclose(file);
+    refused("line 1: begins with a byte-order mark");
+    write_rows(old_path, rows, 1);
+    file = fopen(old_path, "r");
+    fseek(file, -20, SEEK_END);
+    const long shorter = ftell(file);
+    fclose(file);
+    cr_assert_eq(truncate(old_path, shorter), 0);
+    refused("line 2: ");
+    struct bl_run_file run;
+    cr_assert_eq(bl_run_file_read("/no/such", &run, &error), BL_FILE_FAILED);
+    bl_run_file_free(&run);
+}
+
+Test(compare, crlf_is_told_as_what_it_is)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    cr_assert_eq(bl_csv_header(memory, NULL), BL_OK);
+    fclose(memory);
+    FILE *file = fopen(old_path, "w");
+    fprintf(file, "%.*s\r\n", (int)size - 1, text);
+    fclose(file);
+    free(text);
+    refused("line 1: ends in CR LF");
+}
