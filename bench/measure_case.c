@@ -113,6 +113,8 @@ static void refuse(struct bl_row *row, enum bl_row_status status, const struct b
 {
     row->measured = row->measured_lo = row->measured_hi = NAN;
     row->bytes_per_clock_cu = row->gbytes_per_s = row->ns_per_request = NAN;
+    free(row->sample_ratios);
+    row->sample_ratios = NULL;
     row->verdict = BL_NO_VERDICT;
     row->status = status;
     snprintf(row->reason, sizeof row->reason, "%s", error->sentence);
@@ -138,6 +140,9 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     row->measured_lo = scale * measurement->ratio.lo;
     row->measured_hi = scale * measurement->ratio.hi;
     row->samples = measurement->samples;
+    row->sample_ratios = measurement->ratios;
+    for (size_t i = 0; i < measurement->samples; i++)
+        row->sample_ratios[i] *= scale;
     row->status = measurement->settled ? BL_ROW_OK : BL_ROW_NOISY;
     row->verdict = judge(bench, row);
     fill_throughput(bench, &item->own, measurement->case_round_ns, row);

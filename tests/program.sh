@@ -15,6 +15,22 @@ expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick \
 holds 'the CSV has a row a case' [ "$(rows "$folder/run.csv")" -eq 3 ]
 holds 'every row has a number or is noisy with one' \
     [ "$(tail -n +2 "$folder/run.csv" | grep -cE ',no-rule,(ok|noisy),,')" -eq 3 ]
+# Documents: those that this program was built to write.
+"$bankline" run --device portable --quick --quiet global/1 --markdown "$folder/run.md" \
+    --prometheus "$folder/run.prom" >/dev/null 2>&1
+holds 'a Markdown row a case' [ "$(grep -c '^| global/1 ' "$folder/run.md")" -eq 1 ]
+"$bankline" run --device portable --quick --quiet global/1 --markdown /dev/stdout \
+    >"$folder/both" 2>/dev/null
+holds 'standard output keeps what else is written to it' sh -c \
+    "grep -q '1 row: ' '$folder/both' && grep -q '^| global/1 ' '$folder/both'"
+holds 'a metric a case' grep -q '^bankline_ratio{case="global/1"' "$folder/run.prom"
+json() {
+    "$bankline" run --device portable --quick --quiet global/1 --json "$folder/run.json" \
+        --junit "$folder/run.xml" >/dev/null 2>"$folder/err" ||
+        grep -q 'was built without' "$folder/err"
+}
+holds 'JSON and JUnit, or the reason why not' json
+expect 4 'cannot write' "$bankline" run --device portable --quick global/1 --markdown /no/such/x
 expect 0 'no-rule: a CPU runs' "$bankline" run --device portable --quick global/1
 expect 0 '1 row: ' "$bankline" run --device portable --quick --quiet global/1
 holds 'quiet has no heading' sh -c "! grep -q predicted '$folder/out'"

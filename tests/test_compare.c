@@ -155,7 +155,7 @@ static enum bl_change change_of(const struct bl_compared compared[], size_t coun
                                 const char *case_id)
 {
     for (size_t i = 0; i < count; i++) {
-        const char *key = (compared[i].after ? compared[i].after : compared[i].before)->key;
+        const char *key = compared[i].key;
         if (strncmp(key, case_id, strlen(case_id)) == 0 && key[strlen(case_id)] == '\n')
             return compared[i].change;
     }

@@ -17,13 +17,13 @@ static const char *part_of(const char *key, unsigned number, size_t *length)
 
 static void print_row(const struct bl_compared *row)
 {
-    const char *key = (row->after ? row->after : row->before)->key;
+    const char *key = row->key;
     size_t case_length, type_length, shape_length;
     const char *case_id = part_of(key, 0, &case_length);
     const char *type = part_of(key, 1, &type_length), *shape = part_of(key, 2, &shape_length);
     printf("%-8s %-24.*s %-7.*s %-7.*s", bl_change_name(row->change), (int)case_length, case_id,
            (int)shape_length, shape, (int)type_length, type);
-    if (isfinite(row->by))
+    if (row->before && row->after && isfinite(row->by))
         printf(" %+7.2f %%  %.4f [%.4f, %.4f] -> %.4f [%.4f, %.4f]%s", 100 * row->by,
                row->before->ratio.median, row->before->ratio.lo, row->before->ratio.hi,
                row->after->ratio.median, row->after->ratio.lo, row->after->ratio.hi,

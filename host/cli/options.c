@@ -40,10 +40,11 @@ static enum bl_status take_text(const char *text, const char **value, struct bl_
 
 enum option_key { DEVICE = 256, MACHINE, SHOW_MACHINE, CSV, RESULTS, KERNEL_DIR, SHAPE, TOLERANCE,
                   QUICK, QUIET, STRICT, MEMORY, TYPE, GROUPS, ARRAY_ELEMENTS, WRITE, MODEL_ONLY,
-                  PATTERN_FILE, THRESHOLD, ABSOLUTE, ANY_DEVICE };
+                  PATTERN_FILE, THRESHOLD, ABSOLUTE, ANY_DEVICE,
+                  DOCUMENT /* and as many keys as there are documents */ };
 
 static const struct {
-    enum option_key key;
+    int key; /* enum option_key */
     const char *name;
     const char *value; /* NULL: a flag */
     unsigned commands;
@@ -59,6 +60,13 @@ static const struct {
      "work-groups of this shape in place of row, square and column"},
     {QUICK, "quick", NULL, MODEL | RUN | TRY, "row shape only, and less time a case"},
     {CSV, "csv", "FILE", MODEL | RUN | TRY, "write the rows as CSV"},
+    {DOCUMENT + BL_DOCUMENT_JSON, "json", "FILE", RUN | TRY, "write them as JSON, every sample too"},
+    {DOCUMENT + BL_DOCUMENT_BENCHMARK_JSON, "benchmark-json", "FILE", RUN | TRY,
+     "as Google Benchmark's JSON"},
+    {DOCUMENT + BL_DOCUMENT_JUNIT, "junit", "FILE", RUN | TRY, "as JUnit XML"},
+    {DOCUMENT + BL_DOCUMENT_PROMETHEUS, "prometheus", "FILE", RUN | TRY,
+     "as Prometheus text, for node_exporter"},
+    {DOCUMENT + BL_DOCUMENT_MARKDOWN, "markdown", "FILE", RUN | TRY, "as a Markdown table"},
     {RESULTS, "results", "DIR", RUN | TRY, "write the rows to DIR/<device>/<utc>.csv"},
     {TOLERANCE, "tolerance", "PCT", RUN | TRY, "confirm within this of the prediction (default 10%)"},
     {STRICT, "strict", NULL, RUN | TRY, "exit with 1 if a row is refuted or has no number"},
@@ -82,7 +90,9 @@ enum { OPTION_COUNT = sizeof table / sizeof table[0] };
 static enum bl_status take_option(size_t i, const char *value, struct bl_options *options,
                                   struct bl_error *error)
 {
-    switch (table[i].key) {
+    if (table[i].key >= DOCUMENT)
+        return take_text(value, &options->documents[table[i].key - DOCUMENT], error);
+    switch ((enum option_key)table[i].key) {
     case DEVICE:
         return take_text(value, &options->device, error);
     case MACHINE:
@@ -132,6 +142,8 @@ static enum bl_status take_option(size_t i, const char *value, struct bl_options
     case STRICT:
         options->strict = true;
         return BL_OK;
+    case DOCUMENT:
+        break;
     }
     return BL_USAGE;
 }
@@ -188,7 +200,7 @@ enum bl_status bl_options_parse(int argc, char *argv[], struct bl_options *optio
     for (size_t i = 0; i < OPTION_COUNT; i++)
         long_options[i + 2] = (struct option){
             table[i].name, table[i].value ? required_argument : no_argument, NULL,
-            (int)table[i].key};
+            table[i].key};
 
     bool used[OPTION_COUNT] = {false};
     optind = 0; /* starts anew: tests parse more than once */
@@ -205,7 +217,7 @@ enum bl_status bl_options_parse(int argc, char *argv[], struct bl_options *optio
         if (key == ':')
             return bl_fail(error, BL_USAGE, "%s needs a value", argv[optind - 1]);
         for (size_t i = 0; i < OPTION_COUNT; i++) {
-            if ((int)table[i].key != key)
+            if (table[i].key != key)
                 continue;
             used[i] = true;
             const enum bl_status status = take_option(i, optarg, options, error);

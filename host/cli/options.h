@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "model/launch.h"
+#include "report/document.h"
 #include "status.h"
 
 enum bl_command {
@@ -26,6 +27,7 @@ struct bl_options {
     const char *machine;       /* name or file, or NULL: the device decides */
     const char *show_machine;  /* name or file, or NULL */
     const char *csv;           /* file, or NULL */
+    const char *documents[BL_DOCUMENT_COUNT]; /* files, or NULL */
     const char *results;       /* folder, or NULL */
     const char *kernel_dir;    /* folder, or NULL: the embedded kernels */
     struct bl_shape shape;     /* x is 0 when none is given */

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -92,12 +93,42 @@ static enum bl_status open_file(struct bl_output *output, int i, struct bl_error
     return status;
 }
 
+static bool wants_documents(const struct bl_options *options)
+{
+    for (unsigned d = 0; d < BL_DOCUMENT_COUNT; d++)
+        if (options->documents[d])
+            return true;
+    return false;
+}
+
+static enum bl_status check_documents(const struct bl_options *options, struct bl_error *error)
+{
+    for (unsigned d = 0; d < BL_DOCUMENT_COUNT; d++) {
+        const char *path = options->documents[d], *library;
+        if (!path)
+            continue;
+        if (!bl_document_is_built((enum bl_document)d, &library))
+            return bl_fail(error, BL_USAGE, "cannot write %s: this bankline was built without %s",
+                           path, library);
+        /* Told now, and not when all is measured. */
+        const char *slash = strrchr(path, '/');
+        char folder[4096];
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
+                 slash ? path : ".");
+        if (access(path, W_OK) != 0 && access(folder, W_OK | X_OK) != 0)
+            return bl_fail(error, BL_FILE_FAILED, "cannot write %s: %s", path, strerror(errno));
+    }
+    return BL_OK;
+}
+
 enum bl_status bl_output_open(const struct bl_options *options, const struct bl_device *device,
                               struct bl_output *output, struct bl_error *error)
 {
-    *output = (struct bl_output){0};
+    *output = (struct bl_output){.options = options};
     describe_run(&output->run, device);
-    enum bl_status status = BL_OK;
+    enum bl_status status = check_documents(options, error);
+    if (status != BL_OK)
+        return status;
     if (options->csv) {
         if (strlen(options->csv) >= sizeof output->paths[0])
             return bl_fail(error, BL_FILE_FAILED, "the path of --csv is too long");
@@ -108,8 +139,32 @@ enum bl_status bl_output_open(const struct bl_options *options, const struct bl_
         status = name_result(options->results, &output->run, output->paths[RESULTS_FILE], error);
     if (options->results && status == BL_OK)
         status = open_file(output, RESULTS_FILE, error);
+    output->is_open = status == BL_OK;
     if (status != BL_OK)
         bl_output_close(output, NULL);
+    return status;
+}
+
+/* Takes the row, or at least its samples. */
+static enum bl_status keep(struct bl_output *output, struct bl_row *row, struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    if (wants_documents(output->options) && output->count == output->room) {
+        const size_t room = output->room ? 2 * output->room : 64;
+        struct bl_row *more = realloc(output->rows, room * sizeof *more);
+        if (more) {
+            output->rows = more;
+            output->room = room;
+        } else {
+            status = bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", room);
+        }
+    }
+    if (output->count < output->room) {
+        output->rows[output->count++] = *row;
+    } else {
+        free(row->sample_ratios);
+        row->sample_ratios = NULL;
+    }
     return status;
 }
 
@@ -123,7 +178,7 @@ enum bl_status bl_output_row(struct bl_output *output, struct bl_row *row, struc
     memcpy(row->platform, run->platform, sizeof row->platform);
     memcpy(row->device, run->device, sizeof row->device);
     memcpy(row->driver, run->driver, sizeof row->driver);
-    enum bl_status first = BL_OK;
+    enum bl_status first = keep(output, row, error);
     for (int i = 0; i < FILE_COUNT; i++) {
         if (!output->files[i])
             continue;
@@ -148,5 +203,18 @@ enum bl_status bl_output_close(struct bl_output *output, struct bl_error *error)
                              strerror(errno));
         output->files[i] = NULL;
     }
+    for (unsigned d = 0; d < BL_DOCUMENT_COUNT && output->is_open; d++) {
+        if (!output->options->documents[d])
+            continue;
+        const enum bl_status saved =
+            bl_document_save((enum bl_document)d, output->options->documents[d], output->rows,
+                             output->count, status == BL_OK ? error : NULL);
+        status = status == BL_OK ? saved : status;
+    }
+    for (size_t i = 0; i < output->count; i++)
+        free(output->rows[i].sample_ratios);
+    free(output->rows);
+    output->rows = NULL;
+    output->count = output->room = 0;
     return status;
 }

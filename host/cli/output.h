@@ -9,19 +9,26 @@
 #include "report/row.h"
 
 struct bl_output {
+    const struct bl_options *options;
     struct bl_row run; /* the columns that all rows share */
+    struct bl_row *rows; /* kept for the documents, which are written when all rows are there */
+    size_t count, room;
+    bool is_open; /* documents are written when it is closed */
     FILE *files[2];    /* of --csv and --results; NULL where not wanted */
     char paths[2][4096];
 };
 
 /* Opens the files and writes their headers, before anything is measured. device is NULL for the
- * model alone. BL_FILE_FAILED names the file; the output needs no closing then. */
+ * model alone. BL_FILE_FAILED names the file; BL_USAGE when a document is asked for that this
+ * program cannot write; the output needs no closing then. */
 enum bl_status bl_output_open(const struct bl_options *options, const struct bl_device *device,
                               struct bl_output *output, struct bl_error *error);
 
-/* Adds the run's columns to row and writes it to every file, to the end. */
+/* Adds the run's columns to row and writes it to every file, to the end. The row's samples are the
+ * output's from then on. */
 enum bl_status bl_output_row(struct bl_output *output, struct bl_row *row, struct bl_error *error);
 
+/* Writes the documents, and closes everything. The first failure, of any file. */
 enum bl_status bl_output_close(struct bl_output *output, struct bl_error *error);
 
 #endif

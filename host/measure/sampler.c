@@ -148,14 +148,21 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
         status = bl_fail(error, BL_BAD_CLOCK,
                          "in %zu of %zu samples twice the work took no longer than the work",
                          samples->refused, samples->count + samples->refused);
-    if (status == BL_OK)
+    double *ratios =
+        status == BL_OK ? malloc((samples->count + 1) * sizeof *ratios) : NULL;
+    if (status == BL_OK && !ratios)
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
+    if (ratios) {
+        memcpy(ratios, samples->ratio, samples->count * sizeof *ratios);
         *measurement = (struct bl_measurement){
+            .ratios = ratios,
             .ratio = interval_of_ratios(samples),
             .baseline_round_ns = bl_median(samples->baseline_ns, samples->count),
             .case_round_ns = bl_median(samples->case_ns, samples->count),
             .samples = samples->count,
             .settled = decision == BL_SETTLED,
         };
+    }
     free(samples);
     return status;
 }

@@ -35,6 +35,7 @@ struct bl_measurement {
     double baseline_round_ns; /* median time of a round */
     double case_round_ns;
     size_t samples;
+    double *ratios; /* of each sample, in the order in which they were taken; the caller frees it */
     bool settled; /* the interval reached the precision that was asked for */
 };
 

@@ -128,11 +128,11 @@ static bool is_worse(enum bl_change one, enum bl_change other)
     return rank[one] > rank[other];
 }
 
-static struct bl_compared compare_rows(const struct bl_run_row *before,
+static struct bl_compared compare_rows(const char *key, const struct bl_run_row *before,
                                        const struct bl_run_row *after,
                                        const struct bl_comparing *comparing)
 {
-    struct bl_compared compared = {before, after, BL_CHANGE_SAME, NAN, false};
+    struct bl_compared compared = {key, before, after, BL_CHANGE_SAME, NAN, false};
     const bool had = before && !before->reason, has = after && !after->reason;
     if (!after)
         compared.change = BL_CHANGE_MISSING;
@@ -170,9 +170,10 @@ enum bl_status bl_compare(const struct bl_run_file *before, const struct bl_run_
         const int order = b == before->count  ? 1
                           : a == after->count ? -1
                                               : strcmp(before->rows[b].key, after->rows[a].key);
+        const char *key = order <= 0 ? before->rows[b].key : after->rows[a].key;
         const struct bl_run_row *old = order <= 0 ? &before->rows[b++] : NULL;
         const struct bl_run_row *new = order >= 0 ? &after->rows[a++] : NULL;
-        (*compared)[(*count)++] = compare_rows(old, new, comparing);
+        (*compared)[(*count)++] = compare_rows(key, old, new, comparing);
     }
     return BL_OK;
 }

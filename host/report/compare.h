@@ -28,6 +28,7 @@ enum bl_status bl_run_file_read(const char *path, struct bl_run_file *run, struc
 void bl_run_file_free(struct bl_run_file *run);
 
 struct bl_compared {
+    const char *key;
     const struct bl_run_row *before, *after; /* one may be NULL: missing, or new */
     enum bl_change change;
     double by; /* after / before - 1, of the ratio or of the rate; NAN without two numbers */

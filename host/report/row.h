@@ -53,6 +53,7 @@ struct bl_row {
     double seconds; /* spent on the case */
     enum bl_direction direction; /* a claim in words: against the baseline (schema 2) */
     char note[448];              /* what else the case found out (schema 2) */
+    double *sample_ratios; /* `samples` of them, or NULL; not in the CSV; who has the row frees it */
     double sectors; /* as lines: the parts of lines that are fetched alone (schema 3) */
 };
 
