@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "measure/sampler.h"
+#include "measure/surroundings.h"
 #include "subject.h"
 
 /* Throughput above the banks' by more than this is an error of the measurement. A driver's
@@ -162,6 +163,14 @@ static void note_private(const struct bl_bench *bench, const struct bl_runner *r
                  (unsigned long long)bytes.in_memory);
 }
 
+static void note_clocks(const struct bl_bench *bench, struct bl_row *row)
+{
+    const double cpu_mhz = bl_cpu_mhz(""), gpu_mhz = bl_gpu_mhz("", bench->device->vendor_id);
+    const bool is_gpu = bench->device->type == BL_DEVICE_GPU;
+    row->cpu_mhz = cpu_mhz > 0 ? cpu_mhz : NAN;
+    row->device_mhz = is_gpu && gpu_mhz > 0 ? gpu_mhz : NAN;
+}
+
 enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error)
 {
@@ -174,8 +183,10 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
         status = bl_runner_open(bench->session, &item->own, &runner, error);
     if (status == BL_OK)
         note_private(bench, &runner, row);
-    if (status == BL_OK)
+    if (status == BL_OK) {
         status = bl_measure(&baseline.subject, &runner.subject, &settings, &measurement, error);
+        note_clocks(bench, row); /* while the device still runs as it did */
+    }
     bl_runner_close(&runner);
     bl_runner_close(&baseline);
 

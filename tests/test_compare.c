@@ -220,6 +220,23 @@ Test(compare, clocks_count_only_when_asked_for)
     bl_run_file_free(&after);
 }
 
+Test(compare, the_clocks_of_all_rows_are_known)
+{
+    struct bl_row rows[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1)};
+    write_rows(old_path, rows, 3);
+    struct bl_run_file run;
+    cr_assert_eq(bl_run_file_read(old_path, &run, &error), BL_OK);
+    cr_assert(isnan(run.least_mhz) && isnan(run.most_mhz));
+    bl_run_file_free(&run);
+    rows[1].device_mhz = 1150;
+    rows[2].device_mhz = 900;
+    write_rows(old_path, rows, 3);
+    cr_assert_eq(bl_run_file_read(old_path, &run, &error), BL_OK);
+    cr_assert_float_eq(run.least_mhz, 900, 0);
+    cr_assert_float_eq(run.most_mhz, 1150, 0);
+    bl_run_file_free(&run);
+}
+
 static void refused(const char *sentence_part)
 {
     struct bl_run_file run;

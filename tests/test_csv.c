@@ -10,7 +10,8 @@ static const char header[] =
     "schema,run_id,time_utc,tool_version,host,platform,device,driver,machine,"
     "case,suite,memory,type,shape,lanes,working_set_bytes,"
     "claim,lines,bank_passes,predicted,measured,measured_lo,measured_hi,verdict,status,reason,"
-    "bytes_per_clock_cu,gbytes_per_s,ns_per_request,samples,seconds,direction,note,sectors\n";
+    "bytes_per_clock_cu,gbytes_per_s,ns_per_request,samples,seconds,direction,note,sectors,"
+    "os,cpu,governor,cpu_mhz,device_mhz\n";
 
 static struct bl_row full_row(void)
 {
@@ -47,6 +48,11 @@ static struct bl_row full_row(void)
     row.direction = BL_SLOWER;
     strcpy(row.note, "spills 64 bytes");
     row.sectors = 4.5;
+    strcpy(row.os, "Linux 6.1, own");
+    strcpy(row.cpu, "cpu");
+    strcpy(row.governor, "powersave");
+    row.cpu_mhz = 3400.5;
+    row.device_mhz = 1150;
     return row;
 }
 
@@ -112,10 +118,11 @@ Test(csv, a_row_is_written_column_by_column)
     strcpy(row.device, "plain; text");
     char *text = written(&row);
     cr_assert_str_eq(text + strlen(header),
-                     "3,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
+                     "4,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
                      "\"carriage\rreturn\",plain; text,\"\"\"\",nvidia,local/5,local,local,int,16x1,"
                      "16,5000000000,0.5,1.5,2,0.0625,0.1234568,1e-09,1.234568e+07,unclear,noisy,,"
-                     "126.75,33000.25,0.5,9,0.25,slower,spills 64 bytes,4.5\n");
+                     "126.75,33000.25,0.5,9,0.25,slower,spills 64 bytes,4.5,"
+                     "\"Linux 6.1, own\",cpu,powersave,3400.5,1150\n");
     free(text);
 }
 
@@ -127,7 +134,7 @@ Test(csv, what_is_not_known_is_empty_and_comes_back_unknown)
     row.measured = INFINITY;
     strcpy(row.reason, "needs 8064 bytes of local memory, and a group has at most 4096");
     char *text = written(&row);
-    cr_assert_not_null(strstr(text, "\n3,,,,,,,,,,,,,,,,,,,,,,,,unsupported,\"needs"), "%s", text);
+    cr_assert_not_null(strstr(text, "\n4,,,,,,,,,,,,,,,,,,,,,,,,unsupported,\"needs"), "%s", text);
     cr_assert_null(strstr(text, "nan"));
     cr_assert_null(strstr(text, "inf"));
     struct bl_row *rows;
@@ -183,18 +190,18 @@ static void refused(const char *rows_text, const char *sentence_part)
 
 Test(csv, what_is_no_such_file_is_refused_with_its_line)
 {
-    const char good[] = "3,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,,\n";
+    const char good[] = "4,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,,,,,,,\n";
     char second[256];
-    refused("3,2,3\n", "line 2: 3 fields");
-    refused("3,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,,,\n", "more than");
-    refused("4,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,,\n", "schema 4");
-    refused("3,,,,,,,,,,,,,,,,,,,,,,,,fine,,,,,,,,,\n", "status");
-    refused("3,,,,,,,,,,,,,,,,,,,,nan,,,,ok,,,,,,,,,\n", "measured");
-    refused("3,,,,,,,,,,,,,,,,0,5,,,,,,,,ok,,,,,,,,,\n", "status");
-    refused("3,,,,,,,,,,,,,,-16,,,,,,,,,,ok,,,,,,,,,\n", "lanes");
-    refused("3,\"a\"b,,,,\n", "quote");
-    refused("3,\"never ends\n", "does not end");
-    snprintf(second, sizeof second, "%s%s", good, "3,2\n");
+    refused("4,2,3\n", "line 2: 3 fields");
+    refused("4,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,,,,,,,,\n", "more than");
+    refused("5,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,,,,,,,\n", "schema 5");
+    refused("4,,,,,,,,,,,,,,,,,,,,,,,,fine,,,,,,,,,,,,,,\n", "status");
+    refused("4,,,,,,,,,,,,,,,,,,,,nan,,,,ok,,,,,,,,,,,,,,\n", "measured");
+    refused("4,,,,,,,,,,,,,,,,0,5,,,,,,,,ok,,,,,,,,,,,,,,\n", "status");
+    refused("4,,,,,,,,,,,,,,-16,,,,,,,,,,ok,,,,,,,,,,,,,,\n", "lanes");
+    refused("4,\"a\"b,,,,\n", "quote");
+    refused("4,\"never ends\n", "does not end");
+    snprintf(second, sizeof second, "%s%s", good, "4,2\n");
     refused(second, "line 3");
     struct bl_row *rows;
     size_t count;
@@ -224,7 +231,7 @@ Test(csv, a_file_of_an_older_schema_is_read)
 Test(csv, a_last_line_without_its_end_is_read)
 {
     char *text = NULL;
-    cr_assert_geq(asprintf(&text, "%s3,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,,", header), 0);
+    cr_assert_geq(asprintf(&text, "%s4,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,,,,,,,,,,", header), 0);
     struct bl_row *rows;
     size_t count;
     cr_assert_eq(read_text(text, &rows, &count, NULL), BL_OK);

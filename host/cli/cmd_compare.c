@@ -40,6 +40,33 @@ static void tell_difference(const char *what, const char *before, const char *af
         printf("%s: %s -> %s\n", what, *before ? before : "unknown", *after ? after : "unknown");
 }
 
+/* Rows' clocks that differ by less are a clock's own steps. */
+static const double CLOCK_MOVES = 0.02;
+
+static void tell_clocks(const char *name, const struct bl_run_file *run)
+{
+    if (isfinite(run->least_mhz) && run->most_mhz > run->least_mhz * (1 + CLOCK_MOVES))
+        printf("the device's clock moved during %s: %.0f to %.0f MHz\n", name, run->least_mhz,
+               run->most_mhz);
+}
+
+static void tell_differences(const struct bl_options *options, const struct bl_run_file *before,
+                             const struct bl_run_file *after)
+{
+    const struct bl_row *old = &before->about, *new = &after->about;
+    tell_difference("device", old->device, new->device);
+    tell_difference("driver", old->driver, new->driver);
+    tell_difference("bankline", old->tool_version, new->tool_version);
+    tell_difference("host", old->host, new->host);
+    tell_difference("kernel", old->os, new->os);
+    tell_difference("processor", old->cpu, new->cpu);
+    tell_difference("governor", old->governor, new->governor);
+    tell_clocks(options->cases[0], before);
+    tell_clocks(options->cases[1], after);
+    if (fabs(before->most_mhz - after->most_mhz) > CLOCK_MOVES * before->most_mhz)
+        printf("the device's clock: %.0f -> %.0f MHz\n", before->most_mhz, after->most_mhz);
+}
+
 static enum bl_status check_devices(const struct bl_options *options, const struct bl_row *before,
                                     const struct bl_row *after, struct bl_error *error)
 {
@@ -93,12 +120,8 @@ enum bl_status bl_command_compare(const struct bl_options *options, struct bl_er
     if (status == BL_OK)
         status = bl_compare(&before, &after, &comparing, &compared, &count, error);
     if (status == BL_OK) {
-        if (!options->quiet) {
-            tell_difference("device", before.about.device, after.about.device);
-            tell_difference("driver", before.about.driver, after.about.driver);
-            tell_difference("bankline", before.about.tool_version, after.about.tool_version);
-            tell_difference("host", before.about.host, after.about.host);
-        }
+        if (!options->quiet)
+            tell_differences(options, &before, &after);
         status = print_all(options, compared, count, error);
     }
     free(compared);

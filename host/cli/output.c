@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "measure/surroundings.h"
 #include "report/csv.h"
 #include "version.h"
 
@@ -31,6 +32,10 @@ static void describe_run(struct bl_row *run, const struct bl_device *device)
     snprintf(run->tool_version, sizeof run->tool_version, "%s", BL_VERSION);
     if (gethostname(run->host, sizeof run->host - 1) != 0)
         run->host[0] = '\0';
+    const struct bl_surroundings around = bl_surroundings_read("");
+    strcpy(run->os, around.os);
+    strcpy(run->cpu, around.cpu);
+    strcpy(run->governor, around.governor);
     if (!device)
         return;
     snprintf(run->platform, sizeof run->platform, "%s", device->platform_name);
@@ -178,6 +183,9 @@ enum bl_status bl_output_row(struct bl_output *output, struct bl_row *row, struc
     memcpy(row->platform, run->platform, sizeof row->platform);
     memcpy(row->device, run->device, sizeof row->device);
     memcpy(row->driver, run->driver, sizeof row->driver);
+    memcpy(row->os, run->os, sizeof row->os);
+    memcpy(row->cpu, run->cpu, sizeof row->cpu);
+    memcpy(row->governor, run->governor, sizeof row->governor);
     enum bl_status first = keep(output, row, error);
     for (int i = 0; i < FILE_COUNT; i++) {
         if (!output->files[i])

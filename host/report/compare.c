@@ -35,8 +35,12 @@ static enum bl_status add_row(void *context, const struct bl_row *row, size_t li
                               struct bl_error *error)
 {
     struct bl_run_file *run = context;
-    if (run->count == 0)
+    if (run->count == 0) {
         run->about = *row;
+        run->least_mhz = run->most_mhz = row->device_mhz;
+    }
+    run->least_mhz = fmin(run->least_mhz, row->device_mhz); /* of a number and NAN, the number */
+    run->most_mhz = fmax(run->most_mhz, row->device_mhz);
     const enum bl_status status = check_device(run, row, line, error);
     if (status != BL_OK)
         return status;

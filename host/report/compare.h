@@ -19,6 +19,7 @@ struct bl_run_file {
     struct bl_run_row *rows;
     size_t count, room;
     struct bl_row about;
+    double least_mhz, most_mhz; /* device_mhz of all rows; NAN where none tells it */
 };
 
 /* Reads a run's CSV. bl_run_file_free frees it, whatever is returned. BL_FILE_FAILED, BL_NO_MEMORY;

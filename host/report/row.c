@@ -32,6 +32,8 @@ struct bl_row bl_row_empty(void)
         .claim = NAN,
         .lines = NAN,
         .sectors = NAN,
+        .cpu_mhz = NAN,
+        .device_mhz = NAN,
         .bank_passes = NAN,
         .predicted = NAN,
         .measured = NAN,
@@ -86,6 +88,11 @@ static const struct bl_column columns[] = {
     COLUMN("direction", DIRECTION, direction),
     COLUMN("note", TEXT, note),
     COLUMN("sectors", NUMBER, sectors),
+    COLUMN("os", TEXT, os),
+    COLUMN("cpu", TEXT, cpu),
+    COLUMN("governor", TEXT, governor),
+    COLUMN("cpu_mhz", NUMBER, cpu_mhz),
+    COLUMN("device_mhz", NUMBER, device_mhz),
 };
 
 const struct bl_column *bl_columns(size_t *count)
@@ -96,6 +103,6 @@ const struct bl_column *bl_columns(size_t *count)
 
 size_t bl_columns_of_schema(unsigned schema)
 {
-    static const size_t counts[BL_CSV_SCHEMA + 1] = {0, 31, 33, sizeof columns / sizeof columns[0]};
+    static const size_t counts[BL_CSV_SCHEMA + 1] = {0, 31, 33, 34, sizeof columns / sizeof columns[0]};
     return schema <= BL_CSV_SCHEMA ? counts[schema] : 0;
 }

@@ -12,7 +12,7 @@
 #include "model/verdict.h"
 #include "status.h"
 
-enum { BL_CSV_SCHEMA = 3 };
+enum { BL_CSV_SCHEMA = 4 };
 
 enum bl_row_status {
     BL_ROW_OK,
@@ -54,6 +54,8 @@ struct bl_row {
     enum bl_direction direction; /* a claim in words: against the baseline (schema 2) */
     char note[448];              /* what else the case found out (schema 2) */
     double *sample_ratios; /* `samples` of them, or NULL; not in the CSV; who has the row frees it */
+    char os[128], cpu[128], governor[32]; /* of the computer (schema 4) */
+    double cpu_mhz, device_mhz; /* clocks right after the case, as far as they can be read (schema 4) */
     double sectors; /* as lines: the parts of lines that are fetched alone (schema 3) */
 };
 

@@ -1,0 +1,141 @@
+#include "measure/surroundings.h"
+
+#include <glob.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* The first line of a file, without its end; empty where there is none. */
+static void read_line(const char *path, char line[256])
+{
+    line[0] = '\0';
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return;
+    if (!fgets(line, 256, file))
+        line[0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    fclose(file);
+}
+
+/* All paths of this pattern below the prefix; globfree is the caller's, whatever it finds. */
+static void find(const char *prefix, const char *pattern, glob_t *found)
+{
+    char whole[1024];
+    snprintf(whole, sizeof whole, "%s%s", prefix, pattern);
+    if (glob(whole, 0, NULL, found) != 0)
+        found->gl_pathc = 0;
+}
+
+/* Calls take with every value of a key of /proc/cpuinfo, until it returns false. */
+static void each_cpu_value(const char *prefix, const char *key,
+                           bool (*take)(void *context, const char *value), void *context)
+{
+    char path[1024], line[256];
+    snprintf(path, sizeof path, "%s/proc/cpuinfo", prefix);
+    FILE *file = fopen(path, "re");
+    const size_t length = strlen(key);
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\n")] = '\0';
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, key, length) != 0 || !colon ||
+            strspn(line + length, " \t") != (size_t)(colon - line) - length)
+            continue;
+        if (!take(context, colon + 1 + strspn(colon + 1, " ")))
+            break;
+    }
+    if (file)
+        fclose(file);
+}
+
+static bool take_name(void *context, const char *value)
+{
+    snprintf(context, sizeof((struct bl_surroundings *)0)->cpu, "%s", value);
+    return false;
+}
+
+static bool take_mhz(void *context, const char *value)
+{
+    double *highest = context;
+    const double mhz = strtod(value, NULL);
+    *highest = mhz > *highest ? mhz : *highest;
+    return true;
+}
+
+static void read_governor(const char *prefix, char governor[32])
+{
+    glob_t found;
+    find(prefix, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor", &found);
+    governor[0] = '\0';
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char line[256];
+        read_line(found.gl_pathv[i], line);
+        if (i > 0 && strcmp(governor, line) != 0) {
+            strcpy(governor, "mixed");
+            break;
+        }
+        snprintf(governor, 32, "%.31s", line);
+    }
+    globfree(&found);
+}
+
+struct bl_surroundings bl_surroundings_read(const char *prefix)
+{
+    struct bl_surroundings read = {.os = ""};
+    struct utsname name;
+    if (uname(&name) == 0)
+        snprintf(read.os, sizeof read.os, "%.60s %.60s", name.sysname, name.release);
+    each_cpu_value(prefix, "model name", take_name, read.cpu);
+    read_governor(prefix, read.governor);
+    return read;
+}
+
+/* The highest number in these files; 0 where there is none. */
+static double highest_number(const char *prefix, const char *pattern)
+{
+    glob_t found;
+    find(prefix, pattern, &found);
+    double highest = 0;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char line[256];
+        read_line(found.gl_pathv[i], line);
+        take_mhz(&highest, line);
+    }
+    globfree(&found);
+    return highest;
+}
+
+double bl_cpu_mhz(const char *prefix)
+{
+    const double khz =
+        highest_number(prefix, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq");
+    double mhz = khz / 1000;
+    if (mhz <= 0)
+        each_cpu_value(prefix, "cpu MHz", take_mhz, &mhz);
+    return mhz;
+}
+
+double bl_gpu_mhz(const char *prefix, unsigned vendor_id)
+{
+    static const char *const clocks[] = {"/gt_act_freq_mhz", "/gt/gt0/rps_act_freq_mhz",
+                                         "/device/tile0/gt0/freq0/act_freq"};
+    glob_t cards;
+    find(prefix, "/sys/class/drm/card[0-9]*/device/vendor", &cards);
+    double mhz = 0;
+    for (size_t i = 0; i < cards.gl_pathc && mhz <= 0; i++) {
+        char line[256], path[1024];
+        read_line(cards.gl_pathv[i], line);
+        if (strtoul(line, NULL, 16) != vendor_id)
+            continue;
+        const int card = (int)(strlen(cards.gl_pathv[i]) - strlen("/device/vendor"));
+        for (size_t c = 0; c < sizeof clocks / sizeof clocks[0] && mhz <= 0; c++) {
+            snprintf(path, sizeof path, "%.*s%s", card, cards.gl_pathv[i], clocks[c]);
+            read_line(path, line);
+            mhz = strtod(line, NULL);
+        }
+    }
+    globfree(&cards);
+    return mhz > 0 ? mhz : 0;
+}
