@@ -4,34 +4,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "report/compare.h"
-#include "report/table.h"
-
-static const char *part_of(const char *key, unsigned number, size_t *length)
-{
-    for (; number > 0; number--)
-        key += strcspn(key, "\n") + 1;
-    *length = strcspn(key, "\n");
-    return key;
-}
-
-static void print_row(const struct bl_compared *row)
-{
-    const char *key = row->key;
-    size_t case_length, type_length, shape_length;
-    const char *case_id = part_of(key, 0, &case_length);
-    const char *type = part_of(key, 1, &type_length), *shape = part_of(key, 2, &shape_length);
-    printf("%-8s %-24.*s %-7.*s %-7.*s", bl_change_name(row->change), (int)case_length, case_id,
-           (int)shape_length, shape, (int)type_length, type);
-    if (row->before && row->after && isfinite(row->by))
-        printf(" %+7.2f %%  %.4f [%.4f, %.4f] -> %.4f [%.4f, %.4f]%s", 100 * row->by,
-               row->before->ratio.median, row->before->ratio.lo, row->before->ratio.hi,
-               row->after->ratio.median, row->after->ratio.lo, row->after->ratio.hi,
-               row->is_absolute ? "  (in clocks, not against its baseline)" : "");
-    else if (row->after && row->after->reason)
-        printf("  %s", row->after->reason);
-    putchar('\n');
-}
+#include "cli/comparison.h"
 
 /* What differs between the runs and could explain a change. */
 static void tell_difference(const char *what, const char *before, const char *after)
@@ -78,34 +51,6 @@ static enum bl_status check_devices(const struct bl_options *options, const stru
                    after->device);
 }
 
-static enum bl_status print_all(const struct bl_options *options,
-                                const struct bl_compared compared[], size_t count,
-                                struct bl_error *error)
-{
-    size_t counts[BL_CHANGE_COUNT] = {0};
-    for (size_t i = 0; i < count; i++) {
-        counts[compared[i].change]++;
-        /* Rows of which nobody can tell are worth a line where they look like a change. */
-        const bool is_told = compared[i].change == BL_CHANGE_UNCLEAR
-                                 ? fabs(compared[i].by) >= options->threshold
-                                 : compared[i].change != BL_CHANGE_SAME;
-        if (is_told && !options->quiet)
-            print_row(&compared[i]);
-    }
-    printf("%zu row%s:", count, count == 1 ? "" : "s");
-    const char *separator = " ";
-    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
-        if (counts[change]) {
-            printf("%s%zu %s", separator, counts[change], bl_change_name((enum bl_change)change));
-            separator = ", ";
-        }
-    putchar('\n');
-    if (counts[BL_CHANGE_SLOWER] + counts[BL_CHANGE_MISSING] + counts[BL_CHANGE_BROKEN] == 0)
-        return BL_OK;
-    return bl_fail(error, BL_BAD_NEWS, "%zu slower, %zu missing, %zu broken",
-                   counts[BL_CHANGE_SLOWER], counts[BL_CHANGE_MISSING], counts[BL_CHANGE_BROKEN]);
-}
-
 enum bl_status bl_command_compare(const struct bl_options *options, struct bl_error *error)
 {
     struct bl_run_file before = {0}, after = {0};
@@ -122,7 +67,7 @@ enum bl_status bl_command_compare(const struct bl_options *options, struct bl_er
     if (status == BL_OK) {
         if (!options->quiet)
             tell_differences(options, &before, &after);
-        status = print_all(options, compared, count, error);
+        status = bl_comparison_print(options, compared, count, error);
     }
     free(compared);
     bl_run_file_free(&before);

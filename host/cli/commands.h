@@ -7,6 +7,7 @@
 
 enum bl_status bl_command_compare(const struct bl_options *options, struct bl_error *error);
 enum bl_status bl_command_devices(const struct bl_options *options, struct bl_error *error);
+enum bl_status bl_command_history(const struct bl_options *options, struct bl_error *error);
 enum bl_status bl_command_list(const struct bl_options *options, struct bl_error *error);
 enum bl_status bl_command_model(const struct bl_options *options, struct bl_error *error);
 enum bl_status bl_command_run(const struct bl_options *options, struct bl_error *error);

@@ -16,6 +16,7 @@ enum {
     RUN = 1 << BL_COMMAND_RUN,
     TRY = 1 << BL_COMMAND_TRY,
     COMPARE = 1 << BL_COMMAND_COMPARE,
+    HISTORY = 1 << BL_COMMAND_HISTORY,
 };
 
 static const struct {
@@ -30,6 +31,8 @@ static const struct {
     {"run", BL_COMMAND_RUN, "[CASE...]", "measure, and hold each ratio against its prediction"},
     {"try", BL_COMMAND_TRY, "EXPR...", "the same for an index of your own"},
     {"compare", BL_COMMAND_COMPARE, "OLD NEW", "what got slower between two runs' CSV files"},
+    {"history", BL_COMMAND_HISTORY, "ACTION", "runs over time: add RUN.csv..., list, show CASE, "
+                                              "compare RUN.csv,\n                     since CASE, export"},
 };
 
 static enum bl_status take_text(const char *text, const char **value, struct bl_error *error)
@@ -41,6 +44,7 @@ static enum bl_status take_text(const char *text, const char **value, struct bl_
 enum option_key { DEVICE = 256, MACHINE, SHOW_MACHINE, CSV, RESULTS, KERNEL_DIR, SHAPE, TOLERANCE,
                   QUICK, QUIET, STRICT, MEMORY, TYPE, GROUPS, ARRAY_ELEMENTS, WRITE, MODEL_ONLY,
                   PATTERN_FILE, THRESHOLD, ABSOLUTE, ANY_DEVICE,
+                  DATABASE, RUNS,
                   DOCUMENT /* and as many keys as there are documents */ };
 
 static const struct {
@@ -50,7 +54,7 @@ static const struct {
     unsigned commands;
     const char *help;
 } table[] = {
-    {DEVICE, "device", "SEL", RUN | TRY,
+    {DEVICE, "device", "SEL", RUN | TRY | HISTORY,
      "0:0, or a part of a device's or platform's name (default: the first GPU)"},
     {MACHINE, "machine", "NAME", LIST | MODEL | RUN | TRY,
      "hold against this machine: intel-gen9, nvidia, cpu, or a file"},
@@ -59,7 +63,7 @@ static const struct {
     {SHAPE, "shape", "WxH", MODEL | RUN | TRY,
      "work-groups of this shape in place of row, square and column"},
     {QUICK, "quick", NULL, MODEL | RUN | TRY, "row shape only, and less time a case"},
-    {CSV, "csv", "FILE", MODEL | RUN | TRY, "write the rows as CSV"},
+    {CSV, "csv", "FILE", MODEL | RUN | TRY | HISTORY, "write the rows as CSV"},
     {DOCUMENT + BL_DOCUMENT_JSON, "json", "FILE", RUN | TRY, "write them as JSON, every sample too"},
     {DOCUMENT + BL_DOCUMENT_BENCHMARK_JSON, "benchmark-json", "FILE", RUN | TRY,
      "as Google Benchmark's JSON"},
@@ -70,7 +74,7 @@ static const struct {
     {RESULTS, "results", "DIR", RUN | TRY, "write the rows to DIR/<device>/<utc>.csv"},
     {TOLERANCE, "tolerance", "PCT", RUN | TRY, "confirm within this of the prediction (default 10%)"},
     {STRICT, "strict", NULL, RUN | TRY, "exit with 1 if a row is refuted or has no number"},
-    {QUIET, "quiet", NULL, RUN | TRY | COMPARE, "print the last lines only"},
+    {QUIET, "quiet", NULL, RUN | TRY | COMPARE | HISTORY, "print the last lines only"},
     {KERNEL_DIR, "kernel-dir", "DIR", RUN | TRY,
      "build the kernels in DIR instead of the embedded ones"},
     {PATTERN_FILE, "patterns", "FILE", TRY, "try the 'name = expression' lines of FILE"},
@@ -79,8 +83,10 @@ static const struct {
     {ARRAY_ELEMENTS, "array-elements", "N", TRY, "indices must be below N (default: what has room)"},
     {GROUPS, "groups", "N", TRY, "ids range over N or NxM work-groups (default 8; local memory 1)"},
     {WRITE, "write", NULL, TRY, "write to the array instead of reading it"},
-    {THRESHOLD, "threshold", "PCT", COMPARE, "the change that must be found (default 2%)"},
-    {ABSOLUTE, "absolute", NULL, COMPARE, "also in clocks, not only against each case's baseline"},
+    {DATABASE, "db", "FILE", HISTORY, "the history's file (default: under XDG_DATA_HOME)"},
+    {RUNS, "runs", "N", HISTORY, "compare with the median of the last N runs (default 10)"},
+    {THRESHOLD, "threshold", "PCT", COMPARE | HISTORY, "the change that must be found (default 2%)"},
+    {ABSOLUTE, "absolute", NULL, COMPARE | HISTORY, "also in clocks, not only against each case's baseline"},
     {ANY_DEVICE, "any-device", NULL, COMPARE, "runs of different devices too"},
     {MODEL_ONLY, "model-only", NULL, TRY, "predict only: find the indices, access nothing"},
 };
@@ -122,6 +128,10 @@ static enum bl_status take_option(size_t i, const char *value, struct bl_options
     case WRITE:
         options->write = true;
         return BL_OK;
+    case DATABASE:
+        return take_text(value, &options->db, error);
+    case RUNS:
+        return bl_option_count("runs", value, 100, &options->runs, error);
     case THRESHOLD:
         return bl_option_percent("threshold", value, &options->threshold, error);
     case ABSOLUTE:
@@ -158,8 +168,8 @@ static enum bl_status take_command(const char *word, struct bl_options *options,
             return BL_OK;
         }
     return bl_fail(error, BL_USAGE,
-                   "no command is called '%s'; there are devices, list, model, run, try "
-                   "and compare", word);
+                   "no command is called '%s'; there are devices, list, model, run, try, "
+                   "compare and history", word);
 }
 
 static enum bl_status take_rest(int argc, char *argv[], struct bl_options *options,
@@ -192,7 +202,7 @@ static enum bl_status take_rest(int argc, char *argv[], struct bl_options *optio
 enum bl_status bl_options_parse(int argc, char *argv[], struct bl_options *options,
                                 struct bl_error *error)
 {
-    *options = (struct bl_options){.tolerance = 0.10, .threshold = 0.02, .type = bl_type_int};
+    *options = (struct bl_options){.tolerance = 0.10, .threshold = 0.02, .runs = 10, .type = bl_type_int};
     struct option long_options[OPTION_COUNT + 3] = {
         {"help", no_argument, NULL, 'h'},
         {"version", no_argument, NULL, 'V'},

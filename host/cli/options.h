@@ -19,6 +19,7 @@ enum bl_command {
     BL_COMMAND_RUN,
     BL_COMMAND_TRY,
     BL_COMMAND_COMPARE,
+    BL_COMMAND_HISTORY,
 };
 
 struct bl_options {
@@ -42,6 +43,8 @@ struct bl_options {
     const char *patterns;      /* file, or NULL */
     double threshold;          /* of 'compare': a fraction */
     bool absolute, any_device;
+    const char *db;            /* of 'history': file, or NULL */
+    uint64_t runs;             /* how many of the last ones it compares with */
     const char *const *cases;  /* cases, expressions of 'try', files of 'compare'; of argv */
     size_t case_count;
 };

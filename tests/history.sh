@@ -1,0 +1,77 @@
+#!/bin/sh
+# `bankline history` end to end: history.sh BANKLINE REFERENCE.csv
+set -u
+bankline=$1 reference=$2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+
+history() { "$bankline" history "$@" --db "$folder/history.db"; }
+if history list 2>&1 | grep -q 'built without sqlite3'; then
+    echo 'skipped: built without sqlite3'
+    exit 77
+fi
+
+# Nights 01 to 12: from 09 on another driver, with local/5 in groups of 32x1 6 % slower.
+night() { # NUMBER FILE
+    sed "s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" >"$2.all"
+    head -n 1 "$reference" >"$2"
+    tail -n +2 "$2.all" >>"$2"
+}
+slow() {
+    sed -i 's/,580\.[0-9.]*,/,581.1,/; /,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.472,0.4717,0.4723,/' "$1"
+}
+for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
+    night $number "$folder/$number.csv"
+done
+for number in 09 10 11 12; do slow "$folder/$number.csv"; done
+
+expect 4 'no history yet' history list
+# Sixteen writers at once lose nothing, and what comes twice is there once.
+for number in 01 02 03 04 05 06 07 08 09 10 11 12 01 02 03 04; do
+    history add "$folder/$number.csv" >>"$folder/added" 2>&1 &
+done
+wait
+holds 'twelve were added' [ "$(grep -c ': added' "$folder/added")" -eq 12 ]
+holds 'four were there' [ "$(grep -c 'there already' "$folder/added")" -eq 4 ]
+expect 0 '12 runs' history list
+holds 'every row is there' [ "$(history export | wc -l)" -eq $((12 * ($(wc -l <"$reference") - 1) + 1)) ]
+expect 0 'was there already' history add "$folder/05.csv"
+
+expect 0 '2026-01-08T02:00:00Z  0.50' history show local/5
+expect 0 '2026-01-09T02:00:00Z  0.4720 [0.4717, 0.4723]  driver 581.1' history show local/5
+expect 0 'local/7 32x1' history show 'local/*'
+expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' history since local/5
+expect 0 'run night-09, driver 581.1' history since local/5
+expect 0 'unchanged in 12 runs since 2026-01-01' history since local/6
+
+night 13 "$folder/13.csv"
+slow "$folder/13.csv"
+expect 0 'against the median of the last 4 runs' history compare "$folder/13.csv" --runs 4
+expect 1 'slower   local/5                  32x1' history compare "$folder/13.csv" --runs 12
+holds 'it is named alone' [ "$(grep -c '^slower' "$folder/out")" -eq 1 ]
+sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
+expect 0 'nothing to compare with' history compare "$folder/other.csv"
+holds 'an export goes to a file' history export --csv "$folder/export.csv"
+holds 'the export begins with its header' sh -c "head -n 1 '$folder/export.csv' | grep -q '^run_id,time_utc,'"
+
+# What is wrong leaves the history as it is.
+head -c 9000 "$folder/13.csv" >"$folder/cut.csv"
+expect 4 'cut.csv: line ' history add "$folder/cut.csv"
+sed '2,$s/^\([0-9]*\),night-13,/\1,,/' "$folder/13.csv" >"$folder/nameless.csv"
+expect 4 'no run_id' history add "$folder/nameless.csv"
+expect 4 'No such file' history add "$folder/none.csv"
+expect 0 '12 runs' history list
+expect 4 'not a database' "$bankline" history list --db "$reference"
+expect 4 'unable to open' "$bankline" history add "$folder/13.csv" --db "$folder/no/history.db"
+expect 2 "no case 'no/such'" history show no/such
+expect 2 'are right' history forget
+expect 2 "wants a CASE" history show
+expect 2 "wants RUN.csv" history add
+expect 0 '1 run' env XDG_DATA_HOME="$folder/data" sh -c \
+    "'$bankline' history add '$folder/01.csv' --quiet && '$bankline' history list"
+holds 'the default place is under XDG_DATA_HOME' [ -e "$folder/data/bankline/history.db" ]
+expect 4 'no home folder' env -u XDG_DATA_HOME -u HOME "$bankline" history add "$folder/01.csv"
+
+finish
