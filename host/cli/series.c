@@ -16,9 +16,11 @@ struct reading {
 
 static struct bl_series *series_of(struct reading *reading, const struct bl_history_point *point)
 {
-    struct bl_series *last = reading->count ? &reading->series[reading->count - 1] : NULL;
-    if (last && strcmp(last->device, point->device) == 0 && strcmp(last->key, point->key) == 0)
-        return last;
+    if (reading->count > 0) {
+        struct bl_series *last = &reading->series[reading->count - 1];
+        if (strcmp(last->device, point->device) == 0 && strcmp(last->key, point->key) == 0)
+            return last;
+    }
     if (reading->count == reading->room) {
         const size_t room = reading->room ? 2 * reading->room : 16;
         struct bl_series *more = realloc(reading->series, room * sizeof *more);
@@ -27,10 +29,15 @@ static struct bl_series *series_of(struct reading *reading, const struct bl_hist
         reading->series = more;
         reading->room = room;
     }
-    last = &reading->series[reading->count];
-    *last = (struct bl_series){.device = strdup(point->device), .key = strdup(point->key)};
+    struct bl_series *added = &reading->series[reading->count];
+    *added = (struct bl_series){.device = strdup(point->device), .key = strdup(point->key)};
+    if (!added->device || !added->key) {
+        free(added->device);
+        free(added->key);
+        return NULL;
+    }
     reading->count++;
-    return last->device && last->key ? last : NULL;
+    return added;
 }
 
 static void take_point(void *context, const struct bl_history_point *point)

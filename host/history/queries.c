@@ -159,6 +159,35 @@ static enum bl_status last_runs(struct bl_history *history, const char *const te
     return status;
 }
 
+/* Reads the points of all rows, key by key. */
+static enum bl_status gather(struct bl_history *history, sqlite3_stmt *statement,
+                             struct typical_row *row, struct bl_run_file *typical,
+                             struct bl_error *error)
+{
+    char *key = NULL;
+    enum bl_status status = BL_OK;
+    int code = SQLITE_DONE;
+    while (status == BL_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+        const char *own = bl_history_text(statement, 0);
+        if (!key || strcmp(key, own) != 0) {
+            if (key)
+                status = add_typical(typical, key, row, error);
+            *row = (struct typical_row){0};
+            free(key);
+            key = strdup(own);
+            if (!key && status == BL_OK)
+                status = bl_fail(error, BL_NO_MEMORY, "no memory for a row");
+        }
+        add_point(row, statement);
+    }
+    if (status == BL_OK && code != SQLITE_DONE)
+        status = bl_history_fail(history, error);
+    if (status == BL_OK && key)
+        status = add_typical(typical, key, row, error);
+    free(key);
+    return status;
+}
+
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_row *about,
                                   unsigned most, struct bl_run_file *typical, unsigned *runs,
                                   struct bl_error *error)
@@ -178,27 +207,9 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ro
             "WHERE run IN " LAST_RUNS " ORDER BY case_key.key",
             texts, &statement, error);
     struct typical_row *row = calloc(1, sizeof *row);
-    char *key = NULL;
-    if (status == BL_OK && !row)
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for a row");
-    int code = SQLITE_DONE;
-    while (status == BL_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-        const char *own = bl_history_text(statement, 0);
-        if (key && strcmp(key, own) != 0) {
-            status = add_typical(typical, key, row, error);
-            *row = (struct typical_row){0};
-        }
-        if (!key || strcmp(key, own) != 0) {
-            free(key);
-            key = strdup(own);
-        }
-        add_point(row, statement);
-    }
-    if (status == BL_OK && code != SQLITE_DONE)
-        status = bl_history_fail(history, error);
-    if (status == BL_OK && key)
-        status = add_typical(typical, key, row, error);
-    free(key);
+    if (status == BL_OK)
+        status = row ? gather(history, statement, row, typical, error)
+                     : bl_fail(error, BL_NO_MEMORY, "no memory for a row");
     free(row);
     sqlite3_finalize(statement);
     return status;

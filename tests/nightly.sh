@@ -1,0 +1,77 @@
+#!/bin/sh
+# scripts/nightly with a stand-in that measures what a night's file says: nightly.sh BANKLINE
+# REFERENCE.csv SOURCE
+set -u
+real=$1 reference=$2 source_dir=$3
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+case $real in /*) ;; *) real=$PWD/$real ;; esac
+if "$real" history list 2>&1 | grep -q 'built without sqlite3'; then
+    echo 'skipped: built without sqlite3'
+    exit 77
+fi
+
+cat >"$folder/bankline" <<END
+#!/bin/sh
+# 'run' copies tonight.csv in place of measuring; all else is the program's own.
+[ "\$1" = run ] || exec "$real" "\$@"
+[ -e "$folder/fails" ] && { echo 'bankline: no device' >&2; exit 3; }
+while [ "\$#" -gt 0 ]; do
+    case \$1 in
+    --csv) cp "$folder/tonight.csv" "\$2" ;;
+    --prometheus | --markdown | --json | --junit) echo "\$1" >"\$2" ;;
+    esac
+    shift
+done
+[ -e "$folder/waits" ] && sleep 5
+exit 0
+END
+chmod +x "$folder/bankline"
+export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights" NIGHTLY_KEEP=3
+nightly() { "$source_dir/scripts/nightly"; }
+tonight() { # NUMBER [SED]
+    sed "2,\$s/^\([0-9]*\),[^,]*,[^,]*,/\1,night-$1,2026-01-$1T02:00:00Z,/" "$reference" |
+        sed "${2:-}" >"$folder/tonight.csv"
+}
+folders() { find "$folder/nights" -mindepth 1 -maxdepth 1 -type d | wc -l; }
+
+tonight 01
+expect_silence() {
+    checks=$((checks + 1))
+    if ! nightly >"$folder/out" 2>&1 || [ -s "$folder/out" ]; then
+        failed=$((failed + 1))
+        echo "FAILED: $1"
+        cat "$folder/out"
+    fi
+}
+expect_silence 'the first night is silent'
+holds 'its reports are there' sh -c "ls '$folder'/nights/20*/run.csv '$folder'/nights/20*/run.md \
+    '$folder'/nights/20*/run.prom"
+sleep 1
+tonight 02
+expect_silence 'a night like the one before is silent'
+sleep 1
+tonight 03 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'
+expect 1 'slower   local/5                  32x1' nightly
+holds 'it is named alone' [ "$(grep -c '^slower' "$folder/out")" -eq 1 ]
+sleep 1
+tonight 04
+expect_silence 'the next good night is silent'
+holds 'three nights are kept' [ "$(folders)" -eq 3 ]
+holds 'and all in the history' [ "$("$real" history list --db "$folder/nights/history.db" | tail -1)" = '4 runs' ]
+sleep 1
+touch "$folder/fails"
+expect 3 'no device' nightly
+rm "$folder/fails"
+sleep 1
+touch "$folder/waits"
+tonight 05
+nightly >/dev/null 2>&1 &
+sleep 1
+expect 75 'another one is running' nightly
+wait
+expect 2 'NIGHTLY_KEEP' env NIGHTLY_KEEP=none "$source_dir/scripts/nightly"
+
+finish
