@@ -48,14 +48,14 @@ static bool shape_fits(const struct bl_device *device, struct bl_shape shape)
                        shape.x <= device->max_items[0] && shape.y <= device->max_items[1]);
 }
 
-static enum bl_status check_shape(const struct bl_plan_wish *wish, const struct bl_device *device,
-                                  struct bl_error *error)
+enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
+                              struct bl_error *error)
 {
-    if (wish->shape.x == 0 || shape_fits(device, wish->shape))
+    if (shape_fits(device, shape))
         return BL_OK;
     return bl_fail(error, BL_BAD_SHAPE,
                    "shape %ux%u does not fit %s: a group has at most %zu work-items there, at most "
-                   "%zu in x and %zu in y", wish->shape.x, wish->shape.y, device->name,
+                   "%zu in x and %zu in y", shape.x, shape.y, device->name,
                    device->max_group_items, device->max_items[0], device->max_items[1]);
 }
 
@@ -192,8 +192,8 @@ enum bl_status bl_plan(const struct bl_plan_wish *wish, const struct bl_machine 
     *items = NULL;
     *count = 0;
     enum bl_status status = check_selectors(wish, error);
-    if (status == BL_OK)
-        status = check_shape(wish, device, error);
+    if (status == BL_OK && wish->shape.x)
+        status = bl_check_shape(device, wish->shape, error);
     if (status != BL_OK)
         return status;
     struct builder builder = {.wish = wish, .machine = machine, .device = device};

@@ -30,4 +30,8 @@ enum bl_status bl_plan(const struct bl_plan_wish *wish, const struct bl_machine 
                        const struct bl_device *device, struct bl_plan_item **items, size_t *count,
                        struct bl_error *error);
 
+/* BL_OK, or BL_BAD_SHAPE when a group of this shape does not fit the device; NULL: any does. */
+enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
+                              struct bl_error *error);
+
 #endif

@@ -97,19 +97,15 @@ enum bl_status bl_try_settle(struct bl_try_wish *wish, const struct bl_bench *be
         wish->shape = (struct bl_shape){bench->machine->lanes, 1};
     if (!wish->groups.x)
         wish->groups = (struct bl_shape){wish->memory == BL_MEMORY_LOCAL ? 1 : 8, 1};
-    const struct bl_shape shape = wish->shape;
-    if ((size_t)shape.x * shape.y > device->max_group_items || shape.x > device->max_items[0] ||
-        shape.y > device->max_items[1])
-        return bl_fail(error, BL_BAD_SHAPE,
-                       "shape %ux%u does not fit %s: a group has at most %zu work-items there, at "
-                       "most %zu in x and %zu in y", shape.x, shape.y, device->name,
-                       device->max_group_items, device->max_items[0], device->max_items[1]);
+    enum bl_status status = bl_check_shape(device, wish->shape, error);
+    if (status != BL_OK)
+        return status;
     if (wish->is_write && wish->memory == BL_MEMORY_CONSTANT)
         return bl_fail(error, BL_USAGE, "constant memory cannot be written to");
     if (wish->type.component_bytes == 8 && strcmp(wish->type.scalar, "double") == 0 &&
         !device->has_double)
         return bl_fail(error, BL_USAGE, "%s has no double", device->name);
-    const enum bl_status status = check_groups(wish, device, error);
+    status = check_groups(wish, device, error);
     if (status != BL_OK)
         return status;
     const uint64_t most = most_elements(wish, bench);

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "folders.h"
 #include "measure/surroundings.h"
 #include "report/csv.h"
 #include "version.h"
@@ -58,22 +58,6 @@ static void slug_of(const char *name, char slug[64])
     slug[used] = '\0';
 }
 
-static enum bl_status make_folders(char *path, struct bl_error *error)
-{
-    for (char *at = path + 1; *at; at++) {
-        if (*at != '/')
-            continue;
-        *at = '\0';
-        const bool failed = mkdir(path, 0777) != 0 && errno != EEXIST;
-        const int reason = errno;
-        if (failed)
-            return bl_fail(error, BL_FILE_FAILED, "cannot make the folder %s: %s", path,
-                           strerror(reason));
-        *at = '/';
-    }
-    return BL_OK;
-}
-
 /* DIR/<device>/<utc>.csv, and its folders. */
 static enum bl_status name_result(const char *folder, const struct bl_row *run, char path[4096],
                                   struct bl_error *error)
@@ -83,7 +67,7 @@ static enum bl_status name_result(const char *folder, const struct bl_row *run, 
     snprintf(compact, sizeof compact, "%.16s", run->run_id);
     if (snprintf(path, 4096, "%s/%s/%s.csv", folder, slug, compact) >= 4096)
         return bl_fail(error, BL_FILE_FAILED, "the path of --results is too long");
-    return make_folders(path, error);
+    return bl_make_folders(path, error);
 }
 
 static enum bl_status open_file(struct bl_output *output, int i, struct bl_error *error)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/comparison.h"
+#include "report/csv.h"
 
 struct reading {
     struct bl_series *series;
@@ -202,12 +203,8 @@ void bl_series_since(const struct bl_series *series, const struct bl_options *op
 
 static void write_field(FILE *file, const char *text, size_t length, const char *end)
 {
-    const bool quoted = memchr(text, ',', length) || memchr(text, '"', length) ||
-                        memchr(text, '\n', length) || memchr(text, '\r', length);
-    fputs(quoted ? "\"" : "", file);
-    for (size_t i = 0; i < length; i++)
-        fprintf(file, "%s%c", text[i] == '"' ? "\"" : "", text[i]);
-    fprintf(file, "%s%s", quoted ? "\"" : "", end);
+    bl_csv_text(file, text, length);
+    fputs(end, file);
 }
 
 static void write_number(FILE *file, double number, const char *end)

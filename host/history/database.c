@@ -1,12 +1,11 @@
 #include "history/database.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "folders.h"
 #include "history/internal.h"
 
 /* Of the tables below; in SQLite's user_version. */
@@ -74,16 +73,7 @@ static enum bl_status default_path(char path[4096], struct bl_error *error)
         return bl_fail(error, BL_FILE_FAILED, "no home folder for the history; --db names a file");
     if (length >= 4096)
         return bl_fail(error, BL_FILE_FAILED, "the path of the history is too long");
-    for (char *at = path + 1; (at = strchr(at, '/')); at++) {
-        *at = '\0';
-        const bool failed = mkdir(path, 0777) != 0 && errno != EEXIST;
-        const int reason = errno;
-        if (failed)
-            return bl_fail(error, BL_FILE_FAILED, "cannot make the folder %s: %s", path,
-                           strerror(reason));
-        *at = '/';
-    }
-    return BL_OK;
+    return bl_make_folders(path, error);
 }
 
 static enum bl_status version_of(struct bl_history *history, int *version, struct bl_error *error)

@@ -76,14 +76,18 @@ static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_r
     return most;
 }
 
+unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request)
+{
+    if (!machine->wide_in_parts || request->access_bytes <= machine->bank_bytes)
+        return request->lanes;
+    const unsigned fills = machine->banks * machine->bank_bytes / request->access_bytes;
+    return fills > 0 ? fills : 1;
+}
+
 static unsigned bank_passes(const struct bl_machine *machine, const struct bl_request *request,
                             unsigned *delivered)
 {
-    unsigned part = request->lanes;
-    if (machine->wide_in_parts && request->access_bytes > machine->bank_bytes) {
-        const unsigned fills = machine->banks * machine->bank_bytes / request->access_bytes;
-        part = fills > 0 ? fills : 1;
-    }
+    const unsigned part = bl_lanes_at_once(machine, request);
     unsigned passes = 0;
     for (unsigned lane = 0; lane < request->lanes; lane += part)
         passes += busiest_bank(machine, request, lane,

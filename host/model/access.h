@@ -53,6 +53,10 @@ struct bl_part {
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
 
+/* Lanes that go through the banks together: all, or of a wide access, where the machine serves it in
+ * parts, as many as ask for one word of every bank. */
+unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
+
 /* The tag bank that looks up this line (its address / line_bytes). */
 unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line);
 

@@ -9,6 +9,9 @@
 
 #include "report/row.h"
 
+/* Writes a field's text of this length, quoted where it must be. */
+void bl_csv_text(FILE *file, const char *text, size_t length);
+
 /* Write the header line, or one row, and flush. BL_FILE_FAILED with errno's words; the caller
  * adds which file. */
 enum bl_status bl_csv_header(FILE *file, struct bl_error *error);

@@ -2,21 +2,28 @@
 #include <inttypes.h>
 #include <locale.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "report/csv.h"
 
-static void write_text(FILE *file, const char *text)
+static bool needs_quotes(const char *text, size_t length)
 {
-    if (!strpbrk(text, ",\"\r\n")) {
-        fputs(text, file);
+    return memchr(text, ',', length) || memchr(text, '"', length) || memchr(text, '\r', length) ||
+           memchr(text, '\n', length);
+}
+
+void bl_csv_text(FILE *file, const char *text, size_t length)
+{
+    if (!needs_quotes(text, length)) {
+        fwrite(text, 1, length, file);
         return;
     }
     fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"')
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"')
             fputc('"', file);
-        fputc(*text, file);
+        fputc(text[i], file);
     }
     fputc('"', file);
 }
@@ -26,7 +33,7 @@ static void write_field(FILE *file, const struct bl_column *column, const struct
     const char *at = (const char *)row + column->offset;
     switch (column->kind) {
     case BL_COLUMN_TEXT:
-        write_text(file, at);
+        bl_csv_text(file, at, strlen(at));
         break;
     case BL_COLUMN_UNSIGNED: {
         const unsigned value = *(const unsigned *)(const void *)at;

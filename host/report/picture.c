@@ -18,15 +18,6 @@ static char digit(unsigned number)
     return number < sizeof digits - 1 ? digits[number] : '+';
 }
 
-static unsigned part_of(const struct bl_machine *machine, const struct bl_request *request,
-                        unsigned lane)
-{
-    if (!machine->wide_in_parts || request->access_bytes <= machine->bank_bytes)
-        return 0;
-    const unsigned fills = machine->banks * machine->bank_bytes / request->access_bytes;
-    return lane / (fills ? fills : 1);
-}
-
 /* The lane's line, counted in order of first appearance. */
 static void name_lines(const struct bl_machine *machine, const struct bl_request *request,
                        char cells[BL_MAX_LANES])
@@ -48,10 +39,11 @@ static void name_lines(const struct bl_machine *machine, const struct bl_request
 static void name_banks(const struct bl_machine *machine, const struct bl_request *request,
                        char banks[BL_MAX_LANES], char passes[BL_MAX_LANES])
 {
+    const unsigned at_once = bl_lanes_at_once(machine, request);
     unsigned pass_of[BL_MAX_LANES], first_pass = 0, part = 0;
     for (unsigned lane = 0; lane < request->lanes; lane++) {
         const uint64_t word = request->addresses_bytes[lane] / machine->bank_bytes;
-        const unsigned own_part = part_of(machine, request, lane);
+        const unsigned own_part = lane / at_once;
         if (own_part != part) { /* the next part begins when the busiest bank is done */
             for (unsigned before = 0; before < lane; before++)
                 first_pass = pass_of[before] > first_pass ? pass_of[before] : first_pass;
@@ -60,7 +52,7 @@ static void name_banks(const struct bl_machine *machine, const struct bl_request
         pass_of[lane] = first_pass + 1;
         for (unsigned before = 0; before < lane; before++) {
             const uint64_t other = request->addresses_bytes[before] / machine->bank_bytes;
-            if (part_of(machine, request, before) != part || (other - word) % machine->banks != 0)
+            if (before / at_once != part || (other - word) % machine->banks != 0)
                 continue;
             if (other == word) {
                 pass_of[lane] = pass_of[before];
