@@ -17,16 +17,20 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench)
 {
     const double resolution_ns = bench->device->timer_resolution_ns;
     const bool is_gpu = bench->device->type == BL_DEVICE_GPU;
-    /* A CPU is shared with everything else that runs: its launches must be longer. */
-    const double least_ns = is_gpu ? 1e6 : bench->quick ? 1e6 : 5e6;
-    const double budget_s = bench->quick ? 0.15 : is_gpu ? 0.5 : 0.4;
+    /* A millisecond on a CPU too: on a shared one many short samples have a quieter median than few
+     * long ones. */
+    const double least_ns = 1e6;
+    const double budget_s = bench->seconds > 0 ? bench->seconds
+                            : bench->quick     ? 0.15
+                            : is_gpu           ? 0.5
+                                               : 0.4;
     struct bl_sampler_settings settings = {
         .launch_ns = bl_launch_length_ns(resolution_ns, least_ns),
         .longest_ns = is_gpu ? 100e6 : 1e9, /* a GPU's watchdog fires on long launches */
         .resolution_ns = resolution_ns,
         .stopping = {.least_samples = 6,
                      .most_samples = 200,
-                     .precision = 0.005,
+                     .precision = bench->precision > 0 ? bench->precision : 0.005,
                      .budget_s = budget_s},
     };
     if (settings.launch_ns > settings.longest_ns / 2)

@@ -12,6 +12,8 @@ struct bl_bench {
     const struct bl_machine *machine;
     bool quick;
     double tolerance; /* a fraction, of the verdict */
+    double precision; /* a fraction: sampling ends when the interval is this close; 0: 0.005 */
+    double seconds;   /* or when a case was sampled for this long; 0: by device and `quick` */
 };
 
 /* What a row says before anything is measured: the case, the claim, the model's numbers. */

@@ -25,6 +25,9 @@ kind=\$1
 while [ "\$#" -gt 0 ]; do
     case \$1 in
     --csv)
+        case \$PWD in
+        */again) [ ! -e "$folder/again.csv" ] || cp "$folder/again.csv" "$folder/tonight.csv" ;;
+        esac
         cp "$folder/tonight.csv" "\$2"
         [ "\$kind" = run ] || sed -i -e '2,\$s/night-/patterns-/' -e '2,\${/,width\//!d}' "\$2"
         ;;
@@ -62,15 +65,32 @@ expect_silence 'a night like the one before is silent'
 sleep 1
 tonight 03 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'
 expect 1 'slower   local/5                  32x1' nightly
-holds 'it is named alone' [ "$(grep -c '^slower' "$folder/out")" -eq 1 ]
+holds 'it is named alone, and was so when it was measured again' [ "$(grep -c '^slower' "$folder/out")" -eq 2 ]
+holds 'the first night of it is named' grep -q '0.4500 since 2026-01-03T02:00:00Z (-10' "$folder/out"
+holds 'the changes are there to be plotted' sh -c "ls '$folder'/nights/20*/changes.md && grep -q \
+    '^slower,local/5,int,32x1' '$folder'/nights/20*/run-changes.csv"
 sleep 1
-tonight 04
+# What is slow once, and not when it is measured again, is no alarm.
+cp "$folder/tonight.csv" "$folder/kept.csv"
+tonight 02
+mv "$folder/tonight.csv" "$folder/again.csv"
+sed 's/night-03/night-04/; s/2026-01-03/2026-01-04/' "$folder/kept.csv" >"$folder/tonight.csv"
+expect_silence 'a neighbour that is gone is no alarm'
+holds 'what was seen is written down' grep -q 'measured again' "$(ls -d "$folder"/nights/20* | tail -1)/compare.txt"
+# A row that is missing is not excused by it.
+sleep 1
+sed '/,local\/7,.*,32x1,/d; s/night-04/night-05/; s/2026-01-04/2026-01-05/' "$folder/kept.csv" |
+    sed 's/night-03/night-05/; s/2026-01-03/2026-01-05/' >"$folder/tonight.csv"
+expect 1 'missing  local/7' nightly
+rm "$folder/again.csv"
+sleep 1
+tonight 06
 expect_silence 'the next good night is silent'
 holds 'three nights are kept' [ "$(folders)" -eq 3 ]
-holds 'and all in the history' [ "$("$real" history list --db "$folder/nights/history.db" | tail -1)" = '4 runs' ]
+holds 'and all in the history' [ "$("$real" history list --db "$folder/nights/history.db" | tail -1)" = '6 runs' ]
 sleep 1
 touch "$folder/patterns"
-for number in 05 06; do
+for number in 07 08; do
     tonight $number
     NIGHTLY_PATTERNS="$folder/patterns"
     export NIGHTLY_PATTERNS
@@ -84,7 +104,7 @@ expect 3 'no device' nightly
 rm "$folder/fails"
 sleep 1
 touch "$folder/waits"
-tonight 07
+tonight 09
 nightly >/dev/null 2>&1 &
 sleep 1
 expect 75 'another one is running' nightly

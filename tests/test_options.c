@@ -57,6 +57,25 @@ Test(options, defaults_are_the_documented_ones)
     cr_assert_not(options.quick || options.quiet || options.strict);
     cr_assert_null(options.device);
     cr_assert_eq(options.case_count, 0);
+    cr_assert_float_eq(options.precision, 0, 0, "the measurement's own");
+    cr_assert_float_eq(options.seconds, 0, 0);
+}
+
+Test(options, how_long_to_sample)
+{
+    cr_assert_eq(parse("run --precision 0.1% --seconds 2.5"), BL_OK);
+    cr_assert_float_eq(options.precision, 0.001, 1e-12);
+    cr_assert_float_eq(options.seconds, 2.5, 0);
+    cr_assert_eq(parse("try --seconds 3600s 0"), BL_OK);
+    cr_assert_float_eq(options.seconds, 3600, 0);
+    const char *const wrong[] = {"0", "-1", "3601", "nan", "inf", "x", "1m", "1,5"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "run --seconds %s", wrong[i]);
+        cr_assert_eq(parse(line), BL_USAGE, "%s", line);
+        cr_assert(strstr(error.sentence, "seconds"), "%s", error.sentence);
+    }
+    cr_assert_eq(parse("compare a b --seconds 1"), BL_USAGE);
 }
 
 Test(options, shapes)

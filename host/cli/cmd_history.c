@@ -80,8 +80,6 @@ static enum bl_status compare(struct bl_history *history, const struct bl_option
                               struct bl_error *error)
 {
     struct bl_run_file now = {0}, typical = {0};
-    struct bl_compared *compared = NULL;
-    size_t count = 0;
     unsigned runs = 0;
     enum bl_status status = bl_run_file_read(options->cases[1], &now, error);
     if (status == BL_OK)
@@ -90,15 +88,16 @@ static enum bl_status compare(struct bl_history *history, const struct bl_option
     if (status == BL_OK && runs == 0) {
         printf("the history has no other run of %s: nothing to compare with\n", now.about.device);
     } else if (status == BL_OK) {
-        const struct bl_comparing comparing = {options->threshold, options->absolute};
         if (!options->quiet)
             printf("against the median of the last %u run%s of %s\n", runs, runs == 1 ? "" : "s",
                    now.about.device);
-        status = bl_compare(&typical, &now, &comparing, &compared, &count, error);
+        const char *const names[] = {"the history", options->cases[1]};
+        status = bl_comparison_select(options->cases + 2, options->case_count - 2, &typical, &now,
+                                      error);
         if (status == BL_OK)
-            status = bl_comparison_print(options, compared, count, error);
+            status = bl_comparison_report(options, &typical, &now, names,
+                                          error);
     }
-    free(compared);
     bl_run_file_free(&typical);
     bl_run_file_free(&now);
     return status;
@@ -120,7 +119,7 @@ static const struct {
     {"add", add, 1, SIZE_MAX, "RUN.csv..."},
     {"list", list, 0, 0, "nothing more"},
     {"show", show, 1, 1, "a CASE, an id or a glob"},
-    {"compare", compare, 1, 1, "a RUN.csv"},
+    {"compare", compare, 1, SIZE_MAX, "a RUN.csv, and CASEs if not all"},
     {"export", export, 0, 0, "nothing more, or --csv FILE"},
     {"since", since, 1, 1, "a CASE, an id or a glob"},
 };
@@ -134,6 +133,14 @@ enum bl_status bl_command_history(const struct bl_options *options, struct bl_er
         const size_t arguments = options->case_count - 1;
         if (arguments < actions[i].least || arguments > actions[i].most)
             return bl_fail(error, BL_USAGE, "'history %s' wants %s", name, actions[i].wants);
+        const bool takes_documents = actions[i].act == compare;
+        for (unsigned d = 0; d < BL_DOCUMENT_COUNT && !takes_documents; d++)
+            if (options->documents[d])
+                return bl_fail(error, BL_USAGE, "'history %s' writes no such document as %s; "
+                               "'history compare' does", name, options->documents[d]);
+        if (options->csv && !takes_documents && actions[i].act != export)
+            return bl_fail(error, BL_USAGE, "'history %s' takes no --csv; export and compare do",
+                           name);
         struct bl_history *history;
         enum bl_status status =
             bl_history_open(options->db, actions[i].act != add, &history, error);

@@ -2,14 +2,54 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-const char *bl_key_part(const char *key, unsigned number, size_t *length)
+/* What differs between the runs and could explain a change. */
+static void tell_difference(const char *what, const char *before, const char *after)
 {
-    for (; number > 0; number--)
-        key += strcspn(key, "\n") + 1;
-    *length = strcspn(key, "\n");
-    return key;
+    if (strcmp(before, after) != 0)
+        printf("%s: %s -> %s\n", what, *before ? before : "unknown", *after ? after : "unknown");
+}
+
+/* Rows' clocks that differ by less are a clock's own steps. */
+static const double CLOCK_MOVES = 0.02;
+
+static void tell_clocks(const char *name, const struct bl_run_file *run)
+{
+    if (isfinite(run->least_mhz) && run->most_mhz > run->least_mhz * (1 + CLOCK_MOVES))
+        printf("the device's clock moved during %s: %.0f to %.0f MHz\n", name, run->least_mhz,
+               run->most_mhz);
+}
+
+static void tell_differences(const struct bl_run_file *before, const struct bl_run_file *after,
+                             const char *const names[2])
+{
+    const struct bl_row *old = &before->about, *new = &after->about;
+    tell_difference("device", old->device, new->device);
+    tell_difference("driver", old->driver, new->driver);
+    tell_difference("bankline", old->tool_version, new->tool_version);
+    tell_difference("host", old->host, new->host);
+    tell_difference("kernel", old->os, new->os);
+    tell_difference("processor", old->cpu, new->cpu);
+    tell_difference("governor", old->governor, new->governor);
+    tell_clocks(names[0], before);
+    tell_clocks(names[1], after);
+    if (fabs(before->most_mhz - after->most_mhz) > CLOCK_MOVES * before->most_mhz)
+        printf("the device's clock: %.0f -> %.0f MHz\n", before->most_mhz, after->most_mhz);
+}
+
+enum bl_status bl_comparison_select(const char *const globs[], size_t count,
+                                    struct bl_run_file *before, struct bl_run_file *after,
+                                    struct bl_error *error)
+{
+    if (count == 0)
+        return BL_OK;
+    const size_t found = bl_run_file_select(before, globs, count);
+    if (bl_run_file_select(after, globs, count) + found > 0)
+        return BL_OK;
+    return bl_fail(error, BL_UNKNOWN_CASE, "no case '%s'%s in either run", globs[0],
+                   count > 1 ? " nor the others" : "");
 }
 
 static void print_row(const struct bl_compared *row)
@@ -30,30 +70,77 @@ static void print_row(const struct bl_compared *row)
     putchar('\n');
 }
 
-enum bl_status bl_comparison_print(const struct bl_options *options,
-                                   const struct bl_compared compared[], size_t count,
-                                   struct bl_error *error)
+/* Rows of which nobody can tell are worth a line where they look like a change. */
+static bool is_told(const struct bl_compared *row, double threshold)
 {
-    size_t counts[BL_CHANGE_COUNT] = {0};
-    for (size_t i = 0; i < count; i++) {
-        counts[compared[i].change]++;
-        /* Rows of which nobody can tell are worth a line where they look like a change. */
-        const bool is_told = compared[i].change == BL_CHANGE_UNCLEAR
-                                 ? fabs(compared[i].by) >= options->threshold
-                                 : compared[i].change != BL_CHANGE_SAME;
-        if (is_told && !options->quiet)
-            print_row(&compared[i]);
-    }
-    printf("%zu row%s:", count, count == 1 ? "" : "s");
+    if (row->change == BL_CHANGE_UNCLEAR)
+        return fabs(row->by) >= threshold;
+    return row->change != BL_CHANGE_SAME;
+}
+
+static enum bl_status print(const struct bl_comparison *comparison, bool quiet,
+                            struct bl_error *error)
+{
+    for (size_t i = 0; i < comparison->count && !quiet; i++)
+        if (is_told(&comparison->rows[i], comparison->threshold))
+            print_row(&comparison->rows[i]);
+    size_t counts[BL_CHANGE_COUNT];
+    bl_count_changes(comparison->rows, comparison->count, counts);
+    printf("%zu row%s:", comparison->count, comparison->count == 1 ? "" : "s");
     const char *separator = " ";
-    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
+    size_t bad = 0;
+    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++) {
+        bad += bl_change_is_bad((enum bl_change)change) ? counts[change] : 0;
         if (counts[change]) {
             printf("%s%zu %s", separator, counts[change], bl_change_name((enum bl_change)change));
             separator = ", ";
         }
+    }
     putchar('\n');
-    if (counts[BL_CHANGE_SLOWER] + counts[BL_CHANGE_MISSING] + counts[BL_CHANGE_BROKEN] == 0)
+    if (bad == 0)
         return BL_OK;
     return bl_fail(error, BL_BAD_NEWS, "%zu slower, %zu missing, %zu broken",
                    counts[BL_CHANGE_SLOWER], counts[BL_CHANGE_MISSING], counts[BL_CHANGE_BROKEN]);
+}
+
+static enum bl_status save(const struct bl_options *options,
+                           const struct bl_comparison *comparison, struct bl_error *error)
+{
+    const struct bl_document_content content = {.comparison = comparison};
+    for (unsigned d = 0; d < BL_DOCUMENT_COUNT; d++) {
+        const char *path = d == BL_DOCUMENT_CSV ? options->csv : options->documents[d];
+        const enum bl_status status =
+            path ? bl_document_save((enum bl_document)d, path, &content, error) : BL_OK;
+        if (status != BL_OK)
+            return status;
+    }
+    return BL_OK;
+}
+
+enum bl_status bl_comparison_report(const struct bl_options *options,
+                                    const struct bl_run_file *before,
+                                    const struct bl_run_file *after, const char *const names[2],
+                                    struct bl_error *error)
+{
+    const struct bl_comparing comparing = {options->threshold, options->absolute};
+    struct bl_compared *rows = NULL;
+    struct bl_comparison comparison = {.before = before, .after = after,
+                                       .threshold = options->threshold};
+    enum bl_status status =
+        bl_compare(before, after, &comparing, &rows, &comparison.count, error);
+    if (status == BL_OK) {
+        comparison.rows = rows;
+        if (!options->quiet)
+            tell_differences(before, after, names);
+        status = print(&comparison, options->quiet, error);
+        /* A document that cannot be written must not hide what was slower: that is printed. */
+        struct bl_error failure = {0};
+        const enum bl_status saved = save(options, &comparison, &failure);
+        if (saved != BL_OK) {
+            *error = failure;
+            status = saved;
+        }
+    }
+    free(rows);
+    return status;
 }

@@ -1,18 +1,36 @@
 #include "cli/measure.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "model/machine_file.h"
 
+/* PoCL's threads take a processor each. Left to the scheduler, two of them share one for seconds at a
+ * time, and launches take twice as long or not. PoCL counts processors from 0, and aborts where it
+ * may not have one: then, and where the user has a say already, nothing is changed. It reads this
+ * when its devices are first asked for. */
+static void place_cpu_threads(void)
+{
+    cpu_set_t allowed;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return;
+    for (long i = 0; i < processors; i++)
+        if (i >= CPU_SETSIZE || !CPU_ISSET((size_t)i, &allowed))
+            return;
+    setenv("POCL_AFFINITY", "1", 0);
+}
+
 enum bl_status bl_run_open(const struct bl_options *options, struct bl_run *run,
                            struct bl_error *error)
 {
     *run = (struct bl_run){
         .options = options,
-        .bench = {.quick = options->quick, .tolerance = options->tolerance},
+        .bench = {.quick = options->quick, .tolerance = options->tolerance,
+                  .precision = options->precision, .seconds = options->seconds},
     };
     size_t device_count = 0;
     enum bl_status status = BL_OK;
@@ -21,6 +39,7 @@ enum bl_status bl_run_open(const struct bl_options *options, struct bl_run *run,
                          options->kernel_dir, strerror(errno));
     if (status == BL_OK && options->machine)
         status = bl_machine_named(options->machine, &run->machine_room, &run->bench.machine, error);
+    place_cpu_threads();
     if (status == BL_OK)
         status = bl_devices_list(&run->devices, &device_count, error);
     if (status == BL_OK)

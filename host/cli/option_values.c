@@ -34,17 +34,31 @@ enum bl_status bl_option_shape(const char *name, const char *text, unsigned most
     return BL_OK;
 }
 
-enum bl_status bl_option_percent(const char *name, const char *text, double *fraction,
-                                 struct bl_error *error)
+/* A number in the C locale that `unit` may follow; false for anything else, and for NaN. */
+static bool parse_number(const char *text, const char *unit, double *number)
 {
     const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (c_locale == (locale_t)0)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the C locale");
+        return false;
     char *end;
-    const double percent = strtod_l(text, &end, c_locale);
+    *number = strtod_l(text, &end, c_locale);
     freelocale(c_locale);
-    if (end == text || (*end && strcmp(end, "%") != 0) || !isfinite(percent) || percent <= 0 ||
-        percent >= 100)
+    return end != text && (!*end || strcmp(end, unit) == 0) && isfinite(*number);
+}
+
+enum bl_status bl_option_seconds(const char *name, const char *text, double *seconds,
+                                 struct bl_error *error)
+{
+    if (parse_number(text, "s", seconds) && *seconds > 0 && *seconds <= 3600)
+        return BL_OK;
+    return bl_fail(error, BL_USAGE, "--%s %s: seconds, more than 0 and at most 3600", name, text);
+}
+
+enum bl_status bl_option_percent(const char *name, const char *text, double *fraction,
+                                 struct bl_error *error)
+{
+    double percent;
+    if (!parse_number(text, "%", &percent) || percent <= 0 || percent >= 100)
         return bl_fail(error, BL_USAGE, "--%s %s: a percentage between 0 and 100, such as 10%%",
                        name, text);
     *fraction = percent / 100;

@@ -16,6 +16,10 @@ enum bl_status bl_option_shape(const char *name, const char *text, unsigned most
 enum bl_status bl_option_percent(const char *name, const char *text, double *fraction,
                                  struct bl_error *error);
 
+/* "0.5": more than 0, at most 3600; in the C locale. */
+enum bl_status bl_option_seconds(const char *name, const char *text, double *seconds,
+                                 struct bl_error *error);
+
 /* A number from 1 to most. */
 enum bl_status bl_option_count(const char *name, const char *text, uint64_t most, uint64_t *count,
                                struct bl_error *error);

@@ -30,7 +30,7 @@ static const struct {
     {"model", BL_COMMAND_MODEL, "[CASE...]", "predictions only; opens no device"},
     {"run", BL_COMMAND_RUN, "[CASE...]", "measure, and hold each ratio against its prediction"},
     {"try", BL_COMMAND_TRY, "EXPR...", "the same for an index of your own"},
-    {"compare", BL_COMMAND_COMPARE, "OLD NEW", "what got slower between two runs' CSV files"},
+    {"compare", BL_COMMAND_COMPARE, "OLD NEW", "what got slower between two runs' CSV files (CASE... may follow)"},
     {"history", BL_COMMAND_HISTORY, "ACTION", "runs over time: add RUN.csv..., list, show CASE, "
                                               "compare RUN.csv,\n                     since CASE, export"},
 };
@@ -41,7 +41,7 @@ static enum bl_status take_text(const char *text, const char **value, struct bl_
     return *text ? BL_OK : bl_fail(error, BL_USAGE, "an option's value is empty");
 }
 
-enum option_key { DEVICE = 256, MACHINE, SHOW_MACHINE, CSV, RESULTS, KERNEL_DIR, SHAPE, TOLERANCE,
+enum option_key { DEVICE = 256, MACHINE, PRECISION, SECONDS, SHOW_MACHINE, CSV, RESULTS, KERNEL_DIR, SHAPE, TOLERANCE,
                   QUICK, QUIET, STRICT, MEMORY, TYPE, GROUPS, ARRAY_ELEMENTS, WRITE, MODEL_ONLY,
                   PATTERN_FILE, THRESHOLD, ABSOLUTE, ANY_DEVICE,
                   DATABASE, RUNS,
@@ -63,16 +63,18 @@ static const struct {
     {SHAPE, "shape", "WxH", MODEL | RUN | TRY,
      "work-groups of this shape in place of row, square and column"},
     {QUICK, "quick", NULL, MODEL | RUN | TRY, "row shape only, and less time a case"},
-    {CSV, "csv", "FILE", MODEL | RUN | TRY | HISTORY, "write the rows as CSV"},
-    {DOCUMENT + BL_DOCUMENT_JSON, "json", "FILE", RUN | TRY, "write them as JSON, every sample too"},
+    {CSV, "csv", "FILE", MODEL | RUN | TRY | COMPARE | HISTORY, "write the rows as CSV"},
+    {DOCUMENT + BL_DOCUMENT_JSON, "json", "FILE", RUN | TRY | COMPARE | HISTORY, "write them as JSON, every sample too"},
     {DOCUMENT + BL_DOCUMENT_BENCHMARK_JSON, "benchmark-json", "FILE", RUN | TRY,
      "as Google Benchmark's JSON"},
-    {DOCUMENT + BL_DOCUMENT_JUNIT, "junit", "FILE", RUN | TRY, "as JUnit XML"},
-    {DOCUMENT + BL_DOCUMENT_PROMETHEUS, "prometheus", "FILE", RUN | TRY,
+    {DOCUMENT + BL_DOCUMENT_JUNIT, "junit", "FILE", RUN | TRY | COMPARE | HISTORY, "as JUnit XML"},
+    {DOCUMENT + BL_DOCUMENT_PROMETHEUS, "prometheus", "FILE", RUN | TRY | COMPARE | HISTORY,
      "as Prometheus text, for node_exporter"},
-    {DOCUMENT + BL_DOCUMENT_MARKDOWN, "markdown", "FILE", RUN | TRY, "as a Markdown table"},
+    {DOCUMENT + BL_DOCUMENT_MARKDOWN, "markdown", "FILE", RUN | TRY | COMPARE | HISTORY, "as a Markdown table"},
     {RESULTS, "results", "DIR", RUN | TRY, "write the rows to DIR/<device>/<utc>.csv"},
     {TOLERANCE, "tolerance", "PCT", RUN | TRY, "confirm within this of the prediction (default 10%)"},
+    {PRECISION, "precision", "PCT", RUN | TRY, "sample until the interval is this close (default 0.5%)"},
+    {SECONDS, "seconds", "S", RUN | TRY, "or until a case has taken this long (default 0.5; on CPUs 0.4)"},
     {STRICT, "strict", NULL, RUN | TRY, "exit with 1 if a row is refuted or has no number"},
     {QUIET, "quiet", NULL, RUN | TRY | COMPARE | HISTORY, "print the last lines only"},
     {KERNEL_DIR, "kernel-dir", "DIR", RUN | TRY,
@@ -113,6 +115,10 @@ static enum bl_status take_option(size_t i, const char *value, struct bl_options
         return bl_option_shape("shape", value, MOST_SHAPE, false, &options->shape, error);
     case TOLERANCE:
         return bl_option_percent("tolerance", value, &options->tolerance, error);
+    case PRECISION:
+        return bl_option_percent("precision", value, &options->precision, error);
+    case SECONDS:
+        return bl_option_seconds("seconds", value, &options->seconds, error);
     case SHOW_MACHINE:
         return take_text(value, &options->show_machine, error);
     case PATTERN_FILE:
@@ -192,7 +198,7 @@ static enum bl_status take_rest(int argc, char *argv[], struct bl_options *optio
     if (options->command == BL_COMMAND_TRY && optind == argc && !options->patterns)
         return bl_fail(error, BL_USAGE, "'try' wants an index expression, such as "
                                         "'get_global_id(0) * 3 + 5', or --patterns FILE");
-    if (options->command == BL_COMMAND_COMPARE && argc - optind != 2)
+    if (options->command == BL_COMMAND_COMPARE && argc - optind < 2)
         return bl_fail(error, BL_USAGE, "'compare' wants two files, OLD.csv and NEW.csv");
     options->cases = (const char *const *)&argv[optind];
     options->case_count = (size_t)(argc - optind);
@@ -259,6 +265,7 @@ void bl_options_help(FILE *file)
     fputs("  --help              this text\n"
           "  --version           the version\n\n"
           "Results go to standard output, everything else to standard error. NO_COLOR is obeyed.\n"
-          "1 GB = 1e9 bytes. Exit status: 0 done; 1 bad news under --strict; 2 usage; 3 no device,\n"
-          "or a device failed; 4 a file could not be read or written.\n", file);
+          "1 GB = 1e9 bytes. Exit status: 0 done; 1 bad news: a row got slower, is missing or broken\n"
+          "(compare), or is refuted or has no number (--strict); 2 usage; 3 no device, or a device\n"
+          "failed; 4 a file could not be read or written.\n", file);
 }

@@ -33,6 +33,8 @@ struct bl_options {
     const char *kernel_dir;    /* folder, or NULL: the embedded kernels */
     struct bl_shape shape;     /* x is 0 when none is given */
     double tolerance;          /* a fraction */
+    double precision;          /* a fraction, at which sampling ends; 0: the default */
+    double seconds;            /* of sampling a case; 0: the default */
     bool quick, quiet, strict;
     /* Of 'try': what its expressions are about. */
     enum bl_memory memory;

@@ -198,9 +198,10 @@ enum bl_status bl_output_close(struct bl_output *output, struct bl_error *error)
     for (unsigned d = 0; d < BL_DOCUMENT_COUNT && output->is_open; d++) {
         if (!output->options->documents[d])
             continue;
+        const struct bl_document_content content = {.rows = output->rows, .count = output->count};
         const enum bl_status saved =
-            bl_document_save((enum bl_document)d, output->options->documents[d], output->rows,
-                             output->count, status == BL_OK ? error : NULL);
+            bl_document_save((enum bl_document)d, output->options->documents[d], &content,
+                             status == BL_OK ? error : NULL);
         status = status == BL_OK ? saved : status;
     }
     for (size_t i = 0; i < output->count; i++)

@@ -50,8 +50,8 @@ enum bl_status bl_history_points(struct bl_history *history, const char *case_gl
 /* A run to compare with, made of the last `most` runs of the device before run_id that have numbers:
  * every row's median, and as its interval the spread that 95 % of runs keep to (1.96 times the
  * scaled median absolute deviation), but not less than the widest of their own intervals; rows that
- * never had a number have none. *runs
- * receives how many runs there were. Free it with bl_run_file_free, whatever is returned. */
+ * never had a number have none. What the
+ * newest of them says of its driver and host is typical->about. *runs receives how many there were. Free it with bl_run_file_free, whatever is returned. */
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_row *about,
                                   unsigned most, struct bl_run_file *typical, unsigned *runs,
                                   struct bl_error *error);

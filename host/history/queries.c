@@ -159,6 +159,38 @@ static enum bl_status last_runs(struct bl_history *history, const char *const te
     return status;
 }
 
+/* What the newest of them says of the machine that it ran on. */
+static enum bl_status describe_newest(struct bl_history *history, const char *const texts[],
+                                      struct bl_row *about, struct bl_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    enum bl_status status = bl_history_prepare(
+        history,
+        "SELECT run_id, time_utc, tool_version, host, driver, os, cpu, governor FROM run "
+        "WHERE id IN " LAST_RUNS " ORDER BY time_utc DESC, id DESC LIMIT 1",
+        texts, &statement, error);
+    const int code = status == BL_OK ? sqlite3_step(statement) : SQLITE_DONE;
+    if (code == SQLITE_ROW) {
+        const struct {
+            char *to;
+            size_t room;
+        } fields[] = {{about->run_id, sizeof about->run_id},
+                      {about->time_utc, sizeof about->time_utc},
+                      {about->tool_version, sizeof about->tool_version},
+                      {about->host, sizeof about->host},
+                      {about->driver, sizeof about->driver},
+                      {about->os, sizeof about->os},
+                      {about->cpu, sizeof about->cpu},
+                      {about->governor, sizeof about->governor}};
+        for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+            snprintf(fields[i].to, fields[i].room, "%s", bl_history_text(statement, (int)i));
+    } else if (code != SQLITE_DONE) {
+        status = bl_history_fail(history, error);
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
 /* Reads the points of all rows, key by key. */
 static enum bl_status gather(struct bl_history *history, sqlite3_stmt *statement,
                              struct typical_row *row, struct bl_run_file *typical,
@@ -198,6 +230,8 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ro
     snprintf(limit, sizeof limit, "%u", most < MOST_TYPICAL_RUNS ? most : MOST_TYPICAL_RUNS);
     const char *texts[] = {about->device, about->run_id, about->time_utc, limit, NULL};
     enum bl_status status = last_runs(history, texts, runs, error);
+    if (status == BL_OK)
+        status = describe_newest(history, texts, &typical->about, error);
     sqlite3_stmt *statement = NULL;
     if (status == BL_OK)
         status = bl_history_prepare(

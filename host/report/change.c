@@ -11,6 +11,11 @@ const char *bl_change_name(enum bl_change change)
     return names[change];
 }
 
+bool bl_change_is_bad(enum bl_change change)
+{
+    return change == BL_CHANGE_SLOWER || change == BL_CHANGE_MISSING || change == BL_CHANGE_BROKEN;
+}
+
 static double half_width(const struct bl_interval *interval)
 {
     return (log(interval->hi) - log(interval->lo)) / 2;

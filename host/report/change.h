@@ -2,6 +2,8 @@
 #ifndef BANKLINE_REPORT_CHANGE_H
 #define BANKLINE_REPORT_CHANGE_H
 
+#include <stdbool.h>
+
 #include "measure/stats.h"
 
 enum bl_change {
@@ -17,6 +19,9 @@ enum bl_change {
 
 /* "same", "slower", ... */
 const char *bl_change_name(enum bl_change change);
+
+/* Slower, missing or broken: what a regression job is for. */
+bool bl_change_is_bad(enum bl_change change);
 
 /* Throughputs, or ratios of throughputs, before and after: medians with their 95 % intervals, all
  * above 0. threshold, a fraction, is the change that is to be found.

@@ -1,6 +1,7 @@
 #include "report/compare.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -106,12 +107,39 @@ enum bl_status bl_run_file_read(const char *path, struct bl_run_file *run, struc
     return status;
 }
 
+static void free_row(struct bl_run_row *row)
+{
+    free(row->key);
+    free(row->reason);
+}
+
+static bool is_selected(const struct bl_run_row *row, const char *const globs[], size_t glob_count)
+{
+    char *case_id = strndup(row->key, strcspn(row->key, "\n"));
+    bool is = false;
+    for (size_t i = 0; i < glob_count && case_id; i++)
+        is |= fnmatch(globs[i], case_id, 0) == 0;
+    free(case_id);
+    return is;
+}
+
+size_t bl_run_file_select(struct bl_run_file *run, const char *const globs[], size_t glob_count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        if (is_selected(&run->rows[i], globs, glob_count))
+            run->rows[kept++] = run->rows[i];
+        else
+            free_row(&run->rows[i]);
+    }
+    run->count = kept;
+    return kept;
+}
+
 void bl_run_file_free(struct bl_run_file *run)
 {
-    for (size_t i = 0; i < run->count; i++) {
-        free(run->rows[i].key);
-        free(run->rows[i].reason);
-    }
+    for (size_t i = 0; i < run->count; i++)
+        free_row(&run->rows[i]);
     free(run->rows);
     *run = (struct bl_run_file){0};
 }
@@ -180,4 +208,21 @@ enum bl_status bl_compare(const struct bl_run_file *before, const struct bl_run_
         (*compared)[(*count)++] = compare_rows(key, old, new, comparing);
     }
     return BL_OK;
+}
+
+void bl_count_changes(const struct bl_compared compared[], size_t count,
+                      size_t counts[BL_CHANGE_COUNT])
+{
+    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
+        counts[change] = 0;
+    for (size_t i = 0; i < count; i++)
+        counts[compared[i].change]++;
+}
+
+const char *bl_key_part(const char *key, unsigned number, size_t *length)
+{
+    for (; number > 0; number--)
+        key += strcspn(key, "\n") + 1;
+    *length = strcspn(key, "\n");
+    return key;
 }

@@ -28,6 +28,9 @@ struct bl_run_file {
 enum bl_status bl_run_file_read(const char *path, struct bl_run_file *run, struct bl_error *error);
 void bl_run_file_free(struct bl_run_file *run);
 
+/* Keeps the rows of those cases alone whose id one of the globs matches. Returns how many. */
+size_t bl_run_file_select(struct bl_run_file *run, const char *const globs[], size_t glob_count);
+
 struct bl_compared {
     const char *key;
     const struct bl_run_row *before, *after; /* one may be NULL: missing, or new */
@@ -41,10 +44,26 @@ struct bl_comparing {
     bool absolute;    /* also the rate, which depends on clocks */
 };
 
+/* A comparison, as those who write it down want it; the runs and rows are the caller's. */
+struct bl_comparison {
+    const struct bl_run_file *before, *after;
+    const struct bl_compared *rows; /* count of them */
+    size_t count;
+    double threshold;
+};
+
 /* Compares all rows; the caller frees *compared, *count of them, in the order of their keys. The
  * runs must outlive it. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_compare(const struct bl_run_file *before, const struct bl_run_file *after,
                           const struct bl_comparing *comparing, struct bl_compared **compared,
                           size_t *count, struct bl_error *error);
+
+/* How many rows there are of each change. */
+void bl_count_changes(const struct bl_compared compared[], size_t count,
+                      size_t counts[BL_CHANGE_COUNT]);
+
+/* Part `number` of a row's key: case, type, shape, lanes, working set, machine. *length receives
+ * its length; it is not ended by a zero byte. */
+const char *bl_key_part(const char *key, unsigned number, size_t *length);
 
 #endif

@@ -1,29 +1,12 @@
-/* JSON, ours and Google Benchmark's, through jansson. */
-#include <jansson.h>
+/* JSON of a run, ours and Google Benchmark's, through jansson. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "report/document_writers.h"
+#include "report/json_values.h"
 
-/* A text that may not be UTF-8, as a driver's name: then each byte beyond ASCII becomes '?'. */
-static json_t *text(const char *bytes)
-{
-    json_t *value = json_string(bytes);
-    if (value)
-        return value;
-    char ascii[1024];
-    size_t used = 0;
-    for (; *bytes && used + 1 < sizeof ascii; bytes++)
-        ascii[used++] = *bytes & 0x80 ? '?' : *bytes;
-    ascii[used] = '\0';
-    return json_string(ascii);
-}
-
-static json_t *number_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
+static json_t *text(const char *bytes) { return bl_json_text(bytes, strlen(bytes)); }
 
 static json_t *column_value(const struct bl_column *column, const struct bl_row *row)
 {
@@ -36,7 +19,7 @@ static json_t *column_value(const struct bl_column *column, const struct bl_row 
     case BL_COLUMN_U64:
         return json_integer((json_int_t) * (const uint64_t *)(const void *)at);
     case BL_COLUMN_NUMBER:
-        return number_or_null(*(const double *)(const void *)at);
+        return bl_json_number_or_null(*(const double *)(const void *)at);
     case BL_COLUMN_VERDICT:
         return text(bl_verdict_name(row->verdict));
     case BL_COLUMN_STATUS:
@@ -51,34 +34,25 @@ static json_t *sample_array(const struct bl_row *row)
 {
     json_t *array = json_array();
     for (uint64_t i = 0; i < row->samples && row->sample_ratios; i++)
-        json_array_append_new(array, number_or_null(row->sample_ratios[i]));
+        json_array_append_new(array, bl_json_number_or_null(row->sample_ratios[i]));
     return array;
 }
 
-static enum bl_status dump(json_t *root, FILE *file, struct bl_error *error)
-{
-    if (!root)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the JSON");
-    json_dumpf(root, file, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7));
-    fputc('\n', file);
-    json_decref(root);
-    return BL_OK;
-}
-
-enum bl_status bl_write_json(FILE *file, const struct bl_row rows[], size_t count,
+enum bl_status bl_write_json(FILE *file, const struct bl_document_content *content,
                              struct bl_error *error)
 {
+    const struct bl_row *rows = content->rows;
     size_t column_count;
     const struct bl_column *columns = bl_columns(&column_count);
     json_t *array = json_array();
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < content->count; i++) {
         json_t *object = json_object();
         for (size_t c = 0; c < column_count; c++)
             json_object_set_new(object, columns[c].name, column_value(&columns[c], &rows[i]));
         json_object_set_new(object, "sample_ratios", sample_array(&rows[i]));
         json_array_append_new(array, object);
     }
-    return dump(json_pack("{s:i, s:o}", "schema", BL_CSV_SCHEMA, "rows", array), file, error);
+    return bl_json_dump(json_pack("{s:i, s:o}", "schema", BL_CSV_SCHEMA, "rows", array), file, error);
 }
 
 /* "local/5/16x1/int": unique in a run, which --benchmark_filter and compare.py go by. */
@@ -114,11 +88,11 @@ static json_t *benchmark(const struct bl_row *row)
     return entry;
 }
 
-enum bl_status bl_write_benchmark_json(FILE *file, const struct bl_row rows[], size_t count,
+enum bl_status bl_write_benchmark_json(FILE *file, const struct bl_document_content *content,
                                        struct bl_error *error)
 {
     static const struct bl_row none;
-    const struct bl_row *run = count ? &rows[0] : &none;
+    const struct bl_row *rows = content->rows, *run = content->count ? &rows[0] : &none;
     json_t *context =
         json_pack("{s:o, s:o, s:s, s:i, s:i, s:b, s:[], s:s, s:o, s:o}", "date",
                   text(run->time_utc), "host_name", text(run->host), "executable", "bankline",
@@ -126,7 +100,7 @@ enum bl_status bl_write_benchmark_json(FILE *file, const struct bl_row rows[], s
                   "library_build_type", "release", "device", text(run->device), "driver",
                   text(run->driver));
     json_t *array = json_array();
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < content->count; i++)
         json_array_append_new(array, benchmark(&rows[i]));
-    return dump(json_pack("{s:o, s:o}", "context", context, "benchmarks", array), file, error);
+    return bl_json_dump(json_pack("{s:o, s:o}", "context", context, "benchmarks", array), file, error);
 }

@@ -7,13 +7,69 @@
 
 enum outcome { PASSED, FAILED, BROKEN, SKIPPED };
 
-static enum outcome outcome_of(const struct bl_row *row)
+struct test_case {
+    enum outcome outcome;
+    char suite[128], name[512], message[768];
+    double seconds;
+};
+
+/* What the suite is made of: `describe` fills in case i. */
+struct suite {
+    const struct bl_row *run; /* device, host and time; NULL: no row at all */
+    size_t count;
+    void (*describe)(const struct bl_document_content *content, size_t i, struct test_case *test);
+    const struct bl_document_content *content;
+};
+
+static void describe_row(const struct bl_document_content *content, size_t i,
+                         struct test_case *test)
 {
-    if (row->status == BL_ROW_SKIPPED || row->status == BL_ROW_UNSUPPORTED)
-        return SKIPPED;
-    if (row->status > BL_ROW_UNSUPPORTED)
-        return BROKEN;
-    return row->verdict == BL_REFUTED ? FAILED : PASSED;
+    const struct bl_row *row = &content->rows[i];
+    test->outcome = row->status == BL_ROW_SKIPPED || row->status == BL_ROW_UNSUPPORTED ? SKIPPED
+                    : row->status > BL_ROW_UNSUPPORTED                               ? BROKEN
+                    : row->verdict == BL_REFUTED                                     ? FAILED
+                                                                                     : PASSED;
+    test->seconds = isfinite(row->seconds) ? row->seconds : 0;
+    snprintf(test->suite, sizeof test->suite, "%s", row->suite);
+    snprintf(test->name, sizeof test->name, "%s %s %s", row->case_id, row->shape, row->type);
+    if (test->outcome == FAILED && isfinite(row->predicted))
+        snprintf(test->message, sizeof test->message, "measured %.4f [%.4f, %.4f], predicted %.4f",
+                 row->measured, row->measured_lo, row->measured_hi, row->predicted);
+    else if (test->outcome == FAILED)
+        snprintf(test->message, sizeof test->message,
+                 "measured %.4f [%.4f, %.4f], where %s was expected", row->measured,
+                 row->measured_lo, row->measured_hi, bl_direction_name(row->direction));
+    else
+        snprintf(test->message, sizeof test->message, "%.*s", (int)sizeof test->message - 1,
+                 row->reason);
+}
+
+static void describe_compared(const struct bl_document_content *content, size_t i,
+                              struct test_case *test)
+{
+    const struct bl_compared *row = &content->comparison->rows[i];
+    const char *parts[3];
+    size_t lengths[3];
+    for (unsigned p = 0; p < 3; p++)
+        parts[p] = bl_key_part(row->key, p, &lengths[p]);
+    test->outcome = row->change == BL_CHANGE_BROKEN       ? BROKEN
+                    : bl_change_is_bad(row->change)       ? FAILED
+                    : row->after && row->after->reason ? SKIPPED /* it had no number before either */
+                                                          : PASSED;
+    test->seconds = 0;
+    snprintf(test->suite, sizeof test->suite, "%.*s", (int)strcspn(row->key, "/\n"), row->key);
+    snprintf(test->name, sizeof test->name, "%.*s %.*s %.*s", (int)lengths[0], parts[0],
+             (int)lengths[2], parts[2], (int)lengths[1], parts[1]);
+    if (row->change == BL_CHANGE_SLOWER && row->before && row->after)
+        snprintf(test->message, sizeof test->message,
+                 "slower by %.2f %%%s: %.4f [%.4f, %.4f], before %.4f [%.4f, %.4f]", -100 * row->by,
+                 row->is_absolute ? " in clocks" : "", row->after->ratio.median,
+                 row->after->ratio.lo, row->after->ratio.hi, row->before->ratio.median,
+                 row->before->ratio.lo, row->before->ratio.hi);
+    else if (row->after && row->after->reason)
+        snprintf(test->message, sizeof test->message, "%s", row->after->reason);
+    else
+        snprintf(test->message, sizeof test->message, "%s", bl_change_name(row->change));
 }
 
 /* XML knows no control characters, and libxml2 takes UTF-8 alone: '?' in place of all else. */
@@ -42,63 +98,53 @@ static void count_attribute(xmlTextWriterPtr writer, const char *name, size_t co
     xmlTextWriterWriteFormatAttribute(writer, (const xmlChar *)name, "%zu", count);
 }
 
-static void write_row(xmlTextWriterPtr writer, const struct bl_row *row)
+static void write_case(xmlTextWriterPtr writer, const struct test_case *test)
 {
     static const char *const elements[] = {NULL, "failure", "error", "skipped"};
-    char name[512], message[768];
-    snprintf(name, sizeof name, "%s %s %s", row->case_id, row->shape, row->type);
     xmlTextWriterStartElement(writer, (const xmlChar *)"testcase");
-    attribute(writer, "classname", row->suite);
-    attribute(writer, "name", name);
-    xmlTextWriterWriteFormatAttribute(writer, (const xmlChar *)"time", "%.3f",
-                                      isfinite(row->seconds) ? row->seconds : 0);
-    const enum outcome outcome = outcome_of(row);
-    if (elements[outcome]) {
-        if (outcome == FAILED && isfinite(row->predicted))
-            snprintf(message, sizeof message, "measured %.4f [%.4f, %.4f], predicted %.4f",
-                     row->measured, row->measured_lo, row->measured_hi, row->predicted);
-        else if (outcome == FAILED)
-            snprintf(message, sizeof message, "measured %.4f [%.4f, %.4f], where %s was expected",
-                     row->measured, row->measured_lo, row->measured_hi,
-                     bl_direction_name(row->direction));
-        else
-            snprintf(message, sizeof message, "%.*s", (int)sizeof message - 1, row->reason);
-        xmlTextWriterStartElement(writer, (const xmlChar *)elements[outcome]);
-        attribute(writer, "message", message);
+    attribute(writer, "classname", test->suite);
+    attribute(writer, "name", test->name);
+    xmlTextWriterWriteFormatAttribute(writer, (const xmlChar *)"time", "%.3f", test->seconds);
+    if (elements[test->outcome]) {
+        xmlTextWriterStartElement(writer, (const xmlChar *)elements[test->outcome]);
+        attribute(writer, "message", test->message);
         xmlTextWriterEndElement(writer);
     }
     xmlTextWriterEndElement(writer);
 }
 
-static void write_suite(xmlTextWriterPtr writer, const struct bl_row rows[], size_t count)
+static void write_suite(xmlTextWriterPtr writer, const struct suite *suite)
 {
     size_t counts[4] = {0};
     double seconds = 0;
-    for (size_t i = 0; i < count; i++) {
-        counts[outcome_of(&rows[i])]++;
-        seconds += isfinite(rows[i].seconds) ? rows[i].seconds : 0;
+    struct test_case test;
+    for (size_t i = 0; i < suite->count; i++) {
+        suite->describe(suite->content, i, &test);
+        counts[test.outcome]++;
+        seconds += test.seconds;
     }
     xmlTextWriterStartElement(writer, (const xmlChar *)"testsuite");
-    attribute(writer, "name", count ? rows[0].device : "bankline");
-    count_attribute(writer, "tests", count);
+    attribute(writer, "name", suite->run ? suite->run->device : "bankline");
+    count_attribute(writer, "tests", suite->count);
     count_attribute(writer, "failures", counts[FAILED]);
     count_attribute(writer, "errors", counts[BROKEN]);
     count_attribute(writer, "skipped", counts[SKIPPED]);
     xmlTextWriterWriteFormatAttribute(writer, (const xmlChar *)"time", "%.3f", seconds);
-    if (count && strlen(rows[0].time_utc) > 1) { /* the format has no time zone: UTC */
+    if (suite->run && strlen(suite->run->time_utc) > 1) { /* the format has no time zone: UTC */
         char stamp[32];
-        snprintf(stamp, sizeof stamp, "%.*s", (int)strcspn(rows[0].time_utc, "Z"),
-                 rows[0].time_utc);
+        snprintf(stamp, sizeof stamp, "%.*s", (int)strcspn(suite->run->time_utc, "Z"),
+                 suite->run->time_utc);
         attribute(writer, "timestamp", stamp);
-        attribute(writer, "hostname", rows[0].host);
+        attribute(writer, "hostname", suite->run->host);
     }
-    for (size_t i = 0; i < count; i++)
-        write_row(writer, &rows[i]);
+    for (size_t i = 0; i < suite->count; i++) {
+        suite->describe(suite->content, i, &test);
+        write_case(writer, &test);
+    }
     xmlTextWriterEndElement(writer);
 }
 
-enum bl_status bl_write_junit(FILE *file, const struct bl_row rows[], size_t count,
-                              struct bl_error *error)
+static enum bl_status write_document(FILE *file, const struct suite *suite, struct bl_error *error)
 {
     xmlBufferPtr buffer = xmlBufferCreate();
     xmlTextWriterPtr writer = buffer ? xmlNewTextWriterMemory(buffer, 0) : NULL;
@@ -109,11 +155,27 @@ enum bl_status bl_write_junit(FILE *file, const struct bl_row rows[], size_t cou
     xmlTextWriterSetIndent(writer, 1);
     xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
     xmlTextWriterStartElement(writer, (const xmlChar *)"testsuites");
-    write_suite(writer, rows, count);
+    write_suite(writer, suite);
     const bool ended = xmlTextWriterEndDocument(writer) >= 0;
     xmlFreeTextWriter(writer);
     if (ended)
         fwrite(xmlBufferContent(buffer), 1, (size_t)xmlBufferLength(buffer), file);
     xmlBufferFree(buffer);
     return ended ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for the XML");
+}
+
+enum bl_status bl_write_junit(FILE *file, const struct bl_document_content *content,
+                              struct bl_error *error)
+{
+    const struct suite suite = {content->count ? &content->rows[0] : NULL, content->count,
+                                describe_row, content};
+    return write_document(file, &suite, error);
+}
+
+enum bl_status bl_write_comparison_junit(FILE *file, const struct bl_document_content *content,
+                                         struct bl_error *error)
+{
+    const struct suite suite = {&content->comparison->after->about, content->comparison->count,
+                                describe_compared, content};
+    return write_document(file, &suite, error);
 }

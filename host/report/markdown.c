@@ -5,23 +5,25 @@
 #include "report/document_writers.h"
 #include "report/table.h"
 
-/* A cell's text: what Markdown would take for its own is escaped, line ends become blanks. */
-static void write_cell(FILE *file, const char *text)
+void bl_markdown_cell(FILE *file, const char *text, size_t length)
 {
     fputs("| ", file);
-    for (; *text; text++) {
-        if (strchr("\\|`*_<>[]&~", *text))
+    for (size_t i = 0; i < length; i++) {
+        if (strchr("\\|`*_<>[]&~", text[i]))
             fputc('\\', file);
-        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
+        fputc(text[i] == '\n' || text[i] == '\r' ? ' ' : text[i], file);
     }
     fputc(' ', file);
 }
 
-enum bl_status bl_write_markdown(FILE *file, const struct bl_row rows[], size_t count,
+static void write_cell(FILE *file, const char *text) { bl_markdown_cell(file, text, strlen(text)); }
+
+enum bl_status bl_write_markdown(FILE *file, const struct bl_document_content *content,
                                  struct bl_error *error)
 {
     (void)error;
-    if (count > 0) {
+    const struct bl_row *rows = content->rows;
+    if (content->count > 0) {
         fputs("**", file);
         for (const char *at = rows[0].device; *at; at++)
             fputc(strchr("*_`\n", *at) ? ' ' : *at, file);
@@ -29,7 +31,7 @@ enum bl_status bl_write_markdown(FILE *file, const struct bl_row rows[], size_t 
     }
     fputs("| case | shape | claim | predicted | measured | 95 % interval | verdict |\n"
           "| --- | --- | --- | --- | --- | --- | --- |\n", file);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < content->count; i++) {
         const struct bl_row *row = &rows[i];
         char ratio[16];
         write_cell(file, row->case_id);

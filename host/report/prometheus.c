@@ -2,21 +2,28 @@
  * timestamps, which the collector refuses, and a line end after the last line, without which it drops the
  * whole file. */
 #include <math.h>
+#include <string.h>
 
 #include "report/document_writers.h"
 
-static void write_label(FILE *file, const char *name, const char *value, const char *separator)
+void bl_prometheus_label(FILE *file, const char *name, const char *value, size_t length,
+                         const char *separator)
 {
     fprintf(file, "%s%s=\"", separator, name);
-    for (; *value; value++) {
-        if (*value == '\\' || *value == '"')
+    for (size_t i = 0; i < length; i++) {
+        if (value[i] == '\\' || value[i] == '"')
             fputc('\\', file);
-        if (*value == '\n')
+        if (value[i] == '\n')
             fputs("\\n", file);
         else
-            fputc(*value, file);
+            fputc(value[i], file);
     }
     fputc('"', file);
+}
+
+static void write_label(FILE *file, const char *name, const char *value, const char *separator)
+{
+    bl_prometheus_label(file, name, value, strlen(value), separator);
 }
 
 static void write_sample(FILE *file, const char *metric, const struct bl_row *row, double value)
@@ -41,7 +48,7 @@ static double predicted(const struct bl_row *row) { return row->predicted; }
 static double bytes_per_clock(const struct bl_row *row) { return row->bytes_per_clock_cu; }
 static double has_number(const struct bl_row *row) { return isfinite(row->measured) ? 1 : 0; }
 
-enum bl_status bl_write_prometheus(FILE *file, const struct bl_row rows[], size_t count,
+enum bl_status bl_write_prometheus(FILE *file, const struct bl_document_content *content,
                                    struct bl_error *error)
 {
     (void)error;
@@ -60,9 +67,11 @@ enum bl_status bl_write_prometheus(FILE *file, const struct bl_row rows[], size_
     for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++) {
         fprintf(file, "# HELP %s %s\n# TYPE %s gauge\n", metrics[m].name, metrics[m].help,
                 metrics[m].name);
-        for (size_t i = 0; i < count; i++)
-            if (isfinite(metrics[m].value(&rows[i])))
-                write_sample(file, metrics[m].name, &rows[i], metrics[m].value(&rows[i]));
+        for (size_t i = 0; i < content->count; i++) {
+            const double value = metrics[m].value(&content->rows[i]);
+            if (isfinite(value))
+                write_sample(file, metrics[m].name, &content->rows[i], value);
+        }
     }
     return BL_OK;
 }

@@ -1,0 +1,35 @@
+#include "report/json_values.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+json_t *bl_json_text(const char *bytes, size_t length)
+{
+    json_t *value = json_stringn(bytes, length);
+    if (value)
+        return value;
+    char ascii[1024];
+    size_t used = 0;
+    for (; used < length && used + 1 < sizeof ascii; used++)
+        ascii[used] = bytes[used] & 0x80 ? '?' : bytes[used];
+    return json_stringn(ascii, used);
+}
+
+json_t *bl_json_number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+enum bl_status bl_json_dump(json_t *root, FILE *file, struct bl_error *error)
+{
+    /* What the file itself did wrong, its own error indicator tells. */
+    const bool is_whole =
+        root && (json_dumpf(root, file,
+                            JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7)) == 0 ||
+                 ferror(file));
+    json_decref(root);
+    if (!is_whole)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the JSON");
+    fputc('\n', file);
+    return BL_OK;
+}
