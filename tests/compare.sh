@@ -42,6 +42,47 @@ printf 'a,b\n1,2\n' >"$folder/foreign.csv"
 expect 4 'foreign.csv: line 1: not the header' compare "$folder/foreign.csv" "$reference"
 sed '1s/$/,later/' "$reference" >"$folder/later.csv"
 expect 4 'later.csv: line 1' compare "$reference" "$folder/later.csv"
+sed '1s/$/,os,cpu,governor,cpu_mhz,device_mhz,next/' "$reference" >"$folder/newer.csv"
+expect 4 'newer.csv: line 1: more columns than schema 4 has' compare "$reference" "$folder/newer.csv"
+sed '3s/^3,/2,/' "$reference" >"$folder/mixed.csv"
+expect 4 'mixed.csv: line 3: schema 2 under a header of schema 3' compare "$reference" "$folder/mixed.csv"
+for number in nan inf -inf 1e999; do
+    copy "/,local\\/5,.*,32x1,/s/,0\\.5,0\\.50[0-9]*,/,0.5,$number,/"
+    expect 4 "column measured cannot be '$number'" compare "$reference" "$folder/new.csv"
+done
+copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,/,0.5,0.7,/'
+expect 4 'measured 0.7 does not lie in 0.50' compare "$reference" "$folder/new.csv"
+{ cat "$reference"; sed -n '$p' "$reference"; } >"$folder/twice.csv"
+expect 4 'twice.csv: line 245: the same row of' compare "$reference" "$folder/twice.csv"
+{ head -n 1 "$reference"; head -c 3000000 /dev/zero | tr '\0' x; } >"$folder/huge.csv"
+expect 4 'huge.csv: line 2' compare "$reference" "$folder/huge.csv"
+sed 's/$/\r/' "$reference" >"$folder/crlf.csv"
+expect 4 'crlf.csv: line 1: ends in CR LF' compare "$reference" "$folder/crlf.csv"
+{ printf '\357\273\277'; cat "$reference"; } >"$folder/bom.csv"
+expect 4 'bom.csv: line 1: begins with a byte-order mark' compare "$reference" "$folder/bom.csv"
+: >"$folder/empty.csv"
+expect 4 'empty.csv: line 1' compare "$reference" "$folder/empty.csv"
+expect 4 'empty.csv: line 1' compare "$folder/empty.csv" "$reference"
+
+expect 0 '6 rows: 6 same' compare "$reference" "$reference" local/7 --threshold 30%
+expect 2 "no case 'none'" compare "$reference" "$reference" none
+
+# Documents; one that cannot be written leaves the old one, and what was slower is told.
+copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
+for format in csv prometheus markdown; do
+    expect 1 '1 slower' compare --quiet "$reference" "$folder/new.csv" --$format "$folder/changes.$format"
+done
+holds 'CSV' grep -q '^slower,local/5,int,32x1,32,4096,nvidia,-0.10' "$folder/changes.csv"
+holds 'Prometheus' grep -q '^bankline_change_rows{change="slower",device="NVIDIA H100' "$folder/changes.prometheus"
+holds 'Markdown' grep -q '^| slower | local/5 | 32x1 | int | -10' "$folder/changes.markdown"
+echo old >"$folder/old.csv"
+full() { (trap '' XFSZ; ulimit -f 8; exec "$bankline" compare "$@"); }
+expect 4 'old.csv: File too large' full "$reference" "$folder/new.csv" --csv "$folder/old.csv"
+holds 'the old one stays' [ "$(cat "$folder/old.csv")" = old ]
+holds 'and nothing beside it' sh -c "! ls '$folder'/old.csv?*"
+expect 4 'no/changes.csv: No such file' compare "$reference" "$folder/new.csv" --csv "$folder/no/changes.csv"
+holds 'and what was slower is told' grep -q '^slower   local/5' "$folder/out"
+expect 2 'takes no --benchmark-json' compare "$reference" "$reference" --benchmark-json x
 expect 4 'No such file' compare "$reference" "$folder/none.csv"
 expect 4 '' compare "$reference" "$bankline"
 expect 2 'wants two files' compare "$reference"

@@ -7,6 +7,7 @@ trap 'rm -rf "$folder"' EXIT
 # shellcheck source=tests/checks.sh
 . "$(dirname "$0")/checks.sh"
 
+case $bankline in /*) ;; *) bankline=$PWD/$bankline ;; esac
 history() { "$bankline" history "$@" --db "$folder/history.db"; }
 if history list 2>&1 | grep -q 'built without sqlite3'; then
     echo 'skipped: built without sqlite3'
@@ -65,6 +66,41 @@ expect 4 'No such file' history add "$folder/none.csv"
 expect 0 '12 runs' history list
 expect 4 'not a database' "$bankline" history list --db "$reference"
 expect 4 'unable to open' "$bankline" history add "$folder/13.csv" --db "$folder/no/history.db"
+# A full disk, which a limit on the size of files stands in for; a file that nobody may write.
+before=$(history list | tail -1)
+full() { (trap '' XFSZ; ulimit -f "$1"; shift; exec "$bankline" "$@"); }
+expect 4 "$folder/history.db: " full 64 history add "$folder/13.csv" --db "$folder/history.db"
+expect 0 "$before" history list
+expect 4 "$folder/few.db: " full 8 history add "$folder/13.csv" --db "$folder/few.db"
+echo old >"$folder/export-old.csv"
+expect 4 'export-old.csv: File too large' full 128 history export --csv "$folder/export-old.csv" \
+    --db "$folder/history.db"
+holds 'the old export is as it was' [ "$(cat "$folder/export-old.csv")" = old ]
+as_nobody() {
+    if [ "$(id -u)" -eq 0 ]; then setpriv --reuid 65534 --clear-groups "$@"; else "$@"; fi
+}
+mkdir "$folder/locked"
+cp "$bankline" "$folder/locked/bankline"
+"$bankline" history add "$folder/01.csv" --db "$folder/locked/history.db" --quiet
+cp "$folder/02.csv" "$folder/locked"
+chmod 444 "$folder/locked/history.db" "$folder/locked/02.csv"
+chmod 555 "$folder/locked" "$folder/locked/bankline"
+chmod 755 "$folder"
+expect 4 "$folder/locked/history.db: " as_nobody "$folder/locked/bankline" history add \
+    "$folder/locked/02.csv" --db "$folder/locked/history.db"
+chmod 755 "$folder/locked"
+expect 0 '1 run' "$bankline" history list --db "$folder/locked/history.db"
+mkdir "$folder/vanishes"
+expect 4 "$folder/vanishes/h.db: " sh -c "cd '$folder/vanishes' && rmdir ../vanishes && \
+    '$bankline' history add '$folder/13.csv' --db '$folder/vanishes/h.db'"
+
+expect 2 "no case 'no/such'" history compare "$folder/13.csv" no/such
+expect 0 '6 rows:' history compare "$folder/13.csv" 'local/6' --markdown "$folder/changes.md"
+holds 'a comparison goes into a document' grep -q '6 rows' "$folder/changes.md"
+sed '2,$s/,581\.[0-9.]*,/,582.0,/' "$folder/13.csv" >"$folder/driver.csv"
+expect 0 'driver: 581.1 -> 582.0' history compare "$folder/driver.csv" --threshold 20% --runs 3
+expect 2 'writes no such document' history list --json "$folder/no.json"
+expect 2 'takes no --csv' history show local/5 --csv "$folder/no.csv"
 expect 2 "no case 'no/such'" history show no/such
 expect 2 'are right' history forget
 expect 2 "wants a CASE" history show

@@ -52,6 +52,28 @@ Test(history, a_newer_database_is_left_alone)
     cr_assert_null(history);
 }
 
+Test(history, a_locked_database_is_told_and_can_be_read)
+{
+    struct bl_history *history;
+    bool added = true;
+    cr_assert_eq(bl_history_open(path, false, &history, &error), BL_OK);
+    bl_history_set_patience(history, 50);
+    sqlite3 *other;
+    cr_assert_eq(sqlite3_open(path, &other), SQLITE_OK);
+    cr_assert_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    char run[4096];
+    snprintf(run, sizeof run, "%s/results/reference/nvidia-h100.csv", getenv("BANKLINE_SOURCE"));
+    cr_assert_eq(bl_history_add(history, run, &added, &error), BL_FILE_FAILED);
+    cr_assert_str_eq(error.sentence + strlen(path), ": database is locked");
+    cr_assert_not(added);
+    cr_assert_eq(bl_history_runs(history, NULL, NULL, &error), BL_OK, "readers do not wait");
+    cr_assert_eq(sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(other);
+    cr_assert_eq(bl_history_add(history, run, &added, &error), BL_OK, "%s", error.sentence);
+    cr_assert(added);
+    bl_history_close(history);
+}
+
 Test(history, a_database_of_something_else_is_told)
 {
     struct bl_history *history;

@@ -1,6 +1,5 @@
 #include "cli/series.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 
 #include "cli/comparison.h"
 #include "report/csv.h"
+#include "report/replace.h"
 
 struct reading {
     struct bl_series *series;
@@ -232,22 +232,17 @@ static void write_point(void *context, const struct bl_history_point *point)
     write_field(file, point->reason, strlen(point->reason), "\n");
 }
 
+static enum bl_status write_export(FILE *file, const void *content, struct bl_error *error)
+{
+    struct bl_history *const *history = content;
+    fputs("run_id,time_utc,tool_version,device,driver,case,type,shape,lanes,working_set_bytes,machine,"
+          "measured,measured_lo,measured_hi,reason\n", file);
+    return bl_history_points(*history, "*", NULL, write_point, file, error);
+}
+
 enum bl_status bl_series_export(struct bl_history *history, const char *path,
                                 struct bl_error *error)
 {
-    FILE *file = path ? fopen(path, "we") : stdout;
-    if (!file)
-        return bl_fail(error, BL_FILE_FAILED, "cannot write %s: %s", path, strerror(errno));
-    fputs("run_id,time_utc,tool_version,device,driver,case,type,shape,lanes,working_set_bytes,machine,"
-          "measured,measured_lo,measured_hi,reason\n", file);
-    enum bl_status status = bl_history_points(history, "*", NULL, write_point, file, error);
-    errno = 0;
-    const bool failed = fflush(file) != 0 || ferror(file);
-    const int reason = errno;
-    if (path && fclose(file) != 0 && !failed && status == BL_OK)
-        return bl_fail(error, BL_FILE_FAILED, "cannot write %s: %s", path, strerror(errno));
-    if (status == BL_OK && failed)
-        status = bl_fail(error, BL_FILE_FAILED, "cannot write %s: %s",
-                         path ? path : "to standard output", strerror(reason ? reason : EIO));
-    return status;
+    return path ? bl_replace_file(path, write_export, &history, error)
+                : write_export(stdout, &history, error);
 }

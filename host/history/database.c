@@ -138,6 +138,11 @@ enum bl_status bl_history_open(const char *path, bool must_exist, struct bl_hist
     return BL_OK;
 }
 
+void bl_history_set_patience(struct bl_history *history, int milliseconds)
+{
+    sqlite3_busy_timeout(history->database, milliseconds);
+}
+
 void bl_history_close(struct bl_history *history)
 {
     if (!history)

@@ -20,6 +20,9 @@ enum bl_status bl_history_open(const char *path, bool must_exist, struct bl_hist
                                struct bl_error *error);
 void bl_history_close(struct bl_history *history);
 
+/* How long it waits for another writer: 30 s unless told. */
+void bl_history_set_patience(struct bl_history *history, int milliseconds);
+
 /* Adds the run of a CSV; *added is false when it was there already. BL_OK; as bl_run_file_read;
  * BL_BAD_FORMAT when the rows have no run_id; BL_FILE_FAILED, and the database is as it was. */
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path, bool *added,
@@ -49,9 +52,9 @@ enum bl_status bl_history_points(struct bl_history *history, const char *case_gl
 
 /* A run to compare with, made of the last `most` runs of the device before run_id that have numbers:
  * every row's median, and as its interval the spread that 95 % of runs keep to (1.96 times the
- * scaled median absolute deviation), but not less than the widest of their own intervals; rows that
- * never had a number have none. What the
- * newest of them says of its driver and host is typical->about. *runs receives how many there were. Free it with bl_run_file_free, whatever is returned. */
+ * scaled median absolute deviation), but not less than the median of their own intervals; rows that
+ * never had a number have none. typical->about is what the newest of them says of its driver and host.
+ * *runs receives how many there were. Free it with bl_run_file_free, whatever is returned. */
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_row *about,
                                   unsigned most, struct bl_run_file *typical, unsigned *runs,
                                   struct bl_error *error);

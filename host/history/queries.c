@@ -80,7 +80,7 @@ enum { MOST_TYPICAL_RUNS = 100 };
 
 struct typical_row {
     double ratios[MOST_TYPICAL_RUNS], rates[MOST_TYPICAL_RUNS];
-    double widest; /* the half-width of the widest of their own intervals, in logarithms */
+    double halves[MOST_TYPICAL_RUNS]; /* half-widths of their own intervals, in logarithms */
     size_t count, rate_count;
     char reason[512]; /* of the last run in which it had no number */
 };
@@ -117,7 +117,7 @@ static enum bl_status add_typical(struct bl_run_file *typical, const char *key,
     const double median = bl_median(from->ratios, from->count);
     /* 1.4826 scales a normal distribution's median absolute deviation to its standard deviation. */
     const double spread = 1.96 * 1.4826 * median_deviation(from->ratios, from->count, median);
-    const double half = spread < from->widest ? from->widest : spread;
+    const double half = fmax(spread, bl_median(from->halves, from->count));
     row->ratio = (struct bl_interval){median, median * exp(-half), median * exp(half), true};
     if (from->rate_count > 0)
         row->rate = bl_median(from->rates, from->rate_count);
@@ -132,9 +132,8 @@ static void add_point(struct typical_row *row, sqlite3_stmt *statement)
         snprintf(row->reason, sizeof row->reason, "%s", bl_history_text(statement, 5));
     if (!isfinite(ratio) || row->count == MOST_TYPICAL_RUNS)
         return;
+    row->halves[row->count] = (log(hi) - log(lo)) / 2;
     row->ratios[row->count++] = ratio;
-    const double half = (log(hi) - log(lo)) / 2;
-    row->widest = half > row->widest ? half : row->widest;
     if (isfinite(rate))
         row->rates[row->rate_count++] = rate;
 }

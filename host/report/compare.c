@@ -17,10 +17,14 @@ static double rate_of(const struct bl_row *row)
     return isfinite(row->ns_per_request) && row->ns_per_request > 0 ? 1 / row->ns_per_request : NAN;
 }
 
-static bool has_number(const struct bl_row *row)
+/* A number lies in its interval, which is above 0; or there is none. */
+static enum bl_status check_number(const struct bl_row *row, size_t line, struct bl_error *error)
 {
-    return isfinite(row->measured) && row->measured > 0 && row->measured_lo > 0 &&
-           row->measured_lo <= row->measured && row->measured_hi >= row->measured;
+    if (!isfinite(row->measured) || (row->measured_lo > 0 && row->measured_lo <= row->measured &&
+                                     row->measured_hi >= row->measured))
+        return BL_OK;
+    return bl_fail(error, BL_BAD_FORMAT, "line %zu: measured %g does not lie in %g to %g, above 0",
+                   line, row->measured, row->measured_lo, row->measured_hi);
 }
 
 static enum bl_status check_device(const struct bl_run_file *run, const struct bl_row *row,
@@ -42,7 +46,9 @@ static enum bl_status add_row(void *context, const struct bl_row *row, size_t li
     }
     run->least_mhz = fmin(run->least_mhz, row->device_mhz); /* of a number and NAN, the number */
     run->most_mhz = fmax(run->most_mhz, row->device_mhz);
-    const enum bl_status status = check_device(run, row, line, error);
+    enum bl_status status = check_device(run, row, line, error);
+    if (status == BL_OK)
+        status = check_number(row, line, error);
     if (status != BL_OK)
         return status;
     if (run->count == run->room) {
@@ -59,10 +65,11 @@ static enum bl_status add_row(void *context, const struct bl_row *row, size_t li
                  row->shape, row->lanes, row->working_set_bytes, row->machine) < 0)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a row");
     run->count++;
-    if (has_number(row)) {
+    if (isfinite(row->measured)) {
         added->ratio = (struct bl_interval){row->measured, row->measured_lo, row->measured_hi, true};
         added->rate = rate_of(row);
-    } else if (asprintf(&added->reason, "%s%s%s", bl_row_status_name(row->status),
+    } else if (asprintf(&added->reason, "%s%s%s",
+                        row->status == BL_ROW_OK ? "not measured" : bl_row_status_name(row->status),
                         row->reason[0] ? ": " : "", row->reason) < 0) {
         added->reason = NULL;
         return bl_fail(error, BL_NO_MEMORY, "no memory for a row");

@@ -147,7 +147,11 @@ static enum bl_status read_header(struct reader *reader)
             return bad(reader, "begins with a byte-order mark: an editor changed this file");
         if (reader->ends_line && reader->field[0] && strchr(reader->field, '\r'))
             return bad(reader, "ends in CR LF: an editor changed this file");
-        if (count == known || strcmp(reader->field, columns[count].name) != 0)
+        if (count == known)
+            return bl_fail(reader->error, BL_BAD_FORMAT,
+                           "line 1: more columns than schema %d has: a newer bankline wrote this "
+                           "file", (int)BL_CSV_SCHEMA);
+        if (strcmp(reader->field, columns[count].name) != 0)
             return bl_fail(reader->error, BL_BAD_FORMAT,
                            "line 1: not the header of a bankline CSV, at column %zu", count + 1);
         count++;
