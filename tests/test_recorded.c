@@ -1,0 +1,113 @@
+/* False alarms and misses of comparisons on recorded samples: results/samples/, 16 cases on PoCL and on
+ * an H100, each sampled for seconds without an end at the usual precision.
+ *
+ * A run is made up of stretches of a recording, each from a place of its own, as long as the stopping
+ * rule wants them. Stretches keep what neighbouring samples have in common, which drawing one by one
+ * would lose. */
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/stopping.h"
+#include "report/change.h"
+
+enum { MOST_ROWS = 64, MOST_SAMPLES = 1000, COMPARISONS = 1000 };
+
+struct recording {
+    double ratios[MOST_SAMPLES];
+    size_t count;
+    double sample_s; /* that one took */
+};
+
+static struct recording recordings[MOST_ROWS];
+static size_t recording_count;
+
+static void load(const char *name)
+{
+    char path[4096];
+    json_error_t json_error;
+    snprintf(path, sizeof path, "%s/results/samples/%s", getenv("BANKLINE_SOURCE"), name);
+    json_t *root = json_load_file(path, 0, &json_error), *row, *value;
+    cr_assert_not_null(root, "%s: %s", path, json_error.text);
+    size_t i, s;
+    recording_count = 0;
+    json_array_foreach(json_object_get(root, "rows"), i, row) {
+        struct recording *recording = &recordings[recording_count++];
+        recording->count = 0;
+        json_array_foreach(json_object_get(row, "sample_ratios"), s, value)
+            recording->ratios[recording->count++] = json_real_value(value);
+        cr_assert_gt(recording->count, 100, "row %zu", i);
+        recording->sample_s =
+            json_real_value(json_object_get(row, "seconds")) / (double)recording->count;
+    }
+    cr_assert_geq(recording_count, 16);
+    json_decref(root);
+}
+
+static uint64_t random_bits(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * 2685821657736338717u;
+}
+
+/* As the sampler does it, with the rule of a run. */
+static struct bl_interval measured(const struct recording *recording, double speed,
+                                   uint64_t *state)
+{
+    const struct bl_stopping_rule rule = {
+        .least_samples = 6, .most_samples = 200, .precision = 0.005, .budget_s = 0.4};
+    const size_t first = (size_t)(random_bits(state) % recording->count);
+    double samples[200], sorted[200];
+    struct bl_interval interval = {0};
+    size_t n = 0;
+    enum bl_decision decision = BL_SAMPLE_MORE;
+    while (decision == BL_SAMPLE_MORE) {
+        samples[n] = speed * recording->ratios[(first + n) % recording->count];
+        n++;
+        memcpy(sorted, samples, n * sizeof samples[0]);
+        interval = bl_median_interval(sorted, n);
+        decision = bl_decide(&rule, &interval, n, (double)n * recording->sample_s);
+    }
+    return interval;
+}
+
+/* How many of 1000 comparisons of 16 cases had a slower row; and of 1000 rows, one case after the
+ * other, how many were called slower. */
+static void compare(double speed, uint64_t seed, size_t *raised, size_t *found)
+{
+    const double threshold = 0.02; /* the program's */
+    *raised = *found = 0;
+    for (size_t comparison = 0; comparison < COMPARISONS; comparison++) {
+        bool any = false;
+        for (size_t row = 0; row < 16; row++) {
+            const struct recording *recording = &recordings[row * recording_count / 16];
+            const struct bl_interval before = measured(recording, 1, &seed);
+            const struct bl_interval after = measured(recording, speed, &seed);
+            const bool slower = bl_change_of(&before, &after, threshold) == BL_CHANGE_SLOWER;
+            any |= slower;
+            *found += slower && row == comparison % 16;
+        }
+        *raised += any;
+    }
+}
+
+static void holds(const char *name, double slowdown, uint64_t seed)
+{
+    size_t raised, found;
+    load(name);
+    compare(1, seed, &raised, &found);
+    fprintf(stderr, "%s, seed %llu: %zu of 1000 comparisons without a change raise an alarm\n",
+            name, (unsigned long long)seed, raised);
+    cr_expect_leq(raised, 10, "%zu alarms", raised);
+    compare(1 - slowdown, seed, &raised, &found);
+    fprintf(stderr, "%s, seed %llu: %g %% are found in %zu of 1000\n", name,
+            (unsigned long long)seed, 100 * slowdown, found);
+    cr_expect_geq(found, 990, "%zu found", found);
+}
+
+Test(recorded, five_percent_on_pocl) { holds("pocl-cpu.json", 0.05, 20261121); }
+Test(recorded, two_percent_on_an_h100) { holds("nvidia-h100.json", 0.02, 20261121); }
