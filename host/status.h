@@ -28,6 +28,8 @@
     STATUS(NO_MEMORY, 3, "out of memory")                                \
     STATUS(WRONG_RESULT, 3, "the device computed a wrong result")        \
     STATUS(BAD_CLOCK, 3, "the device's clock cannot be believed")        \
+    STATUS(HANGS, 3, "the device does not finish")                       \
+    STATUS(INTERRUPTED, 3, "interrupted by a signal")                    \
     STATUS(IMPOSSIBLE, 3, "throughput is above a physical limit")        \
     STATUS(FILE_FAILED, 4, "a file could not be read or written")        \
     STATUS(BAD_FORMAT, 4, "a file does not have the expected format")

@@ -112,6 +112,7 @@ tonight() { # NUMBER [SED]
 }
 export BANKLINE="$folder/bankline" BANKLINE_HOME="$source_dir" NIGHTLY_DIR="$folder/nights" \
     GATHER_DIR="$folder/gathered"
+# shellcheck disable=SC2120 # its arguments come through expect
 submit() {
     (cd "$folder" && exec sbatch --wait --parsable --nodelist="$host" --output="$folder/job.txt" \
         "$source_dir/scripts/slurm/nightly.sbatch" "$@")

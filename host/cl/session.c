@@ -5,6 +5,7 @@
 #include "cl/call.h"
 #include "cl/data.h"
 #include "cl/program.h"
+#include "cl/waiter.h"
 
 /* Of an extension that older headers lack. */
 #ifndef CL_KERNEL_SPILL_MEM_SIZE_INTEL
@@ -19,10 +20,14 @@ struct bl_session {
     cl_mem data, constant, written, outputs;
     size_t data_bytes, constant_bytes, written_bytes, output_bytes; /* room in them */
     struct bl_kernel *kernels;
+    struct bl_waiter *waiter;
+    const volatile sig_atomic_t *interrupted;
+    enum bl_status lost; /* BL_OK: it is not */
 };
 
 enum bl_status bl_session_open(const struct bl_device *device, const char *kernel_folder,
-                               struct bl_session **session, struct bl_error *error)
+                               const struct bl_patience *patience, struct bl_session **session,
+                               struct bl_error *error)
 {
     struct bl_session *opened = calloc(1, sizeof *opened);
     *session = NULL;
@@ -30,6 +35,7 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
         return bl_fail(error, BL_NO_MEMORY, "no memory for a session");
     opened->device = device;
     opened->kernel_folder = kernel_folder;
+    opened->interrupted = patience->interrupted;
 
     cl_device_id id = device->id;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
@@ -41,9 +47,12 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
         opened->queue = clCreateCommandQueue(opened->context, id, CL_QUEUE_PROFILING_ENABLE, &code);
         status = bl_cl_check(code, "clCreateCommandQueue", error);
     }
+    if (status != BL_OK)
+        bl_error_context(error, "%s", device->name);
+    if (status == BL_OK)
+        status = bl_waiter_open(patience, &opened->waiter, error);
     if (status != BL_OK) {
         bl_session_close(opened);
-        bl_error_context(error, "%s", device->name);
         return status;
     }
     *session = opened;
@@ -52,8 +61,9 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
 
 void bl_session_close(struct bl_session *session)
 {
-    if (!session)
+    if (!session || session->lost != BL_OK)
         return;
+    bl_waiter_close(session->waiter);
     bl_programs_release(session->kernels);
     const cl_mem buffers[] = {session->data, session->constant, session->written,
                               session->outputs};
@@ -67,13 +77,28 @@ void bl_session_close(struct bl_session *session)
     free(session);
 }
 
+bool bl_session_is_lost(const struct bl_session *session)
+{
+    return session && session->lost != BL_OK;
+}
+
+/* Whether the session can go on, and is to. */
+static enum bl_status check_session(struct bl_session *session, struct bl_error *error)
+{
+    if (session->lost == BL_OK && session->interrupted && *session->interrupted)
+        return bl_fail(error, BL_INTERRUPTED, "interrupted");
+    return session->lost == BL_OK ? BL_OK : bl_fail(error, session->lost, "%s has not finished",
+                                                    session->device->name);
+}
+
 enum bl_status bl_session_kernel(struct bl_session *session,
                                  const struct bl_kernel_source *source, struct bl_kernel **kernel,
                                  struct bl_error *error)
 {
     *kernel = bl_program_find(session->kernels, source);
-    if (*kernel)
-        return BL_OK;
+    const enum bl_status status = check_session(session, error);
+    if (*kernel || status != BL_OK)
+        return status;
     return bl_program_build(session->context, session->device->id, session->kernel_folder, source,
                             &session->kernels, kernel, error);
 }
@@ -106,6 +131,20 @@ static enum bl_status set_arguments(cl_kernel kernel, const size_t sizes[],
             return status;
     }
     return BL_OK;
+}
+
+/* Some drivers begin only when they are flushed. */
+static enum bl_status wait_for(struct bl_session *session, const struct bl_kernel *kernel,
+                               cl_event event, struct bl_error *error)
+{
+    enum bl_status status = bl_cl_check(clFlush(session->queue), "clFlush", error);
+    if (status == BL_OK)
+        status = bl_wait(session->waiter, event, error);
+    if (status == BL_HANGS || status == BL_INTERRUPTED)
+        session->lost = status;
+    if (status != BL_OK)
+        bl_error_context(error, "%s", bl_program_name(kernel));
+    return status;
 }
 
 static enum bl_status event_times(cl_event event, struct bl_timing *timing, struct bl_error *error)
@@ -146,7 +185,9 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error)
 {
-    enum bl_status status = need_buffers(session, dispatch, error);
+    enum bl_status status = check_session(session, error);
+    if (status == BL_OK)
+        status = need_buffers(session, dispatch, error);
     if (status != BL_OK)
         return status;
     const cl_int zero = 0;
@@ -163,11 +204,12 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
     status = enqueue(session, kernel, dispatch, &event, error);
     if (status != BL_OK)
         return status;
-    status = bl_cl_check(clWaitForEvents(1, &event), "clWaitForEvents", error);
+    status = wait_for(session, kernel, event, error);
     timing->host_ns = bl_host_now_ns() - before_ns;
     if (status == BL_OK)
         status = event_times(event, timing, error);
-    clReleaseEvent(event);
+    if (session->lost == BL_OK)
+        clReleaseEvent(event);
     return status;
 }
 
@@ -221,7 +263,7 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
 {
     const size_t bytes = dispatch->groups * dispatch->shape.x * dispatch->shape.y * sizeof first[0];
     cl_mem buffers[2] = {NULL, NULL};
-    enum bl_status status = BL_OK;
+    enum bl_status status = check_session(session, error);
     for (int i = 0; i < 2 && status == BL_OK; i++) {
         cl_int code;
         buffers[i] = clCreateBuffer(session->context, CL_MEM_WRITE_ONLY, bytes, NULL, &code);
@@ -232,14 +274,19 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
         const void *values[] = {&buffers[0], &buffers[1]};
         status = set_arguments(bl_program_kernel(kernel), sizes, values, 2, error);
     }
+    cl_event event = NULL;
     if (status == BL_OK)
-        status = enqueue(session, kernel, dispatch, NULL, error);
+        status = enqueue(session, kernel, dispatch, &event, error);
+    if (status == BL_OK)
+        status = wait_for(session, kernel, event, error);
+    if (event && session->lost == BL_OK)
+        clReleaseEvent(event);
     if (status == BL_OK)
         status = read_buffer(session, buffers[0], bytes, first, error);
     if (status == BL_OK)
         status = read_buffer(session, buffers[1], bytes, second, error);
     for (int i = 0; i < 2; i++)
-        if (buffers[i])
+        if (buffers[i] && session->lost == BL_OK)
             clReleaseMemObject(buffers[i]);
     return status;
 }

@@ -3,6 +3,8 @@
 #ifndef BANKLINE_CL_SESSION_H
 #define BANKLINE_CL_SESSION_H
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "cl/device.h"
@@ -12,6 +14,12 @@
 
 struct bl_session;
 struct bl_kernel;
+
+/* How long to wait for the device. */
+struct bl_patience {
+    double deadline_s; /* a kernel that has not ended by then never will */
+    const volatile sig_atomic_t *interrupted; /* not 0: stop waiting; or NULL */
+};
 
 /* What a launch needs besides its kernel. */
 struct bl_dispatch {
@@ -26,10 +34,16 @@ struct bl_dispatch {
 /* device must be one of bl_devices_list. kernel_folder replaces the embedded kernel sources
  * unless NULL. The caller closes the session. */
 enum bl_status bl_session_open(const struct bl_device *device, const char *kernel_folder,
-                               struct bl_session **session, struct bl_error *error);
+                               const struct bl_patience *patience, struct bl_session **session,
+                               struct bl_error *error);
 
-/* NULL is allowed. Kernels of the session are gone with it. */
+/* NULL is allowed. Kernels of the session are gone with it. What belongs to a lost one is left to the
+ * end of the process: a driver that hangs may hang in a release too. */
 void bl_session_close(struct bl_session *session);
+
+/* Whether a kernel did not end (BL_HANGS, BL_INTERRUPTED): the session can do nothing more, every call
+ * says so, and the process is better ended by _exit than through the driver's own end. */
+bool bl_session_is_lost(const struct bl_session *session);
 
 struct bl_kernel_source {
     const char *file, *name; /* the kernel's, in its file */
@@ -43,7 +57,8 @@ enum bl_status bl_session_kernel(struct bl_session *session,
                                  const struct bl_kernel_source *source, struct bl_kernel **kernel,
                                  struct bl_error *error);
 
-/* Enqueues a kernel of the signature (data, outputs, rounds, zero) and waits for its end. */
+/* Enqueues a kernel of the signature (data, outputs, rounds, zero) and waits for its end. BL_HANGS,
+ * BL_INTERRUPTED: it did not end, and the session is lost; BL_OPENCL_FAILED, BL_NO_MEMORY. */
 enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error);

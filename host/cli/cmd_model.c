@@ -77,7 +77,8 @@ enum bl_status bl_command_model(const struct bl_options *options, struct bl_erro
     if (status == BL_OK && machine->has_rule)
         printf("\nlines, passes: cache lines touched, and words from the busiest bank, by a request "
                "(means over a launch).\n");
-    const enum bl_status closed = bl_output_close(&output, status == BL_OK ? error : NULL);
+    const enum bl_status closed =
+        bl_output_close(&output, status == BL_OK, status == BL_OK ? error : NULL);
     free(items);
     return status == BL_OK ? closed : status;
 }

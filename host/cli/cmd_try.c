@@ -169,7 +169,8 @@ static enum bl_status write_predictions(struct trying *trying, struct bl_error *
         }
         status = bl_output_row(&run->output, &row, error);
     }
-    const enum bl_status closed = bl_output_close(&run->output, status == BL_OK ? error : NULL);
+    const enum bl_status closed =
+        bl_output_close(&run->output, status == BL_OK, status == BL_OK ? error : NULL);
     if (status == BL_OK)
         status = closed;
     if (status == BL_OK && run->worst != BL_OK)

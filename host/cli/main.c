@@ -1,8 +1,11 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/measure.h"
 #include "version.h"
 
 static enum bl_status show_help(const struct bl_options *options, struct bl_error *error)
@@ -32,6 +35,7 @@ int main(int argc, char *argv[])
     struct bl_options options;
     struct bl_error error = {0};
     enum bl_status status = bl_options_parse(argc, argv, &options, &error);
+    bl_interrupt_catch();
     if (status == BL_OK)
         status = commands[options.command](&options, &error);
     errno = 0;
@@ -43,5 +47,9 @@ int main(int argc, char *argv[])
                 error.sentence[0] ? error.sentence : bl_status_words(status));
     if (status != BL_OK && error.log[0])
         fputs(error.log, stderr);
+    fflush(stderr);
+    bl_interrupt_end();
+    if (bl_run_lost_a_device())
+        _exit(bl_status_exit(status));
     return bl_status_exit(status);
 }

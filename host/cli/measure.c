@@ -6,7 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
 #include "model/machine_file.h"
+
+/* Longer than any launch takes: they are made to take milliseconds, and one round of the largest
+ * seconds on a slow CPU. */
+static const double DEADLINE_S = 60;
 
 /* PoCL's threads take a processor each. Left to the scheduler, two of them share one for seconds at a
  * time, and launches take twice as long or not. PoCL counts processors from 0, and aborts where it
@@ -50,11 +55,20 @@ enum bl_status bl_run_open(const struct bl_options *options, struct bl_run *run,
     const struct bl_device *device = run->bench.device;
     if (!run->bench.machine)
         run->bench.machine = bl_machine_for(device->vendor_id, device->type);
-    return bl_session_open(device, options->kernel_dir, &run->bench.session, error);
+    const struct bl_patience patience = {
+        .deadline_s = options->deadline > 0 ? options->deadline : DEADLINE_S,
+        .interrupted = bl_interrupt(),
+    };
+    return bl_session_open(device, options->kernel_dir, &patience, &run->bench.session, error);
 }
+
+static bool lost_a_device;
+
+bool bl_run_lost_a_device(void) { return lost_a_device; }
 
 void bl_run_close(struct bl_run *run)
 {
+    lost_a_device |= bl_session_is_lost(run->bench.session);
     bl_session_close(run->bench.session);
     free(run->items);
     free(run->devices);
@@ -77,7 +91,8 @@ static void clear_progress(const struct bl_run *run)
 
 void bl_run_tell(struct bl_run *run, const char *subject, const struct bl_error *error)
 {
-    fprintf(stderr, "bankline: %s: %s\n", subject, error->sentence);
+    fprintf(stderr, "bankline: %s on %s: %s\n", subject, run->bench.device->name,
+            error->sentence);
     if (error->log[0] && strcmp(error->log, run->last_log) != 0) {
         fprintf(stderr, "%s%s", error->log,
                 error->log[strlen(error->log) - 1] == '\n' ? "" : "\n");
@@ -99,18 +114,25 @@ static void judge(struct bl_run *run, const struct bl_row *row, enum bl_status s
 static enum bl_status run_item(struct bl_run *run, size_t i, struct bl_error *error)
 {
     struct bl_row row = bl_planned_row(&run->items[i], run->bench.machine);
+    if (row.status == BL_ROW_OK && run->lost_in[0]) {
+        row.status = BL_ROW_SKIPPED;
+        snprintf(row.reason, sizeof row.reason, "the device has not finished %s", run->lost_in);
+    }
     if (row.status == BL_ROW_OK) {
         struct bl_error failure = {0};
         show_progress(run, i);
         const enum bl_status status =
             bl_measure_case(&run->bench, &run->items[i], &row, &failure);
         clear_progress(run);
+        if (*bl_interrupt()) /* what it stopped is no row */
+            return bl_fail(error, BL_INTERRUPTED, "interrupted");
+        char subject[sizeof row.case_id + sizeof row.shape];
+        snprintf(subject, sizeof subject, "%s %s", row.case_id, row.shape);
+        if (status == BL_HANGS)
+            strcpy(run->lost_in, subject);
         /* The table tells the others in their row. */
-        if (row.status == BL_ROW_ERROR || (status != BL_OK && run->options->quiet)) {
-            char subject[sizeof row.case_id + sizeof row.shape];
-            snprintf(subject, sizeof subject, "%s %s", row.case_id, row.shape);
+        if (row.status == BL_ROW_ERROR || (status != BL_OK && run->options->quiet))
             bl_run_tell(run, subject, &failure);
-        }
         judge(run, &row, status);
     }
     bl_table_row(&run->table, &row);
@@ -152,11 +174,14 @@ static enum bl_status run_all(struct bl_run *run, struct bl_error *error)
         const enum bl_status written = run_item(run, i, first);
         if (status == BL_OK)
             status = written;
+        if (*bl_interrupt())
+            return bl_fail(error, BL_INTERRUPTED, "interrupted after %zu of %zu rows", i,
+                           run->count);
     }
     bl_table_end(&run->table);
     fflush(stdout);
     if (status == BL_OK && run->options->results)
-        fprintf(stderr, "rows written to %s\n", run->output.paths[1]);
+        fprintf(stderr, "rows written to %s\n", run->output.files[1].path);
     return status;
 }
 
@@ -176,7 +201,9 @@ enum bl_status bl_run_items(struct bl_run *run, struct bl_error *error)
     if (status != BL_OK)
         return status;
     status = run_all(run, error);
-    const enum bl_status closed = bl_output_close(&run->output, status == BL_OK ? error : NULL);
+    const bool is_whole = status != BL_INTERRUPTED;
+    const enum bl_status closed =
+        bl_output_close(&run->output, is_whole, status == BL_OK ? error : NULL);
     if (status == BL_OK)
         status = closed;
     return status == BL_OK ? verdict_of_rows(run, error) : status;

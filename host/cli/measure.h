@@ -16,6 +16,7 @@ struct bl_run {
     struct bl_plan_item *items;
     size_t count;
     struct bl_output output;
+    char lost_in[512]; /* the case in which the device was lost, or empty */
     struct bl_table table;
     bool progress;           /* on a terminal, a line that the next row overwrites */
     char last_log[sizeof((struct bl_error *)0)->log]; /* a log is shown once */
@@ -27,6 +28,9 @@ struct bl_run {
 enum bl_status bl_run_open(const struct bl_options *options, struct bl_run *run,
                            struct bl_error *error);
 void bl_run_close(struct bl_run *run);
+
+/* Whether a run's device hung: then the process must not end through the driver's own end. */
+bool bl_run_lost_a_device(void);
 
 /* Measures run->items and writes their rows, items that cannot run included. Returns the first
  * failure of a file, else the worst of the rows. */

@@ -41,7 +41,7 @@ static enum bl_status take_text(const char *text, const char **value, struct bl_
     return *text ? BL_OK : bl_fail(error, BL_USAGE, "an option's value is empty");
 }
 
-enum option_key { DEVICE = 256, MACHINE, PRECISION, SECONDS, SHOW_MACHINE, CSV, RESULTS, KERNEL_DIR, SHAPE, TOLERANCE,
+enum option_key { DEVICE = 256, MACHINE, PRECISION, SECONDS, DEADLINE, SHOW_MACHINE, CSV, RESULTS, KERNEL_DIR, SHAPE, TOLERANCE,
                   QUICK, QUIET, STRICT, MEMORY, TYPE, GROUPS, ARRAY_ELEMENTS, WRITE, MODEL_ONLY,
                   PATTERN_FILE, THRESHOLD, ABSOLUTE, ANY_DEVICE,
                   DATABASE, RUNS,
@@ -75,6 +75,7 @@ static const struct {
     {TOLERANCE, "tolerance", "PCT", RUN | TRY, "confirm within this of the prediction (default 10%)"},
     {PRECISION, "precision", "PCT", RUN | TRY, "sample until the interval is this close (default 0.5%)"},
     {SECONDS, "seconds", "S", RUN | TRY, "or until a case has taken this long (default 0.5; on CPUs 0.4)"},
+    {DEADLINE, "deadline", "S", RUN | TRY, "give a kernel up that has not ended by then (default 60)"},
     {STRICT, "strict", NULL, RUN | TRY, "exit with 1 if a row is refuted or has no number"},
     {QUIET, "quiet", NULL, RUN | TRY | COMPARE | HISTORY, "print the last lines only"},
     {KERNEL_DIR, "kernel-dir", "DIR", RUN | TRY,
@@ -119,6 +120,8 @@ static enum bl_status take_option(size_t i, const char *value, struct bl_options
         return bl_option_percent("precision", value, &options->precision, error);
     case SECONDS:
         return bl_option_seconds("seconds", value, &options->seconds, error);
+    case DEADLINE:
+        return bl_option_seconds("deadline", value, &options->deadline, error);
     case SHOW_MACHINE:
         return take_text(value, &options->show_machine, error);
     case PATTERN_FILE:

@@ -34,6 +34,7 @@ struct bl_options {
     struct bl_shape shape;     /* x is 0 when none is given */
     double tolerance;          /* a fraction */
     double precision;          /* a fraction, at which sampling ends; 0: the default */
+    double deadline;           /* s, of a launch; 0: the default */
     double seconds;            /* of sampling a case; 0: the default */
     bool quick, quiet, strict;
     /* Of 'try': what its expressions are about. */

@@ -70,18 +70,6 @@ static enum bl_status name_result(const char *folder, const struct bl_row *run, 
     return bl_make_folders(path, error);
 }
 
-static enum bl_status open_file(struct bl_output *output, int i, struct bl_error *error)
-{
-    output->files[i] = fopen(output->paths[i], "we");
-    if (!output->files[i])
-        return bl_fail(error, BL_FILE_FAILED, "cannot write %s: %s", output->paths[i],
-                       strerror(errno));
-    const enum bl_status status = bl_csv_header(output->files[i], error);
-    if (status != BL_OK)
-        bl_error_context(error, "%s", output->paths[i]);
-    return status;
-}
-
 static bool wants_documents(const struct bl_options *options)
 {
     for (unsigned d = 0; d < BL_DOCUMENT_COUNT; d++)
@@ -113,24 +101,22 @@ static enum bl_status check_documents(const struct bl_options *options, struct b
 enum bl_status bl_output_open(const struct bl_options *options, const struct bl_device *device,
                               struct bl_output *output, struct bl_error *error)
 {
-    *output = (struct bl_output){.options = options};
+    memset(output, 0, sizeof *output);
+    output->options = options;
     describe_run(&output->run, device);
     enum bl_status status = check_documents(options, error);
     if (status != BL_OK)
         return status;
-    if (options->csv) {
-        if (strlen(options->csv) >= sizeof output->paths[0])
-            return bl_fail(error, BL_FILE_FAILED, "the path of --csv is too long");
-        strcpy(output->paths[CSV_FILE], options->csv);
-        status = open_file(output, CSV_FILE, error);
-    }
+    char path[4096];
+    if (options->csv)
+        status = bl_csv_open(options->csv, &output->files[CSV_FILE], error);
     if (options->results && status == BL_OK)
-        status = name_result(options->results, &output->run, output->paths[RESULTS_FILE], error);
+        status = name_result(options->results, &output->run, path, error);
     if (options->results && status == BL_OK)
-        status = open_file(output, RESULTS_FILE, error);
+        status = bl_csv_open(path, &output->files[RESULTS_FILE], error);
     output->is_open = status == BL_OK;
     if (status != BL_OK)
-        bl_output_close(output, NULL);
+        bl_output_close(output, false, NULL);
     return status;
 }
 
@@ -172,30 +158,25 @@ enum bl_status bl_output_row(struct bl_output *output, struct bl_row *row, struc
     memcpy(row->governor, run->governor, sizeof row->governor);
     enum bl_status first = keep(output, row, error);
     for (int i = 0; i < FILE_COUNT; i++) {
-        if (!output->files[i])
+        if (!output->files[i].file)
             continue;
         const enum bl_status status =
-            bl_csv_row(output->files[i], row, first == BL_OK ? error : NULL);
-        if (status != BL_OK && first == BL_OK) {
-            bl_error_context(error, "%s", output->paths[i]);
-            first = status;
-        }
+            bl_csv_add(&output->files[i], row, first == BL_OK ? error : NULL);
+        first = first == BL_OK ? status : first;
     }
     return first;
 }
 
-enum bl_status bl_output_close(struct bl_output *output, struct bl_error *error)
+enum bl_status bl_output_close(struct bl_output *output, bool is_whole, struct bl_error *error)
 {
     enum bl_status status = BL_OK;
     for (int i = 0; i < FILE_COUNT; i++) {
-        if (!output->files[i])
-            continue;
-        if (fclose(output->files[i]) != 0 && status == BL_OK)
-            status = bl_fail(error, BL_FILE_FAILED, "%s: cannot write: %s", output->paths[i],
-                             strerror(errno));
-        output->files[i] = NULL;
+        const enum bl_status closed =
+            bl_csv_close(&output->files[i], is_whole, status == BL_OK ? error : NULL);
+        status = status == BL_OK ? closed : status;
     }
-    for (unsigned d = 0; d < BL_DOCUMENT_COUNT && output->is_open; d++) {
+    /* A document of half a run would look like one of a whole run. */
+    for (unsigned d = 0; d < BL_DOCUMENT_COUNT && output->is_open && is_whole; d++) {
         if (!output->options->documents[d])
             continue;
         const struct bl_document_content content = {.rows = output->rows, .count = output->count};

@@ -2,11 +2,9 @@
 #ifndef BANKLINE_CLI_OUTPUT_H
 #define BANKLINE_CLI_OUTPUT_H
 
-#include <stdio.h>
-
 #include "cl/device.h"
 #include "cli/options.h"
-#include "report/row.h"
+#include "report/csv_file.h"
 
 struct bl_output {
     const struct bl_options *options;
@@ -14,8 +12,7 @@ struct bl_output {
     struct bl_row *rows; /* kept for the documents, which are written when all rows are there */
     size_t count, room;
     bool is_open; /* documents are written when it is closed */
-    FILE *files[2];    /* of --csv and --results; NULL where not wanted */
-    char paths[2][4096];
+    struct bl_csv_file files[2]; /* of --csv and --results, where wanted */
 };
 
 /* Opens the files and writes their headers, before anything is measured. device is NULL for the
@@ -28,7 +25,9 @@ enum bl_status bl_output_open(const struct bl_options *options, const struct bl_
  * output's from then on. */
 enum bl_status bl_output_row(struct bl_output *output, struct bl_row *row, struct bl_error *error);
 
-/* Writes the documents, and closes everything. The first failure, of any file. */
-enum bl_status bl_output_close(struct bl_output *output, struct bl_error *error);
+/* Writes the documents, and closes everything; is_whole: every row was written. Where it is not, the
+ * files that were there before stay, but for the CSVs' rows (report/csv_file.h). The first failure, of
+ * any file. */
+enum bl_status bl_output_close(struct bl_output *output, bool is_whole, struct bl_error *error);
 
 #endif

@@ -22,7 +22,8 @@ static void open_device(void)
     cr_assert_eq(bl_device_select(devices, count, getenv("BANKLINE_TEST_DEVICE"), &bench.device,
                                   &error), BL_OK, "%s", error.sentence);
     cr_assert_eq(bl_machine_find("nvidia", &bench.machine, NULL), BL_OK);
-    cr_assert_eq(bl_session_open(bench.device, NULL, &bench.session, &error), BL_OK, "%s",
+    const struct bl_patience patience = {.deadline_s = 600};
+    cr_assert_eq(bl_session_open(bench.device, NULL, &patience, &bench.session, &error), BL_OK, "%s",
                  error.sentence);
     /* The nvidia machine plans the guide's width and another; few groups are enough here. */
     struct bl_device small = *bench.device;

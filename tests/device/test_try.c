@@ -25,7 +25,8 @@ static void open_device(void)
     device.compute_units = 1; /* few groups are enough here */
     bench.device = &device;
     cr_assert_eq(bl_machine_find("nvidia", &bench.machine, NULL), BL_OK);
-    cr_assert_eq(bl_session_open(chosen, NULL, &bench.session, &error), BL_OK, "%s",
+    const struct bl_patience patience = {.deadline_s = 600};
+    cr_assert_eq(bl_session_open(chosen, NULL, &patience, &bench.session, &error), BL_OK, "%s",
                  error.sentence);
 }
 

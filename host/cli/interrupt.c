@@ -1,0 +1,44 @@
+#include "cli/interrupt.h"
+
+#include <stddef.h>
+#include <sys/time.h>
+
+enum { GRACE_US = 700000 };
+
+static volatile sig_atomic_t came;
+
+/* What still holds the program up, a compiler perhaps, is not waited for. */
+static void give_up(int number)
+{
+    (void)number;
+    signal(came, SIG_DFL);
+    raise(came);
+}
+
+static void remember(int number)
+{
+    came = number;
+    const struct itimerval grace = {.it_value = {.tv_usec = GRACE_US}};
+    setitimer(ITIMER_REAL, &grace, NULL);
+}
+
+void bl_interrupt_catch(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = remember, .sa_flags = SA_RESTART | (int)SA_RESETHAND};
+    const struct sigaction last = {.sa_handler = give_up};
+    sigaction(SIGALRM, &last, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
+        struct sigaction before;
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
+}
+
+const volatile sig_atomic_t *bl_interrupt(void) { return &came; }
+
+void bl_interrupt_end(void)
+{
+    if (came)
+        give_up(SIGALRM);
+}
