@@ -14,7 +14,8 @@ struct device {
     unsigned launches;
     uint32_t most_rounds;
     double longest_ns;
-    enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST } clock;
+    enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock;
+    double scale; /* of a SCALED clock's rate */
     unsigned fails_at; /* the launch, from 1, that fails; 0: none */
 };
 
@@ -50,6 +51,8 @@ static enum bl_status launch(void *context, uint32_t rounds, struct bl_timing *t
         timing->end_ns = start + 700;
     else if (device->clock == FAST)
         timing->end_ns = start + 2 * took;
+    else if (device->clock == SCALED)
+        timing->end_ns = start + (uint64_t)(device->scale * (double)took);
     return BL_OK;
 }
 
@@ -160,6 +163,25 @@ Test(sampler, a_clock_that_tells_the_same_for_any_length_is_refused_in_bounded_t
     cr_assert_eq(measure(&a, &b, &got, &error), BL_BAD_CLOCK);
     cr_assert(strstr(error.sentence, "twice the work"));
     cr_assert_leq(a.longest_ns, settings.longest_ns);
+}
+
+Test(sampler, a_clock_of_another_rate_than_the_hosts_is_refused_though_it_never_tells_more)
+{
+    static const double scales[] = {0.95, 0.8, 0.7, 0.5, 0.001};
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++)
+        for (int in_case = 0; in_case < 2; in_case++) {
+            struct device honest = {.overhead_ns = 300000, .round_ns = 1e4};
+            struct device scaled = {.overhead_ns = 300000, .round_ns = 1e4, .clock = SCALED,
+                                    .scale = scales[i]};
+            struct bl_measurement got = {0};
+            struct bl_error error;
+            const enum bl_status status = in_case ? measure(&honest, &scaled, &got, &error)
+                                                  : measure(&scaled, &honest, &got, &error);
+            cr_assert_eq(status, i < 2 ? BL_OK : BL_BAD_CLOCK, "scale %g", scales[i]);
+            if (status != BL_OK)
+                cr_assert(strstr(error.sentence, "rounds more took"), "%s", error.sentence);
+            free(got.ratios);
+        }
 }
 
 Test(sampler, a_failed_launch_ends_the_measurement_wherever_it_happens)

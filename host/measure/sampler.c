@@ -1,8 +1,13 @@
 #include "measure/sampler.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* How far apart the rates of the two clocks may be. Timers that drivers got wrong were off by more (12.5
+ * and 19.2 MHz taken for each other); an honest one is within a percent. */
+static const double LEAST_RATE = 0.75;
 
 double bl_launch_length_ns(double resolution_ns, double least_ns)
 {
@@ -53,6 +58,8 @@ struct side {
     const struct bl_subject *subject;
     uint32_t rounds;
     double difference_ns;
+    /* The launches of n and of 2n that the host saw end soonest, by both clocks. */
+    double least_host_ns[2], least_event_ns[2];
 };
 
 static enum bl_status add_launch(struct side *side, const struct bl_sampler_settings *settings,
@@ -64,6 +71,10 @@ static enum bl_status add_launch(struct side *side, const struct bl_sampler_sett
     if (status != BL_OK)
         return status;
     const double event_ns = (double)(timing.end_ns - timing.start_ns);
+    if (side->least_host_ns[twice] <= 0 || (double)timing.host_ns < side->least_host_ns[twice]) {
+        side->least_host_ns[twice] = (double)timing.host_ns;
+        side->least_event_ns[twice] = event_ns;
+    }
     side->difference_ns += twice ? event_ns / 2 : -event_ns / 2;
     return BL_OK;
 }
@@ -86,6 +97,19 @@ static enum bl_status take_sample(struct side *baseline, struct side *subject,
             return status;
     }
     return BL_OK;
+}
+
+/* The device's clock runs as the host's does: what n rounds more took, by both. Overhead is in neither,
+ * and the soonest launches are those in which the host had nothing else to do. */
+static enum bl_status check_rate(const struct side *side, struct bl_error *error)
+{
+    const double host_ns = side->least_host_ns[1] - side->least_host_ns[0];
+    const double event_ns = side->least_event_ns[1] - side->least_event_ns[0];
+    if (host_ns <= 0 || (event_ns > host_ns * LEAST_RATE && event_ns < host_ns / LEAST_RATE))
+        return BL_OK;
+    return bl_fail(error, BL_BAD_CLOCK,
+                   "%" PRIu32 " rounds more took %.0f ns by the device's clock and %.0f ns by the "
+                   "host's", side->rounds, event_ns, host_ns);
 }
 
 struct samples {
@@ -148,6 +172,10 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
         status = bl_fail(error, BL_BAD_CLOCK,
                          "in %zu of %zu samples twice the work took no longer than the work",
                          samples->refused, samples->count + samples->refused);
+    if (status == BL_OK)
+        status = check_rate(&a, error);
+    if (status == BL_OK)
+        status = check_rate(&b, error);
     double *ratios =
         status == BL_OK ? malloc((samples->count + 1) * sizeof *ratios) : NULL;
     if (status == BL_OK && !ratios)

@@ -1,39 +1,111 @@
-/* Under this layer events lie about their end, as BANKLINE_TEST_CLOCK says: zero, reverse, fast (a
- * thousandth of the time) or slow (a thousand times). */
+/* Under this layer time is known: a launch takes its rounds times a number of ns, by the device's clock and
+ * by the host's, which is held up until then. What the clock then says of it is a lie of one's choice.
+ *
+ * BANKLINE_TEST_CLOCK: honest, zero, reverse, fast (a thousandth), slow (a thousand times),
+ * fixed (every launch the same), jump, back (now and then a second on or back within a launch),
+ * leap (between launches), step:NS (in ticks), wrap:BITS (the counter begins anew).
+ * BANKLINE_TEST_ROUND_NS: what a round takes (default 40000). */
 #include "layer.h"
 
-static const char *lie;
+#include <stdint.h>
+#include <time.h>
+
+static char lie[16];
+static cl_ulong amount, round_ns = 40000;
+static cl_ulong began_ns; /* of the launch under way, or of the last one */
+static cl_uint rounds;
+static unsigned launches;
+
+static cl_ulong now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (cl_ulong)now.tv_sec * 1000000000u + (cl_ulong)now.tv_nsec;
+}
+
+static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t size,
+                                       const void *value)
+{
+    if (index == 2 && size == sizeof rounds)
+        memcpy(&rounds, value, sizeof rounds);
+    return real->clSetKernelArg(kernel, index, size, value);
+}
+
+static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                  const size_t *offset, const size_t *global, const size_t *local,
+                                  cl_uint count, const cl_event *list, cl_event *event)
+{
+    began_ns = now_ns();
+    launches++;
+    return real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count,
+                                        list, event);
+}
+
+static cl_int CL_API_CALL wait_for(cl_uint count, const cl_event *list)
+{
+    const cl_int code = real->clWaitForEvents(count, list);
+    const cl_ulong end_ns = began_ns + rounds * round_ns, late_ns = now_ns();
+    if (late_ns < end_ns) {
+        const struct timespec rest = {.tv_sec = (time_t)((end_ns - late_ns) / 1000000000u),
+                                      .tv_nsec = (long)((end_ns - late_ns) % 1000000000u)};
+        nanosleep(&rest, NULL);
+    }
+    return code;
+}
+
+static int is(const char *name) { return strcmp(lie, name) == 0; }
+
+static void tell(cl_ulong *start, cl_ulong *end)
+{
+    const int now_and_then = launches % 7 == 3;
+    *start = began_ns + (is("leap") ? launches % 5 * 1000000007u : 0);
+    *end = *start + rounds * round_ns;
+    if (is("zero"))
+        *end = *start;
+    else if (is("reverse"))
+        *end = *start - rounds * round_ns;
+    else if (is("fast"))
+        *end = *start + rounds * round_ns / 1000;
+    else if (is("slow"))
+        *end = *start + rounds * round_ns * 1000;
+    else if (is("fixed"))
+        *end = *start + 1000;
+    else if (is("jump") && now_and_then)
+        *end += 1000000000u;
+    else if (is("back") && now_and_then)
+        *end -= 1000000000u;
+    else if (is("step"))
+        *start -= *start % amount, *end -= *end % amount;
+    else if (is("wrap"))
+        *start %= (cl_ulong)1 << amount, *end %= (cl_ulong)1 << amount;
+}
 
 static cl_int CL_API_CALL profiling_info(cl_event event, cl_profiling_info name, size_t size,
                                          void *value, size_t *needed)
 {
     const cl_int code = real->clGetEventProfilingInfo(event, name, size, value, needed);
     cl_ulong start, end;
-    if (code != CL_SUCCESS || name != CL_PROFILING_COMMAND_END || !value)
+    if (code != CL_SUCCESS || !value)
         return code;
-    memcpy(&end, value, sizeof end);
-    if (real->clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start,
-                                      NULL) != CL_SUCCESS)
-        return CL_PROFILING_INFO_NOT_AVAILABLE;
-    const cl_ulong took = end - start;
-    if (strcmp(lie, "zero") == 0)
-        end = start;
-    else if (strcmp(lie, "reverse") == 0)
-        end = start - took;
-    else if (strcmp(lie, "fast") == 0)
-        end = start + took / 1000;
-    else
-        end = start + took * 1000;
-    memcpy(value, &end, sizeof end);
+    tell(&start, &end);
+    if (name == CL_PROFILING_COMMAND_START)
+        memcpy(value, &start, sizeof start);
+    if (name == CL_PROFILING_COMMAND_END)
+        memcpy(value, &end, sizeof end);
     return CL_SUCCESS;
 }
 
 static cl_int hook(struct _cl_icd_dispatch *dispatch)
 {
-    lie = getenv("BANKLINE_TEST_CLOCK");
-    if (!lie)
+    const char *chosen = getenv("BANKLINE_TEST_CLOCK"), *takes = getenv("BANKLINE_TEST_ROUND_NS");
+    if (!chosen || sscanf(chosen, "%15[a-z]:%lu", lie, &amount) < 1)
         return CL_INVALID_VALUE;
+    if (takes)
+        round_ns = strtoul(takes, NULL, 10);
     fprintf(stderr, "layer: clock %s\n", lie);
+    dispatch->clSetKernelArg = set_argument;
+    dispatch->clEnqueueNDRangeKernel = enqueue;
+    dispatch->clWaitForEvents = wait_for;
     dispatch->clGetEventProfilingInfo = profiling_info;
     return CL_SUCCESS;
 }
