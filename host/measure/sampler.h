@@ -3,7 +3,7 @@
  * Knows nothing of OpenCL: a subject is a function that launches so many rounds and says how long
  * that took. One sample is the launches A(n) A(2n) B(m) B(2m) B(2m) B(m) A(2n) A(n): the
  * difference of the two lengths cancels launch overhead and prologue, the mirrored order cancels
- * clock drift.
+ * clock drift. Where noise makes too many differences negative, launches become longer.
  */
 #ifndef BANKLINE_MEASURE_SAMPLER_H
 #define BANKLINE_MEASURE_SAMPLER_H
@@ -51,8 +51,7 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
                             struct bl_error *error);
 
 /* Measures; BL_BAD_CLOCK when a timing cannot be believed (clock.h), when twice the work mostly took no
- * longer than the work, or when the device's clock runs at less than 3/4 of the host's rate or more
- * than 4/3. */
+ * longer than the work, or when the device's clock runs at less than 3/4 of the host's rate. */
 enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
                           const struct bl_sampler_settings *settings,
                           struct bl_measurement *measurement, struct bl_error *error);
