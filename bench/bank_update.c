@@ -34,6 +34,8 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     uint64_t *starts = bl_pattern_starts(test_case->pattern, &workload->launch);
     if (starts)
         bl_lay_out_prediction(workload, setting->machine, starts, workload->launch.groups);
+    else
+        bl_no_memory(workload);
     free(starts);
 }
 

@@ -48,7 +48,10 @@ void bl_lay_out_prediction(struct bl_workload *workload, const struct bl_machine
     struct bl_launch launch = workload->launch;
     launch.groups = groups;
     struct bl_prediction prediction;
-    if (bl_predict(machine, &launch, starts, &prediction) != BL_OK)
+    const enum bl_status status = bl_predict(machine, &launch, starts, &prediction);
+    if (status == BL_NO_MEMORY)
+        bl_no_memory(workload);
+    if (status != BL_OK)
         return;
     workload->clocks = prediction.clocks * workload->requests;
     const double delivered = prediction.words * machine->bank_bytes * workload->requests;
@@ -82,7 +85,6 @@ void bl_lay_out_pattern(const struct bl_case *test_case, const struct bl_setting
     if (starts)
         bl_lay_out_prediction(workload, setting->machine, starts, launch->groups);
     else
-        bl_unsupported(workload, "this computer has no memory for %zu work-items",
-                       bl_launch_items(launch));
+        bl_no_memory(workload);
     free(starts);
 }

@@ -102,7 +102,7 @@ static bool add_item(struct builder *builder, const struct bl_case *test_case,
         item->own.status != BL_ROW_OK ? &item->own : &item->baseline;
     item->status = refused->status;
     snprintf(item->reason, sizeof item->reason, "%s", refused->reason);
-    return true;
+    return item->own.status != BL_ROW_ERROR && item->baseline.status != BL_ROW_ERROR;
 }
 
 static bool is_wanted(const struct builder *builder, const struct bl_case *test_case)

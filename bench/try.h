@@ -70,8 +70,10 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
                  const struct bl_try_wish *wish, const struct bl_bench *bench,
                  struct bl_plan_item *item);
 
-/* Adds what the model says of an item that was laid out, for an array at this address. */
-void bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes, struct bl_plan_item *item);
+/* Adds what the model says of an item that was laid out, for an array at this address. BL_OK or
+ * BL_NO_MEMORY. */
+enum bl_status bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes,
+                              struct bl_plan_item *item, struct bl_error *error);
 
 /* Asks the device at which address an array of so many bytes lies for kernels of this wish. */
 enum bl_status bl_try_address(const struct bl_try_wish *wish, const struct bl_bench *bench,

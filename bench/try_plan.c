@@ -227,9 +227,13 @@ static void predict(const struct bl_bench *bench, uint64_t base_bytes,
                           workload->start_count / bl_launch_group_items(&workload->launch));
 }
 
-void bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes, struct bl_plan_item *item)
+enum bl_status bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes,
+                              struct bl_plan_item *item, struct bl_error *error)
 {
     predict(bench, base_bytes, &item->baseline);
     if (item->status == BL_ROW_OK)
         predict(bench, base_bytes, &item->own);
+    const bool failed = item->baseline.status == BL_ROW_ERROR || item->own.status == BL_ROW_ERROR;
+    return failed ? bl_fail(error, BL_NO_MEMORY, "no memory to predict %s", item->test_case->id)
+                  : BL_OK;
 }

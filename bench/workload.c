@@ -58,6 +58,13 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_case *test_
         bl_add_option(workload, "-DREQUIRED_SUB_GROUP_SIZE=16");
 }
 
+void bl_no_memory(struct bl_workload *workload)
+{
+    workload->status = BL_ROW_ERROR;
+    snprintf(workload->reason, sizeof workload->reason, "no memory to lay out %zu work-items",
+             bl_launch_items(&workload->launch));
+}
+
 void bl_check_limits(struct bl_workload *workload, const struct bl_device *device)
 {
     if (!device)

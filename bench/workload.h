@@ -75,6 +75,9 @@ void bl_add_option(struct bl_workload *workload, const char *format, ...)
 void bl_unsupported(struct bl_workload *workload, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Makes it one that this computer has no memory to lay out: planning fails then. */
+void bl_no_memory(struct bl_workload *workload);
+
 /* What all workloads have in common: file and kernel, the launch with this many sub-groups a
  * compute unit, one output a work-item, no claim on the model. Suites fill in the rest. */
 void bl_workload_begin(struct bl_workload *workload, const struct bl_case *test_case,

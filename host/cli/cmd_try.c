@@ -73,11 +73,11 @@ static enum bl_status plan_all(struct trying *trying, struct bl_error *error)
             data_bytes = item->own.data_bytes;
     }
     uint64_t base_bytes = 0;
-    const enum bl_status status =
+    enum bl_status status =
         data_bytes ? bl_try_address(&trying->wish, &run->bench, data_bytes, &base_bytes, error)
                    : BL_OK;
     for (size_t i = 0; i < run->count && status == BL_OK; i++)
-        bl_try_predict(&run->bench, base_bytes, &run->items[i]);
+        status = bl_try_predict(&run->bench, base_bytes, &run->items[i], error);
     return status;
 }
 

@@ -34,31 +34,38 @@ enum bl_status bl_option_shape(const char *name, const char *text, unsigned most
     return BL_OK;
 }
 
-/* A number in the C locale that `unit` may follow; false for anything else, and for NaN. */
-static bool parse_number(const char *text, const char *unit, double *number)
+/* A number in the C locale that `unit` may follow; NAN for anything else. BL_OK or BL_NO_MEMORY. */
+static enum bl_status parse_number(const char *text, const char *unit, double *number,
+                                   struct bl_error *error)
 {
     const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (c_locale == (locale_t)0)
-        return false;
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the C locale");
     char *end;
     *number = strtod_l(text, &end, c_locale);
     freelocale(c_locale);
-    return end != text && (!*end || strcmp(end, unit) == 0) && isfinite(*number);
+    if (end == text || (*end && strcmp(end, unit) != 0))
+        *number = NAN;
+    return BL_OK;
 }
 
 enum bl_status bl_option_seconds(const char *name, const char *text, double *seconds,
                                  struct bl_error *error)
 {
-    if (parse_number(text, "s", seconds) && *seconds > 0 && *seconds <= 3600)
-        return BL_OK;
+    const enum bl_status status = parse_number(text, "s", seconds, error);
+    if (status != BL_OK || (*seconds > 0 && *seconds <= 3600))
+        return status;
     return bl_fail(error, BL_USAGE, "--%s %s: seconds, more than 0 and at most 3600", name, text);
 }
 
 enum bl_status bl_option_percent(const char *name, const char *text, double *fraction,
                                  struct bl_error *error)
 {
-    double percent;
-    if (!parse_number(text, "%", &percent) || percent <= 0 || percent >= 100)
+    double percent = NAN;
+    const enum bl_status status = parse_number(text, "%", &percent, error);
+    if (status != BL_OK)
+        return status;
+    if (!(percent > 0 && percent < 100))
         return bl_fail(error, BL_USAGE, "--%s %s: a percentage between 0 and 100, such as 10%%",
                        name, text);
     *fraction = percent / 100;

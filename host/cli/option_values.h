@@ -1,4 +1,4 @@
-/* The values of options: text to numbers, or BL_USAGE with a sentence that names the option and what
+/* The values of options: text to numbers, or BL_NO_MEMORY, or BL_USAGE with a sentence that names the option and what
  * would have worked. */
 #ifndef BANKLINE_CLI_OPTION_VALUES_H
 #define BANKLINE_CLI_OPTION_VALUES_H

@@ -239,6 +239,12 @@ static void parse_operand(struct parser *parser, FILE *out)
     }
 }
 
+static void fail_for_memory(struct parser *parser)
+{
+    if (parser->status == BL_OK)
+        parser->status = bl_fail(parser->error, BL_NO_MEMORY, "no memory for the expression");
+}
+
 /* Operands joined by '*', '/' and '%', from left to right; each division becomes a call. */
 static void parse_product(struct parser *parser, FILE *out)
 {
@@ -246,23 +252,27 @@ static void parse_product(struct parser *parser, FILE *out)
     size_t size = 0;
     FILE *file = open_memstream(&product, &size);
     if (!file) {
-        parser->status = bl_fail(parser->error, BL_NO_MEMORY, "no memory for the expression");
+        fail_for_memory(parser);
         return;
     }
     parse_operand(parser, file);
-    fclose(file);
+    if (fclose(file) != 0 || !product)
+        fail_for_memory(parser);
     while (is_one_of(parser, "*/%") && product) {
         const char operation = *parser->token.at;
         advance(parser);
         file = open_memstream(&longer, &size);
-        if (!file)
+        if (!file) {
+            fail_for_memory(parser);
             break;
+        }
         if (operation != '*')
             fputs(operation == '/' ? " quotient(" : " remainder_of(", file);
         fprintf(file, "%s%s", product, operation == '*' ? " *" : ",");
         parse_operand(parser, file);
         fputs(operation == '*' ? "" : ", fault)", file);
-        fclose(file);
+        if (fclose(file) != 0)
+            fail_for_memory(parser);
         free(product);
         product = longer;
         longer = NULL;

@@ -1,5 +1,5 @@
 /* A comparison as JSON, through jansson. */
-#include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,44 +8,57 @@
 
 static json_t *text(const char *bytes) { return bl_json_text(bytes, strlen(bytes)); }
 
-static json_t *run_object(const struct bl_row *about)
+static json_t *run_object(const struct bl_row *about, bool *whole)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "run_id", text(about->run_id),
-                     "time_utc", text(about->time_utc), "tool_version", text(about->tool_version),
-                     "host", text(about->host), "device", text(about->device), "driver",
-                     text(about->driver), "os", text(about->os), "cpu", text(about->cpu),
-                     "governor", text(about->governor));
+    const struct {
+        const char *name, *value;
+    } fields[] = {
+        {"run_id", about->run_id}, {"time_utc", about->time_utc},
+        {"tool_version", about->tool_version}, {"host", about->host}, {"device", about->device},
+        {"driver", about->driver}, {"os", about->os}, {"cpu", about->cpu},
+        {"governor", about->governor},
+    };
+    json_t *object = json_object();
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
+        bl_json_add(object, fields[i].name, text(fields[i].value), whole);
+    return object;
 }
 
 /* null for a row that is not there. */
-static json_t *side_object(const struct bl_run_row *row)
+static json_t *side_object(const struct bl_run_row *row, bool *whole)
 {
     if (!row)
         return json_null();
-    if (row->reason)
-        return json_pack("{s:o}", "reason", text(row->reason));
-    return json_pack("{s:f, s:f, s:f, s:o}", "ratio", row->ratio.median, "lo", row->ratio.lo, "hi",
-                     row->ratio.hi, "rate", bl_json_number_or_null(row->rate));
+    json_t *object = json_object();
+    if (row->reason) {
+        bl_json_add(object, "reason", text(row->reason), whole);
+        return object;
+    }
+    bl_json_add(object, "ratio", json_real(row->ratio.median), whole);
+    bl_json_add(object, "lo", json_real(row->ratio.lo), whole);
+    bl_json_add(object, "hi", json_real(row->ratio.hi), whole);
+    bl_json_add(object, "rate", bl_json_number_or_null(row->rate), whole);
+    return object;
 }
 
-static json_t *row_object(const struct bl_compared *row)
+static json_t *row_object(const struct bl_compared *row, bool *whole)
 {
     static const char *const names[] = {"case", "type", "shape", "lanes", "working_set_bytes",
                                         "machine"};
     json_t *object = json_object();
-    json_object_set_new(object, "change", json_string(bl_change_name(row->change)));
+    bl_json_add(object, "change", json_string(bl_change_name(row->change)), whole);
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         size_t length;
         const char *part = bl_key_part(row->key, i, &length);
         const bool is_number = i == 3 || i == 4;
-        json_object_set_new(object, names[i],
-                            is_number ? json_integer((json_int_t)strtoll(part, NULL, 10))
-                                      : bl_json_text(part, length));
+        bl_json_add(object, names[i],
+                    is_number ? json_integer((json_int_t)strtoll(part, NULL, 10))
+                              : bl_json_text(part, length), whole);
     }
-    json_object_set_new(object, "by", bl_json_number_or_null(row->by));
-    json_object_set_new(object, "absolute", json_boolean(row->is_absolute));
-    json_object_set_new(object, "before", side_object(row->before));
-    json_object_set_new(object, "after", side_object(row->after));
+    bl_json_add(object, "by", bl_json_number_or_null(row->by), whole);
+    bl_json_add(object, "absolute", json_boolean(row->is_absolute), whole);
+    bl_json_add(object, "before", side_object(row->before, whole), whole);
+    bl_json_add(object, "after", side_object(row->after, whole), whole);
     return object;
 }
 
@@ -55,15 +68,17 @@ enum bl_status bl_write_comparison_json(FILE *file, const struct bl_document_con
     const struct bl_comparison *comparison = content->comparison;
     size_t counts[BL_CHANGE_COUNT];
     bl_count_changes(comparison->rows, comparison->count, counts);
-    json_t *changes = json_object(), *rows = json_array();
+    bool whole = true;
+    json_t *root = json_object(), *changes = json_object(), *rows = json_array();
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
-        json_object_set_new(changes, bl_change_name((enum bl_change)change),
-                            json_integer((json_int_t)counts[change]));
+        bl_json_add(changes, bl_change_name((enum bl_change)change),
+                    json_integer((json_int_t)counts[change]), &whole);
     for (size_t i = 0; i < comparison->count; i++)
-        json_array_append_new(rows, row_object(&comparison->rows[i]));
-    return bl_json_dump(json_pack("{s:f, s:o, s:o, s:o, s:o}", "threshold", comparison->threshold,
-                                  "before", run_object(&comparison->before->about), "after",
-                                  run_object(&comparison->after->about), "changes", changes,
-                                  "rows", rows),
-                        file, error);
+        bl_json_append(rows, row_object(&comparison->rows[i], &whole), &whole);
+    bl_json_add(root, "threshold", json_real(comparison->threshold), &whole);
+    bl_json_add(root, "before", run_object(&comparison->before->about, &whole), &whole);
+    bl_json_add(root, "after", run_object(&comparison->after->about, &whole), &whole);
+    bl_json_add(root, "changes", changes, &whole);
+    bl_json_add(root, "rows", rows, &whole);
+    return bl_json_dump(root, whole, file, error);
 }

@@ -1,7 +1,6 @@
 #include "report/json_values.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 json_t *bl_json_text(const char *bytes, size_t length)
 {
@@ -20,15 +19,29 @@ json_t *bl_json_number_or_null(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-enum bl_status bl_json_dump(json_t *root, FILE *file, struct bl_error *error)
+void bl_json_add(json_t *object, const char *key, json_t *value, bool *whole)
+{
+    *whole &= object && value && json_object_set_new(object, key, value) == 0;
+    if (!object)
+        json_decref(value);
+}
+
+void bl_json_append(json_t *array, json_t *value, bool *whole)
+{
+    *whole &= array && value && json_array_append_new(array, value) == 0;
+    if (!array)
+        json_decref(value);
+}
+
+enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error)
 {
     /* What the file itself did wrong, its own error indicator tells. */
-    const bool is_whole =
-        root && (json_dumpf(root, file,
-                            JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7)) == 0 ||
-                 ferror(file));
+    const bool is_written =
+        root && whole &&
+        (json_dumpf(root, file, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7)) == 0 ||
+         ferror(file));
     json_decref(root);
-    if (!is_whole)
+    if (!is_written)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the JSON");
     fputc('\n', file);
     return BL_OK;

@@ -3,6 +3,7 @@
 #define BANKLINE_REPORT_JSON_VALUES_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "status.h"
@@ -12,7 +13,12 @@ json_t *bl_json_text(const char *bytes, size_t length);
 
 json_t *bl_json_number_or_null(double value);
 
-/* Writes and frees root; NULL, or what it could not write for lack of memory, is BL_NO_MEMORY. */
-enum bl_status bl_json_dump(json_t *root, FILE *file, struct bl_error *error);
+/* Adds a value, which it takes, to an object or to an array; false, for good, in *whole when there is no
+ * memory for it. Either may be NULL for that reason. */
+void bl_json_add(json_t *object, const char *key, json_t *value, bool *whole);
+void bl_json_append(json_t *array, json_t *value, bool *whole);
+
+/* Writes and frees root; BL_NO_MEMORY when it is not whole, or cannot be written for lack of memory. */
+enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error);
 
 #endif

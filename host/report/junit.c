@@ -86,34 +86,59 @@ static const char *clean(const char *text, char room[1024])
     return room;
 }
 
-static void attribute(xmlTextWriterPtr writer, const char *name, const char *value)
+/* The writer, and whether all that it was given is in its buffer. */
+struct xml {
+    xmlTextWriterPtr writer;
+    bool is_whole;
+};
+
+static void begin_element(struct xml *xml, const char *name)
+{
+    xml->is_whole &= xmlTextWriterStartElement(xml->writer, (const xmlChar *)name) >= 0;
+}
+
+static void end_element(struct xml *xml)
+{
+    xml->is_whole &= xmlTextWriterEndElement(xml->writer) >= 0;
+}
+
+static void attribute(struct xml *xml, const char *name, const char *value)
 {
     char room[1024];
-    xmlTextWriterWriteAttribute(writer, (const xmlChar *)name,
-                                (const xmlChar *)clean(value, room));
+    xml->is_whole &= xmlTextWriterWriteAttribute(xml->writer, (const xmlChar *)name,
+                                                 (const xmlChar *)clean(value, room)) >= 0;
 }
 
-static void count_attribute(xmlTextWriterPtr writer, const char *name, size_t count)
+static void count_attribute(struct xml *xml, const char *name, size_t count)
 {
-    xmlTextWriterWriteFormatAttribute(writer, (const xmlChar *)name, "%zu", count);
+    char text[24];
+    snprintf(text, sizeof text, "%zu", count);
+    attribute(xml, name, text);
 }
 
-static void write_case(xmlTextWriterPtr writer, const struct test_case *test)
+static void time_attribute(struct xml *xml, double seconds)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.3f", seconds);
+    attribute(xml, "time", text);
+}
+
+static void write_case(struct xml *xml, const struct test_case *test)
 {
     static const char *const elements[] = {NULL, "failure", "error", "skipped"};
-    xmlTextWriterStartElement(writer, (const xmlChar *)"testcase");
-    attribute(writer, "classname", test->suite);
-    attribute(writer, "name", test->name);
-    xmlTextWriterWriteFormatAttribute(writer, (const xmlChar *)"time", "%.3f", test->seconds);
+    begin_element(xml, "testcase");
+    attribute(xml, "classname", test->suite);
+    attribute(xml, "name", test->name);
+    time_attribute(xml, test->seconds);
     if (elements[test->outcome]) {
-        xmlTextWriterStartElement(writer, (const xmlChar *)elements[test->outcome]);
-        attribute(writer, "message", test->message);
-        xmlTextWriterEndElement(writer);
+        begin_element(xml, elements[test->outcome]);
+        attribute(xml, "message", test->message);
+        end_element(xml);
     }
-    xmlTextWriterEndElement(writer);
+    end_element(xml);
 }
 
-static void write_suite(xmlTextWriterPtr writer, const struct suite *suite)
+static void write_suite(struct xml *xml, const struct suite *suite)
 {
     size_t counts[4] = {0};
     double seconds = 0;
@@ -123,25 +148,25 @@ static void write_suite(xmlTextWriterPtr writer, const struct suite *suite)
         counts[test.outcome]++;
         seconds += test.seconds;
     }
-    xmlTextWriterStartElement(writer, (const xmlChar *)"testsuite");
-    attribute(writer, "name", suite->run ? suite->run->device : "bankline");
-    count_attribute(writer, "tests", suite->count);
-    count_attribute(writer, "failures", counts[FAILED]);
-    count_attribute(writer, "errors", counts[BROKEN]);
-    count_attribute(writer, "skipped", counts[SKIPPED]);
-    xmlTextWriterWriteFormatAttribute(writer, (const xmlChar *)"time", "%.3f", seconds);
+    begin_element(xml, "testsuite");
+    attribute(xml, "name", suite->run ? suite->run->device : "bankline");
+    count_attribute(xml, "tests", suite->count);
+    count_attribute(xml, "failures", counts[FAILED]);
+    count_attribute(xml, "errors", counts[BROKEN]);
+    count_attribute(xml, "skipped", counts[SKIPPED]);
+    time_attribute(xml, seconds);
     if (suite->run && strlen(suite->run->time_utc) > 1) { /* the format has no time zone: UTC */
         char stamp[32];
         snprintf(stamp, sizeof stamp, "%.*s", (int)strcspn(suite->run->time_utc, "Z"),
                  suite->run->time_utc);
-        attribute(writer, "timestamp", stamp);
-        attribute(writer, "hostname", suite->run->host);
+        attribute(xml, "timestamp", stamp);
+        attribute(xml, "hostname", suite->run->host);
     }
     for (size_t i = 0; i < suite->count; i++) {
         suite->describe(suite->content, i, &test);
-        write_case(writer, &test);
+        write_case(xml, &test);
     }
-    xmlTextWriterEndElement(writer);
+    end_element(xml);
 }
 
 static enum bl_status write_document(FILE *file, const struct suite *suite, struct bl_error *error)
@@ -152,16 +177,16 @@ static enum bl_status write_document(FILE *file, const struct suite *suite, stru
         xmlBufferFree(buffer);
         return bl_fail(error, BL_NO_MEMORY, "no memory for the XML");
     }
-    xmlTextWriterSetIndent(writer, 1);
-    xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL);
-    xmlTextWriterStartElement(writer, (const xmlChar *)"testsuites");
-    write_suite(writer, suite);
-    const bool ended = xmlTextWriterEndDocument(writer) >= 0;
+    struct xml xml = {writer, xmlTextWriterSetIndent(writer, 1) >= 0};
+    xml.is_whole &= xmlTextWriterStartDocument(writer, NULL, "UTF-8", NULL) >= 0;
+    begin_element(&xml, "testsuites");
+    write_suite(&xml, suite);
+    xml.is_whole &= xmlTextWriterEndDocument(writer) >= 0;
     xmlFreeTextWriter(writer);
-    if (ended)
+    if (xml.is_whole)
         fwrite(xmlBufferContent(buffer), 1, (size_t)xmlBufferLength(buffer), file);
     xmlBufferFree(buffer);
-    return ended ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for the XML");
+    return xml.is_whole ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for the XML");
 }
 
 enum bl_status bl_write_junit(FILE *file, const struct bl_document_content *content,

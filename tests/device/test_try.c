@@ -227,7 +227,7 @@ static void computes(enum bl_memory memory, bool is_write, const char *type, uns
     cr_assert_eq(bl_try_probe(&contiguous, &wish, &bench, &error), BL_OK, "%s", error.sentence);
     struct bl_plan_item item;
     bl_try_plan(&try, &contiguous, &wish, &bench, &item);
-    bl_try_predict(&bench, 0, &item);
+    cr_assert_eq(bl_try_predict(&bench, 0, &item, &error), BL_OK);
     cr_assert_eq(item.status, BL_ROW_OK, "%s", item.reason);
     const struct bl_workload *workloads[] = {&item.own, &item.baseline};
     for (int i = 0; i < 2; i++) {

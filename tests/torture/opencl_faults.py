@@ -40,7 +40,9 @@ def check_rows(outcome, count, fault):
 def checker(count, number, code):
     def check(outcome):
         spoken = re.search(rf"layer: fault {number} (\w+) {code}\n", outcome.err)
-        require(spoken, "the layer did not speak")
+        require("layer: fault\n" in outcome.err, "the layer did not speak")
+        if not spoken:
+            raise torture.Unreached
         call = spoken.group(1)
         objects = re.search(r"layer: \d+ calls, (\d+) objects made, (\d+) released", outcome.err)
         require(objects, "the layer did not count")

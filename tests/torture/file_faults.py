@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Files that cannot be written: file_faults.py BANKLINE REFERENCE.csv
+
+strace fails the Nth write, fsync, rename, truncation or opening; a limit on the size of files makes
+writes short, as a full disk does. Whatever fails: one sentence and exit status 4, the old file or
+database is as it was, what is new has whole lines, and no temporary file stays.
+"""
+
+import re
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+
+import torture
+from torture import require
+
+OLD = "old\n"
+ERRORS = {"write": "ENOSPC", "pwrite64": "ENOSPC", "fsync": "EIO", "fdatasync": "EIO",
+          "rename": "EACCES", "ftruncate": "EIO", "openat": "ENOSPC", "unlink": "EACCES"}
+
+
+class Scenario:
+    """argv, and the file that it writes; `whole` says whether a text is all of the new one."""
+
+    def __init__(self, name, argv, file, calls, by_path, whole):
+        self.name, self.argv, self.file, self.calls = name, argv, file, calls
+        self.by_path, self.whole = by_path, whole
+
+    def trace(self, call, *more):
+        # What touches the file alone where its names are known: a driver's own files are left in peace.
+        paths = [word for name in (self.file, self.file + ".part") for word in ("-P", name)]
+        return ["strace", "-f", "-qq", "-o", "trace", *(paths if self.by_path else []), "-e",
+                f"trace={call}", *more]
+
+    def prepare(self, folder):
+        (folder / self.file).write_text(OLD)
+
+    def count(self, call):
+        outcome = torture.launch(self.argv, prepare=self.prepare, before=self.trace(call))
+        torture.sound(outcome)
+        lines = (outcome.folder / "trace").read_text().splitlines()
+        shutil.rmtree(outcome.folder)
+        return sum(re.search(rf"\b{call}\(", line) is not None for line in lines)
+
+    def check(self, outcome):
+        text = (outcome.folder / self.file).read_text()
+        if outcome.status in (0, 1):
+            require(self.whole(text), "the new file is not whole, and nothing was said")
+        else:
+            require(outcome.status == 4, f"exit status {outcome.status}")
+            by_terminal = "standard output" in outcome.err and self.whole(text)
+            require(text == OLD or by_terminal, "the old file is not as it was")
+            require(outcome.err.count("\n") <= 4 and "bankline: " in outcome.err, "no sentence")
+        for left in outcome.folder.iterdir():
+            allowed = (self.file, self.file + ".part", "trace")
+            require(left.name in allowed, f"{left.name} is left")
+            if left.name == self.file + ".part":
+                part = left.read_text()
+                require(part == "" or part.endswith("\n"), f"{left.name} ends in half a line")
+
+    def runs(self):
+        for call in self.calls:
+            for number in range(1, self.count(call) + 1):
+                inject = f"inject={call}:error={ERRORS[call]}:when={number}"
+                yield torture.Run(f"{self.name}: {call} {number}", self.argv, self.check,
+                                  prepare=self.prepare, before=self.trace(call, "-e", inject))
+
+    def short_runs(self, sizes):
+        for size in sizes:
+            yield torture.Run(f"{self.name}: at most {size} bytes a file", self.argv, self.check,
+                              prepare=self.prepare, before=limit(size))
+
+
+def limit(size):
+    """Writes beyond `size` fail, as on a full disk, the one across it is short."""
+    return [sys.executable, "-c",
+            "import os, resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+            f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size})); "
+            "os.execvp(sys.argv[1], sys.argv[1:])"]
+
+
+def lines(least):
+    return lambda text: text.endswith("\n") and text.count("\n") >= least
+
+
+def scenarios(bankline, reference):
+    built = subprocess.run([bankline, "compare", reference, reference, "--json", "/dev/null"],
+                           capture_output=True, check=False).returncode == 0
+    plain = ("write", "fsync", "rename", "openat")
+    yield Scenario("model --csv", [bankline, "model", "--csv", "new.csv"], "new.csv", plain, True,
+                   lines(100))
+    yield Scenario("run --csv", [bankline, "run", "--device", "portable", "--quick", "--seconds",
+                                 "0.001", "--csv", "new.csv", "global/1", "local/1"],
+                   "new.csv", plain, True, lines(3))
+    for option in ("csv", "markdown", "prometheus") + (("json", "junit") if built else ()):
+        whole = {"json": lambda text: text.rstrip().endswith("}"),
+                 "junit": lambda text: text.rstrip().endswith("</testsuites>")}
+        yield Scenario(f"compare --{option}",
+                       [bankline, "compare", reference, reference, f"--{option}", "new"], "new",
+                       ("write", "fsync", "rename"), False, whole.get(option, lines(1)))
+
+
+def history_runs(bankline, reference):
+    """A database in which one run is, and to which another is to be added."""
+    def prepare(folder):
+        text = open(reference, encoding="utf-8").read()
+        (folder / "one.csv").write_text(re.sub(r"(?m)^(\d+),[^,]+,", r"\1,one,", text))
+        (folder / "two.csv").write_text(re.sub(r"(?m)^(\d+),[^,]+,", r"\1,two,", text))
+        for name in ("one", "two"):
+            file = folder / f"{name}.csv"
+            file.write_text(text.splitlines()[0] + "\n" + file.read_text().split("\n", 1)[1])
+        subprocess.run([bankline, "history", "add", "one.csv", "--db", "h.db", "--quiet"], cwd=folder,
+                       check=True)
+
+    def check(outcome):
+        torture.sound(outcome)
+        require(outcome.status in (0, 4), f"exit status {outcome.status}")
+        with sqlite3.connect(outcome.folder / "h.db") as database:
+            runs = [row[0] for row in database.execute("SELECT run_id FROM run ORDER BY id")]
+            counts = [row[0] for row in
+                      database.execute("SELECT count(*) FROM measured GROUP BY run")]
+            fine = database.execute("PRAGMA integrity_check").fetchone()[0]
+        require(fine == "ok", fine)
+        require(len(set(counts)) == 1, f"runs of {counts} rows")
+        if outcome.status == 0:
+            require(runs == ["one", "two"], f"{runs}, and nothing was said")
+        else:
+            require(runs in (["one"], ["one", "two"]), f"{runs}")
+            require("h.db" in outcome.err, "the sentence does not name the database")
+
+    argv = [bankline, "history", "add", "two.csv", "--db", "h.db", "--quiet"]
+    for call in ("pwrite64", "fdatasync", "fsync", "ftruncate"):
+        before = ["strace", "-f", "-qq", "-o", "trace", "-e", f"trace={call}"]
+        counted = torture.launch(argv, prepare=prepare, before=before)
+        torture.sound(counted)
+        count = sum(call in line for line in (counted.folder / "trace").read_text().splitlines())
+        shutil.rmtree(counted.folder)
+        for number in range(1, count + 1) if torture.ALL else sorted({*range(1, min(count, 12) + 1), *([count] if count else [])}):
+            yield torture.Run(f"history add: {call} {number}", argv, check, prepare=prepare,
+                              before=[*before, "-e",
+                                      f"inject={call}:error={ERRORS[call]}:when={number}"])
+    for size in (100, 5000, 40000, 70000):
+        yield torture.Run(f"history add: at most {size} bytes a file", argv, check, prepare=prepare,
+                          before=limit(size))
+
+
+def main():
+    bankline, reference = map(torture.absolute, sys.argv[1:3])
+    torture.seeded("file faults")
+    if resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
+        print("skipped: files are limited already")
+        return 77
+    works = shutil.which("strace") and subprocess.run(
+        ["strace", "-qq", "-o", "/dev/null", "true"], capture_output=True, check=False).returncode == 0
+    if not works:
+        print("skipped: strace is missing, or may not trace here; scripts/install-packages torture")
+        return 77
+    runs = []
+    for scenario in scenarios(bankline, reference):
+        runs += scenario.runs()
+        if scenario.name != "run --csv": # its driver writes files too
+            runs += scenario.short_runs((10, 700, 1500, 5000, 20000))
+    runs += history_runs(bankline, reference)
+    return torture.conduct("file faults", runs, 60)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
