@@ -11,7 +11,7 @@ enum { GROUP = 256, LARGEST_GROUP = 1024, LONGEST_UNROLL = 8 };
 enum variant { CONTIGUOUS, STRIDE_16 };
 
 struct walk {
-    size_t group, stride, unroll, block_elements, blocks; /* as in kernels/level.cl */
+    size_t group, stride, unroll, repeat, block_elements, blocks; /* as in kernels/level.cl */
 };
 
 /* Large working sets are walked by the largest groups: an H100 reads memory 0.3 % faster so. */
@@ -31,6 +31,7 @@ static struct walk walk_of(const struct bl_case *test_case, size_t group)
     walk.unroll = elements / (group * walk.stride);
     if (walk.unroll > LONGEST_UNROLL)
         walk.unroll = LONGEST_UNROLL;
+    walk.repeat = LONGEST_UNROLL / walk.unroll;
     walk.block_elements = group * walk.stride * walk.unroll;
     walk.blocks = elements / walk.block_elements;
     return walk;
@@ -64,6 +65,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
         free(sums);
         return bl_fail(error, BL_NO_MEMORY, "no memory for the sums of %zu blocks", period);
     }
+    const uint64_t blocks_read = (uint64_t)rounds * walk.repeat;
     uint32_t *all = sums + period * walk.group;
     for (size_t block = 0; block < period; block++)
         for (size_t lid = 0; lid < walk.group; lid++) {
@@ -75,8 +77,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
         uint32_t scatter = (uint32_t)group * 2654435761u;
         scatter ^= scatter >> 15;
         for (size_t lid = 0; lid < walk.group; lid++)
-            of_group[lid] = all[lid] * (uint32_t)(rounds / period);
-        for (size_t round = 0; round < rounds % period; round++) {
+            of_group[lid] = all[lid] * (uint32_t)(blocks_read / period);
+        for (size_t round = 0; round < blocks_read % period; round++) {
             const size_t block = (scatter + round * (scatter >> 8 | 1)) % period;
             for (size_t lid = 0; lid < walk.group; lid++)
                 of_group[lid] += sums[block * walk.group + lid];
@@ -105,13 +107,13 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     struct bl_launch *launch = &workload->launch;
     const struct walk walk = walk_of(test_case, own.shape.x);
     bl_add_option(workload, "-DT=%s -DSCALAR=%s -DGROUP=%zu -DSTRIDE=%zu -DUNROLL=%zu "
-                            "-DBLOCKS=%zu", launch->type->name, launch->type->scalar,
-                  walk.group, walk.stride, walk.unroll, walk.blocks);
+                            "-DREPEAT=%zu -DBLOCKS=%zu", launch->type->name, launch->type->scalar,
+                  walk.group, walk.stride, walk.unroll, walk.repeat, walk.blocks);
     workload->data_bytes = (size_t)1 << test_case->n;
     workload->working_set_bytes = workload->data_bytes;
     workload->reference = reference;
-    workload->requests = (double)bl_launch_requests(launch) * (double)walk.unroll;
-    workload->bytes = (double)bl_launch_items(launch) * (double)walk.unroll *
+    workload->requests = (double)bl_launch_requests(launch) * (double)(walk.unroll * walk.repeat);
+    workload->bytes = (double)bl_launch_items(launch) * (double)(walk.unroll * walk.repeat) *
                       launch->type->access_bytes;
     workload->work = workload->bytes;
     const struct bl_device *device = setting->device;

@@ -89,7 +89,11 @@ enum bl_status bl_runner_open(struct bl_session *session, const struct bl_worklo
         return status;
     const struct bl_kernel_source source = {workload->file, workload->kernel, workload->options,
                                             workload->expression};
-    return bl_session_kernel(session, &source, &runner->kernel, error);
+    status = bl_session_kernel(session, &source, &runner->kernel, error);
+    if (status == BL_OK && workload->required_lanes)
+        status = bl_session_check_lanes(session, runner->kernel, &runner->dispatch,
+                                        workload->required_lanes, error);
+    return status;
 }
 
 void bl_runner_close(struct bl_runner *runner)

@@ -54,8 +54,10 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_case *test_
         .status = BL_ROW_OK,
     };
     workload->outputs = bl_launch_items(&workload->launch);
-    if (setting->device && setting->device->can_require_16_lanes)
+    if (setting->device && setting->device->can_require_16_lanes) {
+        workload->required_lanes = 16;
         bl_add_option(workload, "-DREQUIRED_SUB_GROUP_SIZE=16");
+    }
 }
 
 void bl_no_memory(struct bl_workload *workload)

@@ -41,6 +41,7 @@ struct bl_workload {
     size_t start_count;
     const char *file, *kernel;
     char options[384];  /* for the compiler; bl_add_option appends */
+    unsigned required_lanes; /* of a sub-group, where the driver takes such a wish; else 0 */
     size_t data_bytes;  /* of the shared array that the kernel reads */
     bool is_constant;   /* the array is in constant memory */
     size_t outputs;     /* uint32_t each */

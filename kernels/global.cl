@@ -10,8 +10,9 @@ __kernel void read_pattern(SPACE const T *restrict data, __global uint *restrict
 {
     /* A signed index cannot wrap, and one pointer a round leaves only constants inside it: on
      * NVIDIA they fold into the load, on Intel each costs one 32-bit add. With an unsigned index
-     * or a stepped pointer, arithmetic binds instead of memory on one or the other. */
-    int base = (int)start_element();
+     * or a stepped pointer, arithmetic binds instead of memory on one or the other. What all lanes
+     * read together must not look so to a compiler, which would read several elements at once. */
+    int base = (int)start_element() + zero * (int)get_local_id(0);
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
 #pragma unroll

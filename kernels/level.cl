@@ -1,7 +1,8 @@
 /* Walks through a working set of BLOCKS blocks (a power of two). In each round every group reads
- * one block, GROUP * STRIDE * UNROLL elements of type T. Each group begins somewhere else and goes
+ * REPEAT blocks, each GROUP * STRIDE * UNROLL elements of type T: always as many reads, for a short loop
+ * is unrolled by some compilers and not by others. Each group begins somewhere else and goes
  * on by an odd number of blocks of its own, so that it comes to every block, and neither itself nor
- * its neighbours come back soon. The host defines T, SCALAR, GROUP, STRIDE, UNROLL and BLOCKS. */
+ * its neighbours come back soon. The host defines T, SCALAR, GROUP, STRIDE, UNROLL, REPEAT and BLOCKS. */
 #include "patterns.h"
 #include "elements.h"
 
@@ -16,14 +17,17 @@ __kernel void walk(__global const T *restrict data, __global uint *restrict sums
     uint block = scatter % BLOCKS;
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
-        __global const T *p = data + (ulong)block * (GROUP * STRIDE * UNROLL) + lane;
 #pragma unroll
-        for (int j = 0; j < UNROLL; j++) {
-            T value = p[j * GROUP * STRIDE];
-            sum += SUM(value);
+        for (int k = 0; k < REPEAT; k++) {
+            __global const T *p = data + (ulong)block * (GROUP * STRIDE * UNROLL) + lane;
+#pragma unroll
+            for (int j = 0; j < UNROLL; j++) {
+                T value = p[j * GROUP * STRIDE];
+                sum += SUM(value);
+            }
+            block = (block + further) % BLOCKS;
+            lane += (ulong)zero; /* a single block must be read again too */
         }
-        block = (block + further) % BLOCKS;
-        lane += (ulong)zero; /* a single block must be read again too */
     }
     sums[linear_item()] = sum;
 }

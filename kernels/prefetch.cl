@@ -26,7 +26,8 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
 #ifndef DIRECT
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-#pragma unroll
+        /* Not all 64 of the longest: their addresses are more than registers hold. */
+#pragma unroll 32
         for (uint use = 0; use < REUSE; use++) {
 #ifdef DIRECT
             sum += (uint)source[(lid + use) % GROUP];

@@ -13,6 +13,7 @@
 #define CL_DEVICE_SUB_GROUP_SIZES_INTEL 0x4108
 #endif
 #ifndef CL_DEVICE_NUM_SLICES_INTEL
+#define CL_DEVICE_IP_VERSION_INTEL 0x4250
 #define CL_DEVICE_NUM_SLICES_INTEL 0x4252
 #define CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL 0x4253
 #endif
@@ -92,7 +93,11 @@ static void describe_extensions(struct bl_device *device)
     }
     device->has_double = has_extension(device, "cl_khr_fp64");
     if (has_extension(device, "cl_intel_device_attribute_query")) {
-        cl_uint slices, sub_slices;
+        cl_uint slices, sub_slices, version;
+        /* The generation is in bits 22 and up, and in older drivers' numbering in bits 16 and up. */
+        if (clGetDeviceInfo(device->id, CL_DEVICE_IP_VERSION_INTEL, sizeof version, &version,
+                            NULL) == CL_SUCCESS)
+            device->intel_generation = version >> 22 ? version >> 22 : version >> 16;
         if (clGetDeviceInfo(device->id, CL_DEVICE_NUM_SLICES_INTEL, sizeof slices, &slices,
                             NULL) == CL_SUCCESS &&
             clGetDeviceInfo(device->id, CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL,

@@ -21,6 +21,7 @@ struct bl_device {
     unsigned bank_arrays;     /* sets of local-memory banks: compute units, on Intel sub-slices */
     unsigned warp_lanes;      /* 0 where the driver does not tell */
     bool can_require_16_lanes; /* cl_intel_required_subgroup_size with 16 among the sizes */
+    unsigned intel_generation; /* 9, 11, 12, ... of an Intel GPU whose driver tells; else 0 */
     bool has_double;
     uint64_t local_bytes;     /* local memory that one group may have */
     uint64_t memory_bytes;    /* global memory */

@@ -173,9 +173,10 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
         return bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
 
     struct side a = {.subject = baseline}, b = {.subject = subject};
-    enum bl_status status = bl_calibrate(baseline, settings, &a.rounds, error);
+    /* The subject first: what cannot be measured is found out of it and not of its baseline. */
+    enum bl_status status = bl_calibrate(subject, settings, &b.rounds, error);
     if (status == BL_OK)
-        status = bl_calibrate(subject, settings, &b.rounds, error);
+        status = bl_calibrate(baseline, settings, &a.rounds, error);
 
     uint64_t began_ns = bl_host_now_ns();
     unsigned lengthened = 0;

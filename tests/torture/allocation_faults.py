@@ -72,7 +72,7 @@ class Scenario:
 
 
 def scenarios(bankline):
-    run = [bankline, "run", "--device", "portable", "--quick", "--seconds", "0.001", "local/1"]
+    run = [bankline, "run", "--device", torture.DEVICE, "--quick", "--seconds", "0.001", "local/1"]
     yield Scenario("list", [bankline, "list"], 20)
     yield Scenario("model", [bankline, "model", "--machine", "machine"], 60)
     for option in ("csv", "json", "junit", "prometheus", "markdown"):

@@ -91,7 +91,7 @@ def scenarios(bankline, reference):
     plain = ("write", "fsync", "rename", "openat")
     yield Scenario("model --csv", [bankline, "model", "--csv", "new.csv"], "new.csv", plain, True,
                    lines(100))
-    yield Scenario("run --csv", [bankline, "run", "--device", "portable", "--quick", "--seconds",
+    yield Scenario("run --csv", [bankline, "run", "--device", torture.DEVICE, "--quick", "--seconds",
                                  "0.001", "--csv", "new.csv", "global/1", "local/1"],
                    "new.csv", plain, True, lines(3))
     for option in ("csv", "markdown", "prometheus") + (("json", "junit") if built else ()):

@@ -11,7 +11,7 @@ import time
 import torture
 from torture import require
 
-COMMON = ["--device", "portable", "--quick", "--shape", "16x1"]
+COMMON = ["--device", torture.DEVICE, "--quick", "--shape", "16x1"]
 
 
 def with_kernels(source, change):

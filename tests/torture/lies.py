@@ -19,7 +19,7 @@ CASES = ["global/1", "global/5", "local/1", "local/5", "local/7"]
 
 
 def arguments(bankline, case, *more):
-    return [bankline, "run", "--device", "portable", "--quick", "--shape", "16x1", "--seconds", "0.15",
+    return [bankline, "run", "--device", torture.DEVICE, "--quick", "--shape", "16x1", "--seconds", "0.15",
             "--csv", "run.csv", *more, case]
 
 
@@ -107,7 +107,7 @@ def flip_runs(bankline, layer, generator):
                                "BANKLINE_TEST_FLIP": f"{read}:{generator.randrange(1 << 20)}"})
     for index in ("get_global_id(0) * 3", "get_local_id(0)"):
         for read in (1, 2):
-            argv = [bankline, "try", index, "--device", "portable", "--quick", "--machine", "nvidia",
+            argv = [bankline, "try", index, "--device", torture.DEVICE, "--quick", "--machine", "nvidia",
                     "--groups", "2", "--csv", "run.csv"]
             yield torture.Run(f"read {read} of try {index}", argv, misled,
                               {"OPENCL_LAYERS": layer,

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every OpenCL call fails once: opencl_faults.py BANKLINE FAULT_LAYER
 
-A layer of the ICD loader fails the Nth call of a run of three cases, one of every suite in turn, with
+A layer of the ICD loader fails the Nth call of a run of two cases, one of them of every suite in turn, with
 three codes. Whatever fails: no crash, no hang, no object that is never released; the message names the
 call and the code, the device and the case; the case that failed has no number, the others have theirs.
 """
@@ -18,8 +18,8 @@ DISPENSABLE = re.compile("clRelease|clGetKernelWorkGroupInfo|clGetProgramBuildIn
 
 
 def arguments(bankline, case):
-    return [bankline, "run", "--device", "portable", "--quick", "--seconds", "0.001", "--shape",
-            "16x1", "--csv", "run.csv", "global/2", "local/2", case]
+    return [bankline, "run", "--device", torture.DEVICE, "--quick", "--seconds", "0.001", "--shape",
+            "16x1", "--csv", "run.csv", "local/2", case]
 
 
 def check_rows(outcome, count, fault):
@@ -64,7 +64,7 @@ def checker(count, number, code):
 
 def cases_of(bankline):
     """The first case of every suite that this device can run."""
-    outcome = torture.launch([bankline, "run", "--device", "portable", "--quick", "--seconds",
+    outcome = torture.launch([bankline, "run", "--device", torture.DEVICE, "--quick", "--seconds",
                               "0.001", "--csv", "run.csv"])
     torture.sound(outcome)
     suites = {}

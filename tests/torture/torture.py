@@ -16,6 +16,7 @@ import tempfile
 
 SEED = int(os.environ.get("TORTURE_SEED", "20261121"))
 ALL = os.environ.get("TORTURE_ALL", "") == "1"  # every point, where the default samples
+DEVICE = os.environ.get("TORTURE_DEVICE", "portable")
 DEADLINE_S = 180
 
 

@@ -1,0 +1,67 @@
+/* Writes the kernels of all cases as an Intel GPU of the guides would get them, for a check of what the
+ * offline compiler makes of them: kernel_sources FOLDER.
+ *
+ * FOLDER/N.cl is a kernel with everything that it includes, and a line of standard output is
+ * N, case, shape, kernel, memory, loads and stores that a work-item makes a round (or 0), and the
+ * compiler's options, tabs between them. Asks OpenCL nothing. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cl/source.h"
+#include "plan.h"
+
+static int failed(const struct bl_error *error)
+{
+    fprintf(stderr, "kernel_sources: %s\n", error->sentence);
+    return 1;
+}
+
+static enum bl_status write_source(const char *folder, size_t number, const char *file,
+                                   struct bl_error *error)
+{
+    char *text, path[4096];
+    const enum bl_status status = bl_source_load(NULL, file, NULL, &text, error);
+    if (status != BL_OK)
+        return status;
+    snprintf(path, sizeof path, "%s/%zu.cl", folder, number);
+    FILE *out = fopen(path, "w");
+    const bool written = out && fputs(text, out) >= 0;
+    free(text);
+    if (!out || fclose(out) != 0 || !written)
+        return bl_fail(error, BL_FILE_FAILED, "cannot write %s", path);
+    return BL_OK;
+}
+
+int main(int argc, char *argv[])
+{
+    static const struct bl_device device = {
+        .name = "an Intel GPU of the guides", .type = BL_DEVICE_GPU, .vendor_id = 0x8086,
+        .compute_units = 24, .clock_mhz = 1150, .bank_arrays = 3, .can_require_16_lanes = true,
+        .local_bytes = 65536, .memory_bytes = 1ull << 34, .max_buffer_bytes = 1ull << 33,
+        .cache_bytes = 768 * 1024, .max_group_items = 512, .max_items = {512, 512},
+    };
+    struct bl_error error = {0};
+    const struct bl_plan_wish wish = {.quick = false};
+    const struct bl_machine *machine;
+    struct bl_plan_item *items;
+    size_t count;
+    if (argc != 2)
+        return 2;
+    if (bl_machine_find("intel-gen9", &machine, &error) != BL_OK ||
+        bl_plan(&wish, machine, &device, &items, &count, &error) != BL_OK)
+        return failed(&error);
+    for (size_t i = 0; i < count; i++) {
+        const struct bl_workload *own = &items[i].own;
+        if (items[i].status != BL_ROW_OK)
+            continue;
+        if (write_source(argv[1], i, own->file, &error) != BL_OK)
+            return failed(&error);
+        const double launched = (double)bl_launch_requests(&own->launch);
+        printf("%zu\t%s\t%ux%u\t%s\t%s\t%g\t%s\n", i, items[i].test_case->id, own->launch.shape.x,
+               own->launch.shape.y, own->kernel, bl_memory_name(own->launch.memory),
+               launched > 0 ? own->requests / launched : 0, own->options);
+    }
+    free(items);
+    return 0;
+}

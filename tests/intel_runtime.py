@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""The program against Intel's own runtime, which emulates a device: intel_runtime.py BANKLINE FAULT_LAYER
+SOURCE [PRODUCT...]
+
+The driver and the compiler are the real ones; nothing is executed. So every kernel must build, run in
+sub-groups of 16, spill nowhere but where it is meant, and be enqueued; and no row may have a number.
+"""
+
+import collections
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PRODUCTS = {"skl": 9, "icllp": 11, "tgllp": 12, "dg1": 12}
+ALL = os.environ.get("TORTURE_ALL", "") == "1"
+failures = 0
+
+
+def environment(product):
+    icd = next(pathlib.Path("/etc/OpenCL/vendors").glob("intel*.icd"), None)
+    if icd is None:
+        print("skipped: there is no Intel runtime; scripts/install-packages intel installs it")
+        sys.exit(77)
+    return {**os.environ, "OCL_ICD_VENDORS": str(icd), "NEOReadDebugKeys": "1",
+            "SetCommandStreamReceiver": "1", "ProductFamilyOverride": product,
+            "AUBDumpCaptureFileName": "/dev/null", "DisableDeepBind": "1"}
+
+
+def expect(condition, product, sentence):
+    global failures
+    if not condition:
+        failures += 1
+        print(f"FAILED {product}: {sentence}")
+
+
+def run(argv, product, **more):
+    return subprocess.run(argv, capture_output=True, text=True, errors="replace", timeout=900,
+                          check=False, env={**environment(product), **more})
+
+
+def check_devices(bankline, product, generation):
+    done = run([bankline, "devices"], product)
+    expect(done.returncode == 0 and "Intel(R)" in done.stdout, product, done.stdout + done.stderr)
+    expect("machine   intel-gen9" in done.stdout, product, "its machine is not intel-gen9")
+    expect((f"generation {generation}: lines, banks and widths may differ" in done.stdout) ==
+           (generation != 9), product, "what `devices` says of its generation")
+
+
+def check_rows(bankline, layer, product, folder, whole):
+    file = folder / f"{product}.csv"
+    done = run([bankline, "run", "--seconds", "0.001", "--csv", str(file),
+                *([] if whole else ["--quick"])], product, OPENCL_LAYERS=layer,
+               BANKLINE_TEST_FAULT="0:0", BANKLINE_TEST_TRACE="1")
+    expect(done.returncode == 0, product, f"exit status {done.returncode}: {done.stderr[-800:]}")
+    import csv
+    with open(file, newline="", encoding="utf-8") as lines:
+        rows = list(csv.DictReader(lines))
+    statuses = collections.Counter(row["status"] for row in rows)
+    expect(len(rows) >= (180 if whole else 40), product, f"{len(rows)} rows")
+    for row in rows:
+        name = f"{row['case']} {row['shape']}"
+        expect(row["status"] in ("wrong-result", "bad-clock", "unsupported"), product,
+               f"{name}: {row['status']}: {row['reason']}")
+        expect(row["measured"] == "" and row["gbytes_per_s"] == "", product, f"{name}: a number")
+        if row["status"] == "unsupported":
+            expect(re.search("needs|does not fit", row["reason"]), product, f"{name}: {row['reason']}")
+        if "spills" in row["note"]:
+            expect(row["suite"] in ("private", "spill", "constant"), product,
+                   f"{name} {row['note']}")
+    executed = len(rows) - statuses["unsupported"]
+    calls = collections.Counter(re.findall(r"layer: call \d+ (\w+)", done.stderr))
+    expect(calls["clEnqueueNDRangeKernel"] >= executed, product,
+           f"{calls['clEnqueueNDRangeKernel']} launches of {executed} cases")
+    expect(calls["clReleaseKernel"] == calls["clCreateKernel"] > 10, product, "kernels made and freed")
+    print(f"{product}: {len(rows)} rows, {dict(statuses)}, {calls['clCreateKernel']} kernels built, "
+          f"{calls['clEnqueueNDRangeKernel']} launches")
+
+
+def check_width(bankline, source, product, folder):
+    """The check of the width is one: kernels that do not ask for 16 are found out."""
+    kernels = folder / "kernels"
+    shutil.rmtree(kernels, ignore_errors=True)
+    shutil.copytree(source / "kernels", kernels)
+    patterns = kernels / "patterns.h"
+    patterns.write_text(re.sub(r"__attribute__\(\(intel_reqd_sub_group_size.*", "",
+                               patterns.read_text()))
+    done = run([bankline, "run", "--shape", "64x1", "--kernel-dir", str(kernels), "global/1"], product)
+    expect(done.returncode == 3 and "in sub-groups of 32, where 16 are required" in done.stderr,
+           product, f"kernels of another width: {done.returncode} {done.stderr}")
+
+
+def main():
+    bankline, layer = (str(pathlib.Path(word).resolve()) for word in sys.argv[1:3])
+    source = pathlib.Path(sys.argv[3])
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="bankline-intel-"))
+    for product in sys.argv[4:] or PRODUCTS:
+        check_devices(bankline, product, PRODUCTS[product])
+        check_rows(bankline, layer, product, folder, ALL or product == "skl")
+        check_width(bankline, source, product, folder)
+    shutil.rmtree(folder)
+    print(f"intel runtime: {failures} faults")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
