@@ -25,6 +25,14 @@ int bl_status_exit(enum bl_status status)
     return (size_t)status < status_count ? statuses[status].exit_status : 3;
 }
 
+/* What a file or a driver says may hold line ends, and what a terminal obeys. */
+static void make_one_line(char *sentence)
+{
+    for (; *sentence; sentence++)
+        if ((unsigned char)*sentence < 0x20 || *sentence == 0x7f)
+            *sentence = '?';
+}
+
 enum bl_status bl_fail(struct bl_error *error, enum bl_status status, const char *format, ...)
 {
     if (!error)
@@ -34,6 +42,7 @@ enum bl_status bl_fail(struct bl_error *error, enum bl_status status, const char
     error->status = status;
     vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
     va_end(arguments);
+    make_one_line(error->sentence);
     return status;
 }
 
@@ -53,4 +62,5 @@ void bl_error_context(struct bl_error *error, const char *format, ...)
     memcpy(whole + used + 2, error->sentence, length < room ? length : room);
     whole[(size_t)used + 2 + (length < room ? length : room)] = '\0';
     memcpy(error->sentence, whole, sizeof whole);
+    make_one_line(error->sentence);
 }

@@ -10,6 +10,12 @@
 /* A work-item's taps are neighbours, and a compiler reads four neighbours at once (Intel's does). Every
  * fourth tap in turn, on a base that it cannot know to be the same, keeps a read for each. */
 #define APART 4
+#define PART(part)                                  \
+    base += zero;                                   \
+    _Pragma("unroll")                               \
+    for (int j = (part); j < TAPS; j += APART)      \
+        sum += (uint)(PLACE + base)[j] * TAP(j);
+#define ALL_TAPS PART(0) PART(1) PART(2) PART(3)
 
 /* Taps are constants of the program, so that no read of them mixes with those of the array. */
 #define TAP(j) (((uint)(j) * 2654435761u >> 20) | 1u)
@@ -28,29 +34,17 @@ __kernel void convolve(__global const int *restrict data, __global uint *restric
         tile[i] = first + i >= 0 && first + i < ELEMENTS ? data[first + i] : 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     int base = lid;
+#define PLACE tile
     for (uint round = 0; round < rounds; round++) {
-#pragma unroll
-        for (int part = 0; part < APART; part++) {
-            base += zero;
-            __local const int *p = tile + base;
-#pragma unroll
-            for (int j = part; j < TAPS; j += APART)
-                sum += (uint)p[j] * TAP(j);
-        }
+        ALL_TAPS
     }
 #else
     const int group = (int)get_group_id(0);
     int base = item - HALO;
+#define PLACE data
     for (uint round = 0; round < rounds; round++) {
         if (group > 0 && group < ELEMENTS / GROUP - 1) {
-#pragma unroll
-            for (int part = 0; part < APART; part++) {
-                base += zero;
-                __global const int *p = data + base;
-#pragma unroll
-                for (int j = part; j < TAPS; j += APART)
-                    sum += (uint)p[j] * TAP(j);
-            }
+            ALL_TAPS
         } else {
 #pragma unroll 1
             for (int j = 0; j < TAPS; j++)

@@ -62,7 +62,7 @@ Test(history, a_locked_database_is_told_and_can_be_read)
     cr_assert_eq(sqlite3_open(path, &other), SQLITE_OK);
     cr_assert_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
     char run[4096];
-    snprintf(run, sizeof run, "%s/results/reference/nvidia-h100.csv", getenv("BANKLINE_SOURCE"));
+    snprintf(run, sizeof run, "%s/tests/golden/nvidia-h100-schema-3.csv", getenv("BANKLINE_SOURCE"));
     cr_assert_eq(bl_history_add(history, run, &added, &error), BL_FILE_FAILED);
     cr_assert_str_eq(error.sentence + strlen(path), ": database is locked");
     cr_assert_not(added);
@@ -83,7 +83,7 @@ Test(history, a_database_of_something_else_is_told)
     execute("DROP TABLE measured");
     cr_assert_eq(bl_history_open(path, true, &history, &error), BL_OK);
     char csv[4096];
-    snprintf(csv, sizeof csv, "%s/results/reference/nvidia-h100.csv", getenv("BANKLINE_SOURCE"));
+    snprintf(csv, sizeof csv, "%s/tests/golden/nvidia-h100-schema-3.csv", getenv("BANKLINE_SOURCE"));
     cr_assert_eq(bl_history_add(history, csv, &added, &error), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "measured"), "%s", error.sentence);
     cr_assert_not(added);

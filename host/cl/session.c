@@ -219,9 +219,18 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
     enum bl_status status = need_buffers(session, dispatch, error);
     if (status != BL_OK)
         return status;
-    return bl_cl_check(clEnqueueFillBuffer(session->queue, session->outputs, &value, sizeof value,
-                                           0, dispatch->outputs * sizeof value, 0, NULL, NULL),
-                       "clEnqueueFillBuffer", error);
+    /* Written and not filled: Oclgrind takes what was filled for what was never written. */
+    uint32_t *values = malloc(dispatch->outputs * sizeof *values);
+    if (!values)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", dispatch->outputs);
+    for (size_t i = 0; i < dispatch->outputs; i++)
+        values[i] = value;
+    status = bl_cl_check(clEnqueueWriteBuffer(session->queue, session->outputs, CL_TRUE, 0,
+                                              dispatch->outputs * sizeof *values, values, 0, NULL,
+                                              NULL),
+                         "clEnqueueWriteBuffer", error);
+    free(values);
+    return status;
 }
 
 static enum bl_status read_buffer(struct bl_session *session, cl_mem buffer, size_t bytes,

@@ -71,9 +71,6 @@ CALL(clEnqueueWriteBuffer, (cl_command_queue queue, cl_mem buffer, cl_bool block
 CALL(clEnqueueCopyBuffer, (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
                            size_t to_offset, size_t size, EVENTS),
      (queue, from, to, from_offset, to_offset, size, count, list, event))
-CALL(clEnqueueFillBuffer, (cl_command_queue queue, cl_mem buffer, const void *pattern,
-                           size_t pattern_size, size_t offset, size_t size, EVENTS),
-     (queue, buffer, pattern, pattern_size, offset, size, count, list, event))
 CALL(clFinish, (cl_command_queue queue), (queue))
 CALL(clFlush, (cl_command_queue queue), (queue))
 CALL(clWaitForEvents, (cl_uint count, const cl_event *list), (count, list))
@@ -131,7 +128,7 @@ static cl_int hook(struct _cl_icd_dispatch *dispatch)
     HOOK(clGetPlatformInfo) HOOK(clGetDeviceIDs) HOOK(clGetDeviceInfo) HOOK(clBuildProgram)
     HOOK(clGetProgramBuildInfo) HOOK(clSetKernelArg) HOOK(clGetKernelWorkGroupInfo)
     HOOK(clEnqueueReadBuffer) HOOK(clEnqueueWriteBuffer) HOOK(clEnqueueCopyBuffer)
-    HOOK(clEnqueueFillBuffer) HOOK(clFinish) HOOK(clFlush) HOOK(clWaitForEvents)
+    HOOK(clFinish) HOOK(clFlush) HOOK(clWaitForEvents)
     HOOK(clGetEventProfilingInfo) HOOK(clReleaseContext) HOOK(clReleaseCommandQueue)
     HOOK(clReleaseMemObject) HOOK(clReleaseProgram) HOOK(clReleaseKernel) HOOK(clReleaseEvent)
     HOOK(clCreateContext) HOOK(clCreateCommandQueue) HOOK(clCreateBuffer)

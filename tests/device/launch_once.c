@@ -1,0 +1,83 @@
+/* Launches every kernel of every case once, with few groups and one round, and checks what it computes: for
+ * devices that are simulated, and slow. BANKLINE_TEST_DEVICE chooses the device.
+ *
+ * Kernels of one source that differ in their index alone are launched once. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan.h"
+#include "subject.h"
+
+enum { MOST_BYTES = 1 << 20 }; /* of data: what has more is the same kernel as with less */
+
+static int failed(const char *what, const struct bl_error *error)
+{
+    fprintf(stderr, "launch_once: %s: %s\n%s\n", what, error->sentence, error->log);
+    return 1;
+}
+
+/* 1 when it was launched, 0 when the device cannot run it, -1 when it failed. */
+static int launch(struct bl_session *session, const struct bl_plan_item *item)
+{
+    struct bl_error error = {0};
+    struct bl_runner runner = {0};
+    struct bl_timing timing;
+    enum bl_status status = bl_runner_open(session, &item->own, &runner, &error);
+    if (status == BL_OK)
+        status = runner.subject.launch(runner.subject.context, 1, &timing, &error);
+    bl_runner_close(&runner);
+    if (status == BL_OK)
+        return 1;
+    failed(item->test_case->id, &error);
+    return -1;
+}
+
+static bool is_wanted(const struct bl_plan_item *item, const struct bl_plan_item *last)
+{
+    if (item->status != BL_ROW_OK || item->own.data_bytes > MOST_BYTES)
+        return false;
+    /* lines/1 to lines/16, and so on: the same kernel with another number in it. */
+    return !last || item->own.launch.shape.x != last->own.launch.shape.x ||
+           strcmp(item->own.file, last->own.file) != 0 ||
+           strncmp(item->own.options, last->own.options, 100) != 0;
+}
+
+int main(void)
+{
+    struct bl_error error = {0};
+    struct bl_device *devices;
+    const struct bl_device *device;
+    const struct bl_machine *machine;
+    struct bl_session *session;
+    size_t device_count, count;
+    if (bl_devices_list(&devices, &device_count, &error) != BL_OK ||
+        bl_device_select(devices, device_count, getenv("BANKLINE_TEST_DEVICE"), &device, &error) !=
+            BL_OK)
+        return failed("devices", &error);
+    struct bl_device small = *device;
+    small.compute_units = 1;
+    small.bank_arrays = 1;
+    const struct bl_patience patience = {.deadline_s = 3600};
+    const struct bl_plan_wish wish = {.quick = false};
+    struct bl_plan_item *items;
+    if (bl_machine_find("cpu", &machine, &error) != BL_OK ||
+        bl_plan(&wish, machine, &small, &items, &count, &error) != BL_OK ||
+        bl_session_open(device, NULL, &patience, &session, &error) != BL_OK)
+        return failed("plan", &error);
+    unsigned launched = 0, wrong = 0;
+    const struct bl_plan_item *last = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (!is_wanted(&items[i], last))
+            continue;
+        last = &items[i];
+        const int done = launch(session, &items[i]);
+        launched += done > 0;
+        wrong += done < 0;
+    }
+    bl_session_close(session);
+    free(items);
+    free(devices);
+    printf("%u kernels launched on %s, %u failed\n", launched, small.name, wrong);
+    return wrong > 0 || launched < 30;
+}

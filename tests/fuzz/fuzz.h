@@ -1,0 +1,36 @@
+/* What the fuzz targets share. A target is one function of libFuzzer: whatever the bytes are, it returns
+ * 0, and the sanitizers see to the rest. */
+#ifndef BANKLINE_TESTS_FUZZ_H
+#define BANKLINE_TESTS_FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "status.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* A failure is told in one line, with a status that has an exit status of its own. */
+static inline void check_failure(enum bl_status status, const struct bl_error *error)
+{
+    if (status != BL_OK && (!error->sentence[0] || strchr(error->sentence, '\n') ||
+                            bl_status_exit(status) < 1 || bl_status_exit(status) > 4))
+        abort();
+}
+
+/* The bytes as a file that can be opened by name, in room; close what it returns. */
+static inline int as_file(const uint8_t *data, size_t size, char path[64])
+{
+    const int descriptor = memfd_create("fuzz", MFD_CLOEXEC);
+    if (descriptor < 0 || write(descriptor, data, size) != (ssize_t)size)
+        abort();
+    snprintf(path, 64, "/proc/self/fd/%d", descriptor);
+    return descriptor;
+}
+
+#endif

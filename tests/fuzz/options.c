@@ -1,0 +1,25 @@
+/* The command line, words between line ends. */
+#include "cli/options.h"
+#include "fuzz.h"
+
+enum { MOST_WORDS = 64 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static char name[] = "bankline";
+    char *text = malloc(size + 1), *words[MOST_WORDS + 1] = {name};
+    if (!text)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    int count = 1;
+    for (char *rest = text, *word; count < MOST_WORDS && (word = strsep(&rest, "\n"));)
+        words[count++] = word;
+    struct bl_options options;
+    struct bl_error error = {0};
+    const enum bl_status status = bl_options_parse(count, words, &options, &error);
+    /* It may quote what it was given, line ends and all, but for those that words cannot have. */
+    check_failure(status, &error);
+    free(text);
+    return 0;
+}

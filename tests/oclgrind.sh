@@ -1,0 +1,22 @@
+#!/bin/sh
+# Every kernel under Oclgrind, which sees races, accesses out of bounds and reads of what was never written:
+# oclgrind.sh LAUNCH_ONCE. Its log must be empty: its exit status says nothing.
+set -u
+launch_once=$1
+if ! command -v oclgrind >/dev/null; then
+    echo 'skipped: there is no oclgrind; scripts/install-packages torture installs it'
+    exit 77
+fi
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+oclgrind --data-races --uninitialized --check-api --max-errors 20 --log "$folder/log" \
+    "$launch_once" >"$folder/out" 2>"$folder/err"
+status=$?
+tail -n 3 "$folder/out"
+if [ "$status" -ne 0 ] || [ -s "$folder/log" ] || [ ! -e "$folder/log" ]; then
+    echo "FAILED: exit status $status, and Oclgrind says:"
+    head -n 40 "$folder/log"
+    cat "$folder/err"
+    exit 1
+fi
+grep -q ' kernels launched on Oclgrind' "$folder/out"
