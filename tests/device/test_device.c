@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cl/call.h"
 #include "cl/session.h"
 #include "measure_case.h"
 #include "subject.h"
@@ -139,4 +140,22 @@ Test(device, a_kernel_that_does_not_build_gives_its_log)
     cr_assert(strstr(error.sentence, "global.cl"), "%s", error.sentence);
     cr_assert(error.log[0]);
     cr_assert_eq(bl_session_kernel(bench.session, &missing, &kernel, &error), BL_FILE_FAILED);
+}
+
+Test(call, every_code_has_its_name_or_its_number)
+{
+    unsigned named = 0;
+    for (cl_int code = -1001; code < 0; code++) {
+        char buffer[32];
+        const char *name = bl_cl_error_name(code, buffer);
+        char number[32];
+        snprintf(number, sizeof number, "error %d", code);
+        cr_assert(strncmp(name, "CL_", 3) == 0 || strcmp(name, number) == 0, "%s", name);
+        named += strncmp(name, "CL_", 3) == 0;
+    }
+    cr_assert_geq(named, 30);
+    cr_assert_eq(bl_cl_check(CL_SUCCESS, "clCall", &error), BL_OK);
+    cr_assert_eq(bl_cl_check(CL_OUT_OF_RESOURCES, "clCall", &error), BL_OPENCL_FAILED);
+    cr_assert_str_eq(error.sentence, "clCall failed: CL_OUT_OF_RESOURCES");
+    cr_assert_eq(bl_cl_check(CL_OUT_OF_RESOURCES, "clCall", NULL), BL_OPENCL_FAILED);
 }

@@ -16,6 +16,7 @@ import tempfile
 
 SEED = int(os.environ.get("TORTURE_SEED", "20261121"))
 ALL = os.environ.get("TORTURE_ALL", "") == "1"  # every point, where the default samples
+SHARE = float(os.environ.get("TORTURE_SHARE", "1"))  # of the usual samples, where runs are slow
 DEVICE = os.environ.get("TORTURE_DEVICE", "portable")
 DEADLINE_S = 180
 
@@ -102,6 +103,7 @@ class Run:
 def sample(points, count, generator):
     """All points with TORTURE_ALL=1, else `count` of them, sorted."""
     points = list(points)
+    count = max(1, round(count * SHARE))
     return points if ALL or len(points) <= count else sorted(generator.sample(points, count))
 
 
@@ -120,6 +122,7 @@ def conduct(name, runs, least):
     for failure in failures[:int(os.environ.get("TORTURE_SHOW", "20"))]:
         print("FAILED", failure)
     injected = sum(run.was_reached for run in runs)
+    least = int(least * SHARE)
     print(f"torture: {name}: {injected} injected, {len(failures)} went wrong")
     if injected < least:
         print(f"FAILED: {injected} are fewer than {least}")
