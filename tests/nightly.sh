@@ -92,12 +92,13 @@ sleep 1
 touch "$folder/patterns"
 for number in 07 08; do
     tonight $number
-    NIGHTLY_PATTERNS="$folder/patterns"
-    export NIGHTLY_PATTERNS
+    export NIGHTLY_PATTERNS=patterns NIGHTLY_DIR=nights BANKLINE=./bankline # of where one is
+    cd "$folder" || exit 1
     expect_silence 'patterns of one'"'"'s own do not miss the rows of the run'
     sleep 1
 done
 unset NIGHTLY_PATTERNS
+export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights"
 holds 'they have a history' [ "$("$real" history list --db "$folder/nights/patterns.db" | tail -1)" = '2 runs' ]
 touch "$folder/fails"
 expect 3 'no device' nightly
