@@ -40,12 +40,31 @@ expect 0 '12 runs' history list
 holds 'every row is there' [ "$(history export | wc -l)" -eq $((12 * ($(wc -l <"$reference") - 1) + 1)) ]
 expect 0 'was there already' history add "$folder/05.csv"
 
+# And so where the database is only just being made.
+for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
+    head -n 9 "$folder/$number.csv" >"$folder/$number-few.csv"
+done
+for round in 1 2 3 4 5 6 7 8 9 10; do
+    for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
+        "$bankline" history add "$folder/$number-few.csv" --db "$folder/new-$round.db" --quiet &
+    done
+    wait
+    holds "round $round of twelve writers" sh -c \
+        "'$bankline' history list --db '$folder/new-$round.db' | grep -q '^12 runs'"
+done
+
 expect 0 '2026-01-08T02:00:00Z  0.50' history show local/5
 expect 0 '2026-01-09T02:00:00Z  0.4720 [0.4717, 0.4723]  driver 581.1' history show local/5
 expect 0 'local/7 32x1' history show 'local/*'
 expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' history since local/5
 expect 0 'run night-09, driver 581.1' history since local/5
 expect 0 'unchanged in 12 runs since 2026-01-01' history since local/6
+
+if command -v script >/dev/null; then
+    expect 0 '0.4720 to 0.50' script -qec "'$bankline' history show local/5 --db '$folder/history.db'" /dev/null
+    holds 'a sparkline on a terminal' grep -q '█.*▁' "$folder/out"
+fi
+holds 'and none in a file' sh -c "! '$bankline' history show local/5 --db '$folder/history.db' | grep -q '█'"
 
 night 13 "$folder/13.csv"
 slow "$folder/13.csv"

@@ -51,6 +51,18 @@ holds 'a locale does not change the CSV' sh -c \
     "cut -d, -f9- '$folder/german.csv' >'$folder/a'; cut -d, -f9- '$folder/plain.csv' |
      cmp '$folder/a' -"
 
+# On a terminal: progress, and colours unless NO_COLOR is there; and in a file neither.
+if command -v script >/dev/null; then
+    terminal() { env "$1" script -qec "$2" /dev/null; }
+    measured="'$bankline' run --device portable --quick --shape 16x1 --machine nvidia global/1 global/5"
+    expect 0 '[1/2] global/1 16x1' terminal A=b "$measured"
+    holds 'verdicts have colours' grep -q "$(printf '\033\[3[123]m')" "$folder/out"
+    expect 0 '2 rows' terminal NO_COLOR=1 "$measured"
+    holds 'or none' sh -c "! grep -q \"\$(printf '\\033\\[3[123]m')\" '$folder/out'"
+fi
+expect 0 '2 rows' "$bankline" run --device portable --quick --shape 16x1 --machine nvidia global/1 global/5
+holds 'a file has no colours' sh -c "! grep -q \"\$(printf '\\033')\" '$folder/out' '$folder/err'"
+
 # What a person can get wrong.
 expect 2 "'measure'" "$bankline" measure
 expect 2 "'locale/9'" "$bankline" run locale/9

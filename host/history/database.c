@@ -60,6 +60,30 @@ static enum bl_status execute(struct bl_history *history, const char *sql, struc
                ? BL_OK : bl_history_fail(history, error);
 }
 
+enum { NAP_MS = 10 };
+
+/* What SQLite's own patience does not cover: some locks, as those of a change to WAL, it does not wait
+ * for. Calls again and again as long as another one is at it. */
+static enum bl_status persist(struct bl_history *history,
+                              enum bl_status (*act)(struct bl_history *, struct bl_error *),
+                              struct bl_error *error)
+{
+    for (int waited_ms = 0;; waited_ms += NAP_MS) {
+        const enum bl_status status = act(history, error);
+        if (status == BL_OK || sqlite3_errcode(history->database) != SQLITE_BUSY ||
+            waited_ms >= history->patience_ms)
+            return status;
+        if (!sqlite3_get_autocommit(history->database))
+            execute(history, "ROLLBACK", NULL);
+        sqlite3_sleep(NAP_MS);
+    }
+}
+
+static enum bl_status begin(struct bl_history *history, struct bl_error *error)
+{
+    return execute(history, "BEGIN IMMEDIATE", error);
+}
+
 /* The default place, its folders made. */
 static enum bl_status default_path(char path[4096], struct bl_error *error)
 {
@@ -92,7 +116,6 @@ static enum bl_status version_of(struct bl_history *history, int *version, struc
 static enum bl_status set_up(struct bl_history *history, struct bl_error *error)
 {
     int version = 0;
-    sqlite3_busy_timeout(history->database, PATIENCE_MS);
     enum bl_status status = version_of(history, &version, error);
     if (status == BL_OK && version > SCHEMA)
         return bl_fail(error, BL_BAD_FORMAT,
@@ -128,8 +151,10 @@ enum bl_status bl_history_open(const char *path, bool must_exist, struct bl_hist
                                            SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
                                SQLITE_OK)
         status = bl_history_fail(opened, error);
-    if (status == BL_OK)
-        status = set_up(opened, error);
+    if (status == BL_OK) {
+        bl_history_set_patience(opened, PATIENCE_MS);
+        status = persist(opened, set_up, error);
+    }
     if (status != BL_OK) {
         bl_history_close(opened);
         return status;
@@ -140,6 +165,7 @@ enum bl_status bl_history_open(const char *path, bool must_exist, struct bl_hist
 
 void bl_history_set_patience(struct bl_history *history, int milliseconds)
 {
+    history->patience_ms = milliseconds;
     sqlite3_busy_timeout(history->database, milliseconds);
 }
 
@@ -221,7 +247,7 @@ enum bl_status bl_history_add(struct bl_history *history, const char *csv_path, 
     if (status == BL_OK && !run.about.run_id[0])
         status = bl_fail(error, BL_BAD_FORMAT, "%s: line 2: no run_id", csv_path);
     if (status == BL_OK)
-        status = execute(history, "BEGIN IMMEDIATE", error);
+        status = persist(history, begin, error);
     if (status == BL_OK) {
         status = insert_run(history, &run.about, added, error);
         if (status == BL_OK && *added)
