@@ -63,6 +63,14 @@ fi
 expect 0 '2 rows' "$bankline" run --device portable --quick --shape 16x1 --machine nvidia global/1 global/5
 holds 'a file has no colours' sh -c "! grep -q \"\$(printf '\\033')\" '$folder/out' '$folder/err'"
 
+# Only some of the processors: PoCL's threads are left to the scheduler.
+if command -v taskset >/dev/null && [ "$(nproc)" -gt 1 ]; then
+    expect 0 '1 row' taskset -c "$(taskset -pc $$ | sed 's/.*[ ,-]//')" "$bankline" run --device portable \
+        --quick --shape 16x1 global/1
+fi
+expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16x1 --machine nvidia \
+    global/1 global/6
+
 # What a person can get wrong.
 expect 2 "'measure'" "$bankline" measure
 expect 2 "'locale/9'" "$bankline" run locale/9

@@ -185,6 +185,44 @@ static const char *last_line(const char *text)
     return at;
 }
 
+Test(table, a_colour_says_what_became_of_a_row)
+{
+    static const struct {
+        enum bl_verdict verdict;
+        enum bl_row_status status;
+        const char *colour;
+    } rows[] = {
+        {BL_CONFIRMED, BL_ROW_OK, "\x1b[32m"},   {BL_REFUTED, BL_ROW_OK, "\x1b[31m"},
+        {BL_UNCLEAR, BL_ROW_NOISY, "\x1b[33m"},  {BL_NO_VERDICT, BL_ROW_ERROR, "\x1b[31m"},
+        {BL_NO_RULE, BL_ROW_OK, ""},             {BL_NO_VERDICT, BL_ROW_BAD_CLOCK, "\x1b[31m"},
+        {BL_NO_VERDICT, BL_ROW_SKIPPED, ""},
+    };
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia", &machine, NULL), BL_OK);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int colour = 0; colour < 2; colour++) {
+            char *text = NULL;
+            size_t size = 0;
+            struct bl_table table = {.file = open_memstream(&text, &size), .colour = colour != 0,
+                                     .tolerance = 0.1, .machine = machine};
+            struct bl_row row = bl_row_empty();
+            row.verdict = rows[i].verdict;
+            row.status = rows[i].status;
+            if (row.status <= BL_ROW_NOISY)
+                row.measured = row.measured_lo = row.measured_hi = row.predicted = 3;
+            strcpy(row.reason, "why");
+            bl_table_row(&table, &row);
+            bl_table_end(&table);
+            fclose(table.file);
+            const char *found = strstr(text, "\x1b[3");
+            if (colour && rows[i].colour[0])
+                cr_assert(found && strncmp(found, rows[i].colour, 5) == 0, "row %zu: %s", i, text);
+            else
+                cr_assert_null(found, "row %zu: %s", i, text);
+            free(text);
+        }
+}
+
 Test(table, a_claim_that_does_not_hold_is_shown_beside_a_prediction_that_does)
 {
     struct bl_row rows[] = {measured_row("global/1", 1, 1, 1),

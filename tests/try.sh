@@ -88,4 +88,10 @@ holds 'its row says why' grep -q ',error,"\?work-item (0,0) of group (0,0) divid
 expect 2 'some expressions failed' model 'get_local_id(0) - 1' 'get_local_id(0)'
 expect 2 '1 row: 1 error' try 'get_local_id(0) - 1' --csv "$folder/one.csv"
 
+# Several, of which one fails: the others are tried; where none is left it says so.
+expect 2 '0 - 1 on ' "$bankline" try --device portable --quick --shape 16x1 --machine nvidia 'get_global_id(0)' \
+    '0 - 1'
+expect 2 'nothing left' "$bankline" try --device portable --quick --shape 16x1 '0 - 1' '0 - 2'
+expect 2 '' "$bankline" try --device portable --quick --model-only --shape 16x1 '0 - 1' '0 - 2' \
+    --csv "$folder/none.csv"
 finish

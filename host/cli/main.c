@@ -30,6 +30,15 @@ static enum bl_status (*const commands[])(const struct bl_options *, struct bl_e
     [BL_COMMAND_HISTORY] = bl_command_history,
 };
 
+/* Where coverage is counted, what ends without exit() counts too. */
+static void count_coverage(void)
+{
+#ifdef BL_COVERAGE
+    extern void __gcov_dump(void);
+    __gcov_dump();
+#endif
+}
+
 int main(int argc, char *argv[])
 {
     struct bl_options options;
@@ -48,6 +57,8 @@ int main(int argc, char *argv[])
     if (status != BL_OK && error.log[0])
         fputs(error.log, stderr);
     fflush(stderr);
+    if (*bl_interrupt() || bl_run_lost_a_device())
+        count_coverage();
     bl_interrupt_end();
     if (bl_run_lost_a_device())
         _exit(bl_status_exit(status));
