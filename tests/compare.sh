@@ -71,6 +71,18 @@ expect 4 'empty.csv: line 1' compare "$folder/empty.csv" "$reference"
 expect 0 '6 rows: 6 same' compare "$reference" "$reference" local/7 --threshold 30%
 expect 2 "no case 'none'" compare "$reference" "$reference" none
 
+expect 0 'same' compare --absolute "$reference" "$reference"
+# Clocks of the device, which newer schemas tell, and what machines are.
+new_reference=$(dirname "$0")/../results/reference/nvidia-h100.csv
+clocks() { awk -F, -v OFS=, -v mhz="$1" 'NR > 1 {$NF = mhz + (NR % 2 ? '"$2"' : 0)} 1' "$new_reference"; }
+clocks 1000 0 >"$folder/steady.csv"
+clocks 1000 300 >"$folder/moved.csv"
+clocks 1500 0 >"$folder/higher.csv"
+expect 0 "the device's clock moved during $folder/moved.csv: 1000 to 1300 MHz" \
+    compare "$folder/steady.csv" "$folder/moved.csv"
+expect 0 "the device's clock: 1000 -> 1500 MHz" compare "$folder/steady.csv" "$folder/higher.csv"
+expect 0 'processor: unknown -> Intel' compare "$reference" "$new_reference" --threshold 60%
+
 # Documents; one that cannot be written leaves the old one, and what was slower is told.
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
 for format in csv prometheus markdown; do

@@ -118,6 +118,11 @@ expect 0 '6 rows:' history compare "$folder/13.csv" 'local/6' --markdown "$folde
 holds 'a comparison goes into a document' grep -q '6 rows' "$folder/changes.md"
 sed '2,$s/,581\.[0-9.]*,/,582.0,/' "$folder/13.csv" >"$folder/driver.csv"
 expect 0 'driver: 581.1 -> 582.0' history compare "$folder/driver.csv" --threshold 20% --runs 3
+expect 0 'local/5 32x1' history show local/5 --device 'NVIDIA H100 80GB HBM3'
+expect 2 'of device voodoo' history show local/5 --device voodoo
+expect 2 'are right' history
+expect 2 'wants' history show local/5 local/6
+expect 0 '243 rows' history compare "$folder/13.csv" --quiet --threshold 30%
 expect 2 'writes no such document' history list --json "$folder/no.json"
 expect 2 'takes no --csv' history show local/5 --csv "$folder/no.csv"
 expect 2 "no case 'no/such'" history show no/such

@@ -9,6 +9,7 @@ struct device {
     double overhead_ns, round_ns;
     double drift;  /* each launch is slower than the one before by this fraction */
     double first_ns; /* more for the first launch */
+    double slice_ns; /* every other launch takes up to this much more: somebody else's turn */
     double jitter; /* a uniform fraction of the launch, added */
     uint64_t random;
     unsigned launches;
@@ -39,6 +40,8 @@ static enum bl_status launch(void *context, uint32_t rounds, struct bl_timing *t
     ns += device->launches == 1 ? device->first_ns : 0;
     ns *= 1 + device->drift * (*shared_launches)++;
     ns *= 1 + device->jitter * uniform(&device->random);
+    if (device->slice_ns > 0 && uniform(&device->random) < 0.5)
+        ns += device->slice_ns * uniform(&device->random);
     device->most_rounds = rounds > device->most_rounds ? rounds : device->most_rounds;
     device->longest_ns = fmax(device->longest_ns, ns);
     const uint64_t start = 1000000, took = (uint64_t)(ns + 0.5);
@@ -105,6 +108,20 @@ Test(sampler, noise_widens_the_interval_and_the_truth_stays_inside)
     cr_assert_not(got.settled);
     cr_assert_eq(got.samples, 60);
     cr_assert(got.ratio.lo < 0.5 && 0.5 < got.ratio.hi, "[%g, %g]", got.ratio.lo, got.ratio.hi);
+}
+
+Test(sampler, launches_become_longer_where_others_have_turns)
+{
+    struct device a = {.overhead_ns = 5000, .round_ns = 1000, .slice_ns = 4e6, .random = 7};
+    struct device b = {.overhead_ns = 5000, .round_ns = 2000, .slice_ns = 4e6, .random = 8};
+    struct bl_measurement got;
+    struct bl_error error;
+    cr_log_info("seeds 7 and 8\n");
+    cr_assert_eq(measure(&a, &b, &got, &error), BL_OK, "%s", error.sentence);
+    cr_assert(got.ratio.lo < 0.5 && 0.5 < got.ratio.hi, "[%g, %g]", got.ratio.lo, got.ratio.hi);
+    cr_assert_gt(a.longest_ns, 2 * 4 * 0.9e6, "they began with a millisecond, and twice that");
+    cr_assert_lt(a.longest_ns, settings.longest_ns);
+    free(got.ratios);
 }
 
 Test(sampler, calibration_reaches_the_length_and_stays_under_the_longest)
