@@ -10,9 +10,6 @@
 #ifdef BL_WITH_JANSSON
 #include <jansson.h>
 #endif
-#ifdef BL_WITH_LIBXML2
-#include <libxml/parser.h>
-#endif
 
 #include "report/document.h"
 
@@ -127,23 +124,6 @@ Test(document, googles_json_has_what_its_readers_need)
         json_real_value(json_object_get(json_array_get(entries, 1), "real_time")), 4, 0,
         "a quarter of the baseline's speed");
     json_decref(root);
-    free(text);
-}
-#endif
-
-#ifdef BL_WITH_LIBXML2
-Test(document, junit_is_xml_with_a_test_case_a_row)
-{
-    char *text = written(BL_DOCUMENT_JUNIT, 4);
-    xmlDocPtr document = xmlReadMemory(text, (int)strlen(text), NULL, NULL, XML_PARSE_NOERROR);
-    cr_assert_not_null(document, "%s", text);
-    xmlFreeDoc(document);
-    has(text, "tests=\"4\" failures=\"1\" errors=\"1\" skipped=\"1\" time=\"1.250\"");
-    has(text, "classname=\"local\" name=\"local/0 16x1 int\" time=\"1.250\"/>");
-    has(text, "<failure message=\"measured 0.2500 [0.1250, 0.5000], predicted 1.0000\"/>");
-    has(text, "<error message=\"a|b &lt;c&gt; &quot;d&quot;&#10;line two ?\"/>");
-    has(text, "<skipped message=\"too large\"/>");
-    has(text, "timestamp=\"2026-01-02T03:04:05\"");
     free(text);
 }
 #endif

@@ -2,16 +2,15 @@
 
 #include <math.h>
 
+#include "report/utf8.h"
+
 json_t *bl_json_text(const char *bytes, size_t length)
 {
     json_t *value = json_stringn(bytes, length);
     if (value)
         return value;
-    char ascii[1024];
-    size_t used = 0;
-    for (; used < length && used + 1 < sizeof ascii; used++)
-        ascii[used] = bytes[used] & 0x80 ? '?' : bytes[used];
-    return json_stringn(ascii, used);
+    char text[1024];
+    return json_stringn(text, bl_utf8_copy(text, sizeof text, bytes, length));
 }
 
 json_t *bl_json_number_or_null(double value)

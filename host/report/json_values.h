@@ -8,7 +8,8 @@
 
 #include "status.h"
 
-/* A text that may not be UTF-8, as a driver's name: then each byte beyond ASCII becomes '?'. */
+/* A text that may not be UTF-8, as a driver's name: then '?' in place of each stray byte, and at most 1023
+ * bytes of it. */
 json_t *bl_json_text(const char *bytes, size_t length);
 
 json_t *bl_json_number_or_null(double value);

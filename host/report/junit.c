@@ -1,4 +1,5 @@
 /* JUnit XML, as GitLab and Jenkins read it, through libxml2. */
+#include <libxml/parserInternals.h>
 #include <libxml/xmlwriter.h>
 #include <math.h>
 #include <string.h>
@@ -72,15 +73,18 @@ static void describe_compared(const struct bl_document_content *content, size_t 
         snprintf(test->message, sizeof test->message, "%s", bl_change_name(row->change));
 }
 
-/* XML knows no control characters, and libxml2 takes UTF-8 alone: '?' in place of all else. */
+/* Only XML's own characters, in UTF-8: '?' in place of every other character and every stray byte. */
 static const char *clean(const char *text, char room[1024])
 {
-    const bool is_utf8 = xmlCheckUTF8((const xmlChar *)text);
-    size_t used = 0;
-    for (; *text && used + 1 < 1024; text++) {
-        const unsigned char c = (unsigned char)*text;
-        room[used++] = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f || (c > 0x7f && !is_utf8)
-                           ? '?' : *text;
+    size_t used = 0, left = strlen(text);
+    while (left > 0 && used + 4 < 1024) {
+        int length = left < 4 ? (int)left : 4;
+        const int c = xmlGetUTF8Char((const unsigned char *)text, &length);
+        const bool is_character = c > 0;
+        const bool is_kept = is_character && c != 0x7f && c != '\r' && xmlIsCharQ((unsigned)c);
+        used += (size_t)xmlCopyCharMultiByte((xmlChar *)room + used, is_kept ? c : '?');
+        text += is_character ? length : 1;
+        left -= is_character ? (size_t)length : 1;
     }
     room[used] = '\0';
     return room;

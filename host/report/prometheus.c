@@ -5,18 +5,23 @@
 #include <string.h>
 
 #include "report/document_writers.h"
+#include "report/utf8.h"
 
 void bl_prometheus_label(FILE *file, const char *name, const char *value, size_t length,
                          const char *separator)
 {
     fprintf(file, "%s%s=\"", separator, name);
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length;) {
+        const size_t character = bl_utf8_character(value + i, length - i);
         if (value[i] == '\\' || value[i] == '"')
             fputc('\\', file);
         if (value[i] == '\n')
             fputs("\\n", file);
+        else if (character == 0) /* the collector drops a file that is not UTF-8 */
+            fputc('?', file);
         else
-            fputc(value[i], file);
+            fwrite(value + i, 1, character, file);
+        i += character ? character : 1;
     }
     fputc('"', file);
 }

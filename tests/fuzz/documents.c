@@ -21,6 +21,11 @@ static void check(enum bl_document document, const char *text, size_t size)
         xmlFreeDoc(read);
     } else if (size > 0 && text[size - 1] != '\n') {
         abort();
+    } else if (document == BL_DOCUMENT_PROMETHEUS) { /* whose reader wants UTF-8, as jansson does */
+        json_t *value = json_stringn(text, size);
+        if (!value)
+            abort();
+        json_decref(value);
     }
 }
 

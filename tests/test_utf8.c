@@ -1,0 +1,77 @@
+/* Well-formed UTF-8 (RFC 3629) and what becomes of the rest. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "report/utf8.h"
+
+Test(utf8, the_first_and_last_character_of_every_length)
+{
+    static const struct {
+        const char *bytes;
+        size_t length;
+    } cases[] = {
+        {"\x01", 1},
+        {"\x7f", 1},
+        {"\xC2\x80", 2},
+        {"\xDF\xBF", 2},
+        {"\xE0\xA0\x80", 3},
+        {"\xED\x9F\xBF", 3},
+        {"\xEE\x80\x80", 3},
+        {"\xEF\xBF\xBF", 3},
+        {"\xF0\x90\x80\x80", 4},
+        {"\xF4\x8F\xBF\xBF", 4},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cr_assert_eq(bl_utf8_character(cases[i].bytes, cases[i].length), cases[i].length, "%zu", i);
+        cr_assert_eq(bl_utf8_character(cases[i].bytes, cases[i].length - 1), 0, "%zu", i);
+    }
+}
+
+Test(utf8, what_is_not_well_formed)
+{
+    static const char *const cases[] = {
+        "\x80",
+        "\xBF",
+        "\xC0\x80",
+        "\xC1\xBF", /* a stray byte, an overlong form */
+        "\xE0\x9F\xBF",
+        "\xF0\x8F\xBF\xBF", /* overlong too */
+        "\xED\xA0\x80",
+        "\xED\xBF\xBF", /* surrogates */
+        "\xF4\x90\x80\x80",
+        "\xF5\x80\x80\x80",
+        "\xFF", /* beyond U+10FFFF */
+        "\xC2\x7F",
+        "\xC2\xC0",
+        "\xE1\x80\x7F",
+        "\xE1\x80\xC0",
+        "\xF1\x80\x80\x7F",
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        cr_assert_eq(bl_utf8_character(cases[i], strlen(cases[i])), 0, "%zu", i);
+    cr_assert_eq(bl_utf8_character("", 0), 0);
+}
+
+Test(utf8, a_copy_has_a_question_mark_for_each_stray_byte)
+{
+    char room[16];
+    cr_assert_eq(bl_utf8_copy(room, sizeof room, "a\xffz\xE2\x82", 5), 5);
+    cr_assert_str_eq(room, "a?z??");
+    cr_assert_eq(bl_utf8_copy(room, sizeof room, "\xE2\x82\xAC!", 3), 3);
+    cr_assert_str_eq(room, "\xE2\x82\xAC");
+    cr_assert_eq(bl_utf8_copy(room, sizeof room, "", 0), 0);
+    cr_assert_str_eq(room, "");
+}
+
+Test(utf8, a_copy_ends_before_a_character_that_does_not_fit)
+{
+    char room[5];
+    memset(room, 'x', sizeof room);
+    cr_assert_eq(bl_utf8_copy(room, 4, "a\xE2\x82\xAC", 4), 1);
+    cr_assert_str_eq(room, "a");
+    cr_assert_eq(room[4], 'x');
+    cr_assert_eq(bl_utf8_copy(room, 5, "a\xE2\x82\xAC", 4), 4);
+    cr_assert_str_eq(room, "a\xE2\x82\xAC");
+    cr_assert_eq(bl_utf8_copy(room, 1, "abc", 3), 0);
+    cr_assert_str_eq(room, "");
+}
