@@ -68,10 +68,18 @@ expect 4 "column status cannot be '?[2Jok'" compare "$reference" "$folder/colour
 expect 4 'empty.csv: line 1' compare "$reference" "$folder/empty.csv"
 expect 4 'empty.csv: line 1' compare "$folder/empty.csv" "$reference"
 
+grep -v ',lines/1,' "$reference" >"$folder/few.csv"
 expect 0 '6 rows: 6 same' compare "$reference" "$reference" local/7 --threshold 30%
-expect 2 "no case 'none'" compare "$reference" "$reference" none
+expect 2 "no case 'none' in either run" compare "$reference" "$reference" none
+expect 2 "no case 'none' nor the others in either run" compare "$reference" "$reference" none nor/this
+expect 1 '1 row: 1 missing' compare "$reference" "$folder/few.csv" lines/1
 
 expect 0 'same' compare --absolute "$reference" "$reference"
+# The baseline got slower as well: the ratio is as it was, and a request takes more clocks.
+awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) if ($i != "") $i *= i == 29 ? 1.25 : 0.8} 1' \
+    "$reference" >"$folder/new.csv"
+expect 0 ' same' compare "$reference" "$folder/new.csv"
+expect 1 'in clocks, not against its baseline' compare --absolute "$reference" "$folder/new.csv"
 # Clocks of the device, which newer schemas tell, and what machines are.
 new_reference=$(dirname "$0")/../results/reference/nvidia-h100.csv
 clocks() { awk -F, -v OFS=, -v mhz="$1" 'NR > 1 {$NF = mhz + (NR % 2 ? '"$2"' : 0)} 1' "$new_reference"; }

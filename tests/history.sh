@@ -60,6 +60,25 @@ expect 0 '0.4720 since 2026-01-09T02:00:00Z (-6.' history since local/5
 expect 0 'run night-09, driver 581.1' history since local/5
 expect 0 'unchanged in 12 runs since 2026-01-01' history since local/6
 
+# Nights without a number, the last two, and the only one.
+"$bankline" history add "$folder/01.csv" "$folder/02.csv" --db "$folder/gaps.db" --quiet
+for number in 03 04; do
+    awk -F, -v OFS=, '$10 ~ /local\/5/ {$21 = $22 = $23 = ""; $24 = ""; $25 = "bad-clock"} 1' \
+        "$folder/$number.csv" >"$folder/gap-$number.csv"
+    "$bankline" history add "$folder/gap-$number.csv" --db "$folder/gaps.db" --quiet
+done
+expect 0 '2026-01-03T02:00:00Z  no number ' "$bankline" history show local/5 --db "$folder/gaps.db"
+expect 0 'unchanged in 4 runs since 2026-01-01' "$bankline" history since local/5 --db "$folder/gaps.db"
+"$bankline" history add "$folder/gap-03.csv" --db "$folder/never.db" --quiet
+expect 0 'never had a number' "$bankline" history since local/5 --db "$folder/never.db"
+expect 0 'unchanged in 1 run since' "$bankline" history since local/6 --db "$folder/never.db"
+if command -v script >/dev/null; then
+    expect 0 ' 0.50' script -qec "'$bankline' history show local/5 --db '$folder/gaps.db'" /dev/null
+    holds 'two bars and two blanks' grep -q '^  ██    0\.50' "$folder/out"
+    expect 0 'no number' script -qec "'$bankline' history show local/5 --db '$folder/never.db'" /dev/null
+    holds 'and none where there never was one' sh -c "! grep -q '█\|inf\|nan' '$folder/out'"
+fi
+
 if command -v script >/dev/null; then
     expect 0 '0.4720 to 0.50' script -qec "'$bankline' history show local/5 --db '$folder/history.db'" /dev/null
     holds 'a sparkline on a terminal' grep -q '█.*▁' "$folder/out"

@@ -1,7 +1,9 @@
 #!/bin/sh
-# The program end to end, as a person or a script would run it: program.sh BANKLINE NO_DEVICES_LAYER CLOCK_LAYER
+# The program end to end, as a person or a script would run it: program.sh BANKLINE LAYER..., the layers in
+# the order in which Meson builds them
 set -u
-bankline=$1 no_devices=$2 clock=$3
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+no_devices=$2 clock=$3 pretend=$6
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
 # shellcheck source=tests/checks.sh
@@ -74,6 +76,10 @@ expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16
 # What a person can get wrong.
 expect 2 "'measure'" "$bankline" measure
 expect 2 "'locale/9'" "$bankline" run locale/9
+expect 2 "'gen12'; there are intel-gen9, nvidia" "$bankline" list --machine gen12
+expect 2 "'locale/9'" "$bankline" list locale/9
+expect 2 "'locale/9'" "$bankline" model locale/9
+expect 0 '1/16' "$bankline" list --machine nvidia 'local/*'
 expect 2 "'gen12'; there are intel-gen9, nvidia" "$bankline" run --machine gen12
 expect 2 'such as 8x2' "$bankline" run --shape 8by2
 expect 2 'at most' "$bankline" run --device portable --shape 65536x65536
@@ -83,11 +89,40 @@ expect 4 'none' "$bankline" run --kernel-dir "$folder/none"
 mkdir "$folder/readonly"
 : >"$folder/file"
 expect 4 'cannot make the folder' "$bankline" run --results "$folder/file/sub"
+long=$(printf '%4200s' '' | tr ' ' x)
+expect 4 'too long' "$bankline" run --device portable --quick global/1 --results "$long"
+expect 4 'a path of over' "$bankline" run --device portable --quick global/1 --csv "$long"
+expect 4 '' "$bankline" run --device portable --quick global/1 --kernel-dir "$long"
+expect 0 '1 row' sh -c "cd '$folder' && '$bankline' run --device portable --quick global/1 --markdown here.md"
+holds 'a document in the folder one is in' [ -s "$folder/here.md" ]
 
 # What the machine can get wrong.
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/readonly" "$bankline" run
 expect 3 'but no device' env OPENCL_LAYERS="$no_devices" "$bankline" run
 holds 'the layer spoke' grep -q 'layer: no devices' "$folder/err"
+
+# Devices as other drivers describe theirs.
+device() { # DESCRIPTION ARGUMENTS...
+    described=$1
+    shift
+    env OPENCL_LAYERS="$pretend" BANKLINE_TEST_PRETEND="$described" "$bankline" "$@"
+}
+nvidia='vendor=0x10de type=4' intel='vendor=0x8086 type=4'
+expect 0 'machine   nvidia' device "$nvidia warp=32" devices
+holds 'the layer spoke' grep -q 'layer: pretend' "$folder/err"
+holds 'a GPU is called one' grep -q 'device    GPU' "$folder/out"
+holds 'the lanes are as described' sh -c "! grep -q 'the driver says' '$folder/out'"
+expect 0 'its description has 32 lanes, and the driver says 64' device "$nvidia warp=64" devices
+expect 0 'held against machine nvidia' device "$nvidia warp=32" run --quick --shape 16x1 local/1 local/6
+expect 0 'machine   intel-gen9' device "$intel ip=0x02400009 slices=3 sub_group=16" devices
+holds 'generation 9 is what the guides describe' sh -c "! grep -q 'generation' '$folder/out'"
+expect 0 'generation 12: lines, banks' device "$intel ip=0x03000000" devices
+expect 0 'generation 12: lines, banks' device "$intel ip=0x000c0000" devices # as older drivers number them
+expect 0 'machine   intel-gen9' device "$intel slices=0" devices
+expect 0 'machine   unknown' device 'vendor=0x1002 type=4' devices
+expect 0 'device    other' device 'type=8' devices
+expect 0 '0:63' device 'devices=1000' devices
+expect 2 "'portable' matches 2 devices" device 'devices=2' run --device portable local/1
 
 # Clocks that lie give no number. tests/torture/lies.py knows more of them.
 lie() { # STATUS REASON CLOCK

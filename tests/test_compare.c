@@ -220,6 +220,43 @@ Test(compare, clocks_count_only_when_asked_for)
     bl_run_file_free(&after);
 }
 
+Test(compare, clocks_are_compared_where_both_runs_have_them)
+{
+    static const struct { double bytes_per_clock, ns, rate; } cases[] = {
+        {64, 2, 64}, {NAN, 2, 0.5}, {0, 2, 0.5}, {NAN, NAN, NAN}, {NAN, 0, NAN},
+    };
+    enum { CASES = sizeof cases / sizeof cases[0] };
+    struct bl_row old[CASES], new[CASES];
+    for (size_t i = 0; i < CASES; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "case/%zu", i);
+        old[i] = new[i] = row_of(name, 1);
+        old[i].bytes_per_clock_cu = 100; /* far from it, and 128 where only one of them is known */
+        new[i].bytes_per_clock_cu = cases[i].bytes_per_clock;
+        new[i].ns_per_request = cases[i].ns;
+    }
+    write_rows(old_path, old, CASES);
+    write_rows(new_path, new, CASES);
+    struct bl_run_file before, after;
+    cr_assert_eq(bl_run_file_read(old_path, &before, &error), BL_OK);
+    cr_assert_eq(bl_run_file_read(new_path, &after, &error), BL_OK, "%s", error.sentence);
+    const struct bl_comparing comparing = {0.02, true};
+    struct bl_compared *compared;
+    size_t count;
+    cr_assert_eq(bl_compare(&before, &after, &comparing, &compared, &count, &error), BL_OK);
+    cr_assert_eq(bl_compare(&after, &before, &comparing, &compared, &count, &error), BL_OK);
+    for (size_t i = 0; i < CASES; i++) {
+        const double rate = compared[i].before->rate;
+        cr_assert(isfinite(rate) == isfinite(cases[i].rate), "%zu: %g", i, rate);
+        if (isfinite(rate))
+            cr_assert_float_eq(rate, cases[i].rate, 1e-9, "%zu", i);
+        else
+            cr_assert_eq(compared[i].change, BL_CHANGE_SAME, "%zu: the ratio alone", i);
+    }
+    bl_run_file_free(&before);
+    bl_run_file_free(&after);
+}
+
 Test(compare, the_clocks_of_all_rows_are_known)
 {
     struct bl_row rows[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1)};
@@ -256,6 +293,14 @@ Test(compare, a_file_that_is_no_run_is_refused_with_its_line)
     refused("line 3: device 'another' in a run of 'device'");
     write_rows(old_path, rows, 0);
     refused("line 1: a header and no rows");
+    static const double intervals[][3] = {{0, 1, 2}, {1, 1.5, 2}, {1, 0.2, 0.5}, {1, -1, 2}};
+    for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; i++) {
+        struct bl_row odd = row_of("one", intervals[i][0]);
+        odd.measured_lo = intervals[i][1];
+        odd.measured_hi = intervals[i][2];
+        write_rows(old_path, &odd, 1);
+        refused("line 2: measured ");
+    }
     FILE *file = fopen(old_path, "w");
     fclose(file);
     refused("line 1");

@@ -199,6 +199,16 @@ Test(csv, what_is_no_such_file_is_refused_with_its_line)
     refused("4,,,,,,,,,,,,,,,,,,,,nan,,,,ok,,,,,,,,,,,,,,\n", "measured");
     refused("4,,,,,,,,,,,,,,,,0,5,,,,,,,,ok,,,,,,,,,,,,,,\n", "status");
     refused("4,,,,,,,,,,,,,,-16,,,,,,,,,,ok,,,,,,,,,,,,,,\n", "lanes");
+    static const char *const numbers[] = {"nan", "inf", "1x", "1.5", "-1", "4294967296", " ", "0x"};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        snprintf(second, sizeof second, "4,,,,,,,,,,,,,,%s,,,,,,,,,,ok,,,,,,,,,,,,,,\n", numbers[i]);
+        refused(second, numbers[i][0] == ' ' ? "" : numbers[i]);
+    }
+    refused("4,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,1e16,,,,,,,,,\n", "samples");
+    refused("4,,,,,,,,,,,,,,,,,,,,,,,,ok\n", "25 fields");
+    refused("4,a\"b\",,,,\n", "quote");
+    refused("4,\"\"b,,,,\n", "quote");
+    refused("4,\"a\"\"b\"c,,,,\n", "quote");
     refused("4,\"a\"b,,,,\n", "quote");
     refused("4,\"never ends\n", "does not end");
     snprintf(second, sizeof second, "%s%s", good, "4,2\n");

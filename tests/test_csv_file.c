@@ -127,6 +127,24 @@ Test(csv_file, a_row_that_does_not_fit_is_not_there_by_half)
     bl_csv_close(&csv, true, &error);
 }
 
+Test(csv_file, a_header_that_does_not_fit_leaves_what_was_there)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    const struct rlimit limit = {10, RLIM_INFINITY}, none = {RLIM_INFINITY, RLIM_INFINITY};
+    for (int is_there = 0; is_there < 2; is_there++) {
+        if (is_there)
+            write_old();
+        cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+        const enum bl_status status = bl_csv_open(path, &csv, &error);
+        cr_assert_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
+        cr_assert_eq(status, BL_FILE_FAILED);
+        cr_assert_null(csv.file);
+        cr_assert_eq(access(path, F_OK), is_there ? 0 : -1);
+        cr_assert_eq(access(part, F_OK), -1);
+    }
+    cr_assert(is_old());
+}
+
 Test(csv_file, what_cannot_be_written_is_told_at_once)
 {
     char other[5000];

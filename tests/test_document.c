@@ -158,6 +158,43 @@ Test(document, markdown_has_as_many_cells_in_every_row)
     free(text);
 }
 
+Test(document, a_run_without_rows_is_a_document_too)
+{
+    const char *library;
+    for (unsigned d = 0; d < BL_DOCUMENT_CSV; d++) {
+        if (!bl_document_is_built((enum bl_document)d, &library))
+            continue;
+        char *text = written((enum bl_document)d, 0);
+        cr_assert_gt(strlen(text), 0, "%u", d);
+        cr_assert_eq(text[strlen(text) - 1], '\n', "%u", d);
+        free(text);
+    }
+}
+
+Test(document, what_has_no_reason_has_its_status)
+{
+    struct bl_row row = bl_row_empty();
+    strcpy(row.device, "a*b_c`d\ne");
+    strcpy(row.case_id, "local/1");
+    row.status = BL_ROW_BAD_CLOCK;
+    static const enum bl_document documents[] = {BL_DOCUMENT_MARKDOWN, BL_DOCUMENT_BENCHMARK_JSON};
+    for (size_t i = 0; i < 2; i++) {
+        const char *library;
+        if (!bl_document_is_built(documents[i], &library))
+            continue;
+        char *text = NULL;
+        size_t size = 0;
+        FILE *file = open_memstream(&text, &size);
+        const struct bl_document_content content = {.rows = &row, .count = 1};
+        cr_assert_eq(bl_document_write(documents[i], file, &content, &error), BL_OK);
+        fclose(file);
+        has(text, "bad-clock");
+        if (documents[i] == BL_DOCUMENT_MARKDOWN)
+            has(text, "a b c d e");
+        free(text);
+    }
+}
+
 Test(document, a_comma_decimal_locale_changes_nothing)
 {
     char *plain[BL_DOCUMENT_COUNT];

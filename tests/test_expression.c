@@ -155,6 +155,21 @@ Test(expression, what_is_not_whole_is_refused_where_it_ends)
     becomes("get_work_dim()", "get_work_dim()");
 }
 
+Test(expression, numbers_with_exponents_and_components)
+{
+    becomes("1e+3", "1e+3");
+    becomes("1e-3f", "1e-3f");
+    becomes("0x1P-3 - 1", "0x1P-3-1");
+    becomes("(int2)(1, 2).x", "(int2)(1,2).x");
+    refused("get_global_id(0).", "a component's name is missing", 17);
+    refused("get_global_id(0).+1", "a component's name is missing", 17);
+    refused("(int", "knows no 'int'", 1);
+    refused("(int int 2)1", "knows no 'int'", 1);
+    refused("(2)1", "an operator is missing", 3);
+    refused("(1 2)", "an operator is missing", 3);
+    refused("(16)1", "an operator is missing", 4);
+}
+
 Test(expression, length_and_depth_are_bounded)
 {
     char text[BL_LONGEST_EXPRESSION + 2];
@@ -213,7 +228,8 @@ Test(expression, a_compilers_message_is_shown_against_what_was_written)
 Test(expression, other_messages_are_left_alone)
 {
     const char *const logs[] = {"", "global.cl:3:1: error: x\n", "expression.text:1:3: warning: x\n",
-                                "expression.text: error\n", "expression.text:1:"};
+                                "expression.text: error\n", "expression.text:1:",
+                                "expression.text:1:3 error\n", "expression.text:1:0: error: x\n"};
     for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
         cr_assert_eq(blamed(logs[i]), BL_BUILD_FAILED, "%s", logs[i]);
         cr_assert_str_eq(error.sentence, "the kernel does not build");

@@ -110,6 +110,10 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 0x1g", "masks such as");
     refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 0", "masks such as");
     refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = -1", "masks such as");
+    refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 0x5,0x6", "masks such as");
+    refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 0x5\t0x6", "masks such as");
+    refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 99999999999999999999999", "masks such as");
+    refused("lanes = 32", "lanes = x", "lanes = x");
     refused("lines_per_clock = 1", "lines_per_clock = 0", "from 1 to");
     refused("sector_bytes = 32", "sector_bytes = 256", "more than the line_bytes");
     refused("= 32", "32", "has no '='");

@@ -76,6 +76,12 @@ Test(options, how_long_to_sample)
         cr_assert(strstr(error.sentence, "seconds"), "%s", error.sentence);
     }
     cr_assert_eq(parse("compare a b --seconds 1"), BL_USAGE);
+    const char *const counts[] = {"0", "1x", "x", "-1", "", "99999999999999999999"};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "history compare run.csv --runs=%s", counts[i]);
+        cr_assert_eq(parse(line), BL_USAGE, "%s", line);
+    }
 }
 
 Test(options, shapes)

@@ -143,3 +143,65 @@ Test(launch, every_read_of_a_round_lies_in_the_array)
         }
 }
 
+
+Test(predict, a_machine_or_request_without_sense_has_no_cost)
+{
+    uint64_t addresses[BL_MAX_LANES + 1] = {0};
+    struct bl_request request = {BL_MEMORY_GLOBAL, true, 4, 16, addresses};
+    struct bl_cost cost;
+    const struct bl_machine good = *machine("nvidia");
+    cr_assert_eq(bl_cost_of(&good, &request, &cost), BL_OK);
+    struct bl_machine bad[9];
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        bad[i] = good;
+    bad[0].has_rule = false;
+    bad[1].line_bytes = 0;
+    bad[2].line_bytes = 96;
+    bad[3].lines_per_clock = 0;
+    bad[4].banks = 0;
+    bad[5].banks = 24;
+    bad[6].banks = 2 * BL_MAX_BANKS;
+    bad[7].bank_bytes = 3;
+    bad[8].bank_bytes = 0;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        cr_assert_eq(bl_cost_of(&bad[i], &request, &cost), BL_BAD_MACHINE, "%zu", i);
+    const unsigned lanes[] = {0, BL_MAX_LANES + 1}, bytes[] = {0, 129};
+    for (int i = 0; i < 2; i++) {
+        request.lanes = lanes[i];
+        cr_assert_eq(bl_cost_of(&good, &request, &cost), BL_BAD_MACHINE, "%u lanes", lanes[i]);
+        request.lanes = 16;
+        request.access_bytes = bytes[i];
+        cr_assert_eq(bl_cost_of(&good, &request, &cost), BL_BAD_MACHINE, "%u bytes", bytes[i]);
+        request.access_bytes = 4;
+    }
+    request.memory = BL_MEMORY_PRIVATE;
+    cr_assert_eq(bl_cost_of(&good, &request, &cost), BL_BAD_MACHINE, "no rule of lines or banks");
+}
+
+Test(predict, an_access_wider_than_all_banks_is_one_lane_at_a_time)
+{
+    struct bl_machine narrow = *machine("nvidia");
+    narrow.banks = 2;
+    const struct bl_request request = {BL_MEMORY_LOCAL, false, 16, 16, NULL};
+    cr_assert_eq(bl_lanes_at_once(&narrow, &request), 1);
+    narrow.widest_bytes = 2; /* less than an int: each component is a request */
+    struct bl_part parts[BL_MAX_PARTS];
+    cr_assert_eq(bl_parts_of(&narrow, BL_MEMORY_LOCAL, false, &bl_type_int4, parts), 4);
+    cr_assert_eq(parts[3].offset, 12);
+}
+
+Test(predict, writes_are_sent_line_by_line_where_lines_have_no_sectors)
+{
+    struct bl_machine whole_lines = *machine("nvidia");
+    whole_lines.sector_bytes = 0;
+    whole_lines.sectors_written_per_clock = 1;
+    uint64_t addresses[16];
+    for (unsigned lane = 0; lane < 16; lane++)
+        addresses[lane] = 32 * lane; /* four lines of 128 bytes */
+    const struct bl_request request = {BL_MEMORY_GLOBAL, true, 4, 16, addresses};
+    struct bl_cost cost;
+    cr_assert_eq(bl_cost_of(&whole_lines, &request, &cost), BL_OK);
+    cr_assert_eq(cost.lines, 4);
+    cr_assert_eq(cost.sectors, 0);
+    cr_assert_eq(cost.clocks, 4);
+}

@@ -142,6 +142,12 @@ Test(table, ratios_read_like_the_guides)
     cr_assert_str_eq(bl_format_ratio(1.0 / 3, text), "1/3");
     cr_assert_str_eq(bl_format_ratio(2.0 / 3, text), "0.6667");
     cr_assert_str_eq(bl_format_ratio(NAN, text), "-");
+    cr_assert_str_eq(bl_format_ratio(999, text), "999");
+    cr_assert_str_eq(bl_format_ratio(1000, text), "1000.0000");
+    cr_assert_str_eq(bl_format_ratio(1.5, text), "1.5000");
+    cr_assert_str_eq(bl_format_ratio(1.0 / 999, text), "1/999");
+    cr_assert_str_eq(bl_format_ratio(1.0 / 1000, text), "0.0010");
+    cr_assert_str_eq(bl_format_ratio(1 + 1e-12, text), "1");
 }
 
 static struct bl_row measured_row(const char *id, double claim, double predicted, double measured)
@@ -240,6 +246,14 @@ Test(table, a_claim_that_does_not_hold_is_shown_beside_a_prediction_that_does)
     text = table_of(rows, 4, true, "nvidia");
     cr_assert_null(strstr(text, "case "));
     cr_assert_str_eq(last_line(text), "4 rows: 2 confirmed, 1 refuted, 1 wrong-result\n");
+    free(text);
+}
+
+Test(table, a_run_of_nothing_says_so)
+{
+    struct bl_row none = bl_row_empty();
+    char *text = table_of(&none, 0, false, "nvidia");
+    cr_assert_str_eq(last_line(text), "0 rows: none\n");
     free(text);
 }
 

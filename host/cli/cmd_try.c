@@ -42,7 +42,7 @@ static enum bl_status probe_all(struct trying *trying, struct bl_error *error)
         trial->status = bl_try_probe(&trial->try, &trying->wish, &run->bench, &failure);
         if (trial->status == BL_OK)
             continue;
-        if (trying->trials.count == 1 && !run->options->csv && !run->options->results) {
+        if (trying->trials.count == 1 && !bl_output_is_wanted(run->options)) {
             *error = failure;
             return trial->status;
         }
@@ -189,7 +189,7 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
     bool any = false;
     for (size_t i = 0; i < trying->run.count; i++)
         any |= trying->run.items[i].status == BL_ROW_OK;
-    if (!any && !options->csv && !options->results)
+    if (!any && !bl_output_is_wanted(options))
         return bl_fail(error, trying->run.worst != BL_OK ? trying->run.worst : BL_OPENCL_FAILED,
                        "there is nothing left to measure");
     if (any && !options->quiet)

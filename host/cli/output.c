@@ -78,6 +78,11 @@ static bool wants_documents(const struct bl_options *options)
     return false;
 }
 
+bool bl_output_is_wanted(const struct bl_options *options)
+{
+    return options->csv || options->results || wants_documents(options);
+}
+
 static enum bl_status check_documents(const struct bl_options *options, struct bl_error *error)
 {
     for (unsigned d = 0; d < BL_DOCUMENT_COUNT; d++) {

@@ -15,6 +15,9 @@ struct bl_output {
     struct bl_csv_file files[2]; /* of --csv and --results, where wanted */
 };
 
+/* Whether rows go anywhere but to the terminal. */
+bool bl_output_is_wanted(const struct bl_options *options);
+
 /* Opens the files and writes their headers, before anything is measured. device is NULL for the
  * model alone. BL_FILE_FAILED names the file; BL_USAGE when a document is asked for that this
  * program cannot write; the output needs no closing then. */

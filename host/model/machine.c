@@ -66,7 +66,7 @@ static const struct bl_machine machines[] = {
     },
     {
         .name = "unknown",
-        .title = "a GPU that no built-in description fits: measured, not predicted",
+        .title = "a device that no built-in description fits: measured, not predicted",
         .why_no_rule = "no built-in machine describes this device; name the nearest one with "
                        "--machine to hold it against that rule",
         .lanes = 16,
