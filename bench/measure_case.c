@@ -28,7 +28,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench)
         .launch_ns = bl_launch_length_ns(resolution_ns, least_ns),
         .longest_ns = is_gpu ? 100e6 : 1e9, /* a GPU's watchdog fires on long launches */
         .resolution_ns = resolution_ns,
-        .stopping = {.least_samples = 6,
+        .stopping = {.least_samples = BL_LEAST_SAMPLES,
                      .most_samples = 200,
                      .precision = bench->precision > 0 ? bench->precision : 0.005,
                      .budget_s = budget_s},

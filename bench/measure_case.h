@@ -23,8 +23,9 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,
                           struct bl_error *error);
 
-/* Adds to row, a planned row, what the measurement finds, its samples too, which the caller frees. Returns BL_OK when the row has a
- * number; else the row has the status and the reason, and error what a person should read. */
+/* Adds to row, a planned row, what the measurement finds, its samples too, which the caller frees.
+ * Returns BL_OK when the row has a number; else the row has the status and the reason, and error what a
+ * person should read. */
 enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error);
 

@@ -10,16 +10,22 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
 {
     const uint lid = (uint)get_local_id(0);
     uint sum = 0;
+#ifdef BY_ONE
+    /* 0, but no compiler knows that it is the same for all: else it would copy many words at once. */
+    const uint skew = (uint)zero * (uint)get_global_id(0);
+#endif
 #ifndef DIRECT
     __local int tile[GROUP];
 #endif
+#pragma unroll 1
     for (uint round = 0; round < rounds; round++) {
         const uint block = (uint)get_group_id(0) + round % BLOCKS * (uint)get_num_groups(0);
         __global const int *source = data + block * GROUP;
 #if defined(BY_ONE)
         if (lid == 0)
+#pragma unroll 16
             for (uint i = 0; i < GROUP; i++)
-                tile[i] = source[i];
+                tile[i + skew] = source[i + skew];
 #elif defined(BY_ALL)
         tile[lid] = source[lid];
 #endif

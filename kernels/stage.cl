@@ -5,6 +5,8 @@
  * that no round's writes can be left out. */
 #include "patterns.h"
 
+/* Odd words through an index of their own, so that no compiler can write two neighbours at once. */
+#define WORD(k) ((k) + ((k) % 2 ? (uint)zero : 0))
 #define VALUE(item, k, round) (((uint)(item) * ROW + (uint)(k)) * 0x9E3779B9u + (round))
 
 SUB_GROUP_ATTRIBUTE
@@ -28,7 +30,7 @@ __kernel void stage_rows(__global const int *restrict data, __global uint *restr
 #if defined(DIRECT)
 #pragma unroll
         for (uint k = 0; k < ROW; k++)
-            rows[item * ROW + offset + k] = VALUE(item, k, round);
+            rows[item * ROW + offset + WORD(k)] = VALUE(item, k, round);
         barrier(CLK_GLOBAL_MEM_FENCE);
 #else
 #ifdef OVERLAPPING
@@ -41,7 +43,7 @@ __kernel void stage_rows(__global const int *restrict data, __global uint *restr
 #else
 #pragma unroll
         for (uint k = 0; k < ROW; k++)
-            area[lid * ROW + k] = VALUE(item, k, round);
+            area[lid * ROW + WORD(k)] = VALUE(item, k, round);
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = lid; i < words; i += GROUP)

@@ -30,6 +30,14 @@ Test(change, quiet_measurements_tell_two_percent)
     cr_assert_eq(change(1, 0, 0.9, 0), BL_CHANGE_SLOWER);
 }
 
+Test(change, too_few_samples_do_not_tell)
+{
+    const struct bl_interval good = {1, 1, 1, true}, few = {0.5, 0.5, 0.5, false};
+    cr_assert_eq(bl_change_of(&good, &few, 0.02), BL_CHANGE_UNCLEAR);
+    cr_assert_eq(bl_change_of(&few, &good, 0.02), BL_CHANGE_UNCLEAR);
+    cr_assert_eq(bl_change_of(&few, &few, 0.02), BL_CHANGE_UNCLEAR);
+}
+
 Test(change, noisy_measurements_do_not_tell)
 {
     cr_assert_eq(change(1, 0.02, 1, 0.02), BL_CHANGE_UNCLEAR);
@@ -195,6 +203,29 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
     free(compared);
     bl_run_file_free(&before);
     bl_run_file_free(&after);
+}
+
+Test(compare, what_was_sampled_too_seldom_is_unclear)
+{
+    struct bl_row old = row_of("case", 1), new = row_of("case", 0.5);
+    write_rows(old_path, &old, 1);
+    static const uint64_t samples[] = {0, 1, 5, 6}; /* 0: the file does not say */
+    for (size_t i = 0; i < 4; i++) {
+        new.samples = samples[i];
+        write_rows(new_path, &new, 1);
+        struct bl_run_file before, after;
+        cr_assert_eq(bl_run_file_read(old_path, &before, &error), BL_OK);
+        cr_assert_eq(bl_run_file_read(new_path, &after, &error), BL_OK);
+        const struct bl_comparing comparing = {0.02, false};
+        struct bl_compared *compared;
+        size_t count;
+        cr_assert_eq(bl_compare(&before, &after, &comparing, &compared, &count, &error), BL_OK);
+        cr_assert_eq(compared[0].change, i == 1 || i == 2 ? BL_CHANGE_UNCLEAR : BL_CHANGE_SLOWER, "%zu",
+                     i);
+        free(compared);
+        bl_run_file_free(&before);
+        bl_run_file_free(&after);
+    }
 }
 
 Test(compare, clocks_count_only_when_asked_for)

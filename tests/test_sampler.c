@@ -59,7 +59,7 @@ static enum bl_status launch(void *context, uint32_t rounds, struct bl_timing *t
     return BL_OK;
 }
 
-static const struct bl_sampler_settings settings = {
+static struct bl_sampler_settings settings = {
     .launch_ns = 1e6,
     .longest_ns = 100e6,
     .resolution_ns = 1,
@@ -87,6 +87,39 @@ Test(sampler, the_difference_of_two_lengths_cancels_overhead)
     cr_assert_float_eq(got.baseline_round_ns, 1000, 0.5);
     cr_assert(got.settled);
     cr_assert_eq(got.samples, 9);
+}
+
+Test(sampler, takes_six_good_samples_whatever_the_budget)
+{
+    settings.stopping.least_samples = BL_LEAST_SAMPLES;
+    settings.stopping.budget_s = 1e-12;
+    struct device a = {.overhead_ns = 5000, .round_ns = 1000, .jitter = 0.3, .random = 3}, b = a;
+    b.random = 4;
+    struct bl_measurement got;
+    cr_log_info("seeds 3 and 4\n");
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_eq(got.samples, BL_LEAST_SAMPLES);
+    cr_assert(got.ratio.is_95);
+    cr_assert_not(got.settled);
+    free(got.ratios);
+}
+
+Test(sampler, takes_no_more_time_where_there_will_be_no_number)
+{
+    settings.stopping.budget_s = 1e-12;
+    for (int is_fixed = 0; is_fixed < 2; is_fixed++) {
+        struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a;
+        b.clock = is_fixed ? FIXED : SCALED;
+        b.scale = 0.001;
+        struct device alike = b;
+        struct bl_measurement got;
+        cr_assert_eq(measure(&a, &b, &got, NULL), BL_BAD_CLOCK);
+        const struct bl_subject subject = {&alike, launch};
+        uint32_t rounds;
+        cr_assert_eq(bl_calibrate(&subject, &settings, &rounds, NULL), BL_OK);
+        cr_assert_eq(b.launches, alike.launches + 4, "one sample: %u launches and %u", b.launches,
+                     alike.launches);
+    }
 }
 
 Test(sampler, the_mirrored_order_cancels_drift)

@@ -120,7 +120,9 @@ Test(stopping, gives_slow_cases_time_for_an_interval_but_not_for_ever)
 {
     const struct bl_interval few = {.median = 1, .lo = 1, .hi = 1, .is_95 = false};
     cr_assert_eq(bl_decide(&rule, &few, 3, 1.5), BL_SAMPLE_MORE);
-    cr_assert_eq(bl_decide(&rule, &few, 3, 4.0), BL_BUDGET_SPENT);
+    cr_assert_eq(bl_decide(&rule, &few, 3, 1e6), BL_SAMPLE_MORE, "whatever it takes");
+    cr_assert_eq(bl_decide(&rule, &few, 8, 1e6), BL_SAMPLE_MORE);
+    cr_assert_eq(bl_decide(&rule, &few, 9, 1.5), BL_BUDGET_SPENT, "a third were refused");
 }
 
 Test(stopping, a_median_that_is_not_positive_is_never_precise)

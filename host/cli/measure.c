@@ -141,14 +141,25 @@ static enum bl_status run_item(struct bl_run *run, size_t i, struct bl_error *er
 }
 
 /* A GPU's clocks rise when it works; a CPU needs none of this. */
-static void warm_up(const struct bl_run *run)
+static void warm_up(struct bl_run *run)
 {
-    for (size_t i = 0; i < run->count && run->bench.device->type == BL_DEVICE_GPU; i++)
-        if (run->items[i].status == BL_ROW_OK) {
-            /* What fails here fails again in the case's own row, and is told there. */
-            bl_warm_up(&run->bench, &run->items[i], NULL);
-            return;
-        }
+    if (run->bench.device->type != BL_DEVICE_GPU)
+        return;
+    size_t i = 0;
+    while (i < run->count && run->items[i].status != BL_ROW_OK)
+        i++;
+    if (i == run->count)
+        return;
+    struct bl_error failure = {0};
+    const enum bl_status status = bl_warm_up(&run->bench, &run->items[i], &failure);
+    /* What goes wrong each time, as a build or a clock, is the rows' to tell. */
+    if (bl_row_status_of(status) != BL_ROW_ERROR || status == BL_BUILD_FAILED || *bl_interrupt())
+        return;
+    char subject[512];
+    snprintf(subject, sizeof subject, "warming up with the baseline of %s",
+             run->items[i].test_case->id);
+    bl_run_tell(run, subject, &failure);
+    run->worst = status;
 }
 
 static enum bl_status run_all(struct bl_run *run, struct bl_error *error)

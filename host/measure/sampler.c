@@ -160,17 +160,33 @@ static void keep_sample(struct samples *samples, const struct side *baseline,
     samples->ratio[i] = samples->baseline_ns[i] / samples->case_ns[i];
 }
 
-enum { LONGER = 4, MOST_LENGTHENED = 3 };
+/* Whether every third sample or more was refused: more than are left out for nothing. What stays is too long
+ * in the mean. */
+static bool too_many_are_refused(const struct samples *samples)
+{
+    return 3 * samples->refused >= samples->count + samples->refused;
+}
 
-/* Whether every third sample or more was refused, and launches LONGER times as long would be allowed:
- * where others have the processor too, differences drown in their slices of time. */
+/* Whether there will be no number, as far as these samples tell. */
+static bool is_hopeless(const struct samples *samples, const struct side *baseline,
+                        const struct side *subject)
+{
+    return too_many_are_refused(samples) || check_rate(baseline, NULL) != BL_OK ||
+           check_rate(subject, NULL) != BL_OK;
+}
+
+enum { LONGER = 4, MOST_LENGTHENED = 3 }; /* launches */
+enum { HOPE = 4 };                        /* budgets */
+
+/* Whether too many were refused, and launches LONGER times as long would be allowed: where others have the
+ * processor too, differences drown in their slices of time. */
 static bool should_lengthen(const struct samples *samples, const struct side *baseline,
                             const struct side *subject,
                             const struct bl_sampler_settings *settings)
 {
     const double longest_ns =
         LONGER * fmax(baseline->host_ns[1], subject->host_ns[1]);
-    return samples->refused >= 3 && samples->refused * 3 >= samples->count + samples->refused &&
+    return samples->refused >= 3 && too_many_are_refused(samples) &&
            longest_ns <= settings->longest_ns && baseline->rounds <= BL_MOST_ROUNDS / LONGER &&
            subject->rounds <= BL_MOST_ROUNDS / LONGER;
 }
@@ -223,9 +239,11 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
         const struct bl_interval interval =
             samples->count ? interval_of_ratios(samples) : (struct bl_interval){0};
         decision = bl_decide(&rule, &interval, samples->count + samples->refused, spent_s);
+        /* Long launches are not worth their time for a sixth sample that will not count. */
+        if (spent_s >= HOPE * rule.budget_s && is_hopeless(samples, &a, &b))
+            decision = BL_BUDGET_SPENT;
     }
-    /* More than these are not left out for nothing: what stays is too long in the mean. */
-    if (status == BL_OK && 3 * samples->refused >= samples->count + samples->refused)
+    if (status == BL_OK && too_many_are_refused(samples))
         status = bl_fail(error, BL_BAD_CLOCK,
                          "in %zu of %zu samples twice the work took no longer than the work",
                          samples->refused, samples->count + samples->refused);

@@ -15,8 +15,9 @@ enum bl_decision bl_decide(const struct bl_stopping_rule *rule, const struct bl_
 {
     if (samples >= rule->least_samples && bl_is_precise(rule, interval))
         return BL_SETTLED;
-    if (samples >= rule->most_samples || (spent_s >= rule->budget_s && interval->is_95))
-        return BL_BUDGET_SPENT;
-    /* A 95 % interval needs six samples whatever they cost; four times the budget is the end. */
-    return spent_s >= 4 * rule->budget_s ? BL_BUDGET_SPENT : BL_SAMPLE_MORE;
+    /* There is no number without a 95 % interval, and that needs six good samples whatever they cost. Where
+     * nine do not hold six, a third are bad, and there will be no number. */
+    const bool is_enough = interval->is_95 || samples >= BL_LEAST_SAMPLES * 3 / 2;
+    return samples >= rule->most_samples || (spent_s >= rule->budget_s && is_enough)
+               ? BL_BUDGET_SPENT : BL_SAMPLE_MORE;
 }

@@ -24,6 +24,8 @@ static double half_width(const struct bl_interval *interval)
 enum bl_change bl_change_of(const struct bl_interval *before, const struct bl_interval *after,
                             double threshold)
 {
+    if (!before->is_95 || !after->is_95)
+        return BL_CHANGE_UNCLEAR;
     const double change = log(after->median) - log(before->median);
     const double error = CERTAIN * hypot(half_width(before), half_width(after));
     const double least = -log1p(-threshold / 2), limit = -log1p(-threshold);

@@ -66,7 +66,8 @@ static enum bl_status add_row(void *context, const struct bl_row *row, size_t li
         return bl_fail(error, BL_NO_MEMORY, "no memory for a row");
     run->count++;
     if (isfinite(row->measured)) {
-        added->ratio = (struct bl_interval){row->measured, row->measured_lo, row->measured_hi, true};
+        added->ratio = (struct bl_interval){row->measured, row->measured_lo, row->measured_hi,
+                                            row->samples >= BL_LEAST_SAMPLES || row->samples == 0};
         added->rate = rate_of(row);
     } else if (asprintf(&added->reason, "%s%s%s",
                         row->status == BL_ROW_OK ? "not measured" : bl_row_status_name(row->status),

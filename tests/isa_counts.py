@@ -1,0 +1,149 @@
+"""What Intel's instructions send to memory, and what each kernel of ours must send; for intel_isa.py."""
+
+import collections
+import re
+
+LOCAL_SURFACE = 0xFE  # of a message to local memory, up to Gen12's data cache
+# Loads in loops of other work-items: those at the ends of the array look where they read.
+OTHER_PATHS = {"convolution/global": 1}
+# Suites whose loops a compiler may unroll as it likes: then all counts are the same multiple.
+UNROLLED_AT_WILL = ("histogram", "local-size")
+
+
+def kind_of(line):
+    """("load", "store" or "atomic", "local" or "global"), or None for what moves no data of the kernel's."""
+    words = line.split("//")
+    if not re.search(r"\bsendc?s?c?(\.\w+)?\b", words[0]) or len(words) < 2:
+        return None
+    said = words[1]
+    lsc = re.search(r"\b(load|store|atomic)(?:_block\w*|_quad|_cmask|_\w+)?\.(slm|ugm|ugml)", said)
+    if lsc:
+        return lsc.group(1), "local" if lsc.group(2) == "slm" else "global"
+    if "scratch" in said or not re.search(r"\b(read|write|atomic)\b", said):
+        return None
+    action = "atomic" if "atomic" in said else "load" if re.search(r"\bread\b", said) else "store"
+    descriptor = re.findall(r"0x([0-9A-Fa-f]+)", words[0])[-1]
+    return action, "local" if int(descriptor, 16) & 0xFF == LOCAL_SURFACE else "global"
+
+
+def weight_of(line):
+    """How many of a sub-group's requests a message is: with 64-bit addresses the older data caches take an
+    atomic of 8 lanes at a time."""
+    return 0.5 if "a64 atomic" in line else 1
+
+
+def messages(assembly):
+    """A count of (what, memory) of the messages inside of loops."""
+    labels, jumps, lines = {}, [], []
+    for line in assembly.splitlines():
+        line = line.strip()
+        if not line or line.startswith("//"):
+            continue
+        label = re.match(r"([A-Za-z_.0-9]+):", line)
+        if label:
+            labels[label.group(1)] = len(lines)
+            continue
+        if re.search(r"\b(jmpi|while|goto)\b", line):
+            target = [word for word in re.split(r"[ \t]+", line) if word in labels]
+            if target:
+                jumps.append((labels[target[0]], len(lines)))
+        lines.append(line)
+    looped = set()
+    for first, last in jumps:
+        looped.update(range(first, last + 1))
+    counts = collections.Counter()
+    for i in sorted(looped):
+        if kind_of(lines[i]):
+            counts[kind_of(lines[i])] += weight_of(lines[i])
+    return counts
+
+
+class Kernel:
+    """A kernel as the program builds it: `expected` requests of `memory` an unrolled round."""
+
+    def __init__(self, case, memory, expected, options):
+        self.case, self.memory, self.expected = case, memory, expected
+        self.suite = case.split("/")[0]
+        self.defined = dict((name, value) for name, value in
+                            re.findall(r"-D(\w+)(?:=(\S+))?", options))
+
+    def has(self, name):
+        return name in self.defined
+
+    def number(self, name):
+        return int(self.defined[name])
+
+    def is_private(self):
+        return self.memory == "private"
+
+    def scratch_is_meant(self):
+        """Arrays too large for registers, and those whose index is known at run time only: the guides' point."""
+        if self.suite == "histogram":
+            return self.has("IN_REGISTERS")
+        if not self.is_private() or self.has("IN_LOCAL") or not self.has("STATIC"):
+            return self.is_private() and (self.has("UNIFORM") or self.has("NONUNIFORM"))
+        return self.number("N") > 32
+
+    def wanted(self, scratch):
+        """The loops' messages, {(what, memory): how many}; None where only `expected` is known."""
+        loads_from, stores_to = lambda m, n: {("load", m): n}, lambda m, n: {("store", m): n}
+        if self.suite == "prefetch":
+            uses = min(self.number("REUSE"), 32) # so many are unrolled
+            if self.has("DIRECT"):
+                return loads_from("global", uses)
+            copies = 16 if self.has("BY_ONE") else 1
+            return {**loads_from("global", copies), **stores_to("local", copies), **loads_from("local", uses)}
+        if self.suite == "stage":
+            row = self.number("ROW")
+            if self.has("DIRECT"):
+                return stores_to("global", row)
+            copied = {**loads_from("local", 1), **stores_to("global", 1)}
+            if self.has("OVERLAPPING"):
+                return {**copied, **stores_to("local", 1), ("atomic", "local"): row}
+            return {**copied, **stores_to("local", row)}
+        if self.suite == "barrier":
+            return {**loads_from("local", self.number("STEPS")), **stores_to("local", self.number("STEPS"))}
+        if self.suite == "histogram":
+            where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
+            return {**loads_from("global", 1), **({("atomic", where): 2} if where else {})}
+        if self.suite == "local-size":
+            return {**loads_from("local", 1), **stores_to("local", 1)}
+        if self.has("IN_LOCAL"): # an array for each work-item, and the round's index
+            elements = self.number("N")
+            return {**loads_from("local", elements), **stores_to("local", elements),
+                    **loads_from("global", 1)}
+        if self.has("UNIFORM") or self.has("NONUNIFORM"): # in registers, or in memory, whole
+            elements = self.number("N") if scratch else 0
+            return {**loads_from("global", 1 + elements), **({("store", "global"): elements} if elements else {})}
+        return {} if self.is_private() else None
+
+    def faults(self, scratch, counts):
+        """What is wrong with what was seen, in sentences."""
+        wanted = self.wanted(scratch)
+        if wanted is None:
+            yield from self.pattern_faults(counts)
+            return
+        multiple = 1
+        if self.suite in UNROLLED_AT_WILL:
+            multiple = max(1, counts["load", "local" if self.suite == "local-size" else "global"])
+        for key in sorted({*wanted, *counts}):
+            if counts[key] != wanted.get(key, 0) * multiple:
+                yield (f"{counts[key]:g} {key[0]} messages of {key[1]} memory, "
+                       f"{wanted.get(key, 0) * multiple:g} are right")
+
+    def pattern_faults(self, counts):
+        if self.expected <= 0:
+            yield "nothing is known of it to count"
+            return
+        here = "local" if self.memory == "local" else "global"
+        other = "global" if here == "local" else "local"
+        loads, stores = counts["load", here], counts["store", here]
+        wanted = self.expected + OTHER_PATHS.get(self.case, 0)
+        if self.suite == "bank-update": # each step reads and writes
+            if (loads, stores) != (wanted / 2, wanted / 2):
+                yield f"{loads} loads and {stores} stores of {here} memory, {wanted:g} are right"
+        elif loads != wanted:
+            yield f"{loads} loads of {here} memory, {wanted:g} are right"
+        # Local memory is filled in a loop of its own, from global memory.
+        if counts["load", other] > (1 if here == "local" else 0):
+            yield f"{counts['load', other]} loads of {other} memory"
