@@ -9,72 +9,6 @@
  * and 19.2 MHz taken for each other); an honest one is within a percent. */
 static const double LEAST_RATE = 0.75;
 
-double bl_launch_length_ns(double resolution_ns, double least_ns)
-{
-    return fmax(least_ns, 1050 * resolution_ns);
-}
-
-static enum bl_status timed_launch(const struct bl_subject *subject,
-                                   const struct bl_sampler_settings *settings, uint32_t rounds,
-                                   struct bl_timing *timing, struct bl_error *error)
-{
-    enum bl_status status = subject->launch(subject->context, rounds, timing, error);
-    if (status == BL_OK)
-        status = bl_timing_check(timing, settings->resolution_ns, error);
-    return status;
-}
-
-enum { LAUNCHES_OF_A_STEP = 3 };
-
-/* The soonest of a few launches: one alone may have waited for somebody else's turn to end, and would
- * seem long enough when it is not. */
-static enum bl_status soonest_launch(const struct bl_subject *subject,
-                                     const struct bl_sampler_settings *settings, uint32_t rounds,
-                                     double *event_ns, double *host_ns, struct bl_error *error)
-{
-    *event_ns = *host_ns = INFINITY;
-    for (int i = 0; i < LAUNCHES_OF_A_STEP; i++) {
-        struct bl_timing timing;
-        const enum bl_status status = timed_launch(subject, settings, rounds, &timing, error);
-        if (status != BL_OK)
-            return status;
-        *event_ns = fmin(*event_ns, (double)(timing.end_ns - timing.start_ns));
-        *host_ns = fmin(*host_ns, (double)timing.host_ns);
-        if (*host_ns > settings->longest_ns / 2)
-            break; /* long ones are not repeated */
-    }
-    return BL_OK;
-}
-
-enum bl_status bl_calibrate(const struct bl_subject *subject,
-                            const struct bl_sampler_settings *settings, uint32_t *rounds,
-                            struct bl_error *error)
-{
-    /* The first launch says nothing about time: some drivers finish building a kernel in it. */
-    struct bl_timing timing;
-    enum bl_status status = timed_launch(subject, settings, 1, &timing, error);
-    if (status != BL_OK)
-        return status;
-    uint32_t n = 1;
-    for (;;) {
-        double event_ns, host_ns;
-        status = soonest_launch(subject, settings, n, &event_ns, &host_ns, error);
-        if (status != BL_OK)
-            return status;
-        const double wanted = settings->launch_ns / event_ns;
-        /* The host's clock bounds the growth too: a device's clock that stands nearly still must
-         * not make launches ever longer. */
-        const double room = settings->longest_ns / 2 / host_ns;
-        if (wanted < 1.1 || room < 2 || n >= BL_MOST_ROUNDS)
-            break;
-        /* The first launches are mostly overhead, so the estimate is low: go in steps. */
-        const double next = ceil(n * fmin(fmin(wanted, 8), room));
-        n = next < BL_MOST_ROUNDS ? (uint32_t)next : BL_MOST_ROUNDS;
-    }
-    *rounds = n;
-    return BL_OK;
-}
-
 /* One side of a sample: time for n more rounds, from launches of n and of 2n, in ns. */
 struct side {
     const struct bl_subject *subject;
@@ -89,7 +23,7 @@ static enum bl_status add_launch(struct side *side, const struct bl_sampler_sett
 {
     struct bl_timing timing;
     const uint32_t rounds = twice ? 2 * side->rounds : side->rounds;
-    const enum bl_status status = timed_launch(side->subject, settings, rounds, &timing, error);
+    const enum bl_status status = bl_timed_launch(side->subject, settings, rounds, &timing, error);
     if (status != BL_OK)
         return status;
     const double event_ns = (double)(timing.end_ns - timing.start_ns);

@@ -45,6 +45,11 @@ enum { BL_MOST_SAMPLES = 1000, BL_MOST_ROUNDS = 1 << 22 };
  * least_ns. */
 double bl_launch_length_ns(double resolution_ns, double least_ns);
 
+/* One launch, timed, and its timing believed (clock.h); else BL_BAD_CLOCK. */
+enum bl_status bl_timed_launch(const struct bl_subject *subject,
+                               const struct bl_sampler_settings *settings, uint32_t rounds,
+                               struct bl_timing *timing, struct bl_error *error);
+
 /* Finds how many rounds take about settings->launch_ns. Also warms up. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, uint32_t *rounds,
