@@ -23,7 +23,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench)
     const double budget_s = bench->seconds > 0 ? bench->seconds
                             : bench->quick     ? 0.15
                             : is_gpu           ? 0.5
-                                               : 0.4;
+                                               : 0.6;
     struct bl_sampler_settings settings = {
         .launch_ns = bl_launch_length_ns(resolution_ns, least_ns),
         .longest_ns = is_gpu ? 100e6 : 1e9, /* a GPU's watchdog fires on long launches */

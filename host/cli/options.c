@@ -74,7 +74,7 @@ static const struct {
     {RESULTS, "results", "DIR", RUN | TRY, "write the rows to DIR/<device>/<utc>.csv"},
     {TOLERANCE, "tolerance", "PCT", RUN | TRY, "confirm within this of the prediction (default 10%)"},
     {PRECISION, "precision", "PCT", RUN | TRY, "sample until the interval is this close (default 0.5%)"},
-    {SECONDS, "seconds", "S", RUN | TRY, "or until a case has taken this long (default 0.5; on CPUs 0.4)"},
+    {SECONDS, "seconds", "S", RUN | TRY, "or until a case has taken this long (default 0.5; on CPUs 0.6)"},
     {DEADLINE, "deadline", "S", RUN | TRY, "give a kernel up that has not ended by then (default 60)"},
     {STRICT, "strict", NULL, RUN | TRY, "exit with 1 if a row is refuted or has no number"},
     {QUIET, "quiet", NULL, RUN | TRY | COMPARE | HISTORY, "print the last lines only"},
