@@ -1,7 +1,7 @@
 """What the torture tests share: many runs of the program at a time, and a count of what they saw.
 
 A test makes Runs, each an argv with an environment and a check of what came out of it; `conduct` runs
-them all, two at a time, and prints how many faults were injected and what went wrong.
+them all, several at a time, since most of them wait, and prints how many faults were injected and what went wrong.
 """
 
 import concurrent.futures
@@ -115,7 +115,7 @@ def seeded(name):
 def conduct(name, runs, least):
     """Runs them all; the exit status of the test. `least`: how many the test is meant to make."""
     failures = []
-    with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count() or 2) as workers:
+    with concurrent.futures.ThreadPoolExecutor(max_workers=2 * (os.cpu_count() or 1)) as workers:
         for failure in workers.map(Run.go, runs):
             if failure:
                 failures.append(failure)
