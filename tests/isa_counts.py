@@ -80,9 +80,9 @@ class Kernel:
         """Arrays too large for registers, and those whose index is known at run time only: the guides' point."""
         if self.suite == "histogram":
             return self.has("IN_REGISTERS")
-        if not self.is_private() or self.has("IN_LOCAL") or not self.has("STATIC"):
-            return self.is_private() and (self.has("UNIFORM") or self.has("NONUNIFORM"))
-        return self.number("N") > 32
+        if self.has("STATIC"):
+            return self.number("N") > 32
+        return self.has("UNIFORM") or self.has("NONUNIFORM")
 
     def wanted(self, scratch):
         """The loops' messages, {(what, memory): how many}; None where only `expected` is known."""

@@ -262,7 +262,7 @@ Test(compare, clocks_are_compared_where_both_runs_have_them)
         char name[16];
         snprintf(name, sizeof name, "case/%zu", i);
         old[i] = new[i] = row_of(name, 1);
-        old[i].bytes_per_clock_cu = 100; /* far from it, and 128 where only one of them is known */
+        old[i].bytes_per_clock_cu = 100; /* far from any of them */
         new[i].bytes_per_clock_cu = cases[i].bytes_per_clock;
         new[i].ns_per_request = cases[i].ns;
     }
@@ -274,7 +274,6 @@ Test(compare, clocks_are_compared_where_both_runs_have_them)
     const struct bl_comparing comparing = {0.02, true};
     struct bl_compared *compared;
     size_t count;
-    cr_assert_eq(bl_compare(&before, &after, &comparing, &compared, &count, &error), BL_OK);
     cr_assert_eq(bl_compare(&after, &before, &comparing, &compared, &count, &error), BL_OK);
     for (size_t i = 0; i < CASES; i++) {
         const double rate = compared[i].before->rate;
@@ -284,6 +283,7 @@ Test(compare, clocks_are_compared_where_both_runs_have_them)
         else
             cr_assert_eq(compared[i].change, BL_CHANGE_SAME, "%zu: the ratio alone", i);
     }
+    free(compared);
     bl_run_file_free(&before);
     bl_run_file_free(&after);
 }

@@ -18,7 +18,7 @@
 
 static const struct {
     bl_document_writer *run, *comparison; /* NULL: not built, or there is none */
-    const char *library;                  /* that both need */
+    const char *made_with;                /* the library that both need */
 } documents[] = {
     [BL_DOCUMENT_JSON] = {IF_JANSSON(bl_write_json), IF_JANSSON(bl_write_comparison_json),
                           "jansson"},
@@ -32,7 +32,7 @@ static const struct {
 
 bool bl_document_is_built(enum bl_document document, const char **library)
 {
-    *library = documents[document].library;
+    *library = documents[document].made_with;
     return documents[document].run || documents[document].comparison;
 }
 
@@ -44,7 +44,7 @@ enum bl_status bl_document_write(enum bl_document document, FILE *file,
         content->comparison ? documents[document].comparison : documents[document].run;
     if (!write)
         return bl_fail(error, BL_USAGE, "this bankline was built without %s",
-                       documents[document].library);
+                       documents[document].made_with);
     const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (c_locale == (locale_t)0)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the C locale");
