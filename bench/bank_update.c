@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "model/reference.h"
-#include "suite.h"
+#include "run/case.h"
 
 enum { STEPS = 16 };
 
@@ -39,20 +39,17 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     free(starts);
 }
 
+/* clang-format off */ /* a case a row */
 #define UPDATE .lay_out = lay_out, .memory = BL_MEMORY_LOCAL, .forms = BL_FORM_ROW, \
                .baseline = "bank-update/1", .claimed = BL_FORM_ROW, \
                .document = "shared local memory guide, bank conflicts"
 
 static const struct bl_case cases[] = {
     {.id = "bank-update/1", .title = "neighbouring words: a bank for each work-item", .n = 1,
-     .pattern = BL_PATTERN_CONTIGUOUS, .claim = 1, .left_by_quick = true, UPDATE},
+     .pattern = BL_PATTERN_CONTIGUOUS, .claim = 1, .skip_in_quick = true, UPDATE},
     {.id = "bank-update/16", .title = "16 words apart: all in one bank", .n = 16,
      .pattern = BL_PATTERN_STRIDE_16, .claim = 1.0 / 16, UPDATE},
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_bank_update = {
-    .name = "bank-update",
-    .title = "updates of local memory, a barrier each",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(bank_update, "bank-update", "updates of local memory, a barrier each");

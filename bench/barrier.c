@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "model/reference.h"
-#include "suite.h"
+#include "run/case.h"
 
 enum { STEPS = 16 };
 enum variant { AS_SAID, LARGEST };
@@ -48,6 +48,7 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     workload->work = 2.0 * STEPS * (double)workload->launch.groups;
 }
 
+/* clang-format off */ /* a case a row */
 #define BARRIER .document = "shared local memory guide, work-group barriers", .lay_out = lay_out, \
                 .memory = BL_MEMORY_LOCAL, .baseline = "barrier/16"
 
@@ -56,19 +57,15 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
      BARRIER, __VA_ARGS__}
 
 static const struct bl_case cases[] = {
-    CASE(16, .left_by_quick = true),
-    CASE(32, .left_by_quick = true),
-    CASE(64, .direction = BL_SLOWER, .left_by_quick = true),
-    CASE(128, .direction = BL_SLOWER, .left_by_quick = true),
+    CASE(16, .skip_in_quick = true),
+    CASE(32, .skip_in_quick = true),
+    CASE(64, .direction = BL_SLOWER, .skip_in_quick = true),
+    CASE(128, .direction = BL_SLOWER, .skip_in_quick = true),
     CASE(256, .direction = BL_SLOWER),
-    CASE(512, .direction = BL_SLOWER, .left_by_quick = true),
+    CASE(512, .direction = BL_SLOWER, .skip_in_quick = true),
     {.id = "barrier/largest", .title = "the largest group that the device takes", .group = 1024,
-     .variant = LARGEST, BARRIER, .direction = BL_SLOWER, .left_by_quick = true},
+     .variant = LARGEST, BARRIER, .direction = BL_SLOWER, .skip_in_quick = true},
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_barrier = {
-    .name = "barrier",
-    .title = "a barrier in groups of 16 to the largest",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(barrier, "barrier", "a barrier in groups of 16 to the largest");

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "model/reference.h"
-#include "suite.h"
+#include "run/case.h"
 
 enum { TABLE_ELEMENTS = 16 };
 
@@ -20,8 +20,7 @@ static enum bl_status private_reference(const struct bl_workload *workload, uint
         sums[start] = 0;
         for (uint32_t round = 0; round < rounds; round++)
             for (uint32_t j = 0; j < launch->unroll; j++)
-                sums[start] =
-                    (sums[start] ^ bl_data_element((start + j) % TABLE_ELEMENTS)) + round;
+                sums[start] = (sums[start] ^ bl_data_element((start + j) % TABLE_ELEMENTS)) + round;
     }
     for (size_t item = 0; item < workload->outputs; item++)
         expected[item] = sums[bl_pattern_start(workload->test_case->pattern, launch, item)];
@@ -43,42 +42,38 @@ static void lay_out_private(const struct bl_case *test_case, const struct bl_set
     workload->tag_passes = workload->bank_passes = NAN;
 }
 
-
+/* clang-format off */ /* a case a row */
 #define DOCUMENT "global and constant memory guide, frequently accessed data"
 #define CASE(space, distinct, words, rest, ...)                                               \
     {.id = "constant/" space "-" #distinct, .title = words " table: " #distinct " element(s) at a time", \
      .n = (distinct), .document = DOCUMENT, .pattern = BL_PATTERN_DISTINCT, .one_place = true, \
-     .forms = BL_FORM_ROW, .own_width = true,                                                 \
+     .forms = BL_FORM_ROW, .native_width_only = true,                                                 \
      .baseline = "constant/constant-" #rest, __VA_ARGS__}
 
 #define CONSTANT .memory = BL_MEMORY_CONSTANT, .lay_out = bl_lay_out_pattern
-#define GLOBAL .memory = BL_MEMORY_GLOBAL, .lay_out = bl_lay_out_pattern, .left_by_quick = true
+#define GLOBAL .memory = BL_MEMORY_GLOBAL, .lay_out = bl_lay_out_pattern, .skip_in_quick = true
 #define LOCAL .memory = BL_MEMORY_LOCAL, .lay_out = bl_lay_out_pattern, .direction = BL_FASTER
 #define PRIVATE .memory = BL_MEMORY_PRIVATE, .lay_out = lay_out_private, .direction = BL_FASTER, \
-                .left_by_quick = true
+                .skip_in_quick = true
 
 static const struct bl_case cases[] = {
-    CASE("constant", 1, "constant", 1, CONSTANT, .left_by_quick = true),
-    CASE("constant", 2, "constant", 1, CONSTANT, .left_by_quick = true),
-    CASE("constant", 4, "constant", 1, CONSTANT, .left_by_quick = true),
+    CASE("constant", 1, "constant", 1, CONSTANT, .skip_in_quick = true),
+    CASE("constant", 2, "constant", 1, CONSTANT, .skip_in_quick = true),
+    CASE("constant", 4, "constant", 1, CONSTANT, .skip_in_quick = true),
     CASE("constant", 16, "constant", 1, CONSTANT),
     CASE("global", 1, "global", 1, GLOBAL),
     CASE("global", 2, "global", 2, GLOBAL),
     CASE("global", 4, "global", 4, GLOBAL),
     CASE("global", 16, "global", 16, GLOBAL),
     CASE("local", 1, "local", 1, LOCAL),
-    CASE("local", 2, "local", 2, LOCAL, .left_by_quick = true),
-    CASE("local", 4, "local", 4, LOCAL, .left_by_quick = true),
-    CASE("local", 16, "local", 16, LOCAL, .left_by_quick = true),
+    CASE("local", 2, "local", 2, LOCAL, .skip_in_quick = true),
+    CASE("local", 4, "local", 4, LOCAL, .skip_in_quick = true),
+    CASE("local", 16, "local", 16, LOCAL, .skip_in_quick = true),
     CASE("private", 1, "private", 1, PRIVATE),
     CASE("private", 2, "private", 2, PRIVATE),
     CASE("private", 4, "private", 4, PRIVATE),
     CASE("private", 16, "private", 16, PRIVATE),
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_constant = {
-    .name = "constant",
-    .title = "a table that many work-items read at the same place",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(constant, "constant", "a table that many work-items read at the same place");

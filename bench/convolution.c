@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "model/reference.h"
-#include "suite.h"
+#include "run/case.h"
 
 enum { GROUP = 256, HALO = 128, TAPS = 2 * HALO + 1 };
 enum variant { DIRECT, STAGED };
@@ -49,9 +49,9 @@ static size_t elements_for(const struct bl_setting *setting)
         return (size_t)GROUP * 256;
     if (!device || device->type != BL_DEVICE_GPU)
         return (size_t)GROUP * 1024;
-    const bool has_room = device->max_buffer_bytes >= guide * 4 &&
-                          device->memory_bytes >= guide * 4 * 3;
-    return has_room ? guide : guide / 16;
+    const bool has_capacity =
+        device->max_buffer_bytes >= guide * 4 && device->memory_bytes >= guide * 4 * 3;
+    return has_capacity ? guide : guide / 16;
 }
 
 static void lay_out(const struct bl_case *test_case, const struct bl_setting *setting,
@@ -75,19 +75,16 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     workload->limited_by_banks = test_case->variant == STAGED;
 }
 
+/* clang-format off */ /* a case a row */
 #define CONVOLUTION .lay_out = lay_out, .group = GROUP, .baseline = "convolution/global", \
                     .document = "shared local memory guide, 1-D convolution"
 
 static const struct bl_case cases[] = {
     {.id = "convolution/global", .title = "every use of an element reads global memory",
-     .variant = DIRECT, .memory = BL_MEMORY_GLOBAL, .left_by_quick = true, CONVOLUTION},
+     .variant = DIRECT, .memory = BL_MEMORY_GLOBAL, .skip_in_quick = true, CONVOLUTION},
     {.id = "convolution/local", .title = "elements and halo in local memory first",
      .variant = STAGED, .memory = BL_MEMORY_LOCAL, .direction = BL_FASTER, CONVOLUTION},
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_convolution = {
-    .name = "convolution",
-    .title = "257 taps, from global and from local memory",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(convolution, "convolution", "257 taps, from global and from local memory");

@@ -1,7 +1,8 @@
 /* Global memory, cases 1 to 6 of the guide "__global Memory and __constant Memory": a request
  * costs as many clocks as it touches 64-byte lines. */
-#include "suite.h"
+#include "run/case.h"
 
+/* clang-format off */ /* a case a row */
 #define DOCUMENT "global and constant memory guide, case "
 #define SWEPT                                                        \
     .lay_out = bl_lay_out_pattern,                                   \
@@ -23,10 +24,6 @@ static const struct bl_case cases[] = {
     {.id = "global/6", .title = "stride 32: no worse than stride 16", .document = DOCUMENT "6",
      .pattern = BL_PATTERN_STRIDE_32, .claim = 1.0 / 16, SWEPT},
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_global = {
-    .name = "global",
-    .title = "global memory: how many cache lines a request touches",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(global, "global", "global memory: how many cache lines a request touches");

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/reference.h"
-#include "suite.h"
+#include "run/case.h"
 
 enum { GROUP = 256, WORDS = 16, SAMPLES_OF_WORD = 2 };
 enum variant { IN_REGISTERS, IN_LOCAL, IN_GLOBAL };
@@ -29,8 +29,8 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     static const char *const variants[] = {"IN_REGISTERS", "IN_LOCAL", "IN_GLOBAL"};
     bl_workload_begin(workload, test_case, setting, "histogram.cl", "histogram");
     struct bl_launch *launch = &workload->launch;
-    launch->groups = bl_groups_for(setting->machine, GROUP, BL_SUB_GROUPS_PER_CU,
-                                   setting->compute_units);
+    launch->groups =
+        bl_groups_for(setting->machine, GROUP, BL_SUB_GROUPS_PER_CU, setting->compute_units);
     bl_add_option(workload, "-D%s -DGROUP=%d -DWORDS=%d -DBINS=%u", variants[test_case->variant],
                   GROUP, WORDS, test_case->n);
     workload->outputs = test_case->n;
@@ -48,6 +48,7 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
                                  "registers (cl_intel_subgroups), and the driver offers none");
 }
 
+/* clang-format off */ /* a case a row */
 #define HISTOGRAM .lay_out = lay_out, .group = GROUP, \
                   .document = "shared local memory guide, histogram"
 
@@ -57,21 +58,17 @@ static const struct bl_case cases[] = {
      .baseline = "histogram/local-256", HISTOGRAM},
     {.id = "histogram/local-256", .title = "256 bins in local memory", .n = 256,
      .variant = IN_LOCAL, .memory = BL_MEMORY_LOCAL, .baseline = "histogram/local-256",
-     .left_by_quick = true, HISTOGRAM},
+     .skip_in_quick = true, HISTOGRAM},
     {.id = "histogram/global-256", .title = "256 bins in global memory", .n = 256,
      .variant = IN_GLOBAL, .memory = BL_MEMORY_GLOBAL, .direction = BL_SLOWER,
      .baseline = "histogram/local-256", HISTOGRAM},
     {.id = "histogram/local-1024", .title = "1024 bins in local memory: beyond the registers",
      .n = 1024, .variant = IN_LOCAL, .memory = BL_MEMORY_LOCAL, .direction = BL_FASTER,
-     .baseline = "histogram/global-1024", .left_by_quick = true, HISTOGRAM},
+     .baseline = "histogram/global-1024", .skip_in_quick = true, HISTOGRAM},
     {.id = "histogram/global-1024", .title = "1024 bins in global memory", .n = 1024,
      .variant = IN_GLOBAL, .memory = BL_MEMORY_GLOBAL, .baseline = "histogram/global-1024",
-     .left_by_quick = true, HISTOGRAM},
+     .skip_in_quick = true, HISTOGRAM},
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_histogram = {
-    .name = "histogram",
-    .title = "bins in registers, local and global memory",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(histogram, "histogram", "bins in registers, local and global memory");

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "model/reference.h"
-#include "suite.h"
+#include "run/case.h"
 
 enum { GROUP = 256, LARGEST_GROUP = 1024, LONGEST_UNROLL = 8 };
 enum variant { CONTIGUOUS, STRIDE_16 };
@@ -60,7 +60,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     size_t period = BL_DATA_PERIOD / (walk.block_elements * type->components);
     if (period > walk.blocks)
         period = walk.blocks;
-    uint32_t *sums = calloc((period + 1) * walk.group, sizeof *sums); /* of each block, then of all */
+    uint32_t *sums =
+        calloc((period + 1) * walk.group, sizeof *sums); /* of each block, then of all */
     if (!sums || period == 0) {
         free(sums);
         return bl_fail(error, BL_NO_MEMORY, "no memory for the sums of %zu blocks", period);
@@ -94,8 +95,9 @@ static void name_level(struct bl_workload *workload, const struct bl_device *dev
     if (!device || device->cache_bytes == 0)
         return;
     const bool fits = workload->data_bytes <= device->cache_bytes;
-    snprintf(workload->note, sizeof workload->note, "%s the %llu KiB of cache that the driver reports",
-             fits ? "within" : "beyond", (unsigned long long)(device->cache_bytes / 1024));
+    snprintf(workload->note, sizeof workload->note,
+             "%s the %llu KiB of cache that the driver reports", fits ? "within" : "beyond",
+             (unsigned long long)(device->cache_bytes / 1024));
 }
 
 static void lay_out(const struct bl_case *test_case, const struct bl_setting *setting,
@@ -106,9 +108,11 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     bl_workload_begin(workload, test_case, &own, "level.cl", "walk");
     struct bl_launch *launch = &workload->launch;
     const struct walk walk = walk_of(test_case, own.shape.x);
-    bl_add_option(workload, "-DT=%s -DSCALAR=%s -DGROUP=%zu -DSTRIDE=%zu -DUNROLL=%zu "
-                            "-DREPEAT=%zu -DBLOCKS=%zu", launch->type->name, launch->type->scalar,
-                  walk.group, walk.stride, walk.unroll, walk.repeat, walk.blocks);
+    bl_add_option(workload,
+                  "-DT=%s -DSCALAR=%s -DGROUP=%zu -DSTRIDE=%zu -DUNROLL=%zu "
+                  "-DREPEAT=%zu -DBLOCKS=%zu",
+                  launch->type->name, launch->type->scalar, walk.group, walk.stride, walk.unroll,
+                  walk.repeat, walk.blocks);
     workload->data_bytes = (size_t)1 << test_case->n;
     workload->working_set_bytes = workload->data_bytes;
     workload->reference = reference;
@@ -125,6 +129,7 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
                        (unsigned long long)(device->cache_bytes / 1024));
 }
 
+/* clang-format off */ /* a case a row */
 #define WALK .group = GROUP, .memory = BL_MEMORY_GLOBAL, .lay_out = lay_out, \
              .document = "memory access overview, L3 cache and last-level cache"
 
@@ -142,22 +147,18 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     CONTIGUOUS_READS(name, log2_bytes, __VA_ARGS__), STRIDED_READS(name, log2_bytes, __VA_ARGS__)
 
 static const struct bl_case cases[] = {
-    CONTIGUOUS_READS("4K", 12, .left_by_quick = true),
-    BOTH("16K", 14, .left_by_quick = true),
-    BOTH("64K", 16, .left_by_quick = true),
-    BOTH("256K", 18, .left_by_quick = true),
-    BOTH("1M", 20, .left_by_quick = true),
-    BOTH("4M", 22, .left_by_quick = false),
-    BOTH("16M", 24, .left_by_quick = true),
-    BOTH("64M", 26, .left_by_quick = true),
-    BOTH("256M", 28, .direction = BL_SLOWER, .left_by_quick = true),
-    BOTH("1G", 30, .direction = BL_SLOWER, .left_by_quick = true),
-    BOTH("4G", 32, .direction = BL_SLOWER, .left_by_quick = true),
+    CONTIGUOUS_READS("4K", 12, .skip_in_quick = true),
+    BOTH("16K", 14, .skip_in_quick = true),
+    BOTH("64K", 16, .skip_in_quick = true),
+    BOTH("256K", 18, .skip_in_quick = true),
+    BOTH("1M", 20, .skip_in_quick = true),
+    BOTH("4M", 22, .skip_in_quick = false),
+    BOTH("16M", 24, .skip_in_quick = true),
+    BOTH("64M", 26, .skip_in_quick = true),
+    BOTH("256M", 28, .direction = BL_SLOWER, .skip_in_quick = true),
+    BOTH("1G", 30, .direction = BL_SLOWER, .skip_in_quick = true),
+    BOTH("4G", 32, .direction = BL_SLOWER, .skip_in_quick = true),
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_level = {
-    .name = "level",
-    .title = "working sets from 4 KiB to beyond the last cache",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(level, "level", "working sets from 4 KiB to beyond the last cache");

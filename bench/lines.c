@@ -1,13 +1,15 @@
 /* The rule itself, from the guide "Memory Access Overview": 16 work-items read as many useful bytes
- * from 1 to 16 cache lines. Each work-item keeps a bank of its own, so lines are all that differs. */
-#include "suite.h"
+ * from 1 to 16 cache lines. Each work-item keeps a bank of its own, so lines are all that differs.
+ */
+#include "run/case.h"
 
+/* clang-format off */ /* a case a row */
 #define DOCUMENT "memory access overview, number of cache lines"
 #define CASE(lines, quick)                                                                     \
     {.id = "lines/" #lines, .title = "the same bytes from " #lines " line(s)", .n = (lines),   \
      .document = DOCUMENT, .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_GLOBAL,          \
-     .pattern = BL_PATTERN_LINES, .baseline = "lines/1", .forms = BL_FORM_ROW, .guide_width = true, \
-     .claimed = BL_FORM_ROW, .claim = 1.0 / (lines), .left_by_quick = !(quick)}
+     .pattern = BL_PATTERN_LINES, .baseline = "lines/1", .forms = BL_FORM_ROW, .guide_width_only = true, \
+     .claimed = BL_FORM_ROW, .claim = 1.0 / (lines), .skip_in_quick = !(quick)}
 
 static const struct bl_case cases[] = {
     CASE(1, false), CASE(2, true),   CASE(3, false),  CASE(4, false),
@@ -15,10 +17,6 @@ static const struct bl_case cases[] = {
     CASE(9, false), CASE(10, false), CASE(11, false), CASE(12, false),
     CASE(13, false), CASE(14, false), CASE(15, false), CASE(16, true),
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_lines = {
-    .name = "lines",
-    .title = "1 to 16 cache lines a request, at constant useful bytes",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(lines, "lines", "1 to 16 cache lines a request, at constant useful bytes");

@@ -1,7 +1,8 @@
 /* Local memory, cases 1 to 7 of the guide "__local Memory": a request costs as many clocks as the
  * busiest bank has distinct words to deliver. */
-#include "suite.h"
+#include "run/case.h"
 
+/* clang-format off */ /* a case a row */
 #define DOCUMENT "local memory guide, case "
 #define SWEPT                                                        \
     .lay_out = bl_lay_out_pattern,                                   \
@@ -25,10 +26,6 @@ static const struct bl_case cases[] = {
     {.id = "local/7", .title = "stride 17: padding removes the conflict",
      .document = DOCUMENT "7", .pattern = BL_PATTERN_STRIDE_17, .claim = 1.0, SWEPT},
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_local = {
-    .name = "local",
-    .title = "local memory: how many words the busiest bank delivers",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(local, "local", "local memory: how many words the busiest bank delivers");

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "model/reference.h"
-#include "suite.h"
+#include "run/case.h"
 
 enum { GROUP = 64, SMALL_BYTES = 4096, ITEM_BYTES = 512, GUIDE_BYTES = 65536 };
 enum variant { SMALL, WHOLE, PER_ITEM, ONE_MORE };
@@ -30,7 +30,7 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
                     struct bl_workload *workload)
 {
     const uint64_t has = setting->device ? setting->device->local_bytes : GUIDE_BYTES;
-    const size_t most_items = setting->device ? setting->device->max_group_items : GUIDE_BYTES;
+    const size_t max_items = setting->device ? setting->device->max_group_items : GUIDE_BYTES;
     struct bl_setting own = *setting;
     size_t bytes = SMALL_BYTES;
     if (test_case->variant == WHOLE)
@@ -39,12 +39,12 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
         bytes = has + 1;
     if (test_case->variant == PER_ITEM) {
         const size_t fits = has / ITEM_BYTES;
-        own.shape.x = (unsigned)(fits < most_items ? fits : most_items);
+        own.shape.x = (unsigned)(fits < max_items ? fits : max_items);
         bytes = own.shape.x * ITEM_BYTES;
     }
     bl_workload_begin(workload, test_case, &own, "local_size.cl", "whole_local");
-    workload->launch.groups = bl_groups_for(setting->machine, own.shape.x, BL_SUB_GROUPS_PER_CU,
-                                            setting->compute_units);
+    workload->launch.groups =
+        bl_groups_for(setting->machine, own.shape.x, BL_SUB_GROUPS_PER_CU, setting->compute_units);
     workload->outputs = bl_launch_items(&workload->launch);
     workload->local_bytes = bytes;
     workload->working_set_bytes = bytes;
@@ -56,19 +56,21 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     workload->bytes = workload->work * 4;
     if (test_case->variant == WHOLE)
         snprintf(workload->note, sizeof workload->note,
-                 "a group has %llu bytes; the guide's has %d", (unsigned long long)has, GUIDE_BYTES);
+                 "a group has %llu bytes; the guide's has %d", (unsigned long long)has,
+                 GUIDE_BYTES);
     if (test_case->variant == PER_ITEM)
         snprintf(workload->note, sizeof workload->note,
                  "at %d bytes each a group has at most %u work-items; the guide's has %d",
                  ITEM_BYTES, own.shape.x, GUIDE_BYTES / ITEM_BYTES);
 }
 
+/* clang-format off */ /* a case a row */
 #define SIZE .lay_out = lay_out, .group = GROUP, .memory = BL_MEMORY_LOCAL, \
              .baseline = "local-size/4K", .document = "shared local memory guide, size and work-group size"
 
 static const struct bl_case cases[] = {
     {.id = "local-size/4K", .title = "a tile of 4 KiB: many groups are resident",
-     .variant = SMALL, .left_by_quick = true, SIZE},
+     .variant = SMALL, .skip_in_quick = true, SIZE},
     {.id = "local-size/whole", .title = "all that a group may have: it works, every byte",
      .variant = WHOLE, SIZE},
     {.id = "local-size/512-an-item", .title = "512 bytes a work-item: the largest group",
@@ -76,10 +78,6 @@ static const struct bl_case cases[] = {
     {.id = "local-size/one-more", .title = "one byte more than there is: never reaches the driver",
      .variant = ONE_MORE, SIZE},
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_local_size = {
-    .name = "local-size",
-    .title = "how much local memory a group may have",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(local_size, "local-size", "how much local memory a group may have");

@@ -1,7 +1,8 @@
 /* Local memory against the same read of cached global memory, from the guide "__local Memory": a
  * local access is about a cache hit, and off the line local memory alone keeps its speed. */
-#include "suite.h"
+#include "run/case.h"
 
+/* clang-format off */ /* a case a row */
 #define DOCUMENT "local memory guide, local memory and the cache"
 #define LOCAL .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_LOCAL, .forms = BL_FORM_ROW, \
               .document = DOCUMENT
@@ -13,10 +14,6 @@ static const struct bl_case cases[] = {
      .pattern = BL_PATTERN_PLUS_ONE, .baseline = "global/2", .claimed = BL_FORM_ROW, .claim = 2,
      .direction = BL_FASTER, LOCAL},
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_local_vs_cache = {
-    .name = "local-vs-cache",
-    .title = "local memory against cached global memory",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(local_vs_cache, "local-vs-cache", "local memory against cached global memory");

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "model/reference.h"
-#include "suite.h"
+#include "run/case.h"
 
 enum { GROUP = 64, BLOCKS = 16 };
 enum variant { DIRECT, BY_ONE, BY_ALL };
@@ -41,8 +41,8 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     static const char *const variants[] = {"DIRECT", "BY_ONE", "BY_ALL"};
     bl_workload_begin(workload, test_case, setting, "prefetch.cl", "prefetch_block");
     struct bl_launch *launch = &workload->launch;
-    launch->groups = bl_groups_for(setting->machine, GROUP, BL_SUB_GROUPS_PER_CU,
-                                   setting->compute_units);
+    launch->groups =
+        bl_groups_for(setting->machine, GROUP, BL_SUB_GROUPS_PER_CU, setting->compute_units);
     workload->outputs = bl_launch_items(launch);
     bl_add_option(workload, "-D%s -DGROUP=%d -DREUSE=%u -DBLOCKS=%d", variants[test_case->variant],
                   GROUP, test_case->n, BLOCKS);
@@ -54,6 +54,7 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     workload->bytes = workload->work * 4;
 }
 
+/* clang-format off */ /* a case a row */
 #define CASE(name, kind, reuse, words, against, ...)                                            \
     {.id = "prefetch/" name "-" #reuse, .title = words ", each element used " #reuse " time(s)", \
      .n = (reuse), .variant = (kind), .group = GROUP, .lay_out = lay_out,                       \
@@ -62,11 +63,11 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
 
 #define REUSE(count, quick, ...)                                                                \
     CASE("direct", DIRECT, count, "from global memory each time", "direct",                     \
-         .memory = BL_MEMORY_GLOBAL, .left_by_quick = true),                                    \
+         .memory = BL_MEMORY_GLOBAL, .skip_in_quick = true),                                    \
     CASE("one", BY_ONE, count, "copied by a loop of one work-item", "all",                      \
-         .memory = BL_MEMORY_LOCAL, .direction = BL_SLOWER, .left_by_quick = !(quick)),         \
+         .memory = BL_MEMORY_LOCAL, .direction = BL_SLOWER, .skip_in_quick = !(quick)),         \
     CASE("all", BY_ALL, count, "copied by all, one element each", "direct",                     \
-         .memory = BL_MEMORY_LOCAL, .left_by_quick = !(quick), __VA_ARGS__)
+         .memory = BL_MEMORY_LOCAL, .skip_in_quick = !(quick), __VA_ARGS__)
 
 static const struct bl_case cases[] = {
     REUSE(1, false, .direction = BL_ANY_DIRECTION),
@@ -77,10 +78,6 @@ static const struct bl_case cases[] = {
     REUSE(32, false, .direction = BL_FASTER),
     REUSE(64, true, .direction = BL_FASTER),
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_prefetch = {
-    .name = "prefetch",
-    .title = "a block used repeatedly: prefetched by one, by all, or not",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(prefetch, "prefetch", "a block used repeatedly: prefetched by one, by all, or not");

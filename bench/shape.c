@@ -1,7 +1,8 @@
 /* A two-dimensional array in global memory read by groups of different shapes, from the guide
  * "__global Memory and __constant Memory": every row of the group is a line of its own. */
-#include "suite.h"
+#include "run/case.h"
 
+/* clang-format off */ /* a case a row */
 #define DOCUMENT "global and constant memory guide, "
 #define TWO_D                                                                     \
     .memory = BL_MEMORY_GLOBAL, .pattern = BL_PATTERN_TWO_D, .baseline = "shape/row", \
@@ -21,10 +22,6 @@ static const struct bl_case cases[] = {
      .document = DOCUMENT "between its work-groups", .forms = BL_FORM_WIDE | BL_FORM_TALL,
      .any_shape = true, TWO_D},
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_shape = {
-    .name = "shape",
-    .title = "two-dimensional array: the shape of the work-group",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(shape, "shape", "two-dimensional array: the shape of the work-group");

@@ -2,7 +2,7 @@
  * of its own, writes do not overlap. Compared by words that work-items produce. */
 #include <string.h>
 
-#include "suite.h"
+#include "run/case.h"
 
 enum { GROUP = 64, ROW = 16 };
 enum variant { INDEPENDENT, OVERLAPPING, DIRECT };
@@ -37,8 +37,8 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     static const char *const variants[] = {"INDEPENDENT", "OVERLAPPING", "DIRECT"};
     bl_workload_begin(workload, test_case, setting, "stage.cl", "stage_rows");
     struct bl_launch *launch = &workload->launch;
-    launch->groups = bl_groups_for(setting->machine, GROUP, BL_SUB_GROUPS_PER_CU,
-                                   setting->compute_units);
+    launch->groups =
+        bl_groups_for(setting->machine, GROUP, BL_SUB_GROUPS_PER_CU, setting->compute_units);
     bl_add_option(workload, "-D%s -DGROUP=%d -DROW=%d", variants[test_case->variant], GROUP, ROW);
     workload->data_bytes = 4;
     workload->outputs = launch->groups * words_of_group(test_case);
@@ -48,21 +48,18 @@ static void lay_out(const struct bl_case *test_case, const struct bl_setting *se
     workload->bytes = workload->work * 4;
 }
 
+/* clang-format off */ /* a case a row */
 #define STAGE .lay_out = lay_out, .group = GROUP, .baseline = "stage/independent", \
               .document = "local memory guide, reducing memory writes"
 
 static const struct bl_case cases[] = {
     {.id = "stage/independent", .title = "each row in an area of its own, then copied out",
-     .variant = INDEPENDENT, .memory = BL_MEMORY_LOCAL, .left_by_quick = true, STAGE},
+     .variant = INDEPENDENT, .memory = BL_MEMORY_LOCAL, .skip_in_quick = true, STAGE},
     {.id = "stage/overlapping", .title = "rows overlap: their words must be added atomically",
      .variant = OVERLAPPING, .memory = BL_MEMORY_LOCAL, .direction = BL_SLOWER, STAGE},
     {.id = "stage/direct", .title = "each row straight to global memory", .variant = DIRECT,
      .memory = BL_MEMORY_GLOBAL, .direction = BL_SLOWER, STAGE},
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_stage = {
-    .name = "stage",
-    .title = "rows of output, staged in local memory or not",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(stage, "stage", "rows of output, staged in local memory or not");

@@ -1,10 +1,11 @@
 /* Accesses of 8, 16 and 32 bits and vectors of 1 to 4, from the guide "Memory Access Overview".
  * Compared by useful bytes: a narrow access leaves the path idle, a vector fills it as an int. */
-#include "suite.h"
+#include "run/case.h"
 
+/* clang-format off */ /* a case a row */
 #define DOCUMENT "memory access overview, access widths"
 #define ROW .lay_out = bl_lay_out_pattern, .pattern = BL_PATTERN_CONTIGUOUS, .forms = BL_FORM_ROW, \
-            .own_width = true, .document = DOCUMENT
+            .native_width_only = true, .document = DOCUMENT
 
 #define GLOBAL ROW, .memory = BL_MEMORY_GLOBAL, .baseline = "width/global-int"
 #define LOCAL ROW, .memory = BL_MEMORY_LOCAL, .baseline = "width/local-int"
@@ -13,30 +14,26 @@ static const struct bl_case cases[] = {
     {.id = "width/global-uchar", .title = "8 bits: a quarter of the bytes of an int",
      .type = &bl_type_uchar, GLOBAL},
     {.id = "width/global-ushort", .title = "16 bits: half the bytes of an int",
-     .type = &bl_type_ushort, .left_by_quick = true, GLOBAL},
-    {.id = "width/global-int", .title = "32 bits", .type = &bl_type_int, .left_by_quick = true,
+     .type = &bl_type_ushort, .skip_in_quick = true, GLOBAL},
+    {.id = "width/global-int", .title = "32 bits", .type = &bl_type_int, .skip_in_quick = true,
      GLOBAL},
     {.id = "width/global-int2", .title = "2 x 32 bits", .type = &bl_type_int2,
-     .left_by_quick = true, GLOBAL},
+     .skip_in_quick = true, GLOBAL},
     {.id = "width/global-int3", .title = "3 x 32 bits, 16 bytes apart", .type = &bl_type_int3,
-     .left_by_quick = true, GLOBAL},
+     .skip_in_quick = true, GLOBAL},
     {.id = "width/global-int4", .title = "4 x 32 bits", .type = &bl_type_int4, GLOBAL},
     {.id = "width/local-uchar", .title = "8 bits: a quarter of the bytes of an int",
-     .type = &bl_type_uchar, .left_by_quick = true, LOCAL},
+     .type = &bl_type_uchar, .skip_in_quick = true, LOCAL},
     {.id = "width/local-ushort", .title = "16 bits: half the bytes of an int",
-     .type = &bl_type_ushort, .left_by_quick = true, LOCAL},
-    {.id = "width/local-int", .title = "32 bits", .type = &bl_type_int, .left_by_quick = true,
+     .type = &bl_type_ushort, .skip_in_quick = true, LOCAL},
+    {.id = "width/local-int", .title = "32 bits", .type = &bl_type_int, .skip_in_quick = true,
      LOCAL},
     {.id = "width/local-int2", .title = "2 x 32 bits", .type = &bl_type_int2,
-     .left_by_quick = true, LOCAL},
+     .skip_in_quick = true, LOCAL},
     {.id = "width/local-int3", .title = "3 x 32 bits, 16 bytes apart", .type = &bl_type_int3,
-     .left_by_quick = true, LOCAL},
+     .skip_in_quick = true, LOCAL},
     {.id = "width/local-int4", .title = "4 x 32 bits", .type = &bl_type_int4, LOCAL},
 };
+/* clang-format on */
 
-const struct bl_suite bl_suite_width = {
-    .name = "width",
-    .title = "8, 16 and 32 bits, and vectors: useful bytes",
-    .cases = cases,
-    .count = sizeof cases / sizeof cases[0],
-};
+BL_SUITE(width, "width", "8, 16 and 32 bits, and vectors: useful bytes");

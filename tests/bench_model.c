@@ -1,5 +1,5 @@
-/* How long the model takes over the indices of a large probe: bench_model [WORK_ITEMS]. A benchmark,
- * not a test: `meson test --benchmark`. The indices are random, the worst there is. */
+/* How long the model takes over the indices of a large probe: bench_model [WORK_ITEMS]. A
+ * benchmark, not a test: `meson test --benchmark`. The indices are random, the worst there is. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -73,8 +73,7 @@ Test(access, a_read_costs_what_the_busiest_tag_bank_looks_up)
         {10, {330, 275, 905, 92, 745, 690, 355, 1004, 979, 17}, 7},
     };
     for (size_t i = 0; i < sizeof measured / sizeof measured[0]; i++) {
-        const struct bl_cost cost =
-            cost_of_lines(measured[i].lines, measured[i].count, 32);
+        const struct bl_cost cost = cost_of_lines(measured[i].lines, measured[i].count, 32);
         cr_assert_eq(cost.lines, measured[i].count);
         cr_assert_eq(cost.tag_passes, measured[i].passes, "row %zu: %u", i, cost.tag_passes);
         cr_assert_eq(cost.clocks, measured[i].passes);

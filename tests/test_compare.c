@@ -173,12 +173,12 @@ static enum bl_change change_of(const struct bl_compared compared[], size_t coun
 
 Test(compare, every_row_of_both_runs_gets_its_verdict)
 {
-    const struct bl_row old[] = {row_of("same", 1),         row_of("slower", 1), row_of("faster", 1),
-                                 row_of("missing", 1),      row_of("broken", 1), without_number("none"),
-                                 without_number("mended")};
-    const struct bl_row new[] = {without_number("broken"), row_of("faster", 1.1), row_of("new", 1),
-                                 row_of("same", 1.001),    row_of("slower", 0.95),
-                                 without_number("none"),   row_of("mended", 1)};
+    const struct bl_row old[] = {
+        row_of("same", 1),   row_of("slower", 1),    row_of("faster", 1),     row_of("missing", 1),
+        row_of("broken", 1), without_number("none"), without_number("mended")};
+    const struct bl_row new[] = {
+        without_number("broken"), row_of("faster", 1.1),  row_of("new", 1),   row_of("same", 1.001),
+        row_of("slower", 0.95),   without_number("none"), row_of("mended", 1)};
     write_rows(old_path, old, 7);
     write_rows(new_path, new, 7);
     struct bl_run_file before, after;
@@ -192,10 +192,10 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
     static const struct {
         const char *case_id;
         enum bl_change change;
-    } expected[] = {{"same", BL_CHANGE_SAME},       {"slower", BL_CHANGE_SLOWER},
-                    {"faster", BL_CHANGE_FASTER},   {"missing", BL_CHANGE_MISSING},
-                    {"broken", BL_CHANGE_BROKEN},   {"new", BL_CHANGE_NEW},
-                    {"none", BL_CHANGE_SAME},       {"mended", BL_CHANGE_NEW}};
+    } expected[] = {{"same", BL_CHANGE_SAME},     {"slower", BL_CHANGE_SLOWER},
+                    {"faster", BL_CHANGE_FASTER}, {"missing", BL_CHANGE_MISSING},
+                    {"broken", BL_CHANGE_BROKEN}, {"new", BL_CHANGE_NEW},
+                    {"none", BL_CHANGE_SAME},     {"mended", BL_CHANGE_NEW}};
     for (size_t i = 0; i < 8; i++)
         cr_assert_eq(change_of(compared, count, expected[i].case_id), expected[i].change, "%s: %s",
                      expected[i].case_id,
@@ -220,8 +220,8 @@ Test(compare, what_was_sampled_too_seldom_is_unclear)
         struct bl_compared *compared;
         size_t count;
         cr_assert_eq(bl_compare(&before, &after, &comparing, &compared, &count, &error), BL_OK);
-        cr_assert_eq(compared[0].change, i == 1 || i == 2 ? BL_CHANGE_UNCLEAR : BL_CHANGE_SLOWER, "%zu",
-                     i);
+        cr_assert_eq(compared[0].change, i == 1 || i == 2 ? BL_CHANGE_UNCLEAR : BL_CHANGE_SLOWER,
+                     "%zu", i);
         free(compared);
         bl_run_file_free(&before);
         bl_run_file_free(&after);
@@ -253,7 +253,9 @@ Test(compare, clocks_count_only_when_asked_for)
 
 Test(compare, clocks_are_compared_where_both_runs_have_them)
 {
-    static const struct { double bytes_per_clock, ns, rate; } cases[] = {
+    static const struct {
+        double bytes_per_clock, ns, rate;
+    } cases[] = {
         {64, 2, 64}, {NAN, 2, 0.5}, {0, 2, 0.5}, {NAN, NAN, NAN}, {NAN, 0, NAN},
     };
     enum { CASES = sizeof cases / sizeof cases[0] };
@@ -294,14 +296,14 @@ Test(compare, the_clocks_of_all_rows_are_known)
     write_rows(old_path, rows, 3);
     struct bl_run_file run;
     cr_assert_eq(bl_run_file_read(old_path, &run, &error), BL_OK);
-    cr_assert(isnan(run.least_mhz) && isnan(run.most_mhz));
+    cr_assert(isnan(run.min_mhz) && isnan(run.max_mhz));
     bl_run_file_free(&run);
     rows[1].device_mhz = 1150;
     rows[2].device_mhz = 900;
     write_rows(old_path, rows, 3);
     cr_assert_eq(bl_run_file_read(old_path, &run, &error), BL_OK);
-    cr_assert_float_eq(run.least_mhz, 900, 0);
-    cr_assert_float_eq(run.most_mhz, 1150, 0);
+    cr_assert_float_eq(run.min_mhz, 900, 0);
+    cr_assert_float_eq(run.max_mhz, 1150, 0);
     bl_run_file_free(&run);
 }
 

@@ -32,11 +32,12 @@ static void make(void)
         const bool last = i == BL_CHANGE_COUNT;
         snprintf(keys[i], sizeof keys[i], "%s\nint\n16x1\n16\n65536\nnvidia",
                  last ? "try/a, \"b\" | *c" : bl_change_name((enum bl_change)i));
-        before[i] = after[i] = (struct bl_run_row){.key = keys[i], .ratio = {0.5, 0.25, 0.75, true},
-                                                   .rate = 64};
+        before[i] = after[i] =
+            (struct bl_run_row){.key = keys[i], .ratio = {0.5, 0.25, 0.75, true}, .rate = 64};
         after[i].ratio.median = 0.375;
-        rows[i] = (struct bl_compared){keys[i], &before[i], &after[i],
-                                       last ? BL_CHANGE_SLOWER : (enum bl_change)i, -0.25, last};
+        rows[i] = (struct bl_compared){keys[i],   &before[i],
+                                       &after[i], last ? BL_CHANGE_SLOWER : (enum bl_change)i,
+                                       -0.25,     last};
     }
     rows[BL_CHANGE_MISSING].after = NULL;
     rows[BL_CHANGE_NEW].before = NULL;
@@ -77,7 +78,8 @@ Test(comparison, csv_has_a_line_a_row_and_as_many_fields_in_each)
     has(text, "\nslower,slower,int,16x1,16,65536,nvidia,-0.25,0,0.5,0.25,0.75,0.375,0.25,0.75,\n");
     has(text, "\nmissing,missing,int,16x1,16,65536,nvidia,,0,0.5,0.25,0.75,,,,\n");
     has(text, "\nnew,new,int,16x1,16,65536,nvidia,,0,,,,0.375,0.25,0.75,\n");
-    has(text, "\nbroken,broken,int,16x1,16,65536,nvidia,,0,0.5,0.25,0.75,,,,\"a|b <c> \"\"d\"\", e\n");
+    has(text,
+        "\nbroken,broken,int,16x1,16,65536,nvidia,,0,0.5,0.25,0.75,,,,\"a|b <c> \"\"d\"\", e\n");
     has(text, "\nslower,\"try/a, \"\"b\"\" | *c\",int,16x1,16,65536,nvidia,-0.25,1,");
     free(text);
 }
@@ -123,10 +125,10 @@ Test(comparison, json_has_both_sides_of_every_row)
     char *text = written(BL_DOCUMENT_JSON);
     json_t *root = json_loads(text, 0, NULL), *all = json_object_get(root, "rows");
     cr_assert_eq(json_array_size(all), ROWS, "%s", text);
-    cr_assert_eq(json_integer_value(
-                     json_object_get(json_object_get(root, "changes"), "slower")), 2);
-    cr_assert_str_eq(
-        json_string_value(json_object_get(json_object_get(root, "before"), "driver")), "1");
+    cr_assert_eq(json_integer_value(json_object_get(json_object_get(root, "changes"), "slower")),
+                 2);
+    cr_assert_str_eq(json_string_value(json_object_get(json_object_get(root, "before"), "driver")),
+                     "1");
     json_t *missing = json_array_get(all, BL_CHANGE_MISSING);
     cr_assert(json_is_null(json_object_get(missing, "after")));
     cr_assert(json_is_null(json_object_get(missing, "by")));

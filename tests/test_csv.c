@@ -117,12 +117,13 @@ Test(csv, a_row_is_written_column_by_column)
     strcpy(row.platform, "carriage\rreturn");
     strcpy(row.device, "plain; text");
     char *text = written(&row);
-    cr_assert_str_eq(text + strlen(header),
-                     "4,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
-                     "\"carriage\rreturn\",plain; text,\"\"\"\",nvidia,local/5,local,local,int,16x1,"
-                     "16,5000000000,0.5,1.5,2,0.0625,0.1234568,1e-09,1.234568e+07,unclear,noisy,,"
-                     "126.75,33000.25,0.5,9,0.25,slower,spills 64 bytes,4.5,"
-                     "\"Linux 6.1, own\",cpu,powersave,3400.5,1150\n");
+    cr_assert_str_eq(
+        text + strlen(header),
+        "4,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
+        "\"carriage\rreturn\",plain; text,\"\"\"\",nvidia,local/5,local,local,int,16x1,"
+        "16,5000000000,0.5,1.5,2,0.0625,0.1234568,1e-09,1.234568e+07,unclear,noisy,,"
+        "126.75,33000.25,0.5,9,0.25,slower,spills 64 bytes,4.5,"
+        "\"Linux 6.1, own\",cpu,powersave,3400.5,1150\n");
     free(text);
 }
 
@@ -201,7 +202,8 @@ Test(csv, what_is_no_such_file_is_refused_with_its_line)
     refused("4,,,,,,,,,,,,,,-16,,,,,,,,,,ok,,,,,,,,,,,,,,\n", "lanes");
     static const char *const numbers[] = {"nan", "inf", "1x", "1.5", "-1", "4294967296", " ", "0x"};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        snprintf(second, sizeof second, "4,,,,,,,,,,,,,,%s,,,,,,,,,,ok,,,,,,,,,,,,,,\n", numbers[i]);
+        snprintf(second, sizeof second, "4,,,,,,,,,,,,,,%s,,,,,,,,,,ok,,,,,,,,,,,,,,\n",
+                 numbers[i]);
         refused(second, numbers[i][0] == ' ' ? "" : numbers[i]);
     }
     refused("4,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,1e16,,,,,,,,,\n", "samples");

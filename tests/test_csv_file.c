@@ -1,4 +1,5 @@
-/* A CSV that grows row by row: whole lines at any moment, and the old file until the new one is whole. */
+/* A CSV that grows row by row: whole lines at any moment, and the old file until the new one is
+ * whole. */
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -97,7 +98,8 @@ Test(csv_file, an_old_one_stays_when_the_new_one_does_not_become_whole)
     cr_assert_eq(bl_csv_open(path, &csv, &error), BL_OK);
     add(2);
     cr_assert_eq(bl_csv_close(&csv, false, &error), BL_FILE_FAILED);
-    cr_assert(strstr(error.sentence, "is as it was; the rows so far are in "), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, "is as it was; the rows so far are in "), "%s",
+              error.sentence);
     cr_assert(is_old());
     cr_assert_eq(rows_in(part), 2);
     write_old();
@@ -113,8 +115,8 @@ Test(csv_file, a_row_that_does_not_fit_is_not_there_by_half)
     cr_assert_eq(bl_csv_open(path, &csv, &error), BL_OK);
     add(1);
     cr_assert_eq(stat(path, &about), 0);
-    const struct rlimit limit = {(rlim_t)about.st_size + 10, RLIM_INFINITY}, none = {RLIM_INFINITY,
-                                                                                   RLIM_INFINITY};
+    const struct rlimit limit = {(rlim_t)about.st_size + 10, RLIM_INFINITY},
+                        none = {RLIM_INFINITY, RLIM_INFINITY};
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
     const enum bl_status status = bl_csv_add(&csv, &row, &error);
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &none), 0);

@@ -61,8 +61,7 @@ static char *written(enum bl_document document, size_t count)
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     const struct bl_document_content content = {.rows = rows, .count = count};
-    cr_assert_eq(bl_document_write(document, file, &content, &error), BL_OK, "%s",
-                 error.sentence);
+    cr_assert_eq(bl_document_write(document, file, &content, &error), BL_OK, "%s", error.sentence);
     fclose(file);
     cr_assert_eq(strlen(text), size);
     return text;
@@ -118,11 +117,10 @@ Test(document, googles_json_has_what_its_readers_need)
         cr_assert_eq(json_is_true(json_object_get(json_array_get(entries, i), "error_occurred")),
                      i >= 2);
     }
-    cr_assert_float_eq(
-        json_real_value(json_object_get(json_array_get(entries, 0), "real_time")), 1.5, 0);
-    cr_assert_float_eq(
-        json_real_value(json_object_get(json_array_get(entries, 1), "real_time")), 4, 0,
-        "a quarter of the baseline's speed");
+    cr_assert_float_eq(json_real_value(json_object_get(json_array_get(entries, 0), "real_time")),
+                       1.5, 0);
+    cr_assert_float_eq(json_real_value(json_object_get(json_array_get(entries, 1), "real_time")), 4,
+                       0, "a quarter of the baseline's speed");
     json_decref(root);
     free(text);
 }
@@ -201,7 +199,8 @@ Test(document, a_comma_decimal_locale_changes_nothing)
     const char *library;
     for (unsigned d = 0; d < BL_DOCUMENT_CSV; d++)
         plain[d] = bl_document_is_built((enum bl_document)d, &library)
-                       ? written((enum bl_document)d, 4) : NULL;
+                       ? written((enum bl_document)d, 4)
+                       : NULL;
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         cr_skip_test("the locale de_DE.UTF-8 was not made: install the package 'locales'");
     for (unsigned d = 0; d < BL_DOCUMENT_CSV; d++) {
@@ -218,8 +217,7 @@ Test(document, a_full_disk_is_told_and_a_device_is_not_replaced)
 {
     struct bl_row rows[4];
     const size_t count = make_rows(rows);
-    cr_assert_eq(save("/dev/full", rows, count),
-                 BL_FILE_FAILED);
+    cr_assert_eq(save("/dev/full", rows, count), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "/dev/full: No space left"), "%s", error.sentence);
     struct stat about;
     cr_assert_eq(stat("/dev/full", &about), 0);
@@ -241,15 +239,13 @@ Test(document, it_is_whole_in_its_place_or_the_old_one_stays)
     cr_assert_eq(stat(path, &second), 0);
     cr_assert_lt(second.st_size, first.st_size, "it replaces the old one");
     snprintf(other, sizeof other, "%s/no/run.md", folder);
-    cr_assert_eq(save(other, rows, count),
-                 BL_FILE_FAILED);
+    cr_assert_eq(save(other, rows, count), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, other) && strstr(error.sentence, "No such file"), "%s",
               error.sentence);
     /* A folder in its place cannot be replaced, and nothing is left beside it. */
     snprintf(other, sizeof other, "%s/folder", folder);
     mkdir(other, 0777);
-    cr_assert_eq(save(other, rows, count),
-                 BL_FILE_FAILED);
+    cr_assert_eq(save(other, rows, count), BL_FILE_FAILED);
     rmdir(other);
     snprintf(other, sizeof other, "%s/link", folder);
     cr_assert_eq(symlink("run.md", other), 0);

@@ -56,8 +56,10 @@ Test(expression, what_divides_nothing_stays_as_it_is)
 {
     becomes("get_global_id(0)", "get_global_id(0)");
     becomes(" get_global_id(0)*3 + 5\t", "get_global_id(0)*3+5");
-    becomes("get_local_id(0) ^ get_local_id(0) >> 2 & 0x1fUL", "get_local_id(0)^get_local_id(0)>>2&0x1fUL");
-    becomes("get_global_id(0) < 8 ? min(1, 2) : select(3, 4, 5)", "get_global_id(0)<8?min(1,2):select(3,4,5)");
+    becomes("get_local_id(0) ^ get_local_id(0) >> 2 & 0x1fUL",
+            "get_local_id(0)^get_local_id(0)>>2&0x1fUL");
+    becomes("get_global_id(0) < 8 ? min(1, 2) : select(3, 4, 5)",
+            "get_global_id(0)<8?min(1,2):select(3,4,5)");
     becomes("(int)(1.5e+3f * .5f) + convert_int_sat(2.f) - as_int(3u)",
             "(int)(1.5e+3f*.5f)+convert_int_sat(2.f)-as_int(3u)");
     becomes("- - +~!1 == true", "--+~!1==true");
@@ -227,9 +229,13 @@ Test(expression, a_compilers_message_is_shown_against_what_was_written)
 
 Test(expression, other_messages_are_left_alone)
 {
-    const char *const logs[] = {"", "global.cl:3:1: error: x\n", "expression.text:1:3: warning: x\n",
-                                "expression.text: error\n", "expression.text:1:",
-                                "expression.text:1:3 error\n", "expression.text:1:0: error: x\n"};
+    const char *const logs[] = {"",
+                                "global.cl:3:1: error: x\n",
+                                "expression.text:1:3: warning: x\n",
+                                "expression.text: error\n",
+                                "expression.text:1:",
+                                "expression.text:1:3 error\n",
+                                "expression.text:1:0: error: x\n"};
     for (size_t i = 0; i < sizeof logs / sizeof logs[0]; i++) {
         cr_assert_eq(blamed(logs[i]), BL_BUILD_FAILED, "%s", logs[i]);
         cr_assert_str_eq(error.sentence, "the kernel does not build");

@@ -1,4 +1,5 @@
-/* The history where a shell cannot go: databases of other versions, and levels of made-up series. */
+/* The history where a shell cannot go: databases of other versions, and levels of made-up series.
+ */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <sqlite3.h>
@@ -57,12 +58,13 @@ Test(history, a_locked_database_is_told_and_can_be_read)
     struct bl_history *history;
     bool added = true;
     cr_assert_eq(bl_history_open(path, false, &history, &error), BL_OK);
-    bl_history_set_patience(history, 50);
+    bl_history_set_busy_timeout(history, 50);
     sqlite3 *other;
     cr_assert_eq(sqlite3_open(path, &other), SQLITE_OK);
     cr_assert_eq(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
     char run[4096];
-    snprintf(run, sizeof run, "%s/tests/golden/nvidia-h100-schema-3.csv", getenv("BANKLINE_SOURCE"));
+    snprintf(run, sizeof run, "%s/tests/golden/nvidia-h100-schema-3.csv",
+             getenv("BANKLINE_SOURCE"));
     cr_assert_eq(bl_history_add(history, run, &added, &error), BL_FILE_FAILED);
     cr_assert_str_eq(error.sentence + strlen(path), ": database is locked");
     cr_assert_not(added);
@@ -83,7 +85,8 @@ Test(history, a_database_of_something_else_is_told)
     execute("DROP TABLE measured");
     cr_assert_eq(bl_history_open(path, true, &history, &error), BL_OK);
     char csv[4096];
-    snprintf(csv, sizeof csv, "%s/tests/golden/nvidia-h100-schema-3.csv", getenv("BANKLINE_SOURCE"));
+    snprintf(csv, sizeof csv, "%s/tests/golden/nvidia-h100-schema-3.csv",
+             getenv("BANKLINE_SOURCE"));
     cr_assert_eq(bl_history_add(history, csv, &added, &error), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "measured"), "%s", error.sentence);
     cr_assert_not(added);
@@ -103,13 +106,14 @@ static size_t first_at_level(const double ratios[], size_t count)
 {
     struct bl_point points[32] = {0};
     for (size_t i = 0; i < count; i++)
-        points[i].ratio = (struct bl_interval){ratios[i], ratios[i] * 0.998, ratios[i] * 1.002, true};
+        points[i].ratio =
+            (struct bl_interval){ratios[i], ratios[i] * 0.998, ratios[i] * 1.002, true};
     const struct bl_series series = {.points = points, .count = count};
     return bl_series_first_at_level(&series, 0.02);
 }
 
 #define FIRST(...) \
-    first_at_level((const double[]){__VA_ARGS__}, sizeof (double[]){__VA_ARGS__} / sizeof(double))
+    first_at_level((const double[]){__VA_ARGS__}, sizeof(double[]){__VA_ARGS__} / sizeof(double))
 
 Test(series, the_level_begins_where_it_changed_last)
 {

@@ -20,7 +20,8 @@ static char *written(const struct bl_row rows[], size_t count)
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     const struct bl_document_content content = {.rows = rows, .count = count};
-    cr_assert_eq(bl_document_write(BL_DOCUMENT_JUNIT, file, &content, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_document_write(BL_DOCUMENT_JUNIT, file, &content, &error), BL_OK, "%s",
+                 error.sentence);
     fclose(file);
     cr_assert_eq(strlen(text), size);
     xmlDocPtr document = xmlReadMemory(text, (int)size, NULL, NULL, XML_PARSE_NOERROR);
@@ -127,8 +128,5 @@ Test(junit, only_characters_that_xml_knows)
 }
 
 #else
-Test(junit, is_not_built)
-{
-    cr_skip_test("built without libxml2");
-}
+Test(junit, is_not_built) { cr_skip_test("built without libxml2"); }
 #endif

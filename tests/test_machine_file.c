@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "keyfile.h"
+#include "base/keyfile.h"
 #include "model/access.h"
 #include "model/machine_file.h"
 
@@ -82,7 +82,8 @@ Test(machine_file, a_value_that_is_changed_changes_the_rule)
     cr_assert_eq(cost.bank_passes, 1);
     cr_assert_eq(changed("tag_masks = 0xded5da 0x95af6f", "tag_masks = none", &machine), BL_OK);
     cr_assert_eq(machine.tag_bits, 0);
-    cr_assert_eq(changed("tag_masks = 0xded5da 0x95af6f", "tag_masks = 1 2 0x4  8", &machine), BL_OK);
+    cr_assert_eq(changed("tag_masks = 0xded5da 0x95af6f", "tag_masks = 1 2 0x4  8", &machine),
+                 BL_OK);
     cr_assert_eq(machine.tag_bits, 4);
     cr_assert_eq(machine.tag_masks[3], 8);
     cr_assert_eq(changed("title = ", "", &machine), BL_BAD_FORMAT);
@@ -101,7 +102,8 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("lanes = 32", "lanes =", "lanes = :");
     refused("lanes = 32", "", "the key 'lanes' is missing");
     refused("lanes = 32", "lanez = 32", ":14: no key is called 'lanez'");
-    refused("lanes = 32", "lanes = 32\nlanes = 32", ":15: key 'lanes' was given in line 14 already");
+    refused("lanes = 32", "lanes = 32\nlanes = 32",
+            ":15: key 'lanes' was given in line 14 already");
     refused("has_rule = yes", "has_rule = true", "yes or no");
     refused("name = nvidia", "name = ", "name has no value");
     refused("name = nvidia", "name = a-name-that-is-far-too-long-for-a-machine", "longer than 31");
@@ -112,7 +114,8 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = -1", "masks such as");
     refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 0x5,0x6", "masks such as");
     refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 0x5\t0x6", "masks such as");
-    refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 99999999999999999999999", "masks such as");
+    refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 99999999999999999999999",
+            "masks such as");
     refused("lanes = 32", "lanes = x", "lanes = x");
     refused("lines_per_clock = 1", "lines_per_clock = 0", "from 1 to");
     refused("sector_bytes = 32", "sector_bytes = 256", "more than the line_bytes");
@@ -122,17 +125,17 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
 
 Test(machine_file, a_name_is_a_built_in_machine_or_else_a_file)
 {
-    struct bl_machine room, *nothing = NULL;
+    struct bl_machine capacity, *nothing = NULL;
     const struct bl_machine *machine = nothing;
     char *text = printed("nvidia");
     write_bytes(text, strlen(text));
     free(text);
-    cr_assert_eq(bl_machine_named("intel-gen9", &room, &machine, &error), BL_OK);
+    cr_assert_eq(bl_machine_named("intel-gen9", &capacity, &machine, &error), BL_OK);
     cr_assert_str_eq(machine->name, "intel-gen9");
-    cr_assert_eq(bl_machine_named(path, &room, &machine, &error), BL_OK, "%s", error.sentence);
-    cr_assert_eq(machine, &room);
-    cr_assert_eq(bl_machine_named("no-such", &room, &machine, &error), BL_UNKNOWN_MACHINE);
-    cr_assert_eq(bl_machine_named("/no/such", &room, &machine, &error), BL_FILE_FAILED);
+    cr_assert_eq(bl_machine_named(path, &capacity, &machine, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(machine, &capacity);
+    cr_assert_eq(bl_machine_named("no-such", &capacity, &machine, &error), BL_UNKNOWN_MACHINE);
+    cr_assert_eq(bl_machine_named("/no/such", &capacity, &machine, &error), BL_FILE_FAILED);
 }
 
 struct seen {

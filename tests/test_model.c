@@ -108,7 +108,7 @@ static unsigned naive_lines(const uint64_t addresses[], unsigned lanes, unsigned
 
 static unsigned naive_passes(const uint64_t addresses[], unsigned lanes, unsigned banks)
 {
-    unsigned most = 0;
+    unsigned max = 0;
     for (unsigned bank = 0; bank < banks; bank++) {
         unsigned words = 0;
         for (unsigned i = 0; i < lanes; i++) {
@@ -117,9 +117,9 @@ static unsigned naive_passes(const uint64_t addresses[], unsigned lanes, unsigne
                 seen |= addresses[j] / 4 == addresses[i] / 4;
             words += !seen;
         }
-        most = words > most ? words : most;
+        max = words > max ? words : max;
     }
-    return most;
+    return max;
 }
 
 Test(access, random_requests_cost_what_the_definition_says)

@@ -88,8 +88,18 @@ Test(options, shapes)
 {
     cr_assert_eq(parse("run --shape 4x8"), BL_OK);
     cr_assert(options.shape.x == 4 && options.shape.y == 8);
-    const char *const bad[] = {"4",   "x4",  "4x",   "0x4",  "4x0", "-1x4", "4x4x4",
-                               "4X4", "a4x4", "4x4 b", "99999999999999999999x1", "65537x1"};
+    const char *const bad[] = {"4",
+                               "x4",
+                               "4x",
+                               "0x4",
+                               "4x0",
+                               "-1x4",
+                               "4x4x4",
+                               "4X4",
+                               "a4x4",
+                               "4x4 b",
+                               "99999999999999999999x1",
+                               "65537x1"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char line[64];
         snprintf(line, sizeof line, "model --shape=%s", bad[i]);
@@ -149,9 +159,10 @@ Test(options, help_names_every_option_and_the_exit_statuses)
     FILE *file = open_memstream(&text, &size);
     bl_options_help(file);
     fclose(file);
-    const char *const words[] = {"devices", "list", "model", "run", "--device", "--machine",
-                                 "--shape", "--quick", "--csv", "--results", "--tolerance",
-                                 "--strict", "--quiet", "--kernel-dir", "Exit status"};
+    const char *const words[] = {"devices",  "list",         "model",       "run",
+                                 "--device", "--machine",    "--shape",     "--quick",
+                                 "--csv",    "--results",    "--tolerance", "--strict",
+                                 "--quiet",  "--kernel-dir", "Exit status"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         cr_assert(strstr(text, words[i]), "%s", words[i]);
     free(text);

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "plan.h"
+#include "run/plan.h"
+#include "suites.h"
 
 static const struct bl_device gpu = {
     .name = "Made-up GPU",
@@ -20,13 +21,14 @@ static size_t count;
 static struct bl_plan_item *items;
 static struct bl_error error;
 
-static enum bl_status plan(const struct bl_plan_wish *wish, const char *name,
+static enum bl_status plan(const struct bl_plan_filter *filter, const char *name,
                            const struct bl_device *device)
 {
     const struct bl_machine *machine;
     cr_assert_eq(bl_machine_find(name, &machine, NULL), BL_OK);
     free(items);
-    return bl_plan(wish, machine, device, &items, &count, &error);
+    const struct bl_catalogue catalogue = bl_suites();
+    return bl_plan(&catalogue, filter, machine, device, &items, &count, &error);
 }
 
 /* The suites of the numbered cases. */
@@ -43,8 +45,8 @@ static bool has(const char *id, unsigned x, unsigned y)
 
 Test(plan, sweeps_thirteen_cases_in_three_shapes_and_the_array_in_five)
 {
-    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3};
-    cr_assert_eq(plan(&wish, "intel-gen9", &gpu), BL_OK);
+    const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
+    cr_assert_eq(plan(&filter, "intel-gen9", &gpu), BL_OK);
     cr_assert_eq(count, 13 * 3 + 5);
     cr_assert(has("global/6", 16, 1) && has("global/6", 4, 4) && has("global/6", 1, 16));
     cr_assert(has("local/7", 16, 1) && has("local/7", 4, 4) && has("local/7", 1, 16));
@@ -54,8 +56,8 @@ Test(plan, sweeps_thirteen_cases_in_three_shapes_and_the_array_in_five)
 
 Test(plan, measures_the_guides_width_and_the_devices_own)
 {
-    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3};
-    cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
+    const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
+    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
     cr_assert_eq(count, 2 * (13 * 3 + 5));
     cr_assert(has("local/6", 16, 1) && has("local/6", 32, 1));
     cr_assert(has("local/6", 8, 4) && has("local/6", 1, 32) && has("shape/other", 2, 16));
@@ -66,34 +68,36 @@ Test(plan, measures_the_guides_width_and_the_devices_own)
 
 Test(plan, quick_keeps_to_row_but_keeps_the_shape_suite)
 {
-    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3, .quick = true};
-    cr_assert_eq(plan(&wish, "cpu", &gpu), BL_OK);
+    const struct bl_plan_filter filter = {
+        .selectors = numbered, .selector_count = 3, .quick = true};
+    cr_assert_eq(plan(&filter, "cpu", &gpu), BL_OK);
     cr_assert_eq(count, 13 + 5);
     cr_assert(has("global/2", 16, 1) && !has("global/2", 4, 4) && has("shape/square", 4, 4));
 }
 
 Test(plan, quick_leaves_out_what_says_so_unless_it_is_asked_for)
 {
-    const struct bl_plan_wish all = {.quick = true};
+    const struct bl_plan_filter all = {.quick = true};
     cr_assert_eq(plan(&all, "cpu", &gpu), BL_OK);
     cr_assert(has("lines/16", 16, 1) && !has("lines/9", 16, 1));
     const char *const selectors[] = {"lines/9"};
-    const struct bl_plan_wish one = {.selectors = selectors, .selector_count = 1, .quick = true};
+    const struct bl_plan_filter one = {.selectors = selectors, .selector_count = 1, .quick = true};
     cr_assert_eq(plan(&one, "cpu", &gpu), BL_OK);
     cr_assert_eq(count, 1);
 }
 
 Test(plan, a_claim_belongs_to_the_guides_own_set_up)
 {
-    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3};
-    cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
+    const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
+    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
+    const struct bl_catalogue catalogue = bl_suites();
     size_t claims = 0;
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(items[i].claim))
             continue;
         claims++;
         cr_assert_eq(items[i].own.launch.lanes, 16);
-        if (strcmp(bl_suite_of(items[i].test_case)->name, "shape") != 0)
+        if (strcmp(bl_suite_of(&catalogue, items[i].test_case)->name, "shape") != 0)
             cr_assert_eq(items[i].own.launch.shape.x, 16);
     }
     cr_assert_eq(claims, 6 + 7 + 3);
@@ -101,8 +105,8 @@ Test(plan, a_claim_belongs_to_the_guides_own_set_up)
 
 Test(plan, every_baseline_is_a_row_of_as_many_work_items)
 {
-    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3};
-    cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
+    const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
+    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
     for (size_t i = 0; i < count; i++) {
         cr_assert_eq(items[i].baseline.launch.shape.y, 1);
         cr_assert_eq(bl_launch_items(&items[i].baseline.launch),
@@ -113,8 +117,9 @@ Test(plan, every_baseline_is_a_row_of_as_many_work_items)
 Test(plan, ids_and_globs_select)
 {
     const char *const selectors[] = {"local/[57]", "global/1"};
-    const struct bl_plan_wish wish = {.selectors = selectors, .selector_count = 2, .quick = true};
-    cr_assert_eq(plan(&wish, "intel-gen9", &gpu), BL_OK);
+    const struct bl_plan_filter filter = {
+        .selectors = selectors, .selector_count = 2, .quick = true};
+    cr_assert_eq(plan(&filter, "intel-gen9", &gpu), BL_OK);
     cr_assert_eq(count, 3);
     cr_assert(has("local/5", 16, 1) && has("local/7", 16, 1) && has("global/1", 16, 1));
 }
@@ -122,16 +127,16 @@ Test(plan, ids_and_globs_select)
 Test(plan, a_selector_that_matches_nothing_is_an_error_even_beside_one_that_does)
 {
     const char *const selectors[] = {"local/*", "locale/9"};
-    const struct bl_plan_wish wish = {.selectors = selectors, .selector_count = 2};
-    cr_assert_eq(plan(&wish, "intel-gen9", &gpu), BL_UNKNOWN_CASE);
+    const struct bl_plan_filter filter = {.selectors = selectors, .selector_count = 2};
+    cr_assert_eq(plan(&filter, "intel-gen9", &gpu), BL_UNKNOWN_CASE);
     cr_assert(strstr(error.sentence, "locale/9"));
     cr_assert_null(items);
 }
 
 Test(plan, a_wished_shape_replaces_the_sweep_of_the_cases_that_take_one)
 {
-    const struct bl_plan_wish wish = {.shape = {256, 1}};
-    cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
+    const struct bl_plan_filter filter = {.shape = {256, 1}};
+    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
     cr_assert_eq(count, 13 + 1);
     for (size_t i = 0; i < count; i++) {
         cr_assert_eq(items[i].status, BL_ROW_OK);
@@ -144,8 +149,9 @@ Test(plan, a_wished_shape_replaces_the_sweep_of_the_cases_that_take_one)
 Test(plan, a_case_that_takes_no_shape_is_skipped_with_a_reason_when_asked_for_in_one)
 {
     const char *const selectors[] = {"shape/*"};
-    const struct bl_plan_wish wish = {.selectors = selectors, .selector_count = 1, .shape = {8, 8}};
-    cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_OK);
+    const struct bl_plan_filter filter = {
+        .selectors = selectors, .selector_count = 1, .shape = {8, 8}};
+    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
     cr_assert_eq(count, 4);
     for (size_t i = 0; i < count; i++) {
         const bool any = items[i].test_case->any_shape;
@@ -157,8 +163,8 @@ Test(plan, a_case_that_takes_no_shape_is_skipped_with_a_reason_when_asked_for_in
 
 Test(plan, the_guides_shape_wished_for_keeps_its_claim)
 {
-    const struct bl_plan_wish wish = {.shape = {16, 1}};
-    cr_assert_eq(plan(&wish, "intel-gen9", &gpu), BL_OK);
+    const struct bl_plan_filter filter = {.shape = {16, 1}};
+    cr_assert_eq(plan(&filter, "intel-gen9", &gpu), BL_OK);
     cr_assert_float_eq(items[1].claim, 0.5, 0);
 }
 
@@ -166,12 +172,12 @@ Test(plan, a_wished_shape_that_does_not_fit_names_the_limits)
 {
     const struct bl_shape shapes[] = {{257, 1}, {1, 65}, {32, 16}};
     for (size_t i = 0; i < 3; i++) {
-        const struct bl_plan_wish wish = {.shape = shapes[i]};
-        cr_assert_eq(plan(&wish, "nvidia", &gpu), BL_BAD_SHAPE);
+        const struct bl_plan_filter filter = {.shape = shapes[i]};
+        cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_BAD_SHAPE);
         cr_assert(strstr(error.sentence, "256"));
         cr_assert(strstr(error.sentence, "Made-up GPU"));
     }
-    const struct bl_plan_wish fits = {.shape = {16, 16}};
+    const struct bl_plan_filter fits = {.shape = {16, 16}};
     cr_assert_eq(plan(&fits, "nvidia", &gpu), BL_OK);
 }
 
@@ -180,8 +186,8 @@ Test(plan, a_device_that_is_too_small_gets_rows_that_say_so)
     struct bl_device small = gpu;
     small.max_group_items = 16;
     small.local_bytes = 1024;
-    const struct bl_plan_wish wish = {.selectors = numbered, .selector_count = 3};
-    cr_assert_eq(plan(&wish, "nvidia", &small), BL_OK);
+    const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
+    cr_assert_eq(plan(&filter, "nvidia", &small), BL_OK);
     cr_assert_eq(count, 88);
     for (size_t i = 0; i < count; i++) {
         const bool wide = items[i].own.launch.lanes > 16;
@@ -194,21 +200,21 @@ Test(plan, a_device_that_is_too_small_gets_rows_that_say_so)
 
 Test(suites, ids_are_unique_and_begin_with_their_suite)
 {
-    size_t suite_count;
-    const struct bl_suite *const *suites = bl_suites(&suite_count);
-    for (size_t s = 0; s < suite_count; s++)
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_suite *const *suites = catalogue.suites;
+    for (size_t s = 0; s < catalogue.count; s++)
         for (size_t c = 0; c < suites[s]->count; c++) {
             const struct bl_case *test_case = &suites[s]->cases[c];
             const size_t length = strlen(suites[s]->name);
-            cr_assert_eq(bl_case_find(test_case->id), test_case, "%s", test_case->id);
+            cr_assert_eq(bl_case_find(&catalogue, test_case->id), test_case, "%s", test_case->id);
             cr_assert(strncmp(test_case->id, suites[s]->name, length) == 0 &&
                       test_case->id[length] == '/');
-            cr_assert_eq(bl_suite_of(test_case), suites[s]);
+            cr_assert_eq(bl_suite_of(&catalogue, test_case), suites[s]);
             cr_assert(test_case->title && test_case->document && test_case->lay_out);
             cr_assert((test_case->forms != 0) != (test_case->group != 0));
-            cr_assert_not_null(bl_case_find(test_case->baseline), "%s", test_case->id);
+            cr_assert_not_null(bl_case_find(&catalogue, test_case->baseline), "%s", test_case->id);
         }
-    cr_assert_null(bl_case_find("global/7"));
+    cr_assert_null(bl_case_find(&catalogue, "global/7"));
 }
 
 Test(suites, forms_hold_all_lanes)

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "measure_case.h"
 #include "model/predict.h"
-#include "plan.h"
+#include "run/measure_case.h"
+#include "run/plan.h"
+#include "suites.h"
 
 static const struct bl_machine *machine(const char *name)
 {
@@ -16,8 +17,9 @@ static const struct bl_machine *machine(const char *name)
 
 static void plan(const char *name, struct bl_plan_item **items, size_t *count)
 {
-    const struct bl_plan_wish wish = {0};
-    cr_assert_eq(bl_plan(&wish, machine(name), NULL, items, count, NULL), BL_OK);
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {0};
+    cr_assert_eq(bl_plan(&catalogue, &filter, machine(name), NULL, items, count, NULL), BL_OK);
 }
 
 static double predicted(const char *name, const struct bl_plan_item *item)
@@ -43,14 +45,20 @@ Test(predict, every_claim_of_the_guides_is_predicted_on_their_machine)
 
 Test(predict, the_size_of_the_device_does_not_matter)
 {
-    struct bl_device small = {.compute_units = 3, .max_group_items = 1024, .max_items = {1024, 1024},
-                              .local_bytes = 65536, .memory_bytes = 1 << 30,
+    struct bl_device small = {.compute_units = 3,
+                              .max_group_items = 1024,
+                              .max_items = {1024, 1024},
+                              .local_bytes = 65536,
+                              .memory_bytes = 1 << 30,
                               .max_buffer_bytes = 1 << 30};
-    const struct bl_plan_wish wish = {0};
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {0};
     struct bl_plan_item *items, *others;
     size_t count, other_count;
     plan("nvidia", &items, &count);
-    cr_assert_eq(bl_plan(&wish, machine("nvidia"), &small, &others, &other_count, NULL), BL_OK);
+    cr_assert_eq(
+        bl_plan(&catalogue, &filter, machine("nvidia"), &small, &others, &other_count, NULL),
+        BL_OK);
     for (size_t i = 0; i < count && i < other_count; i++) {
         const double a = predicted("nvidia", &items[i]), b = predicted("nvidia", &others[i]);
         if (items[i].test_case == others[i].test_case && isfinite(a) && isfinite(b))
@@ -80,12 +88,10 @@ Test(pattern, starts_lie_in_the_working_set_and_keep_line_and_bank)
     for (size_t m = 0; m < machine_count; m++)
         for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_LOCAL; memory++) {
             const struct bl_launch launch = bl_launch_for(&machines[m], (enum bl_memory)memory,
-                                                          &bl_type_int,
-                                                          (struct bl_shape){8, 4}, 4);
+                                                          &bl_type_int, (struct bl_shape){8, 4}, 4);
             cr_assert_eq(launch.elements & (launch.elements - 1), 0);
             cr_assert_eq(launch.step * 4 % machines[m].line_bytes, 0);
-            cr_assert_eq(launch.step * 4 %
-                             (machines[m].banks * machines[m].bank_bytes), 0);
+            cr_assert_eq(launch.step * 4 % (machines[m].banks * machines[m].bank_bytes), 0);
             cr_assert_eq(launch.spread % launch.step, 0);
             cr_assert_eq(launch.elements % launch.step, 0);
             for (int p = 0; p < BL_PATTERN_COUNT; p++)
@@ -134,15 +140,13 @@ Test(launch, every_read_of_a_round_lies_in_the_array)
     const struct bl_machine *all = bl_machines(&count);
     for (size_t i = 0; i < count; i++)
         for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_LOCAL; memory++) {
-            const struct bl_launch launch =
-                bl_launch_for(&all[i], (enum bl_memory)memory, &bl_type_int3,
-                              (struct bl_shape){1024, 1}, 2);
+            const struct bl_launch launch = bl_launch_for(
+                &all[i], (enum bl_memory)memory, &bl_type_int3, (struct bl_shape){1024, 1}, 2);
             cr_assert_geq(launch.groups, 1);
             cr_assert_leq(16 * (launch.elements + (launch.unroll - 1) * launch.step),
                           bl_launch_array_bytes(&launch));
         }
 }
-
 
 Test(predict, a_machine_or_request_without_sense_has_no_cost)
 {

@@ -1,10 +1,10 @@
-/* False alarms and misses of comparisons on recorded samples: results/samples/, 16 cases on PoCL (in a busy
- * hour of a shared computer, and in a quiet one) and on an H100, each sampled for seconds without an end at
- * the usual precision.
+/* False alarms and misses of comparisons on recorded samples: results/samples/, 16 cases on PoCL
+ * (in a busy hour of a shared computer, and in a quiet one) and on an H100, each sampled for
+ * seconds without an end at the usual precision.
  *
- * A run is made up of stretches of a recording, each from a place of its own, as long as the stopping
- * rule wants them. Stretches keep what neighbouring samples have in common, which drawing one by one
- * would lose. */
+ * A run is made up of stretches of a recording, each from a place of its own, as long as the
+ * stopping rule wants them. Stretches keep what neighbouring samples have in common, which drawing
+ * one by one would lose. */
 #include <criterion/criterion.h>
 #include <jansson.h>
 #include <stdint.h>
@@ -14,15 +14,15 @@
 #include "measure/stopping.h"
 #include "report/change.h"
 
-enum { MOST_ROWS = 64, MOST_SAMPLES = 1000, COMPARISONS = 1000 };
+enum { MAX_ROWS = 64, MAX_SAMPLES = 1000, COMPARISONS = 1000 };
 
 struct recording {
-    double ratios[MOST_SAMPLES];
+    double ratios[MAX_SAMPLES];
     size_t count;
     double sample_s; /* that one took */
 };
 
-static struct recording recordings[MOST_ROWS];
+static struct recording recordings[MAX_ROWS];
 static size_t recording_count;
 
 static void load(const char *name)
@@ -34,7 +34,8 @@ static void load(const char *name)
     cr_assert_not_null(root, "%s: %s", path, json_error.text);
     size_t i, s;
     recording_count = 0;
-    json_array_foreach(json_object_get(root, "rows"), i, row) {
+    json_array_foreach(json_object_get(root, "rows"), i, row)
+    {
         struct recording *recording = &recordings[recording_count++];
         recording->count = 0;
         json_array_foreach(json_object_get(row, "sample_ratios"), s, value)
@@ -56,11 +57,11 @@ static uint64_t random_bits(uint64_t *state)
 }
 
 /* As the sampler does it, with the rule of a run. */
-static struct bl_interval measured(const struct recording *recording, double speed,
-                                   double budget_s, uint64_t *state)
+static struct bl_interval measured(const struct recording *recording, double speed, double budget_s,
+                                   uint64_t *state)
 {
     const struct bl_stopping_rule rule = {
-        .least_samples = 6, .most_samples = 200, .precision = 0.005, .budget_s = budget_s};
+        .min_samples = 6, .max_samples = 200, .precision = 0.005, .budget_s = budget_s};
     const size_t first = (size_t)(random_bits(state) % recording->count);
     double samples[200], sorted[200];
     struct bl_interval interval = {0};

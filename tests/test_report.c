@@ -33,12 +33,19 @@ Test(status, exit_statuses_are_those_of_the_command_line)
 }
 
 static const struct bl_device devices[] = {
-    {.name = "A processor", .platform_name = "Portable Computing Language", .device_index = 0,
+    {.name = "A processor",
+     .platform_name = "Portable Computing Language",
+     .device_index = 0,
      .type = BL_DEVICE_CPU},
-    {.name = "Graphics Alpha", .platform_name = "Vendor OpenCL", .platform_index = 1,
+    {.name = "Graphics Alpha",
+     .platform_name = "Vendor OpenCL",
+     .platform_index = 1,
      .type = BL_DEVICE_GPU},
-    {.name = "Graphics Beta", .platform_name = "Vendor OpenCL", .platform_index = 1,
-     .device_index = 1, .type = BL_DEVICE_GPU},
+    {.name = "Graphics Beta",
+     .platform_name = "Vendor OpenCL",
+     .platform_index = 1,
+     .device_index = 1,
+     .type = BL_DEVICE_GPU},
 };
 
 static const struct bl_device *chosen;
@@ -94,7 +101,8 @@ Test(source, an_include_becomes_the_file_with_lines_that_name_it)
 Test(source, a_compiler_that_ignores_line_directives_is_put_right)
 {
     const char text[] = "#line 1 \"a.cl\"\nint x;\n#line 1 \"b.h\"\ny\nz\n#line 3 \"a.cl\"\nw\n";
-    char log[256] = "<kernel>:2:5: error: x\nno <kernel>:x: place\n<kernel>:5:1: e\n<kernel>:7:2: f";
+    char log[256] =
+        "<kernel>:2:5: error: x\nno <kernel>:x: place\n<kernel>:5:1: e\n<kernel>:7:2: f";
     bl_source_place(text, log, sizeof log);
     cr_assert_str_eq(log, "a.cl:1:5: error: x\nno <kernel>:x: place\nb.h:2:1: e\na.cl:3:2: f");
     char small[] = "<kernel>:2:5";
@@ -171,8 +179,8 @@ static char *table_text;
 static char *table_of(const struct bl_row rows[], size_t count, bool quiet, const char *machine)
 {
     static size_t size;
-    struct bl_table table = {.file = open_memstream(&table_text, &size), .quiet = quiet,
-                             .tolerance = 0.1};
+    struct bl_table table = {
+        .file = open_memstream(&table_text, &size), .quiet = quiet, .tolerance = 0.1};
     cr_assert_eq(bl_machine_find(machine, &table.machine, NULL), BL_OK);
     bl_table_begin(&table, &rows[0]);
     for (size_t i = 0; i < count; i++)
@@ -198,9 +206,12 @@ Test(table, a_colour_says_what_became_of_a_row)
         enum bl_row_status status;
         const char *colour;
     } rows[] = {
-        {BL_CONFIRMED, BL_ROW_OK, "\x1b[32m"},   {BL_REFUTED, BL_ROW_OK, "\x1b[31m"},
-        {BL_UNCLEAR, BL_ROW_NOISY, "\x1b[33m"},  {BL_NO_VERDICT, BL_ROW_ERROR, "\x1b[31m"},
-        {BL_NO_RULE, BL_ROW_OK, ""},             {BL_NO_VERDICT, BL_ROW_BAD_CLOCK, "\x1b[31m"},
+        {BL_CONFIRMED, BL_ROW_OK, "\x1b[32m"},
+        {BL_REFUTED, BL_ROW_OK, "\x1b[31m"},
+        {BL_UNCLEAR, BL_ROW_NOISY, "\x1b[33m"},
+        {BL_NO_VERDICT, BL_ROW_ERROR, "\x1b[31m"},
+        {BL_NO_RULE, BL_ROW_OK, ""},
+        {BL_NO_VERDICT, BL_ROW_BAD_CLOCK, "\x1b[31m"},
         {BL_NO_VERDICT, BL_ROW_SKIPPED, ""},
     };
     const struct bl_machine *machine;
@@ -209,8 +220,10 @@ Test(table, a_colour_says_what_became_of_a_row)
         for (int colour = 0; colour < 2; colour++) {
             char *text = NULL;
             size_t size = 0;
-            struct bl_table table = {.file = open_memstream(&text, &size), .colour = colour != 0,
-                                     .tolerance = 0.1, .machine = machine};
+            struct bl_table table = {.file = open_memstream(&text, &size),
+                                     .colour = colour != 0,
+                                     .tolerance = 0.1,
+                                     .machine = machine};
             struct bl_row row = bl_row_empty();
             row.verdict = rows[i].verdict;
             row.status = rows[i].status;

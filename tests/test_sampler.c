@@ -7,16 +7,16 @@
 /* A device whose launch takes overhead + rounds * round, on a clock that drifts and jitters. */
 struct device {
     double overhead_ns, round_ns;
-    double drift;  /* each launch is slower than the one before by this fraction */
+    double drift;    /* each launch is slower than the one before by this fraction */
     double first_ns; /* more for the first launch */
     double slice_ns; /* every other launch takes up to this much more: somebody else's turn */
-    double jitter; /* a uniform fraction of the launch, added */
+    double jitter;   /* a uniform fraction of the launch, added */
     uint64_t random;
     unsigned launches;
-    uint32_t most_rounds;
+    uint32_t max_rounds;
     double longest_ns;
     enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock;
-    double scale; /* of a SCALED clock's rate */
+    double scale;      /* of a SCALED clock's rate */
     unsigned fails_at; /* the launch, from 1, that fails; 0: none */
 };
 
@@ -42,7 +42,7 @@ static enum bl_status launch(void *context, uint32_t rounds, struct bl_timing *t
     ns *= 1 + device->jitter * uniform(&device->random);
     if (device->slice_ns > 0 && uniform(&device->random) < 0.5)
         ns += device->slice_ns * uniform(&device->random);
-    device->most_rounds = rounds > device->most_rounds ? rounds : device->most_rounds;
+    device->max_rounds = rounds > device->max_rounds ? rounds : device->max_rounds;
     device->longest_ns = fmax(device->longest_ns, ns);
     const uint64_t start = 1000000, took = (uint64_t)(ns + 0.5);
     *timing = (struct bl_timing){.start_ns = start, .end_ns = start + took, .host_ns = took + 500};
@@ -63,7 +63,7 @@ static struct bl_sampler_settings settings = {
     .launch_ns = 1e6,
     .longest_ns = 100e6,
     .resolution_ns = 1,
-    .stopping = {.least_samples = 9, .most_samples = 60, .precision = 0.005, .budget_s = 5},
+    .stopping = {.min_samples = 9, .max_samples = 60, .precision = 0.005, .budget_s = 5},
 };
 
 static enum bl_status measure(struct device *a, struct device *b,
@@ -91,14 +91,14 @@ Test(sampler, the_difference_of_two_lengths_cancels_overhead)
 
 Test(sampler, takes_six_good_samples_whatever_the_budget)
 {
-    settings.stopping.least_samples = BL_LEAST_SAMPLES;
+    settings.stopping.min_samples = BL_MIN_SAMPLES;
     settings.stopping.budget_s = 1e-12;
     struct device a = {.overhead_ns = 5000, .round_ns = 1000, .jitter = 0.3, .random = 3}, b = a;
     b.random = 4;
     struct bl_measurement got;
     cr_log_info("seeds 3 and 4\n");
     cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
-    cr_assert_eq(got.samples, BL_LEAST_SAMPLES);
+    cr_assert_eq(got.samples, BL_MIN_SAMPLES);
     cr_assert(got.ratio.is_95);
     cr_assert_not(got.settled);
     free(got.ratios);
@@ -174,7 +174,7 @@ Test(sampler, a_slow_first_launch_does_not_cut_calibration_short)
     struct device a = {.overhead_ns = 5000, .round_ns = 100, .first_ns = 1e9}, b = a;
     struct bl_measurement got;
     cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
-    cr_assert_geq(a.most_rounds, 10000);
+    cr_assert_geq(a.max_rounds, 10000);
     cr_assert(got.settled);
 }
 
@@ -221,8 +221,8 @@ Test(sampler, a_clock_of_another_rate_than_the_hosts_is_refused_though_it_never_
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++)
         for (int in_case = 0; in_case < 2; in_case++) {
             struct device honest = {.overhead_ns = 300000, .round_ns = 1e4};
-            struct device scaled = {.overhead_ns = 300000, .round_ns = 1e4, .clock = SCALED,
-                                    .scale = scales[i]};
+            struct device scaled = {
+                .overhead_ns = 300000, .round_ns = 1e4, .clock = SCALED, .scale = scales[i]};
             struct bl_measurement got = {0};
             struct bl_error error;
             const enum bl_status status = in_case ? measure(&honest, &scaled, &got, &error)

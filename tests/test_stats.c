@@ -89,7 +89,7 @@ Test(interval, covers_the_median_of_a_skewed_distribution)
 }
 
 static const struct bl_stopping_rule rule = {
-    .least_samples = 9, .most_samples = 100, .precision = 0.005, .budget_s = 1};
+    .min_samples = 9, .max_samples = 100, .precision = 0.005, .budget_s = 1};
 
 Test(stopping, waits_for_enough_samples_however_narrow)
 {

@@ -50,8 +50,9 @@ Test(surroundings, the_processor_and_its_governor)
     put("/proc/cpuinfo", "processor\t: 0\nmodel name\t: One CPU @ 2 GHz\ncpu MHz\t\t: 1200.5\n\n"
                          "processor\t: 1\nmodel name\t: Other\ncpu MHz\t\t: 2400.25\n");
     cr_assert_float_eq(bl_cpu_mhz(prefix), 2400.25, 0);
-    put("/proc/cpuinfo", "model name\nmodel names\t: none\nmodel name x: none\nmodel name\t: One CPU @ 2 GHz\n"
-                         "cpu MHz\t\t: 2400.25\n");
+    put("/proc/cpuinfo",
+        "model name\nmodel names\t: none\nmodel name x: none\nmodel name\t: One CPU @ 2 GHz\n"
+        "cpu MHz\t\t: 2400.25\n");
     struct bl_surroundings read = bl_surroundings_read(prefix);
     cr_assert_str_eq(read.cpu, "One CPU @ 2 GHz");
     cr_assert_float_eq(bl_cpu_mhz(prefix), 2400.25, 0);

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 Test(utf8, the_first_and_last_character_of_every_length)
 {
@@ -54,24 +54,24 @@ Test(utf8, what_is_not_well_formed)
 
 Test(utf8, a_copy_has_a_question_mark_for_each_stray_byte)
 {
-    char room[16];
-    cr_assert_eq(bl_utf8_copy(room, sizeof room, "a\xffz\xE2\x82", 5), 5);
-    cr_assert_str_eq(room, "a?z??");
-    cr_assert_eq(bl_utf8_copy(room, sizeof room, "\xE2\x82\xAC!", 3), 3);
-    cr_assert_str_eq(room, "\xE2\x82\xAC");
-    cr_assert_eq(bl_utf8_copy(room, sizeof room, "", 0), 0);
-    cr_assert_str_eq(room, "");
+    char capacity[16];
+    cr_assert_eq(bl_utf8_copy(capacity, sizeof capacity, "a\xffz\xE2\x82", 5), 5);
+    cr_assert_str_eq(capacity, "a?z??");
+    cr_assert_eq(bl_utf8_copy(capacity, sizeof capacity, "\xE2\x82\xAC!", 3), 3);
+    cr_assert_str_eq(capacity, "\xE2\x82\xAC");
+    cr_assert_eq(bl_utf8_copy(capacity, sizeof capacity, "", 0), 0);
+    cr_assert_str_eq(capacity, "");
 }
 
 Test(utf8, a_copy_ends_before_a_character_that_does_not_fit)
 {
-    char room[5];
-    memset(room, 'x', sizeof room);
-    cr_assert_eq(bl_utf8_copy(room, 4, "a\xE2\x82\xAC", 4), 1);
-    cr_assert_str_eq(room, "a");
-    cr_assert_eq(room[4], 'x');
-    cr_assert_eq(bl_utf8_copy(room, 5, "a\xE2\x82\xAC", 4), 4);
-    cr_assert_str_eq(room, "a\xE2\x82\xAC");
-    cr_assert_eq(bl_utf8_copy(room, 1, "abc", 3), 0);
-    cr_assert_str_eq(room, "");
+    char capacity[5];
+    memset(capacity, 'x', sizeof capacity);
+    cr_assert_eq(bl_utf8_copy(capacity, 4, "a\xE2\x82\xAC", 4), 1);
+    cr_assert_str_eq(capacity, "a");
+    cr_assert_eq(capacity[4], 'x');
+    cr_assert_eq(bl_utf8_copy(capacity, 5, "a\xE2\x82\xAC", 4), 4);
+    cr_assert_str_eq(capacity, "a\xE2\x82\xAC");
+    cr_assert_eq(bl_utf8_copy(capacity, 1, "abc", 3), 0);
+    cr_assert_str_eq(capacity, "");
 }

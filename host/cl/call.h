@@ -6,7 +6,7 @@
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
 
-#include "status.h"
+#include "base/status.h"
 
 /* "CL_OUT_OF_RESOURCES", or "error -9999" for a code that has no name here. The text is static or
  * lies in buffer. */

@@ -4,19 +4,19 @@
 
 #include "model/reference.h"
 
-enum bl_status bl_buffer_need(cl_context context, size_t bytes, cl_mem *buffer, size_t *room,
+enum bl_status bl_buffer_need(cl_context context, size_t bytes, cl_mem *buffer, size_t *capacity,
                               struct bl_error *error)
 {
-    if (bytes <= *room)
+    if (bytes <= *capacity)
         return BL_OK;
     if (*buffer)
         clReleaseMemObject(*buffer);
-    *room = 0;
+    *capacity = 0;
     cl_int code;
     *buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     const enum bl_status status = bl_cl_check(code, "clCreateBuffer", error);
     if (status == BL_OK)
-        *room = bytes;
+        *capacity = bytes;
     else
         bl_error_context(error, "a buffer of %zu bytes", bytes);
     return status;
@@ -30,21 +30,21 @@ static enum bl_status write_period(cl_command_queue queue, cl_mem buffer, size_t
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu bytes of data", bytes);
     for (size_t i = 0; i < bytes / sizeof *values; i++)
         values[i] = bl_data_element(i);
-    const enum bl_status status = bl_cl_check(
-        clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, bytes, values, 0, NULL, NULL),
-        "clEnqueueWriteBuffer", error);
+    const enum bl_status status =
+        bl_cl_check(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, bytes, values, 0, NULL, NULL),
+                    "clEnqueueWriteBuffer", error);
     free(values);
     return status;
 }
 
 enum bl_status bl_data_need(cl_context context, cl_command_queue queue, size_t bytes,
-                            cl_mem *buffer, size_t *room, struct bl_error *error)
+                            cl_mem *buffer, size_t *capacity, struct bl_error *error)
 {
-    if (bytes <= *room)
+    if (bytes <= *capacity)
         return BL_OK;
     bytes = (bytes + 3) / 4 * 4;
     const size_t period = BL_DATA_PERIOD * sizeof(uint32_t);
-    enum bl_status status = bl_buffer_need(context, bytes, buffer, room, error);
+    enum bl_status status = bl_buffer_need(context, bytes, buffer, capacity, error);
     if (status == BL_OK)
         status = write_period(queue, *buffer, bytes < period ? bytes : period, error);
     /* The rest repeats it: the device copies what is there, twice as much each time. */
@@ -57,6 +57,6 @@ enum bl_status bl_data_need(cl_context context, cl_command_queue queue, size_t b
     if (status == BL_OK)
         status = bl_cl_check(clFinish(queue), "clFinish", error);
     if (status != BL_OK)
-        *room = 0; /* what it holds is not known */
+        *capacity = 0; /* what it holds is not known */
     return status;
 }

@@ -10,10 +10,10 @@ enum { BL_CONSTANT_BYTES = 64 * 1024 };
 
 /* Makes *buffer hold at least `bytes` of bl_data_element; *room is what it holds. */
 enum bl_status bl_data_need(cl_context context, cl_command_queue queue, size_t bytes,
-                            cl_mem *buffer, size_t *room, struct bl_error *error);
+                            cl_mem *buffer, size_t *capacity, struct bl_error *error);
 
 /* Makes *buffer have at least `bytes`, with any content. */
-enum bl_status bl_buffer_need(cl_context context, size_t bytes, cl_mem *buffer, size_t *room,
+enum bl_status bl_buffer_need(cl_context context, size_t bytes, cl_mem *buffer, size_t *capacity,
                               struct bl_error *error);
 
 #endif

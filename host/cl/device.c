@@ -18,7 +18,7 @@
 #define CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL 0x4253
 #endif
 
-enum { MOST_PLATFORMS = 64, MOST_DEVICES = 64 };
+enum { MAX_PLATFORMS = 64, MAX_DEVICES = 64 };
 
 static enum bl_status get_info(const struct bl_device *device, cl_device_info what, size_t size,
                                void *value, struct bl_error *error)
@@ -65,8 +65,7 @@ static bool has_extension(const struct bl_device *device, const char *extension)
         return false;
     char *all = calloc(needed + 1, 1);
     bool found = false;
-    if (all &&
-        clGetDeviceInfo(device->id, CL_DEVICE_EXTENSIONS, needed, all, NULL) == CL_SUCCESS) {
+    if (all && clGetDeviceInfo(device->id, CL_DEVICE_EXTENSIONS, needed, all, NULL) == CL_SUCCESS) {
         char *rest = NULL;
         for (char *word = strtok_r(all, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
             found = found || strcmp(word, extension) == 0;
@@ -94,14 +93,15 @@ static void describe_extensions(struct bl_device *device)
     device->has_double = has_extension(device, "cl_khr_fp64");
     if (has_extension(device, "cl_intel_device_attribute_query")) {
         cl_uint slices, sub_slices, version;
-        /* The generation is in bits 22 and up, and in older drivers' numbering in bits 16 and up. */
+        /* The generation is in bits 22 and up, and in older drivers' numbering in bits 16 and up.
+         */
         if (clGetDeviceInfo(device->id, CL_DEVICE_IP_VERSION_INTEL, sizeof version, &version,
                             NULL) == CL_SUCCESS)
             device->intel_generation = version >> 22 ? version >> 22 : version >> 16;
-        if (clGetDeviceInfo(device->id, CL_DEVICE_NUM_SLICES_INTEL, sizeof slices, &slices,
-                            NULL) == CL_SUCCESS &&
-            clGetDeviceInfo(device->id, CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL,
-                            sizeof sub_slices, &sub_slices, NULL) == CL_SUCCESS &&
+        if (clGetDeviceInfo(device->id, CL_DEVICE_NUM_SLICES_INTEL, sizeof slices, &slices, NULL) ==
+                CL_SUCCESS &&
+            clGetDeviceInfo(device->id, CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL, sizeof sub_slices,
+                            &sub_slices, NULL) == CL_SUCCESS &&
             slices * sub_slices > 0)
             device->bank_arrays = slices * sub_slices;
     }
@@ -149,12 +149,11 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
     /* NVIDIA reports a size that is no level's: 4224 KiB on an H100, 32 for each compute unit. */
     device->cache_bytes = device->warp_lanes ? 0 : cache_bytes;
 
-    enum bl_status status =
-        get_text(platform_info, device->platform, CL_PLATFORM_NAME, "clGetPlatformInfo",
-                 device->platform_name, error);
+    enum bl_status status = get_text(platform_info, device->platform, CL_PLATFORM_NAME,
+                                     "clGetPlatformInfo", device->platform_name, error);
     if (status == BL_OK)
-        status = get_text(device_info, device->id, CL_DEVICE_NAME, "clGetDeviceInfo",
-                          device->name, error);
+        status = get_text(device_info, device->id, CL_DEVICE_NAME, "clGetDeviceInfo", device->name,
+                          error);
     if (status == BL_OK)
         status = get_text(device_info, device->id, CL_DRIVER_VERSION, "clGetDeviceInfo",
                           device->driver, error);
@@ -165,26 +164,24 @@ static enum bl_status add_platform(cl_platform_id platform, unsigned index,
                                    struct bl_device **devices, size_t *count,
                                    struct bl_error *error)
 {
-    cl_device_id ids[MOST_DEVICES];
+    cl_device_id ids[MAX_DEVICES];
     cl_uint found = 0;
-    const cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MOST_DEVICES, ids, &found);
+    const cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, MAX_DEVICES, ids, &found);
     if (code == CL_DEVICE_NOT_FOUND)
         return BL_OK;
     enum bl_status status = bl_cl_check(code, "clGetDeviceIDs", error);
     if (status != BL_OK)
         return status;
-    if (found > MOST_DEVICES)
-        found = MOST_DEVICES;
+    if (found > MAX_DEVICES)
+        found = MAX_DEVICES;
     struct bl_device *more = realloc(*devices, (*count + found) * sizeof **devices);
     if (!more)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %u devices", found);
     *devices = more;
     for (unsigned i = 0; i < found && status == BL_OK; i++) {
         struct bl_device *device = &more[*count];
-        *device = (struct bl_device){.id = ids[i],
-                                     .platform = platform,
-                                     .platform_index = index,
-                                     .device_index = i};
+        *device = (struct bl_device){
+            .id = ids[i], .platform = platform, .platform_index = index, .device_index = i};
         status = describe(device, error);
         *count += status == BL_OK;
     }
@@ -195,22 +192,23 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
 {
     *devices = NULL;
     *count = 0;
-    cl_platform_id platforms[MOST_PLATFORMS];
+    cl_platform_id platforms[MAX_PLATFORMS];
     cl_uint found = 0;
-    const cl_int code = clGetPlatformIDs(MOST_PLATFORMS, platforms, &found);
+    const cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &found);
     if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && found == 0))
         return bl_fail(error, BL_NO_PLATFORM,
                        "no OpenCL platform; install a driver (intel-opencl-icd for Intel GPUs, "
                        "pocl-opencl-icd for the CPU) and see that /etc/OpenCL/vendors names it");
     enum bl_status status = bl_cl_check(code, "clGetPlatformIDs", error);
-    if (found > MOST_PLATFORMS)
-        found = MOST_PLATFORMS;
+    if (found > MAX_PLATFORMS)
+        found = MAX_PLATFORMS;
     for (unsigned i = 0; i < found && status == BL_OK; i++)
         status = add_platform(platforms[i], i, devices, count, error);
     if (status == BL_OK && *count == 0)
         status = bl_fail(error, BL_NO_DEVICE,
                          "%u OpenCL platform%s, but no device: is the device's file (such as "
-                         "/dev/dri/renderD128) readable by you?", found, found == 1 ? "" : "s");
+                         "/dev/dri/renderD128) readable by you?",
+                         found, found == 1 ? "" : "s");
     if (status != BL_OK) {
         free(*devices);
         *devices = NULL;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "model/machine.h"
-#include "status.h"
 
 struct bl_device {
     void *id;       /* cl_device_id; NULL in a description that belongs to no device */
@@ -17,18 +17,18 @@ struct bl_device {
     enum bl_device_type type;
     unsigned vendor_id; /* PCI */
     unsigned compute_units;
-    unsigned clock_mhz;       /* the highest that the driver reports */
-    unsigned bank_arrays;     /* sets of local-memory banks: compute units, on Intel sub-slices */
-    unsigned warp_lanes;      /* 0 where the driver does not tell */
+    unsigned clock_mhz;        /* the highest that the driver reports */
+    unsigned bank_arrays;      /* sets of local-memory banks: compute units, on Intel sub-slices */
+    unsigned warp_lanes;       /* 0 where the driver does not tell */
     bool can_require_16_lanes; /* cl_intel_required_subgroup_size with 16 among the sizes */
     unsigned intel_generation; /* 9, 11, 12, ... of an Intel GPU whose driver tells; else 0 */
     bool has_double;
-    uint64_t local_bytes;     /* local memory that one group may have */
-    uint64_t memory_bytes;    /* global memory */
+    uint64_t local_bytes;  /* local memory that one group may have */
+    uint64_t memory_bytes; /* global memory */
     uint64_t max_buffer_bytes;
-    uint64_t cache_bytes;     /* the cache that the driver reports; 0: none */
+    uint64_t cache_bytes; /* the cache that the driver reports; 0: none */
     size_t max_group_items;
-    size_t max_items[2];      /* of a group, in x and y */
+    size_t max_items[2]; /* of a group, in x and y */
     double timer_resolution_ns;
 };
 

@@ -60,8 +60,7 @@ static enum bl_status build_failure(const struct bl_kernel *kernel, cl_device_id
 {
     char buffer[32];
     bl_fail(error, BL_BUILD_FAILED, "kernel %s of %s%s%s does not build (%s)", source->name,
-            folder ? folder : "", folder ? "/" : "", source->file,
-            bl_cl_error_name(code, buffer));
+            folder ? folder : "", folder ? "/" : "", source->file, bl_cl_error_name(code, buffer));
     if (!error)
         return BL_BUILD_FAILED;
     size_t size = 0;

@@ -37,9 +37,9 @@ static void name_devices(const struct bl_device devices[], size_t count, const c
     for (size_t i = 0; i < count; i++) {
         if (selector && !matches(&devices[i], selector))
             continue;
-        const int wrote = snprintf(text + used, size - used, "%s%u:%u %s", used ? ", " : "",
-                                   devices[i].platform_index, devices[i].device_index,
-                                   devices[i].name);
+        const int wrote =
+            snprintf(text + used, size - used, "%s%u:%u %s", used ? ", " : "",
+                     devices[i].platform_index, devices[i].device_index, devices[i].name);
         if (wrote < 0 || (size_t)wrote >= size - used)
             return;
         used += (size_t)wrote;
@@ -52,8 +52,9 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
 {
     *chosen = NULL;
     if (count == 0)
-        return bl_fail(error, BL_NO_DEVICE, "no OpenCL device; install one's driver, or "
-                                            "pocl-opencl-icd for the CPU");
+        return bl_fail(error, BL_NO_DEVICE,
+                       "no OpenCL device; install one's driver, or "
+                       "pocl-opencl-icd for the CPU");
     if (!selector) {
         *chosen = &devices[0];
         for (size_t i = count; i-- > 0;)
@@ -75,6 +76,6 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
     if (found == 0)
         return bl_fail(error, BL_NO_DEVICE, "no device matches '%s'; there are %s", selector,
                        names);
-    return bl_fail(error, BL_AMBIGUOUS_DEVICE, "'%s' matches %zu devices; choose one by its index: %s",
-                   selector, found, names);
+    return bl_fail(error, BL_AMBIGUOUS_DEVICE,
+                   "'%s' matches %zu devices; choose one by its index: %s", selector, found, names);
 }

@@ -26,7 +26,7 @@ struct bl_session {
 };
 
 enum bl_status bl_session_open(const struct bl_device *device, const char *kernel_folder,
-                               const struct bl_patience *patience, struct bl_session **session,
+                               const struct bl_wait_limits *limits, struct bl_session **session,
                                struct bl_error *error)
 {
     struct bl_session *opened = calloc(1, sizeof *opened);
@@ -35,7 +35,7 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
         return bl_fail(error, BL_NO_MEMORY, "no memory for a session");
     opened->device = device;
     opened->kernel_folder = kernel_folder;
-    opened->interrupted = patience->interrupted;
+    opened->interrupted = limits->interrupted;
 
     cl_device_id id = device->id;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
@@ -50,7 +50,7 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
     if (status != BL_OK)
         bl_error_context(error, "%s", device->name);
     if (status == BL_OK)
-        status = bl_waiter_open(patience, &opened->waiter, error);
+        status = bl_waiter_open(limits, &opened->waiter, error);
     if (status != BL_OK) {
         bl_session_close(opened);
         return status;
@@ -65,8 +65,7 @@ void bl_session_close(struct bl_session *session)
         return;
     bl_waiter_close(session->waiter);
     bl_programs_release(session->kernels);
-    const cl_mem buffers[] = {session->data, session->constant, session->written,
-                              session->outputs};
+    const cl_mem buffers[] = {session->data, session->constant, session->written, session->outputs};
     for (size_t i = 0; i < sizeof buffers / sizeof(cl_mem); i++)
         if (buffers[i])
             clReleaseMemObject(buffers[i]);
@@ -87,13 +86,13 @@ static enum bl_status check_session(struct bl_session *session, struct bl_error 
 {
     if (session->lost == BL_OK && session->interrupted && *session->interrupted)
         return bl_fail(error, BL_INTERRUPTED, "interrupted");
-    return session->lost == BL_OK ? BL_OK : bl_fail(error, session->lost, "%s has not finished",
-                                                    session->device->name);
+    return session->lost == BL_OK
+               ? BL_OK
+               : bl_fail(error, session->lost, "%s has not finished", session->device->name);
 }
 
-enum bl_status bl_session_kernel(struct bl_session *session,
-                                 const struct bl_kernel_source *source, struct bl_kernel **kernel,
-                                 struct bl_error *error)
+enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
+                                 struct bl_kernel **kernel, struct bl_error *error)
 {
     *kernel = bl_program_find(session->kernels, source);
     const enum bl_status status = check_session(session, error);
@@ -116,7 +115,8 @@ static enum bl_status enqueue(struct bl_session *session, struct bl_kernel *kern
         bl_error_context(error, "%s with %zu groups of %ux%u%s", bl_program_name(kernel),
                          dispatch->groups, dispatch->shape.x, dispatch->shape.y,
                          code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE
-                             ? " (try fewer work-items or less local memory a group)" : "");
+                             ? " (try fewer work-items or less local memory a group)"
+                             : "");
     return status;
 }
 
@@ -150,14 +150,13 @@ static enum bl_status wait_for(struct bl_session *session, const struct bl_kerne
 static enum bl_status event_times(cl_event event, struct bl_timing *timing, struct bl_error *error)
 {
     cl_ulong start_ns = 0, end_ns = 0;
-    enum bl_status status =
-        bl_cl_check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start_ns,
-                                            &start_ns, NULL),
-                    "clGetEventProfilingInfo", error);
+    enum bl_status status = bl_cl_check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START,
+                                                                sizeof start_ns, &start_ns, NULL),
+                                        "clGetEventProfilingInfo", error);
     if (status == BL_OK)
-        status = bl_cl_check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END,
-                                                     sizeof end_ns, &end_ns, NULL),
-                             "clGetEventProfilingInfo", error);
+        status = bl_cl_check(
+            clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL),
+            "clGetEventProfilingInfo", error);
     timing->start_ns = start_ns;
     timing->end_ns = end_ns;
     return status;
@@ -167,9 +166,8 @@ static enum bl_status need_buffers(struct bl_session *session, const struct bl_d
                                    struct bl_error *error)
 {
     enum bl_status status =
-        dispatch->is_written
-            ? bl_buffer_need(session->context, dispatch->data_bytes, &session->written,
-                             &session->written_bytes, error)
+        dispatch->is_written ? bl_buffer_need(session->context, dispatch->data_bytes,
+                                              &session->written, &session->written_bytes, error)
         : dispatch->is_constant
             ? bl_data_need(session->context, session->queue, BL_CONSTANT_BYTES, &session->constant,
                            &session->constant_bytes, error)
@@ -193,7 +191,8 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
     const cl_int zero = 0;
     const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
     const void *values[] = {dispatch->is_written    ? &session->written
-                            : dispatch->is_constant ? &session->constant : &session->data,
+                            : dispatch->is_constant ? &session->constant
+                                                    : &session->data,
                             &session->outputs, &rounds, &zero};
     status = set_arguments(bl_program_kernel(kernel), sizes, values, 4, error);
     if (status != BL_OK)
@@ -225,10 +224,10 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", dispatch->outputs);
     for (size_t i = 0; i < dispatch->outputs; i++)
         values[i] = value;
-    status = bl_cl_check(clEnqueueWriteBuffer(session->queue, session->outputs, CL_TRUE, 0,
-                                              dispatch->outputs * sizeof *values, values, 0, NULL,
-                                              NULL),
-                         "clEnqueueWriteBuffer", error);
+    status =
+        bl_cl_check(clEnqueueWriteBuffer(session->queue, session->outputs, CL_TRUE, 0,
+                                         dispatch->outputs * sizeof *values, values, 0, NULL, NULL),
+                    "clEnqueueWriteBuffer", error);
     free(values);
     return status;
 }
@@ -236,9 +235,9 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
 static enum bl_status read_buffer(struct bl_session *session, cl_mem buffer, size_t bytes,
                                   void *values, struct bl_error *error)
 {
-    return bl_cl_check(clEnqueueReadBuffer(session->queue, buffer, CL_TRUE, 0, bytes, values, 0,
-                                           NULL, NULL),
-                       "clEnqueueReadBuffer", error);
+    return bl_cl_check(
+        clEnqueueReadBuffer(session->queue, buffer, CL_TRUE, 0, bytes, values, 0, NULL, NULL),
+        "clEnqueueReadBuffer", error);
 }
 
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
@@ -279,9 +278,11 @@ enum bl_status bl_session_check_lanes(const struct bl_session *session,
         session->device->platform, "clGetKernelSubGroupInfoKHR");
     const size_t shape[2] = {dispatch->shape.x, dispatch->shape.y};
     size_t actual = 0;
-    if (!query || query(bl_program_kernel(kernel), session->device->id,
-                        CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR, sizeof shape, shape,
-                        sizeof actual, &actual, NULL) != CL_SUCCESS || actual == lanes)
+    if (!query ||
+        query(bl_program_kernel(kernel), session->device->id,
+              CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR, sizeof shape, shape, sizeof actual,
+              &actual, NULL) != CL_SUCCESS ||
+        actual == lanes)
         return BL_OK;
     return bl_fail(error, BL_OPENCL_FAILED,
                    "%s: the driver runs it in sub-groups of %zu, where %u are required",

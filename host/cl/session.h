@@ -16,8 +16,8 @@ struct bl_session;
 struct bl_kernel;
 
 /* How long to wait for the device. */
-struct bl_patience {
-    double deadline_s; /* a kernel that has not ended by then never will */
+struct bl_wait_limits {
+    double deadline_s;                        /* a kernel that has not ended by then never will */
     const volatile sig_atomic_t *interrupted; /* not 0: stop waiting; or NULL */
 };
 
@@ -34,28 +34,27 @@ struct bl_dispatch {
 /* device must be one of bl_devices_list. kernel_folder replaces the embedded kernel sources
  * unless NULL. The caller closes the session. */
 enum bl_status bl_session_open(const struct bl_device *device, const char *kernel_folder,
-                               const struct bl_patience *patience, struct bl_session **session,
+                               const struct bl_wait_limits *limits, struct bl_session **session,
                                struct bl_error *error);
 
-/* NULL is allowed. Kernels of the session are gone with it. What belongs to a lost one is left to the
- * end of the process: a driver that hangs may hang in a release too. */
+/* NULL is allowed. Kernels of the session are gone with it. What belongs to a lost one is left to
+ * the end of the process: a driver that hangs may hang in a release too. */
 void bl_session_close(struct bl_session *session);
 
-/* Whether a kernel did not end (BL_HANGS, BL_INTERRUPTED): the session can do nothing more, every call
- * says so, and the process is better ended by _exit than through the driver's own end. */
+/* Whether a kernel did not end (BL_HANGS, BL_INTERRUPTED): the session can do nothing more, every
+ * call says so, and the process is better ended by _exit than through the driver's own end. */
 bool bl_session_is_lost(const struct bl_session *session);
 
 struct bl_kernel_source {
-    const char *file, *name; /* the kernel's, in its file */
-    const char *options;     /* for the compiler */
+    const char *file, *name;                /* the kernel's, in its file */
+    const char *options;                    /* for the compiler */
     const struct bl_expression *expression; /* of those kernels that take one, or NULL */
 };
 
 /* Builds a kernel, each as a program of its own, or returns the one built before from the same
  * source. BL_BUILD_FAILED with the build log in error. */
-enum bl_status bl_session_kernel(struct bl_session *session,
-                                 const struct bl_kernel_source *source, struct bl_kernel **kernel,
-                                 struct bl_error *error);
+enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
+                                 struct bl_kernel **kernel, struct bl_error *error);
 
 /* Enqueues a kernel of the signature (data, outputs, rounds, zero) and waits for its end. BL_HANGS,
  * BL_INTERRUPTED: it did not end, and the session is lost; BL_OPENCL_FAILED, BL_NO_MEMORY. */
@@ -78,8 +77,8 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
                                 const struct bl_dispatch *dispatch, uint64_t first[],
                                 uint64_t second[], struct bl_error *error);
 
-/* BL_OK when the driver runs the kernel, launched like this, in sub-groups of this many work-items, or
- * does not tell; else BL_OPENCL_FAILED. */
+/* BL_OK when the driver runs the kernel, launched like this, in sub-groups of this many work-items,
+ * or does not tell; else BL_OPENCL_FAILED. */
 enum bl_status bl_session_check_lanes(const struct bl_session *session,
                                       const struct bl_kernel *kernel,
                                       const struct bl_dispatch *dispatch, unsigned lanes,

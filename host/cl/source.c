@@ -126,7 +126,7 @@ static void place_of(const char *text, unsigned number, char file[64], unsigned 
     }
 }
 
-void bl_source_place(const char *text, char *log, size_t room)
+void bl_source_place(const char *text, char *log, size_t capacity)
 {
     static const char unnamed[] = "<kernel>:";
     for (char *at = log; (at = strstr(at, unnamed)); at++) {
@@ -139,7 +139,7 @@ void bl_source_place(const char *text, char *log, size_t room)
         place_of(text, (unsigned)number, file, &line);
         const size_t length = (size_t)snprintf(place, sizeof place, "%s:%u", file, line);
         const size_t left = strlen(rest) + 1;
-        if ((size_t)(at - log) + length + left > room)
+        if ((size_t)(at - log) + length + left > capacity)
             return;
         memmove(at + length, rest, left);
         memcpy(at, place, length);

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
+#include "base/status.h"
 #include "model/expression.h"
-#include "status.h"
 
 struct bl_source_file {
     const char *name; /* "global.cl" */
@@ -18,14 +18,14 @@ extern const struct bl_source_file bl_embedded_sources[];
 /* The text of a kernel file with its #include "..." lines replaced by the files they name, and
  * #line directives, so that a compiler's message names the right file and line. folder is NULL
  * for the embedded files. expression stands for the files expression.text and
- * expression.guarded; NULL: they are empty. The caller frees *text. BL_FILE_FAILED when a file is missing or cannot
- * be read, BL_NO_MEMORY. */
+ * expression.guarded; NULL: they are empty. The caller frees *text. BL_FILE_FAILED when a file is
+ * missing or cannot be read, BL_NO_MEMORY. */
 enum bl_status bl_source_load(const char *folder, const char *name,
                               const struct bl_expression *expression, char **text,
                               struct bl_error *error);
 
-/* Some compilers ignore #line and tell "<kernel>:N:", a line of the whole text. Rewrites these places
- * in a build log to the file and its line, as far as there is room. */
-void bl_source_place(const char *text, char *log, size_t room);
+/* Some compilers ignore #line and tell "<kernel>:N:", a line of the whole text. Rewrites these
+ * places in a build log to the file and its line, as far as there is room. */
+void bl_source_place(const char *text, char *log, size_t capacity);
 
 #endif

@@ -5,12 +5,12 @@
 #include <time.h>
 
 struct bl_waiter {
-    struct bl_patience patience;
+    struct bl_wait_limits limits;
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    cl_event event;  /* to be waited for; NULL: none */
-    cl_int code;     /* of the last wait */
+    cl_event event; /* to be waited for; NULL: none */
+    cl_int code;    /* of the last wait */
     bool is_closing, is_stuck;
 };
 
@@ -35,14 +35,14 @@ static void *wait_for_events(void *context)
     return NULL;
 }
 
-enum bl_status bl_waiter_open(const struct bl_patience *patience, struct bl_waiter **waiter,
+enum bl_status bl_waiter_open(const struct bl_wait_limits *limits, struct bl_waiter **waiter,
                               struct bl_error *error)
 {
     *waiter = NULL;
     struct bl_waiter *opened = calloc(1, sizeof *opened);
     if (!opened)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a thread that waits");
-    opened->patience = *patience;
+    opened->limits = *limits;
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -93,8 +93,8 @@ static void wait_a_little(struct bl_waiter *waiter)
 
 enum bl_status bl_wait(struct bl_waiter *waiter, cl_event event, struct bl_error *error)
 {
-    const struct bl_patience *patience = &waiter->patience;
-    const double deadline_s = now_s() + patience->deadline_s;
+    const struct bl_wait_limits *limits = &waiter->limits;
+    const double deadline_s = now_s() + limits->deadline_s;
     enum bl_status status = BL_OK;
     pthread_mutex_lock(&waiter->mutex);
     waiter->event = event;
@@ -103,11 +103,11 @@ enum bl_status bl_wait(struct bl_waiter *waiter, cl_event event, struct bl_error
         wait_a_little(waiter);
         if (!waiter->event)
             break;
-        if (patience->interrupted && *patience->interrupted)
+        if (limits->interrupted && *limits->interrupted)
             status = bl_fail(error, BL_INTERRUPTED, "interrupted");
         else if (now_s() > deadline_s)
             status = bl_fail(error, BL_HANGS, "the device does not finish: given up after %g s",
-                             patience->deadline_s);
+                             limits->deadline_s);
     }
     waiter->is_stuck = status != BL_OK;
     const cl_int code = waiter->code;

@@ -10,8 +10,8 @@ static enum bl_status check_devices(const struct bl_options *options, const stru
         return BL_OK;
     return bl_fail(error, BL_USAGE,
                    "%s was measured on '%.100s' and %s on '%.100s'; --any-device compares them "
-                   "all the same", options->cases[0], before->device, options->cases[1],
-                   after->device);
+                   "all the same",
+                   options->cases[0], before->device, options->cases[1], after->device);
 }
 
 enum bl_status bl_command_compare(const struct bl_options *options, struct bl_error *error)

@@ -23,14 +23,15 @@ enum bl_status bl_command_devices(const struct bl_options *options, struct bl_er
                device == chosen ? "   (default)" : "");
         printf("     platform  %s, driver %s\n", device->platform_name, device->driver);
         printf("     device    %s, %u compute units at %u MHz, %llu KiB local memory a group, "
-               "groups of up to %zu\n", types[device->type], device->compute_units,
-               device->clock_mhz, (unsigned long long)device->local_bytes / 1024,
-               device->max_group_items);
+               "groups of up to %zu\n",
+               types[device->type], device->compute_units, device->clock_mhz,
+               (unsigned long long)device->local_bytes / 1024, device->max_group_items);
         printf("     machine   %s: %s\n", machine->name, machine->title);
         if (device->intel_generation && device->intel_generation != 9)
-            printf("               the guides, and so its description, are of generation 9, and this "
-                   "GPU is of\n               generation %u: lines, banks and widths may differ\n",
-                   device->intel_generation);
+            printf(
+                "               the guides, and so its description, are of generation 9, and this "
+                "GPU is of\n               generation %u: lines, banks and widths may differ\n",
+                device->intel_generation);
         if (!machine->has_rule)
             printf("               no predictions: %s\n", machine->why_no_rule);
         else if (device->warp_lanes && device->warp_lanes != machine->lanes)

@@ -14,8 +14,7 @@ static enum bl_status add(struct bl_history *history, const struct bl_options *o
 {
     for (size_t i = 1; i < options->case_count; i++) {
         bool added;
-        const enum bl_status status =
-            bl_history_add(history, options->cases[i], &added, error);
+        const enum bl_status status = bl_history_add(history, options->cases[i], &added, error);
         if (status != BL_OK)
             return status;
         if (!options->quiet)
@@ -28,8 +27,8 @@ static void print_run(void *context, const struct bl_history_run *run)
 {
     size_t *count = context;
     if ((*count)++ == 0)
-        printf("%-20s %-28s %5s %9s  %-24s %-16s %s\n", "time", "run", "rows", "no number", "device",
-               "driver", "bankline");
+        printf("%-20s %-28s %5s %9s  %-24s %-16s %s\n", "time", "run", "rows", "no number",
+               "device", "driver", "bankline");
     printf("%-20s %-28s %5u %9u  %-24.24s %-16.16s %s\n", run->time_utc, run->run_id, run->rows,
            run->without_number, run->device, run->driver, run->tool_version);
 }
@@ -59,9 +58,8 @@ static enum bl_status with_series(struct bl_history *history, const struct bl_op
     bl_series_free(series, count);
     if (status != BL_OK || count > 0)
         return status;
-    return bl_fail(error, BL_UNKNOWN_CASE, "the history has no case '%s'%s%s",
-                   options->cases[1], options->device ? " of device " : "",
-                   options->device ? options->device : "");
+    return bl_fail(error, BL_UNKNOWN_CASE, "the history has no case '%s'%s%s", options->cases[1],
+                   options->device ? " of device " : "", options->device ? options->device : "");
 }
 
 static enum bl_status show(struct bl_history *history, const struct bl_options *options,
@@ -95,8 +93,7 @@ static enum bl_status compare(struct bl_history *history, const struct bl_option
         status = bl_comparison_select(options->cases + 2, options->case_count - 2, &typical, &now,
                                       error);
         if (status == BL_OK)
-            status = bl_comparison_report(options, &typical, &now, names,
-                                          error);
+            status = bl_comparison_report(options, &typical, &now, names, error);
     }
     bl_run_file_free(&typical);
     bl_run_file_free(&now);
@@ -104,8 +101,7 @@ static enum bl_status compare(struct bl_history *history, const struct bl_option
 }
 
 static enum bl_status export(struct bl_history *history, const struct bl_options *options,
-                             struct bl_error *error)
-{
+                             struct bl_error *error) {
     return bl_series_export(history, options->csv, error);
 }
 
@@ -113,7 +109,7 @@ static const struct {
     const char *name;
     enum bl_status (*act)(struct bl_history *history, const struct bl_options *options,
                           struct bl_error *error);
-    size_t least, most; /* arguments */
+    size_t min, max; /* arguments */
     const char *wants;
 } actions[] = {
     {"add", add, 1, SIZE_MAX, "RUN.csv..."},
@@ -131,13 +127,15 @@ enum bl_status bl_command_history(const struct bl_options *options, struct bl_er
         if (strcmp(name, actions[i].name) != 0)
             continue;
         const size_t arguments = options->case_count - 1;
-        if (arguments < actions[i].least || arguments > actions[i].most)
+        if (arguments < actions[i].min || arguments > actions[i].max)
             return bl_fail(error, BL_USAGE, "'history %s' wants %s", name, actions[i].wants);
         const bool takes_documents = actions[i].act == compare;
         for (unsigned d = 0; d < BL_DOCUMENT_COUNT && !takes_documents; d++)
             if (options->documents[d])
-                return bl_fail(error, BL_USAGE, "'history %s' writes no such document as %s; "
-                               "'history compare' does", name, options->documents[d]);
+                return bl_fail(error, BL_USAGE,
+                               "'history %s' writes no such document as %s; "
+                               "'history compare' does",
+                               name, options->documents[d]);
         if (options->csv && !takes_documents && actions[i].act != export)
             return bl_fail(error, BL_USAGE, "'history %s' takes no --csv; export and compare do",
                            name);
@@ -151,5 +149,6 @@ enum bl_status bl_command_history(const struct bl_options *options, struct bl_er
     }
     return bl_fail(error, BL_USAGE,
                    "'history %s': add RUN.csv..., list, show CASE, compare RUN.csv, since CASE and "
-                   "export are right", name);
+                   "export are right",
+                   name);
 }

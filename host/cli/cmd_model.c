@@ -4,9 +4,10 @@
 
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "measure_case.h"
 #include "model/machine_file.h"
 #include "report/table.h"
+#include "run/measure_case.h"
+#include "suites.h"
 
 static void print_mean(double mean)
 {
@@ -35,23 +36,24 @@ static void print_row(const struct bl_row *row, const struct bl_plan_item *item)
 enum bl_status bl_command_model(const struct bl_options *options, struct bl_error *error)
 {
     const struct bl_machine *machine;
-    struct bl_machine room;
+    struct bl_machine capacity;
     const char *name = options->show_machine ? options->show_machine : options->machine;
     enum bl_status status =
-        bl_machine_named(name ? name : "intel-gen9", &room, &machine, error);
+        bl_machine_named(name ? name : "intel-gen9", &capacity, &machine, error);
     if (status != BL_OK)
         return status;
     if (options->show_machine) {
         bl_machine_print(stdout, machine);
         return BL_OK;
     }
-    const struct bl_plan_wish wish = {.selectors = options->cases,
-                                      .selector_count = options->case_count,
-                                      .quick = options->quick,
-                                      .shape = options->shape};
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {.selectors = options->cases,
+                                          .selector_count = options->case_count,
+                                          .quick = options->quick,
+                                          .shape = options->shape};
     struct bl_plan_item *items;
     size_t count;
-    status = bl_plan(&wish, machine, NULL, &items, &count, error);
+    status = bl_plan(&catalogue, &filter, machine, NULL, &items, &count, error);
     if (status != BL_OK)
         return status;
     struct bl_output output;
@@ -75,8 +77,9 @@ enum bl_status bl_command_model(const struct bl_options *options, struct bl_erro
         status = bl_output_row(&output, &row, error);
     }
     if (status == BL_OK && machine->has_rule)
-        printf("\nlines, passes: cache lines touched, and words from the busiest bank, by a request "
-               "(means over a launch).\n");
+        printf(
+            "\nlines, passes: cache lines touched, and words from the busiest bank, by a request "
+            "(means over a launch).\n");
     const enum bl_status closed =
         bl_output_close(&output, status == BL_OK, status == BL_OK ? error : NULL);
     free(items);

@@ -10,7 +10,7 @@
 
 struct trying {
     struct bl_run run;
-    struct bl_try_wish wish;
+    struct bl_try_setup setup;
     struct bl_try contiguous;
     struct bl_trials trials;
 };
@@ -22,13 +22,13 @@ static const char *name_of(const struct bl_trial *trial) { return trial->try.id 
 static enum bl_status probe_all(struct trying *trying, struct bl_error *error)
 {
     struct bl_run *run = &trying->run;
-    struct bl_try_wish unbounded = trying->wish; /* the contiguous access fits by itself */
+    struct bl_try_setup unbounded = trying->setup; /* the contiguous access fits by itself */
     unbounded.array_elements = 0;
     enum bl_status status = bl_try_settle(&unbounded, &run->bench, error);
     if (status == BL_OK)
-        status = bl_try_settle(&trying->wish, &run->bench, error);
+        status = bl_try_settle(&trying->setup, &run->bench, error);
     if (status == BL_OK)
-        status = bl_try_open_contiguous(&trying->contiguous, trying->wish.memory, error);
+        status = bl_try_open_contiguous(&trying->contiguous, trying->setup.memory, error);
     if (status != BL_OK)
         return status;
     status = bl_try_probe(&trying->contiguous, &unbounded, &run->bench, error);
@@ -39,7 +39,7 @@ static enum bl_status probe_all(struct trying *trying, struct bl_error *error)
     for (size_t i = 0; i < trying->trials.count; i++) {
         struct bl_trial *trial = &trying->trials.all[i];
         struct bl_error failure = {0};
-        trial->status = bl_try_probe(&trial->try, &trying->wish, &run->bench, &failure);
+        trial->status = bl_try_probe(&trial->try, &trying->setup, &run->bench, &failure);
         if (trial->status == BL_OK)
             continue;
         if (trying->trials.count == 1 && !bl_output_is_wanted(run->options)) {
@@ -64,7 +64,7 @@ static enum bl_status plan_all(struct trying *trying, struct bl_error *error)
     for (size_t i = 0; i < run->count; i++) {
         const struct bl_trial *trial = &trying->trials.all[i];
         struct bl_plan_item *item = &run->items[i];
-        bl_try_plan(&trial->try, &trying->contiguous, &trying->wish, &run->bench, item);
+        bl_try_plan(&trial->try, &trying->contiguous, &trying->setup, &run->bench, item);
         if (trial->status != BL_OK)
             snprintf(item->reason, sizeof item->reason, "%s", trial->reason);
         if (strcmp(name_of(trial), trial->try.expression.text) != 0 && !item->own.note[0])
@@ -74,7 +74,7 @@ static enum bl_status plan_all(struct trying *trying, struct bl_error *error)
     }
     uint64_t base_bytes = 0;
     enum bl_status status =
-        data_bytes ? bl_try_address(&trying->wish, &run->bench, data_bytes, &base_bytes, error)
+        data_bytes ? bl_try_address(&trying->setup, &run->bench, data_bytes, &base_bytes, error)
                    : BL_OK;
     for (size_t i = 0; i < run->count && status == BL_OK; i++)
         status = bl_try_predict(&run->bench, base_bytes, &run->items[i], error);
@@ -130,10 +130,11 @@ static void print_model(const struct trying *trying)
 {
     static const char *const directions[] = {"reads", "writes"};
     const struct bl_machine *machine = trying->run.bench.machine;
-    const struct bl_try_wish *wish = &trying->wish;
+    const struct bl_try_setup *setup = &trying->setup;
     if (!machine->has_rule) {
         printf("machine %s has no predictions: %s.\n'--machine nvidia', or a file, predicts for "
-               "another machine.\n\n", machine->name, machine->why_no_rule);
+               "another machine.\n\n",
+               machine->name, machine->why_no_rule);
         return;
     }
     const struct bl_plan_item *items = trying->run.items;
@@ -141,9 +142,9 @@ static void print_model(const struct trying *trying)
         if (items[i].status == BL_ROW_OK)
             draw(trying, &trying->trials.all[i], &items[i]);
     printf("machine %s: %s of %s in %s memory, groups of %ux%u, ids over %ux%u groups\n\n",
-           machine->name, directions[wish->is_write], wish->type.name,
-           bl_memory_name(wish->memory), wish->shape.x, wish->shape.y, wish->groups.x,
-           wish->groups.y);
+           machine->name, directions[setup->is_write], setup->type.name,
+           bl_memory_name(setup->memory), setup->shape.x, setup->shape.y, setup->groups.x,
+           setup->groups.y);
     printf("%-36s %8s %8s %8s %8s %8s  %s\n", "means over the launch's requests", "lines",
            "sectors", "tags", "banks", "clocks", "predicted");
     for (size_t i = 0; i < trying->run.count; i++)
@@ -151,9 +152,10 @@ static void print_model(const struct trying *trying)
             print_means(name_of(&trying->trials.all[i]), &items[i].own,
                         bl_planned_row(&items[i], machine).predicted);
     print_means("contiguous", &items[0].baseline, 1);
-    printf("\ntags, banks: lines that the busiest tag bank looks up, and words that the busiest bank "
-           "delivers; a\nrequest takes the larger of them in clocks. predicted: clocks of the "
-           "contiguous access over these.\n\n");
+    printf(
+        "\ntags, banks: lines that the busiest tag bank looks up, and words that the busiest bank "
+        "delivers; a\nrequest takes the larger of them in clocks. predicted: clocks of the "
+        "contiguous access over these.\n\n");
 }
 
 /* Rows of what was predicted alone, for the CSV. */
@@ -203,7 +205,7 @@ enum bl_status bl_command_try(const struct bl_options *options, struct bl_error 
     struct trying *trying = calloc(1, sizeof *trying);
     if (!trying)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a run");
-    trying->wish = (struct bl_try_wish){
+    trying->setup = (struct bl_try_setup){
         .memory = options->memory,
         .is_write = options->write,
         .type = options->type,

@@ -17,9 +17,9 @@ static const double CLOCK_MOVES = 0.02;
 
 static void tell_clocks(const char *name, const struct bl_run_file *run)
 {
-    if (isfinite(run->least_mhz) && run->most_mhz > run->least_mhz * (1 + CLOCK_MOVES))
-        printf("the device's clock moved during %s: %.0f to %.0f MHz\n", name, run->least_mhz,
-               run->most_mhz);
+    if (isfinite(run->min_mhz) && run->max_mhz > run->min_mhz * (1 + CLOCK_MOVES))
+        printf("the device's clock moved during %s: %.0f to %.0f MHz\n", name, run->min_mhz,
+               run->max_mhz);
 }
 
 static void tell_differences(const struct bl_run_file *before, const struct bl_run_file *after,
@@ -35,8 +35,8 @@ static void tell_differences(const struct bl_run_file *before, const struct bl_r
     tell_difference("governor", old->governor, new->governor);
     tell_clocks(names[0], before);
     tell_clocks(names[1], after);
-    if (fabs(before->most_mhz - after->most_mhz) > CLOCK_MOVES * before->most_mhz)
-        printf("the device's clock: %.0f -> %.0f MHz\n", before->most_mhz, after->most_mhz);
+    if (fabs(before->max_mhz - after->max_mhz) > CLOCK_MOVES * before->max_mhz)
+        printf("the device's clock: %.0f -> %.0f MHz\n", before->max_mhz, after->max_mhz);
 }
 
 enum bl_status bl_comparison_select(const char *const globs[], size_t count,
@@ -57,7 +57,8 @@ static void print_row(const struct bl_compared *row)
     const char *key = row->key;
     size_t case_length, type_length, shape_length;
     const char *case_id = bl_key_part(key, 0, &case_length);
-    const char *type = bl_key_part(key, 1, &type_length), *shape = bl_key_part(key, 2, &shape_length);
+    const char *type = bl_key_part(key, 1, &type_length),
+               *shape = bl_key_part(key, 2, &shape_length);
     printf("%-8s %-24.*s %-7.*s %-7.*s", bl_change_name(row->change), (int)case_length, case_id,
            (int)shape_length, shape, (int)type_length, type);
     if (row->before && row->after && isfinite(row->by))
@@ -103,8 +104,8 @@ static enum bl_status print(const struct bl_comparison *comparison, bool quiet,
                    counts[BL_CHANGE_SLOWER], counts[BL_CHANGE_MISSING], counts[BL_CHANGE_BROKEN]);
 }
 
-static enum bl_status save(const struct bl_options *options,
-                           const struct bl_comparison *comparison, struct bl_error *error)
+static enum bl_status save(const struct bl_options *options, const struct bl_comparison *comparison,
+                           struct bl_error *error)
 {
     const struct bl_document_content content = {.comparison = comparison};
     for (unsigned d = 0; d < BL_DOCUMENT_COUNT; d++) {
@@ -124,10 +125,9 @@ enum bl_status bl_comparison_report(const struct bl_options *options,
 {
     const struct bl_comparing comparing = {options->threshold, options->absolute};
     struct bl_compared *rows = NULL;
-    struct bl_comparison comparison = {.before = before, .after = after,
-                                       .threshold = options->threshold};
-    enum bl_status status =
-        bl_compare(before, after, &comparing, &rows, &comparison.count, error);
+    struct bl_comparison comparison = {
+        .before = before, .after = after, .threshold = options->threshold};
+    enum bl_status status = bl_compare(before, after, &comparing, &rows, &comparison.count, error);
     if (status == BL_OK) {
         comparison.rows = rows;
         if (!options->quiet)

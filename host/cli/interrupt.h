@@ -4,9 +4,9 @@
 
 #include <signal.h>
 
-/* Catches SIGINT, SIGTERM and SIGHUP once, unless they are ignored. The first one is remembered; the
- * program has most of a second then to come to its end, before the signal ends it. A second one ends
- * it at once. */
+/* Catches SIGINT, SIGTERM and SIGHUP once, unless they are ignored. The first one is remembered;
+ * the program has most of a second then to come to its end, before the signal ends it. A second one
+ * ends it at once. */
 void bl_interrupt_catch(void);
 
 /* The signal that came, or 0: for those who wait (cl/session.h). */

@@ -23,10 +23,14 @@ static enum bl_status show_version(const struct bl_options *options, struct bl_e
 }
 
 static enum bl_status (*const commands[])(const struct bl_options *, struct bl_error *) = {
-    [BL_COMMAND_HELP] = show_help,       [BL_COMMAND_VERSION] = show_version,
-    [BL_COMMAND_DEVICES] = bl_command_devices, [BL_COMMAND_LIST] = bl_command_list,
-    [BL_COMMAND_MODEL] = bl_command_model, [BL_COMMAND_RUN] = bl_command_run,
-    [BL_COMMAND_TRY] = bl_command_try,       [BL_COMMAND_COMPARE] = bl_command_compare,
+    [BL_COMMAND_HELP] = show_help,
+    [BL_COMMAND_VERSION] = show_version,
+    [BL_COMMAND_DEVICES] = bl_command_devices,
+    [BL_COMMAND_LIST] = bl_command_list,
+    [BL_COMMAND_MODEL] = bl_command_model,
+    [BL_COMMAND_RUN] = bl_command_run,
+    [BL_COMMAND_TRY] = bl_command_try,
+    [BL_COMMAND_COMPARE] = bl_command_compare,
     [BL_COMMAND_HISTORY] = bl_command_history,
 };
 

@@ -13,10 +13,10 @@
  * seconds on a slow CPU. */
 static const double DEADLINE_S = 60;
 
-/* PoCL's threads take a processor each. Left to the scheduler, two of them share one for seconds at a
- * time, and launches take twice as long or not. PoCL counts processors from 0, and aborts where it
- * may not have one: then, and where the user has a say already, nothing is changed. It reads this
- * when its devices are first asked for. */
+/* PoCL's threads take a processor each. Left to the scheduler, two of them share one for seconds at
+ * a time, and launches take twice as long or not. PoCL counts processors from 0, and aborts where
+ * it may not have one: then, and where the user has a say already, nothing is changed. It reads
+ * this when its devices are first asked for. */
 static void place_cpu_threads(void)
 {
     cpu_set_t allowed;
@@ -34,8 +34,10 @@ enum bl_status bl_run_open(const struct bl_options *options, struct bl_run *run,
 {
     *run = (struct bl_run){
         .options = options,
-        .bench = {.quick = options->quick, .tolerance = options->tolerance,
-                  .precision = options->precision, .seconds = options->seconds},
+        .bench = {.quick = options->quick,
+                  .tolerance = options->tolerance,
+                  .precision = options->precision,
+                  .seconds = options->seconds},
     };
     size_t device_count = 0;
     enum bl_status status = BL_OK;
@@ -43,7 +45,7 @@ enum bl_status bl_run_open(const struct bl_options *options, struct bl_run *run,
         status = bl_fail(error, BL_FILE_FAILED, "cannot read --kernel-dir %s: %s",
                          options->kernel_dir, strerror(errno));
     if (status == BL_OK && options->machine)
-        status = bl_machine_named(options->machine, &run->machine_room, &run->bench.machine, error);
+        status = bl_machine_named(options->machine, &run->own_machine, &run->bench.machine, error);
     place_cpu_threads();
     if (status == BL_OK)
         status = bl_devices_list(&run->devices, &device_count, error);
@@ -55,11 +57,11 @@ enum bl_status bl_run_open(const struct bl_options *options, struct bl_run *run,
     const struct bl_device *device = run->bench.device;
     if (!run->bench.machine)
         run->bench.machine = bl_machine_for(device->vendor_id, device->type);
-    const struct bl_patience patience = {
+    const struct bl_wait_limits limits = {
         .deadline_s = options->deadline > 0 ? options->deadline : DEADLINE_S,
         .interrupted = bl_interrupt(),
     };
-    return bl_session_open(device, options->kernel_dir, &patience, &run->bench.session, error);
+    return bl_session_open(device, options->kernel_dir, &limits, &run->bench.session, error);
 }
 
 static bool lost_a_device;
@@ -91,11 +93,9 @@ static void clear_progress(const struct bl_run *run)
 
 void bl_run_tell(struct bl_run *run, const char *subject, const struct bl_error *error)
 {
-    fprintf(stderr, "bankline: %s on %s: %s\n", subject, run->bench.device->name,
-            error->sentence);
+    fprintf(stderr, "bankline: %s on %s: %s\n", subject, run->bench.device->name, error->sentence);
     if (error->log[0] && strcmp(error->log, run->last_log) != 0) {
-        fprintf(stderr, "%s%s", error->log,
-                error->log[strlen(error->log) - 1] == '\n' ? "" : "\n");
+        fprintf(stderr, "%s%s", error->log, error->log[strlen(error->log) - 1] == '\n' ? "" : "\n");
         memcpy(run->last_log, error->log, sizeof run->last_log);
     }
 }
@@ -121,8 +121,7 @@ static enum bl_status run_item(struct bl_run *run, size_t i, struct bl_error *er
     if (row.status == BL_ROW_OK) {
         struct bl_error failure = {0};
         show_progress(run, i);
-        const enum bl_status status =
-            bl_measure_case(&run->bench, &run->items[i], &row, &failure);
+        const enum bl_status status = bl_measure_case(&run->bench, &run->items[i], &row, &failure);
         clear_progress(run);
         if (*bl_interrupt()) /* what it stopped is no row */
             return bl_fail(error, BL_INTERRUPTED, "interrupted");

@@ -1,26 +1,26 @@
-/* What measuring commands share: the device and the machine, then a plan's items one by one into the
- * table and the files. */
+/* What measuring commands share: the device and the machine, then a plan's items one by one into
+ * the table and the files. */
 #ifndef BANKLINE_CLI_MEASURE_H
 #define BANKLINE_CLI_MEASURE_H
 
 #include "cli/options.h"
 #include "cli/output.h"
-#include "measure_case.h"
 #include "report/table.h"
+#include "run/measure_case.h"
 
 struct bl_run {
     const struct bl_options *options;
     struct bl_bench bench;
     struct bl_device *devices;
-    struct bl_machine machine_room; /* of a machine that was read from a file */
+    struct bl_machine own_machine; /* of a machine that was read from a file */
     struct bl_plan_item *items;
     size_t count;
     struct bl_output output;
     char lost_in[512]; /* the case in which the device was lost, or empty */
     struct bl_table table;
-    bool progress;           /* on a terminal, a line that the next row overwrites */
+    bool progress; /* on a terminal, a line that the next row overwrites */
     char last_log[sizeof((struct bl_error *)0)->log]; /* a log is shown once */
-    enum bl_status worst;    /* of the rows: what the exit status is made from */
+    enum bl_status worst; /* of the rows: what the exit status is made from */
 };
 
 /* Finds the device and the machine that the options name and opens a session. bl_run_close frees

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool parse_count(const char **text, uint64_t most, uint64_t *count)
+static bool parse_count(const char **text, uint64_t max, uint64_t *count)
 {
     char *end;
     if (**text < '0' || **text > '9')
@@ -16,20 +16,22 @@ static bool parse_count(const char **text, uint64_t most, uint64_t *count)
     const unsigned long long value = strtoull(*text, &end, 10);
     *text = end;
     *count = value;
-    return errno == 0 && value >= 1 && value <= most;
+    return errno == 0 && value >= 1 && value <= max;
 }
 
-enum bl_status bl_option_shape(const char *name, const char *text, unsigned most, bool may_be_row,
+enum bl_status bl_option_shape(const char *name, const char *text, unsigned max, bool may_be_row,
                                struct bl_shape *shape, struct bl_error *error)
 {
     const char *rest = text;
     uint64_t x = 1, y = 1;
-    bool is_good = parse_count(&rest, most, &x);
+    bool is_good = parse_count(&rest, max, &x);
     if (is_good && (*rest || !may_be_row))
-        is_good = *rest++ == 'x' && parse_count(&rest, most, &y) && !*rest;
+        is_good = *rest++ == 'x' && parse_count(&rest, max, &y) && !*rest;
     if (!is_good)
-        return bl_fail(error, BL_USAGE, "--%s %s: WIDTHxHEIGHT is right, such as 8x2%s, and each "
-                       "at most %u", name, text, may_be_row ? ", or a number" : "", most);
+        return bl_fail(error, BL_USAGE,
+                       "--%s %s: WIDTHxHEIGHT is right, such as 8x2%s, and each "
+                       "at most %u",
+                       name, text, may_be_row ? ", or a number" : "", max);
     *shape = (struct bl_shape){(unsigned)x, (unsigned)y};
     return BL_OK;
 }
@@ -72,14 +74,14 @@ enum bl_status bl_option_percent(const char *name, const char *text, double *fra
     return BL_OK;
 }
 
-enum bl_status bl_option_count(const char *name, const char *text, uint64_t most, uint64_t *count,
+enum bl_status bl_option_count(const char *name, const char *text, uint64_t max, uint64_t *count,
                                struct bl_error *error)
 {
     const char *rest = text;
-    if (parse_count(&rest, most, count) && !*rest)
+    if (parse_count(&rest, max, count) && !*rest)
         return BL_OK;
     return bl_fail(error, BL_USAGE, "--%s %s: a number from 1 to %" PRIu64 " is right", name, text,
-                   most);
+                   max);
 }
 
 enum bl_status bl_option_memory(const char *text, enum bl_memory *memory, struct bl_error *error)

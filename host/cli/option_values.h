@@ -1,15 +1,15 @@
-/* The values of options: text to numbers, or BL_NO_MEMORY, or BL_USAGE with a sentence that names the option and what
- * would have worked. */
+/* The values of options: text to numbers, or BL_NO_MEMORY, or BL_USAGE with a sentence that names
+ * the option and what would have worked. */
 #ifndef BANKLINE_CLI_OPTION_VALUES_H
 #define BANKLINE_CLI_OPTION_VALUES_H
 
 #include <stdint.h>
 
+#include "base/status.h"
 #include "model/launch.h"
-#include "status.h"
 
 /* "8x2"; with may_be_row also "8", which is 8x1. Sides from 1 to most. */
-enum bl_status bl_option_shape(const char *name, const char *text, unsigned most, bool may_be_row,
+enum bl_status bl_option_shape(const char *name, const char *text, unsigned max, bool may_be_row,
                                struct bl_shape *shape, struct bl_error *error);
 
 /* "10%" or "10", between 0 and 100, as a fraction; in the C locale. */
@@ -21,7 +21,7 @@ enum bl_status bl_option_seconds(const char *name, const char *text, double *sec
                                  struct bl_error *error);
 
 /* A number from 1 to most. */
-enum bl_status bl_option_count(const char *name, const char *text, uint64_t most, uint64_t *count,
+enum bl_status bl_option_count(const char *name, const char *text, uint64_t max, uint64_t *count,
                                struct bl_error *error);
 
 /* "global", "local" or "constant". */

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "folders.h"
+#include "base/folders.h"
 #include "measure/surroundings.h"
 #include "report/csv.h"
 #include "version.h"
@@ -129,17 +129,17 @@ enum bl_status bl_output_open(const struct bl_options *options, const struct bl_
 static enum bl_status keep(struct bl_output *output, struct bl_row *row, struct bl_error *error)
 {
     enum bl_status status = BL_OK;
-    if (wants_documents(output->options) && output->count == output->room) {
-        const size_t room = output->room ? 2 * output->room : 64;
-        struct bl_row *more = realloc(output->rows, room * sizeof *more);
+    if (wants_documents(output->options) && output->count == output->capacity) {
+        const size_t capacity = output->capacity ? 2 * output->capacity : 64;
+        struct bl_row *more = realloc(output->rows, capacity * sizeof *more);
         if (more) {
             output->rows = more;
-            output->room = room;
+            output->capacity = capacity;
         } else {
-            status = bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", room);
+            status = bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", capacity);
         }
     }
-    if (output->count < output->room) {
+    if (output->count < output->capacity) {
         output->rows[output->count++] = *row;
     } else {
         free(row->sample_ratios);
@@ -194,6 +194,6 @@ enum bl_status bl_output_close(struct bl_output *output, bool is_whole, struct b
         free(output->rows[i].sample_ratios);
     free(output->rows);
     output->rows = NULL;
-    output->count = output->room = 0;
+    output->count = output->capacity = 0;
     return status;
 }

@@ -8,10 +8,10 @@
 
 struct bl_output {
     const struct bl_options *options;
-    struct bl_row run; /* the columns that all rows share */
+    struct bl_row run;   /* the columns that all rows share */
     struct bl_row *rows; /* kept for the documents, which are written when all rows are there */
-    size_t count, room;
-    bool is_open; /* documents are written when it is closed */
+    size_t count, capacity;
+    bool is_open;                /* documents are written when it is closed */
     struct bl_csv_file files[2]; /* of --csv and --results, where wanted */
 };
 
@@ -28,9 +28,9 @@ enum bl_status bl_output_open(const struct bl_options *options, const struct bl_
  * output's from then on. */
 enum bl_status bl_output_row(struct bl_output *output, struct bl_row *row, struct bl_error *error);
 
-/* Writes the documents, and closes everything; is_whole: every row was written. Where it is not, the
- * files that were there before stay, but for the CSVs' rows (report/csv_file.h). The first failure, of
- * any file. */
+/* Writes the documents, and closes everything; is_whole: every row was written. Where it is not,
+ * the files that were there before stay, but for the CSVs' rows (report/csv_file.h). The first
+ * failure, of any file. */
 enum bl_status bl_output_close(struct bl_output *output, bool is_whole, struct bl_error *error);
 
 #endif

@@ -5,13 +5,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/replace.h"
 #include "cli/comparison.h"
 #include "report/csv.h"
-#include "report/replace.h"
 
 struct reading {
     struct bl_series *series;
-    size_t count, room;
+    size_t count, capacity;
     bool failed;
 };
 
@@ -22,13 +22,13 @@ static struct bl_series *series_of(struct reading *reading, const struct bl_hist
         if (strcmp(last->device, point->device) == 0 && strcmp(last->key, point->key) == 0)
             return last;
     }
-    if (reading->count == reading->room) {
-        const size_t room = reading->room ? 2 * reading->room : 16;
-        struct bl_series *more = realloc(reading->series, room * sizeof *more);
+    if (reading->count == reading->capacity) {
+        const size_t capacity = reading->capacity ? 2 * reading->capacity : 16;
+        struct bl_series *more = realloc(reading->series, capacity * sizeof *more);
         if (!more)
             return NULL;
         reading->series = more;
-        reading->room = room;
+        reading->capacity = capacity;
     }
     struct bl_series *added = &reading->series[reading->count];
     *added = (struct bl_series){.device = strdup(point->device), .key = strdup(point->key)};
@@ -45,15 +45,15 @@ static void take_point(void *context, const struct bl_history_point *point)
 {
     struct reading *reading = context;
     struct bl_series *series = reading->failed ? NULL : series_of(reading, point);
-    if (series && series->count == series->room) {
-        const size_t room = series->room ? 2 * series->room : 16;
-        struct bl_point *more = realloc(series->points, room * sizeof *more);
+    if (series && series->count == series->capacity) {
+        const size_t capacity = series->capacity ? 2 * series->capacity : 16;
+        struct bl_point *more = realloc(series->points, capacity * sizeof *more);
         if (more) {
             series->points = more;
-            series->room = room;
+            series->capacity = capacity;
         }
     }
-    if (!series || series->count == series->room) {
+    if (!series || series->count == series->capacity) {
         reading->failed = true;
         return;
     }
@@ -65,9 +65,8 @@ static void take_point(void *context, const struct bl_history_point *point)
     snprintf(added->driver, sizeof added->driver, "%s", point->driver);
 }
 
-enum bl_status bl_series_read(struct bl_history *history, const char *case_glob,
-                              const char *device, struct bl_series **series, size_t *count,
-                              struct bl_error *error)
+enum bl_status bl_series_read(struct bl_history *history, const char *case_glob, const char *device,
+                              struct bl_series **series, size_t *count, struct bl_error *error)
 {
     struct reading reading = {0};
     enum bl_status status =
@@ -141,19 +140,19 @@ static void print_name(const struct bl_series *series)
 static void print_sparkline(const struct bl_series *series)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    double least = INFINITY, most = 0;
+    double min = INFINITY, max = 0;
     for (size_t i = 0; i < series->count; i++) {
-        least = fmin(least, series->points[i].ratio.median);
-        most = fmax(most, series->points[i].ratio.median);
+        min = fmin(min, series->points[i].ratio.median);
+        max = fmax(max, series->points[i].ratio.median);
     }
     fputs("  ", stdout);
     for (size_t i = 0; i < series->count; i++) {
         const double ratio = series->points[i].ratio.median;
-        const double share = most > least ? (ratio - least) / (most - least) : 1;
+        const double share = max > min ? (ratio - min) / (max - min) : 1;
         fputs(isfinite(ratio) ? bars[(int)lround(share * 7)] : " ", stdout);
     }
-    if (most > 0)
-        printf("  %.4f to %.4f", least, most);
+    if (max > 0)
+        printf("  %.4f to %.4f", min, max);
     putchar('\n');
 }
 
@@ -196,9 +195,10 @@ void bl_series_since(const struct bl_series *series, const struct bl_options *op
     }
     const struct bl_point *new = &series->points[first], *old = &series->points[before - 1];
     printf("  %.4f since %s (%+.1f %%; before: %.4f)\n  run %s, driver %s, bankline %s\n  before: "
-           "run %s of %s, driver %s, bankline %s\n", level.median, new->time_utc,
-           100 * (level.median / old->ratio.median - 1), old->ratio.median, new->run_id, new->driver,
-           new->tool_version, old->run_id, old->time_utc, old->driver, old->tool_version);
+           "run %s of %s, driver %s, bankline %s\n",
+           level.median, new->time_utc, 100 * (level.median / old->ratio.median - 1),
+           old->ratio.median, new->run_id, new->driver, new->tool_version, old->run_id,
+           old->time_utc, old->driver, old->tool_version);
 }
 
 static void write_field(FILE *file, const char *text, size_t length, const char *end)
@@ -235,8 +235,10 @@ static void write_point(void *context, const struct bl_history_point *point)
 static enum bl_status write_export(FILE *file, const void *content, struct bl_error *error)
 {
     struct bl_history *const *history = content;
-    fputs("run_id,time_utc,tool_version,device,driver,case,type,shape,lanes,working_set_bytes,machine,"
-          "measured,measured_lo,measured_hi,reason\n", file);
+    fputs(
+        "run_id,time_utc,tool_version,device,driver,case,type,shape,lanes,working_set_bytes,machine,"
+        "measured,measured_lo,measured_hi,reason\n",
+        file);
     return bl_history_points(*history, "*", NULL, write_point, file, error);
 }
 

@@ -3,20 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "keyfile.h"
+#include "base/keyfile.h"
 
 enum { LONGEST_NAME = 40 };
 
 static enum bl_status add(struct bl_trials *trials, const char *name, const char *text,
                           unsigned line, struct bl_error *error)
 {
-    if (trials->count == trials->room) {
-        const size_t room = trials->room ? 2 * trials->room : 16;
-        struct bl_trial *more = realloc(trials->all, room * sizeof *more);
+    if (trials->count == trials->capacity) {
+        const size_t capacity = trials->capacity ? 2 * trials->capacity : 16;
+        struct bl_trial *more = realloc(trials->all, capacity * sizeof *more);
         if (!more)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu patterns", room);
+            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu patterns", capacity);
         trials->all = more;
-        trials->room = room;
+        trials->capacity = capacity;
     }
     struct bl_trial *trial = &trials->all[trials->count++];
     trial->line = line;
@@ -40,7 +40,8 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
     if (!is_name(line->key))
         return bl_keyfile_fail(line, error,
                                "'%.60s' is no name: letters, digits, '_', '.', '+' and '-' make "
-                               "one, at most %d", line->key, (int)LONGEST_NAME);
+                               "one, at most %d",
+                               line->key, (int)LONGEST_NAME);
     for (size_t i = 0; i < trials->count; i++)
         if (strcmp(trials->all[i].try.id + strlen("try/"), line->key) == 0)
             return bl_keyfile_fail(line, error, "the name '%s' was given in line %u already",
@@ -68,9 +69,9 @@ enum bl_status bl_trials_read(const struct bl_options *options, struct bl_trials
     if (options->patterns) {
         status = bl_keyfile_read(options->patterns, take_line, trials, error);
         if (status == BL_OK && trials->count == 0)
-            status = bl_fail(error, BL_BAD_FORMAT,
-                             "%s: no pattern in it; a line is 'name = expression'",
-                             options->patterns);
+            status =
+                bl_fail(error, BL_BAD_FORMAT, "%s: no pattern in it; a line is 'name = expression'",
+                        options->patterns);
     }
     for (size_t i = 0; i < options->case_count && status == BL_OK; i++)
         status = add(trials, NULL, options->cases[i], 0, error);

@@ -3,18 +3,18 @@
 #define BANKLINE_CLI_TRIALS_H
 
 #include "cli/options.h"
-#include "try.h"
+#include "run/try.h"
 
 struct bl_trial {
     struct bl_try try;
-    unsigned line; /* of the file; 0 on the command line */
+    unsigned line;         /* of the file; 0 on the command line */
     enum bl_status status; /* of its probe */
     char reason[768];      /* why it cannot run */
 };
 
 struct bl_trials {
     struct bl_trial *all;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 /* Takes all texts apart before anything is done with one. BL_BAD_EXPRESSION for one of the command

@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "folders.h"
+#include "base/folders.h"
 #include "history/internal.h"
 
 /* Of the tables below; in SQLite's user_version. */
-enum { SCHEMA = 1, PATIENCE_MS = 30000 };
+enum { SCHEMA = 1, BUSY_TIMEOUT_MS = 30000 };
 
 static const char tables[] =
     "CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY, run_id TEXT NOT NULL UNIQUE, time_utc TEXT, "
@@ -51,19 +51,21 @@ const char *bl_history_text(sqlite3_stmt *statement, int column)
 double bl_history_number(sqlite3_stmt *statement, int column)
 {
     return sqlite3_column_type(statement, column) == SQLITE_NULL
-               ? NAN : sqlite3_column_double(statement, column);
+               ? NAN
+               : sqlite3_column_double(statement, column);
 }
 
 static enum bl_status execute(struct bl_history *history, const char *sql, struct bl_error *error)
 {
     return sqlite3_exec(history->database, sql, NULL, NULL, NULL) == SQLITE_OK
-               ? BL_OK : bl_history_fail(history, error);
+               ? BL_OK
+               : bl_history_fail(history, error);
 }
 
 enum { NAP_MS = 10 };
 
-/* What SQLite's own patience does not cover: some locks, as those of a change to WAL, it does not wait
- * for. Calls again and again as long as another one is at it. */
+/* What SQLite's own patience does not cover: some locks, as those of a change to WAL, it does not
+ * wait for. Calls again and again as long as another one is at it. */
 static enum bl_status persist(struct bl_history *history,
                               enum bl_status (*act)(struct bl_history *, struct bl_error *),
                               struct bl_error *error)
@@ -71,7 +73,7 @@ static enum bl_status persist(struct bl_history *history,
     for (int waited_ms = 0;; waited_ms += NAP_MS) {
         const enum bl_status status = act(history, error);
         if (status == BL_OK || sqlite3_errcode(history->database) != SQLITE_BUSY ||
-            waited_ms >= history->patience_ms)
+            waited_ms >= history->busy_timeout_ms)
             return status;
         if (!sqlite3_get_autocommit(history->database))
             execute(history, "ROLLBACK", NULL);
@@ -141,18 +143,19 @@ enum bl_status bl_history_open(const char *path, bool must_exist, struct bl_hist
     enum bl_status status = BL_OK;
     if (!path)
         status = default_path(opened->path, error);
-    else if ((size_t)snprintf(opened->path, sizeof opened->path, "%s", path) >=
-             sizeof opened->path)
+    else if ((size_t)snprintf(opened->path, sizeof opened->path, "%s", path) >= sizeof opened->path)
         status = bl_fail(error, BL_FILE_FAILED, "the path of --db is too long");
     if (status == BL_OK && must_exist && access(opened->path, F_OK) != 0)
-        status = bl_fail(error, BL_FILE_FAILED, "%s: no history yet; 'bankline history add "
-                                                "RUN.csv' begins one", opened->path);
-    if (status == BL_OK && sqlite3_open_v2(opened->path, &opened->database,
-                                           SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) !=
-                               SQLITE_OK)
+        status = bl_fail(error, BL_FILE_FAILED,
+                         "%s: no history yet; 'bankline history add "
+                         "RUN.csv' begins one",
+                         opened->path);
+    if (status == BL_OK &&
+        sqlite3_open_v2(opened->path, &opened->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+                        NULL) != SQLITE_OK)
         status = bl_history_fail(opened, error);
     if (status == BL_OK) {
-        bl_history_set_patience(opened, PATIENCE_MS);
+        bl_history_set_busy_timeout(opened, BUSY_TIMEOUT_MS);
         status = persist(opened, set_up, error);
     }
     if (status != BL_OK) {
@@ -163,9 +166,9 @@ enum bl_status bl_history_open(const char *path, bool must_exist, struct bl_hist
     return BL_OK;
 }
 
-void bl_history_set_patience(struct bl_history *history, int milliseconds)
+void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds)
 {
-    history->patience_ms = milliseconds;
+    history->busy_timeout_ms = milliseconds;
     sqlite3_busy_timeout(history->database, milliseconds);
 }
 
@@ -180,14 +183,16 @@ void bl_history_close(struct bl_history *history)
 static enum bl_status insert_run(struct bl_history *history, const struct bl_row *about,
                                  bool *added, struct bl_error *error)
 {
-    const char *texts[] = {about->run_id, about->time_utc, about->tool_version, about->host,
-                           about->platform, about->device, about->driver, about->os, about->cpu,
-                           about->governor, NULL};
+    const char *texts[] = {
+        about->run_id, about->time_utc, about->tool_version, about->host, about->platform,
+        about->device, about->driver,   about->os,           about->cpu,  about->governor,
+        NULL};
     sqlite3_stmt *statement = NULL;
     enum bl_status status = bl_history_prepare(
         history,
         "INSERT OR IGNORE INTO run (run_id, time_utc, tool_version, host, platform, device, driver, "
-        "os, cpu, governor) VALUES (?,?,?,?,?,?,?,?,?,?)", texts, &statement, error);
+        "os, cpu, governor) VALUES (?,?,?,?,?,?,?,?,?,?)",
+        texts, &statement, error);
     if (status == BL_OK && sqlite3_step(statement) != SQLITE_DONE)
         status = bl_history_fail(history, error);
     *added = status == BL_OK && sqlite3_changes(history->database) == 1;
@@ -208,8 +213,9 @@ static enum bl_status insert_rows(struct bl_history *history, const struct bl_ru
 {
     const sqlite3_int64 run_number = sqlite3_last_insert_rowid(history->database);
     sqlite3_stmt *key = NULL, *row = NULL;
-    enum bl_status status = bl_history_prepare(
-        history, "INSERT OR IGNORE INTO case_key (key, case_id) VALUES (?1, ?2)", NULL, &key, error);
+    enum bl_status status =
+        bl_history_prepare(history, "INSERT OR IGNORE INTO case_key (key, case_id) VALUES (?1, ?2)",
+                           NULL, &key, error);
     if (status == BL_OK)
         status = bl_history_prepare(
             history,

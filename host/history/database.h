@@ -13,15 +13,15 @@
 struct bl_history;
 
 /* Opens the database, and makes it and its folder where there is none unless must_exist. path NULL:
- * bankline/history.db under XDG_DATA_HOME, or ~/.local/share. BL_FILE_FAILED with the path, also for a
- * file that is locked, read-only or no database; BL_BAD_FORMAT for one of a newer bankline. Close
- * *history, which is NULL after a failure. */
+ * bankline/history.db under XDG_DATA_HOME, or ~/.local/share. BL_FILE_FAILED with the path, also
+ * for a file that is locked, read-only or no database; BL_BAD_FORMAT for one of a newer bankline.
+ * Close *history, which is NULL after a failure. */
 enum bl_status bl_history_open(const char *path, bool must_exist, struct bl_history **history,
                                struct bl_error *error);
 void bl_history_close(struct bl_history *history);
 
 /* How long it waits for another writer: 30 s unless told. */
-void bl_history_set_patience(struct bl_history *history, int milliseconds);
+void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 
 /* Adds the run of a CSV; *added is false when it was there already. BL_OK; as bl_run_file_read;
  * BL_BAD_FORMAT when the rows have no run_id; BL_FILE_FAILED, and the database is as it was. */
@@ -50,13 +50,14 @@ enum bl_status bl_history_points(struct bl_history *history, const char *case_gl
                                  const char *device, bl_history_point_handler *handle,
                                  void *context, struct bl_error *error);
 
-/* A run to compare with, made of the last `most` runs of the device before run_id that have numbers:
- * every row's median, and as its interval the spread that 95 % of runs keep to (1.96 times the
- * scaled median absolute deviation), but not less than the median of their own intervals; rows that
- * never had a number have none. typical->about is what the newest of them says of its driver and host.
- * *runs receives how many there were. Free it with bl_run_file_free, whatever is returned. */
+/* A run to compare with, made of the last `most` runs of the device before run_id that have
+ * numbers: every row's median, and as its interval the spread that 95 % of runs keep to (1.96 times
+ * the scaled median absolute deviation), but not less than the median of their own intervals; rows
+ * that never had a number have none. typical->about is what the newest of them says of its driver
+ * and host. *runs receives how many there were. Free it with bl_run_file_free, whatever is
+ * returned. */
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_row *about,
-                                  unsigned most, struct bl_run_file *typical, unsigned *runs,
+                                  unsigned max, struct bl_run_file *typical, unsigned *runs,
                                   struct bl_error *error);
 
 #endif

@@ -9,7 +9,7 @@
 struct bl_history {
     sqlite3 *database;
     char path[4096];
-    int patience_ms;
+    int busy_timeout_ms;
 };
 
 /* BL_FILE_FAILED with the path and SQLite's words. */

@@ -8,12 +8,13 @@ enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handle
                                void *context, struct bl_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    enum bl_status status = bl_history_prepare(
-        history,
-        "SELECT run_id, time_utc, tool_version, host, device, driver, "
-        "(SELECT count(*) FROM measured WHERE run = run.id), "
-        "(SELECT count(*) FROM measured WHERE run = run.id AND ratio IS NULL) "
-        "FROM run ORDER BY time_utc, id", NULL, &statement, error);
+    enum bl_status status =
+        bl_history_prepare(history,
+                           "SELECT run_id, time_utc, tool_version, host, device, driver, "
+                           "(SELECT count(*) FROM measured WHERE run = run.id), "
+                           "(SELECT count(*) FROM measured WHERE run = run.id AND ratio IS NULL) "
+                           "FROM run ORDER BY time_utc, id",
+                           NULL, &statement, error);
     int code = SQLITE_DONE;
     while (status == BL_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         const struct bl_history_run run = {
@@ -41,16 +42,17 @@ enum bl_status bl_history_points(struct bl_history *history, const char *case_gl
     /* An id is looked up in the index; a glob looks at every key, of which there are few. */
     const bool is_glob = strpbrk(case_glob, "*?[") != NULL;
     const char *sql =
-        is_glob ? "SELECT run_id, time_utc, tool_version, device, driver, case_key.key, ratio, lo, hi, "
-                  "reason FROM case_key JOIN measured ON measured.key = case_key.id "
-                  "JOIN run ON run.id = measured.run "
-                  "WHERE case_id GLOB ?1 AND (?2 = '' OR device = ?2) "
-                  "ORDER BY device, case_key.key, time_utc, run.id"
-                : "SELECT run_id, time_utc, tool_version, device, driver, case_key.key, ratio, lo, hi, "
-                  "reason FROM case_key JOIN measured ON measured.key = case_key.id "
-                  "JOIN run ON run.id = measured.run "
-                  "WHERE case_id = ?1 AND (?2 = '' OR device = ?2) "
-                  "ORDER BY device, case_key.key, time_utc, run.id";
+        is_glob
+            ? "SELECT run_id, time_utc, tool_version, device, driver, case_key.key, ratio, lo, hi, "
+              "reason FROM case_key JOIN measured ON measured.key = case_key.id "
+              "JOIN run ON run.id = measured.run "
+              "WHERE case_id GLOB ?1 AND (?2 = '' OR device = ?2) "
+              "ORDER BY device, case_key.key, time_utc, run.id"
+            : "SELECT run_id, time_utc, tool_version, device, driver, case_key.key, ratio, lo, hi, "
+              "reason FROM case_key JOIN measured ON measured.key = case_key.id "
+              "JOIN run ON run.id = measured.run "
+              "WHERE case_id = ?1 AND (?2 = '' OR device = ?2) "
+              "ORDER BY device, case_key.key, time_utc, run.id";
     const char *texts[] = {case_glob, device ? device : "", NULL};
     sqlite3_stmt *statement = NULL;
     enum bl_status status = bl_history_prepare(history, sql, texts, &statement, error);
@@ -76,18 +78,18 @@ enum bl_status bl_history_points(struct bl_history *history, const char *case_gl
     return status;
 }
 
-enum { MOST_TYPICAL_RUNS = 100 };
+enum { MAX_TYPICAL_RUNS = 100 };
 
 struct typical_row {
-    double ratios[MOST_TYPICAL_RUNS], rates[MOST_TYPICAL_RUNS];
-    double halves[MOST_TYPICAL_RUNS]; /* half-widths of their own intervals, in logarithms */
+    double ratios[MAX_TYPICAL_RUNS], rates[MAX_TYPICAL_RUNS];
+    double halves[MAX_TYPICAL_RUNS]; /* half-widths of their own intervals, in logarithms */
     size_t count, rate_count;
     char reason[512]; /* of the last run in which it had no number */
 };
 
 static double median_deviation(const double values[], size_t n, double median)
 {
-    double deviations[MOST_TYPICAL_RUNS];
+    double deviations[MAX_TYPICAL_RUNS];
     for (size_t i = 0; i < n; i++)
         deviations[i] = fabs(log(values[i]) - log(median));
     return bl_median(deviations, n);
@@ -96,13 +98,13 @@ static double median_deviation(const double values[], size_t n, double median)
 static enum bl_status add_typical(struct bl_run_file *typical, const char *key,
                                   struct typical_row *from, struct bl_error *error)
 {
-    if (typical->count == typical->room) {
-        const size_t room = typical->room ? 2 * typical->room : 256;
-        struct bl_run_row *more = realloc(typical->rows, room * sizeof *more);
+    if (typical->count == typical->capacity) {
+        const size_t capacity = typical->capacity ? 2 * typical->capacity : 256;
+        struct bl_run_row *more = realloc(typical->rows, capacity * sizeof *more);
         if (!more)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", room);
+            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", capacity);
         typical->rows = more;
-        typical->room = room;
+        typical->capacity = capacity;
     }
     struct bl_run_row *row = &typical->rows[typical->count];
     *row = (struct bl_run_row){.key = strdup(key), .rate = NAN};
@@ -130,7 +132,7 @@ static void add_point(struct typical_row *row, sqlite3_stmt *statement)
     const double hi = bl_history_number(statement, 3), rate = bl_history_number(statement, 4);
     if (!isfinite(ratio))
         snprintf(row->reason, sizeof row->reason, "%s", bl_history_text(statement, 5));
-    if (!isfinite(ratio) || row->count == MOST_TYPICAL_RUNS)
+    if (!isfinite(ratio) || row->count == MAX_TYPICAL_RUNS)
         return;
     row->halves[row->count] = (log(hi) - log(lo)) / 2;
     row->ratios[row->count++] = ratio;
@@ -139,17 +141,17 @@ static void add_point(struct typical_row *row, sqlite3_stmt *statement)
 }
 
 /* The runs that are meant, newest first. */
-#define LAST_RUNS                                                                          \
+#define LAST_RUNS                                                                           \
     "(SELECT id FROM run WHERE device = ?1 AND run_id <> ?2 AND time_utc <= ?3 AND EXISTS " \
-    "(SELECT 1 FROM measured WHERE measured.run = run.id AND ratio IS NOT NULL) "          \
+    "(SELECT 1 FROM measured WHERE measured.run = run.id AND ratio IS NOT NULL) "           \
     "ORDER BY time_utc DESC, id DESC LIMIT ?4)"
 
 static enum bl_status last_runs(struct bl_history *history, const char *const texts[],
                                 unsigned *runs, struct bl_error *error)
 {
     sqlite3_stmt *statement = NULL;
-    enum bl_status status = bl_history_prepare(history, "SELECT count(*) FROM " LAST_RUNS, texts,
-                                               &statement, error);
+    enum bl_status status =
+        bl_history_prepare(history, "SELECT count(*) FROM " LAST_RUNS, texts, &statement, error);
     if (status == BL_OK && sqlite3_step(statement) != SQLITE_ROW)
         status = bl_history_fail(history, error);
     if (status == BL_OK)
@@ -172,7 +174,7 @@ static enum bl_status describe_newest(struct bl_history *history, const char *co
     if (code == SQLITE_ROW) {
         const struct {
             char *to;
-            size_t room;
+            size_t capacity;
         } fields[] = {{about->run_id, sizeof about->run_id},
                       {about->time_utc, sizeof about->time_utc},
                       {about->tool_version, sizeof about->tool_version},
@@ -182,7 +184,7 @@ static enum bl_status describe_newest(struct bl_history *history, const char *co
                       {about->cpu, sizeof about->cpu},
                       {about->governor, sizeof about->governor}};
         for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-            snprintf(fields[i].to, fields[i].room, "%s", bl_history_text(statement, (int)i));
+            snprintf(fields[i].to, fields[i].capacity, "%s", bl_history_text(statement, (int)i));
     } else if (code != SQLITE_DONE) {
         status = bl_history_fail(history, error);
     }
@@ -220,25 +222,25 @@ static enum bl_status gather(struct bl_history *history, sqlite3_stmt *statement
 }
 
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_row *about,
-                                  unsigned most, struct bl_run_file *typical, unsigned *runs,
+                                  unsigned max, struct bl_run_file *typical, unsigned *runs,
                                   struct bl_error *error)
 {
-    *typical = (struct bl_run_file){.about = *about, .least_mhz = NAN, .most_mhz = NAN};
+    *typical = (struct bl_run_file){.about = *about, .min_mhz = NAN, .max_mhz = NAN};
     *runs = 0;
     char limit[16];
-    snprintf(limit, sizeof limit, "%u", most < MOST_TYPICAL_RUNS ? most : MOST_TYPICAL_RUNS);
+    snprintf(limit, sizeof limit, "%u", max < MAX_TYPICAL_RUNS ? max : MAX_TYPICAL_RUNS);
     const char *texts[] = {about->device, about->run_id, about->time_utc, limit, NULL};
     enum bl_status status = last_runs(history, texts, runs, error);
     if (status == BL_OK)
         status = describe_newest(history, texts, &typical->about, error);
     sqlite3_stmt *statement = NULL;
     if (status == BL_OK)
-        status = bl_history_prepare(
-            history,
-            "SELECT case_key.key, ratio, lo, hi, rate, reason FROM measured "
-            "JOIN case_key ON case_key.id = measured.key "
-            "WHERE run IN " LAST_RUNS " ORDER BY case_key.key",
-            texts, &statement, error);
+        status =
+            bl_history_prepare(history,
+                               "SELECT case_key.key, ratio, lo, hi, rate, reason FROM measured "
+                               "JOIN case_key ON case_key.id = measured.key "
+                               "WHERE run IN " LAST_RUNS " ORDER BY case_key.key",
+                               texts, &statement, error);
     struct typical_row *row = calloc(1, sizeof *row);
     if (status == BL_OK)
         status = row ? gather(history, statement, row, typical, error)

@@ -3,9 +3,9 @@
 
 #include "measure/sampler.h"
 
-double bl_launch_length_ns(double resolution_ns, double least_ns)
+double bl_launch_length_ns(double resolution_ns, double min_ns)
 {
-    return fmax(least_ns, 1050 * resolution_ns);
+    return fmax(min_ns, 1050 * resolution_ns);
 }
 
 enum bl_status bl_timed_launch(const struct bl_subject *subject,
@@ -20,11 +20,11 @@ enum bl_status bl_timed_launch(const struct bl_subject *subject,
 
 enum { LAUNCHES_OF_A_STEP = 3 };
 
-/* The soonest of a few launches: one alone may have waited for somebody else's turn to end, and would
- * seem long enough when it is not. */
-static enum bl_status soonest_launch(const struct bl_subject *subject,
-                                     const struct bl_sampler_settings *settings, uint32_t rounds,
-                                     double *event_ns, double *host_ns, struct bl_error *error)
+/* The soonest of a few launches: one alone may have waited for somebody else's turn to end, and
+ * would seem long enough when it is not. */
+static enum bl_status shortest_launch(const struct bl_subject *subject,
+                                      const struct bl_sampler_settings *settings, uint32_t rounds,
+                                      double *event_ns, double *host_ns, struct bl_error *error)
 {
     *event_ns = *host_ns = INFINITY;
     for (int i = 0; i < LAUNCHES_OF_A_STEP; i++) {
@@ -52,18 +52,18 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
     uint32_t n = 1;
     for (;;) {
         double event_ns, host_ns;
-        status = soonest_launch(subject, settings, n, &event_ns, &host_ns, error);
+        status = shortest_launch(subject, settings, n, &event_ns, &host_ns, error);
         if (status != BL_OK)
             return status;
         const double wanted = settings->launch_ns / event_ns;
         /* The host's clock bounds the growth too: a device's clock that stands nearly still must
          * not make launches ever longer. */
-        const double room = settings->longest_ns / 2 / host_ns;
-        if (wanted < 1.1 || room < 2 || n >= BL_MOST_ROUNDS)
+        const double capacity = settings->longest_ns / 2 / host_ns;
+        if (wanted < 1.1 || capacity < 2 || n >= BL_MAX_ROUNDS)
             break;
         /* The first launches are mostly overhead, so the estimate is low: go in steps. */
-        const double next = ceil(n * fmin(fmin(wanted, 8), room));
-        n = next < BL_MOST_ROUNDS ? (uint32_t)next : BL_MOST_ROUNDS;
+        const double next = ceil(n * fmin(fmin(wanted, 8), capacity));
+        n = next < BL_MAX_ROUNDS ? (uint32_t)next : BL_MAX_ROUNDS;
     }
     *rounds = n;
     return BL_OK;

@@ -14,18 +14,21 @@ enum bl_status bl_timing_check(const struct bl_timing *timing, double resolution
                                struct bl_error *error)
 {
     if (timing->end_ns == timing->start_ns)
-        return bl_fail(error, BL_BAD_CLOCK, "an event starts and ends at the same time (%" PRIu64
+        return bl_fail(error, BL_BAD_CLOCK,
+                       "an event starts and ends at the same time (%" PRIu64
                        " ns): the device's clock stands still or nothing was executed",
                        timing->start_ns);
     if (timing->end_ns < timing->start_ns)
         return bl_fail(error, BL_BAD_CLOCK,
                        "an event ends %" PRIu64 " ns before it starts: the device's clock runs "
-                       "backwards", timing->start_ns - timing->end_ns);
+                       "backwards",
+                       timing->start_ns - timing->end_ns);
     const double event_ns = (double)(timing->end_ns - timing->start_ns);
     const double host_ns = (double)timing->host_ns;
     if (event_ns > host_ns * 1.001 + resolution_ns)
         return bl_fail(error, BL_BAD_CLOCK,
                        "an event took %.0f ns by the device's clock and only %.0f ns by the "
-                       "host's", event_ns, host_ns);
+                       "host's",
+                       event_ns, host_ns);
     return BL_OK;
 }

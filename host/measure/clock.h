@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "status.h"
+#include "base/status.h"
 
 /* One launch as the device's event and as the host saw it, all in nanoseconds. */
 struct bl_timing {

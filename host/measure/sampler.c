@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How slow the device's clock may be against the host's. Timers that drivers got wrong were off by more (12.5
- * and 19.2 MHz taken for each other); an honest one is within a percent. */
-static const double LEAST_RATE = 0.75;
+/* How slow the device's clock may be against the host's. Timers that drivers got wrong were off by
+ * more (12.5 and 19.2 MHz taken for each other); an honest one is within a percent. */
+static const double MIN_CLOCK_RATE = 0.75;
 
 /* One side of a sample: time for n more rounds, from launches of n and of 2n, in ns. */
 struct side {
@@ -45,7 +45,7 @@ static enum bl_status take_sample(struct side *baseline, struct side *subject,
         struct side *side;
         bool twice;
     } order[] = {
-        {baseline, false}, {baseline, true}, {subject, false},  {subject, true},
+        {baseline, false}, {baseline, true}, {subject, false}, {subject, true},
         {subject, true},   {subject, false}, {baseline, true}, {baseline, false},
     };
     baseline->difference_ns = subject->difference_ns = 0;
@@ -57,35 +57,36 @@ static enum bl_status take_sample(struct side *baseline, struct side *subject,
     return BL_OK;
 }
 
-/* The device's clock does not run slower than the host's: what n rounds more took, by both. Overhead is in
- * neither; and of many launches there are some in which the host had nothing else to do. That it runs
- * faster, each launch would tell (clock.h). */
+/* The device's clock does not run slower than the host's: what n rounds more took, by both.
+ * Overhead is in neither; and of many launches there are some in which the host had nothing else to
+ * do. That it runs faster, each launch would tell (clock.h). */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const double host_ns = side->host_ns[1] - side->host_ns[0];
     const double event_ns = side->event_ns[1] - side->event_ns[0];
-    const bool agrees = side->event_ns[1] >= side->host_ns[1] * LEAST_RATE;
-    if (agrees || host_ns <= 0 || event_ns >= host_ns * LEAST_RATE)
+    const bool agrees = side->event_ns[1] >= side->host_ns[1] * MIN_CLOCK_RATE;
+    if (agrees || host_ns <= 0 || event_ns >= host_ns * MIN_CLOCK_RATE)
         return BL_OK;
     return bl_fail(error, BL_BAD_CLOCK,
                    "%" PRIu32 " rounds more took %.0f ns by the device's clock and %.0f ns by the "
-                   "host's", side->rounds, event_ns, host_ns);
+                   "host's",
+                   side->rounds, event_ns, host_ns);
 }
 
 struct samples {
-    double ratio[BL_MOST_SAMPLES];
-    double baseline_ns[BL_MOST_SAMPLES]; /* of a round */
-    double case_ns[BL_MOST_SAMPLES];
-    double sorted[BL_MOST_SAMPLES];
+    double ratio[BL_MAX_SAMPLES];
+    double baseline_ns[BL_MAX_SAMPLES]; /* of a round */
+    double case_ns[BL_MAX_SAMPLES];
+    double sorted[BL_MAX_SAMPLES];
     size_t count;
-    size_t refused; /* twice the work took no longer: noise as large as the launch itself */
+    size_t discarded; /* twice the work took no longer: noise as large as the launch itself */
 };
 
 static void keep_sample(struct samples *samples, const struct side *baseline,
                         const struct side *subject)
 {
     if (baseline->difference_ns <= 0 || subject->difference_ns <= 0) {
-        samples->refused++;
+        samples->discarded++;
         return;
     }
     const size_t i = samples->count++;
@@ -94,35 +95,33 @@ static void keep_sample(struct samples *samples, const struct side *baseline,
     samples->ratio[i] = samples->baseline_ns[i] / samples->case_ns[i];
 }
 
-/* Whether every third sample or more was refused: more than are left out for nothing. What stays is too long
- * in the mean. */
-static bool too_many_are_refused(const struct samples *samples)
+/* Whether every third sample or more was refused: more than are left out for nothing. What stays is
+ * too long in the mean. */
+static bool too_many_are_discarded(const struct samples *samples)
 {
-    return 3 * samples->refused >= samples->count + samples->refused;
+    return 3 * samples->discarded >= samples->count + samples->discarded;
 }
 
 /* Whether there will be no number, as far as these samples tell. */
 static bool is_hopeless(const struct samples *samples, const struct side *baseline,
                         const struct side *subject)
 {
-    return too_many_are_refused(samples) || check_rate(baseline, NULL) != BL_OK ||
+    return too_many_are_discarded(samples) || check_rate(baseline, NULL) != BL_OK ||
            check_rate(subject, NULL) != BL_OK;
 }
 
-enum { LONGER = 4, MOST_LENGTHENED = 3 }; /* launches */
-enum { HOPE = 4 };                        /* budgets */
+enum { LONGER = 4, MAX_LENGTHENED = 3 }; /* launches */
+enum { GIVE_UP_BUDGETS = 4 };            /* budgets */
 
-/* Whether too many were refused, and launches LONGER times as long would be allowed: where others have the
- * processor too, differences drown in their slices of time. */
+/* Whether too many were refused, and launches LONGER times as long would be allowed: where others
+ * have the processor too, differences drown in their slices of time. */
 static bool should_lengthen(const struct samples *samples, const struct side *baseline,
-                            const struct side *subject,
-                            const struct bl_sampler_settings *settings)
+                            const struct side *subject, const struct bl_sampler_settings *settings)
 {
-    const double longest_ns =
-        LONGER * fmax(baseline->host_ns[1], subject->host_ns[1]);
-    return samples->refused >= 3 && too_many_are_refused(samples) &&
-           longest_ns <= settings->longest_ns && baseline->rounds <= BL_MOST_ROUNDS / LONGER &&
-           subject->rounds <= BL_MOST_ROUNDS / LONGER;
+    const double longest_ns = LONGER * fmax(baseline->host_ns[1], subject->host_ns[1]);
+    return samples->discarded >= 3 && too_many_are_discarded(samples) &&
+           longest_ns <= settings->longest_ns && baseline->rounds <= BL_MAX_ROUNDS / LONGER &&
+           subject->rounds <= BL_MAX_ROUNDS / LONGER;
 }
 
 static void lengthen(struct side *side)
@@ -153,40 +152,39 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     uint64_t began_ns = bl_host_now_ns();
     unsigned lengthened = 0;
     struct bl_stopping_rule rule = settings->stopping;
-    if (rule.most_samples > BL_MOST_SAMPLES)
-        rule.most_samples = BL_MOST_SAMPLES;
+    if (rule.max_samples > BL_MAX_SAMPLES)
+        rule.max_samples = BL_MAX_SAMPLES;
     enum bl_decision decision = BL_SAMPLE_MORE;
     while (status == BL_OK && decision == BL_SAMPLE_MORE) {
         status = take_sample(&a, &b, settings, error);
         if (status != BL_OK)
             break;
         keep_sample(samples, &a, &b);
-        if (lengthened < MOST_LENGTHENED && should_lengthen(samples, &a, &b, settings)) {
+        if (lengthened < MAX_LENGTHENED && should_lengthen(samples, &a, &b, settings)) {
             lengthened++;
             lengthen(&a);
             lengthen(&b);
-            samples->count = samples->refused = 0;
+            samples->count = samples->discarded = 0;
             began_ns = bl_host_now_ns();
             continue;
         }
         const double spent_s = (double)(bl_host_now_ns() - began_ns) * 1e-9;
         const struct bl_interval interval =
             samples->count ? interval_of_ratios(samples) : (struct bl_interval){0};
-        decision = bl_decide(&rule, &interval, samples->count + samples->refused, spent_s);
+        decision = bl_decide(&rule, &interval, samples->count + samples->discarded, spent_s);
         /* Long launches are not worth their time for a sixth sample that will not count. */
-        if (spent_s >= HOPE * rule.budget_s && is_hopeless(samples, &a, &b))
+        if (spent_s >= GIVE_UP_BUDGETS * rule.budget_s && is_hopeless(samples, &a, &b))
             decision = BL_BUDGET_SPENT;
     }
-    if (status == BL_OK && too_many_are_refused(samples))
+    if (status == BL_OK && too_many_are_discarded(samples))
         status = bl_fail(error, BL_BAD_CLOCK,
                          "in %zu of %zu samples twice the work took no longer than the work",
-                         samples->refused, samples->count + samples->refused);
+                         samples->discarded, samples->count + samples->discarded);
     if (status == BL_OK)
         status = check_rate(&a, error);
     if (status == BL_OK)
         status = check_rate(&b, error);
-    double *ratios =
-        status == BL_OK ? malloc((samples->count + 1) * sizeof *ratios) : NULL;
+    double *ratios = status == BL_OK ? malloc((samples->count + 1) * sizeof *ratios) : NULL;
     if (status == BL_OK && !ratios)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
     if (ratios) {

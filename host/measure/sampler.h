@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "measure/clock.h"
 #include "measure/stopping.h"
-#include "status.h"
 
 /* launch runs `rounds` (1 or more) rounds to their end and fills in the timing. A status other
  * than BL_OK ends the measurement and is passed on with its error. */
@@ -36,14 +36,14 @@ struct bl_measurement {
     double case_round_ns;
     size_t samples;
     double *ratios; /* of each sample, in the order in which they were taken; the caller frees it */
-    bool settled; /* the interval reached the precision that was asked for */
+    bool settled;   /* the interval reached the precision that was asked for */
 };
 
-enum { BL_MOST_SAMPLES = 1000, BL_MOST_ROUNDS = 1 << 22 };
+enum { BL_MAX_SAMPLES = 1000, BL_MAX_ROUNDS = 1 << 22 };
 
 /* The launch length for a device: its timer's tick is under 0.1 % of it, and it is at least
  * least_ns. */
-double bl_launch_length_ns(double resolution_ns, double least_ns);
+double bl_launch_length_ns(double resolution_ns, double min_ns);
 
 /* One launch, timed, and its timing believed (clock.h); else BL_BAD_CLOCK. */
 enum bl_status bl_timed_launch(const struct bl_subject *subject,
@@ -55,8 +55,9 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, uint32_t *rounds,
                             struct bl_error *error);
 
-/* Measures; BL_BAD_CLOCK when a timing cannot be believed (clock.h), when twice the work mostly took no
- * longer than the work, or when the device's clock runs at less than 3/4 of the host's rate. */
+/* Measures; BL_BAD_CLOCK when a timing cannot be believed (clock.h), when twice the work mostly
+ * took no longer than the work, or when the device's clock runs at less than 3/4 of the host's
+ * rate. */
 enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
                           const struct bl_sampler_settings *settings,
                           struct bl_measurement *measurement, struct bl_error *error);

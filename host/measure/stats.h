@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Fewer have no 95 % interval: all of five lie on one side of the median with a probability of 2^-5, 3.1 %,
- * and on each side 2.5 % may be beyond an interval. */
-enum { BL_LEAST_SAMPLES = 6 };
+/* Fewer have no 95 % interval: all of five lie on one side of the median with a probability of
+ * 2^-5, 3.1 %, and on each side 2.5 % may be beyond an interval. */
+enum { BL_MIN_SAMPLES = 6 };
 
 struct bl_interval {
     double median, lo, hi; /* lo <= median <= hi */

@@ -7,10 +7,10 @@
 #include "measure/stats.h"
 
 struct bl_stopping_rule {
-    size_t least_samples; /* never stop as settled before this many */
-    size_t most_samples;  /* never take more */
-    double precision;     /* half-width of the interval over the median; 0.005 is 0.5 % */
-    double budget_s;      /* time for this case, and more where a 95 % interval needs it */
+    size_t min_samples; /* never stop as settled before this many */
+    size_t max_samples; /* never take more */
+    double precision;   /* half-width of the interval over the median; 0.005 is 0.5 % */
+    double budget_s;    /* time for this case, and more where a 95 % interval needs it */
 };
 
 enum bl_decision {

@@ -13,10 +13,9 @@ static unsigned distinct_units(const struct bl_request *request, unsigned first_
     /* Open addressing: twice as many slots as units there can be, so a free one is always near.
      * A slot holds the position in `distinct` plus one; 0 is free. Units are powers of two. */
     const unsigned shift = (unsigned)__builtin_ctz(unit_bytes);
-    const unsigned most =
-        (end_lane - first_lane) * ((request->access_bytes - 1) / unit_bytes + 2);
+    const unsigned max = (end_lane - first_lane) * ((request->access_bytes - 1) / unit_bytes + 2);
     unsigned slots = 64;
-    while (slots < 2 * most)
+    while (slots < 2 * max)
         slots *= 2;
     uint16_t slot_of[2 * 2 * MAX_UNITS];
     memset(slot_of, 0, slots * sizeof slot_of[0]);
@@ -51,12 +50,12 @@ static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_
                                  unsigned count)
 {
     unsigned looked_up[1 << BL_MAX_TAG_BITS] = {0};
-    unsigned most = 0;
+    unsigned max = 0;
     for (unsigned i = 0; i < count; i++) {
         const unsigned here = ++looked_up[bl_tag_bank(machine, lines[i])];
-        most = here > most ? here : most;
+        max = here > max ? here : max;
     }
-    return (most + machine->lines_per_clock - 1) / machine->lines_per_clock;
+    return (max + machine->lines_per_clock - 1) / machine->lines_per_clock;
 }
 
 /* Passes of the banks for some of the request's lanes; adds the words to *delivered. */
@@ -67,13 +66,13 @@ static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_r
     const unsigned count =
         distinct_units(request, first_lane, end_lane, machine->bank_bytes, words);
     unsigned wanted[BL_MAX_BANKS] = {0};
-    unsigned most = 0;
+    unsigned max = 0;
     *delivered += count;
     for (unsigned i = 0; i < count; i++) {
         const unsigned here = ++wanted[words[i] & (machine->banks - 1)];
-        most = here > most ? here : most;
+        max = here > max ? here : max;
     }
-    return most;
+    return max;
 }
 
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request)
@@ -90,9 +89,9 @@ static unsigned bank_passes(const struct bl_machine *machine, const struct bl_re
     const unsigned part = bl_lanes_at_once(machine, request);
     unsigned passes = 0;
     for (unsigned lane = 0; lane < request->lanes; lane += part)
-        passes += busiest_bank(machine, request, lane,
-                               lane + part < request->lanes ? lane + part : request->lanes,
-                               delivered);
+        passes +=
+            busiest_bank(machine, request, lane,
+                         lane + part < request->lanes ? lane + part : request->lanes, delivered);
     return passes;
 }
 
@@ -108,8 +107,8 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
                           struct bl_cost *cost)
 {
     const enum bl_memory memory = request->memory;
-    const bool uses_lines = memory == BL_MEMORY_GLOBAL ||
-                            (memory == BL_MEMORY_CONSTANT && machine->constant_is_global);
+    const bool uses_lines =
+        memory == BL_MEMORY_GLOBAL || (memory == BL_MEMORY_CONSTANT && machine->constant_is_global);
     const bool uses_banks =
         memory == BL_MEMORY_LOCAL || (uses_lines && machine->banks_serve_global);
     if (!machine->has_rule || !is_in_range(request) || (!uses_lines && !uses_banks))
@@ -137,8 +136,8 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
     }
     if (request->is_write && uses_lines && machine->sectors_written_per_clock) {
         const unsigned written = machine->sector_bytes ? cost->sectors : cost->lines;
-        const unsigned sent = (written + machine->sectors_written_per_clock - 1) /
-                              machine->sectors_written_per_clock;
+        const unsigned sent =
+            (written + machine->sectors_written_per_clock - 1) / machine->sectors_written_per_clock;
         clocks = sent > clocks ? sent : clocks;
     }
     cost->clocks = clocks;
@@ -153,16 +152,16 @@ unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bo
         machine->local_reads_three_as_four && memory == BL_MEMORY_LOCAL && !is_write;
     if (components == 3 && as_four)
         components = 4;
-    unsigned most = machine->widest_bytes / type->component_bytes;
-    most = most < machine->widest_components ? most : machine->widest_components;
-    if (components == 3 && machine->three_is_two_and_one && most > 2)
-        most = 2;
-    most = most > 0 ? most : 1;
+    unsigned max = machine->widest_bytes / type->component_bytes;
+    max = max < machine->widest_components ? max : machine->widest_components;
+    if (components == 3 && machine->three_is_two_and_one && max > 2)
+        max = 2;
+    max = max > 0 ? max : 1;
     unsigned count = 0;
-    for (unsigned done = 0; done < components && count < BL_MAX_PARTS; done += most) {
-        const unsigned now = components - done < most ? components - done : most;
-        parts[count++] = (struct bl_part){done * type->component_bytes,
-                                          now * type->component_bytes};
+    for (unsigned done = 0; done < components && count < BL_MAX_PARTS; done += max) {
+        const unsigned now = components - done < max ? components - done : max;
+        parts[count++] =
+            (struct bl_part){done * type->component_bytes, now * type->component_bytes};
     }
     return count;
 }

@@ -18,9 +18,9 @@
 
 #include <stdint.h>
 
+#include "base/status.h"
 #include "model/launch.h"
 #include "model/machine.h"
-#include "status.h"
 
 struct bl_request {
     enum bl_memory memory;
@@ -53,8 +53,8 @@ struct bl_part {
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
 
-/* Lanes that go through the banks together: all, or of a wide access, where the machine serves it in
- * parts, as many as ask for one word of every bank. */
+/* Lanes that go through the banks together: all, or of a wide access, where the machine serves it
+ * in parts, as many as ask for one word of every bank. */
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
 
 /* The tag bank that looks up this line (its address / line_bytes). */

@@ -72,10 +72,19 @@ static bool check_operator(struct parser *parser, const char *at)
     static const struct {
         const char *text, *what;
     } refused[] = {
-        {"//", "a comment"},  {"/*", "a comment"},   {"<%", "a brace"},
-        {"%>", "a brace"},    {"<:", "a bracket"},   {":>", "a bracket"},
-        {"%:", "a directive"}, {"?" "?", "a trigraph"}, {"++", "a change of a value"},
-        {"--", "a change of a value"}, {"->", "a pointer"},
+        {"//", "a comment"},
+        {"/*", "a comment"},
+        {"<%", "a brace"},
+        {"%>", "a brace"},
+        {"<:", "a bracket"},
+        {":>", "a bracket"},
+        {"%:", "a directive"},
+        {"?"
+         "?",
+         "a trigraph"},
+        {"++", "a change of a value"},
+        {"--", "a change of a value"},
+        {"->", "a pointer"},
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         if (strncmp(at, refused[i].text, 2) == 0) {
@@ -87,8 +96,7 @@ static bool check_operator(struct parser *parser, const char *at)
         if (isprint((unsigned char)*at))
             fail(parser, at, "'%c' has no place in an index expression", *at);
         else
-            fail(parser, at, "byte 0x%02x has no place in an index expression",
-                 (unsigned char)*at);
+            fail(parser, at, "byte 0x%02x has no place in an index expression", (unsigned char)*at);
         return false;
     }
     return true;
@@ -96,9 +104,8 @@ static bool check_operator(struct parser *parser, const char *at)
 
 static size_t operator_length(const char *at)
 {
-    static const char *const longer[] = {"<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=",
-                                         "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "&=",
-                                         "|=",  "^="};
+    static const char *const longer[] = {"<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&",
+                                         "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^="};
     for (size_t i = 0; i < sizeof longer / sizeof longer[0]; i++)
         if (strncmp(at, longer[i], strlen(longer[i])) == 0)
             return strlen(longer[i]);
@@ -136,8 +143,8 @@ static bool is_operator(const struct parser *parser, const char *text)
 
 static bool is_one_of(const struct parser *parser, const char *characters)
 {
-    return parser->status == BL_OK && parser->token.kind == OPERATOR &&
-           parser->token.length == 1 && strchr(characters, *parser->token.at);
+    return parser->status == BL_OK && parser->token.kind == OPERATOR && parser->token.length == 1 &&
+           strchr(characters, *parser->token.at);
 }
 
 /* Copies the token, with a blank before it so that no two run together, and goes on. */
@@ -187,7 +194,8 @@ static void parse_word(struct parser *parser, FILE *out)
         if (!bl_is_function_word(word.at, word.length))
             fail(parser, word.at,
                  "'%.*s' is no function that an index expression may call; get_global_id, min, "
-                 "mad24, select and their like are", (int)word.length, word.at);
+                 "mad24, select and their like are",
+                 (int)word.length, word.at);
         copy(parser, out);
         if (parser->status == BL_OK)
             parse_parentheses(parser, true, out);

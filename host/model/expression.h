@@ -9,7 +9,7 @@
 #ifndef BANKLINE_MODEL_EXPRESSION_H
 #define BANKLINE_MODEL_EXPRESSION_H
 
-#include "status.h"
+#include "base/status.h"
 
 enum { BL_LONGEST_EXPRESSION = 400 };
 

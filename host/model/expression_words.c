@@ -4,27 +4,75 @@
 
 static const char *const functions[] = {
     /* Work-item functions. */
-    "get_global_id", "get_global_offset", "get_global_size", "get_group_id", "get_local_id",
-    "get_local_size", "get_num_groups", "get_work_dim",
+    "get_global_id",
+    "get_global_offset",
+    "get_global_size",
+    "get_group_id",
+    "get_local_id",
+    "get_local_size",
+    "get_num_groups",
+    "get_work_dim",
     /* Integer functions. */
-    "abs", "abs_diff", "add_sat", "clamp", "clz", "hadd", "mad24", "mad_hi", "mad_sat", "max",
-    "min", "mul24", "mul_hi", "popcount", "rhadd", "rotate", "sub_sat", "upsample",
+    "abs",
+    "abs_diff",
+    "add_sat",
+    "clamp",
+    "clz",
+    "hadd",
+    "mad24",
+    "mad_hi",
+    "mad_sat",
+    "max",
+    "min",
+    "mul24",
+    "mul_hi",
+    "popcount",
+    "rhadd",
+    "rotate",
+    "sub_sat",
+    "upsample",
     /* Choosing. */
-    "bitselect", "select",
+    "bitselect",
+    "select",
     /* Maths. */
-    "cbrt", "ceil", "cos", "exp", "exp2", "fabs", "floor", "fma", "fmax", "fmin", "fmod", "hypot",
-    "log", "log10", "log2", "mad", "mix", "pow", "pown", "rint", "round", "rsqrt", "sign", "sin",
-    "sqrt", "step", "tan", "trunc",
+    "cbrt",
+    "ceil",
+    "cos",
+    "exp",
+    "exp2",
+    "fabs",
+    "floor",
+    "fma",
+    "fmax",
+    "fmin",
+    "fmod",
+    "hypot",
+    "log",
+    "log10",
+    "log2",
+    "mad",
+    "mix",
+    "pow",
+    "pown",
+    "rint",
+    "round",
+    "rsqrt",
+    "sign",
+    "sin",
+    "sqrt",
+    "step",
+    "tan",
+    "trunc",
 };
 
 static const char *const constants[] = {
-    "CHAR_BIT", "FLT_MAX", "INT_MAX", "INT_MIN", "LONG_MAX", "LONG_MIN", "M_E_F", "M_PI_F",
-    "UINT_MAX", "ULONG_MAX", "false", "true",
+    "CHAR_BIT", "FLT_MAX", "INT_MAX",  "INT_MIN",   "LONG_MAX", "LONG_MIN",
+    "M_E_F",    "M_PI_F",  "UINT_MAX", "ULONG_MAX", "false",    "true",
 };
 
 static const char *const scalars[] = {
-    "bool", "char", "double", "float", "int", "long", "ptrdiff_t", "short", "signed", "size_t",
-    "uchar", "uint", "ulong", "unsigned", "ushort",
+    "bool",   "char",   "double", "float", "int",   "long",     "ptrdiff_t", "short",
+    "signed", "size_t", "uchar",  "uint",  "ulong", "unsigned", "ushort",
 };
 
 static bool is_among(const char *const words[], size_t count, const char *word, size_t length)
@@ -35,8 +83,7 @@ static bool is_among(const char *const words[], size_t count, const char *word, 
     return false;
 }
 
-#define AMONG(words, word, length) \
-    is_among(words, sizeof words / sizeof words[0], word, length)
+#define AMONG(words, word, length) is_among(words, sizeof words / sizeof words[0], word, length)
 
 bool bl_is_type_word(const char *word, size_t length)
 {
@@ -51,7 +98,8 @@ bool bl_is_type_word(const char *word, size_t length)
 static bool is_conversion(const char *word, size_t length)
 {
     const size_t prefix = length > 8 && memcmp(word, "convert_", 8) == 0 ? 8
-                          : length > 3 && memcmp(word, "as_", 3) == 0    ? 3 : 0;
+                          : length > 3 && memcmp(word, "as_", 3) == 0    ? 3
+                                                                         : 0;
     size_t end = prefix;
     while (end < length && word[end] != '_')
         end++;
@@ -67,7 +115,4 @@ bool bl_is_function_word(const char *word, size_t length)
     return AMONG(functions, word, length) || is_conversion(word, length);
 }
 
-bool bl_is_constant_word(const char *word, size_t length)
-{
-    return AMONG(constants, word, length);
-}
+bool bl_is_constant_word(const char *word, size_t length) { return AMONG(constants, word, length); }

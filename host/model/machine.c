@@ -108,8 +108,8 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
     size_t count, used = 0;
     const struct bl_machine *all = bl_machines(&count);
     for (size_t i = 0; i < count && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                                 all[i].name);
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", all[i].name);
     return bl_fail(error, BL_UNKNOWN_MACHINE, "no machine is called '%s'; there are %s", name,
                    names);
 }

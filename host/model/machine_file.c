@@ -6,17 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "keyfile.h"
+#include "base/keyfile.h"
 
 enum kind { TEXT, FLAG, COUNT, POWER_OF_TWO, MASKS };
 
 struct field {
     const char *key;
     enum kind kind;
-    size_t offset, size;    /* of TEXT: the room */
-    unsigned least, most;   /* of COUNT and POWER_OF_TWO; POWER_OF_TWO takes 0 where least is 0 */
+    size_t offset, size; /* of TEXT: the room */
+    unsigned min, max;   /* of COUNT and POWER_OF_TWO; POWER_OF_TWO takes 0 where least is 0 */
     bool may_be_left_out;
-    const char *meaning;    /* with its unit; a line break goes on in a new comment */
+    const char *meaning; /* with its unit; a line break goes on in a new comment */
 };
 
 #define AT(member) offsetof(struct bl_machine, member), sizeof((struct bl_machine *)0)->member
@@ -124,12 +124,11 @@ static enum bl_status take_count(const struct bl_key_line *line, const struct fi
     errno = 0;
     const unsigned long parsed = strtoul(line->value, &end, 10);
     const bool is_power = (parsed & (parsed - 1)) == 0;
-    if (line->value[0] < '0' || line->value[0] > '9' || *end || errno || parsed < field->least ||
-        parsed > field->most || (field->kind == POWER_OF_TWO && !is_power))
-        return bl_keyfile_fail(line, error, "%s = %s: %s from %u to %u is right", line->key,
-                               line->value,
-                               field->kind == POWER_OF_TWO ? "a power of two" : "a number",
-                               field->least, field->most);
+    if (line->value[0] < '0' || line->value[0] > '9' || *end || errno || parsed < field->min ||
+        parsed > field->max || (field->kind == POWER_OF_TWO && !is_power))
+        return bl_keyfile_fail(
+            line, error, "%s = %s: %s from %u to %u is right", line->key, line->value,
+            field->kind == POWER_OF_TWO ? "a power of two" : "a number", field->min, field->max);
     *value = (unsigned)parsed;
     return BL_OK;
 }
@@ -152,12 +151,10 @@ static enum bl_status take_masks(const struct bl_key_line *line, struct bl_machi
         machine->tag_masks[machine->tag_bits++] = mask;
         at = end + strspn(end, " ");
     }
-    return machine->tag_bits ? BL_OK
-                             : bl_keyfile_fail(line, error, "%s has no value", line->key);
+    return machine->tag_bits ? BL_OK : bl_keyfile_fail(line, error, "%s has no value", line->key);
 }
 
-static enum bl_status take_flag(const struct bl_key_line *line, bool *value,
-                                struct bl_error *error)
+static enum bl_status take_flag(const struct bl_key_line *line, bool *value, struct bl_error *error)
 {
     *value = strcmp(line->value, "yes") == 0;
     if (*value || strcmp(line->value, "no") == 0)
@@ -204,11 +201,11 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
     }
     return bl_keyfile_fail(line, error,
                            "no key is called '%s'; 'bankline model --show-machine nvidia' shows "
-                           "them all", line->key);
+                           "them all",
+                           line->key);
 }
 
-enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
-                               struct bl_error *error)
+enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, struct bl_error *error)
 {
     *machine = (struct bl_machine){0};
     struct reading reading = {.machine = machine};
@@ -223,19 +220,18 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
         snprintf(machine->why_no_rule, sizeof machine->why_no_rule, "%.60s says that it has none",
                  path);
     if (machine->sector_bytes > machine->line_bytes)
-        return bl_fail(error, BL_BAD_FORMAT,
-                       "%s: sector_bytes is %u, more than the line_bytes, %u", path,
-                       machine->sector_bytes, machine->line_bytes);
+        return bl_fail(error, BL_BAD_FORMAT, "%s: sector_bytes is %u, more than the line_bytes, %u",
+                       path, machine->sector_bytes, machine->line_bytes);
     return BL_OK;
 }
 
-enum bl_status bl_machine_named(const char *name, struct bl_machine *room,
+enum bl_status bl_machine_named(const char *name, struct bl_machine *capacity,
                                 const struct bl_machine **machine, struct bl_error *error)
 {
     enum bl_status status = bl_machine_find(name, machine, error);
     if (status == BL_OK || (!strchr(name, '/') && access(name, F_OK) != 0))
         return status;
-    status = bl_machine_read(name, room, error);
-    *machine = room;
+    status = bl_machine_read(name, capacity, error);
+    *machine = capacity;
     return status;
 }

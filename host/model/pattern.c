@@ -14,11 +14,11 @@ struct work_item {
 /* The guide writes `& ~1` on an unsigned id: in C as in OpenCL C the int is converted. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
-#define PATTERN_FUNCTION(name, expression)                               \
+#define PATTERN_FUNCTION(name, expression)                                           \
     static size_t index_##name(const struct work_item *item, size_t width, size_t n) \
-    {                                                                    \
-        (void)item, (void)width, (void)n;                                \
-        return expression;                                               \
+    {                                                                                \
+        (void)item, (void)width, (void)n;                                            \
+        return expression;                                                           \
     }
 PATTERNS(PATTERN_FUNCTION)
 #undef PATTERN_FUNCTION
@@ -49,9 +49,8 @@ static struct work_item work_item_of(const struct bl_launch *launch, size_t item
     if (launch->memory == BL_MEMORY_LOCAL)
         return (struct work_item){.global_id = {local_x, local_y},
                                   .global_size = {launch->shape.x, launch->shape.y}};
-    return (struct work_item){
-        .global_id = {group * launch->shape.x + local_x, local_y},
-        .global_size = {launch->groups * launch->shape.x, launch->shape.y}};
+    return (struct work_item){.global_id = {group * launch->shape.x + local_x, local_y},
+                              .global_size = {launch->groups * launch->shape.x, launch->shape.y}};
 }
 
 size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch, size_t item)

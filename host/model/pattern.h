@@ -9,7 +9,7 @@ enum bl_pattern {
 #define BL_PATTERN_ENUM(name, expression) BL_PATTERN_##name,
     PATTERNS(BL_PATTERN_ENUM)
 #undef BL_PATTERN_ENUM
-    BL_PATTERN_COUNT
+        BL_PATTERN_COUNT
 };
 
 /* The name as in kernels/patterns.h ("STRIDE_4"): the kernel calls index_<name>. */

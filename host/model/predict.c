@@ -1,6 +1,6 @@
 #include "model/predict.h"
 
-enum { LOOKS = 32768 };
+enum { SAMPLED_READS = 32768 };
 
 struct sums {
     uint64_t lines, sectors, tag_passes, bank_passes, words, clocks, requests;
@@ -11,22 +11,22 @@ struct pass {
     const struct bl_launch *launch;
     struct bl_part parts[BL_MAX_PARTS];
     unsigned part_count;
-    unsigned looks;    /* reads to look at, of those that a request's round unrolls */
-    bool reads_differ; /* in cost, because a hash chooses tag banks */
+    unsigned sampled_reads; /* reads to look at, of those that a request's round unrolls */
+    bool reads_differ;      /* in cost, because a hash chooses tag banks */
 };
 
 /* The number of the look-th of the unrolled reads to look at: all in order, or a hash's choice. */
 static unsigned chosen_read(const struct pass *pass, size_t request, unsigned look)
 {
     const unsigned unroll = pass->launch->unroll;
-    if (!pass->reads_differ || pass->looks == unroll)
+    if (!pass->reads_differ || pass->sampled_reads == unroll)
         return look;
-    const uint64_t mixed = (request * pass->looks + look + 1) * 0x9E3779B97F4A7C15u;
+    const uint64_t mixed = (request * pass->sampled_reads + look + 1) * 0x9E3779B97F4A7C15u;
     return (unsigned)(mixed >> 32) % unroll;
 }
 
-static enum bl_status add_request(const struct pass *pass, const uint64_t starts[],
-                                  unsigned lanes, unsigned read, struct sums *sums)
+static enum bl_status add_request(const struct pass *pass, const uint64_t starts[], unsigned lanes,
+                                  unsigned read, struct sums *sums)
 {
     const struct bl_launch *launch = pass->launch;
     const uint64_t moved =
@@ -56,15 +56,17 @@ static enum bl_status add_request(const struct pass *pass, const uint64_t starts
 enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,
                           const uint64_t starts[], struct bl_prediction *prediction)
 {
-    struct pass pass = {.machine = machine, .launch = launch, .looks = 1};
+    struct pass pass = {.machine = machine, .launch = launch, .sampled_reads = 1};
     pass.part_count =
         bl_parts_of(machine, launch->memory, launch->is_write, launch->type, pass.parts);
     const size_t group_items = bl_launch_group_items(launch);
     const size_t requests = bl_launch_requests(launch);
     pass.reads_differ = launch->memory != BL_MEMORY_LOCAL && machine->tag_bits > 0;
     if (pass.reads_differ) {
-        const size_t looks = LOOKS / requests;
-        pass.looks = looks < 1 ? 1 : looks < launch->unroll ? (unsigned)looks : launch->unroll;
+        const size_t sampled_reads = SAMPLED_READS / requests;
+        pass.sampled_reads = sampled_reads < 1                ? 1
+                             : sampled_reads < launch->unroll ? (unsigned)sampled_reads
+                                                              : launch->unroll;
     }
     struct sums sums = {0};
     size_t number = 0;
@@ -72,7 +74,7 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
         for (size_t first = 0; first < group_items; first += launch->lanes, number++) {
             const size_t left = group_items - first;
             const unsigned lanes = left < launch->lanes ? (unsigned)left : launch->lanes;
-            for (unsigned look = 0; look < pass.looks; look++) {
+            for (unsigned look = 0; look < pass.sampled_reads; look++) {
                 const enum bl_status status =
                     add_request(&pass, starts + group * group_items + first, lanes,
                                 chosen_read(&pass, number, look), &sums);

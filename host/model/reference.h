@@ -14,7 +14,8 @@ uint32_t bl_data_element(size_t i);
 /* 0 + 1 + ... + (n - 1), modulo 2^32. */
 uint32_t bl_sum_below(uint64_t n);
 
-/* Where all groups compute the same: copies the first group's outputs to the others, up to count. */
+/* Where all groups compute the same: copies the first group's outputs to the others, up to count.
+ */
 void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
 
 /* What a work-item that starts at this element reads in one round: the sum, modulo 2^32, of SUM

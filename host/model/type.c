@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define TYPE(name, component_bytes, components, element_bytes, scalar)                          \
-    {name, component_bytes, components, element_bytes, (component_bytes) * (components), scalar}
+#define TYPE(name, component_bytes, components, element_bytes, scalar)                             \
+    {                                                                                              \
+        name, component_bytes, components, element_bytes, (component_bytes) * (components), scalar \
+    }
 
 const struct bl_type bl_type_uchar = TYPE("uchar", 1, 1, 1, "uchar");
 const struct bl_type bl_type_ushort = TYPE("ushort", 2, 1, 2, "ushort");
@@ -41,5 +43,6 @@ enum bl_status bl_type_named(const char *name, struct bl_type *type, struct bl_e
         }
     return bl_fail(error, BL_USAGE,
                    "no type is called '%s'; there are char, uchar, short, ushort, int, uint, long, "
-                   "ulong, float and double, and vectors of 2, 3, 4, 8 and 16 such as float4", name);
+                   "ulong, float and double, and vectors of 2, 3, 4, 8 and 16 such as float4",
+                   name);
 }

@@ -1,12 +1,12 @@
-/* Element types of the arrays that are read or written: OpenCL C's scalars of 1 to 8 bytes and their
- * vectors. */
+/* Element types of the arrays that are read or written: OpenCL C's scalars of 1 to 8 bytes and
+ * their vectors. */
 #ifndef BANKLINE_MODEL_TYPE_H
 #define BANKLINE_MODEL_TYPE_H
 
-#include "status.h"
+#include "base/status.h"
 
 struct bl_type {
-    char name[16];           /* as in OpenCL C */
+    char name[16];            /* as in OpenCL C */
     unsigned component_bytes; /* 1, 2, 4 or 8 */
     unsigned components;      /* 1, 2, 3, 4, 8 or 16 */
     unsigned element_bytes;   /* distance of neighbours in an array */

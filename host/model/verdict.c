@@ -2,10 +2,10 @@
 
 enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tolerance)
 {
-    const double least = expected * (1 - tolerance), most = expected * (1 + tolerance);
-    if (lo >= least && hi <= most)
+    const double min = expected * (1 - tolerance), max = expected * (1 + tolerance);
+    if (lo >= min && hi <= max)
         return BL_CONFIRMED;
-    if (hi < least || lo > most)
+    if (hi < min || lo > max)
         return BL_REFUTED;
     return BL_UNCLEAR;
 }

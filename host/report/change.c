@@ -28,8 +28,8 @@ enum bl_change bl_change_of(const struct bl_interval *before, const struct bl_in
         return BL_CHANGE_UNCLEAR;
     const double change = log(after->median) - log(before->median);
     const double error = CERTAIN * hypot(half_width(before), half_width(after));
-    const double least = -log1p(-threshold / 2), limit = -log1p(-threshold);
-    if (fabs(change) >= least && fabs(change) > error)
+    const double min = -log1p(-threshold / 2), limit = -log1p(-threshold);
+    if (fabs(change) >= min && fabs(change) > error)
         return change < 0 ? BL_CHANGE_SLOWER : BL_CHANGE_FASTER;
     return fabs(change) + error < limit ? BL_CHANGE_SAME : BL_CHANGE_UNCLEAR;
 }

@@ -7,7 +7,7 @@
 #include "measure/stats.h"
 
 enum bl_change {
-    BL_CHANGE_SAME,    /* the change is certainly less than the threshold */
+    BL_CHANGE_SAME, /* the change is certainly less than the threshold */
     BL_CHANGE_SLOWER,
     BL_CHANGE_FASTER,
     BL_CHANGE_UNCLEAR, /* the intervals cannot tell */
@@ -30,8 +30,8 @@ bool bl_change_is_bad(enum bl_change change);
  * lie further apart than 1.9 times the two intervals' half-widths, added as errors are. The medians
  * of two runs of the same thing do that less than 3 times in 10,000 in each direction; simulated
  * with 6 to 200 samples of normal, Laplace, Student (3), exponential and contaminated noise. It is
- * `same` when, with that certainty, it is less than the threshold. Otherwise nobody can tell, nor where
- * an interval is no 95 % one. */
+ * `same` when, with that certainty, it is less than the threshold. Otherwise nobody can tell, nor
+ * where an interval is no 95 % one. */
 enum bl_change bl_change_of(const struct bl_interval *before, const struct bl_interval *after,
                             double threshold);
 

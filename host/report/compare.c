@@ -42,22 +42,22 @@ static enum bl_status add_row(void *context, const struct bl_row *row, size_t li
     struct bl_run_file *run = context;
     if (run->count == 0) {
         run->about = *row;
-        run->least_mhz = run->most_mhz = row->device_mhz;
+        run->min_mhz = run->max_mhz = row->device_mhz;
     }
-    run->least_mhz = fmin(run->least_mhz, row->device_mhz); /* of a number and NAN, the number */
-    run->most_mhz = fmax(run->most_mhz, row->device_mhz);
+    run->min_mhz = fmin(run->min_mhz, row->device_mhz); /* of a number and NAN, the number */
+    run->max_mhz = fmax(run->max_mhz, row->device_mhz);
     enum bl_status status = check_device(run, row, line, error);
     if (status == BL_OK)
         status = check_number(row, line, error);
     if (status != BL_OK)
         return status;
-    if (run->count == run->room) {
-        const size_t room = run->room ? 2 * run->room : 256;
-        struct bl_run_row *more = realloc(run->rows, room * sizeof *more);
+    if (run->count == run->capacity) {
+        const size_t capacity = run->capacity ? 2 * run->capacity : 256;
+        struct bl_run_row *more = realloc(run->rows, capacity * sizeof *more);
         if (!more)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", room);
+            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", capacity);
         run->rows = more;
-        run->room = room;
+        run->capacity = capacity;
     }
     struct bl_run_row *added = &run->rows[run->count];
     *added = (struct bl_run_row){.line = line, .rate = NAN, .ratio = {.median = NAN}};
@@ -67,7 +67,7 @@ static enum bl_status add_row(void *context, const struct bl_row *row, size_t li
     run->count++;
     if (isfinite(row->measured)) {
         added->ratio = (struct bl_interval){row->measured, row->measured_lo, row->measured_hi,
-                                            row->samples >= BL_LEAST_SAMPLES || row->samples == 0};
+                                            row->samples >= BL_MIN_SAMPLES || row->samples == 0};
         added->rate = rate_of(row);
     } else if (asprintf(&added->reason, "%s%s%s",
                         row->status == BL_ROW_OK ? "not measured" : bl_row_status_name(row->status),
@@ -163,8 +163,10 @@ static struct bl_interval rate_interval(const struct bl_run_row *row)
 
 static bool is_worse(enum bl_change one, enum bl_change other)
 {
-    static const int rank[] = {[BL_CHANGE_SAME] = 0, [BL_CHANGE_FASTER] = 1,
-                               [BL_CHANGE_UNCLEAR] = 2, [BL_CHANGE_SLOWER] = 3};
+    static const int rank[] = {[BL_CHANGE_SAME] = 0,
+                               [BL_CHANGE_FASTER] = 1,
+                               [BL_CHANGE_UNCLEAR] = 2,
+                               [BL_CHANGE_SLOWER] = 3};
     return rank[one] > rank[other];
 }
 
@@ -187,8 +189,7 @@ static struct bl_compared compare_rows(const char *key, const struct bl_run_row 
     if (!comparing->absolute || !isfinite(before->rate) || !isfinite(after->rate))
         return compared;
     const struct bl_interval rate_before = rate_interval(before), rate_after = rate_interval(after);
-    const enum bl_change change =
-        bl_change_of(&rate_before, &rate_after, comparing->threshold);
+    const enum bl_change change = bl_change_of(&rate_before, &rate_after, comparing->threshold);
     if (is_worse(change, compared.change)) {
         compared.change = change;
         compared.by = after->rate / before->rate - 1;

@@ -7,24 +7,24 @@
 
 /* What comparing needs of a row. */
 struct bl_run_row {
-    char *key;     /* case, type, shape, lanes, working set and machine, '\n' between them */
-    size_t line;   /* of the file */
+    char *key;   /* case, type, shape, lanes, working set and machine, '\n' between them */
+    size_t line; /* of the file */
     struct bl_interval ratio; /* to the baseline; the median is NAN where there is no number */
-    double rate;   /* bytes a clock and compute unit, or requests a nanosecond; NAN: neither */
-    char *reason;  /* status and reason of a row without a number; else NULL */
+    double rate;  /* bytes a clock and compute unit, or requests a nanosecond; NAN: neither */
+    char *reason; /* status and reason of a row without a number; else NULL */
 };
 
 /* A run as it was read, sorted by key; and what its first row says of it. */
 struct bl_run_file {
     struct bl_run_row *rows;
-    size_t count, room;
+    size_t count, capacity;
     struct bl_row about;
-    double least_mhz, most_mhz; /* device_mhz of all rows; NAN where none tells it */
+    double min_mhz, max_mhz; /* device_mhz of all rows; NAN where none tells it */
 };
 
 /* Reads a run's CSV. bl_run_file_free frees it, whatever is returned. BL_FILE_FAILED, BL_NO_MEMORY;
- * BL_BAD_FORMAT, with the file and line, for what is no such file, has no rows, the same row twice, or
- * rows of several devices. */
+ * BL_BAD_FORMAT, with the file and line, for what is no such file, has no rows, the same row twice,
+ * or rows of several devices. */
 enum bl_status bl_run_file_read(const char *path, struct bl_run_file *run, struct bl_error *error);
 void bl_run_file_free(struct bl_run_file *run);
 
@@ -35,7 +35,7 @@ struct bl_compared {
     const char *key;
     const struct bl_run_row *before, *after; /* one may be NULL: missing, or new */
     enum bl_change change;
-    double by; /* after / before - 1, of the ratio or of the rate; NAN without two numbers */
+    double by;        /* after / before - 1, of the ratio or of the rate; NAN without two numbers */
     bool is_absolute; /* it is the rate that changed */
 };
 

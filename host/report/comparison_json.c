@@ -13,9 +13,14 @@ static json_t *run_object(const struct bl_row *about, bool *whole)
     const struct {
         const char *name, *value;
     } fields[] = {
-        {"run_id", about->run_id}, {"time_utc", about->time_utc},
-        {"tool_version", about->tool_version}, {"host", about->host}, {"device", about->device},
-        {"driver", about->driver}, {"os", about->os}, {"cpu", about->cpu},
+        {"run_id", about->run_id},
+        {"time_utc", about->time_utc},
+        {"tool_version", about->tool_version},
+        {"host", about->host},
+        {"device", about->device},
+        {"driver", about->driver},
+        {"os", about->os},
+        {"cpu", about->cpu},
         {"governor", about->governor},
     };
     json_t *object = json_object();
@@ -43,7 +48,7 @@ static json_t *side_object(const struct bl_run_row *row, bool *whole)
 
 static json_t *row_object(const struct bl_compared *row, bool *whole)
 {
-    static const char *const names[] = {"case", "type", "shape", "lanes", "working_set_bytes",
+    static const char *const names[] = {"case",   "type", "shape", "lanes", "working_set_bytes",
                                         "machine"};
     json_t *object = json_object();
     bl_json_add(object, "change", json_string(bl_change_name(row->change)), whole);
@@ -53,7 +58,8 @@ static json_t *row_object(const struct bl_compared *row, bool *whole)
         const bool is_number = i == 3 || i == 4;
         bl_json_add(object, names[i],
                     is_number ? json_integer((json_int_t)strtoll(part, NULL, 10))
-                              : bl_json_text(part, length), whole);
+                              : bl_json_text(part, length),
+                    whole);
     }
     bl_json_add(object, "by", bl_json_number_or_null(row->by), whole);
     bl_json_add(object, "absolute", json_boolean(row->is_absolute), whole);

@@ -28,7 +28,8 @@ enum bl_status bl_write_comparison_csv(FILE *file, const struct bl_document_cont
     (void)error;
     const struct bl_comparison *comparison = content->comparison;
     fputs("change,case,type,shape,lanes,working_set_bytes,machine,by,absolute,before,before_lo,"
-          "before_hi,after,after_lo,after_hi,reason\n", file);
+          "before_hi,after,after_lo,after_hi,reason\n",
+          file);
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
         fputs(bl_change_name(row->change), file);
@@ -50,27 +51,27 @@ enum bl_status bl_write_comparison_csv(FILE *file, const struct bl_document_cont
     return BL_OK;
 }
 
-enum bl_status bl_write_comparison_prometheus(FILE *file,
-                                              const struct bl_document_content *content,
+enum bl_status bl_write_comparison_prometheus(FILE *file, const struct bl_document_content *content,
                                               struct bl_error *error)
 {
     (void)error;
-    static const char *const names[KEY_PARTS] = {"case",  "type", "shape", "lanes",
-                                                 "working_set_bytes", "machine"};
+    static const char *const names[KEY_PARTS] = {
+        "case", "type", "shape", "lanes", "working_set_bytes", "machine"};
     const struct bl_comparison *comparison = content->comparison;
     const char *device = comparison->after->about.device;
     size_t counts[BL_CHANGE_COUNT];
     bl_count_changes(comparison->rows, comparison->count, counts);
     fputs("# HELP bankline_change_rows Rows of a comparison, by what became of them.\n"
-          "# TYPE bankline_change_rows gauge\n", file);
+          "# TYPE bankline_change_rows gauge\n",
+          file);
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++) {
-        fprintf(file, "bankline_change_rows{change=\"%s\"",
-                bl_change_name((enum bl_change)change));
+        fprintf(file, "bankline_change_rows{change=\"%s\"", bl_change_name((enum bl_change)change));
         bl_prometheus_label(file, "device", device, strlen(device), ",");
         fprintf(file, "} %zu\n", counts[change]);
     }
     fputs("# HELP bankline_change_ratio Throughput over that before, less 1.\n"
-          "# TYPE bankline_change_ratio gauge\n", file);
+          "# TYPE bankline_change_ratio gauge\n",
+          file);
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
         if (!isfinite(row->by))
@@ -116,7 +117,8 @@ enum bl_status bl_write_comparison_markdown(FILE *file, const struct bl_document
             continue;
         if (told++ == 0)
             fputs("\n| change | case | shape | type | by | before | after |\n"
-                  "| --- | --- | --- | --- | --- | --- | --- |\n", file);
+                  "| --- | --- | --- | --- | --- | --- | --- |\n",
+                  file);
         bl_markdown_cell(file, bl_change_name(row->change), strlen(bl_change_name(row->change)));
         static const unsigned shown[] = {0, 2, 1};
         for (unsigned p = 0; p < 3; p++) {

@@ -17,19 +17,19 @@ void bl_csv_text(FILE *file, const char *text, size_t length);
 enum bl_status bl_csv_header(FILE *file, struct bl_error *error);
 enum bl_status bl_csv_row(FILE *file, const struct bl_row *row, struct bl_error *error);
 
-/* Called for each row in order, with the line in which it begins; what it returns but BL_OK ends the
- * reading. */
+/* Called for each row in order, with the line in which it begins; what it returns but BL_OK ends
+ * the reading. */
 typedef enum bl_status bl_row_handler(void *context, const struct bl_row *row, size_t line,
                                       struct bl_error *error);
 
-/* Reads a file that bl_csv_header and bl_csv_row wrote, without keeping its rows. BL_BAD_FORMAT with
- * the line when it is not such a file, BL_FILE_FAILED, BL_NO_MEMORY, or what the handler returned. */
+/* Reads a file that bl_csv_header and bl_csv_row wrote, without keeping its rows. BL_BAD_FORMAT
+ * with the line when it is not such a file, BL_FILE_FAILED, BL_NO_MEMORY, or what the handler
+ * returned. */
 enum bl_status bl_csv_each(FILE *file, bl_row_handler *handle, void *context,
                            struct bl_error *error);
 
 /* Reads all rows of a file that bl_csv_header and bl_csv_row wrote; the caller frees *rows.
  * Fails as bl_csv_each does. */
-enum bl_status bl_csv_read(FILE *file, struct bl_row **rows, size_t *count,
-                           struct bl_error *error);
+enum bl_status bl_csv_read(FILE *file, struct bl_row **rows, size_t *count, struct bl_error *error);
 
 #endif

@@ -27,8 +27,7 @@ static void take_back(struct bl_csv_file *csv)
         clearerr(csv->file); /* the next row will tell */
 }
 
-static enum bl_status settle(struct bl_csv_file *csv, enum bl_status status,
-                             struct bl_error *error)
+static enum bl_status settle(struct bl_csv_file *csv, enum bl_status status, struct bl_error *error)
 {
     if (status == BL_OK) {
         csv->whole = csv->is_regular ? ftell(csv->file) : 0;
@@ -67,8 +66,7 @@ enum bl_status bl_csv_open(const char *path, struct bl_csv_file *csv, struct bl_
     return status;
 }
 
-enum bl_status bl_csv_add(struct bl_csv_file *csv, const struct bl_row *row,
-                          struct bl_error *error)
+enum bl_status bl_csv_add(struct bl_csv_file *csv, const struct bl_row *row, struct bl_error *error)
 {
     return settle(csv, bl_csv_row(csv->file, row, error), error);
 }

@@ -11,10 +11,10 @@ enum { LONGEST_FIELD = 4096 };
 struct reader {
     FILE *file;
     struct bl_error *error;
-    unsigned schema;             /* of the header: how many columns a row has */
-    size_t line;                 /* 1-based, of the character read last */
-    char field[LONGEST_FIELD];   /* the field read last, without its quotes */
-    bool ends_line, ends_file;   /* what came after it */
+    unsigned schema;           /* of the header: how many columns a row has */
+    size_t line;               /* 1-based, of the character read last */
+    char field[LONGEST_FIELD]; /* the field read last, without its quotes */
+    bool ends_line, ends_file; /* what came after it */
 };
 
 static enum bl_status bad(const struct reader *reader, const char *what)
@@ -150,7 +150,8 @@ static enum bl_status read_header(struct reader *reader)
         if (count == known)
             return bl_fail(reader->error, BL_BAD_FORMAT,
                            "line 1: more columns than schema %d has: a newer bankline wrote this "
-                           "file", (int)BL_CSV_SCHEMA);
+                           "file",
+                           (int)BL_CSV_SCHEMA);
         if (strcmp(reader->field, columns[count].name) != 0)
             return bl_fail(reader->error, BL_BAD_FORMAT,
                            "line 1: not the header of a bankline CSV, at column %zu", count + 1);
@@ -159,9 +160,11 @@ static enum bl_status read_header(struct reader *reader)
     for (unsigned schema = 1; schema <= BL_CSV_SCHEMA; schema++)
         if (count == bl_columns_of_schema(schema))
             reader->schema = schema;
-    return reader->schema ? BL_OK : bl_fail(reader->error, BL_BAD_FORMAT,
-                                            "line 1: a header of %zu columns belongs to no "
-                                            "schema that this version reads", count);
+    return reader->schema ? BL_OK
+                          : bl_fail(reader->error, BL_BAD_FORMAT,
+                                    "line 1: a header of %zu columns belongs to no "
+                                    "schema that this version reads",
+                                    count);
 }
 
 static enum bl_status read_row(struct reader *reader, locale_t c_locale, struct bl_row *row)
@@ -181,8 +184,8 @@ static enum bl_status read_row(struct reader *reader, locale_t c_locale, struct 
             return status;
     }
     if (!reader->ends_line)
-        return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: more than %zu fields",
-                       reader->line, count);
+        return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: more than %zu fields", reader->line,
+                       count);
     if (row->schema != reader->schema)
         return bl_fail(reader->error, BL_BAD_FORMAT,
                        "line %zu: schema %u under a header of schema %u", reader->line, row->schema,
@@ -223,7 +226,7 @@ enum bl_status bl_csv_each(FILE *file, bl_row_handler *handle, void *context,
 
 struct kept {
     struct bl_row *rows;
-    size_t count, room;
+    size_t count, capacity;
 };
 
 static enum bl_status keep(void *context, const struct bl_row *row, size_t line,
@@ -231,20 +234,19 @@ static enum bl_status keep(void *context, const struct bl_row *row, size_t line,
 {
     (void)line;
     struct kept *kept = context;
-    if (kept->count == kept->room) {
-        const size_t room = kept->room ? 2 * kept->room : 64;
-        struct bl_row *more = realloc(kept->rows, room * sizeof *more);
+    if (kept->count == kept->capacity) {
+        const size_t capacity = kept->capacity ? 2 * kept->capacity : 64;
+        struct bl_row *more = realloc(kept->rows, capacity * sizeof *more);
         if (!more)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", room);
+            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", capacity);
         kept->rows = more;
-        kept->room = room;
+        kept->capacity = capacity;
     }
     kept->rows[kept->count++] = *row;
     return BL_OK;
 }
 
-enum bl_status bl_csv_read(FILE *file, struct bl_row **rows, size_t *count,
-                           struct bl_error *error)
+enum bl_status bl_csv_read(FILE *file, struct bl_row **rows, size_t *count, struct bl_error *error)
 {
     struct kept kept = {0};
     const enum bl_status status = bl_csv_each(file, keep, &kept, error);

@@ -2,8 +2,8 @@
 
 #include <locale.h>
 
+#include "base/replace.h"
 #include "report/document_writers.h"
-#include "report/replace.h"
 
 #ifdef BL_WITH_JANSSON
 #define IF_JANSSON(writer) writer
@@ -37,8 +37,7 @@ bool bl_document_is_built(enum bl_document document, const char **library)
 }
 
 enum bl_status bl_document_write(enum bl_document document, FILE *file,
-                                 const struct bl_document_content *content,
-                                 struct bl_error *error)
+                                 const struct bl_document_content *content, struct bl_error *error)
 {
     bl_document_writer *write =
         content->comparison ? documents[document].comparison : documents[document].run;
@@ -67,8 +66,7 @@ static enum bl_status write_named(FILE *file, const void *content, struct bl_err
 }
 
 enum bl_status bl_document_save(enum bl_document document, const char *path,
-                                const struct bl_document_content *content,
-                                struct bl_error *error)
+                                const struct bl_document_content *content, struct bl_error *error)
 {
     const struct named_content named = {document, content};
     return bl_replace_file(path, write_named, &named, error);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 json_t *bl_json_text(const char *bytes, size_t length)
 {
@@ -37,7 +37,8 @@ enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_erro
     /* What the file itself did wrong, its own error indicator tells. */
     const bool is_written =
         root && whole &&
-        (json_dumpf(root, file, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7)) == 0 ||
+        (json_dumpf(root, file, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7)) ==
+             0 ||
          ferror(file));
     json_decref(root);
     if (!is_written)

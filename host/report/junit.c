@@ -27,9 +27,9 @@ static void describe_row(const struct bl_document_content *content, size_t i,
 {
     const struct bl_row *row = &content->rows[i];
     test->outcome = row->status == BL_ROW_SKIPPED || row->status == BL_ROW_UNSUPPORTED ? SKIPPED
-                    : row->status > BL_ROW_UNSUPPORTED                               ? BROKEN
-                    : row->verdict == BL_REFUTED                                     ? FAILED
-                                                                                     : PASSED;
+                    : row->status > BL_ROW_UNSUPPORTED                                 ? BROKEN
+                    : row->verdict == BL_REFUTED                                       ? FAILED
+                                                                                       : PASSED;
     test->seconds = isfinite(row->seconds) ? row->seconds : 0;
     snprintf(test->suite, sizeof test->suite, "%s", row->suite);
     snprintf(test->name, sizeof test->name, "%s %s %s", row->case_id, row->shape, row->type);
@@ -53,10 +53,11 @@ static void describe_compared(const struct bl_document_content *content, size_t 
     size_t lengths[3];
     for (unsigned p = 0; p < 3; p++)
         parts[p] = bl_key_part(row->key, p, &lengths[p]);
-    test->outcome = row->change == BL_CHANGE_BROKEN       ? BROKEN
-                    : bl_change_is_bad(row->change)       ? FAILED
-                    : row->after && row->after->reason ? SKIPPED /* it had no number before either */
-                                                          : PASSED;
+    test->outcome = row->change == BL_CHANGE_BROKEN ? BROKEN
+                    : bl_change_is_bad(row->change) ? FAILED
+                    : row->after && row->after->reason
+                        ? SKIPPED /* it had no number before either */
+                        : PASSED;
     test->seconds = 0;
     snprintf(test->suite, sizeof test->suite, "%.*s", (int)strcspn(row->key, "/\n"), row->key);
     snprintf(test->name, sizeof test->name, "%.*s %.*s %.*s", (int)lengths[0], parts[0],
@@ -73,8 +74,9 @@ static void describe_compared(const struct bl_document_content *content, size_t 
         snprintf(test->message, sizeof test->message, "%s", bl_change_name(row->change));
 }
 
-/* Only XML's own characters, in UTF-8: '?' in place of every other character and every stray byte. */
-static const char *clean(const char *text, char room[1024])
+/* Only XML's own characters, in UTF-8: '?' in place of every other character and every stray byte.
+ */
+static const char *clean(const char *text, char capacity[1024])
 {
     size_t used = 0, left = strlen(text);
     while (left > 0 && used + 4 < 1024) {
@@ -82,12 +84,12 @@ static const char *clean(const char *text, char room[1024])
         const int c = xmlGetUTF8Char((const unsigned char *)text, &length);
         const bool is_character = c > 0;
         const bool is_kept = is_character && c != 0x7f && c != '\r' && xmlIsCharQ((unsigned)c);
-        used += (size_t)xmlCopyCharMultiByte((xmlChar *)room + used, is_kept ? c : '?');
+        used += (size_t)xmlCopyCharMultiByte((xmlChar *)capacity + used, is_kept ? c : '?');
         text += is_character ? length : 1;
         left -= is_character ? (size_t)length : 1;
     }
-    room[used] = '\0';
-    return room;
+    capacity[used] = '\0';
+    return capacity;
 }
 
 /* The writer, and whether all that it was given is in its buffer. */
@@ -108,9 +110,9 @@ static void end_element(struct xml *xml)
 
 static void attribute(struct xml *xml, const char *name, const char *value)
 {
-    char room[1024];
+    char capacity[1024];
     xml->is_whole &= xmlTextWriterWriteAttribute(xml->writer, (const xmlChar *)name,
-                                                 (const xmlChar *)clean(value, room)) >= 0;
+                                                 (const xmlChar *)clean(value, capacity)) >= 0;
 }
 
 static void count_attribute(struct xml *xml, const char *name, size_t count)

@@ -27,10 +27,12 @@ enum bl_status bl_write_markdown(FILE *file, const struct bl_document_content *c
         fputs("**", file);
         for (const char *at = rows[0].device; *at; at++)
             fputc(strchr("*_`\n", *at) ? ' ' : *at, file);
-        fprintf(file, "**, driver %s, held against machine %s\n\n", rows[0].driver, rows[0].machine);
+        fprintf(file, "**, driver %s, held against machine %s\n\n", rows[0].driver,
+                rows[0].machine);
     }
     fputs("| case | shape | claim | predicted | measured | 95 % interval | verdict |\n"
-          "| --- | --- | --- | --- | --- | --- | --- |\n", file);
+          "| --- | --- | --- | --- | --- | --- | --- |\n",
+          file);
     for (size_t i = 0; i < content->count; i++) {
         const struct bl_row *row = &rows[i];
         char ratio[16];

@@ -1,11 +1,11 @@
-/* The text format of Prometheus, for node_exporter's text-file collector: gauges of the last run, no
- * timestamps, which the collector refuses, and a line end after the last line, without which it drops the
- * whole file. */
+/* The text format of Prometheus, for node_exporter's text-file collector: gauges of the last run,
+ * no timestamps, which the collector refuses, and a line end after the last line, without which it
+ * drops the whole file. */
 #include <math.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "report/document_writers.h"
-#include "report/utf8.h"
 
 void bl_prometheus_label(FILE *file, const char *name, const char *value, size_t length,
                          const char *separator)

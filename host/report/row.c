@@ -4,8 +4,8 @@
 
 const char *bl_row_status_name(enum bl_row_status status)
 {
-    static const char *const names[] = {"ok",           "noisy",     "skipped",   "unsupported",
-                                        "error",        "wrong-result", "bad-clock", "impossible"};
+    static const char *const names[] = {"ok",    "noisy",        "skipped",   "unsupported",
+                                        "error", "wrong-result", "bad-clock", "impossible"};
     return names[status];
 }
 
@@ -47,10 +47,10 @@ struct bl_row bl_row_empty(void)
     };
 }
 
-#define COLUMN(name, kind, member)                            \
-    {                                                         \
+#define COLUMN(name, kind, member)                               \
+    {                                                            \
         name, BL_COLUMN_##kind, offsetof(struct bl_row, member), \
-            sizeof(((struct bl_row *)0)->member)              \
+            sizeof(((struct bl_row *)0)->member)                 \
     }
 
 static const struct bl_column columns[] = {
@@ -103,6 +103,7 @@ const struct bl_column *bl_columns(size_t *count)
 
 size_t bl_columns_of_schema(unsigned schema)
 {
-    static const size_t counts[BL_CSV_SCHEMA + 1] = {0, 31, 33, 34, sizeof columns / sizeof columns[0]};
+    static const size_t counts[BL_CSV_SCHEMA + 1] = {0, 31, 33, 34,
+                                                     sizeof columns / sizeof columns[0]};
     return schema <= BL_CSV_SCHEMA ? counts[schema] : 0;
 }

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/status.h"
 #include "model/verdict.h"
-#include "status.h"
 
 enum { BL_CSV_SCHEMA = 4 };
 
@@ -38,10 +38,10 @@ struct bl_row {
     char platform[128], device[128], driver[128], machine[32];
     char case_id[448], suite[32], memory[16], type[16], shape[24];
     unsigned lanes;
-    uint64_t working_set_bytes; /* the index wraps into it */
-    double claim;               /* ratio that the guide prints */
-    double lines, bank_passes;  /* means over the launch's requests, by the model */
-    double predicted;           /* ratio by the model */
+    uint64_t working_set_bytes;                /* the index wraps into it */
+    double claim;                              /* ratio that the guide prints */
+    double lines, bank_passes;                 /* means over the launch's requests, by the model */
+    double predicted;                          /* ratio by the model */
     double measured, measured_lo, measured_hi; /* ratio to the baseline, 95 % interval */
     enum bl_verdict verdict;
     enum bl_row_status status;
@@ -50,12 +50,14 @@ struct bl_row {
     double gbytes_per_s;       /* useful bytes; 1e9 a second */
     double ns_per_request;     /* of one compute unit */
     uint64_t samples;
-    double seconds; /* spent on the case */
+    double seconds;              /* spent on the case */
     enum bl_direction direction; /* a claim in words: against the baseline (schema 2) */
     char note[448];              /* what else the case found out (schema 2) */
-    double *sample_ratios; /* `samples` of them, or NULL; not in the CSV; who has the row frees it */
+    double
+        *sample_ratios; /* `samples` of them, or NULL; not in the CSV; who has the row frees it */
     char os[128], cpu[128], governor[32]; /* of the computer (schema 4) */
-    double cpu_mhz, device_mhz; /* clocks right after the case, as far as they can be read (schema 4) */
+    double cpu_mhz,
+        device_mhz; /* clocks right after the case, as far as they can be read (schema 4) */
     double sectors; /* as lines: the parts of lines that are fetched alone (schema 3) */
 };
 

@@ -64,9 +64,9 @@ static void count_error(struct bl_table *table, const struct bl_row *row)
     const double error = fabs(row->measured / row->predicted - 1);
     table->errors++;
     table->error_sum += error;
-    if (error <= table->error_most)
+    if (error <= table->error_max)
         return;
-    table->error_most = error;
+    table->error_max = error;
     snprintf(table->error_case, sizeof table->error_case, "%.63s", row->case_id);
 }
 
@@ -142,7 +142,8 @@ static void print_conventions(const struct bl_table *table)
             "for machine %s,\nor the guide's words. measured: throughput over the baseline's "
             "('bankline list' names it). verdict: the\ninterval against predicted +- %g %%. "
             "B/clk/CU: useful bytes, per clock of the frequency that the driver\nreports, per "
-            "compute unit.\n", table->machine->name, table->tolerance * 100);
+            "compute unit.\n",
+            table->machine->name, table->tolerance * 100);
     if (!table->machine->has_rule)
         fprintf(table->file, "no-rule: %s.\n", table->machine->why_no_rule);
 }
@@ -170,10 +171,11 @@ void bl_table_end(struct bl_table *table)
         fprintf(table->file, ".\n");
     }
     if (table->errors > 1)
-        fprintf(table->file, "%sDistance from the prediction: %.1f %% in the mean, %.1f %% at most "
-                "(%s).\n", table->quiet || table->claims > 0 ? "" : "\n",
-                100 * table->error_sum / table->errors, 100 * table->error_most,
-                table->error_case);
+        fprintf(table->file,
+                "%sDistance from the prediction: %.1f %% in the mean, %.1f %% at most "
+                "(%s).\n",
+                table->quiet || table->claims > 0 ? "" : "\n",
+                100 * table->error_sum / table->errors, 100 * table->error_max, table->error_case);
     fprintf(table->file, "%u row%s:", table->rows, table->rows == 1 ? "" : "s");
     bool first = true;
     for (unsigned v = 0; v < BL_NO_VERDICT; v++)

@@ -11,8 +11,8 @@
 struct bl_table {
     FILE *file;
     bool colour;
-    bool quiet;        /* the last line alone */
-    double tolerance;  /* a fraction, of the verdicts */
+    bool quiet;       /* the last line alone */
+    double tolerance; /* a fraction, of the verdicts */
     const struct bl_machine *machine;
     /* Counted as rows go by. */
     unsigned rows, verdicts[BL_NO_VERDICT + 1], statuses[BL_ROW_STATUS_COUNT];
@@ -21,7 +21,7 @@ struct bl_table {
     unsigned claims_named;   /* how many of them these are */
     /* How far measurements are from predictions, as fractions of these. */
     unsigned errors;
-    double error_sum, error_most;
+    double error_sum, error_max;
     char error_case[64]; /* of the largest */
 };
 
@@ -33,8 +33,8 @@ void bl_table_end(struct bl_table *table);
 /* "1/4" for 0.25 and its like; else decimals; "-" for NAN. Returns text. */
 char *bl_format_ratio(double ratio, char text[16]);
 
-/* The row's predicted ratio where there is one, else the words of its claim, else "-". The result is
- * static or lies in text. */
+/* The row's predicted ratio where there is one, else the words of its claim, else "-". The result
+ * is static or lies in text. */
 const char *bl_format_prediction(const struct bl_row *row, char text[16]);
 
 #endif

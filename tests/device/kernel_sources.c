@@ -1,5 +1,5 @@
-/* Writes the kernels of all cases as an Intel GPU of the guides would get them, for a check of what the
- * offline compiler makes of them: kernel_sources FOLDER.
+/* Writes the kernels of all cases as an Intel GPU of the guides would get them, for a check of what
+ * the offline compiler makes of them: kernel_sources FOLDER.
  *
  * FOLDER/N.cl is a kernel with everything that it includes, and a line of standard output is
  * N, case, shape, kernel, memory, loads and stores that a work-item makes a round (or 0), and the
@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "cl/source.h"
-#include "plan.h"
+#include "run/plan.h"
+#include "suites.h"
 
 static int failed(const struct bl_error *error)
 {
@@ -36,20 +37,30 @@ static enum bl_status write_source(const char *folder, size_t number, const char
 int main(int argc, char *argv[])
 {
     static const struct bl_device device = {
-        .name = "an Intel GPU of the guides", .type = BL_DEVICE_GPU, .vendor_id = 0x8086,
-        .compute_units = 24, .clock_mhz = 1150, .bank_arrays = 3, .can_require_16_lanes = true,
-        .local_bytes = 65536, .memory_bytes = 1ull << 34, .max_buffer_bytes = 1ull << 33,
-        .cache_bytes = 768 * 1024, .max_group_items = 512, .max_items = {512, 512},
+        .name = "an Intel GPU of the guides",
+        .type = BL_DEVICE_GPU,
+        .vendor_id = 0x8086,
+        .compute_units = 24,
+        .clock_mhz = 1150,
+        .bank_arrays = 3,
+        .can_require_16_lanes = true,
+        .local_bytes = 65536,
+        .memory_bytes = 1ull << 34,
+        .max_buffer_bytes = 1ull << 33,
+        .cache_bytes = 768 * 1024,
+        .max_group_items = 512,
+        .max_items = {512, 512},
     };
     struct bl_error error = {0};
-    const struct bl_plan_wish wish = {.quick = false};
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {.quick = false};
     const struct bl_machine *machine;
     struct bl_plan_item *items;
     size_t count;
     if (argc != 2)
         return 2;
     if (bl_machine_find("intel-gen9", &machine, &error) != BL_OK ||
-        bl_plan(&wish, machine, &device, &items, &count, &error) != BL_OK)
+        bl_plan(&catalogue, &filter, machine, &device, &items, &count, &error) != BL_OK)
         return failed(&error);
     for (size_t i = 0; i < count; i++) {
         const struct bl_workload *own = &items[i].own;

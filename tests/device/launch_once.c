@@ -1,15 +1,16 @@
-/* Launches every kernel of every case once, with few groups and one round, and checks what it computes: for
- * devices that are simulated, and slow. BANKLINE_TEST_DEVICE chooses the device.
+/* Launches every kernel of every case once, with few groups and one round, and checks what it
+ * computes: for devices that are simulated, and slow. BANKLINE_TEST_DEVICE chooses the device.
  *
  * Kernels of one source that differ in their index alone are launched once. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plan.h"
-#include "subject.h"
+#include "run/plan.h"
+#include "run/subject.h"
+#include "suites.h"
 
-enum { MOST_BYTES = 1 << 20 }; /* of data: what has more is the same kernel as with less */
+enum { MAX_BYTES = 1 << 20 }; /* of data: what has more is the same kernel as with less */
 
 static int failed(const char *what, const struct bl_error *error)
 {
@@ -35,7 +36,7 @@ static int launch(struct bl_session *session, const struct bl_plan_item *item)
 
 static bool is_wanted(const struct bl_plan_item *item, const struct bl_plan_item *last)
 {
-    if (item->status != BL_ROW_OK || item->own.data_bytes > MOST_BYTES)
+    if (item->status != BL_ROW_OK || item->own.data_bytes > MAX_BYTES)
         return false;
     /* lines/1 to lines/16, and so on: the same kernel with another number in it. */
     return !last || item->own.launch.shape.x != last->own.launch.shape.x ||
@@ -58,12 +59,13 @@ int main(void)
     struct bl_device small = *device;
     small.compute_units = 1;
     small.bank_arrays = 1;
-    const struct bl_patience patience = {.deadline_s = 3600};
-    const struct bl_plan_wish wish = {.quick = false};
+    const struct bl_wait_limits limits = {.deadline_s = 3600};
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {.quick = false};
     struct bl_plan_item *items;
     if (bl_machine_find("cpu", &machine, &error) != BL_OK ||
-        bl_plan(&wish, machine, &small, &items, &count, &error) != BL_OK ||
-        bl_session_open(device, NULL, &patience, &session, &error) != BL_OK)
+        bl_plan(&catalogue, &filter, machine, &small, &items, &count, &error) != BL_OK ||
+        bl_session_open(device, NULL, &limits, &session, &error) != BL_OK)
         return failed("plan", &error);
     unsigned launched = 0, wrong = 0;
     const struct bl_plan_item *last = NULL;

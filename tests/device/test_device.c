@@ -6,8 +6,9 @@
 
 #include "cl/call.h"
 #include "cl/session.h"
-#include "measure_case.h"
-#include "subject.h"
+#include "run/measure_case.h"
+#include "run/subject.h"
+#include "suites.h"
 
 static struct bl_device *devices;
 static struct bl_bench bench;
@@ -20,17 +21,20 @@ static void open_device(void)
 {
     size_t count;
     cr_assert_eq(bl_devices_list(&devices, &count, &error), BL_OK, "%s", error.sentence);
-    cr_assert_eq(bl_device_select(devices, count, getenv("BANKLINE_TEST_DEVICE"), &bench.device,
-                                  &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(
+        bl_device_select(devices, count, getenv("BANKLINE_TEST_DEVICE"), &bench.device, &error),
+        BL_OK, "%s", error.sentence);
     cr_assert_eq(bl_machine_find("nvidia", &bench.machine, NULL), BL_OK);
-    const struct bl_patience patience = {.deadline_s = 600};
-    cr_assert_eq(bl_session_open(bench.device, NULL, &patience, &bench.session, &error), BL_OK, "%s",
+    const struct bl_wait_limits limits = {.deadline_s = 600};
+    cr_assert_eq(bl_session_open(bench.device, NULL, &limits, &bench.session, &error), BL_OK, "%s",
                  error.sentence);
     /* The nvidia machine plans the guide's width and another; few groups are enough here. */
     struct bl_device small = *bench.device;
     small.compute_units = 1;
-    const struct bl_plan_wish wish = {.quick = false};
-    cr_assert_eq(bl_plan(&wish, bench.machine, &small, &items, &item_count, &error), BL_OK);
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {.quick = false};
+    cr_assert_eq(bl_plan(&catalogue, &filter, bench.machine, &small, &items, &item_count, &error),
+                 BL_OK);
 }
 
 static void close_device(void)
@@ -72,8 +76,8 @@ Test(device, computes_the_index_that_c_computes)
         for (size_t item = 0; item < work_items; item++) {
             cr_assert_eq(indices[item], bl_pattern_index(pattern, launch, item),
                          "%s, work-item %zu", label(&items[i]), item);
-            cr_assert_eq(starts[item], bl_pattern_start(pattern, launch, item),
-                         "%s, work-item %zu", label(&items[i]), item);
+            cr_assert_eq(starts[item], bl_pattern_start(pattern, launch, item), "%s, work-item %zu",
+                         label(&items[i]), item);
         }
         free(indices);
         probed++;
@@ -120,12 +124,9 @@ Test(device, a_kernel_is_built_once)
     const struct bl_workload *a = &items[0].own, *b = &items[1].own;
     const struct bl_kernel_source source_a = {a->file, a->kernel, a->options, NULL};
     const struct bl_kernel_source source_b = {b->file, b->kernel, b->options, NULL};
-    cr_assert_eq(bl_session_kernel(bench.session, &source_a, &first, &error),
-                 BL_OK);
-    cr_assert_eq(bl_session_kernel(bench.session, &source_b, &other, &error),
-                 BL_OK);
-    cr_assert_eq(bl_session_kernel(bench.session, &source_a, &again, &error),
-                 BL_OK);
+    cr_assert_eq(bl_session_kernel(bench.session, &source_a, &first, &error), BL_OK);
+    cr_assert_eq(bl_session_kernel(bench.session, &source_b, &other, &error), BL_OK);
+    cr_assert_eq(bl_session_kernel(bench.session, &source_a, &again, &error), BL_OK);
     cr_assert_eq(first, again);
     cr_assert_neq(first, other);
 }

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "subject.h"
-#include "try.h"
+#include "run/subject.h"
+#include "run/try.h"
 
 static struct bl_device *devices;
 static struct bl_device device;
@@ -25,8 +25,8 @@ static void open_device(void)
     device.compute_units = 1; /* few groups are enough here */
     bench.device = &device;
     cr_assert_eq(bl_machine_find("nvidia", &bench.machine, NULL), BL_OK);
-    const struct bl_patience patience = {.deadline_s = 600};
-    cr_assert_eq(bl_session_open(chosen, NULL, &patience, &bench.session, &error), BL_OK, "%s",
+    const struct bl_wait_limits limits = {.deadline_s = 600};
+    cr_assert_eq(bl_session_open(chosen, NULL, &limits, &bench.session, &error), BL_OK, "%s",
                  error.sentence);
 }
 
@@ -38,19 +38,19 @@ static void close_device(void)
 
 TestSuite(try, .init = open_device, .fini = close_device);
 
-static struct bl_try_wish wish_of(enum bl_memory memory, const char *type, unsigned x, unsigned y)
+static struct bl_try_setup setup_of(enum bl_memory memory, const char *type, unsigned x, unsigned y)
 {
-    struct bl_try_wish wish = {.memory = memory, .shape = {x, y}};
-    cr_assert_eq(bl_type_named(type, &wish.type, NULL), BL_OK);
-    return wish;
+    struct bl_try_setup setup = {.memory = memory, .shape = {x, y}};
+    cr_assert_eq(bl_type_named(type, &setup.type, NULL), BL_OK);
+    return setup;
 }
 
-static enum bl_status probed(const char *text, struct bl_try_wish *wish, struct bl_try *try)
+static enum bl_status probed(const char *text, struct bl_try_setup *setup, struct bl_try *try)
 {
     error = (struct bl_error){0};
-    cr_assert_eq(bl_try_settle(wish, &bench, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_try_settle(setup, &bench, &error), BL_OK, "%s", error.sentence);
     cr_assert_eq(bl_try_open(try, NULL, text, &error), BL_OK, "%s: %s", text, error.sentence);
-    return bl_try_probe(try, wish, &bench, &error);
+    return bl_try_probe(try, setup, &bench, &error);
 }
 
 #define get_global_id(d) ((size_t)((d) == 0 ? group * 8 + lane % 8 : group_y * 4 + lane / 8))
@@ -61,13 +61,15 @@ static enum bl_status probed(const char *text, struct bl_try_wish *wish, struct 
 
 Test(try, ids_and_sizes_are_those_of_the_groups_that_were_asked_for)
 {
-    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 8, 4);
-    wish.groups = (struct bl_shape){3, 2};
+    struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 8, 4);
+    setup.groups = (struct bl_shape){3, 2};
     struct bl_try try;
     cr_assert_eq(probed("get_global_id(0) + 100 * get_global_id(1) + 1000 * get_local_id(0) + "
                         "10000 * get_group_id(1) + 100000 * get_num_groups(0) + "
                         "1000000 * get_global_size(1) + get_global_id(2) + get_local_size(0) + "
-                        "get_local_size(1)", &wish, &try), BL_OK, "%s", error.sentence);
+                        "get_local_size(1)",
+                        &setup, &try),
+                 BL_OK, "%s", error.sentence);
     for (size_t item = 0; item < 6 * 32; item++) {
         const size_t lane = item % 32, group = item / 32 % 3, group_y = item / 32 / 3;
         const uint64_t expected = get_global_id(0) + 100 * get_global_id(1) +
@@ -81,11 +83,11 @@ Test(try, ids_and_sizes_are_those_of_the_groups_that_were_asked_for)
 /* What an expression without ids is. */
 static int64_t value_of(const char *text)
 {
-    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 16, 1);
+    struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
     struct bl_try try;
     char whole[256];
     snprintf(whole, sizeof whole, "1000 + (long)(%s)", text);
-    cr_assert_eq(probed(whole, &wish, &try), BL_OK, "%s: %s", text, error.sentence);
+    cr_assert_eq(probed(whole, &setup, &try), BL_OK, "%s: %s", text, error.sentence);
     const int64_t value = (int64_t)try.starts[0] - 1000;
     bl_try_close(&try);
     return value;
@@ -111,21 +113,23 @@ Test(try, a_guarded_division_is_cs_division)
 static void fails(const char *text, uint64_t array_elements, enum bl_status status,
                   const char *sentence_part)
 {
-    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 16, 1);
-    wish.array_elements = array_elements;
+    struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
+    setup.array_elements = array_elements;
     struct bl_try try;
-    cr_assert_eq(probed(text, &wish, &try), status, "%s: %s", text, error.sentence);
+    cr_assert_eq(probed(text, &setup, &try), status, "%s: %s", text, error.sentence);
     cr_assert(strstr(error.sentence, sentence_part), "%s: %s", text, error.sentence);
     bl_try_close(&try);
 }
 
 Test(try, what_must_not_run_is_found_by_the_probe)
 {
-    fails("get_global_id(0) - 1", 0, BL_OUT_OF_RANGE, "work-item (0,0) of group (0,0) has index -1");
+    fails("get_global_id(0) - 1", 0, BL_OUT_OF_RANGE,
+          "work-item (0,0) of group (0,0) has index -1");
     fails("get_global_id(0)", 127, BL_OUT_OF_RANGE,
           "work-item (15,0) of group (7,0) has index 127, outside the array of 127 elements");
     fails("get_global_id(0)", 128, BL_OK, "");
-    fails("1 / get_local_id(0)", 0, BL_BAD_EXPRESSION, "work-item (0,0) of group (0,0) divides by zero");
+    fails("1 / get_local_id(0)", 0, BL_BAD_EXPRESSION,
+          "work-item (0,0) of group (0,0) divides by zero");
     fails("1 % (get_global_id(0) - 20)", 0, BL_BAD_EXPRESSION, "work-item (4,0) of group (1,0)");
     fails("INT_MIN / ((int)get_local_id(0) - 1)", 0, BL_BAD_EXPRESSION, "divides by zero (or the");
     fails("LONG_MIN % ((long)get_local_id(0) - 2) + 1", 0, BL_BAD_EXPRESSION, "work-item (1,0)");
@@ -137,31 +141,31 @@ Test(try, what_must_not_run_is_found_by_the_probe)
 
 Test(try, what_does_not_fit_is_refused)
 {
-    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 16, 1);
-    wish.groups = (struct bl_shape){1u << 24, 1u << 24};
-    cr_assert_eq(bl_try_settle(&wish, &bench, &error), BL_USAGE);
-    wish = wish_of(BL_MEMORY_GLOBAL, "int", 1u << 16, 1u << 16);
-    cr_assert_eq(bl_try_settle(&wish, &bench, &error), BL_BAD_SHAPE);
-    wish = wish_of(BL_MEMORY_CONSTANT, "int", 16, 1);
-    wish.is_write = true;
-    cr_assert_eq(bl_try_settle(&wish, &bench, &error), BL_USAGE);
-    wish.is_write = false;
-    wish.array_elements = 16385;
-    cr_assert_eq(bl_try_settle(&wish, &bench, &error), BL_USAGE);
+    struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
+    setup.groups = (struct bl_shape){1u << 24, 1u << 24};
+    cr_assert_eq(bl_try_settle(&setup, &bench, &error), BL_USAGE);
+    setup = setup_of(BL_MEMORY_GLOBAL, "int", 1u << 16, 1u << 16);
+    cr_assert_eq(bl_try_settle(&setup, &bench, &error), BL_BAD_SHAPE);
+    setup = setup_of(BL_MEMORY_CONSTANT, "int", 16, 1);
+    setup.is_write = true;
+    cr_assert_eq(bl_try_settle(&setup, &bench, &error), BL_USAGE);
+    setup.is_write = false;
+    setup.array_elements = 16385;
+    cr_assert_eq(bl_try_settle(&setup, &bench, &error), BL_USAGE);
     device.has_double = false;
-    wish = wish_of(BL_MEMORY_GLOBAL, "double2", 16, 1);
-    cr_assert_eq(bl_try_settle(&wish, &bench, &error), BL_USAGE);
+    setup = setup_of(BL_MEMORY_GLOBAL, "double2", 16, 1);
+    cr_assert_eq(bl_try_settle(&setup, &bench, &error), BL_USAGE);
 }
 
 /* What an expression is laid out as. */
-static struct bl_workload laid_out(struct bl_try_wish wish, const char *text)
+static struct bl_workload laid_out(struct bl_try_setup setup, const char *text)
 {
     struct bl_try try, contiguous;
-    cr_assert_eq(probed(text, &wish, &try), BL_OK, "%s", error.sentence);
-    cr_assert_eq(bl_try_open_contiguous(&contiguous, wish.memory, &error), BL_OK);
-    cr_assert_eq(bl_try_probe(&contiguous, &wish, &bench, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(probed(text, &setup, &try), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_try_open_contiguous(&contiguous, setup.memory, &error), BL_OK);
+    cr_assert_eq(bl_try_probe(&contiguous, &setup, &bench, &error), BL_OK, "%s", error.sentence);
     struct bl_plan_item item;
-    bl_try_plan(&try, &contiguous, &wish, &bench, &item);
+    bl_try_plan(&try, &contiguous, &setup, &bench, &item);
     bl_try_close(&try);
     bl_try_close(&contiguous);
     return item.own;
@@ -171,32 +175,33 @@ Test(try, few_large_tiles_are_shared_and_many_small_ones_are_not)
 {
     device.local_bytes = 49152;
     device.compute_units = 132;
-    struct bl_workload workload = laid_out(wish_of(BL_MEMORY_LOCAL, "int", 16, 1), "get_local_id(0)");
-    cr_assert_eq(workload.stack_lanes, 0);
+    struct bl_workload workload =
+        laid_out(setup_of(BL_MEMORY_LOCAL, "int", 16, 1), "get_local_id(0)");
+    cr_assert_eq(workload.lanes_per_group, 0);
     cr_assert_eq(workload.launch.groups, 132 * 24);
-    workload = laid_out(wish_of(BL_MEMORY_LOCAL, "int", 16, 1), "get_local_id(0) * 500");
-    cr_assert_eq(workload.stack_lanes, 32);
-    cr_assert_eq(workload.stacked, 8);
+    workload = laid_out(setup_of(BL_MEMORY_LOCAL, "int", 16, 1), "get_local_id(0) * 500");
+    cr_assert_eq(workload.lanes_per_group, 32);
+    cr_assert_eq(workload.groups_per_launch_group, 8);
     cr_assert_eq(workload.launch.groups % 8, 0);
     cr_assert_geq(workload.launch.groups, 132 * 24);
     cr_assert_leq(workload.launch.groups / 8 * workload.local_bytes, 132u * 24 * 8192);
-    workload = laid_out(wish_of(BL_MEMORY_LOCAL, "int", 33, 1), "get_local_id(0) * 100");
-    cr_assert_eq(workload.stack_lanes, 64, "whole requests");
-    cr_assert_leq(workload.stacked * workload.stack_lanes, 256);
+    workload = laid_out(setup_of(BL_MEMORY_LOCAL, "int", 33, 1), "get_local_id(0) * 100");
+    cr_assert_eq(workload.lanes_per_group, 64, "whole requests");
+    cr_assert_leq(workload.groups_per_launch_group * workload.lanes_per_group, 256);
 }
 
 Test(try, what_a_round_touches_stays_in_the_cache_and_in_the_array)
 {
     device.compute_units = 64;
     const struct bl_workload dense =
-        laid_out(wish_of(BL_MEMORY_GLOBAL, "int", 32, 1), "get_global_id(0)");
+        laid_out(setup_of(BL_MEMORY_GLOBAL, "int", 32, 1), "get_global_id(0)");
     cr_assert_eq(dense.launch.steps, dense.launch.unroll);
     cr_assert_leq(dense.working_set_bytes, bench.machine->cache_bytes);
     const struct bl_workload scattered =
-        laid_out(wish_of(BL_MEMORY_GLOBAL, "int", 32, 1), "get_global_id(0) * 4096");
-    cr_assert_eq(scattered.launch.steps, BL_TRY_LEAST_STEPS);
+        laid_out(setup_of(BL_MEMORY_GLOBAL, "int", 32, 1), "get_global_id(0) * 4096");
+    cr_assert_eq(scattered.launch.steps, BL_TRY_MIN_STEPS);
     const struct bl_workload constant =
-        laid_out(wish_of(BL_MEMORY_CONSTANT, "int", 32, 1), "get_global_id(0) * 63");
+        laid_out(setup_of(BL_MEMORY_CONSTANT, "int", 32, 1), "get_global_id(0) * 63");
     cr_assert_leq(constant.data_bytes, 65536);
     cr_assert_eq(constant.status, BL_ROW_OK);
 }
@@ -204,13 +209,13 @@ Test(try, what_a_round_touches_stays_in_the_cache_and_in_the_array)
 Test(try, sets_of_groups_write_to_arrays_of_their_own_while_there_is_room)
 {
     device.compute_units = 64;
-    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 32, 1);
-    wish.is_write = true;
-    struct bl_workload workload = laid_out(wish, "get_global_id(0)");
+    struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 32, 1);
+    setup.is_write = true;
+    struct bl_workload workload = laid_out(setup, "get_global_id(0)");
     cr_assert_geq(workload.launch.spread, workload.launch.elements);
     cr_assert_geq(workload.data_bytes,
                   workload.launch.spread * 4 * (workload.launch.groups / 8 - 1));
-    workload = laid_out(wish, "get_global_id(0) * 100000");
+    workload = laid_out(setup, "get_global_id(0) * 100000");
     cr_assert_eq(workload.launch.spread, 0);
     cr_assert_leq(workload.data_bytes, 256u << 20);
 }
@@ -219,14 +224,14 @@ Test(try, sets_of_groups_write_to_arrays_of_their_own_while_there_is_room)
 static void computes(enum bl_memory memory, bool is_write, const char *type, unsigned x, unsigned y,
                      const char *text)
 {
-    struct bl_try_wish wish = wish_of(memory, type, x, y);
-    wish.is_write = is_write;
+    struct bl_try_setup setup = setup_of(memory, type, x, y);
+    setup.is_write = is_write;
     struct bl_try try, contiguous;
-    cr_assert_eq(probed(text, &wish, &try), BL_OK, "%s: %s", text, error.sentence);
+    cr_assert_eq(probed(text, &setup, &try), BL_OK, "%s: %s", text, error.sentence);
     cr_assert_eq(bl_try_open_contiguous(&contiguous, memory, &error), BL_OK);
-    cr_assert_eq(bl_try_probe(&contiguous, &wish, &bench, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_try_probe(&contiguous, &setup, &bench, &error), BL_OK, "%s", error.sentence);
     struct bl_plan_item item;
-    bl_try_plan(&try, &contiguous, &wish, &bench, &item);
+    bl_try_plan(&try, &contiguous, &setup, &bench, &item);
     cr_assert_eq(bl_try_predict(&bench, 0, &item, &error), BL_OK);
     cr_assert_eq(item.status, BL_ROW_OK, "%s", item.reason);
     const struct bl_workload *workloads[] = {&item.own, &item.baseline};
@@ -247,9 +252,9 @@ static void computes(enum bl_memory memory, bool is_write, const char *type, uns
 
 Test(try, every_kind_of_access_computes_what_it_should)
 {
-    static const char *const types[] = {"char",   "uchar2", "uchar3", "char4", "uchar16", "short",
-                                        "ushort3", "short8", "int3",  "uint4", "long",    "ulong3",
-                                        "float",  "float16", "double2"};
+    static const char *const types[] = {"char",  "uchar2",  "uchar3", "char4",   "uchar16",
+                                        "short", "ushort3", "short8", "int3",    "uint4",
+                                        "long",  "ulong3",  "float",  "float16", "double2"};
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
         for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_CONSTANT; memory++)
             for (int write = 0; write <= (memory != BL_MEMORY_CONSTANT); write++)
@@ -265,18 +270,19 @@ Test(try, groups_that_share_local_memory_compute_what_they_should)
                  "get_local_id(1) * 2000 + get_local_id(0) * 5");
         computes(BL_MEMORY_LOCAL, write != 0, "int", 8, 4,
                  "get_local_id(1) * 1000 + get_local_id(0) * 5");
-        computes(BL_MEMORY_LOCAL, write != 0, "int", 16, 3, "get_local_id(1) * 1500 + get_local_id(0)");
+        computes(BL_MEMORY_LOCAL, write != 0, "int", 16, 3,
+                 "get_local_id(1) * 1500 + get_local_id(0)");
         computes(BL_MEMORY_LOCAL, write != 0, "int", 32, 1, "4000 - get_local_id(0)");
     }
 }
 
 Test(try, the_devices_address_is_found)
 {
-    struct bl_try_wish wish = wish_of(BL_MEMORY_GLOBAL, "int", 16, 1);
+    struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
     uint64_t address = 0;
-    cr_assert_eq(bl_try_address(&wish, &bench, 1 << 20, &address, &error), BL_OK);
+    cr_assert_eq(bl_try_address(&setup, &bench, 1 << 20, &address, &error), BL_OK);
     cr_assert_neq(address, 0);
-    wish.memory = BL_MEMORY_LOCAL;
-    cr_assert_eq(bl_try_address(&wish, &bench, 1 << 20, &address, &error), BL_OK);
+    setup.memory = BL_MEMORY_LOCAL;
+    cr_assert_eq(bl_try_address(&setup, &bench, 1 << 20, &address, &error), BL_OK);
     cr_assert_eq(address, 0);
 }

@@ -1,7 +1,7 @@
 /* A run's CSV; what can be read is written again and must come back the same. */
+#include "report/csv.h"
 #include "fuzz.h"
 #include "report/compare.h"
-#include "report/csv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

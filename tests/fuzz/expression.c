@@ -1,6 +1,6 @@
 /* An index expression. What is taken is guarded text without a division left in it. */
-#include "fuzz.h"
 #include "model/expression.h"
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

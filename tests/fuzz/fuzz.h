@@ -1,5 +1,5 @@
-/* What the fuzz targets share. A target is one function of libFuzzer: whatever the bytes are, it returns
- * 0, and the sanitizers see to the rest. */
+/* What the fuzz targets share. A target is one function of libFuzzer: whatever the bytes are, it
+ * returns 0, and the sanitizers see to the rest. */
 #ifndef BANKLINE_TESTS_FUZZ_H
 #define BANKLINE_TESTS_FUZZ_H
 
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "status.h"
+#include "base/status.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

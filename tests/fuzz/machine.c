@@ -19,10 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const enum bl_memory memories[] = {BL_MEMORY_GLOBAL, BL_MEMORY_LOCAL};
         for (int m = 0; m < 4; m++) {
             struct bl_cost cost;
-            const struct bl_request request = {memories[m % 2], m / 2 != 0, 4,
-                                               used->lanes < BL_MAX_LANES ? used->lanes
-                                                                          : BL_MAX_LANES,
-                                               addresses_bytes};
+            const struct bl_request request = {
+                memories[m % 2], m / 2 != 0, 4,
+                used->lanes < BL_MAX_LANES ? used->lanes : BL_MAX_LANES, addresses_bytes};
             cost = (struct bl_cost){0};
             bl_cost_of(used, &request, &cost);
         }

@@ -2,18 +2,18 @@
 #include "cli/options.h"
 #include "fuzz.h"
 
-enum { MOST_WORDS = 64 };
+enum { MAX_WORDS = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static char name[] = "bankline";
-    char *text = malloc(size + 1), *words[MOST_WORDS + 1] = {name};
+    char *text = malloc(size + 1), *words[MAX_WORDS + 1] = {name};
     if (!text)
         return 0;
     memcpy(text, data, size);
     text[size] = '\0';
     int count = 1;
-    for (char *rest = text, *word; count < MOST_WORDS && (word = strsep(&rest, "\n"));)
+    for (char *rest = text, *word; count < MAX_WORDS && (word = strsep(&rest, "\n"));)
         words[count++] = word;
     struct bl_options options;
     struct bl_error error = {0};

@@ -1,5 +1,6 @@
-/* Under this layer time is known: a launch takes its rounds times a number of ns, by the device's clock and
- * by the host's, which is held up until then. What the clock then says of it is a lie of one's choice.
+/* Under this layer time is known: a launch takes its rounds times a number of ns, by the device's
+ * clock and by the host's, which is held up until then. What the clock then says of it is a lie of
+ * one's choice.
  *
  * BANKLINE_TEST_CLOCK: honest, zero, reverse, fast (a thousandth), slow (a thousand times),
  * fixed (every launch the same), jump, back (now and then a second on or back within a launch),

@@ -1,5 +1,6 @@
-/* Under this layer one OpenCL call fails: the BANKLINE_TEST_FAULT-th of those that can, "N:CODE", or "0:0"
- * to count them alone. At the end it tells how many there were, and which objects were never released. */
+/* Under this layer one OpenCL call fails: the BANKLINE_TEST_FAULT-th of those that can, "N:CODE",
+ * or "0:0" to count them alone. At the end it tells how many there were, and which objects were
+ * never released. */
 #include "layer.h"
 
 #include <stdatomic.h>
@@ -22,54 +23,60 @@ static cl_int fails(const char *name)
 
 #define INFO size_t size, void *value, size_t *needed
 #define EVENTS cl_uint count, const cl_event *list, cl_event *event
-#define CALL(name, parameters, arguments)              \
-    static cl_int CL_API_CALL my_##name parameters      \
-    {                                                   \
-        const cl_int fault = fails(#name);              \
-        return fault ? fault : real->name arguments;    \
+#define CALL(name, parameters, arguments)            \
+    static cl_int CL_API_CALL my_##name parameters   \
+    {                                                \
+        const cl_int fault = fails(#name);           \
+        return fault ? fault : real->name arguments; \
     }
 /* What makes an object, which is counted. */
-#define MAKE(type, name, parameters, arguments)        \
-    static type CL_API_CALL my_##name parameters        \
-    {                                                   \
-        const cl_int fault = fails(#name);              \
-        if (fault && error)                             \
-            *error = fault;                             \
+#define MAKE(type, name, parameters, arguments)          \
+    static type CL_API_CALL my_##name parameters         \
+    {                                                    \
+        const cl_int fault = fails(#name);               \
+        if (fault && error)                              \
+            *error = fault;                              \
         type made = fault ? NULL : real->name arguments; \
-        atomic_fetch_add(&created, made != NULL);       \
-        return made;                                    \
+        atomic_fetch_add(&created, made != NULL);        \
+        return made;                                     \
     }
-#define FREE(name, type)                               \
-    static cl_int CL_API_CALL my_##name(type object)    \
-    {                                                   \
-        const cl_int fault = fails(#name);              \
-        const cl_int done = real->name(object);         \
-        atomic_fetch_add(&released, 1);                 \
-        return fault ? fault : done;                    \
+#define FREE(name, type)                             \
+    static cl_int CL_API_CALL my_##name(type object) \
+    {                                                \
+        const cl_int fault = fails(#name);           \
+        const cl_int done = real->name(object);      \
+        atomic_fetch_add(&released, 1);              \
+        return fault ? fault : done;                 \
     }
 
 CALL(clGetPlatformInfo, (cl_platform_id id, cl_platform_info name, INFO),
      (id, name, size, value, needed))
-CALL(clGetDeviceIDs, (cl_platform_id id, cl_device_type type, cl_uint room, cl_device_id *ids,
-                      cl_uint *count), (id, type, room, ids, count))
+CALL(clGetDeviceIDs,
+     (cl_platform_id id, cl_device_type type, cl_uint capacity, cl_device_id *ids, cl_uint *count),
+     (id, type, capacity, ids, count))
 CALL(clGetDeviceInfo, (cl_device_id id, cl_device_info name, INFO), (id, name, size, value, needed))
-CALL(clBuildProgram, (cl_program program, cl_uint count, const cl_device_id *ids,
-                      const char *options, void(CL_CALLBACK *notify)(cl_program, void *),
-                      void *data), (program, count, ids, options, notify, data))
+CALL(clBuildProgram,
+     (cl_program program, cl_uint count, const cl_device_id *ids, const char *options,
+      void(CL_CALLBACK *notify)(cl_program, void *), void *data),
+     (program, count, ids, options, notify, data))
 CALL(clGetProgramBuildInfo, (cl_program program, cl_device_id id, cl_program_build_info name, INFO),
      (program, id, name, size, value, needed))
 CALL(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t size, const void *value),
      (kernel, index, size, value))
-CALL(clGetKernelWorkGroupInfo, (cl_kernel kernel, cl_device_id id, cl_kernel_work_group_info name,
-                                INFO), (kernel, id, name, size, value, needed))
-CALL(clEnqueueReadBuffer, (cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset,
-                           size_t size, void *to, EVENTS),
+CALL(clGetKernelWorkGroupInfo,
+     (cl_kernel kernel, cl_device_id id, cl_kernel_work_group_info name, INFO),
+     (kernel, id, name, size, value, needed))
+CALL(clEnqueueReadBuffer,
+     (cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset, size_t size, void *to,
+      EVENTS),
      (queue, buffer, blocks, offset, size, to, count, list, event))
-CALL(clEnqueueWriteBuffer, (cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset,
-                            size_t size, const void *from, EVENTS),
+CALL(clEnqueueWriteBuffer,
+     (cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset, size_t size,
+      const void *from, EVENTS),
      (queue, buffer, blocks, offset, size, from, count, list, event))
-CALL(clEnqueueCopyBuffer, (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
-                           size_t to_offset, size_t size, EVENTS),
+CALL(clEnqueueCopyBuffer,
+     (cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset,
+      size_t size, EVENTS),
      (queue, from, to, from_offset, to_offset, size, count, list, event))
 CALL(clFinish, (cl_command_queue queue), (queue))
 CALL(clFlush, (cl_command_queue queue), (queue))
@@ -84,23 +91,26 @@ FREE(clReleaseKernel, cl_kernel)
 FREE(clReleaseEvent, cl_event)
 
 typedef void(CL_CALLBACK *notifier)(const char *, const void *, size_t, void *);
-MAKE(cl_context, clCreateContext, (const cl_context_properties *properties, cl_uint count,
-                                   const cl_device_id *ids, notifier notify, void *data,
-                                   cl_int *error), (properties, count, ids, notify, data, error))
-MAKE(cl_command_queue, clCreateCommandQueue, (cl_context context, cl_device_id id,
-                                              cl_command_queue_properties properties, cl_int *error),
+MAKE(cl_context, clCreateContext,
+     (const cl_context_properties *properties, cl_uint count, const cl_device_id *ids,
+      notifier notify, void *data, cl_int *error),
+     (properties, count, ids, notify, data, error))
+MAKE(cl_command_queue, clCreateCommandQueue,
+     (cl_context context, cl_device_id id, cl_command_queue_properties properties, cl_int *error),
      (context, id, properties, error))
-MAKE(cl_mem, clCreateBuffer, (cl_context context, cl_mem_flags flags, size_t size, void *host,
-                              cl_int *error), (context, flags, size, host, error))
-MAKE(cl_program, clCreateProgramWithSource, (cl_context context, cl_uint count, const char **texts,
-                                             const size_t *lengths, cl_int *error),
+MAKE(cl_mem, clCreateBuffer,
+     (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *error),
+     (context, flags, size, host, error))
+MAKE(cl_program, clCreateProgramWithSource,
+     (cl_context context, cl_uint count, const char **texts, const size_t *lengths, cl_int *error),
      (context, count, texts, lengths, error))
 MAKE(cl_kernel, clCreateKernel, (cl_program program, const char *name, cl_int *error),
      (program, name, error))
 
-static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(
-    cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
-    const size_t *global, const size_t *local, EVENTS)
+static cl_int CL_API_CALL my_clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+                                                    cl_uint dimensions, const size_t *offset,
+                                                    const size_t *global, const size_t *local,
+                                                    EVENTS)
 {
     const cl_int fault = fails("clEnqueueNDRangeKernel");
     const cl_int done = fault ? fault
@@ -125,14 +135,15 @@ static cl_int hook(struct _cl_icd_dispatch *dispatch)
     code = number;
     fputs("layer: fault\n", stderr);
 #define HOOK(name) dispatch->name = my_##name;
-    HOOK(clGetPlatformInfo) HOOK(clGetDeviceIDs) HOOK(clGetDeviceInfo) HOOK(clBuildProgram)
-    HOOK(clGetProgramBuildInfo) HOOK(clSetKernelArg) HOOK(clGetKernelWorkGroupInfo)
-    HOOK(clEnqueueReadBuffer) HOOK(clEnqueueWriteBuffer) HOOK(clEnqueueCopyBuffer)
-    HOOK(clFinish) HOOK(clFlush) HOOK(clWaitForEvents)
-    HOOK(clGetEventProfilingInfo) HOOK(clReleaseContext) HOOK(clReleaseCommandQueue)
-    HOOK(clReleaseMemObject) HOOK(clReleaseProgram) HOOK(clReleaseKernel) HOOK(clReleaseEvent)
-    HOOK(clCreateContext) HOOK(clCreateCommandQueue) HOOK(clCreateBuffer)
-    HOOK(clCreateProgramWithSource) HOOK(clCreateKernel) HOOK(clEnqueueNDRangeKernel)
-    atexit(tell);
+    HOOK(clGetPlatformInfo)
+    HOOK(clGetDeviceIDs) HOOK(clGetDeviceInfo) HOOK(clBuildProgram) HOOK(clGetProgramBuildInfo)
+        HOOK(clSetKernelArg) HOOK(clGetKernelWorkGroupInfo) HOOK(clEnqueueReadBuffer)
+            HOOK(clEnqueueWriteBuffer) HOOK(clEnqueueCopyBuffer) HOOK(clFinish) HOOK(clFlush)
+                HOOK(clWaitForEvents) HOOK(clGetEventProfilingInfo) HOOK(clReleaseContext)
+                    HOOK(clReleaseCommandQueue) HOOK(clReleaseMemObject) HOOK(clReleaseProgram)
+                        HOOK(clReleaseKernel) HOOK(clReleaseEvent) HOOK(clCreateContext)
+                            HOOK(clCreateCommandQueue) HOOK(clCreateBuffer)
+                                HOOK(clCreateProgramWithSource) HOOK(clCreateKernel)
+                                    HOOK(clEnqueueNDRangeKernel) atexit(tell);
     return CL_SUCCESS;
 }

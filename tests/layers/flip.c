@@ -1,5 +1,5 @@
-/* Under this layer one bit of one result is wrong: BANKLINE_TEST_FLIP=READ:BIT, the READ-th buffer that is
- * read back, from 1 on; BIT counts from its begin, and round to it again. */
+/* Under this layer one bit of one result is wrong: BANKLINE_TEST_FLIP=READ:BIT, the READ-th buffer
+ * that is read back, from 1 on; BIT counts from its begin, and round to it again. */
 #include "layer.h"
 
 static long wanted, bit, reads;
@@ -8,8 +8,8 @@ static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_
                                       size_t offset, size_t size, void *to, cl_uint count,
                                       const cl_event *list, cl_event *event)
 {
-    const cl_int code = real->clEnqueueReadBuffer(queue, buffer, CL_TRUE, offset, size, to, count,
-                                                  list, event);
+    const cl_int code =
+        real->clEnqueueReadBuffer(queue, buffer, CL_TRUE, offset, size, to, count, list, event);
     (void)blocks;
     if (code == CL_SUCCESS && ++reads == wanted) {
         const size_t at = (size_t)bit % (8 * size);

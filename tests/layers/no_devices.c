@@ -1,10 +1,10 @@
 /* Under this layer every platform has no device. */
 #include "layer.h"
 
-static cl_int CL_API_CALL no_devices(cl_platform_id platform, cl_device_type type, cl_uint room,
+static cl_int CL_API_CALL no_devices(cl_platform_id platform, cl_device_type type, cl_uint capacity,
                                      cl_device_id *devices, cl_uint *count)
 {
-    (void)platform, (void)type, (void)room, (void)devices, (void)real;
+    (void)platform, (void)type, (void)capacity, (void)devices, (void)real;
     if (count)
         *count = 0;
     return CL_DEVICE_NOT_FOUND;

@@ -1,21 +1,22 @@
-/* Under this layer every device tells of itself what BANKLINE_TEST_PRETEND says, a list of KEY=NUMBER:
- * vendor, type, warp (and NVIDIA's extension for it), ip (Intel's version of the hardware), slices (and as
- * many sub-slices in each), sub_group (a width to be required), devices (how many there are). It computes
- * as it did before. */
+/* Under this layer every device tells of itself what BANKLINE_TEST_PRETEND says, a list of
+ * KEY=NUMBER: vendor, type, warp (and NVIDIA's extension for it), ip (Intel's version of the
+ * hardware), slices (and as many sub-slices in each), sub_group (a width to be required), devices
+ * (how many there are). It computes as it did before. */
 
 #include <stdbool.h>
 
 #include "layer.h"
 #include <CL/cl_ext.h>
 
-static const char *const keys[] = {"vendor", "type", "warp", "ip", "slices", "sub_group", "devices"};
+static const char *const keys[] = {"vendor", "type",      "warp",   "ip",
+                                   "slices", "sub_group", "devices"};
 enum { VENDOR, TYPE, WARP, IP, SLICES, SUB_GROUP, DEVICES, KEYS };
 static unsigned long long values[KEYS];
 static bool is_given[KEYS];
 
-static cl_int answer(const void *from, size_t bytes, size_t room, void *to, size_t *needed)
+static cl_int answer(const void *from, size_t bytes, size_t capacity, void *to, size_t *needed)
 {
-    if (to && room < bytes)
+    if (to && capacity < bytes)
         return CL_INVALID_VALUE;
     if (to)
         memcpy(to, from, bytes);
@@ -24,47 +25,47 @@ static cl_int answer(const void *from, size_t bytes, size_t room, void *to, size
     return CL_SUCCESS;
 }
 
-static cl_int answer_uint(unsigned long long value, size_t room, void *to, size_t *needed)
+static cl_int answer_uint(unsigned long long value, size_t capacity, void *to, size_t *needed)
 {
     const cl_uint number = (cl_uint)value;
-    return answer(&number, sizeof number, room, to, needed);
+    return answer(&number, sizeof number, capacity, to, needed);
 }
 
-static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t room, void *to,
-                                      size_t *needed)
+static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t capacity,
+                                      void *to, size_t *needed)
 {
     char extensions[256];
     const cl_device_type type = values[TYPE];
     const size_t sub_groups[] = {8, (size_t)values[SUB_GROUP]};
     if (what == CL_DEVICE_VENDOR_ID && is_given[VENDOR])
-        return answer_uint(values[VENDOR], room, to, needed);
+        return answer_uint(values[VENDOR], capacity, to, needed);
     if (what == CL_DEVICE_TYPE && is_given[TYPE])
-        return answer(&type, sizeof type, room, to, needed);
+        return answer(&type, sizeof type, capacity, to, needed);
     if (what == CL_DEVICE_WARP_SIZE_NV && is_given[WARP])
-        return answer_uint(values[WARP], room, to, needed);
+        return answer_uint(values[WARP], capacity, to, needed);
     if (what == CL_DEVICE_IP_VERSION_INTEL && is_given[IP])
-        return answer_uint(values[IP], room, to, needed);
+        return answer_uint(values[IP], capacity, to, needed);
     if ((what == CL_DEVICE_NUM_SLICES_INTEL || what == CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL) &&
         is_given[SLICES])
-        return answer_uint(values[SLICES], room, to, needed);
+        return answer_uint(values[SLICES], capacity, to, needed);
     if (what == CL_DEVICE_SUB_GROUP_SIZES_INTEL && is_given[SUB_GROUP])
-        return answer(sub_groups, sizeof sub_groups, room, to, needed);
+        return answer(sub_groups, sizeof sub_groups, capacity, to, needed);
     if (what != CL_DEVICE_EXTENSIONS)
-        return real->clGetDeviceInfo(device, what, room, to, needed);
+        return real->clGetDeviceInfo(device, what, capacity, to, needed);
     snprintf(extensions, sizeof extensions, "cl_khr_byte_addressable_store%s%s%s ",
              is_given[WARP] ? " cl_nv_device_attribute_query" : "",
              is_given[IP] || is_given[SLICES] ? " cl_intel_device_attribute_query" : "",
              is_given[SUB_GROUP] ? " cl_intel_required_subgroup_size" : "");
-    return answer(extensions, strlen(extensions) + 1, room, to, needed);
+    return answer(extensions, strlen(extensions) + 1, capacity, to, needed);
 }
 
 /* The first device as often as was asked for. */
-static cl_int CL_API_CALL devices(cl_platform_id platform, cl_device_type type, cl_uint room,
+static cl_int CL_API_CALL devices(cl_platform_id platform, cl_device_type type, cl_uint capacity,
                                   cl_device_id *ids, cl_uint *count)
 {
     cl_device_id first;
     const cl_int code = real->clGetDeviceIDs(platform, type, 1, &first, NULL);
-    for (cl_uint i = 0; code == CL_SUCCESS && i < room && i < values[DEVICES]; i++)
+    for (cl_uint i = 0; code == CL_SUCCESS && i < capacity && i < values[DEVICES]; i++)
         ids[i] = first;
     if (code == CL_SUCCESS && count)
         *count = (cl_uint)values[DEVICES];
@@ -77,7 +78,8 @@ static cl_int hook(struct _cl_icd_dispatch *dispatch)
     while (at && *at) {
         char *end;
         size_t k = 0;
-        while (k < KEYS && (strncmp(at, keys[k], strlen(keys[k])) != 0 || at[strlen(keys[k])] != '='))
+        while (k < KEYS &&
+               (strncmp(at, keys[k], strlen(keys[k])) != 0 || at[strlen(keys[k])] != '='))
             k++;
         if (k == KEYS)
             return CL_INVALID_VALUE;

@@ -1,6 +1,7 @@
-/* Preloaded, one allocation of the program itself fails: the BANKLINE_TEST_ALLOCATION-th that its own code
- * asks for, or that jansson, libxml2 and SQLite do (a driver's are left in peace). 0: all are counted, none
- * fails. At the end it tells how many there were, and how many were never freed. */
+/* Preloaded, one allocation of the program itself fails: the BANKLINE_TEST_ALLOCATION-th that its
+ * own code asks for, or that jansson, libxml2 and SQLite do (a driver's are left in peace). 0: all
+ * are counted, none fails. At the end it tells how many there were, and how many were never freed.
+ */
 #include <dlfcn.h>
 #include <link.h>
 #include <locale.h>
@@ -17,17 +18,17 @@ extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
 extern void __libc_free(void *block);
 
-enum { MOST_RANGES = 16, SLOTS = 1 << 20 };
+enum { MAX_RANGES = 16, SLOTS = 1 << 20 };
 
 static struct {
     uintptr_t from, to;
-} ranges[MOST_RANGES];
+} ranges[MAX_RANGES];
 static int range_count;
 static bool ready;
 static long wanted;
 static atomic_long count;
 static _Atomic(void *) live[SLOTS]; /* blocks of those callers, not freed yet */
-static atomic_long lost; /* the table was full */
+static atomic_long lost;            /* the table was full */
 
 static int note_range(struct dl_phdr_info *info, size_t size, void *data)
 {
@@ -37,7 +38,7 @@ static int note_range(struct dl_phdr_info *info, size_t size, void *data)
     bool is_ours = info->dlpi_name[0] == '\0' && range_count == 0;
     for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
         is_ours |= strstr(info->dlpi_name, libraries[i]) != NULL;
-    for (int i = 0; i < info->dlpi_phnum && is_ours && range_count < MOST_RANGES; i++) {
+    for (int i = 0; i < info->dlpi_phnum && is_ours && range_count < MAX_RANGES; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
             continue;
@@ -156,11 +157,11 @@ char *strdup(const char *text)
     return is_ours(CALLER) ? keep(copy) : copy;
 }
 
-char *strndup(const char *text, size_t most)
+char *strndup(const char *text, size_t max)
 {
     if (is_ours(CALLER) && fails())
         return NULL;
-    const size_t length = strnlen(text, most);
+    const size_t length = strnlen(text, max);
     char *copy = __libc_malloc(length + 1);
     if (copy) {
         memcpy(copy, text, length);

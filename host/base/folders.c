@@ -1,4 +1,4 @@
-#include "folders.h"
+#include "base/folders.h"
 
 #include <errno.h>
 #include <stdbool.h>

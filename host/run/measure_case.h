@@ -1,10 +1,10 @@
 /* Measures one planned case against its baseline on an open session, and fills in its row. */
-#ifndef BANKLINE_BENCH_MEASURE_CASE_H
-#define BANKLINE_BENCH_MEASURE_CASE_H
+#ifndef BANKLINE_RUN_MEASURE_CASE_H
+#define BANKLINE_RUN_MEASURE_CASE_H
 
 #include "cl/session.h"
-#include "plan.h"
 #include "report/row.h"
+#include "run/plan.h"
 
 struct bl_bench {
     struct bl_session *session;
@@ -24,8 +24,8 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
                           struct bl_error *error);
 
 /* Adds to row, a planned row, what the measurement finds, its samples too, which the caller frees.
- * Returns BL_OK when the row has a number; else the row has the status and the reason, and error what a
- * person should read. */
+ * Returns BL_OK when the row has a number; else the row has the status and the reason, and error
+ * what a person should read. */
 enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error);
 

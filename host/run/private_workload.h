@@ -1,9 +1,9 @@
 /* An array for each work-item, shared by the suites private and spill. The case's n is the number
  * of elements; its variant is BL_PRIVATE(kind, operations beyond the first two on each element). */
-#ifndef BANKLINE_BENCH_PRIVATE_WORKLOAD_H
-#define BANKLINE_BENCH_PRIVATE_WORKLOAD_H
+#ifndef BANKLINE_RUN_PRIVATE_WORKLOAD_H
+#define BANKLINE_RUN_PRIVATE_WORKLOAD_H
 
-#include "suite.h"
+#include "run/case.h"
 
 enum bl_private_kind {
     BL_PRIVATE_STATIC,     /* indices known to the compiler */

@@ -4,9 +4,10 @@
 
 #include <stdio.h>
 
-#include "status.h"
+#include "base/status.h"
 
-/* Writes the content to the file, to its buffer at least. Anything but BL_OK: the file is given up. */
+/* Writes the content to the file, to its buffer at least. Anything but BL_OK: the file is given up.
+ */
 typedef enum bl_status bl_content_writer(FILE *file, const void *content, struct bl_error *error);
 
 /* Writes under a temporary name beside path, and renames it into place when it is whole and on the

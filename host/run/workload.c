@@ -1,4 +1,4 @@
-#include "workload.h"
+#include "run/workload.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "suite.h"
+#include "run/case.h"
 
 void bl_add_option(struct bl_workload *workload, const char *format, ...)
 {
@@ -43,7 +43,7 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_case *test_
                                 setting->compute_units),
         .file = file,
         .kernel = kernel,
-        .stacked = 1,
+        .groups_per_launch_group = 1,
         .bytes_per_delivered = 1,
         .type_name = type->name,
         .clocks = NAN,
@@ -76,17 +76,21 @@ void bl_check_limits(struct bl_workload *workload, const struct bl_device *devic
         shape.y > device->max_items[1])
         bl_unsupported(workload,
                        "a group of %ux%u does not fit: the device takes at most %zu work-items, at "
-                       "most %zu in x and %zu in y", shape.x, shape.y, device->max_group_items,
-                       device->max_items[0], device->max_items[1]);
+                       "most %zu in x and %zu in y",
+                       shape.x, shape.y, device->max_group_items, device->max_items[0],
+                       device->max_items[1]);
     if (workload->local_bytes > device->local_bytes)
-        bl_unsupported(workload, "needs %zu bytes of local memory, and a group has at most %" PRIu64,
+        bl_unsupported(workload,
+                       "needs %zu bytes of local memory, and a group has at most %" PRIu64,
                        workload->local_bytes, device->local_bytes);
     const uint64_t output_bytes = workload->outputs * sizeof(uint32_t);
-    const uint64_t largest = workload->data_bytes > output_bytes ? workload->data_bytes
-                                                                 : output_bytes;
+    const uint64_t largest =
+        workload->data_bytes > output_bytes ? workload->data_bytes : output_bytes;
     if (largest > device->max_buffer_bytes)
-        bl_unsupported(workload, "needs a buffer of %" PRIu64 " bytes, and the device has at most "
-                       "%" PRIu64, largest, device->max_buffer_bytes);
+        bl_unsupported(workload,
+                       "needs a buffer of %" PRIu64 " bytes, and the device has at most "
+                       "%" PRIu64,
+                       largest, device->max_buffer_bytes);
     if (workload->data_bytes + output_bytes > device->memory_bytes)
         bl_unsupported(workload, "needs %" PRIu64 " bytes of memory, and the device has %" PRIu64,
                        workload->data_bytes + output_bytes, device->memory_bytes);

@@ -1,4 +1,4 @@
-#include "measure_case.h"
+#include "run/measure_case.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "measure/sampler.h"
 #include "measure/surroundings.h"
-#include "subject.h"
+#include "run/subject.h"
 
 /* Throughput above the banks' by more than this is an error of the measurement. A driver's
  * highest clock is rounded, and clocks differ by less. */
@@ -19,17 +19,17 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench)
     const bool is_gpu = bench->device->type == BL_DEVICE_GPU;
     /* A millisecond on a CPU too: on a shared one many short samples have a quieter median than few
      * long ones. */
-    const double least_ns = 1e6;
+    const double min_ns = 1e6;
     const double budget_s = bench->seconds > 0 ? bench->seconds
                             : bench->quick     ? 0.15
                             : is_gpu           ? 0.5
                                                : 0.6;
     struct bl_sampler_settings settings = {
-        .launch_ns = bl_launch_length_ns(resolution_ns, least_ns),
+        .launch_ns = bl_launch_length_ns(resolution_ns, min_ns),
         .longest_ns = is_gpu ? 100e6 : 1e9, /* a GPU's watchdog fires on long launches */
         .resolution_ns = resolution_ns,
-        .stopping = {.least_samples = BL_LEAST_SAMPLES,
-                     .most_samples = 200,
+        .stopping = {.min_samples = BL_MIN_SAMPLES,
+                     .max_samples = 200,
                      .precision = bench->precision > 0 ? bench->precision : 0.005,
                      .budget_s = budget_s},
     };
@@ -102,15 +102,15 @@ static enum bl_status check_limit(const struct bl_bench *bench, const struct bl_
     const struct bl_machine *machine = bench->machine;
     if (!machine->has_rule || !item->own.limited_by_banks || !isfinite(row->bytes_per_clock_cu))
         return BL_OK;
-    const double limit = (double)machine->banks * machine->bank_bytes *
-                         bench->device->bank_arrays / bench->device->compute_units *
-                         item->own.bytes_per_delivered;
+    const double limit = (double)machine->banks * machine->bank_bytes * bench->device->bank_arrays /
+                         bench->device->compute_units * item->own.bytes_per_delivered;
     if (row->bytes_per_clock_cu <= limit * LIMIT_MARGIN)
         return BL_OK;
     return bl_fail(error, BL_IMPOSSIBLE,
                    "%.1f bytes a clock and compute unit, and machine %s has a limit of %.1f here "
-                   "(%u banks of %u bytes)", row->bytes_per_clock_cu, machine->name, limit,
-                   machine->banks, machine->bank_bytes);
+                   "(%u banks of %u bytes)",
+                   row->bytes_per_clock_cu, machine->name, limit, machine->banks,
+                   machine->bank_bytes);
 }
 
 /* Takes the numbers out of a row that must not have any. */

@@ -1,4 +1,4 @@
-#include "report/replace.h"
+#include "base/replace.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -29,8 +29,7 @@ static enum bl_status write_and_close(const char *path, FILE *file, bool sync,
 {
     const enum bl_status status = write(file, content, error);
     errno = 0;
-    const bool failed =
-        fflush(file) != 0 || ferror(file) || (sync && fsync(fileno(file)) != 0);
+    const bool failed = fflush(file) != 0 || ferror(file) || (sync && fsync(fileno(file)) != 0);
     const int reason = errno;
     if (fclose(file) != 0 && !failed && status == BL_OK)
         return cannot_write(path, errno, error);

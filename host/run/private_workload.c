@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "model/reference.h"
-#include "private_workload.h"
+#include "run/private_workload.h"
 
 static uint32_t changed(uint32_t x, uint32_t turn, unsigned math)
 {
@@ -40,8 +40,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
         for (uint32_t round = 0; round < rounds; round++) {
             const uint32_t flip = flip_of(test_case, round, lid);
             for (uint32_t k = 0; k < test_case->n; k++)
-                elements[k] = changed(elements[k], round + (k ^ flip),
-                                      BL_PRIVATE_MATH(test_case->variant));
+                elements[k] =
+                    changed(elements[k], round + (k ^ flip), BL_PRIVATE_MATH(test_case->variant));
         }
         expected[lid] = 0;
         for (uint32_t k = 0; k < test_case->n; k++)

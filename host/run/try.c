@@ -1,22 +1,24 @@
-#include "try.h"
+#include "run/try.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-
-static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20;   /* of global memory */
-static const uint64_t MOST_WORK_ITEMS = 1u << 28;
-static const uint64_t CONSTANT_ARRAY_BYTES = 64u << 10;   /* what OpenCL promises at least */
+static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20; /* of global memory */
+static const uint64_t MAX_WORK_ITEMS = 1u << 28;
+static const uint64_t CONSTANT_ARRAY_BYTES = 64u << 10; /* what OpenCL promises at least */
 
 enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
                            struct bl_error *error)
 {
     *try = (struct bl_try){0};
     snprintf(try->id, sizeof try->id, "try/%s", name ? name : text);
-    try->test_case = (struct bl_case){.id = try->id, .title = "", .document = "",
-                                      .baseline = "try/contiguous", .any_shape = true};
+    try->test_case = (struct bl_case){.id = try->id,
+                                      .title = "",
+                                      .document = "",
+                                      .baseline = "try/contiguous",
+                                      .any_shape = true};
     return bl_expression_parse(text, &try->expression, error);
 }
 
@@ -37,126 +39,129 @@ void bl_try_close(struct bl_try *try)
     try->starts = NULL;
 }
 
-struct bl_launch bl_try_launch(const struct bl_try_wish *wish, const struct bl_bench *bench)
+struct bl_launch bl_try_launch(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
-    struct bl_launch launch = bl_launch_for(bench->machine, wish->memory, &wish->type, wish->shape,
-                                            bench->device->compute_units);
-    launch.is_write = wish->is_write;
-    launch.groups = (size_t)wish->groups.x * wish->groups.y;
+    struct bl_launch launch = bl_launch_for(bench->machine, setup->memory, &setup->type,
+                                            setup->shape, bench->device->compute_units);
+    launch.is_write = setup->is_write;
+    launch.groups = (size_t)setup->groups.x * setup->groups.y;
     launch.spread = 0;
-    launch.steps = launch.unroll < BL_TRY_LEAST_STEPS ? launch.unroll : BL_TRY_LEAST_STEPS;
+    launch.steps = launch.unroll < BL_TRY_MIN_STEPS ? launch.unroll : BL_TRY_MIN_STEPS;
     return launch;
 }
 
-uint64_t bl_try_most_bytes(const struct bl_try_wish *wish, const struct bl_bench *bench)
+uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     const struct bl_device *device = bench->device;
-    if (wish->memory == BL_MEMORY_CONSTANT)
+    if (setup->memory == BL_MEMORY_CONSTANT)
         return CONSTANT_ARRAY_BYTES;
     uint64_t bytes = device->local_bytes;
-    if (wish->memory == BL_MEMORY_GLOBAL)
+    if (setup->memory == BL_MEMORY_GLOBAL)
         bytes = device->max_buffer_bytes < device->memory_bytes / 2 ? device->max_buffer_bytes
                                                                     : device->memory_bytes / 2;
     /* A kernel's index is an int; global.cl says why. */
-    const uint64_t indexed = (uint64_t)INT32_MAX * wish->type.element_bytes;
+    const uint64_t indexed = (uint64_t)INT32_MAX * setup->type.element_bytes;
     return bytes < indexed ? bytes : indexed;
 }
 
 /* What an array may have beside the steps beyond it. */
-static uint64_t most_elements(const struct bl_try_wish *wish, const struct bl_bench *bench)
+static uint64_t max_elements(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
-    const struct bl_launch launch = bl_try_launch(wish, bench);
+    const struct bl_launch launch = bl_try_launch(setup, bench);
     const uint64_t beyond = (uint64_t)(launch.steps - 1) * launch.step;
-    uint64_t bytes = bl_try_most_bytes(wish, bench);
-    if (wish->memory == BL_MEMORY_GLOBAL && !wish->array_elements && DEFAULT_ARRAY_BYTES < bytes)
+    uint64_t bytes = bl_try_max_bytes(setup, bench);
+    if (setup->memory == BL_MEMORY_GLOBAL && !setup->array_elements && DEFAULT_ARRAY_BYTES < bytes)
         bytes = DEFAULT_ARRAY_BYTES;
-    const uint64_t elements = bytes / wish->type.element_bytes;
+    const uint64_t elements = bytes / setup->type.element_bytes;
     return elements > beyond ? elements - beyond : 0;
 }
 
-static enum bl_status check_groups(const struct bl_try_wish *wish, const struct bl_device *device,
+static enum bl_status check_groups(const struct bl_try_setup *setup, const struct bl_device *device,
                                    struct bl_error *error)
 {
-    const uint64_t room = device->max_buffer_bytes / sizeof(uint64_t);
-    const uint64_t most = room < MOST_WORK_ITEMS ? room : MOST_WORK_ITEMS;
-    const uint64_t groups = (uint64_t)wish->groups.x * wish->groups.y;
-    const uint64_t items = (uint64_t)wish->shape.x * wish->shape.y;
-    if (groups <= most / items)
+    const uint64_t capacity = device->max_buffer_bytes / sizeof(uint64_t);
+    const uint64_t max = capacity < MAX_WORK_ITEMS ? capacity : MAX_WORK_ITEMS;
+    const uint64_t groups = (uint64_t)setup->groups.x * setup->groups.y;
+    const uint64_t items = (uint64_t)setup->shape.x * setup->shape.y;
+    if (groups <= max / items)
         return BL_OK;
     return bl_fail(error, BL_USAGE,
                    "--groups %ux%u: ids may range over %" PRIu64 " work-items at most, so over "
-                   "%" PRIu64 " groups of %ux%u", wish->groups.x, wish->groups.y, most,
-                   most / items, wish->shape.x, wish->shape.y);
+                   "%" PRIu64 " groups of %ux%u",
+                   setup->groups.x, setup->groups.y, max, max / items, setup->shape.x,
+                   setup->shape.y);
 }
 
-enum bl_status bl_try_settle(struct bl_try_wish *wish, const struct bl_bench *bench,
+enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *bench,
                              struct bl_error *error)
 {
     const struct bl_device *device = bench->device;
-    if (!wish->shape.x)
-        wish->shape = (struct bl_shape){bench->machine->lanes, 1};
-    if (!wish->groups.x)
-        wish->groups = (struct bl_shape){wish->memory == BL_MEMORY_LOCAL ? 1 : 8, 1};
-    enum bl_status status = bl_check_shape(device, wish->shape, error);
+    if (!setup->shape.x)
+        setup->shape = (struct bl_shape){bench->machine->lanes, 1};
+    if (!setup->groups.x)
+        setup->groups = (struct bl_shape){setup->memory == BL_MEMORY_LOCAL ? 1 : 8, 1};
+    enum bl_status status = bl_check_shape(device, setup->shape, error);
     if (status != BL_OK)
         return status;
-    if (wish->is_write && wish->memory == BL_MEMORY_CONSTANT)
+    if (setup->is_write && setup->memory == BL_MEMORY_CONSTANT)
         return bl_fail(error, BL_USAGE, "constant memory cannot be written to");
-    if (wish->type.component_bytes == 8 && strcmp(wish->type.scalar, "double") == 0 &&
+    if (setup->type.component_bytes == 8 && strcmp(setup->type.scalar, "double") == 0 &&
         !device->has_double)
         return bl_fail(error, BL_USAGE, "%s has no double", device->name);
-    status = check_groups(wish, device, error);
+    status = check_groups(setup, device, error);
     if (status != BL_OK)
         return status;
-    const uint64_t most = most_elements(wish, bench);
-    if (wish->array_elements > most)
+    const uint64_t max = max_elements(setup, bench);
+    if (setup->array_elements > max)
         return bl_fail(error, BL_USAGE,
                        "--array-elements %" PRIu64 ": %s has room for %" PRIu64 " %s in %s memory",
-                       wish->array_elements, device->name, most, wish->type.name,
-                       bl_memory_name(wish->memory));
-    if (!wish->array_elements)
-        wish->array_elements = most;
+                       setup->array_elements, device->name, max, setup->type.name,
+                       bl_memory_name(setup->memory));
+    if (!setup->array_elements)
+        setup->array_elements = max;
     return BL_OK;
 }
 
 /* "work-item (5,0) of group (2,0)" */
-static void name_item(const struct bl_try_wish *wish, size_t item, char words[96])
+static void name_item(const struct bl_try_setup *setup, size_t item, char words[96])
 {
-    const size_t items = (size_t)wish->shape.x * wish->shape.y;
+    const size_t items = (size_t)setup->shape.x * setup->shape.y;
     const size_t group = item / items, local = item % items;
-    snprintf(words, 96, "work-item (%zu,%zu) of group (%zu,%zu)", local % wish->shape.x,
-             local / wish->shape.x, group % wish->groups.x, group / wish->groups.x);
+    snprintf(words, 96, "work-item (%zu,%zu) of group (%zu,%zu)", local % setup->shape.x,
+             local / setup->shape.x, group % setup->groups.x, group / setup->groups.x);
 }
 
-static enum bl_status check_indices(struct bl_try *try, const struct bl_try_wish *wish,
+static enum bl_status check_indices(struct bl_try *try, const struct bl_try_setup *setup,
                                     const uint64_t marks[], size_t items, struct bl_error *error)
 {
     char who[96];
-    try->least = UINT64_MAX;
+    try->min = UINT64_MAX;
     for (size_t item = 0; item < items; item++) {
         const uint64_t index = try->starts[item];
         if (marks[item] >> 1 != 2 * item + 1) {
-            name_item(wish, item, who);
+            name_item(setup, item, who);
             return bl_fail(error, BL_WRONG_RESULT,
                            "%s of the probe left 0x%" PRIx64 " where 0x%zx is right: the device "
-                           "does not run kernels as it should", who, marks[item], 4 * item + 2);
+                           "does not run kernels as it should",
+                           who, marks[item], 4 * item + 2);
         }
         if (marks[item] & 1) {
-            name_item(wish, item, who);
+            name_item(setup, item, who);
             return bl_fail(error, BL_BAD_EXPRESSION,
                            "%s divides by zero (or the smallest number by -1)", who);
         }
-        if (index >= wish->array_elements) {
-            name_item(wish, item, who);
+        if (index >= setup->array_elements) {
+            name_item(setup, item, who);
             return bl_fail(error, BL_OUT_OF_RANGE,
                            "%s has index %" PRId64 ", outside the array of %" PRIu64 " elements "
-                           "(%s)", who, (int64_t)index, wish->array_elements,
+                           "(%s)",
+                           who, (int64_t)index, setup->array_elements,
                            (int64_t)index < 0 ? "indices begin at 0"
                                               : "--array-elements gives it another size, --groups "
                                                 "another range to the ids");
         }
-        try->least = index < try->least ? index : try->least;
-        try->most = index > try->most ? index : try->most;
+        try->min = index < try->min ? index : try->min;
+        try->max = index > try->max ? index : try->max;
     }
     return BL_OK;
 }
@@ -165,7 +170,7 @@ static enum bl_status check_indices(struct bl_try *try, const struct bl_try_wish
 static uint64_t touched_lines(const struct bl_try *try, size_t items, unsigned element_bytes,
                               unsigned line_bytes)
 {
-    const uint64_t lines = (try->most + 1) * element_bytes / line_bytes + 1;
+    const uint64_t lines = (try->max + 1) * element_bytes / line_bytes + 1;
     uint8_t *touched = calloc(lines / 8 + 1, 1);
     uint64_t count = 0;
     for (size_t item = 0; item < items && touched; item++) {
@@ -180,17 +185,17 @@ static uint64_t touched_lines(const struct bl_try *try, size_t items, unsigned e
     return touched ? count : 1;
 }
 
-enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_wish *wish,
+enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error)
 {
-    const struct bl_launch launch = bl_try_launch(wish, bench);
+    const struct bl_launch launch = bl_try_launch(setup, bench);
     const size_t items = bl_launch_items(&launch);
     char options[128];
     snprintf(options, sizeof options, "-DGROUPS_X=%u -DGROUPS_Y=%u -DREPLICA_SPREAD=0",
-             wish->groups.x, wish->groups.y);
+             setup->groups.x, setup->groups.y);
     const struct bl_kernel_source source = {"probe_expression.cl", "probe_expression", options,
                                             &try->expression};
-    const struct bl_dispatch dispatch = {.shape = wish->shape, .groups = launch.groups};
+    const struct bl_dispatch dispatch = {.shape = setup->shape, .groups = launch.groups};
     struct bl_kernel *kernel;
     enum bl_status status = bl_session_kernel(bench->session, &source, &kernel, error);
     if (status == BL_BUILD_FAILED)
@@ -205,23 +210,26 @@ enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_wish *wish,
     }
     status = bl_session_probe(bench->session, kernel, &dispatch, try->starts, marks, error);
     if (status == BL_OK)
-        status = check_indices(try, wish, marks, items, error);
+        status = check_indices(try, setup, marks, items, error);
     free(marks);
     if (status == BL_OK) /* from here on it counts as probed */
-        try->touched_lines = touched_lines(try, items, wish->type.element_bytes,
-                                           bench->machine->line_bytes);
+        try->touched_lines =
+            touched_lines(try, items, setup->type.element_bytes, bench->machine->line_bytes);
     return status;
 }
 
-enum bl_status bl_try_address(const struct bl_try_wish *wish, const struct bl_bench *bench,
+enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_bench *bench,
                               uint64_t data_bytes, uint64_t *base_bytes, struct bl_error *error)
 {
     *base_bytes = 0;
-    if (wish->memory != BL_MEMORY_GLOBAL)
+    if (setup->memory != BL_MEMORY_GLOBAL)
         return BL_OK;
     const struct bl_kernel_source source = {"address.cl", "address", "", NULL};
-    const struct bl_dispatch dispatch = {.shape = {1, 1}, .groups = 1, .data_bytes = data_bytes,
-                                         .is_written = wish->is_write, .outputs = 2};
+    const struct bl_dispatch dispatch = {.shape = {1, 1},
+                                         .groups = 1,
+                                         .data_bytes = data_bytes,
+                                         .is_written = setup->is_write,
+                                         .outputs = 2};
     struct bl_kernel *kernel;
     struct bl_timing timing;
     uint32_t halves[2] = {0, 0};

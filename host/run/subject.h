@@ -1,11 +1,11 @@
 /* A workload on a device as the sampler's subject: builds its kernel, launches it, and checks every
  * output at each new length. */
-#ifndef BANKLINE_BENCH_SUBJECT_H
-#define BANKLINE_BENCH_SUBJECT_H
+#ifndef BANKLINE_RUN_SUBJECT_H
+#define BANKLINE_RUN_SUBJECT_H
 
 #include "cl/session.h"
 #include "measure/sampler.h"
-#include "workload.h"
+#include "run/workload.h"
 
 enum { BL_CHECKED_LENGTHS = 16 };
 

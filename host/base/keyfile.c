@@ -1,4 +1,4 @@
-#include "keyfile.h"
+#include "base/keyfile.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -58,12 +58,12 @@ enum bl_status bl_keyfile_read(const char *path, bl_key_handler *handle, void *c
     if (!file)
         return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", path, strerror(errno));
     char *text = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     ssize_t length;
     struct bl_key_line line = {.path = path};
     enum bl_status status = BL_OK;
     errno = 0;
-    while (status == BL_OK && (length = getline(&text, &room, file)) >= 0) {
+    while (status == BL_OK && (length = getline(&text, &capacity, file)) >= 0) {
         line.number++;
         char *from = text;
         if (line.number == 1 && strncmp(text, "\xEF\xBB\xBF", 3) == 0)

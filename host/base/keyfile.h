@@ -6,11 +6,11 @@
 #ifndef BANKLINE_KEYFILE_H
 #define BANKLINE_KEYFILE_H
 
-#include "status.h"
+#include "base/status.h"
 
 struct bl_key_line {
     const char *path;
-    unsigned number; /* of the line, from 1 */
+    unsigned number;         /* of the line, from 1 */
     const char *key, *value; /* value may be empty, key never is; valid during the call alone */
 };
 

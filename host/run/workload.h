@@ -5,8 +5,8 @@
  * Every kernel has the signature (data, outputs, rounds, zero): an array to read, a uint for each
  * output, how often to do the round's work, and a zero known at run time only.
  */
-#ifndef BANKLINE_BENCH_WORKLOAD_H
-#define BANKLINE_BENCH_WORKLOAD_H
+#ifndef BANKLINE_RUN_WORKLOAD_H
+#define BANKLINE_RUN_WORKLOAD_H
 
 #include <stdbool.h>
 
@@ -35,17 +35,18 @@ struct bl_workload {
     /* memory, type, shape, lanes and groups always; the rest for index patterns. */
     struct bl_launch launch;
     const struct bl_expression *expression; /* of the kernels that take one; or NULL. Borrowed. */
-    unsigned stacked; /* groups of the launch that are launched as one, each on `stack_lanes` lanes */
-    unsigned stack_lanes; /* 0: each is launched as it is */
-    const uint64_t *starts; /* of a person's expression: those of its groups. Borrowed. */
+    unsigned groups_per_launch_group; /* groups of the launch that are launched as one, each on
+                                         `stack_lanes` lanes */
+    unsigned lanes_per_group;         /* 0: each is launched as it is */
+    const uint64_t *starts;           /* of a person's expression: those of its groups. Borrowed. */
     size_t start_count;
     const char *file, *kernel;
-    char options[384];  /* for the compiler; bl_add_option appends */
+    char options[384];       /* for the compiler; bl_add_option appends */
     unsigned required_lanes; /* of a sub-group, where the driver takes such a wish; else 0 */
-    size_t data_bytes;  /* of the shared array that the kernel reads */
-    bool is_constant;   /* the array is in constant memory */
-    size_t outputs;     /* uint32_t each */
-    bool adds_to_outputs; /* they must be 0 before a launch whose outputs are looked at */
+    size_t data_bytes;       /* of the shared array that the kernel reads */
+    bool is_constant;        /* the array is in constant memory */
+    size_t outputs;          /* uint32_t each */
+    bool adds_to_outputs;    /* they must be 0 before a launch whose outputs are looked at */
     /* Fills in what the outputs must be after `rounds` rounds. is_linear: rounds times what they
      * are after one, modulo 2^32. BL_OK or BL_NO_MEMORY. */
     enum bl_status (*reference)(const struct bl_workload *workload, uint32_t rounds,
@@ -60,11 +61,11 @@ struct bl_workload {
     double requests; /* memory instructions of a sub-group; 0 where not counted */
     double clocks;   /* by the model, of the requests that the work needs; NAN without a rule */
     double lines, sectors, tag_passes, bank_passes; /* means over requests; NAN where not known */
-    char note[448];            /* what laying it out found out */
-    bool limited_by_banks;     /* bytes beyond what the banks deliver are impossible */
+    char note[448];                                 /* what laying it out found out */
+    bool limited_by_banks;      /* bytes beyond what the banks deliver are impossible */
     double bytes_per_delivered; /* bytes that lanes get for each that a bank delivers: 1, or more
                                    where lanes share words */
-    enum bl_row_status status; /* BL_ROW_OK, or why it cannot run */
+    enum bl_row_status status;  /* BL_ROW_OK, or why it cannot run */
     char reason[256];
 };
 

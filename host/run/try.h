@@ -5,18 +5,18 @@
  * unless told), so that what it touches stays in the cache whose rule is held against it. A
  * measurement launches these groups again and again until the device is full.
  */
-#ifndef BANKLINE_BENCH_TRY_H
-#define BANKLINE_BENCH_TRY_H
+#ifndef BANKLINE_RUN_TRY_H
+#define BANKLINE_RUN_TRY_H
 
 #include "cl/session.h"
-#include "measure_case.h"
-#include "plan.h"
+#include "run/measure_case.h"
+#include "run/plan.h"
 
 /* A round's accesses go at least so many steps on, so that each of them is made. */
-enum { BL_TRY_LEAST_STEPS = 4 };
+enum { BL_TRY_MIN_STEPS = 4 };
 
 /* What a person asks for. */
-struct bl_try_wish {
+struct bl_try_setup {
     enum bl_memory memory; /* not private */
     bool is_write;
     struct bl_type type;
@@ -31,7 +31,7 @@ struct bl_try {
     struct bl_expression expression;
     /* From the probe. */
     uint64_t *starts; /* group by group, x fastest inside a group */
-    uint64_t least, most;
+    uint64_t min, max;
     uint64_t touched_lines; /* at the starts; 0: not probed */
 };
 
@@ -47,27 +47,27 @@ enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                                       struct bl_error *error);
 
 /* Fills in what the wish leaves open; checks it against the device. BL_BAD_SHAPE, BL_USAGE. */
-enum bl_status bl_try_settle(struct bl_try_wish *wish, const struct bl_bench *bench,
+enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *bench,
                              struct bl_error *error);
 
 /* Runs the expression on the device, once for every work-item, and nothing else: no element is
  * accessed. Fills in starts and what is known of them. BL_BAD_EXPRESSION when it does not compile
  * or divides by zero, BL_OUT_OF_RANGE when an index is negative or outside the array, with the
  * work-item and its index in error; what OpenCL's calls return. */
-enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_wish *wish,
+enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 
 /* Bytes that the array of the wish's memory may have on the device, steps beyond it included. */
-uint64_t bl_try_most_bytes(const struct bl_try_wish *wish, const struct bl_bench *bench);
+uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_bench *bench);
 
 /* The launch of the wish's groups, once, without a place for the array yet. */
-struct bl_launch bl_try_launch(const struct bl_try_wish *wish, const struct bl_bench *bench);
+struct bl_launch bl_try_launch(const struct bl_try_setup *setup, const struct bl_bench *bench);
 
 /* Lays out an expression and the contiguous one, in an array that holds the indices of both. They
  * must live as long as the item. One whose probe failed becomes an item that cannot run, for which
  * the caller gives the reason. */
 void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
-                 const struct bl_try_wish *wish, const struct bl_bench *bench,
+                 const struct bl_try_setup *setup, const struct bl_bench *bench,
                  struct bl_plan_item *item);
 
 /* Adds what the model says of an item that was laid out, for an array at this address. BL_OK or
@@ -76,7 +76,7 @@ enum bl_status bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes,
                               struct bl_plan_item *item, struct bl_error *error);
 
 /* Asks the device at which address an array of so many bytes lies for kernels of this wish. */
-enum bl_status bl_try_address(const struct bl_try_wish *wish, const struct bl_bench *bench,
+enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_bench *bench,
                               uint64_t data_bytes, uint64_t *base_bytes, struct bl_error *error);
 
 #endif

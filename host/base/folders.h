@@ -2,7 +2,7 @@
 #ifndef BANKLINE_FOLDERS_H
 #define BANKLINE_FOLDERS_H
 
-#include "status.h"
+#include "base/status.h"
 
 /* Makes the folders in which the file `path` is to lie, those that are missing; path is as it was
  * afterwards. BL_FILE_FAILED with the folder that cannot be made. */

@@ -1,4 +1,4 @@
-#include "report/utf8.h"
+#include "base/utf8.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -29,7 +29,7 @@ size_t bl_utf8_character(const char *bytes, size_t length)
     return 0;
 }
 
-size_t bl_utf8_copy(char *room, size_t size, const char *bytes, size_t length)
+size_t bl_utf8_copy(char *capacity, size_t size, const char *bytes, size_t length)
 {
     size_t used = 0;
     for (size_t at = 0; at < length;) {
@@ -38,12 +38,12 @@ size_t bl_utf8_copy(char *room, size_t size, const char *bytes, size_t length)
         if (used + taken >= size)
             break;
         if (character)
-            memcpy(room + used, bytes + at, character);
+            memcpy(capacity + used, bytes + at, character);
         else
-            room[used] = '?';
+            capacity[used] = '?';
         used += taken;
         at += taken;
     }
-    room[used] = '\0';
+    capacity[used] = '\0';
     return used;
 }

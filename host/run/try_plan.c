@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "model/reference.h"
-#include "try.h"
+#include "run/try.h"
 
 /* Groups that write to global memory at once, for each compute unit; each set of them has an array
  * of its own, as long as all together stay below the bytes. */
 enum { WRITING_SUB_GROUPS_PER_CU = 16 };
-static const uint64_t MOST_WRITTEN_BYTES = 1024u << 20;
+static const uint64_t MAX_WRITTEN_BYTES = 1024u << 20;
 
 static size_t replicas_of(const struct bl_workload *workload)
 {
@@ -46,18 +46,18 @@ static enum bl_status write_reference(const struct bl_workload *workload, uint32
 static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine *machine,
                               const struct bl_launch *launch, unsigned steps)
 {
-    const uint64_t line_bytes = machine->line_bytes, step_bytes =
-        (uint64_t)launch->step * launch->type->element_bytes;
+    const uint64_t line_bytes = machine->line_bytes,
+                   step_bytes = (uint64_t)launch->step * launch->type->element_bytes;
     const uint64_t span_bytes =
-        (try->most - try->least + 1) * launch->type->element_bytes + (steps - 1) * step_bytes;
+        (try->max - try->min + 1) * launch->type->element_bytes + (steps - 1) * step_bytes;
     const uint64_t between = span_bytes / line_bytes + 2;
     const uint64_t reached = try->touched_lines * steps;
     return (reached < between ? reached : between) * line_bytes;
 }
 
-/* As many steps as leave what the launch touches in the cache, and room for its array: the more, the
- * less of a round is arithmetic. */
-static unsigned steps_for(const struct bl_try *try, const struct bl_try_wish *wish,
+/* As many steps as leave what the launch touches in the cache, and room for its array: the more,
+ * the less of a round is arithmetic. */
+static unsigned steps_for(const struct bl_try *try, const struct bl_try_setup *setup,
                           const struct bl_bench *bench, const struct bl_launch *launch)
 {
     const uint64_t cache_bytes = bench->machine->cache_bytes;
@@ -65,9 +65,9 @@ static unsigned steps_for(const struct bl_try *try, const struct bl_try_wish *wi
     while (steps > launch->steps) {
         struct bl_launch longer = *launch;
         longer.steps = steps;
-        const bool in_cache = !cache_bytes || wish->memory == BL_MEMORY_LOCAL || wish->is_write ||
+        const bool in_cache = !cache_bytes || setup->memory == BL_MEMORY_LOCAL || setup->is_write ||
                               touched_bytes(try, bench->machine, launch, steps) <= cache_bytes;
-        if (in_cache && bl_launch_array_bytes(&longer) <= bl_try_most_bytes(wish, bench))
+        if (in_cache && bl_launch_array_bytes(&longer) <= bl_try_max_bytes(setup, bench))
             break;
         steps /= 2;
     }
@@ -78,7 +78,11 @@ static unsigned steps_for(const struct bl_try *try, const struct bl_try_wish *wi
  * than the documented cases' tiles of 8 KiB. Where that makes too few to hide latency, 4 or 8 of
  * them share a tile: a multiple of the 4 schedulers that a compute unit of NVIDIA deals sub-groups
  * out to, for one more on a single one of them would be waited for. */
-enum { LEAST_STACKED = 4, MOST_STACKED = 8, MOST_STACKED_ITEMS = 256 };
+enum {
+    MIN_GROUPS_PER_LAUNCH_GROUP = 4,
+    MAX_GROUPS_PER_LAUNCH_GROUP = 8,
+    MAX_LAUNCH_GROUP_ITEMS = 256
+};
 
 static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *workload)
 {
@@ -86,36 +90,37 @@ static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *wo
     const struct bl_device *device = bench->device;
     struct bl_launch *launch = &workload->launch;
     const size_t items = bl_launch_group_items(launch), set = launch->groups;
-    const size_t wanted = bl_groups_for(machine, items, machine->local_sub_groups_per_cu,
-                                        device->compute_units);
+    const size_t wanted =
+        bl_groups_for(machine, items, machine->local_sub_groups_per_cu, device->compute_units);
     size_t tiles = (size_t)8192 * machine->local_sub_groups_per_cu * device->compute_units /
                    bl_launch_array_bytes(launch);
     tiles = tiles < 1 ? 1 : tiles < wanted ? tiles : wanted;
     const unsigned lanes =
         (unsigned)((items + machine->lanes - 1) / machine->lanes) * machine->lanes;
-    size_t most = MOST_STACKED_ITEMS < device->max_group_items ? MOST_STACKED_ITEMS
-                                                               : device->max_group_items;
-    most = most < device->max_items[0] ? most : device->max_items[0];
-    unsigned stacked = LEAST_STACKED;
-    while (stacked < MOST_STACKED && tiles * stacked < wanted && 2 * stacked * lanes <= most)
-        stacked *= 2;
-    if (tiles < wanted && stacked * lanes <= most) {
-        workload->stacked = stacked;
-        workload->stack_lanes = lanes;
+    size_t max = MAX_LAUNCH_GROUP_ITEMS < device->max_group_items ? MAX_LAUNCH_GROUP_ITEMS
+                                                                  : device->max_group_items;
+    max = max < device->max_items[0] ? max : device->max_items[0];
+    unsigned groups_per_launch_group = MIN_GROUPS_PER_LAUNCH_GROUP;
+    while (groups_per_launch_group < MAX_GROUPS_PER_LAUNCH_GROUP &&
+           tiles * groups_per_launch_group < wanted && 2 * groups_per_launch_group * lanes <= max)
+        groups_per_launch_group *= 2;
+    if (tiles < wanted && groups_per_launch_group * lanes <= max) {
+        workload->groups_per_launch_group = groups_per_launch_group;
+        workload->lanes_per_group = lanes;
         bl_add_option(workload, "-DGROUP_LANES=%u", lanes);
     }
     /* Whole sets of groups, and whole launched groups of them. */
     const size_t sets = tiles / set;
-    launch->groups = set * (sets > 0 ? sets : 1) * workload->stacked;
+    launch->groups = set * (sets > 0 ? sets : 1) * workload->groups_per_launch_group;
 }
 
-static void fill_device(const struct bl_try_wish *wish, const struct bl_bench *bench,
+static void fill_device(const struct bl_try_setup *setup, const struct bl_bench *bench,
                         struct bl_workload *workload)
 {
     const struct bl_machine *machine = bench->machine;
     struct bl_launch *launch = &workload->launch;
     unsigned sub_groups = machine->global_sub_groups_per_cu;
-    if (wish->is_write && sub_groups > WRITING_SUB_GROUPS_PER_CU)
+    if (setup->is_write && sub_groups > WRITING_SUB_GROUPS_PER_CU)
         sub_groups = WRITING_SUB_GROUPS_PER_CU;
     const size_t groups = bl_groups_for(machine, bl_launch_group_items(launch), sub_groups,
                                         bench->device->compute_units);
@@ -124,62 +129,63 @@ static void fill_device(const struct bl_try_wish *wish, const struct bl_bench *b
 }
 
 /* The distance of the arrays that sets of groups write to, in elements; 0 where they must share. */
-static size_t spread_of(const struct bl_try_wish *wish, const struct bl_bench *bench,
+static size_t spread_of(const struct bl_try_setup *setup, const struct bl_bench *bench,
                         const struct bl_launch *launch, size_t sets)
 {
-    if (!wish->is_write || wish->memory != BL_MEMORY_GLOBAL)
+    if (!setup->is_write || setup->memory != BL_MEMORY_GLOBAL)
         return 0;
     const uint64_t bytes = bl_launch_array_bytes(launch);
     const uint64_t own = (bytes / launch->type->element_bytes / launch->step + 1) * launch->step;
     const uint64_t all_bytes = sets * own * launch->type->element_bytes;
-    const bool fits = all_bytes <= MOST_WRITTEN_BYTES &&
-                      all_bytes <= bl_try_most_bytes(wish, bench);
+    const bool fits = all_bytes <= MAX_WRITTEN_BYTES && all_bytes <= bl_try_max_bytes(setup, bench);
     return fits ? own : 0;
 }
 
-static void lay_out(const struct bl_try *try, const struct bl_try_wish *wish,
-                    const struct bl_bench *bench, uint64_t elements,
-                    unsigned steps, struct bl_workload *workload)
+static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
+                    const struct bl_bench *bench, uint64_t elements, unsigned steps,
+                    struct bl_workload *workload)
 {
     const struct bl_setting setting = {
         .machine = bench->machine,
         .device = bench->device,
         .compute_units = bench->device->compute_units,
-        .shape = wish->shape,
+        .shape = setup->shape,
     };
-    const bool is_local = wish->memory == BL_MEMORY_LOCAL;
-    const char *file = wish->is_write ? is_local ? "local_write.cl" : "global_write.cl"
-                                      : is_local ? "local.cl" : "global.cl";
+    const bool is_local = setup->memory == BL_MEMORY_LOCAL;
+    const char *file = setup->is_write ? is_local ? "local_write.cl" : "global_write.cl"
+                       : is_local      ? "local.cl"
+                                       : "global.cl";
     bl_workload_begin(workload, &try->test_case, &setting, file,
-                      wish->is_write ? "write_pattern" : "read_pattern");
+                      setup->is_write ? "write_pattern" : "read_pattern");
     struct bl_launch *launch = &workload->launch;
-    *launch = bl_try_launch(wish, bench);
+    *launch = bl_try_launch(setup, bench);
     launch->elements = elements;
     launch->steps = steps;
     const size_t set = launch->groups;
     if (is_local)
         fill_with_tiles(bench, workload);
     else
-        fill_device(wish, bench, workload);
-    launch->spread = spread_of(wish, bench, launch, launch->groups / set);
+        fill_device(setup, bench, workload);
+    launch->spread = spread_of(setup, bench, launch, launch->groups / set);
     workload->expression = &try->expression;
     workload->starts = try->starts;
     workload->start_count = set * bl_launch_group_items(launch);
     workload->outputs = bl_launch_items(launch);
-    workload->type_name = wish->type.name;
+    workload->type_name = setup->type.name;
     bl_lay_out_accesses(workload, bench->machine);
-    bl_add_option(workload, "-DGROUPS_X=%u -DGROUPS_Y=%u -DGROUP_WIDTH=%u "
-                            "-DGROUP_HEIGHT=%u -DREPLICA_SPREAD=%zu", wish->groups.x,
-                  wish->groups.y, wish->shape.x, wish->shape.y, launch->spread);
-    workload->data_bytes += (replicas_of(workload) - 1) * launch->spread *
-                            launch->type->element_bytes;
+    bl_add_option(workload,
+                  "-DGROUPS_X=%u -DGROUPS_Y=%u -DGROUP_WIDTH=%u "
+                  "-DGROUP_HEIGHT=%u -DREPLICA_SPREAD=%zu",
+                  setup->groups.x, setup->groups.y, setup->shape.x, setup->shape.y, launch->spread);
+    workload->data_bytes +=
+        (replicas_of(workload) - 1) * launch->spread * launch->type->element_bytes;
     workload->working_set_bytes = touched_bytes(try, bench->machine, launch, steps);
-    workload->is_linear = !wish->is_write;
-    workload->reference = wish->is_write ? write_reference : read_reference;
+    workload->is_linear = !setup->is_write;
+    workload->reference = setup->is_write ? write_reference : read_reference;
     /* Writes merge on their way to memory, and compilers merge what a lane reads twice. */
-    workload->limited_by_banks = !wish->is_write;
+    workload->limited_by_banks = !setup->is_write;
     const uint64_t cache_bytes = bench->machine->cache_bytes;
-    if (wish->memory == BL_MEMORY_GLOBAL && bench->machine->has_rule && cache_bytes &&
+    if (setup->memory == BL_MEMORY_GLOBAL && bench->machine->has_rule && cache_bytes &&
         workload->working_set_bytes > cache_bytes)
         snprintf(workload->note, sizeof workload->note,
                  "touches up to %llu KiB, and the rule is of what stays in %llu KiB",
@@ -190,37 +196,39 @@ static void lay_out(const struct bl_try *try, const struct bl_try_wish *wish,
 
 /* Room for the indices of both, rounded up so that many expressions share a contiguous kernel. */
 static uint64_t elements_for(const struct bl_try *try, const struct bl_try *contiguous,
-                             const struct bl_try_wish *wish)
+                             const struct bl_try_setup *setup)
 {
-    const uint64_t needed = (try->most > contiguous->most ? try->most : contiguous->most) + 1;
-    const uint64_t unit = (wish->memory == BL_MEMORY_LOCAL ? 2048 : 65536) / wish->type.element_bytes;
+    const uint64_t needed = (try->max > contiguous->max ? try->max : contiguous->max) + 1;
+    const uint64_t unit =
+        (setup->memory == BL_MEMORY_LOCAL ? 2048 : 65536) / setup->type.element_bytes;
     const uint64_t rounded = (needed + unit - 1) / unit * unit;
-    return rounded <= wish->array_elements ? rounded : needed;
+    return rounded <= setup->array_elements ? rounded : needed;
 }
 
 void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
-                 const struct bl_try_wish *wish, const struct bl_bench *bench,
+                 const struct bl_try_setup *setup, const struct bl_bench *bench,
                  struct bl_plan_item *item)
 {
     *item = (struct bl_plan_item){.test_case = &try->test_case, .claim = NAN};
     const bool is_probed = try->touched_lines > 0;
-    const struct bl_try *own = is_probed ? try : contiguous;
-    const uint64_t elements = elements_for(own, contiguous, wish);
-    struct bl_launch launch = bl_try_launch(wish, bench);
+    const struct bl_try *own = is_probed ?
+    try : contiguous
+        ;
+    const uint64_t elements = elements_for(own, contiguous, setup);
+    struct bl_launch launch = bl_try_launch(setup, bench);
     launch.elements = elements;
-    const unsigned steps = steps_for(own, wish, bench, &launch);
-    lay_out(own, wish, bench, elements, steps, &item->own);
-    lay_out(contiguous, wish, bench, elements, steps, &item->baseline);
-    const struct bl_workload *refused =
+    const unsigned steps = steps_for(own, setup, bench, &launch);
+    lay_out(own, setup, bench, elements, steps, &item->own);
+    lay_out(contiguous, setup, bench, elements, steps, &item->baseline);
+    const struct bl_workload *stopped_by =
         item->own.status != BL_ROW_OK ? &item->own : &item->baseline;
-    item->status = is_probed ? refused->status : BL_ROW_ERROR;
-    snprintf(item->reason, sizeof item->reason, "%s", refused->reason);
+    item->status = is_probed ? stopped_by->status : BL_ROW_ERROR;
+    snprintf(item->reason, sizeof item->reason, "%s", stopped_by->reason);
     if (!is_probed)
         item->own.working_set_bytes = 0;
 }
 
-static void predict(const struct bl_bench *bench, uint64_t base_bytes,
-                    struct bl_workload *workload)
+static void predict(const struct bl_bench *bench, uint64_t base_bytes, struct bl_workload *workload)
 {
     workload->launch.base_bytes = base_bytes;
     bl_lay_out_prediction(workload, bench->machine, workload->starts,

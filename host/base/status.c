@@ -1,4 +1,4 @@
-#include "status.h"
+#include "base/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -57,10 +57,10 @@ void bl_error_context(struct bl_error *error, const char *format, ...)
     va_end(arguments);
     if (used < 0 || (size_t)used + 2 >= sizeof whole)
         return;
-    const size_t room = sizeof whole - 1 - (size_t)used - 2, length = strlen(error->sentence);
+    const size_t capacity = sizeof whole - 1 - (size_t)used - 2, length = strlen(error->sentence);
     memcpy(whole + used, ": ", 2);
-    memcpy(whole + used + 2, error->sentence, length < room ? length : room);
-    whole[(size_t)used + 2 + (length < room ? length : room)] = '\0';
+    memcpy(whole + used + 2, error->sentence, length < capacity ? length : capacity);
+    whole[(size_t)used + 2 + (length < capacity ? length : capacity)] = '\0';
     memcpy(error->sentence, whole, sizeof whole);
     make_one_line(error->sentence);
 }

@@ -4,7 +4,7 @@
 
 #include "model/predict.h"
 #include "model/reference.h"
-#include "suite.h"
+#include "run/case.h"
 
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
@@ -34,8 +34,7 @@ void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *
     workload->requests =
         (double)bl_launch_requests(launch) * launch->unroll *
         bl_parts_of(machine, launch->memory, launch->is_write, launch->type, parts);
-    workload->bytes =
-        (double)bl_launch_items(launch) * launch->unroll * launch->type->access_bytes;
+    workload->bytes = (double)bl_launch_items(launch) * launch->unroll * launch->type->access_bytes;
     workload->work = workload->bytes;
     workload->limited_by_banks = true;
 }

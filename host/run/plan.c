@@ -1,4 +1,4 @@
-#include "plan.h"
+#include "run/plan.h"
 
 #include <fnmatch.h>
 #include <math.h>
@@ -10,34 +10,37 @@
 enum { MODEL_COMPUTE_UNITS = 8 };
 
 struct builder {
-    const struct bl_plan_wish *wish;
+    const struct bl_catalogue *catalogue;
+    const struct bl_plan_filter *filter;
     const struct bl_machine *machine;
     const struct bl_device *device;
     struct bl_plan_item *items;
-    size_t count, room;
+    size_t count, capacity;
 };
 
-static bool is_selected(const struct bl_plan_wish *wish, const char *id)
+static bool is_selected(const struct bl_plan_filter *filter, const char *id)
 {
-    for (size_t i = 0; i < wish->selector_count; i++)
-        if (fnmatch(wish->selectors[i], id, 0) == 0)
+    for (size_t i = 0; i < filter->selector_count; i++)
+        if (fnmatch(filter->selectors[i], id, 0) == 0)
             return true;
-    return wish->selector_count == 0;
+    return filter->selector_count == 0;
 }
 
-static enum bl_status check_selectors(const struct bl_plan_wish *wish, struct bl_error *error)
+static enum bl_status check_selectors(const struct bl_catalogue *catalogue,
+                                      const struct bl_plan_filter *filter, struct bl_error *error)
 {
-    size_t suite_count;
-    const struct bl_suite *const *suites = bl_suites(&suite_count);
-    for (size_t i = 0; i < wish->selector_count; i++) {
+    const struct bl_suite *const *suites = catalogue->suites;
+    const size_t suite_count = catalogue->count;
+    for (size_t i = 0; i < filter->selector_count; i++) {
         bool found = false;
         for (size_t s = 0; s < suite_count; s++)
             for (size_t c = 0; c < suites[s]->count; c++)
-                found |= fnmatch(wish->selectors[i], suites[s]->cases[c].id, 0) == 0;
+                found |= fnmatch(filter->selectors[i], suites[s]->cases[c].id, 0) == 0;
         if (!found)
             return bl_fail(error, BL_UNKNOWN_CASE,
                            "no case matches '%s'; 'bankline list' shows them all, and a glob "
-                           "such as 'local/*' selects several", wish->selectors[i]);
+                           "such as 'local/*' selects several",
+                           filter->selectors[i]);
     }
     return BL_OK;
 }
@@ -55,19 +58,20 @@ enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape sh
         return BL_OK;
     return bl_fail(error, BL_BAD_SHAPE,
                    "shape %ux%u does not fit %s: a group has at most %zu work-items there, at most "
-                   "%zu in x and %zu in y", shape.x, shape.y, device->name,
-                   device->max_group_items, device->max_items[0], device->max_items[1]);
+                   "%zu in x and %zu in y",
+                   shape.x, shape.y, device->name, device->max_group_items, device->max_items[0],
+                   device->max_items[1]);
 }
 
 static struct bl_plan_item *add(struct builder *builder)
 {
-    if (builder->count == builder->room) {
-        const size_t room = builder->room ? 2 * builder->room : 64;
-        struct bl_plan_item *more = realloc(builder->items, room * sizeof *more);
+    if (builder->count == builder->capacity) {
+        const size_t capacity = builder->capacity ? 2 * builder->capacity : 64;
+        struct bl_plan_item *more = realloc(builder->items, capacity * sizeof *more);
         if (!more)
             return NULL;
         builder->items = more;
-        builder->room = room;
+        builder->capacity = capacity;
     }
     return &builder->items[builder->count++];
 }
@@ -84,9 +88,9 @@ static bool add_item(struct builder *builder, const struct bl_case *test_case,
         .device = device,
         .compute_units = device ? device->compute_units : MODEL_COMPUTE_UNITS,
         .shape = shape,
-        .quick = builder->wish->quick,
+        .quick = builder->filter->quick,
     };
-    const struct bl_case *baseline = bl_case_find(test_case->baseline);
+    const struct bl_case *baseline = bl_case_find(builder->catalogue, test_case->baseline);
     *item = (struct bl_plan_item){
         .test_case = test_case,
         .claim = is_claimed && test_case->claim > 0 ? test_case->claim : NAN,
@@ -98,19 +102,19 @@ static bool add_item(struct builder *builder, const struct bl_case *test_case,
     baseline->lay_out(baseline, &setting, &item->baseline);
     bl_check_limits(&item->own, device);
     bl_check_limits(&item->baseline, device);
-    const struct bl_workload *refused =
+    const struct bl_workload *stopped_by =
         item->own.status != BL_ROW_OK ? &item->own : &item->baseline;
-    item->status = refused->status;
-    snprintf(item->reason, sizeof item->reason, "%s", refused->reason);
+    item->status = stopped_by->status;
+    snprintf(item->reason, sizeof item->reason, "%s", stopped_by->reason);
     return item->own.status != BL_ROW_ERROR && item->baseline.status != BL_ROW_ERROR;
 }
 
 static bool is_wanted(const struct builder *builder, const struct bl_case *test_case)
 {
-    const struct bl_plan_wish *wish = builder->wish;
-    if (wish->quick && test_case->left_by_quick && wish->selector_count == 0)
+    const struct bl_plan_filter *filter = builder->filter;
+    if (filter->quick && test_case->skip_in_quick && filter->selector_count == 0)
         return false;
-    return is_selected(wish, test_case->id);
+    return is_selected(filter, test_case->id);
 }
 
 static bool add_form(struct builder *builder, const struct bl_suite *suite, enum bl_form form,
@@ -118,9 +122,10 @@ static bool add_form(struct builder *builder, const struct bl_suite *suite, enum
 {
     for (size_t c = 0; c < suite->count; c++) {
         const struct bl_case *test_case = &suite->cases[c];
-        const bool kept = test_case->own_forms || !builder->wish->quick || form == BL_FORM_ROW;
-        const bool has_width = (!test_case->own_width || lanes == builder->machine->lanes) &&
-                               (!test_case->guide_width || lanes == BL_GUIDE_LANES);
+        const bool kept = test_case->own_forms || !builder->filter->quick || form == BL_FORM_ROW;
+        const bool has_width =
+            (!test_case->native_width_only || lanes == builder->machine->lanes) &&
+            (!test_case->guide_width_only || lanes == BL_GUIDE_LANES);
         if (!(test_case->forms & form) || !kept || !has_width || !is_wanted(builder, test_case))
             continue;
         const unsigned claim_lanes =
@@ -162,13 +167,13 @@ static struct bl_shape first_shape(const struct bl_case *test_case)
                             : bl_shape_of((enum bl_form)form, BL_GUIDE_LANES);
 }
 
-static bool add_wished_shape(struct builder *builder, const struct bl_suite *suite)
+static bool add_requested_shape(struct builder *builder, const struct bl_suite *suite)
 {
-    const struct bl_shape shape = builder->wish->shape;
+    const struct bl_shape shape = builder->filter->shape;
     for (size_t c = 0; c < suite->count; c++) {
         const struct bl_case *test_case = &suite->cases[c];
-        const bool left = !test_case->any_shape && builder->wish->selector_count == 0;
-        if (left || !is_selected(builder->wish, test_case->id))
+        const bool left = !test_case->any_shape && builder->filter->selector_count == 0;
+        if (left || !is_selected(builder->filter, test_case->id))
             continue;
         const struct bl_shape row = bl_shape_of(BL_FORM_ROW, BL_GUIDE_LANES);
         const bool is_claimed =
@@ -185,24 +190,25 @@ static bool add_wished_shape(struct builder *builder, const struct bl_suite *sui
     return true;
 }
 
-enum bl_status bl_plan(const struct bl_plan_wish *wish, const struct bl_machine *machine,
-                       const struct bl_device *device, struct bl_plan_item **items, size_t *count,
-                       struct bl_error *error)
+enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_plan_filter *filter,
+                       const struct bl_machine *machine, const struct bl_device *device,
+                       struct bl_plan_item **items, size_t *count, struct bl_error *error)
 {
     *items = NULL;
     *count = 0;
-    enum bl_status status = check_selectors(wish, error);
-    if (status == BL_OK && wish->shape.x)
-        status = bl_check_shape(device, wish->shape, error);
+    enum bl_status status = check_selectors(catalogue, filter, error);
+    if (status == BL_OK && filter->shape.x)
+        status = bl_check_shape(device, filter->shape, error);
     if (status != BL_OK)
         return status;
-    struct builder builder = {.wish = wish, .machine = machine, .device = device};
-    size_t suite_count;
-    const struct bl_suite *const *suites = bl_suites(&suite_count);
+    struct builder builder = {
+        .catalogue = catalogue, .filter = filter, .machine = machine, .device = device};
+    const struct bl_suite *const *suites = catalogue->suites;
+    const size_t suite_count = catalogue->count;
     bool added = true;
     for (size_t s = 0; s < suite_count && added; s++)
-        added = wish->shape.x ? add_wished_shape(&builder, suites[s])
-                              : add_sweep(&builder, suites[s]);
+        added = filter->shape.x ? add_requested_shape(&builder, suites[s])
+                                : add_sweep(&builder, suites[s]);
     if (!added) {
         free(builder.items);
         return bl_fail(error, BL_NO_MEMORY, "no memory for the plan");

@@ -1,12 +1,12 @@
 /* From suites to what this device can run: cases x widths x shapes. No OpenCL, no measurement. */
-#ifndef BANKLINE_BENCH_PLAN_H
-#define BANKLINE_BENCH_PLAN_H
+#ifndef BANKLINE_RUN_PLAN_H
+#define BANKLINE_RUN_PLAN_H
 
 #include "cl/device.h"
 #include "report/row.h"
-#include "suite.h"
+#include "run/case.h"
 
-struct bl_plan_wish {
+struct bl_plan_filter {
     const char *const *selectors; /* case ids or shell globs; none: every case */
     size_t selector_count;
     bool quick;            /* row form alone, except where the forms are the case */
@@ -26,9 +26,9 @@ struct bl_plan_item {
  * device without limits, for the model alone. A wished shape leaves out the cases that take none,
  * unless they are selected: then they are skipped with a reason. BL_UNKNOWN_CASE when a selector
  * matches nothing, BL_BAD_SHAPE when the wished shape does not fit the device, BL_NO_MEMORY. */
-enum bl_status bl_plan(const struct bl_plan_wish *wish, const struct bl_machine *machine,
-                       const struct bl_device *device, struct bl_plan_item **items, size_t *count,
-                       struct bl_error *error);
+enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_plan_filter *filter,
+                       const struct bl_machine *machine, const struct bl_device *device,
+                       struct bl_plan_item **items, size_t *count, struct bl_error *error);
 
 /* BL_OK, or BL_BAD_SHAPE when a group of this shape does not fit the device; NULL: any does. */
 enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,

@@ -1,4 +1,4 @@
-#include "subject.h"
+#include "run/subject.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -6,10 +6,12 @@
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload)
 {
     return (struct bl_dispatch){
-        .shape = workload->stack_lanes
-                     ? (struct bl_shape){workload->stack_lanes * workload->stacked, 1}
-                     : workload->launch.shape,
-        .groups = workload->launch.groups / workload->stacked,
+        .shape =
+            workload->lanes_per_group
+                ? (struct bl_shape){workload->lanes_per_group * workload->groups_per_launch_group,
+                                    1}
+                : workload->launch.shape,
+        .groups = workload->launch.groups / workload->groups_per_launch_group,
         .data_bytes = workload->data_bytes,
         .is_constant = workload->is_constant,
         .is_written = workload->launch.is_write,
@@ -25,8 +27,8 @@ enum bl_status bl_check_outputs(const uint32_t expected[], size_t count, uint32_
         if (outputs[i] != factor * expected[i])
             return bl_fail(error, BL_WRONG_RESULT,
                            "output %zu of %zu is 0x%08" PRIx32 " where 0x%08" PRIx32
-                           " is right (%" PRIu32 " rounds)", i, count, outputs[i],
-                           factor * expected[i], rounds);
+                           " is right (%" PRIu32 " rounds)",
+                           i, count, outputs[i], factor * expected[i], rounds);
     return BL_OK;
 }
 
