@@ -1,0 +1,67 @@
+/* The one way in which this program writes a file.
+ *
+ * A regular file is replaced whole: what is written goes to a temporary file beside the target of
+ * any symbolic links, and takes its place, with its mode, when it is complete and on the disk. The
+ * target is locked meanwhile, so that a second writer is refused. What is no regular file (a pipe,
+ * a terminal, anything reached through /dev) is written to and never replaced; "-" is standard
+ * output.
+ */
+#ifndef BANKLINE_BASE_FILE_H
+#define BANKLINE_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "base/status.h"
+
+struct bl_file;
+
+enum bl_file_kind {
+    BL_FILE_WHOLE,  /* nothing of it is seen before it is closed as complete */
+    BL_FILE_GROWING /* a reader finds whole records at any moment: bl_file_record ends each */
+};
+
+/* Opens path for writing. A growing file that does not exist yet is seen while it grows; where one
+ * exists, the new rows lie beside it in NAME.<random>.part until the file is closed as complete.
+ * BL_FILE_FAILED with the path and the reason: a folder, a read-only file (also for root), a folder
+ * that cannot be written to, a file that another process is writing, standard output that is
+ * closed. BL_NO_MEMORY. The caller closes *file, which is NULL after a failure. */
+enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_file **file,
+                            struct bl_error *error);
+
+/* Where to write; borrowed until the file is closed. */
+FILE *bl_file_stream(struct bl_file *file);
+
+/* The path as it was given. */
+const char *bl_file_path(const struct bl_file *file);
+
+/* Whether what is written comes out on standard output. */
+bool bl_file_is_stdout(const struct bl_file *file);
+
+/* Ends a record of a growing file: all that was written since the last one is handed to the kernel.
+ * BL_FILE_FAILED with the path: then nothing of this record is in the file. */
+enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error);
+
+/* Closes and frees; NULL is allowed. is_complete: everything was written, and it may take the old
+ * file's place. Else an old file stays as it was: of a growing file the records so far are kept
+ * beside it, and the error's sentence says where; of a whole one nothing is left. BL_OK, or
+ * BL_FILE_FAILED with the path. */
+enum bl_status bl_file_close(struct bl_file *file, bool is_complete, struct bl_error *error);
+
+/* Something that a command reads or writes, as the user named it. */
+struct bl_named_path {
+    const char *role; /* "--csv", "OLD.csv" */
+    const char *path; /* NULL: not used */
+    bool is_output;
+};
+
+/* BL_USAGE with both roles when two outputs, or an output and an input, are the same file, by
+ * device and inode, or by name where there is none yet; standard output counts too. */
+enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_t count,
+                                       struct bl_error *error);
+
+/* Opens standard descriptors that are closed, so that no other file takes their number: using one
+ * then fails as if it were closed. To be called first in main. */
+void bl_file_guard_standard_streams(void);
+
+#endif
