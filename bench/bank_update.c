@@ -1,8 +1,5 @@
 /* Updates of local memory with a barrier each, from the guide "Shared Local Memory": with a stride
  * of 16 words every work-item uses the same bank, and 1/16 of the bandwidth remains. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "model/reference.h"
 #include "run/case.h"
 
@@ -13,42 +10,40 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 {
     (void)error;
     const uint32_t sum_of_m = bl_sum_below((uint64_t)rounds * STEPS);
-    for (size_t i = 0; i < workload->outputs; i++)
+    for (size_t i = 0; i < workload->buffers.outputs; i++)
         expected[i] = (uint32_t)i * sum_of_m;
     return BL_OK;
 }
 
-static void lay_out(const struct bl_case *test_case, const struct bl_setting *setting,
-                    struct bl_workload *workload)
+static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)
 {
-    bl_workload_begin(workload, test_case, setting, "bank_update.cl", "bank_update");
+    bl_workload_begin(workload, setting, "bank_update.cl", "bank_update");
+    struct bl_buffers *buffers = &workload->buffers;
     const size_t group = bl_launch_group_items(&workload->launch);
-    bl_add_option(workload, "-DGROUP=%zu -DSTRIDE=%u -DSTEPS=%d", group, test_case->n, STEPS);
-    workload->data_bytes = 4;
-    workload->local_bytes = group * test_case->n * 4;
-    workload->reference = reference;
+    const unsigned stride = setting->test_case->n;
+    bl_add_option(&workload->build, "-DGROUP=%zu -DSTRIDE=%u -DSTEPS=%d", group, stride, STEPS);
+    buffers->data_bytes = 4;
+    buffers->local_bytes = group * stride * 4;
+    workload->check.reference = reference;
     /* Each step reads and writes: two requests of the same pattern. */
-    workload->requests = 2.0 * STEPS * (double)bl_launch_requests(&workload->launch);
-    workload->bytes = 2.0 * STEPS * 4 * (double)workload->outputs;
-    workload->work = workload->bytes;
-    uint64_t *starts = bl_pattern_starts(test_case->pattern, &workload->launch);
-    if (starts)
-        bl_lay_out_prediction(workload, setting->machine, starts, workload->launch.groups);
-    else
-        bl_no_memory(workload);
-    free(starts);
+    struct bl_work *work = &workload->work;
+    work->requests = 2.0 * STEPS * (double)bl_launch_requests(&workload->launch);
+    work->bytes = 2.0 * STEPS * 4 * (double)buffers->outputs;
+    work->units = work->bytes;
+    bl_lay_out_pattern_cost(workload, setting->machine);
 }
 
 /* clang-format off */ /* a case a row */
-#define UPDATE .lay_out = lay_out, .memory = BL_MEMORY_LOCAL, .forms = BL_FORM_ROW, \
-               .baseline = "bank-update/1", .claimed = BL_FORM_ROW, \
-               .document = "shared local memory guide, bank conflicts"
+#define CASE(stride, pattern_, claim_, title_, ...)                                            \
+    {.id = "bank-update/" #stride, .title = title_, .n = (stride), .claim = (claim_),           \
+     .pattern = BL_PATTERN_##pattern_, .lay_out = lay_out, .memory = BL_MEMORY_LOCAL,           \
+     .shapes = BL_ROW, .document = "shared local memory guide, bank conflicts",                 \
+     .baseline = "bank-update/1", __VA_ARGS__}
 
 static const struct bl_case cases[] = {
-    {.id = "bank-update/1", .title = "neighbouring words: a bank for each work-item", .n = 1,
-     .pattern = BL_PATTERN_CONTIGUOUS, .claim = 1, .skip_in_quick = true, UPDATE},
-    {.id = "bank-update/16", .title = "16 words apart: all in one bank", .n = 16,
-     .pattern = BL_PATTERN_STRIDE_16, .claim = 1.0 / 16, UPDATE},
+    CASE(1, CONTIGUOUS, 1, "neighbouring words: a bank for each work-item",
+         .skip_in_quick = true),
+    CASE(16, STRIDE_16, 1.0 / 16, "16 words apart: all in one bank"),
 };
 /* clang-format on */
 

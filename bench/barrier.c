@@ -2,6 +2,7 @@
  * group runs on each compute unit, so nothing hides the wait. Compared by barriers a second. */
 #include <stdlib.h>
 
+#include "../kernels/numbers.h"
 #include "model/reference.h"
 #include "run/case.h"
 
@@ -24,47 +25,42 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
         for (size_t lid = 0; lid < group; lid++)
             expected[lid] += mine[(lid + 1) % group];
         for (size_t lid = 0; lid < group; lid++)
-            mine[lid] = expected[lid] ^ 0x9E3779B9u;
+            mine[lid] = HANDED_ON(expected[lid]);
     }
     free(mine);
-    bl_repeat_group(expected, group, workload->outputs);
+    bl_repeat_group(expected, group, workload->buffers.outputs);
     return BL_OK;
 }
 
-static void lay_out(const struct bl_case *test_case, const struct bl_setting *setting,
-                    struct bl_workload *workload)
+static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)
 {
     struct bl_setting own = *setting;
-    if (test_case->variant == LARGEST && setting->device)
+    if (setting->test_case->variant == LARGEST && setting->device)
         own.shape.x = (unsigned)setting->device->max_group_items;
-    bl_workload_begin(workload, test_case, &own, "barrier.cl", "barrier_steps");
-    const size_t group = bl_launch_group_items(&workload->launch);
-    workload->launch.groups = setting->compute_units;
-    workload->outputs = bl_launch_items(&workload->launch);
-    bl_add_option(workload, "-DGROUP=%zu -DSTEPS=%d", group, STEPS);
-    workload->data_bytes = group * 4;
-    workload->local_bytes = group * 4;
-    workload->reference = reference;
-    workload->work = 2.0 * STEPS * (double)workload->launch.groups;
+    bl_workload_begin(workload, &own, "barrier.cl", "barrier_steps");
+    bl_set_groups(workload, setting->compute_units);
+    bl_add_option(&workload->build, "-DGROUP=%u -DSTEPS=%d", own.shape.x, STEPS);
+    workload->buffers.data_bytes = workload->buffers.local_bytes = own.shape.x * 4;
+    workload->check.reference = reference;
+    workload->work.units = 2.0 * STEPS * setting->compute_units;
 }
 
 /* clang-format off */ /* a case a row */
-#define BARRIER .document = "shared local memory guide, work-group barriers", .lay_out = lay_out, \
-                .memory = BL_MEMORY_LOCAL, .baseline = "barrier/16"
-
-#define CASE(items, ...)                                                                        \
-    {.id = "barrier/" #items, .title = "a group of " #items " work-items", .group = (items),    \
-     BARRIER, __VA_ARGS__}
+#define CASE(name, items, title_, ...)                                                          \
+    {.id = "barrier/" name, .title = title_, .shapes = BL_GROUP_OF(items),                      \
+     .document = "shared local memory guide, work-group barriers", .baseline = "barrier/16",    \
+     .lay_out = lay_out, .memory = BL_MEMORY_LOCAL, __VA_ARGS__}
+#define GROUP(items, ...) CASE(#items, items, "a group of " #items " work-items", __VA_ARGS__)
 
 static const struct bl_case cases[] = {
-    CASE(16, .skip_in_quick = true),
-    CASE(32, .skip_in_quick = true),
-    CASE(64, .direction = BL_SLOWER, .skip_in_quick = true),
-    CASE(128, .direction = BL_SLOWER, .skip_in_quick = true),
-    CASE(256, .direction = BL_SLOWER),
-    CASE(512, .direction = BL_SLOWER, .skip_in_quick = true),
-    {.id = "barrier/largest", .title = "the largest group that the device takes", .group = 1024,
-     .variant = LARGEST, BARRIER, .direction = BL_SLOWER, .skip_in_quick = true},
+    GROUP(16, .skip_in_quick = true),
+    GROUP(32, .skip_in_quick = true),
+    GROUP(64, .direction = BL_SLOWER, .skip_in_quick = true),
+    GROUP(128, .direction = BL_SLOWER, .skip_in_quick = true),
+    GROUP(256, .direction = BL_SLOWER),
+    GROUP(512, .direction = BL_SLOWER, .skip_in_quick = true),
+    CASE("largest", 1024, "the largest group that the device takes", .variant = LARGEST,
+         .direction = BL_SLOWER, .skip_in_quick = true),
 };
 /* clang-format on */
 

@@ -3,19 +3,17 @@
 #include "run/case.h"
 
 /* clang-format off */ /* a case a row */
-#define DOCUMENT "local memory guide, columns of a 2-D array"
-#define COLUMN .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_LOCAL, .forms = BL_FORM_ROW, \
-               .baseline = "local/1", .document = DOCUMENT, .claimed = BL_FORM_ROW
+#define CASE(pitch, claim_, title_, ...)                                                        \
+    {.id = "column/" #pitch, .title = title_, .pattern = BL_PATTERN_STRIDE_##pitch,             \
+     .claim = (claim_), .document = "local memory guide, columns of a 2-D array",               \
+     .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_LOCAL, .shapes = BL_ROW,                \
+     .baseline = "local/1", __VA_ARGS__}
 
 static const struct bl_case cases[] = {
-    {.id = "column/16", .title = "rows of 16: the column lies in one bank",
-     .pattern = BL_PATTERN_STRIDE_16, .claim = 1.0 / 16, COLUMN},
-    {.id = "column/17", .title = "rows of 17: a bank for each work-item",
-     .pattern = BL_PATTERN_STRIDE_17, .claim = 1, COLUMN},
-    {.id = "column/32", .title = "rows of 32: the column lies in one bank",
-     .pattern = BL_PATTERN_STRIDE_32, .skip_in_quick = true, COLUMN},
-    {.id = "column/33", .title = "rows of 33: a bank for each work-item",
-     .pattern = BL_PATTERN_STRIDE_33, .skip_in_quick = true, COLUMN},
+    CASE(16, 1.0 / 16, "rows of 16: the column lies in one bank"),
+    CASE(17, 1, "rows of 17: a bank for each work-item"),
+    CASE(32, 0, "rows of 32: the column lies in one bank", .skip_in_quick = true),
+    CASE(33, 0, "rows of 33: a bank for each work-item", .skip_in_quick = true),
 };
 /* clang-format on */
 

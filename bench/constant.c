@@ -3,10 +3,9 @@
  * work-items may be slow; move such tables to local or private memory. */
 #include <math.h>
 
+#include "../kernels/numbers.h"
 #include "model/reference.h"
 #include "run/case.h"
-
-enum { TABLE_ELEMENTS = 16 };
 
 /* Of the private table: the order matters, so that no compiler adds up the table once and for all.
  * Only the element at which a work-item starts tells its result from another's. */
@@ -22,57 +21,51 @@ static enum bl_status private_reference(const struct bl_workload *workload, uint
             for (uint32_t j = 0; j < launch->unroll; j++)
                 sums[start] = (sums[start] ^ bl_data_element((start + j) % TABLE_ELEMENTS)) + round;
     }
-    for (size_t item = 0; item < workload->outputs; item++)
+    for (size_t item = 0; item < workload->buffers.outputs; item++)
         expected[item] = sums[bl_pattern_start(workload->test_case->pattern, launch, item)];
     return BL_OK;
 }
 
-static void lay_out_private(const struct bl_case *test_case, const struct bl_setting *setting,
-                            struct bl_workload *workload)
+static void lay_out_private(const struct bl_setting *setting, struct bl_workload *workload)
 {
     /* As a pattern in global memory, but for the kernel and what the model can say. */
-    bl_lay_out_pattern(test_case, setting, workload);
-    workload->file = "table.cl";
-    workload->kernel = "read_table";
-    workload->reference = private_reference;
-    workload->is_linear = false;
-    workload->working_set_bytes = TABLE_ELEMENTS * 4;
-    workload->limited_by_banks = false;
-    workload->clocks = workload->lines = workload->sectors = NAN;
-    workload->tag_passes = workload->bank_passes = NAN;
+    bl_lay_out_pattern(setting, workload);
+    workload->build.file = "table.cl";
+    workload->build.kernel = "read_table";
+    workload->check = (struct bl_check){.reference = private_reference};
+    workload->work.working_set_bytes = TABLE_ELEMENTS * 4;
+    workload->work.bytes_per_delivered = NAN;
 }
 
 /* clang-format off */ /* a case a row */
-#define DOCUMENT "global and constant memory guide, frequently accessed data"
-#define CASE(space, distinct, words, rest, ...)                                               \
-    {.id = "constant/" space "-" #distinct, .title = words " table: " #distinct " element(s) at a time", \
-     .n = (distinct), .document = DOCUMENT, .pattern = BL_PATTERN_DISTINCT, .one_place = true, \
-     .forms = BL_FORM_ROW, .native_width_only = true,                                                 \
-     .baseline = "constant/constant-" #rest, __VA_ARGS__}
-
+#define CASE(space, distinct, against, quick, ...)                                              \
+    {.id = "constant/" space "-" #distinct, .n = (distinct),                                    \
+     .title = space " table, elements read at a time: " #distinct,                               \
+     .document = "global and constant memory guide, frequently accessed data",                  \
+     .baseline = "constant/constant-" #against, .pattern = BL_PATTERN_DISTINCT,                 \
+     .one_place = true, .shapes = BL_NATIVE_ROW, .skip_in_quick = !(quick), __VA_ARGS__}
 #define CONSTANT .memory = BL_MEMORY_CONSTANT, .lay_out = bl_lay_out_pattern
-#define GLOBAL .memory = BL_MEMORY_GLOBAL, .lay_out = bl_lay_out_pattern, .skip_in_quick = true
+#define GLOBAL .memory = BL_MEMORY_GLOBAL, .lay_out = bl_lay_out_pattern
 #define LOCAL .memory = BL_MEMORY_LOCAL, .lay_out = bl_lay_out_pattern, .direction = BL_FASTER
-#define PRIVATE .memory = BL_MEMORY_PRIVATE, .lay_out = lay_out_private, .direction = BL_FASTER, \
-                .skip_in_quick = true
+#define PRIVATE .memory = BL_MEMORY_PRIVATE, .lay_out = lay_out_private, .direction = BL_FASTER
 
 static const struct bl_case cases[] = {
-    CASE("constant", 1, "constant", 1, CONSTANT, .skip_in_quick = true),
-    CASE("constant", 2, "constant", 1, CONSTANT, .skip_in_quick = true),
-    CASE("constant", 4, "constant", 1, CONSTANT, .skip_in_quick = true),
-    CASE("constant", 16, "constant", 1, CONSTANT),
-    CASE("global", 1, "global", 1, GLOBAL),
-    CASE("global", 2, "global", 2, GLOBAL),
-    CASE("global", 4, "global", 4, GLOBAL),
-    CASE("global", 16, "global", 16, GLOBAL),
-    CASE("local", 1, "local", 1, LOCAL),
-    CASE("local", 2, "local", 2, LOCAL, .skip_in_quick = true),
-    CASE("local", 4, "local", 4, LOCAL, .skip_in_quick = true),
-    CASE("local", 16, "local", 16, LOCAL, .skip_in_quick = true),
-    CASE("private", 1, "private", 1, PRIVATE),
-    CASE("private", 2, "private", 2, PRIVATE),
-    CASE("private", 4, "private", 4, PRIVATE),
-    CASE("private", 16, "private", 16, PRIVATE),
+    CASE("constant", 1, 1, false, CONSTANT),
+    CASE("constant", 2, 1, false, CONSTANT),
+    CASE("constant", 4, 1, false, CONSTANT),
+    CASE("constant", 16, 1, true, CONSTANT),
+    CASE("global", 1, 1, false, GLOBAL),
+    CASE("global", 2, 2, false, GLOBAL),
+    CASE("global", 4, 4, false, GLOBAL),
+    CASE("global", 16, 16, false, GLOBAL),
+    CASE("local", 1, 1, true, LOCAL),
+    CASE("local", 2, 2, false, LOCAL),
+    CASE("local", 4, 4, false, LOCAL),
+    CASE("local", 16, 16, false, LOCAL),
+    CASE("private", 1, 1, false, PRIVATE),
+    CASE("private", 2, 2, false, PRIVATE),
+    CASE("private", 4, 4, false, PRIVATE),
+    CASE("private", 16, 16, false, PRIVATE),
 };
 /* clang-format on */
 

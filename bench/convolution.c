@@ -1,13 +1,14 @@
 /* A convolution of 8192 x 8192 elements with 257 taps, from the guide "Shared Local Memory": every
  * element is used by 257 work-items, so it pays to read it into local memory once. Compared by
  * multiply-adds. */
+#include <math.h>
 #include <stdlib.h>
 
+#include "../kernels/numbers.h"
 #include "model/reference.h"
 #include "run/case.h"
 
-enum { GROUP = 256, HALO = 128, TAPS = 2 * HALO + 1 };
-enum variant { DIRECT, STAGED };
+enum { GROUP = 256 };
 
 static uint32_t convolved(const uint32_t data[], const uint32_t taps[], size_t i, size_t elements)
 {
@@ -22,13 +23,13 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
                                 uint32_t expected[], struct bl_error *error)
 {
     (void)rounds; /* one round; sums are linear */
-    const size_t elements = workload->outputs;
+    const size_t elements = workload->buffers.outputs;
     uint32_t taps[TAPS];
     uint32_t *data = malloc(BL_DATA_PERIOD * sizeof *data);
     if (!data)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the data to convolve");
     for (uint32_t j = 0; j < TAPS; j++)
-        taps[j] = (j * 2654435761u >> 20) | 1u;
+        taps[j] = TAP(j);
     for (size_t i = 0; i < BL_DATA_PERIOD; i++)
         data[i] = bl_data_element(i);
     for (size_t i = 0; i < elements; i++) {
@@ -54,36 +55,37 @@ static size_t elements_for(const struct bl_setting *setting)
     return has_capacity ? guide : guide / 16;
 }
 
-static void lay_out(const struct bl_case *test_case, const struct bl_setting *setting,
-                    struct bl_workload *workload)
+static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)
 {
-    bl_workload_begin(workload, test_case, setting, "convolution.cl", "convolve");
+    const bool is_staged = setting->test_case->memory == BL_MEMORY_LOCAL;
     const size_t elements = elements_for(setting);
-    workload->launch.groups = elements / GROUP;
-    workload->outputs = elements;
-    bl_add_option(workload, "-D%s -DGROUP=%d -DELEMENTS=%zu",
-                  test_case->variant == STAGED ? "STAGED" : "DIRECT", GROUP, elements);
-    workload->data_bytes = elements * 4;
-    workload->working_set_bytes = workload->data_bytes;
-    workload->local_bytes = test_case->variant == STAGED ? (GROUP + 2 * HALO) * 4 : 0;
-    workload->reference = reference;
-    workload->is_linear = true;
+    bl_workload_begin(workload, setting, "convolution.cl", "convolve");
+    bl_set_groups(workload, elements / GROUP);
+    bl_add_option(&workload->build, "-DGROUP=%d -DELEMENTS=%zu", GROUP, elements);
+    workload->buffers.data_bytes = elements * 4;
+    workload->buffers.local_bytes = is_staged ? (GROUP + 2 * HALO) * 4 : 0;
+    workload->check = (struct bl_check){reference, .is_linear = true};
     /* A multiply-add needs one word from the tile (or the cache); the taps are constants. */
-    workload->work = (double)elements * TAPS;
-    workload->bytes = workload->work * 4;
-    workload->requests = (double)bl_launch_requests(&workload->launch) * TAPS;
-    workload->limited_by_banks = test_case->variant == STAGED;
+    workload->work = (struct bl_work){
+        .units = (double)elements * TAPS,
+        .bytes = (double)elements * TAPS * 4,
+        .requests = (double)bl_launch_requests(&workload->launch) * TAPS,
+        .bytes_per_delivered = is_staged ? 1 : NAN,
+        .working_set_bytes = elements * 4,
+    };
 }
 
 /* clang-format off */ /* a case a row */
-#define CONVOLUTION .lay_out = lay_out, .group = GROUP, .baseline = "convolution/global", \
-                    .document = "shared local memory guide, 1-D convolution"
+#define CASE(name, define_, MEMORY, title_, ...)                                                \
+    {.id = "convolution/" name, .title = title_, .define = define_, .memory = MEMORY,           \
+     .document = "shared local memory guide, 1-D convolution", .lay_out = lay_out,              \
+     .shapes = BL_GROUP_OF(GROUP), .baseline = "convolution/global", __VA_ARGS__}
 
 static const struct bl_case cases[] = {
-    {.id = "convolution/global", .title = "every use of an element reads global memory",
-     .variant = DIRECT, .memory = BL_MEMORY_GLOBAL, .skip_in_quick = true, CONVOLUTION},
-    {.id = "convolution/local", .title = "elements and halo in local memory first",
-     .variant = STAGED, .memory = BL_MEMORY_LOCAL, .direction = BL_FASTER, CONVOLUTION},
+    CASE("global", "DIRECT", BL_MEMORY_GLOBAL, "every use of an element reads global memory",
+         .skip_in_quick = true),
+    CASE("local", "STAGED", BL_MEMORY_LOCAL, "elements and halo in local memory first",
+         .direction = BL_FASTER),
 };
 /* clang-format on */
 

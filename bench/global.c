@@ -3,26 +3,19 @@
 #include "run/case.h"
 
 /* clang-format off */ /* a case a row */
-#define DOCUMENT "global and constant memory guide, case "
-#define SWEPT                                                        \
-    .lay_out = bl_lay_out_pattern,                                   \
-    .memory = BL_MEMORY_GLOBAL, .baseline = "global/1",              \
-    .forms = BL_FORM_ROW | BL_FORM_SQUARE | BL_FORM_COLUMN, .any_shape = true, \
-    .claimed = BL_FORM_ROW
+#define CASE(number, pattern_, claim_, title_)                                                  \
+    {.id = "global/" #number, .title = title_, .claim = (claim_),                               \
+     .pattern = BL_PATTERN_##pattern_, .baseline = "global/1", .lay_out = bl_lay_out_pattern,   \
+     .document = "global and constant memory guide, case " #number,                             \
+     .memory = BL_MEMORY_GLOBAL, .shapes = BL_SWEEP}
 
 static const struct bl_case cases[] = {
-    {.id = "global/1", .title = "contiguous and aligned: one line", .document = DOCUMENT "1",
-     .pattern = BL_PATTERN_CONTIGUOUS, .claim = 1.0, SWEPT},
-    {.id = "global/2", .title = "one element off the line: two lines", .document = DOCUMENT "2",
-     .pattern = BL_PATTERN_PLUS_ONE, .claim = 1.0 / 2, SWEPT},
-    {.id = "global/3", .title = "descending: still one line", .document = DOCUMENT "3",
-     .pattern = BL_PATTERN_REVERSED, .claim = 1.0, SWEPT},
-    {.id = "global/4", .title = "stride 4: a new line every fourth work-item",
-     .document = DOCUMENT "4", .pattern = BL_PATTERN_STRIDE_4, .claim = 1.0 / 4, SWEPT},
-    {.id = "global/5", .title = "stride 16: a line for each work-item", .document = DOCUMENT "5",
-     .pattern = BL_PATTERN_STRIDE_16, .claim = 1.0 / 16, SWEPT},
-    {.id = "global/6", .title = "stride 32: no worse than stride 16", .document = DOCUMENT "6",
-     .pattern = BL_PATTERN_STRIDE_32, .claim = 1.0 / 16, SWEPT},
+    CASE(1, CONTIGUOUS, 1.0, "contiguous and aligned: one line"),
+    CASE(2, PLUS_ONE, 1.0 / 2, "one element off the line: two lines"),
+    CASE(3, REVERSED, 1.0, "descending: still one line"),
+    CASE(4, STRIDE_4, 1.0 / 4, "stride 4: a new line every fourth work-item"),
+    CASE(5, STRIDE_16, 1.0 / 16, "stride 16: a line for each work-item"),
+    CASE(6, STRIDE_32, 1.0 / 16, "stride 32: no worse than stride 16"),
 };
 /* clang-format on */
 

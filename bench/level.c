@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../kernels/numbers.h"
 #include "model/reference.h"
 #include "run/case.h"
 
@@ -75,12 +76,11 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
         }
     for (size_t group = 0; group < workload->launch.groups; group++) {
         uint32_t *of_group = &expected[group * walk.group];
-        uint32_t scatter = (uint32_t)group * 2654435761u;
-        scatter ^= scatter >> 15;
+        const uint32_t first = FIRST_BLOCK((uint32_t)group);
         for (size_t lid = 0; lid < walk.group; lid++)
             of_group[lid] = all[lid] * (uint32_t)(blocks_read / period);
         for (size_t round = 0; round < blocks_read % period; round++) {
-            const size_t block = (scatter + round * (scatter >> 8 | 1)) % period;
+            const size_t block = (first + round * FURTHER(first)) % period;
             for (size_t lid = 0; lid < walk.group; lid++)
                 of_group[lid] += sums[block * walk.group + lid];
         }
@@ -89,62 +89,61 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* Which level holds the working set, as far as the driver tells of caches. */
+/* Which level holds the working set, as far as the driver reports caches. */
 static void name_level(struct bl_workload *workload, const struct bl_device *device)
 {
     if (!device || device->cache_bytes == 0)
         return;
-    const bool fits = workload->data_bytes <= device->cache_bytes;
+    const bool fits = workload->buffers.data_bytes <= device->cache_bytes;
     snprintf(workload->note, sizeof workload->note,
              "%s the %llu KiB of cache that the driver reports", fits ? "within" : "beyond",
              (unsigned long long)(device->cache_bytes / 1024));
 }
 
-static void lay_out(const struct bl_case *test_case, const struct bl_setting *setting,
-                    struct bl_workload *workload)
+static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)
 {
     struct bl_setting own = *setting;
+    const struct bl_case *test_case = setting->test_case;
     own.shape = (struct bl_shape){group_for(test_case, setting->device), 1};
-    bl_workload_begin(workload, test_case, &own, "level.cl", "walk");
-    struct bl_launch *launch = &workload->launch;
+    bl_workload_begin(workload, &own, "level.cl", "walk");
+    const struct bl_launch *launch = &workload->launch;
     const struct walk walk = walk_of(test_case, own.shape.x);
-    bl_add_option(workload,
+    bl_add_option(&workload->build,
                   "-DT=%s -DSCALAR=%s -DGROUP=%zu -DSTRIDE=%zu -DUNROLL=%zu "
                   "-DREPEAT=%zu -DBLOCKS=%zu",
                   launch->type->name, launch->type->scalar, walk.group, walk.stride, walk.unroll,
                   walk.repeat, walk.blocks);
-    workload->data_bytes = (size_t)1 << test_case->n;
-    workload->working_set_bytes = workload->data_bytes;
-    workload->reference = reference;
-    workload->requests = (double)bl_launch_requests(launch) * (double)(walk.unroll * walk.repeat);
-    workload->bytes = (double)bl_launch_items(launch) * (double)(walk.unroll * walk.repeat) *
-                      launch->type->access_bytes;
-    workload->work = workload->bytes;
+    const size_t bytes = (size_t)1 << test_case->n;
+    workload->buffers.data_bytes = bytes;
+    workload->check.reference = reference;
+    struct bl_work *work = &workload->work;
+    work->requests = (double)bl_launch_requests(launch) * (double)(walk.unroll * walk.repeat);
+    work->bytes = (double)bl_launch_items(launch) * (double)(walk.unroll * walk.repeat) *
+                  launch->type->access_bytes;
+    work->units = work->bytes;
+    work->working_set_bytes = bytes;
     const struct bl_device *device = setting->device;
     name_level(workload, device);
     const bool is_cpu = device && device->type == BL_DEVICE_CPU;
-    if (is_cpu && device->cache_bytes && workload->data_bytes > 4 * device->cache_bytes &&
-        workload->data_bytes > (size_t)64 << 20)
+    if (is_cpu && device->cache_bytes && bytes > 4 * device->cache_bytes &&
+        bytes > (size_t)64 << 20)
         bl_unsupported(workload, "is more than four times the last cache, which has %llu KiB",
                        (unsigned long long)(device->cache_bytes / 1024));
 }
 
 /* clang-format off */ /* a case a row */
-#define WALK .group = GROUP, .memory = BL_MEMORY_GLOBAL, .lay_out = lay_out, \
-             .document = "memory access overview, L3 cache and last-level cache"
-
-#define CONTIGUOUS_READS(name, log2_bytes, ...)                                                 \
-    {.id = "level/contiguous-" name, .title = "contiguous vectors of 4, working set of " name,  \
-     .n = (log2_bytes), .variant = CONTIGUOUS, .type = &bl_type_int4,                           \
-     .baseline = "level/contiguous-4K", WALK, __VA_ARGS__}
-
-#define STRIDED_READS(name, log2_bytes, ...)                                                    \
-    {.id = "level/stride-16-" name, .title = "a line for each work-item, working set of " name, \
-     .n = (log2_bytes), .variant = STRIDE_16, .type = &bl_type_int,                             \
-     .baseline = "level/stride-16-16K", WALK, __VA_ARGS__}
-
-#define BOTH(name, log2_bytes, ...) \
-    CONTIGUOUS_READS(name, log2_bytes, __VA_ARGS__), STRIDED_READS(name, log2_bytes, __VA_ARGS__)
+#define CASE(name, words, size, log2_bytes, variant_, type_, against, ...)                      \
+    {.id = "level/" name "-" size, .title = words ", working set of " size, .n = (log2_bytes),  \
+     .document = "memory access overview, L3 cache and last-level cache", .variant = variant_,  \
+     .memory = BL_MEMORY_GLOBAL, .type = &type_, .baseline = "level/" name "-" against,         \
+     .lay_out = lay_out, .shapes = BL_GROUP_OF(GROUP), __VA_ARGS__}
+#define CONTIGUOUS_READS(size, log2_bytes, ...)                                                 \
+    CASE("contiguous", "contiguous vectors of 4", size, log2_bytes, CONTIGUOUS, bl_type_int4,   \
+         "4K", __VA_ARGS__)
+#define BOTH(size, log2_bytes, ...)                                                             \
+    CONTIGUOUS_READS(size, log2_bytes, __VA_ARGS__),                                            \
+    CASE("stride-16", "a line for each work-item", size, log2_bytes, STRIDE_16, bl_type_int,    \
+         "16K", __VA_ARGS__)
 
 static const struct bl_case cases[] = {
     CONTIGUOUS_READS("4K", 12, .skip_in_quick = true),

@@ -4,12 +4,12 @@
 #include "run/case.h"
 
 /* clang-format off */ /* a case a row */
-#define DOCUMENT "memory access overview, number of cache lines"
 #define CASE(lines, quick)                                                                     \
-    {.id = "lines/" #lines, .title = "the same bytes from " #lines " line(s)", .n = (lines),   \
-     .document = DOCUMENT, .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_GLOBAL,          \
-     .pattern = BL_PATTERN_LINES, .baseline = "lines/1", .forms = BL_FORM_ROW, .guide_width_only = true, \
-     .claimed = BL_FORM_ROW, .claim = 1.0 / (lines), .skip_in_quick = !(quick)}
+    {.id = "lines/" #lines, .title = "the same bytes, cache lines touched: " #lines,           \
+     .n = (lines),                                                                             \
+     .claim = 1.0 / (lines), .document = "memory access overview, number of cache lines",      \
+     .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_GLOBAL, .pattern = BL_PATTERN_LINES,   \
+     .shapes = BL_GUIDE_ROW, .baseline = "lines/1", .skip_in_quick = !(quick)}
 
 static const struct bl_case cases[] = {
     CASE(1, false), CASE(2, true),   CASE(3, false),  CASE(4, false),

@@ -3,16 +3,16 @@
 #include "run/case.h"
 
 /* clang-format off */ /* a case a row */
-#define DOCUMENT "local memory guide, local memory and the cache"
-#define LOCAL .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_LOCAL, .forms = BL_FORM_ROW, \
-              .document = DOCUMENT
+#define CASE(number, pattern_, title_, ...)                                                     \
+    {.id = "local-vs-cache/" #number, .title = title_, .pattern = BL_PATTERN_##pattern_,        \
+     .document = "local memory guide, local memory and the cache", .shapes = BL_ROW,            \
+     .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_LOCAL, .baseline = "global/" #number,   \
+     __VA_ARGS__}
 
 static const struct bl_case cases[] = {
-    {.id = "local-vs-cache/1", .title = "contiguous: about as fast as a cache hit",
-     .pattern = BL_PATTERN_CONTIGUOUS, .baseline = "global/1", .claimed = BL_FORM_ROW, LOCAL},
-    {.id = "local-vs-cache/2", .title = "off by one: full speed in local memory only",
-     .pattern = BL_PATTERN_PLUS_ONE, .baseline = "global/2", .claimed = BL_FORM_ROW, .claim = 2,
-     .direction = BL_FASTER, LOCAL},
+    CASE(1, CONTIGUOUS, "contiguous: about as fast as a cache hit"),
+    CASE(2, PLUS_ONE, "off by one: full speed in local memory only", .claim = 2,
+         .direction = BL_FASTER),
 };
 /* clang-format on */
 

@@ -6,7 +6,6 @@
 #include "run/case.h"
 
 enum { GROUP = 64, BLOCKS = 16 };
-enum variant { DIRECT, BY_ONE, BY_ALL };
 
 /* Adds to expected[lid] what every work-item reads of this block in `visits` visits: `reuse`
  * elements, beginning at its own and wrapping. */
@@ -24,7 +23,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 {
     (void)error;
     const size_t groups = workload->launch.groups;
-    memset(expected, 0, workload->outputs * sizeof expected[0]);
+    memset(expected, 0, workload->buffers.outputs * sizeof expected[0]);
     for (size_t group = 0; group < groups; group++)
         for (uint32_t turn = 0; turn < BLOCKS && turn < rounds; turn++) {
             /* A group comes back to each of its blocks. */
@@ -35,48 +34,44 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-static void lay_out(const struct bl_case *test_case, const struct bl_setting *setting,
-                    struct bl_workload *workload)
+static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)
 {
-    static const char *const variants[] = {"DIRECT", "BY_ONE", "BY_ALL"};
-    bl_workload_begin(workload, test_case, setting, "prefetch.cl", "prefetch_block");
-    struct bl_launch *launch = &workload->launch;
-    launch->groups =
-        bl_groups_for(setting->machine, GROUP, BL_SUB_GROUPS_PER_CU, setting->compute_units);
-    workload->outputs = bl_launch_items(launch);
-    bl_add_option(workload, "-D%s -DGROUP=%d -DREUSE=%u -DBLOCKS=%d", variants[test_case->variant],
-                  GROUP, test_case->n, BLOCKS);
-    workload->data_bytes = launch->groups * BLOCKS * GROUP * 4;
-    workload->working_set_bytes = workload->data_bytes;
-    workload->local_bytes = test_case->variant == DIRECT ? 0 : GROUP * 4;
-    workload->reference = reference;
-    workload->work = (double)workload->outputs * test_case->n;
-    workload->bytes = workload->work * 4;
+    const unsigned reuse = setting->test_case->n;
+    bl_workload_begin(workload, setting, "prefetch.cl", "prefetch_block");
+    bl_fill_device(workload, setting);
+    bl_add_option(&workload->build, "-DGROUP=%d -DREUSE=%u -DBLOCKS=%d", GROUP, reuse, BLOCKS);
+    struct bl_buffers *buffers = &workload->buffers;
+    buffers->data_bytes = workload->launch.groups * BLOCKS * GROUP * 4;
+    buffers->local_bytes = workload->launch.memory == BL_MEMORY_LOCAL ? GROUP * 4 : 0;
+    workload->check.reference = reference;
+    workload->work.units = (double)buffers->outputs * reuse;
+    workload->work.bytes = workload->work.units * 4;
+    workload->work.working_set_bytes = buffers->data_bytes;
 }
 
 /* clang-format off */ /* a case a row */
-#define CASE(name, kind, reuse, words, against, ...)                                            \
-    {.id = "prefetch/" name "-" #reuse, .title = words ", each element used " #reuse " time(s)", \
-     .n = (reuse), .variant = (kind), .group = GROUP, .lay_out = lay_out,                       \
-     .document = "local memory guide, prefetching blocks", .baseline = "prefetch/" against "-" #reuse, \
-     __VA_ARGS__}
+#define CASE(name, define_, MEMORY, reuse, quick, words, against, ...)                          \
+    {.id = "prefetch/" name "-" #reuse, .title = words ", uses of each element: " #reuse, \
+     .document = "local memory guide, prefetching blocks", .n = (reuse), .define = define_,     \
+     .memory = MEMORY, .baseline = "prefetch/" against "-" #reuse, .lay_out = lay_out,          \
+     .shapes = BL_GROUP_OF(GROUP), .skip_in_quick = !(quick), __VA_ARGS__}
 
-#define REUSE(count, quick, ...)                                                                \
-    CASE("direct", DIRECT, count, "from global memory each time", "direct",                     \
-         .memory = BL_MEMORY_GLOBAL, .skip_in_quick = true),                                    \
-    CASE("one", BY_ONE, count, "copied by a loop of one work-item", "all",                      \
-         .memory = BL_MEMORY_LOCAL, .direction = BL_SLOWER, .skip_in_quick = !(quick)),         \
-    CASE("all", BY_ALL, count, "copied by all, one element each", "direct",                     \
-         .memory = BL_MEMORY_LOCAL, .skip_in_quick = !(quick), __VA_ARGS__)
+#define REUSE(count, quick, all_against_direct)                                                 \
+    CASE("direct", "DIRECT", BL_MEMORY_GLOBAL, count, false, "from global memory each time",    \
+         "direct"),                                                                             \
+    CASE("one", "BY_ONE", BL_MEMORY_LOCAL, count, quick, "copied by a loop of one work-item",   \
+         "all", .direction = BL_SLOWER),                                                        \
+    CASE("all", "BY_ALL", BL_MEMORY_LOCAL, count, quick, "copied by all, one element each",     \
+         "direct", .direction = all_against_direct)
 
 static const struct bl_case cases[] = {
-    REUSE(1, false, .direction = BL_ANY_DIRECTION),
-    REUSE(2, false, .direction = BL_ANY_DIRECTION),
-    REUSE(4, false, .direction = BL_ANY_DIRECTION),
-    REUSE(8, false, .direction = BL_ANY_DIRECTION),
-    REUSE(16, false, .direction = BL_ANY_DIRECTION),
-    REUSE(32, false, .direction = BL_FASTER),
-    REUSE(64, true, .direction = BL_FASTER),
+    REUSE(1, false, BL_ANY_DIRECTION),
+    REUSE(2, false, BL_ANY_DIRECTION),
+    REUSE(4, false, BL_ANY_DIRECTION),
+    REUSE(8, false, BL_ANY_DIRECTION),
+    REUSE(16, false, BL_ANY_DIRECTION),
+    REUSE(32, false, BL_FASTER),
+    REUSE(64, true, BL_FASTER),
 };
 /* clang-format on */
 

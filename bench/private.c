@@ -4,42 +4,35 @@
 #include "run/private_workload.h"
 
 /* clang-format off */ /* a case a row */
-#define DOCUMENT "private array post, "
-#define ARRAY .lay_out = bl_lay_out_private, .forms = BL_FORM_ROW, .native_width_only = true, \
-              .claimed = BL_FORM_ROW, .claim_lanes = 32
+#define CASE(name, define_, count, against, where, title_, ...)                                 \
+    {.id = "private/" name, .title = title_, .document = "private array post, " where,          \
+     .define = define_, .n = (count), .baseline = "private/" against,                           \
+     .lay_out = bl_lay_out_private,                                                             \
+     .shapes = {.forms = BL_FORM_ROW, .widths = BL_NATIVE_WIDTH, .claim_lanes = 32}, __VA_ARGS__}
 
-#define SIZE(count, quick, non_uniform_claim, local_claim)                                     \
-    {.id = "private/static-" #count, .title = #count " elements, static indices: registers",   \
-     .n = (count), .variant = BL_PRIVATE(BL_PRIVATE_STATIC, 0), .memory = BL_MEMORY_PRIVATE,   \
-     .document = DOCUMENT "static indexing", .baseline = "private/uniform-" #count,            \
-     .direction = BL_FASTER, .skip_in_quick = true, ARRAY},                                    \
-    {.id = "private/uniform-" #count, .title = #count " elements, the same index in all work-items", \
-     .n = (count), .variant = BL_PRIVATE(BL_PRIVATE_UNIFORM, 0), .memory = BL_MEMORY_PRIVATE,  \
-     .document = DOCUMENT "uniform access", .baseline = "private/uniform-" #count,             \
-     .skip_in_quick = true, ARRAY},                                                            \
-    {.id = "private/nonuniform-" #count, .title = #count " elements, another index in each work-item", \
-     .n = (count), .variant = BL_PRIVATE(BL_PRIVATE_NONUNIFORM, 0), .memory = BL_MEMORY_PRIVATE, \
-     .document = DOCUMENT "non-uniform access (24x slower on K20, about 14x on Maxwell)",      \
-     .baseline = "private/uniform-" #count, .direction = BL_SLOWER,                            \
-     .claim = (non_uniform_claim), .skip_in_quick = !(quick), ARRAY},                          \
-    {.id = "private/local-" #count, .title = #count " elements in local memory, another index in each", \
-     .n = (count), .variant = BL_PRIVATE(BL_PRIVATE_IN_LOCAL, 0), .memory = BL_MEMORY_LOCAL,   \
-     .document = DOCUMENT "shared memory (1.34x faster on K20, 4x on Maxwell)",                \
-     .baseline = "private/uniform-" #count, .direction = BL_FASTER, .claim = (local_claim),    \
-     .skip_in_quick = !(quick), ARRAY}
+#define SIZE(count, quick, non_uniform_claim, local_claim)                                      \
+    CASE("static-" #count, "STATIC", count, "uniform-" #count, "static indexing",               \
+         #count " elements, static indices: registers", .memory = BL_MEMORY_PRIVATE,            \
+         .direction = BL_FASTER, .skip_in_quick = true),                                        \
+    CASE("uniform-" #count, "UNIFORM", count, "uniform-" #count, "uniform access",              \
+         #count " elements, the same index in all work-items", .memory = BL_MEMORY_PRIVATE,     \
+         .skip_in_quick = true),                                                                \
+    CASE("nonuniform-" #count, "NONUNIFORM", count, "uniform-" #count,                          \
+         "non-uniform access (24x slower on K20, about 14x on Maxwell)",                        \
+         #count " elements, another index in each work-item", .memory = BL_MEMORY_PRIVATE,      \
+         .direction = BL_SLOWER, .claim = (non_uniform_claim), .skip_in_quick = !(quick)),      \
+    CASE("local-" #count, "IN_LOCAL", count, "uniform-" #count,                                 \
+         "shared memory (1.34x faster on K20, 4x on Maxwell)",                                  \
+         #count " elements in local memory, another index in each", .memory = BL_MEMORY_LOCAL,  \
+         .direction = BL_FASTER, .claim = (local_claim), .skip_in_quick = !(quick))
 
 /* The post: 4 to 8 operations for each access should hide what the memory costs. */
-#define MATH(operations, hidden)                                                               \
-    {.id = "private/math-" #operations "-static", .title = "32 elements, static, " #operations \
-     " more operation(s) an element", .n = 32,                                                 \
-     .variant = BL_PRIVATE(BL_PRIVATE_STATIC, operations), .memory = BL_MEMORY_PRIVATE,        \
-     .document = DOCUMENT "ratio of math to memory", .skip_in_quick = true,                    \
-     .baseline = "private/math-" #operations "-static", ARRAY},                                \
-    {.id = "private/math-" #operations "-uniform", .title = "32 elements, uniform, " #operations \
-     " more operation(s) an element", .n = 32,                                                 \
-     .variant = BL_PRIVATE(BL_PRIVATE_UNIFORM, operations), .memory = BL_MEMORY_PRIVATE,       \
-     .document = DOCUMENT "ratio of math to memory", .claim = (hidden), .skip_in_quick = true, \
-     .baseline = "private/math-" #operations "-static", ARRAY}
+#define MORE(math, name, define, ...)                                                           \
+    CASE("math-" #math "-" name, define, 32, "math-" #math "-static", "ratio of math to memory", \
+         "32 elements, " name ", more operations per element: " #math, .variant = (math),    \
+         .memory = BL_MEMORY_PRIVATE, .skip_in_quick = true, __VA_ARGS__)
+#define MATH(math, hidden)                                                                      \
+    MORE(math, "static", "STATIC"), MORE(math, "uniform", "UNIFORM", .claim = (hidden))
 
 static const struct bl_case cases[] = {
     SIZE(4, false, 0, 0),

@@ -3,16 +3,15 @@
 #include "run/private_workload.h"
 
 /* clang-format off */ /* a case a row */
-#define SPILL .lay_out = bl_lay_out_private, .forms = BL_FORM_ROW, .native_width_only = true, \
-              .memory = BL_MEMORY_PRIVATE, .baseline = "spill/32", \
-              .variant = BL_PRIVATE(BL_PRIVATE_STATIC, 0), \
-              .document = "memory access overview, spilled private memory"
+#define CASE(words, title_, ...)                                                                \
+    {.id = "spill/" #words, .title = #words " words of a work-item: " title_, .n = (words),     \
+     .define = "STATIC", .memory = BL_MEMORY_PRIVATE,                  \
+     .lay_out = bl_lay_out_private, .shapes = BL_NATIVE_ROW, .baseline = "spill/32",            \
+     .document = "memory access overview, spilled private memory", __VA_ARGS__}
 
 static const struct bl_case cases[] = {
-    {.id = "spill/32", .title = "32 words of a work-item: registers", .n = 32,
-     .skip_in_quick = true, SPILL},
-    {.id = "spill/512", .title = "512 words of a work-item: more than the registers", .n = 512,
-     .direction = BL_SLOWER, SPILL},
+    CASE(32, "registers", .skip_in_quick = true),
+    CASE(512, "more than the registers", .direction = BL_SLOWER),
 };
 /* clang-format on */
 

@@ -2,63 +2,58 @@
  * of its own, writes do not overlap. Compared by words that work-items produce. */
 #include <string.h>
 
+#include "../kernels/numbers.h"
 #include "run/case.h"
 
 enum { GROUP = 64, ROW = 16 };
-enum variant { INDEPENDENT, OVERLAPPING, DIRECT };
 
-static uint32_t value(size_t item, uint32_t k, uint32_t round)
-{
-    return ((uint32_t)item * ROW + k) * 0x9E3779B9u + round;
-}
-
-static size_t words_of_group(const struct bl_case *test_case)
-{
-    return test_case->variant == OVERLAPPING ? (GROUP + 1) * ROW / 2 : GROUP * ROW;
-}
+/* Rows begin n words apart. */
+static size_t words_of_group(unsigned n) { return (GROUP - 1) * n + ROW; }
 
 /* What the last round leaves. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
     (void)error;
-    const size_t words = words_of_group(workload->test_case);
-    const size_t pitch = workload->test_case->variant == OVERLAPPING ? ROW / 2 : ROW;
-    memset(expected, 0, workload->outputs * sizeof expected[0]);
+    const unsigned pitch = workload->test_case->n;
+    const size_t words = words_of_group(pitch);
+    memset(expected, 0, workload->buffers.outputs * sizeof expected[0]);
     for (size_t item = 0; item < bl_launch_items(&workload->launch); item++)
         for (uint32_t k = 0; k < ROW; k++)
-            expected[item / GROUP * words + item % GROUP * pitch + k] += value(item, k, rounds - 1);
+            expected[item / GROUP * words + item % GROUP * pitch + k] +=
+                WORD_OF((uint32_t)item * ROW + k, rounds - 1);
     return BL_OK;
 }
 
-static void lay_out(const struct bl_case *test_case, const struct bl_setting *setting,
-                    struct bl_workload *workload)
+static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)
 {
-    static const char *const variants[] = {"INDEPENDENT", "OVERLAPPING", "DIRECT"};
-    bl_workload_begin(workload, test_case, setting, "stage.cl", "stage_rows");
-    struct bl_launch *launch = &workload->launch;
-    launch->groups =
-        bl_groups_for(setting->machine, GROUP, BL_SUB_GROUPS_PER_CU, setting->compute_units);
-    bl_add_option(workload, "-D%s -DGROUP=%d -DROW=%d", variants[test_case->variant], GROUP, ROW);
-    workload->data_bytes = 4;
-    workload->outputs = launch->groups * words_of_group(test_case);
-    workload->local_bytes = test_case->variant == DIRECT ? 0 : words_of_group(test_case) * 4;
-    workload->reference = reference;
-    workload->work = (double)bl_launch_items(launch) * ROW;
-    workload->bytes = workload->work * 4;
+    const size_t words = words_of_group(setting->test_case->n);
+    bl_workload_begin(workload, setting, "stage.cl", "stage_rows");
+    bl_fill_device(workload, setting);
+    bl_add_option(&workload->build, "-DGROUP=%d -DROW=%d", GROUP, ROW);
+    workload->buffers = (struct bl_buffers){
+        .data_bytes = 4,
+        .local_bytes = workload->launch.memory == BL_MEMORY_LOCAL ? words * 4 : 0,
+        .outputs = workload->launch.groups * words,
+    };
+    workload->check.reference = reference;
+    workload->work.units = (double)bl_launch_items(&workload->launch) * ROW;
+    workload->work.bytes = workload->work.units * 4;
 }
 
 /* clang-format off */ /* a case a row */
-#define STAGE .lay_out = lay_out, .group = GROUP, .baseline = "stage/independent", \
-              .document = "local memory guide, reducing memory writes"
+#define CASE(name, define_, pitch, MEMORY, title_, ...)                                          \
+    {.id = "stage/" name, .title = title_, .define = define_, .n = (pitch), .memory = MEMORY,   \
+     .document = "local memory guide, reducing memory writes", .baseline = "stage/independent", \
+     .lay_out = lay_out, .shapes = BL_GROUP_OF(GROUP), __VA_ARGS__}
 
 static const struct bl_case cases[] = {
-    {.id = "stage/independent", .title = "each row in an area of its own, then copied out",
-     .variant = INDEPENDENT, .memory = BL_MEMORY_LOCAL, .skip_in_quick = true, STAGE},
-    {.id = "stage/overlapping", .title = "rows overlap: their words must be added atomically",
-     .variant = OVERLAPPING, .memory = BL_MEMORY_LOCAL, .direction = BL_SLOWER, STAGE},
-    {.id = "stage/direct", .title = "each row straight to global memory", .variant = DIRECT,
-     .memory = BL_MEMORY_GLOBAL, .direction = BL_SLOWER, STAGE},
+    CASE("independent", "INDEPENDENT", ROW, BL_MEMORY_LOCAL,
+         "each row in an area of its own, then copied out", .skip_in_quick = true),
+    CASE("overlapping", "OVERLAPPING", ROW / 2, BL_MEMORY_LOCAL,
+         "rows overlap: their words must be added atomically", .direction = BL_SLOWER),
+    CASE("direct", "DIRECT", ROW, BL_MEMORY_GLOBAL, "each row straight to global memory",
+         .direction = BL_SLOWER),
 };
 /* clang-format on */
 

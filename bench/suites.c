@@ -1,12 +1,13 @@
 #include "suites.h"
 
 /* In the order in which they run. */
-#define SUITES(SUITE)                                                                      \
-    SUITE(global)                                                                          \
-    SUITE(local) SUITE(shape) SUITE(width) SUITE(lines) SUITE(column) SUITE(constant)      \
-        SUITE(local_vs_cache) SUITE(level) SUITE(prefetch) SUITE(stage) SUITE(bank_update) \
-            SUITE(barrier) SUITE(private) SUITE(spill) SUITE(histogram) SUITE(convolution) \
-                SUITE(local_size)
+/* clang-format off */
+#define SUITES(SUITE)                                                                           \
+    SUITE(global) SUITE(local) SUITE(shape) SUITE(width) SUITE(lines) SUITE(column)             \
+    SUITE(constant) SUITE(local_vs_cache) SUITE(level) SUITE(prefetch) SUITE(stage)             \
+    SUITE(bank_update) SUITE(barrier) SUITE(private) SUITE(spill) SUITE(histogram)              \
+    SUITE(convolution) SUITE(local_size)
+/* clang-format on */
 
 #define DECLARE(name) extern const struct bl_suite bl_suite_##name;
 SUITES(DECLARE)

@@ -3,36 +3,27 @@
 #include "run/case.h"
 
 /* clang-format off */ /* a case a row */
-#define DOCUMENT "memory access overview, access widths"
-#define ROW .lay_out = bl_lay_out_pattern, .pattern = BL_PATTERN_CONTIGUOUS, .forms = BL_FORM_ROW, \
-            .native_width_only = true, .document = DOCUMENT
-
-#define GLOBAL ROW, .memory = BL_MEMORY_GLOBAL, .baseline = "width/global-int"
-#define LOCAL ROW, .memory = BL_MEMORY_LOCAL, .baseline = "width/local-int"
+#define CASE(space, type_, MEMORY, title_, quick)                                               \
+    {.id = "width/" space "-" #type_, .title = title_, .type = &bl_type_##type_,                \
+     .document = "memory access overview, access widths", .baseline = "width/" space "-int",    \
+     .lay_out = bl_lay_out_pattern, .memory = MEMORY, .pattern = BL_PATTERN_CONTIGUOUS,         \
+     .shapes = BL_NATIVE_ROW, .skip_in_quick = !(quick)}
+#define GLOBAL(type, title, quick) CASE("global", type, BL_MEMORY_GLOBAL, title, quick)
+#define LOCAL(type, title, quick) CASE("local", type, BL_MEMORY_LOCAL, title, quick)
 
 static const struct bl_case cases[] = {
-    {.id = "width/global-uchar", .title = "8 bits: a quarter of the bytes of an int",
-     .type = &bl_type_uchar, GLOBAL},
-    {.id = "width/global-ushort", .title = "16 bits: half the bytes of an int",
-     .type = &bl_type_ushort, .skip_in_quick = true, GLOBAL},
-    {.id = "width/global-int", .title = "32 bits", .type = &bl_type_int, .skip_in_quick = true,
-     GLOBAL},
-    {.id = "width/global-int2", .title = "2 x 32 bits", .type = &bl_type_int2,
-     .skip_in_quick = true, GLOBAL},
-    {.id = "width/global-int3", .title = "3 x 32 bits, 16 bytes apart", .type = &bl_type_int3,
-     .skip_in_quick = true, GLOBAL},
-    {.id = "width/global-int4", .title = "4 x 32 bits", .type = &bl_type_int4, GLOBAL},
-    {.id = "width/local-uchar", .title = "8 bits: a quarter of the bytes of an int",
-     .type = &bl_type_uchar, .skip_in_quick = true, LOCAL},
-    {.id = "width/local-ushort", .title = "16 bits: half the bytes of an int",
-     .type = &bl_type_ushort, .skip_in_quick = true, LOCAL},
-    {.id = "width/local-int", .title = "32 bits", .type = &bl_type_int, .skip_in_quick = true,
-     LOCAL},
-    {.id = "width/local-int2", .title = "2 x 32 bits", .type = &bl_type_int2,
-     .skip_in_quick = true, LOCAL},
-    {.id = "width/local-int3", .title = "3 x 32 bits, 16 bytes apart", .type = &bl_type_int3,
-     .skip_in_quick = true, LOCAL},
-    {.id = "width/local-int4", .title = "4 x 32 bits", .type = &bl_type_int4, LOCAL},
+    GLOBAL(uchar, "8 bits: a quarter of the bytes of an int", true),
+    GLOBAL(ushort, "16 bits: half the bytes of an int", false),
+    GLOBAL(int, "32 bits", false),
+    GLOBAL(int2, "2 x 32 bits", false),
+    GLOBAL(int3, "3 x 32 bits, 16 bytes apart", false),
+    GLOBAL(int4, "4 x 32 bits", true),
+    LOCAL(uchar, "8 bits: a quarter of the bytes of an int", false),
+    LOCAL(ushort, "16 bits: half the bytes of an int", false),
+    LOCAL(int, "32 bits", false),
+    LOCAL(int2, "2 x 32 bits", false),
+    LOCAL(int3, "3 x 32 bits, 16 bytes apart", false),
+    LOCAL(int4, "4 x 32 bits", true),
 };
 /* clang-format on */
 

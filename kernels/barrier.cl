@@ -1,6 +1,7 @@
 /* Two barriers a step, and between them only what makes both of them necessary: each work-item
  * hands a word to its neighbour. The host defines GROUP and STEPS. */
 #include "patterns.h"
+#include "numbers.h"
 
 SUB_GROUP_ATTRIBUTE
 __kernel void barrier_steps(__global const int *restrict data, __global uint *restrict sums,
@@ -16,7 +17,7 @@ __kernel void barrier_steps(__global const int *restrict data, __global uint *re
             slots[lid] = mine;
             barrier(CLK_LOCAL_MEM_FENCE);
             sum += slots[neighbour];
-            mine = sum ^ 0x9E3779B9u; /* no closed form */
+            mine = HANDED_ON(sum);
             barrier(CLK_LOCAL_MEM_FENCE);
         }
     }

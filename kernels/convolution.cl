@@ -1,14 +1,13 @@
-/* One-dimensional convolution with 257 taps; what lies outside the array counts as 0. The host
- * defines GROUP, ELEMENTS (a multiple of GROUP) and one of DIRECT (every element is read from
- * global memory by each of the work-items that need it) and STAGED (the group copies its elements
- * and a halo of 128 on both sides into local memory first). */
+/* One-dimensional convolution with TAPS taps, constants of the program, so that no read of them
+ * mixes with those of the array; what lies outside the array counts as 0. The host defines GROUP,
+ * ELEMENTS (a multiple of GROUP) and one of DIRECT (every element is read from global memory by
+ * each of the work-items that need it) and STAGED (the group copies its elements and HALO more on
+ * both sides into local memory first). */
 #include "patterns.h"
+#include "numbers.h"
 
-#define HALO 128
-#define TAPS (2 * HALO + 1)
-
-/* A work-item's taps are neighbours, and a compiler reads four neighbours at once (Intel's does). Every
- * fourth tap in turn, on a base that it cannot know to be the same, keeps a read for each. */
+/* A work-item's taps are neighbours, and a compiler reads four neighbours at once (Intel's does).
+ * Every fourth tap in turn, on a base that it cannot know to be the same, keeps a read for each. */
 #define APART 4
 #define PART(part)                                  \
     base += zero;                                   \
@@ -16,9 +15,6 @@
     for (int j = (part); j < TAPS; j += APART)      \
         sum += (uint)(PLACE + base)[j] * TAP(j);
 #define ALL_TAPS PART(0) PART(1) PART(2) PART(3)
-
-/* Taps are constants of the program, so that no read of them mixes with those of the array. */
-#define TAP(j) (((uint)(j) * 2654435761u >> 20) | 1u)
 
 SUB_GROUP_ATTRIBUTE
 __kernel void convolve(__global const int *restrict data, __global uint *restrict result,

@@ -1,8 +1,8 @@
 /* The element type T of an array, a vector of the type SCALAR or that type itself.
  *
  * SUM adds up an element's words of 32 bits (what is narrower as it is, a vector of 3 component by
- * component), so that all of it is needed and as little as possible computed. VALUE is an element all of whose components hold the bits of a uint, cut to
- * their size. */
+ * component), so that all of it is needed and as little as possible computed. VALUE is an element
+ * all of whose components hold the bits of a uint, cut to their size. */
 #ifndef BANKLINE_ELEMENTS_H
 #define BANKLINE_ELEMENTS_H
 

@@ -1,21 +1,28 @@
 /* A person's index expression in place of one of the guides'.
  *
- * The host checks the text (host/model/expression.h) and hands it over twice: as it was written,
- * so that the compiler's messages speak of it, and with every division guarded, which is what
- * runs.
+ * The host checks the text (host/model/expression.h) and hands it over with a guard in place of
+ * every division and of every conversion to an integer.
  *
  * Its work-item's ids range over GROUPS_X x GROUPS_Y groups, however many are launched: group
  * GROUPS_X * GROUPS_Y is group 0 again, the first of a replica. With GROUP_LANES a launched group,
  * then of one dimension, is several groups of GROUP_WIDTH x GROUP_HEIGHT that share what local
- * memory holds; each takes GROUP_LANES of its lanes, the last of which may be idle. */
+ * memory holds; each takes GROUP_LANES of its lanes, the last of which may be idle.
+ *
+ * Without GROUPS_X, for the guides' expressions (patterns.h), there is none of this: a work-item's
+ * output is at its own number. */
 #ifndef BANKLINE_EXPRESSION_H
 #define BANKLINE_EXPRESSION_H
+#include "work_items.h"
 #ifdef GROUPS_X
+
+/* Of *fault, as enum bl_expression_fault of the host. */
+#define FAULT_DIVISION 1u
+#define FAULT_CONVERSION 2u
 
 #ifdef GROUP_LANES
 #define GROUP_ITEMS (GROUP_WIDTH * GROUP_HEIGHT)
-size_t pattern_local_size(uint d) { return d == 0 ? GROUP_WIDTH : d == 1 ? GROUP_HEIGHT : 1; }
-size_t pattern_local_id(uint d)
+ulong pattern_local_size(uint d) { return d == 0 ? GROUP_WIDTH : d == 1 ? GROUP_HEIGHT : 1; }
+ulong pattern_local_id(uint d)
 {
     const size_t lane = get_local_id(0) % GROUP_LANES;
     return d == 0 ? lane % GROUP_WIDTH : d == 1 ? lane / GROUP_WIDTH : 0;
@@ -27,70 +34,109 @@ size_t pattern_group(void) /* counted over all replicas */
 bool is_idle(void) { return get_local_id(0) % GROUP_LANES >= GROUP_ITEMS; }
 size_t output(void) { return pattern_group() * GROUP_ITEMS + get_local_id(0) % GROUP_LANES; }
 #else
-size_t pattern_local_size(uint d) { return get_local_size(d); }
-size_t pattern_local_id(uint d) { return get_local_id(d); }
+ulong pattern_local_size(uint d) { return get_local_size(d); }
+ulong pattern_local_id(uint d) { return get_local_id(d); }
 size_t pattern_group(void) { return linear_group(); }
 bool is_idle(void) { return false; }
 size_t output(void) { return linear_item(); }
 #endif
+/* Ids are 64 bits wide, as the host takes size_t to be, on every device. */
 size_t replica(void) { return pattern_group() / (GROUPS_X * GROUPS_Y); }
-size_t pattern_group_id(uint d)
+ulong pattern_group_id(uint d)
 {
     const size_t group = pattern_group() % (GROUPS_X * GROUPS_Y);
     return d == 0 ? group % GROUPS_X : d == 1 ? group / GROUPS_X : 0;
 }
-size_t pattern_num_groups(uint d) { return d == 0 ? GROUPS_X : d == 1 ? GROUPS_Y : 1; }
-size_t pattern_global_id(uint d)
+ulong pattern_num_groups(uint d) { return d == 0 ? GROUPS_X : d == 1 ? GROUPS_Y : 1; }
+ulong pattern_global_id(uint d)
 {
     return pattern_group_id(d) * pattern_local_size(d) + pattern_local_id(d);
 }
-size_t pattern_global_size(uint d) { return pattern_num_groups(d) * pattern_local_size(d); }
+ulong pattern_global_size(uint d) { return pattern_num_groups(d) * pattern_local_size(d); }
+
+/* A double, where the device has one. */
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double real;
+typedef long real_mask;
+#else
+typedef float real;
+typedef int real_mask;
+#endif
 
 /* Division by zero is undefined, and ends the process on some CPUs: the guard takes 1 for 0 and
  * remembers. So does the smallest integer divided by -1, whose quotient does not fit. */
-#define DIVIDE(C, lowest, is_signed)                                                    \
-    static C __attribute__((overloadable)) divide(C a, C b, uint *fault)                \
+#define DIVIDE(T, lowest)                                                               \
+    static bool is_no_divisor_##T(T a, T b)                                             \
     {                                                                                   \
-        const bool bad = b == 0 || (is_signed && a == (lowest) && b == (C)-1);          \
-        *fault |= bad;                                                                  \
-        return a / (bad ? (C)1 : b);                                                    \
+        return b == 0 || ((lowest) != 0 && a == (lowest) && b == (T)-1);                \
     }                                                                                   \
-    static C __attribute__((overloadable)) modulo(C a, C b, uint *fault)                \
+    static T divide_##T(T a, T b, uint *fault)                                          \
     {                                                                                   \
-        const bool bad = b == 0 || (is_signed && a == (lowest) && b == (C)-1);          \
-        *fault |= bad;                                                                  \
-        return a % (bad ? (C)1 : b);                                                    \
+        const bool bad = is_no_divisor_##T(a, b);                                       \
+        *fault |= bad ? FAULT_DIVISION : 0;                                             \
+        return a / (bad ? (T)1 : b);                                                    \
+    }                                                                                   \
+    static T modulo_##T(T a, T b, uint *fault)                                          \
+    {                                                                                   \
+        const bool bad = is_no_divisor_##T(a, b);                                       \
+        *fault |= bad ? FAULT_DIVISION : 0;                                             \
+        return a % (bad ? (T)1 : b);                                                    \
     }
-DIVIDE(int, INT_MIN, 1)
-DIVIDE(uint, 0, 0)
-DIVIDE(long, LONG_MIN, 1)
-DIVIDE(ulong, 0, 0)
-static float __attribute__((overloadable)) divide(float a, float b, uint *fault) { return a / b; }
+DIVIDE(int, INT_MIN)
+DIVIDE(uint, 0)
+DIVIDE(long, LONG_MIN)
+DIVIDE(ulong, 0)
 
-/* For operands of different types C's rules choose the type of the result, as ?: does. */
-#define MIXED(A, B)                                                                     \
-    static __typeof__(1 ? (A)0 : (B)0) __attribute__((overloadable))                    \
-        quotient(A a, B b, uint *fault)                                                 \
+/* A conversion of what does not fit, or is no number, is undefined: the guard takes the nearest
+ * that fits, or 0, and remembers. convert_T_sat is defined to do so; some compilers do not.
+ * What lies less than 1 below `lowest` fits, cut off, and 1 below may round to `lowest`. `end` is a
+ * power of two, and so is `lowest`, or 0. */
+#define CONVERT(T, lowest, end, max)                                                    \
+    static T to_##T(real x, uint *fault)                                                \
     {                                                                                   \
-        typedef __typeof__(1 ? (A)0 : (B)0) C;                                          \
-        return divide((C)a, (C)b, fault);                                               \
-    }
-#define MIXED_MODULO(A, B)                                                              \
-    static __typeof__(1 ? (A)0 : (B)0) __attribute__((overloadable))                    \
-        remainder_of(A a, B b, uint *fault)                                             \
+        const bool fits = (x >= (lowest) || x > (lowest) - 1) && x < (end);             \
+        const T nearest = x >= (end) ? (max) : x < (lowest) ? (T)(lowest) : (T)0;       \
+        *fault |= fits ? 0 : FAULT_CONVERSION;                                          \
+        return fits ? (T)(fits ? x : 0) : nearest;                                      \
+    }                                                                                   \
+    static T saturated_##T(real x)                                                      \
     {                                                                                   \
-        typedef __typeof__(1 ? (A)0 : (B)0) C;                                          \
-        return modulo((C)a, (C)b, fault);                                               \
+        uint ignored = 0;                                                               \
+        return to_##T(x, &ignored);                                                     \
     }
-#define MIXED_INTEGERS(A)                                                               \
-    MIXED(A, int) MIXED(A, uint) MIXED(A, long) MIXED(A, ulong)                         \
-    MIXED_MODULO(A, int) MIXED_MODULO(A, uint) MIXED_MODULO(A, long) MIXED_MODULO(A, ulong)
-MIXED_INTEGERS(int)
-MIXED_INTEGERS(uint)
-MIXED_INTEGERS(long)
-MIXED_INTEGERS(ulong)
-MIXED(int, float) MIXED(uint, float) MIXED(long, float) MIXED(ulong, float)
-MIXED(float, int) MIXED(float, uint) MIXED(float, long) MIXED(float, ulong) MIXED(float, float)
+CONVERT(char, -0x1p7f, 0x1p7f, CHAR_MAX)
+CONVERT(uchar, 0.0f, 0x1p8f, UCHAR_MAX)
+CONVERT(short, -0x1p15f, 0x1p15f, SHRT_MAX)
+CONVERT(ushort, 0.0f, 0x1p16f, USHRT_MAX)
+CONVERT(int, -0x1p31f, 0x1p31f, INT_MAX)
+CONVERT(uint, 0.0f, 0x1p32f, UINT_MAX)
+CONVERT(long, -0x1p63f, 0x1p63f, LONG_MAX)
+CONVERT(ulong, 0.0f, 0x1p64f, ULONG_MAX)
+
+/* rint, which in PoCL goes by way of an integer and is undefined for what fits none. */
+static float __attribute__((overloadable)) nearest(float x)
+{
+    return fabs(x) < 0x1p23f ? rint(x) : x;
+}
+#ifdef cl_khr_fp64
+static double __attribute__((overloadable)) nearest(double x)
+{
+    return fabs(x) < 0x1p52 ? rint(x) : x;
+}
+#endif
+
+/* abs, which in PoCL is undefined for the smallest integer. */
+#define ABSOLUTE(T, U)                                                                  \
+    static U __attribute__((overloadable)) absolute(T x)                                \
+    {                                                                                   \
+        return (U)(x < 0 ? (U)0 - (U)x : (U)x);                                         \
+    }                                                                                   \
+    static U __attribute__((overloadable)) absolute(U x) { return x; }
+ABSOLUTE(char, uchar)
+ABSOLUTE(short, ushort)
+ABSOLUTE(int, uint)
+ABSOLUTE(long, ulong)
 
 #define get_local_id pattern_local_id
 #define get_local_size pattern_local_size
@@ -98,17 +144,11 @@ MIXED(float, int) MIXED(float, uint) MIXED(float, long) MIXED(float, ulong) MIXE
 #define get_num_groups pattern_num_groups
 #define get_global_id pattern_global_id
 #define get_global_size pattern_global_size
-#define get_global_offset(d) ((size_t)0)
+#define get_global_offset(d) ((ulong)0)
 #define get_work_dim() 2u
+#define abs absolute
 
-long index_as_written(void)
-{
-    return (
-#include "expression.text"
-    );
-}
-
-long index_guarded(uint *fault)
+static long index_guarded(uint *fault)
 {
     return (
 #include "expression.guarded"
@@ -123,6 +163,14 @@ long index_guarded(uint *fault)
 #undef get_global_size
 #undef get_global_offset
 #undef get_work_dim
+#undef abs
+
+/* Where the expression says; each replica of its groups REPLICA_SPREAD elements on. */
+size_t start_element(void)
+{
+    uint fault = 0;
+    return (size_t)index_guarded(&fault) + replica() * (size_t)REPLICA_SPREAD;
+}
 
 #else
 bool is_idle(void) { return false; }

@@ -2,6 +2,7 @@
  * The host defines SPACE, T, SCALAR, ELEMENTS, STEP, STEPS and
  * UNROLL (host/model/launch.h says what they are), and what start_element needs. */
 #include "patterns.h"
+#include "expression.h"
 #include "elements.h"
 
 SUB_GROUP_ATTRIBUTE

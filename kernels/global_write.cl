@@ -3,6 +3,7 @@
  * reaches it: which of them comes last makes no difference, and each length of a launch writes
  * other values. */
 #include "patterns.h"
+#include "expression.h"
 #include "elements.h"
 
 SUB_GROUP_ATTRIBUTE

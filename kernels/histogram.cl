@@ -1,11 +1,12 @@
-/* A histogram of BINS bins over WORDS words of each work-item, two samples a word. The host
- * defines GROUP, BINS, WORDS and one of IN_GLOBAL (atomics on the result), IN_LOCAL (atomics on
- * bins of the group, added up at the end) and IN_REGISTERS (a sub-group of 16 shares the bins: each
- * work-item keeps those whose number modulo 16 is its own). */
+/* A histogram of BINS bins over WORDS words of each work-item, two samples a word. The host defines
+ * GROUP, BINS, WORDS and one of IN_GLOBAL (atomics on the result), IN_LOCAL (atomics on bins of the
+ * group, added up at the end) and IN_REGISTERS (a sub-group shares the bins: each work-item keeps
+ * those whose number modulo its lanes is its own). */
 #include "patterns.h"
 
 #ifdef IN_REGISTERS
 #pragma OPENCL EXTENSION cl_intel_subgroups : enable
+#define LANES REQUIRED_SUB_GROUP_SIZE
 #endif
 
 SUB_GROUP_ATTRIBUTE
@@ -20,8 +21,8 @@ __kernel void histogram(__global const int *restrict data, volatile __global uin
         mine[bin] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
 #elif defined(IN_REGISTERS)
-    uint mine[BINS / 16];
-    for (uint k = 0; k < BINS / 16; k++)
+    uint mine[BINS / LANES];
+    for (uint k = 0; k < BINS / LANES; k++)
         mine[k] = 0;
     const uint lane = get_sub_group_local_id();
 #endif
@@ -36,13 +37,13 @@ __kernel void histogram(__global const int *restrict data, volatile __global uin
             atomic_inc(&mine[first]);
             atomic_inc(&mine[second]);
 #else
-            for (uint other = 0; other < 16; other++) {
+            for (uint other = 0; other < LANES; other++) {
                 const uint a = intel_sub_group_shuffle(first, other);
                 const uint b = intel_sub_group_shuffle(second, other);
-                if (lane == a % 16)
-                    mine[a / 16]++;
-                if (lane == b % 16)
-                    mine[b / 16]++;
+                if (lane == a % LANES)
+                    mine[a / LANES]++;
+                if (lane == b % LANES)
+                    mine[b / LANES]++;
             }
 #endif
         }
@@ -53,7 +54,7 @@ __kernel void histogram(__global const int *restrict data, volatile __global uin
     for (uint bin = lid; bin < BINS; bin += GROUP)
         atomic_add(&bins[bin], mine[bin]);
 #elif defined(IN_REGISTERS)
-    for (uint k = 0; k < BINS / 16; k++)
-        atomic_add(&bins[k * 16 + lane], mine[k]);
+    for (uint k = 0; k < BINS / LANES; k++)
+        atomic_add(&bins[k * LANES + lane], mine[k]);
 #endif
 }

@@ -1,9 +1,11 @@
 /* Walks through a working set of BLOCKS blocks (a power of two). In each round every group reads
- * REPEAT blocks, each GROUP * STRIDE * UNROLL elements of type T: always as many reads, for a short loop
- * is unrolled by some compilers and not by others. Each group begins somewhere else and goes
+ * REPEAT blocks, each GROUP * STRIDE * UNROLL elements of type T: always as many reads, for a short
+ * loop is unrolled by some compilers and not by others. Each group begins somewhere else and goes
  * on by an odd number of blocks of its own, so that it comes to every block, and neither itself nor
- * its neighbours come back soon. The host defines T, SCALAR, GROUP, STRIDE, UNROLL, REPEAT and BLOCKS. */
+ * its neighbours come back soon. The host defines T, SCALAR, GROUP, STRIDE, UNROLL, REPEAT and
+ * BLOCKS. */
 #include "patterns.h"
+#include "numbers.h"
 #include "elements.h"
 
 SUB_GROUP_ATTRIBUTE
@@ -11,10 +13,9 @@ __kernel void walk(__global const T *restrict data, __global uint *restrict sums
                    int zero)
 {
     ulong lane = get_local_id(0) * STRIDE;
-    uint scatter = (uint)get_group_id(0) * 2654435761u;
-    scatter ^= scatter >> 15;
-    const uint further = scatter >> 8 | 1;
-    uint block = scatter % BLOCKS;
+    const uint first = FIRST_BLOCK((uint)get_group_id(0));
+    const uint further = FURTHER(first);
+    uint block = first % BLOCKS;
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
 #pragma unroll

@@ -1,6 +1,7 @@
 /* Reads of local memory, bound by the memory path alone.
  * The host defines IDS_WITHIN_GROUP and what global.cl needs. */
 #include "patterns.h"
+#include "expression.h"
 #include "elements.h"
 
 SUB_GROUP_ATTRIBUTE

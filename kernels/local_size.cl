@@ -1,6 +1,7 @@
 /* Fills WORDS words of local memory and adds them up, each work-item those that others wrote. The
  * host defines GROUP and WORDS, a multiple of GROUP. */
 #include "patterns.h"
+#include "numbers.h"
 
 SUB_GROUP_ATTRIBUTE
 __kernel void whole_local(__global const int *restrict data, __global uint *restrict sums,
@@ -12,7 +13,7 @@ __kernel void whole_local(__global const int *restrict data, __global uint *rest
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
         for (uint i = 0; i < WORDS / GROUP; i++)
-            words[i * GROUP + lid] = (i * GROUP + lid) * 0x9E3779B9u + round;
+            words[i * GROUP + lid] = WORD_OF(i * GROUP + lid, round);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = 0; i < WORDS / GROUP; i++)
             sum += words[i * GROUP + other];

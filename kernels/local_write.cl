@@ -1,5 +1,6 @@
 /* Writes of local memory, bound by the memory path alone; see global_write.cl. */
 #include "patterns.h"
+#include "expression.h"
 #include "elements.h"
 
 SUB_GROUP_ATTRIBUTE

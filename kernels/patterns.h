@@ -36,6 +36,7 @@
     (((index) + (group) * (spread)) & ((elements) - 1))
 
 #ifdef __OPENCL_VERSION__
+#include "work_items.h"
 
 /* In local memory the guide's id is the work-item's within its group. */
 #ifdef IDS_WITHIN_GROUP
@@ -47,25 +48,6 @@
     size_t index_##name(size_t width, size_t n) { return expression; }
 PATTERNS(PATTERN_FUNCTION)
 
-/* Linear numbers in the order in which the host counts work-items: x fastest inside a group, and
- * the groups, which lie side by side along x. */
-size_t linear_group(void) { return get_group_id(0); }
-size_t linear_local(void) { return get_local_id(0) + get_local_id(1) * get_local_size(0); }
-size_t linear_item(void)
-{
-    return linear_group() * get_local_size(0) * get_local_size(1) + linear_local();
-}
-
-#include "expression.h"
-#ifdef GROUPS_X
-/* Where a person's expression says; each replica of its groups REPLICA_SPREAD elements on. */
-size_t start_element(void)
-{
-    uint fault = 0;
-    return (size_t)index_guarded(&fault) + replica() * (size_t)REPLICA_SPREAD;
-}
-#endif
-
 #ifdef INDEX
 /* INDEX, N, SPREAD and ELEMENTS come from the host, for each program. */
 size_t start_element(void)
@@ -73,13 +55,6 @@ size_t start_element(void)
     return START_ELEMENT(INDEX(WIDTH_ELEMENTS, N), linear_group(), (size_t)SPREAD,
                          (size_t)ELEMENTS);
 }
-#endif
-
-/* A request is what the model thinks it is only if a sub-group has as many lanes. */
-#ifdef REQUIRED_SUB_GROUP_SIZE
-#define SUB_GROUP_ATTRIBUTE __attribute__((intel_reqd_sub_group_size(REQUIRED_SUB_GROUP_SIZE)))
-#else
-#define SUB_GROUP_ATTRIBUTE
 #endif
 
 #endif /* __OPENCL_VERSION__ */

@@ -11,7 +11,8 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
     const uint lid = (uint)get_local_id(0);
     uint sum = 0;
 #ifdef BY_ONE
-    /* 0, but no compiler knows that it is the same for all: else it would copy many words at once. */
+    /* 0, but no compiler knows that it is the same for all: else it would copy many words at once.
+     */
     const uint skew = (uint)zero * (uint)get_global_id(0);
 #endif
 #ifndef DIRECT

@@ -4,9 +4,10 @@
  * STATIC (the index is known to the compiler), UNIFORM (known at run time, the same for all
  * work-items), NONUNIFORM (another for each work-item) and IN_LOCAL (as NONUNIFORM, with the array
  * in local memory and every work-item in a bank of its own). What an element becomes depends on its
- * turn in each round, so the result tells in which order each work-item went.
+ * turn in each round, so the result shows in which order each work-item went.
  */
 #include "patterns.h"
+#include "numbers.h"
 
 #ifdef IN_LOCAL
 #define ELEMENT(i) a[(i) * GROUP + lid]
@@ -14,14 +15,12 @@
 #define ELEMENT(i) a[i]
 #endif
 
-/* Exclusive or and addition in turns, with another number each time: no compiler knows a closed
- * form of the loop, and no two rounds cancel. */
 uint changed(uint x, uint turn)
 {
-    x = (x ^ 0x9E3779B9u) + turn;
+    x = CHANGED(x, turn);
 #pragma unroll
     for (int i = 0; i < MATH; i++)
-        x = i % 2 ? x ^ 0x7FEB352Du : x + 0x85EBCA6Bu;
+        x = CHANGED_MORE(x, i);
     return x;
 }
 
@@ -43,9 +42,9 @@ __kernel void private_array(__global const int *restrict data, __global uint *re
 #if defined(STATIC)
         const uint flip = 0;
 #elif defined(UNIFORM)
-        const uint flip = (uint)data[round % 1024] % N;
+        const uint flip = (uint)data[round % ROUND_WORDS] % N;
 #else
-        const uint flip = ((uint)data[round % 1024] ^ lid) % N;
+        const uint flip = ((uint)data[round % ROUND_WORDS] ^ lid) % N;
 #endif
 #pragma unroll
         for (uint k = 0; k < N; k++)

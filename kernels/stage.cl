@@ -4,10 +4,10 @@
  * work-item writes its row to global memory). Where a round writes to is known at run time only, so
  * that no round's writes can be left out. */
 #include "patterns.h"
+#include "numbers.h"
 
 /* Odd words through an index of their own, so that no compiler can write two neighbours at once. */
 #define WORD(k) ((k) + ((k) % 2 ? (uint)zero : 0))
-#define VALUE(item, k, round) (((uint)(item) * ROW + (uint)(k)) * 0x9E3779B9u + (round))
 
 SUB_GROUP_ATTRIBUTE
 __kernel void stage_rows(__global const int *restrict data, __global uint *restrict rows,
@@ -30,7 +30,7 @@ __kernel void stage_rows(__global const int *restrict data, __global uint *restr
 #if defined(DIRECT)
 #pragma unroll
         for (uint k = 0; k < ROW; k++)
-            rows[item * ROW + offset + WORD(k)] = VALUE(item, k, round);
+            rows[item * ROW + offset + WORD(k)] = WORD_OF(item * ROW + k, round);
         barrier(CLK_GLOBAL_MEM_FENCE);
 #else
 #ifdef OVERLAPPING
@@ -39,11 +39,11 @@ __kernel void stage_rows(__global const int *restrict data, __global uint *restr
         barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
         for (uint k = 0; k < ROW; k++)
-            atomic_add(&area[lid * (ROW / 2) + k], VALUE(item, k, round));
+            atomic_add(&area[lid * (ROW / 2) + k], WORD_OF(item * ROW + k, round));
 #else
 #pragma unroll
         for (uint k = 0; k < ROW; k++)
-            area[lid * ROW + WORD(k)] = VALUE(item, k, round);
+            area[lid * ROW + WORD(k)] = WORD_OF(item * ROW + k, round);
 #endif
         barrier(CLK_LOCAL_MEM_FENCE);
         for (uint i = lid; i < words; i += GROUP)

@@ -1,14 +1,16 @@
-/* A table of 16 elements that every work-item holds in private memory, read at an index known at
- * run time only. The host defines INDEX, N, ELEMENTS, SPREAD and UNROLL, as for global.cl. */
+/* A table of TABLE_ELEMENTS elements that every work-item holds in private memory, read at an index
+ * known at run time only. The host defines INDEX, N, ELEMENTS, SPREAD and UNROLL, as for global.cl.
+ */
 #include "patterns.h"
+#include "numbers.h"
 
 SUB_GROUP_ATTRIBUTE
 __kernel void read_table(__global const int *restrict data, __global uint *restrict sums,
                          uint rounds, int zero)
 {
-    int table[16];
+    int table[TABLE_ELEMENTS];
 #pragma unroll
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < TABLE_ELEMENTS; i++)
         table[i] = data[i];
     uint base = (uint)start_element();
     uint sum = 0;
@@ -16,7 +18,7 @@ __kernel void read_table(__global const int *restrict data, __global uint *restr
         base += (uint)zero;
 #pragma unroll
         for (uint j = 0; j < UNROLL; j++)
-            sum = (sum ^ (uint)table[(base + j) % 16]) + round;
+            sum = (sum ^ (uint)table[(base + j) % TABLE_ELEMENTS]) + round;
     }
     sums[linear_item()] = sum;
 }

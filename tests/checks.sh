@@ -27,6 +27,27 @@ holds() {
     echo "FAILED: $words"
 }
 
+# skip SENTENCE: a part that cannot be tested here; scripts/test repeats the sentence.
+skip() { echo "skipped: $*"; }
+
+# Whether there are pseudo-terminals, which `script` opens.
+has_terminals() {
+    command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 && return
+    skip "$0: what is shown on a terminal (no 'script', or no pseudo-terminals)"
+    return 1
+}
+
+# known_time PROGRAM CLOCK_LAYER: makes $folder/known, which runs the program where time is known
+# (layers/clock.c), so that what it measures does not depend on who else uses the computer.
+known_time() {
+    cat >"$folder/known" <<END
+#!/bin/sh
+exec env OPENCL_LAYERS="\${OPENCL_LAYERS:+\$OPENCL_LAYERS:}$2" LD_PRELOAD='$2' \\
+    BANKLINE_TEST_CLOCK="\${BANKLINE_TEST_CLOCK:-honest}" '$1' "\$@"
+END
+    chmod +x "$folder/known"
+}
+
 finish() {
     echo "$checks checks, $failed failed"
     [ "$failed" -eq 0 ] && [ "$checks" -gt 0 ]

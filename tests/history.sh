@@ -72,28 +72,143 @@ expect 0 'unchanged in 4 runs since 2026-01-01' "$bankline" history since local/
 "$bankline" history add "$folder/gap-03.csv" --db "$folder/never.db" --quiet
 expect 0 'never had a number' "$bankline" history since local/5 --db "$folder/never.db"
 expect 0 'unchanged in 1 run since' "$bankline" history since local/6 --db "$folder/never.db"
-if command -v script >/dev/null; then
+if has_terminals; then
     expect 0 ' 0.50' script -qec "'$bankline' history show local/5 --db '$folder/gaps.db'" /dev/null
     holds 'two bars and two blanks' grep -q '^  ██    0\.50' "$folder/out"
     expect 0 'no number' script -qec "'$bankline' history show local/5 --db '$folder/never.db'" /dev/null
     holds 'and none where there never was one' sh -c "! grep -q '█\|inf\|nan' '$folder/out'"
-fi
-
-if command -v script >/dev/null; then
     expect 0 '0.4720 to 0.50' script -qec "'$bankline' history show local/5 --db '$folder/history.db'" /dev/null
     holds 'a sparkline on a terminal' grep -q '█.*▁' "$folder/out"
+fi
+narrow() { script -qec "stty cols $1; '$bankline' history $2 --db '$folder/history.db'" /dev/null; }
+if command -v script >/dev/null; then
+    for columns in 70 80 100; do
+        for words in list "show local/5" "since 'local/*'"; do
+            narrow $columns "$words" | tr -d '\r' >"$folder/narrow"
+            holds "$words fits $columns columns" sh -c "[ -s '$folder/narrow' ] && \
+                ! LC_ALL=C.UTF-8 grep -qE '^.{$((columns + 1)),}' '$folder/narrow'"
+        done
+    done
+    narrow 80 list | tr -d '\r' >"$folder/narrow"
+    holds 'what does not fit is in the next line' grep -q '^    NVIDIA H100' "$folder/narrow"
 fi
 holds 'and none in a file' sh -c "! '$bankline' history show local/5 --db '$folder/history.db' | grep -q '█'"
 
 night 13 "$folder/13.csv"
 slow "$folder/13.csv"
 expect 0 'against the median of the last 4 runs' history compare "$folder/13.csv" --runs 4
-expect 1 'slower   local/5                  32x1' history compare "$folder/13.csv" --runs 12
+expect 1 'slower    local/5                   32x1' history compare "$folder/13.csv" --runs 12
 holds 'it is named alone' [ "$(grep -c '^slower' "$folder/out")" -eq 1 ]
 sed 's/NVIDIA H100/another/g' "$folder/13.csv" >"$folder/other.csv"
 expect 0 'nothing to compare with' history compare "$folder/other.csv"
+
+# Where there is nothing to compare with, documents say so: those of the night before do not stay.
+echo stale | tee "$folder/stale.md" >"$folder/stale.csv"
+expect 0 'nothing to compare with' history compare "$folder/other.csv" --csv "$folder/stale.csv" \
+    --markdown "$folder/stale.md"
+holds 'every row is new' [ "$(grep -c '^new,' "$folder/stale.csv")" -eq 243 ]
+holds 'in every document' sh -c "grep -q '243 new' '$folder/stale.md' &&
+    ! grep -q stale '$folder/stale.md'"
+expect 0 '6 rows: 6 new' history compare "$folder/other.csv" local/6 --quiet
+history compare "$folder/13.csv" --csv - >"$folder/out" 2>"$folder/err"
+holds 'standard output is the document alone' [ "$(head -c 12 "$folder/out")" = change,case, ]
+
+# What comes out is what went in, and goes in again: of all runs, in their order, byte for byte.
 holds 'an export goes to a file' history export --csv "$folder/export.csv"
-holds 'the export begins with its header' sh -c "head -n 1 '$folder/export.csv' | grep -q '^run_id,time_utc,'"
+holds 'and to standard output' sh -c "'$bankline' history export --db '$folder/history.db' |
+    cmp - '$folder/export.csv'"
+expect 0 'export.csv: added 12 runs' "$bankline" history add "$folder/export.csv" \
+    --db "$folder/again.db"
+"$bankline" history export --db "$folder/again.db" --csv "$folder/export-again.csv"
+holds 'an export of the export is the same' cmp "$folder/export.csv" "$folder/export-again.csv"
+expect 0 'was there already' history add "$folder/export.csv"
+(head -n 1 "$folder/01.csv"; for number in 01 02 03 04 05 06 07 08 09 10 11 12; do
+    tail -n +2 "$folder/$number.csv"
+done) >"$folder/all.csv"
+columns=$(head -n 1 "$reference" | tr , '\n' | wc -l)
+plain() { "$(command -v python3)" -c 'import csv, sys
+for row in csv.reader(open(sys.argv[1])): print(row[1:int(sys.argv[2])])' "$1" "$columns"; }
+plain "$folder/all.csv" >"$folder/all.txt"
+plain "$folder/export.csv" >"$folder/export.txt"
+holds 'an export has what was added' cmp "$folder/all.txt" "$folder/export.txt"
+sort -t, -k2,2r "$folder/all.csv" >"$folder/shuffled.csv" # the header is first here too
+shuffled() { "$bankline" history "$@" --db "$folder/shuffled.db"; }
+expect 0 'added 12 runs' shuffled add "$folder/shuffled.csv"
+expect 0 'unchanged in 12 runs since 2026-01-01' shuffled since local/6
+
+# A run is completed, in any order of its parts.
+head -n 100 "$folder/01.csv" >"$folder/begin.csv"
+(head -n 1 "$folder/01.csv"; tail -n 50 "$folder/01.csv") >"$folder/end.csv"
+part() { "$bankline" history add "$@" --db "$folder/parts.db"; }
+expect 0 'end.csv: added' part "$folder/end.csv"
+expect 0 'begin.csv: completed' part "$folder/begin.csv"
+expect 0 '01.csv: completed' part "$folder/01.csv"
+expect 0 '01.csv: was there already' part "$folder/01.csv"
+expect 0 'begin.csv: was there already' part "$folder/begin.csv"
+"$bankline" history export --db "$folder/parts.db" >"$folder/parts.csv"
+head -n 244 "$folder/export.csv" >"$folder/export-01.csv"
+holds 'the parts are the run' cmp "$folder/parts.csv" "$folder/export-01.csv"
+
+# What a version before left out is filled in; several writers bring its database up to date.
+golden=$(dirname "$reference")/history-schema-1.db
+cp "$golden" "$folder/old.db"
+(head -n 1 "$reference"
+    grep -E ',(local/[56]|histogram/registers-256|local-size/one-more),' "$reference" |
+    sed 's/^3,[^,]*,[^,]*,/3,night-1,2026-01-01T02:00:00Z,/') >"$folder/night-1.csv"
+for number in 01 02 03 04 05 06 07 08; do
+    "$bankline" history add "$folder/$number-few.csv" "$folder/night-1.csv" --db "$folder/old.db" \
+        --quiet &
+done
+wait
+expect 0 '11 runs' "$bankline" history list --db "$folder/old.db"
+"$bankline" history add "$folder/night-1.csv" --db "$folder/night-1.db" --quiet
+"$bankline" history export --db "$folder/night-1.db" >"$folder/night-1.all"
+"$bankline" history export --db "$folder/old.db" | grep -E '^schema|,night-1,' \
+    >"$folder/night-1.old"
+holds 'nothing is missing of a run of schema 1' cmp "$folder/night-1.all" "$folder/night-1.old"
+
+# Each run of a file under its own id, and all of them or none.
+(cat "$folder/01.csv"; tail -n +2 "$folder/02.csv") >"$folder/two.csv"
+expect 0 '-: added 2 runs' "$bankline" history add - --db "$folder/two.db" <"$folder/two.csv"
+expect 0 'night-02                       243' "$bankline" history list --db "$folder/two.db"
+sed '300s/,2026-01-02T/,2027-01-02T/' "$folder/two.csv" >"$folder/torn.csv"
+expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' in a run with '2026-01-02T02:00:00Z'" \
+    "$bankline" history add "$folder/torn.csv" --db "$folder/torn.db"
+expect 0 '0 runs' "$bankline" history list --db "$folder/torn.db"
+(cat "$folder/01.csv"; sed -n 7p "$folder/01.csv") >"$folder/twice.csv"
+expect 4 'twice.csv: line 245: the same row twice: global/6' part "$folder/twice.csv"
+slow "$folder/02.csv"
+expect 4 '02.csv: line 2: driver' history add "$folder/02.csv"
+night 02 "$folder/02.csv"
+sed '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,/,0.5,0.502,/' "$folder/02.csv" >"$folder/changed.csv"
+expect 4 'run night-02 was added with other numbers' history add "$folder/changed.csv"
+head -n 1 "$folder/01.csv" >"$folder/header.csv"
+expect 4 'a header and no rows' part "$folder/header.csv"
+
+# A file that is bad does not keep the others out.
+expect 4 '3 of 5 files were not added' part "$folder/02.csv" "$folder/torn.csv" "$folder/none.csv" \
+    "$folder/03.csv" "$folder/twice.csv"
+holds 'each is told' [ "$(grep -cE 'torn.csv: line|none.csv: No such|twice.csv: line' \
+    "$folder/err")" -eq 3 ]
+expect 0 '3 runs' "$bankline" history list --db "$folder/parts.db"
+
+# Names of files, whatever they look like; one file for two things.
+for name in :memory: 'file:h.db?mode=memory' '100%.db'; do
+    expect 0 'added' sh -c "cd '$folder' && '$bankline' history add 01.csv --db '$name'"
+    holds "$name is a file" [ -s "$folder/$name" ]
+done
+ln -s history.db "$folder/link.db"
+expect 0 '12 runs' "$bankline" history list --db "$folder/link.db"
+: >"$folder/empty.db"
+expect 4 'empty.db: empty, no history yet' "$bankline" history list --db "$folder/empty.db"
+cp "$folder/history.db" "$folder/c.db"
+expect 2 'c.db' "$bankline" history export --db "$folder/c.db" --csv "$folder/c.db"
+expect 2 'c.db' "$bankline" history compare "$folder/13.csv" --db "$folder/c.db" \
+    --csv "$folder/c.db"
+expect 2 '13.csv' history compare "$folder/13.csv" --csv "$folder/13.csv"
+expect 2 'same.md' history compare "$folder/13.csv" --markdown "$folder/same.md" \
+    --prometheus "$folder/same.md"
+holds 'the database is as it was' cmp "$folder/history.db" "$folder/c.db"
 
 # What is wrong leaves the history as it is.
 head -c 9000 "$folder/13.csv" >"$folder/cut.csv"
@@ -126,31 +241,73 @@ chmod 555 "$folder/locked" "$folder/locked/bankline"
 chmod 755 "$folder"
 expect 4 "$folder/locked/history.db: " as_nobody "$folder/locked/bankline" history add \
     "$folder/locked/02.csv" --db "$folder/locked/history.db"
+# It can be read, of schema 1 too, and nothing comes to lie beside it.
+chmod 755 "$folder/locked"
+cp "$golden" "$folder/locked/old.db"
+cp "$folder/locked/history.db" "$folder/locked/100%?#.db"
+chmod 444 "$folder/locked/"*.db
+cp -r "$folder/locked" "$folder/unlocked"
+for mode in 555 777; do
+    chmod $mode "$folder/locked"
+    for database in history.db old.db '100%?#.db'; do
+        read_only() {
+            as_nobody "$folder/locked/bankline" history "$@" --db "$folder/locked/$database"
+        }
+        expect 0 ' run' read_only list
+        expect 0 'local/5 16x1 int, 16 lanes' read_only show 'local/*'
+        expect 0 'unchanged in' read_only since local/6
+        expect 0 '243 rows:' read_only compare "$folder/locked/02.csv" --quiet --threshold 90%
+        expect 0 ',local/5,' read_only export
+        holds 'it is as it was' cmp "$folder/unlocked/$database" "$folder/locked/$database"
+    done
+    holds 'and nothing beside it' [ "$(find "$folder/locked" -type f | wc -l)" -eq 5 ]
+done
 chmod 755 "$folder/locked"
 expect 0 '1 run' "$bankline" history list --db "$folder/locked/history.db"
 mkdir "$folder/vanishes"
 expect 4 "$folder/vanishes/h.db: " sh -c "cd '$folder/vanishes' && rmdir ../vanishes && \
     '$bankline' history add '$folder/13.csv' --db '$folder/vanishes/h.db'"
 
-expect 2 "no case 'no/such'" history compare "$folder/13.csv" no/such
+expect 2 "neither run has a case 'no/such'" history compare "$folder/13.csv" no/such
 expect 0 '6 rows:' history compare "$folder/13.csv" 'local/6' --markdown "$folder/changes.md"
 holds 'a comparison goes into a document' grep -q '6 rows' "$folder/changes.md"
 sed '2,$s/,581\.[0-9.]*,/,582.0,/' "$folder/13.csv" >"$folder/driver.csv"
 expect 0 'driver: 581.1 -> 582.0' history compare "$folder/driver.csv" --threshold 20% --runs 3
 expect 0 'local/5 32x1' history show local/5 --device 'NVIDIA H100 80GB HBM3'
 expect 2 'of device voodoo' history show local/5 --device voodoo
-expect 2 'are right' history
-expect 2 'wants' history show local/5 local/6
+expect 2 'usage: bankline history ACTION' history
+expect 2 'usage: bankline history show CASE' history show local/5 local/6
 expect 0 '243 rows' history compare "$folder/13.csv" --quiet --threshold 30%
-expect 2 'writes no such document' history list --json "$folder/no.json"
-expect 2 'takes no --csv' history show local/5 --csv "$folder/no.csv"
+expect 2 "'history list' has no option '--json'" history list --json "$folder/no.json"
+expect 2 "'history show' has no option '--csv'" history show local/5 --csv "$folder/no.csv"
 expect 2 "no case 'no/such'" history show no/such
-expect 2 'are right' history forget
-expect 2 "wants a CASE" history show
-expect 2 "wants RUN.csv" history add
+expect 2 "unknown action 'forget'" history forget
+expect 2 'usage: bankline history show CASE' history show
+expect 2 'usage: bankline history add RUN.csv...' history add
 expect 0 '1 run' env XDG_DATA_HOME="$folder/data" sh -c \
     "'$bankline' history add '$folder/01.csv' --quiet && '$bankline' history list"
 holds 'the default place is under XDG_DATA_HOME' [ -e "$folder/data/bankline/history.db" ]
+expect 4 'no history yet' env XDG_DATA_HOME="$folder/no-data" "$bankline" history list
+holds 'looking makes no folder' [ ! -e "$folder/no-data" ]
 expect 4 'no home folder' env -u XDG_DATA_HOME -u HOME "$bankline" history add "$folder/01.csv"
+
+# Where there is no history at all, the documents say that nothing was compared.
+echo stale >"$folder/stale.md"
+expect 0 'nothing to compare with' "$bankline" history compare "$folder/13.csv" --db "$folder/none.db" \
+    --markdown "$folder/stale.md"
+holds 'a stale document is replaced' sh -c "! grep -q stale '$folder/stale.md'"
+holds 'and no history was made' [ ! -e "$folder/none.db" ]
+# What SQLite keeps beside a database is no output either.
+for suffix in '' -wal -shm -journal; do
+    expect 2 'same file' "$bankline" history export --db "$folder/beside.db" --csv "$folder/beside.db$suffix"
+done
+# A whole run comes back as it was.
+reference_run=$(dirname "$0")/../results/reference/nvidia-h100.csv
+expect 0 '' "$bankline" history add "$reference_run" --db "$folder/whole.db"
+expect 0 'was there already' "$bankline" history add "$reference_run" --db "$folder/whole.db"
+"$bankline" history export --db "$folder/whole.db" --csv "$folder/whole.csv"
+cut -d, -f2-39 "$folder/whole.csv" >"$folder/whole.cut"
+holds 'an export is the file that was added' sh -c \
+    "cut -d, -f2-39 '$reference_run' | cmp - '$folder/whole.cut'"
 
 finish

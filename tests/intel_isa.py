@@ -4,7 +4,7 @@
 Compiles every documented kernel offline for each generation and looks at its instructions: SIMD16, no
 scratch memory where none is meant, and in the measured loops exactly as many loads, stores and atomics of
 global and of local memory as the source has. This shows that no compiler removed, merged or doubled what
-is measured. ISA_ALL=1: every case; else one of each kind of kernel, and all of global, local and shape.
+is measured. Compiled are one of each kind of kernel, and all of global, local and shape.
 """
 
 import concurrent.futures
@@ -86,11 +86,10 @@ def main():
     chosen, programs = {}, set()
     for line in listed.splitlines():
         number, case, shape, kernel, memory, expected, options = line.split("\t")
-        key = case + shape if os.environ.get("ISA_ALL") == "1" else kind(case, kernel, options)
         if (kernel, options) in programs:
             continue
         programs.add((kernel, options))
-        chosen.setdefault(key, (number, case, shape, memory, float(expected), options))
+        chosen.setdefault(kind(case, kernel, options), (number, case, shape, memory, float(expected), options))
     work = [(device, *row) for device in devices for row in chosen.values()]
 
     def check(item):

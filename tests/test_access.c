@@ -161,6 +161,9 @@ Test(access, types_have_opencls_sizes)
     const char *const none[] = {"", "int1", "int5", "half", "Int", "float32", "int 2"};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
         cr_assert_eq(bl_type_named(none[i], &type, NULL), BL_USAGE, "%s", none[i]);
+    struct bl_error error;
+    cr_assert_eq(bl_type_named("itn4", &type, &error), BL_USAGE);
+    cr_assert_str_eq(error.sentence, "unknown type 'itn4'; did you mean 'int4'?");
 }
 
 /* A launch of one request whose unrolled reads cost different numbers of clocks. */
@@ -242,6 +245,15 @@ Test(picture, shows_wide_accesses_part_by_part_and_only_what_there_is)
     bl_picture(file, machine("nvidia"), &request);
     bl_picture(file, machine("cpu"), &request);
     fclose(file);
+    cr_assert_null(strstr(text, "cache line"));
+    free(text);
+    file = open_memstream(&text, &size);
+    bl_picture(file, machine("nvidia"), &request);
+    bl_picture_legend(file, machine("nvidia"), BL_MEMORY_GLOBAL, 80);
+    fclose(file);
+    char *legend = strstr(text, "line: lanes with the same letter share a cache line");
+    cr_assert_not_null(legend, "%s", text);
+    *legend = '\0';
     cr_assert_null(strstr(text, "line"));
     cr_assert(strstr(text, "  pass 1 1 1 1 1 1 1 1 2 2 2 2 2 2 2 2 3"), "%s", text);
     cr_assert(strstr(text, "  lane 32"), "%s", text);

@@ -1,13 +1,7 @@
 /* Two runs against each other: what counts as a change, and that runs of the same thing raise no
  * alarm. Made-up samples, with seeds. */
-#include <criterion/criterion.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "report/compare.h"
-#include "report/csv.h"
+#include "rows.h"
 
 static struct bl_error error;
 
@@ -125,22 +119,6 @@ static void remove_files(void)
 
 TestSuite(compare, .init = make_files, .fini = remove_files);
 
-static struct bl_row row_of(const char *case_id, double ratio)
-{
-    struct bl_row row = bl_row_empty();
-    strcpy(row.case_id, case_id);
-    strcpy(row.type, "int");
-    strcpy(row.shape, "16x1");
-    strcpy(row.device, "device");
-    strcpy(row.machine, "nvidia");
-    row.lanes = 16;
-    row.measured = ratio;
-    row.measured_lo = ratio * 0.999;
-    row.measured_hi = ratio * 1.001;
-    row.bytes_per_clock_cu = 64 * ratio;
-    return row;
-}
-
 static struct bl_row without_number(const char *case_id)
 {
     struct bl_row row = row_of(case_id, NAN);
@@ -150,23 +128,39 @@ static struct bl_row without_number(const char *case_id)
     return row;
 }
 
-static void write_rows(const char *path, const struct bl_row rows[], size_t count)
+static struct bl_run_info run;
+
+static void write_run(const char *path, const struct bl_row rows[], size_t count)
 {
-    FILE *file = fopen(path, "w");
-    cr_assert_eq(bl_csv_header(file, NULL), BL_OK);
-    for (size_t i = 0; i < count; i++)
-        cr_assert_eq(bl_csv_row(file, &rows[i], NULL), BL_OK);
-    fclose(file);
+    if (!run.device[0])
+        run = run_on("device");
+    write_rows(path, &run, rows, count);
 }
 
-static enum bl_change change_of(const struct bl_compared compared[], size_t count,
-                                const char *case_id)
+/* Of the two files; what it is made of lives until the next one. */
+static struct bl_comparison compare_files(double threshold, bool is_absolute)
 {
-    for (size_t i = 0; i < count; i++) {
-        const char *key = compared[i].key;
-        if (strncmp(key, case_id, strlen(case_id)) == 0 && key[strlen(case_id)] == '\n')
-            return compared[i].change;
-    }
+    static struct bl_run_rows before, after;
+    cr_assert_eq(bl_run_read(old_path, &before, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_run_read(new_path, &after, &error), BL_OK, "%s", error.sentence);
+    struct bl_comparison comparison = {
+        .before = &before, .after = &after, .comparing = {threshold, is_absolute}};
+    cr_assert_eq(bl_compare(&comparison, &error), BL_OK);
+    return comparison;
+}
+
+static void free_all(struct bl_comparison *comparison)
+{
+    bl_run_free((struct bl_run_rows *)(uintptr_t)comparison->before);
+    bl_run_free((struct bl_run_rows *)(uintptr_t)comparison->after);
+    bl_comparison_free(comparison);
+}
+
+static enum bl_change change_of(const struct bl_comparison *comparison, const char *case_id)
+{
+    for (size_t i = 0; i < comparison->count; i++)
+        if (strcmp(comparison->rows[i].key->case_id, case_id) == 0)
+            return comparison->rows[i].change;
     cr_assert_fail("%s is not there", case_id);
     return BL_CHANGE_COUNT;
 }
@@ -179,16 +173,10 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
     const struct bl_row new[] = {
         without_number("broken"), row_of("faster", 1.1),  row_of("new", 1),   row_of("same", 1.001),
         row_of("slower", 0.95),   without_number("none"), row_of("mended", 1)};
-    write_rows(old_path, old, 7);
-    write_rows(new_path, new, 7);
-    struct bl_run_file before, after;
-    struct bl_compared *compared;
-    size_t count;
-    const struct bl_comparing comparing = {.threshold = 0.02};
-    cr_assert_eq(bl_run_file_read(old_path, &before, &error), BL_OK, "%s", error.sentence);
-    cr_assert_eq(bl_run_file_read(new_path, &after, &error), BL_OK, "%s", error.sentence);
-    cr_assert_eq(bl_compare(&before, &after, &comparing, &compared, &count, &error), BL_OK);
-    cr_assert_eq(count, 8);
+    write_run(old_path, old, 7);
+    write_run(new_path, new, 7);
+    struct bl_comparison comparison = compare_files(0.02, false);
+    cr_assert_eq(comparison.count, 8);
     static const struct {
         const char *case_id;
         enum bl_change change;
@@ -196,35 +184,30 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
                     {"faster", BL_CHANGE_FASTER}, {"missing", BL_CHANGE_MISSING},
                     {"broken", BL_CHANGE_BROKEN}, {"new", BL_CHANGE_NEW},
                     {"none", BL_CHANGE_SAME},     {"mended", BL_CHANGE_NEW}};
-    for (size_t i = 0; i < 8; i++)
-        cr_assert_eq(change_of(compared, count, expected[i].case_id), expected[i].change, "%s: %s",
-                     expected[i].case_id,
-                     bl_change_name(change_of(compared, count, expected[i].case_id)));
-    free(compared);
-    bl_run_file_free(&before);
-    bl_run_file_free(&after);
+    size_t counts[BL_CHANGE_COUNT] = {0};
+    for (size_t i = 0; i < 8; i++) {
+        const enum bl_change change = change_of(&comparison, expected[i].case_id);
+        cr_assert_eq(change, expected[i].change, "%s: %s", expected[i].case_id,
+                     bl_change_name(change));
+        counts[change]++;
+    }
+    cr_assert_eq(memcmp(counts, comparison.counts, sizeof counts), 0);
+    cr_assert_eq(bl_comparison_bad(&comparison), 3);
+    free_all(&comparison);
 }
 
 Test(compare, what_was_sampled_too_seldom_is_unclear)
 {
     struct bl_row old = row_of("case", 1), new = row_of("case", 0.5);
-    write_rows(old_path, &old, 1);
+    write_run(old_path, &old, 1);
     static const uint64_t samples[] = {0, 1, 5, 6}; /* 0: the file does not say */
     for (size_t i = 0; i < 4; i++) {
         new.samples = samples[i];
-        write_rows(new_path, &new, 1);
-        struct bl_run_file before, after;
-        cr_assert_eq(bl_run_file_read(old_path, &before, &error), BL_OK);
-        cr_assert_eq(bl_run_file_read(new_path, &after, &error), BL_OK);
-        const struct bl_comparing comparing = {0.02, false};
-        struct bl_compared *compared;
-        size_t count;
-        cr_assert_eq(bl_compare(&before, &after, &comparing, &compared, &count, &error), BL_OK);
-        cr_assert_eq(compared[0].change, i == 1 || i == 2 ? BL_CHANGE_UNCLEAR : BL_CHANGE_SLOWER,
-                     "%zu", i);
-        free(compared);
-        bl_run_file_free(&before);
-        bl_run_file_free(&after);
+        write_run(new_path, &new, 1);
+        struct bl_comparison comparison = compare_files(0.02, false);
+        cr_assert_eq(comparison.rows[0].change,
+                     i == 1 || i == 2 ? BL_CHANGE_UNCLEAR : BL_CHANGE_SLOWER, "%zu", i);
+        free_all(&comparison);
     }
 }
 
@@ -232,23 +215,16 @@ Test(compare, clocks_count_only_when_asked_for)
 {
     struct bl_row old = row_of("case", 1), new = row_of("case", 1);
     new.bytes_per_clock_cu *= 0.9; /* the baseline got slower as well */
-    write_rows(old_path, &old, 1);
-    write_rows(new_path, &new, 1);
-    struct bl_run_file before, after;
-    cr_assert_eq(bl_run_file_read(old_path, &before, &error), BL_OK);
-    cr_assert_eq(bl_run_file_read(new_path, &after, &error), BL_OK);
+    write_run(old_path, &old, 1);
+    write_run(new_path, &new, 1);
     for (int absolute = 0; absolute < 2; absolute++) {
-        const struct bl_comparing comparing = {0.02, absolute != 0};
-        struct bl_compared *compared;
-        size_t count;
-        cr_assert_eq(bl_compare(&before, &after, &comparing, &compared, &count, &error), BL_OK);
-        cr_assert_eq(compared[0].change, absolute ? BL_CHANGE_SLOWER : BL_CHANGE_SAME);
-        cr_assert_eq(compared[0].is_absolute, absolute != 0);
-        cr_assert_float_eq(compared[0].by, absolute ? -0.1 : 0, 1e-9);
-        free(compared);
+        struct bl_comparison comparison = compare_files(0.02, absolute != 0);
+        const struct bl_compared *row = &comparison.rows[0];
+        cr_assert_eq(row->change, absolute ? BL_CHANGE_SLOWER : BL_CHANGE_SAME);
+        cr_assert_eq(row->is_absolute, absolute != 0);
+        cr_assert_float_eq(row->by, absolute ? -0.1 : 0, 1e-9);
+        free_all(&comparison);
     }
-    bl_run_file_free(&before);
-    bl_run_file_free(&after);
 }
 
 Test(compare, clocks_are_compared_where_both_runs_have_them)
@@ -268,101 +244,84 @@ Test(compare, clocks_are_compared_where_both_runs_have_them)
         new[i].bytes_per_clock_cu = cases[i].bytes_per_clock;
         new[i].ns_per_request = cases[i].ns;
     }
-    write_rows(old_path, old, CASES);
-    write_rows(new_path, new, CASES);
-    struct bl_run_file before, after;
-    cr_assert_eq(bl_run_file_read(old_path, &before, &error), BL_OK);
-    cr_assert_eq(bl_run_file_read(new_path, &after, &error), BL_OK, "%s", error.sentence);
-    const struct bl_comparing comparing = {0.02, true};
-    struct bl_compared *compared;
-    size_t count;
-    cr_assert_eq(bl_compare(&after, &before, &comparing, &compared, &count, &error), BL_OK);
+    write_run(old_path, new, CASES);
+    write_run(new_path, old, CASES);
+    struct bl_comparison comparison = compare_files(0.02, true);
     for (size_t i = 0; i < CASES; i++) {
-        const double rate = compared[i].before->rate;
+        const double rate = bl_row_rate(comparison.rows[i].before);
         cr_assert(isfinite(rate) == isfinite(cases[i].rate), "%zu: %g", i, rate);
         if (isfinite(rate))
             cr_assert_float_eq(rate, cases[i].rate, 1e-9, "%zu", i);
         else
-            cr_assert_eq(compared[i].change, BL_CHANGE_SAME, "%zu: the ratio alone", i);
+            cr_assert_eq(comparison.rows[i].change, BL_CHANGE_SAME, "%zu: the ratio alone", i);
     }
-    free(compared);
-    bl_run_file_free(&before);
-    bl_run_file_free(&after);
+    free_all(&comparison);
 }
 
 Test(compare, the_clocks_of_all_rows_are_known)
 {
     struct bl_row rows[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1)};
-    write_rows(old_path, rows, 3);
-    struct bl_run_file run;
-    cr_assert_eq(bl_run_file_read(old_path, &run, &error), BL_OK);
-    cr_assert(isnan(run.min_mhz) && isnan(run.max_mhz));
-    bl_run_file_free(&run);
+    double lowest, highest;
+    struct bl_run_rows made = {.rows = rows, .count = 3};
+    bl_run_device_mhz(&made, &lowest, &highest);
+    cr_assert(isnan(lowest) && isnan(highest));
     rows[1].device_mhz = 1150;
     rows[2].device_mhz = 900;
-    write_rows(old_path, rows, 3);
-    cr_assert_eq(bl_run_file_read(old_path, &run, &error), BL_OK);
-    cr_assert_float_eq(run.min_mhz, 900, 0);
-    cr_assert_float_eq(run.max_mhz, 1150, 0);
-    bl_run_file_free(&run);
+    bl_run_device_mhz(&made, &lowest, &highest);
+    cr_assert_float_eq(lowest, 900, 0);
+    cr_assert_float_eq(highest, 1150, 0);
 }
 
 static void refused(const char *sentence_part)
 {
-    struct bl_run_file run;
-    cr_assert_eq(bl_run_file_read(old_path, &run, &error), BL_BAD_FORMAT);
-    cr_assert(strstr(error.sentence, old_path), "%s", error.sentence);
-    cr_assert(strstr(error.sentence, sentence_part), "%s", error.sentence);
-    bl_run_file_free(&run);
+    struct bl_run_rows read;
+    cr_assert_eq(bl_run_read(old_path, &read, &error), BL_BAD_FORMAT);
+    has(error.sentence, old_path);
+    has(error.sentence, sentence_part);
+    bl_run_free(&read);
 }
 
 Test(compare, a_file_that_is_no_run_is_refused_with_its_line)
 {
     struct bl_row rows[] = {row_of("one", 1), row_of("two", 1), row_of("one", 1)};
-    write_rows(old_path, rows, 3);
+    write_run(old_path, rows, 3);
     refused("line 4: the same row of one as in line 2");
-    strcpy(rows[1].device, "another");
-    write_rows(old_path, rows, 2);
-    refused("line 3: device 'another' in a run of 'device'");
-    write_rows(old_path, rows, 0);
+    write_run(old_path, rows, 0);
     refused("line 1: a header and no rows");
     static const double intervals[][3] = {{0, 1, 2}, {1, 1.5, 2}, {1, 0.2, 0.5}, {1, -1, 2}};
     for (size_t i = 0; i < sizeof intervals / sizeof intervals[0]; i++) {
         struct bl_row odd = row_of("one", intervals[i][0]);
         odd.measured_lo = intervals[i][1];
         odd.measured_hi = intervals[i][2];
-        write_rows(old_path, &odd, 1);
+        write_run(old_path, &odd, 1);
         refused("line 2: measured ");
     }
-    FILE *file = fopen(old_path, "w");
-    fclose(file);
+    fclose(fopen(old_path, "w"));
     refused("line 1");
-    file = fopen(old_path, "w");
-    fputs("\xEF\xBB\xBFschema,run_id\n", file);
-    fclose(file);
-    refused("line 1: begins with a byte-order mark");
-    write_rows(old_path, rows, 1);
-    file = fopen(old_path, "r");
-    fseek(file, -20, SEEK_END);
-    const long shorter = ftell(file);
-    fclose(file);
-    cr_assert_eq(truncate(old_path, shorter), 0);
+    write_run(old_path, rows, 1);
+    cr_assert_eq(truncate(old_path, (off_t)strlen(text_of_file(old_path)) - 30), 0);
     refused("line 2: ");
-    struct bl_run_file run;
-    cr_assert_eq(bl_run_file_read("/no/such", &run, &error), BL_FILE_FAILED);
-    bl_run_file_free(&run);
+    struct bl_run_rows read;
+    cr_assert_eq(bl_run_read("/no/such", &read, &error), BL_FILE_FAILED);
+    bl_run_free(&read);
 }
 
-Test(compare, crlf_is_told_as_what_it_is)
+/* Two runs in one file, of different devices or of one. */
+Test(compare, a_file_of_two_runs_is_refused)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    cr_assert_eq(bl_csv_header(memory, NULL), BL_OK);
-    fclose(memory);
-    FILE *file = fopen(old_path, "w");
-    fprintf(file, "%.*s\r\n", (int)size - 1, text);
-    fclose(file);
-    free(text);
-    refused("line 1: ends in CR LF");
+    const struct bl_row one = row_of("one", 1), two = row_of("two", 1);
+    struct bl_run_info other = run_on("device");
+    for (int i = 0; i < 2; i++) {
+        FILE *file = fopen(old_path, "w");
+        run = run_on("device");
+        strcpy(run.run_id, "a");
+        other = run;
+        strcpy(i ? other.run_id : other.device, "b");
+        bl_csv_header(file);
+        bl_csv_row(file, &run, &one);
+        bl_csv_row(file, &other, &two);
+        fclose(file);
+        refused(i ? "line 3: run_id 'b' in a run with 'a'"
+                  : "line 3: device 'b' in a run with 'device'");
+    }
 }

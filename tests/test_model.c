@@ -168,6 +168,8 @@ Test(machine, an_unknown_name_is_told_with_the_known_ones)
     cr_assert(strstr(error.sentence, "gen10"));
     cr_assert(strstr(error.sentence, "intel-gen9"));
     cr_assert(strstr(error.sentence, "nvidia"));
+    cr_assert_eq(bl_machine_find("nvidai", &found, &error), BL_UNKNOWN_MACHINE);
+    cr_assert_str_eq(error.sentence, "unknown machine 'nvidai'; did you mean 'nvidia'?");
 }
 
 Test(machine, the_device_decides)

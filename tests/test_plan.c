@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "run/plan.h"
+#include "run/measure_case.h"
 #include "suites.h"
 
 static const struct bl_device gpu = {
@@ -21,14 +21,19 @@ static size_t count;
 static struct bl_plan_item *items;
 static struct bl_error error;
 
-static enum bl_status plan(const struct bl_plan_filter *filter, const char *name,
-                           const struct bl_device *device)
+static const struct bl_machine *machine_named(const char *name)
 {
     const struct bl_machine *machine;
     cr_assert_eq(bl_machine_find(name, &machine, NULL), BL_OK);
+    return machine;
+}
+
+static enum bl_status plan(const struct bl_plan_filter *filter, const char *name,
+                           const struct bl_device *device)
+{
     free(items);
     const struct bl_catalogue catalogue = bl_suites();
-    return bl_plan(&catalogue, filter, machine, device, &items, &count, &error);
+    return bl_plan(&catalogue, filter, machine_named(name), device, &items, &count, &error);
 }
 
 /* The suites of the numbered cases. */
@@ -52,6 +57,23 @@ Test(plan, sweeps_thirteen_cases_in_three_shapes_and_the_array_in_five)
     cr_assert(has("local/7", 16, 1) && has("local/7", 4, 4) && has("local/7", 1, 16));
     cr_assert(has("shape/other", 8, 2) && has("shape/other", 2, 8));
     cr_assert(has("shape/column", 1, 16));
+}
+
+Test(plan, a_suites_name_selects_its_cases)
+{
+    const struct bl_plan_filter glob = {.selectors = &numbered[1], .selector_count = 1};
+    cr_assert_eq(plan(&glob, "nvidia", &gpu), BL_OK);
+    const size_t expected = count;
+    const struct bl_plan_filter suite = {.selectors = (const char *const[]){"local"},
+                                         .selector_count = 1};
+    cr_assert_eq(plan(&suite, "nvidia", &gpu), BL_OK, "%s", error.sentence);
+    cr_assert_eq(count, expected);
+    const struct bl_plan_filter part = {.selectors = (const char *const[]){"loca"},
+                                        .selector_count = 1};
+    cr_assert_eq(plan(&part, "nvidia", &gpu), BL_UNKNOWN_CASE);
+    const struct bl_plan_filter none = {.selectors = (const char *const[]){""},
+                                        .selector_count = 1};
+    cr_assert_eq(plan(&none, "nvidia", &gpu), BL_UNKNOWN_CASE);
 }
 
 Test(plan, measures_the_guides_width_and_the_devices_own)
@@ -90,14 +112,13 @@ Test(plan, a_claim_belongs_to_the_guides_own_set_up)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
     cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
-    const struct bl_catalogue catalogue = bl_suites();
     size_t claims = 0;
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(items[i].claim))
             continue;
         claims++;
         cr_assert_eq(items[i].own.launch.lanes, 16);
-        if (strcmp(bl_suite_of(&catalogue, items[i].test_case)->name, "shape") != 0)
+        if (strncmp(items[i].test_case->id, "shape/", 6) != 0)
             cr_assert_eq(items[i].own.launch.shape.x, 16);
     }
     cr_assert_eq(claims, 6 + 7 + 3);
@@ -133,7 +154,7 @@ Test(plan, a_selector_that_matches_nothing_is_an_error_even_beside_one_that_does
     cr_assert_null(items);
 }
 
-Test(plan, a_wished_shape_replaces_the_sweep_of_the_cases_that_take_one)
+Test(plan, a_requested_shape_replaces_the_sweep_of_the_cases_that_take_one)
 {
     const struct bl_plan_filter filter = {.shape = {256, 1}};
     cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
@@ -154,21 +175,21 @@ Test(plan, a_case_that_takes_no_shape_is_skipped_with_a_reason_when_asked_for_in
     cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
     cr_assert_eq(count, 4);
     for (size_t i = 0; i < count; i++) {
-        const bool any = items[i].test_case->any_shape;
+        const bool any = items[i].test_case->shapes.takes_shape;
         cr_assert_eq(items[i].status, any ? BL_ROW_OK : BL_ROW_SKIPPED);
         cr_assert(any || strstr(items[i].reason, "--shape"));
         cr_assert_eq(items[i].own.launch.shape.x == 8, any);
     }
 }
 
-Test(plan, the_guides_shape_wished_for_keeps_its_claim)
+Test(plan, the_guides_shape_requested_keeps_its_claim)
 {
     const struct bl_plan_filter filter = {.shape = {16, 1}};
     cr_assert_eq(plan(&filter, "intel-gen9", &gpu), BL_OK);
     cr_assert_float_eq(items[1].claim, 0.5, 0);
 }
 
-Test(plan, a_wished_shape_that_does_not_fit_names_the_limits)
+Test(plan, a_requested_shape_that_does_not_fit_names_the_limits)
 {
     const struct bl_shape shapes[] = {{257, 1}, {1, 65}, {32, 16}};
     for (size_t i = 0; i < 3; i++) {
@@ -179,6 +200,18 @@ Test(plan, a_wished_shape_that_does_not_fit_names_the_limits)
     }
     const struct bl_plan_filter fits = {.shape = {16, 16}};
     cr_assert_eq(plan(&fits, "nvidia", &gpu), BL_OK);
+}
+
+Test(plan, the_model_has_a_largest_group_too)
+{
+    const char *const selectors[] = {"global/1"};
+    struct bl_plan_filter filter = {selectors, 1, false, {65536, 65536}};
+    cr_assert_eq(plan(&filter, "nvidia", NULL), BL_BAD_SHAPE, "their product is 0 in 32 bits");
+    filter.shape = (struct bl_shape){65536, 2};
+    cr_assert_eq(plan(&filter, "nvidia", NULL), BL_BAD_SHAPE, "%zu items", count);
+    cr_assert(strstr(error.sentence, "65536x2 does not fit"), "%s", error.sentence);
+    filter.shape = (struct bl_shape){65536, 1};
+    cr_assert_eq(plan(&filter, "nvidia", NULL), BL_OK, "%s", error.sentence);
 }
 
 Test(plan, a_device_that_is_too_small_gets_rows_that_say_so)
@@ -198,32 +231,15 @@ Test(plan, a_device_that_is_too_small_gets_rows_that_say_so)
     }
 }
 
-Test(suites, ids_are_unique_and_begin_with_their_suite)
+Test(plan, what_is_only_predicted_is_skipped_unless_there_is_a_better_reason)
 {
-    const struct bl_catalogue catalogue = bl_suites();
-    const struct bl_suite *const *suites = catalogue.suites;
-    for (size_t s = 0; s < catalogue.count; s++)
-        for (size_t c = 0; c < suites[s]->count; c++) {
-            const struct bl_case *test_case = &suites[s]->cases[c];
-            const size_t length = strlen(suites[s]->name);
-            cr_assert_eq(bl_case_find(&catalogue, test_case->id), test_case, "%s", test_case->id);
-            cr_assert(strncmp(test_case->id, suites[s]->name, length) == 0 &&
-                      test_case->id[length] == '/');
-            cr_assert_eq(bl_suite_of(&catalogue, test_case), suites[s]);
-            cr_assert(test_case->title && test_case->document && test_case->lay_out);
-            cr_assert((test_case->forms != 0) != (test_case->group != 0));
-            cr_assert_not_null(bl_case_find(&catalogue, test_case->baseline), "%s", test_case->id);
-        }
-    cr_assert_null(bl_case_find(&catalogue, "global/7"));
-}
-
-Test(suites, forms_hold_all_lanes)
-{
-    for (unsigned lanes = 4; lanes <= 128; lanes *= 2)
-        for (unsigned f = 0; f < BL_FORM_COUNT; f++) {
-            const struct bl_shape shape = bl_shape_of((enum bl_form)(1u << f), lanes);
-            cr_assert_eq(shape.x * shape.y, lanes);
-        }
-    const struct bl_shape square = bl_shape_of(BL_FORM_SQUARE, 32);
-    cr_assert(square.x == 8 && square.y == 4);
+    const struct bl_machine *machine = machine_named("nvidia");
+    const struct bl_plan_filter filter = {0};
+    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
+    for (size_t i = 0; i < count; i++) {
+        const struct bl_row row = bl_predicted_row(&items[i], machine);
+        const bool runs = items[i].status == BL_ROW_OK;
+        cr_assert_eq(row.status, runs ? BL_ROW_SKIPPED : items[i].status);
+        cr_assert_str_eq(row.reason, runs ? "predicted, not measured" : items[i].reason);
+    }
 }

@@ -1,6 +1,7 @@
 /* Patterns, their layout on a device, and what is predicted of them, without OpenCL. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/predict.h"
@@ -146,6 +147,48 @@ Test(launch, every_read_of_a_round_lies_in_the_array)
             cr_assert_leq(16 * (launch.elements + (launch.unroll - 1) * launch.step),
                           bl_launch_array_bytes(&launch));
         }
+}
+
+Test(launch, a_step_is_whole_elements_lines_and_bank_rounds_of_every_type)
+{
+    static const char *const scalars[] = {"char", "ushort", "int", "float", "long", "double"};
+    static const char *const lengths[] = {"", "2", "3", "4", "8", "16"};
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    for (size_t i = 0; i < count * 6 * 6; i++) {
+        const struct bl_machine *on = &all[i / 36];
+        char name[16];
+        struct bl_type type;
+        snprintf(name, sizeof name, "%s%s", scalars[i % 36 / 6], lengths[i % 6]);
+        cr_assert_eq(bl_type_named(name, &type, NULL), BL_OK);
+        for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_CONSTANT; memory++) {
+            const struct bl_launch launch =
+                bl_launch_for(on, (enum bl_memory)memory, &type, (struct bl_shape){16, 1}, 1);
+            const unsigned step_bytes = launch.step * type.element_bytes;
+            cr_assert_geq(launch.step, 1, "%s on %s", name, on->name);
+            cr_assert_eq(step_bytes % on->line_bytes, 0, "%s on %s", name, on->name);
+            cr_assert_eq(step_bytes % (on->banks * on->bank_bytes), 0, "%s on %s", name, on->name);
+        }
+    }
+}
+
+Test(predict, what_does_not_apply_is_no_number)
+{
+    const struct bl_shape shape = {16, 1};
+    const struct bl_machine *gen9 = machine("intel-gen9");
+    for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_LOCAL; memory++) {
+        const bool is_local = memory == BL_MEMORY_LOCAL;
+        const struct bl_launch launch =
+            bl_launch_for(gen9, (enum bl_memory)memory, &bl_type_int, shape, 1);
+        uint64_t *starts = bl_pattern_starts(BL_PATTERN_CONTIGUOUS, &launch);
+        struct bl_prediction got;
+        cr_assert_eq(bl_predict(gen9, &launch, starts, &got), BL_OK);
+        free(starts);
+        cr_assert(isnan(got.lines) == is_local && isnan(got.tag_passes) == is_local);
+        cr_assert(isnan(got.bank_passes) == !is_local && isnan(got.words) == !is_local);
+        cr_assert(isnan(got.sectors), "its lines have none");
+        cr_assert_float_eq(got.clocks, 1, 0);
+    }
 }
 
 Test(predict, a_machine_or_request_without_sense_has_no_cost)

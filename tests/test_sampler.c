@@ -211,7 +211,7 @@ Test(sampler, a_clock_that_tells_the_same_for_any_length_is_refused_in_bounded_t
     struct bl_measurement got;
     struct bl_error error;
     cr_assert_eq(measure(&a, &b, &got, &error), BL_BAD_CLOCK);
-    cr_assert(strstr(error.sentence, "twice the work"));
+    cr_assert(strstr(error.sentence, "doubling the work"));
     cr_assert_leq(a.longest_ns, settings.longest_ns);
 }
 

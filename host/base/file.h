@@ -25,27 +25,28 @@ enum bl_file_kind {
  * exists, the new rows lie beside it in NAME.<random>.part until the file is closed as complete.
  * BL_FILE_FAILED with the path and the reason: a folder, a read-only file (also for root), a folder
  * that cannot be written to, a file that another process is writing, standard output that is
- * closed. BL_NO_MEMORY. The caller closes *file, which is NULL after a failure. */
+ * closed. A file system without locks is no failure. BL_NO_MEMORY. The caller closes *file, which
+ * is NULL after a failure. */
 enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_file **file,
                             struct bl_error *error);
 
 /* Where to write; borrowed until the file is closed. */
 FILE *bl_file_stream(struct bl_file *file);
 
-/* The path as it was given. */
-const char *bl_file_path(const struct bl_file *file);
-
 /* Whether what is written comes out on standard output. */
 bool bl_file_is_stdout(const struct bl_file *file);
 
-/* Ends a record of a growing file: all that was written since the last one is handed to the kernel.
- * BL_FILE_FAILED with the path: then nothing of this record is in the file. */
+/* Ends a record of a growing file: all that was written since the last one is handed to the OS
+ * kernel. Does nothing for a whole file. BL_FILE_FAILED with the path, or BL_NO_MEMORY: then
+ * nothing of this record is in a regular file, a later record may succeed, and the file cannot
+ * become complete. BL_NO_READER where standard output is a pipe that nothing reads any more: also
+ * of bl_file_close. */
 enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error);
 
 /* Closes and frees; NULL is allowed. is_complete: everything was written, and it may take the old
  * file's place. Else an old file stays as it was: of a growing file the records so far are kept
- * beside it, and the error's sentence says where; of a whole one nothing is left. BL_OK, or
- * BL_FILE_FAILED with the path. */
+ * beside it, and the error's sentence says where; of a whole one nothing is left. BL_OK, also for
+ * a new growing file that keeps its records; BL_FILE_FAILED with the path; BL_NO_MEMORY. */
 enum bl_status bl_file_close(struct bl_file *file, bool is_complete, struct bl_error *error);
 
 /* Something that a command reads or writes, as the user named it. */
@@ -56,7 +57,9 @@ struct bl_named_path {
 };
 
 /* BL_USAGE with both roles when two outputs, or an output and an input, are the same file, by
- * device and inode, or by name where there is none yet; standard output counts too. */
+ * device and inode, or by name where there is none yet; or when one is the regular file that the
+ * shell put standard output into. Character devices and sockets may be named any number of times,
+ * standard output as an output once ("-", /dev/stdout). BL_NO_MEMORY. */
 enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_t count,
                                        struct bl_error *error);
 

@@ -2,10 +2,9 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 enum { LONGEST_LINE = 4095 };
 
@@ -51,33 +50,64 @@ static enum bl_status take_line(char *text, struct bl_key_line *line, bl_key_han
     return handle(context, line, error);
 }
 
+enum line_end { LINE, LAST_LINE, TOO_LONG, ZERO_BYTE, NO_LINE };
+
+/* Reads a line without its end. The rest of one that is too long is left unread. */
+static enum line_end read_line(FILE *file, char text[LONGEST_LINE + 1])
+{
+    size_t length = 0;
+    int byte;
+    while ((byte = getc(file)) != EOF && byte != '\n') {
+        if (byte == '\0')
+            return ZERO_BYTE;
+        if (length == LONGEST_LINE)
+            return TOO_LONG;
+        text[length++] = (char)byte;
+    }
+    text[length] = '\0';
+    if (byte == '\n')
+        return LINE;
+    return length > 0 && !ferror(file) ? LAST_LINE : NO_LINE;
+}
+
+static size_t mark_bytes(const char *text) { return strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; }
+
+static enum bl_status read_lines(FILE *file, const char *path, bl_key_handler *handle,
+                                 void *context, struct bl_error *error)
+{
+    char text[LONGEST_LINE + 1];
+    struct bl_key_line line = {.path = path};
+    enum bl_status status = BL_OK;
+    enum line_end end = LINE;
+    while (status == BL_OK && end == LINE) {
+        end = read_line(file, text);
+        line.number++;
+        if (end == ZERO_BYTE)
+            status = bl_keyfile_fail(&line, error, "a zero byte: this is not a text file");
+        else if (end == TOO_LONG)
+            status = bl_keyfile_fail(&line, error, "longer than %d bytes", (int)LONGEST_LINE);
+        else if (end != NO_LINE)
+            status = take_line(text + (line.number == 1 ? mark_bytes(text) : 0), &line, handle,
+                               context, error);
+    }
+    return status;
+}
+
 enum bl_status bl_keyfile_read(const char *path, bl_key_handler *handle, void *context,
                                struct bl_error *error)
 {
-    FILE *file = fopen(path, "re");
+    /* To open /dev/stdin anew would wait for a second writer of a named pipe. */
+    const bool is_stdin = strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0;
+    const char *name = is_stdin ? "standard input" : path;
+    FILE *file = is_stdin ? stdin : fopen(path, "re");
     if (!file)
-        return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", path, strerror(errno));
-    char *text = NULL;
-    size_t capacity = 0;
-    ssize_t length;
-    struct bl_key_line line = {.path = path};
-    enum bl_status status = BL_OK;
+        return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", name, strerror(errno));
     errno = 0;
-    while (status == BL_OK && (length = getline(&text, &capacity, file)) >= 0) {
-        line.number++;
-        char *from = text;
-        if (line.number == 1 && strncmp(text, "\xEF\xBB\xBF", 3) == 0)
-            from += 3;
-        if (strlen(text) != (size_t)length)
-            status = bl_keyfile_fail(&line, error, "a zero byte: this is not a text file");
-        else if (length > LONGEST_LINE)
-            status = bl_keyfile_fail(&line, error, "longer than %d bytes", (int)LONGEST_LINE);
-        else
-            status = take_line(from, &line, handle, context, error);
-    }
+    enum bl_status status = read_lines(file, name, handle, context, error);
     if (status == BL_OK && ferror(file))
-        status = bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", path, strerror(errno));
-    free(text);
-    fclose(file);
+        status = bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", name,
+                         strerror(errno ? errno : EIO));
+    if (!is_stdin)
+        fclose(file);
     return status;
 }

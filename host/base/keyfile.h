@@ -18,9 +18,10 @@ struct bl_key_line {
 typedef enum bl_status bl_key_handler(void *context, const struct bl_key_line *line,
                                       struct bl_error *error);
 
-/* BL_OK; BL_FILE_FAILED when the file cannot be read; BL_BAD_FORMAT, with file and line in error,
- * for a line without '=' or key, a zero byte, or a line longer than 4095 bytes; or what the
- * handler returned. */
+/* "-" and /dev/stdin are standard input. BL_OK; BL_FILE_FAILED when the file cannot be read;
+ * BL_BAD_FORMAT, with file and line in error, for a line without '=' or key, a zero byte, or a line
+ * longer than 4095 bytes without its end; or what the handler returned. Nothing after such a line
+ * is read. */
 enum bl_status bl_keyfile_read(const char *path, bl_key_handler *handle, void *context,
                                struct bl_error *error);
 

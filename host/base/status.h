@@ -32,6 +32,7 @@
     STATUS(INTERRUPTED, 3, "interrupted by a signal")                  \
     STATUS(IMPOSSIBLE, 3, "throughput is above a physical limit")      \
     STATUS(FILE_FAILED, 4, "a file could not be read or written")      \
+    STATUS(NO_READER, 4, "nothing reads standard output any more")     \
     STATUS(BAD_FORMAT, 4, "a file does not have the expected format")
 
 enum bl_status {

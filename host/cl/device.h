@@ -21,7 +21,7 @@ struct bl_device {
     unsigned bank_arrays;      /* sets of local-memory banks: compute units, on Intel sub-slices */
     unsigned warp_lanes;       /* 0 where the driver does not tell */
     bool can_require_16_lanes; /* cl_intel_required_subgroup_size with 16 among the sizes */
-    unsigned intel_generation; /* 9, 11, 12, ... of an Intel GPU whose driver tells; else 0 */
+    unsigned intel_generation; /* 9, 11, 12, ... of an Intel GPU whose driver reports it; else 0 */
     bool has_double;
     uint64_t local_bytes;  /* local memory that one group may have */
     uint64_t memory_bytes; /* global memory */
@@ -36,9 +36,10 @@ struct bl_device {
  * there is none, BL_NO_DEVICE when platforms have none, BL_OPENCL_FAILED, BL_NO_MEMORY. */
 enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct bl_error *error);
 
-/* Chooses by selector: NULL, the first GPU or else the first device; "0:0", an index; else a part
- * of the name or platform, case-insensitive. BL_NO_DEVICE when nothing matches, and
- * BL_AMBIGUOUS_DEVICE when several do; the error lists what there is. Asks OpenCL nothing. */
+/* Chooses by selector: NULL, the first GPU or else the first device; an index, "0:0" or, for the
+ * first device of platform 1, "1"; else a part of the name or platform, case-insensitive.
+ * BL_NO_DEVICE when nothing matches, and BL_AMBIGUOUS_DEVICE when several do; the error lists what
+ * there is. Asks OpenCL nothing. */
 enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
                                 const char *selector, const struct bl_device **chosen,
                                 struct bl_error *error);

@@ -1,6 +1,7 @@
 #include "cl/device.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,16 +14,28 @@ static bool contains(const char *text, const char *part)
     return length == 0;
 }
 
-/* "0:0" and nothing after it. */
-static bool is_index(const char *selector, unsigned *platform, unsigned *device)
+/* Digits at *text, which moves behind them. */
+static bool read_index(const char **text, unsigned long *index)
 {
-    int used = 0;
-    return sscanf(selector, "%u:%u%n", platform, device, &used) == 2 && selector[used] == '\0';
+    char *end;
+    if (**text < '0' || **text > '9')
+        return false;
+    *index = strtoul(*text, &end, 10);
+    *text = end;
+    return true;
+}
+
+/* "0:0", or "1", the first device of a platform; digits alone are never a part of a name. */
+static bool is_index(const char *selector, unsigned long *platform, unsigned long *device)
+{
+    *device = 0;
+    return read_index(&selector, platform) &&
+           (!*selector || (*selector++ == ':' && read_index(&selector, device) && !*selector));
 }
 
 static bool matches(const struct bl_device *device, const char *selector)
 {
-    unsigned platform_index, device_index;
+    unsigned long platform_index, device_index;
     if (is_index(selector, &platform_index, &device_index))
         return device->platform_index == platform_index && device->device_index == device_index;
     return contains(device->name, selector) || contains(device->platform_name, selector);

@@ -84,10 +84,10 @@ enum bl_status bl_session_check_lanes(const struct bl_session *session,
                                       const struct bl_dispatch *dispatch, unsigned lanes,
                                       struct bl_error *error);
 
-/* What the driver tells of a kernel's private data, in bytes; 0 where it tells nothing. */
+/* What the driver reports of a kernel's private data, in bytes; 0 where it reports nothing. */
 struct bl_private_bytes {
     uint64_t in_memory; /* of a work-item, not in registers */
-    uint64_t spilled;   /* what the compiler had to spill; Intel alone tells */
+    uint64_t spilled;   /* what the compiler had to spill; reported by Intel alone */
 };
 struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
                                                 const struct bl_kernel *kernel);

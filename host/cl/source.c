@@ -44,9 +44,8 @@ static enum bl_status find_text(const struct loading *loading, const char *name,
                                 struct bl_error *error)
 {
     const struct bl_expression *expression = loading->expression;
-    const bool is_text = strcmp(name, "expression.text") == 0;
-    if (is_text || strcmp(name, "expression.guarded") == 0) {
-        *text = strdup(!expression ? "" : is_text ? expression->text : expression->guarded);
+    if (strcmp(name, "expression.guarded") == 0) {
+        *text = strdup(expression ? expression->guarded : "");
         return *text ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
     }
     if (loading->folder)

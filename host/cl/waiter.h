@@ -15,7 +15,7 @@ struct bl_waiter;
 enum bl_status bl_waiter_open(const struct bl_wait_limits *limits, struct bl_waiter **waiter,
                               struct bl_error *error);
 
-/* NULL is allowed. A waiter that waits in vain is left as it is, its thread too. */
+/* NULL is allowed. A waiter that still waits is left as it is, its thread too. */
 void bl_waiter_close(struct bl_waiter *waiter);
 
 /* Waits for the event. BL_OK; BL_OPENCL_FAILED as the driver says; BL_HANGS when the deadline is

@@ -1,33 +1,73 @@
 #include <string.h>
 
-#include "cli/commands.h"
 #include "cli/comparison.h"
+#include "cli/option_values.h"
 
-static enum bl_status check_devices(const struct bl_options *options, const struct bl_row *before,
-                                    const struct bl_row *after, struct bl_error *error)
+struct compare_settings {
+    struct bl_change_settings change;
+    bool any_device;
+};
+
+static enum bl_status check_devices(const char *const paths[], const struct bl_run_info *before,
+                                    const struct bl_run_info *after, struct bl_error *error)
 {
-    if (options->any_device || strcmp(before->device, after->device) == 0)
+    if (strcmp(before->device, after->device) == 0)
         return BL_OK;
     return bl_fail(error, BL_USAGE,
                    "%s was measured on '%.100s' and %s on '%.100s'; --any-device compares them "
                    "all the same",
-                   options->cases[0], before->device, options->cases[1], after->device);
+                   paths[0], before->device, paths[1], after->device);
 }
 
-enum bl_status bl_command_compare(const struct bl_options *options, struct bl_error *error)
+static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
+                          struct bl_error *error)
 {
-    struct bl_run_file before = {0}, after = {0};
-    enum bl_status status = bl_run_file_read(options->cases[0], &before, error);
+    const struct compare_settings *settings = settings_;
+    const char *const *paths = arguments->words;
+    struct bl_run_rows before = {0}, after = {0};
+    enum bl_status status = bl_output_check(&settings->change.output, "OLD.csv", paths[0], error);
     if (status == BL_OK)
-        status = bl_run_file_read(options->cases[1], &after, error);
+        status = bl_output_check(&settings->change.output, "NEW.csv", paths[1], error);
     if (status == BL_OK)
-        status = check_devices(options, &before.about, &after.about, error);
+        status = bl_run_read(paths[0], &before, error);
     if (status == BL_OK)
-        status = bl_comparison_select(options->cases + 2, options->case_count - 2, &before, &after,
-                                      error);
+        status = bl_run_read(paths[1], &after, error);
+    if (status == BL_OK && !settings->any_device)
+        status = check_devices(paths, &before.info, &after.info, error);
     if (status == BL_OK)
-        status = bl_comparison_report(options, &before, &after, options->cases, error);
-    bl_run_file_free(&before);
-    bl_run_file_free(&after);
+        status = bl_comparison_select(paths + 2, arguments->count - 2, &before, &after, error);
+    if (status == BL_OK)
+        status = bl_comparison_report(&settings->change, &before, &after, paths, error);
+    bl_run_free(&before);
+    bl_run_free(&after);
     return status;
 }
+
+static const struct bl_option options[] = {
+    {"any-device", NULL, "runs of different devices too",
+     BL_FLAG(struct compare_settings, any_device)},
+    {0},
+};
+
+static const struct compare_settings defaults = {.change = BL_CHANGE_DEFAULTS};
+
+const struct bl_command bl_command_compare = {
+    .name = "compare",
+    .arguments = "OLD.csv NEW.csv [CASE...]",
+    .summary = "what got slower between two runs",
+    .description =
+        "Matches the rows of two runs' CSV files, or those of the CASEs alone, and prints what "
+        "differs between the machines and which rows are slower or faster by the threshold, "
+        "beyond what both intervals allow, new, missing or broken. Exits with 1 when a row is "
+        "slower, missing or broken.",
+    .examples = {"bankline compare last-week.csv today.csv --threshold 2%",
+                 "bankline compare old.csv new.csv 'local/*' --markdown changes.md"},
+    .min_arguments = 2,
+    .max_arguments = SIZE_MAX,
+    .completes = BL_COMPLETE_FILES,
+    .completes_more = BL_COMPLETE_CASES,
+    .options = {BL_CHANGE_PARTS(offsetof(struct compare_settings, change)), {.options = options}},
+    .settings_bytes = sizeof(struct compare_settings),
+    .defaults = &defaults,
+    .run = run,
+};

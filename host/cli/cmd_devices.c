@@ -2,42 +2,94 @@
 #include <stdlib.h>
 
 #include "cl/device.h"
-#include "cli/commands.h"
+#include "cli/json_lists.h"
+#include "cli/option_values.h"
+#include "report/layout.h"
 
-enum bl_status bl_command_devices(const struct bl_options *options, struct bl_error *error)
+struct devices_settings {
+    bool json;
+};
+
+/* What is special about the device's machine, or an empty text. */
+static void describe_machine(const struct bl_device *device, const struct bl_machine *machine,
+                             char text[512])
 {
-    (void)options;
+    text[0] = '\0';
+    if (device->intel_generation && device->intel_generation != 9)
+        snprintf(text, 512,
+                 "the guides, and so its description, are of generation 9, and this GPU is of "
+                 "generation %u: lines, banks and widths may differ",
+                 device->intel_generation);
+    else if (!machine->has_rule)
+        snprintf(text, 512, "no predictions: %s", machine->why_no_rule);
+    else if (device->warp_lanes && device->warp_lanes != machine->lanes)
+        snprintf(text, 512, "its description has %u lanes, and the driver says %u", machine->lanes,
+                 device->warp_lanes);
+}
+
+/* "     machine   nvidia: ...", wrapped under itself. */
+static void print_fact(const char *name, const char *text)
+{
+    const unsigned indent = 15, width = bl_line_width(stdout);
+    printf("     %-10s", name);
+    bl_put_wrapped(stdout, text, indent, indent, width);
+    putchar('\n');
+}
+
+static void print_device(const struct bl_device *device, bool is_default)
+{
     static const char *const types[] = {"CPU", "GPU", "other"};
+    const struct bl_machine *machine = bl_machine_for(device->vendor_id, device->type);
+    char text[512];
+    printf("%u:%u  %s%s\n", device->platform_index, device->device_index, device->name,
+           is_default ? "   (default)" : "");
+    snprintf(text, sizeof text, "%s, driver %s", device->platform_name, device->driver);
+    print_fact("platform", text);
+    snprintf(text, sizeof text,
+             "%s, %u compute units at %u MHz, %llu KiB local memory a group, groups of up to %zu",
+             types[device->type], device->compute_units, device->clock_mhz,
+             (unsigned long long)device->local_bytes / 1024, device->max_group_items);
+    print_fact("device", text);
+    snprintf(text, sizeof text, "%s: %s", machine->name, machine->title);
+    print_fact("machine", text);
+    describe_machine(device, machine, text);
+    if (*text)
+        print_fact("", text);
+}
+
+static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
+                          struct bl_error *error)
+{
+    (void)arguments;
+    const struct devices_settings *settings = settings_;
     struct bl_device *devices;
     size_t count;
-    enum bl_status status = bl_devices_list(&devices, &count, error);
     const struct bl_device *chosen = NULL;
+    enum bl_status status = bl_devices_list(&devices, &count, error);
     if (status == BL_OK)
         status = bl_device_select(devices, count, NULL, &chosen, error);
-    if (status != BL_OK)
-        return status;
-    for (size_t i = 0; i < count; i++) {
-        const struct bl_device *device = &devices[i];
-        const struct bl_machine *machine = bl_machine_for(device->vendor_id, device->type);
-        printf("%u:%u  %s%s\n", device->platform_index, device->device_index, device->name,
-               device == chosen ? "   (default)" : "");
-        printf("     platform  %s, driver %s\n", device->platform_name, device->driver);
-        printf("     device    %s, %u compute units at %u MHz, %llu KiB local memory a group, "
-               "groups of up to %zu\n",
-               types[device->type], device->compute_units, device->clock_mhz,
-               (unsigned long long)device->local_bytes / 1024, device->max_group_items);
-        printf("     machine   %s: %s\n", machine->name, machine->title);
-        if (device->intel_generation && device->intel_generation != 9)
-            printf(
-                "               the guides, and so its description, are of generation 9, and this "
-                "GPU is of\n               generation %u: lines, banks and widths may differ\n",
-                device->intel_generation);
-        if (!machine->has_rule)
-            printf("               no predictions: %s\n", machine->why_no_rule);
-        else if (device->warp_lanes && device->warp_lanes != machine->lanes)
-            printf("               its description has %u lanes, and the driver says %u\n",
-                   machine->lanes, device->warp_lanes);
-    }
+    if (status == BL_OK && settings->json)
+        status = bl_print_devices_json(stdout, devices, count, chosen, error);
+    else if (status == BL_OK)
+        for (size_t i = 0; i < count; i++)
+            print_device(&devices[i], &devices[i] == chosen);
     free(devices);
-    return BL_OK;
+    return status;
 }
+
+static const struct bl_option options[] = {
+    {"json", NULL, "print JSON", BL_FLAG(struct devices_settings, json)},
+    {0},
+};
+
+const struct bl_command bl_command_devices = {
+    .name = "devices",
+    .arguments = "",
+    .summary = "platforms, devices, and the machine chosen for each",
+    .description = "Prints the OpenCL devices of this computer, each with the index that --device "
+                   "takes and with the machine whose rules its measurements are held against.",
+    .examples = {"bankline devices", "bankline devices --json"},
+    .options = {{.options = options}},
+    .settings_bytes = sizeof(struct devices_settings),
+    .run = run,
+};

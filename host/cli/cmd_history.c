@@ -1,154 +1,211 @@
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/commands.h"
-#include "cli/comparison.h"
-#include "cli/series.h"
-#include "history/database.h"
+#include "base/folders.h"
+#include "cli/history_actions.h"
+#include "cli/option_values.h"
+#include "cli/output.h"
 
-static enum bl_status add(struct bl_history *history, const struct bl_options *options,
-                          struct bl_error *error)
+/* No output is the database, nor a file that SQLite keeps beside it. */
+static enum bl_status check_database(const struct bl_output_settings *output, const char *database,
+                                     struct bl_error *error)
 {
-    for (size_t i = 1; i < options->case_count; i++) {
-        bool added;
-        const enum bl_status status = bl_history_add(history, options->cases[i], &added, error);
-        if (status != BL_OK)
-            return status;
-        if (!options->quiet)
-            printf("%s: %s\n", options->cases[i], added ? "added" : "was there already");
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0] && status == BL_OK; i++) {
+        char path[BL_HISTORY_PATH + 16];
+        snprintf(path, sizeof path, "%s%s", database, suffixes[i]);
+        status = bl_output_check(output, "--db", path, error);
     }
-    return BL_OK;
-}
-
-static void print_run(void *context, const struct bl_history_run *run)
-{
-    size_t *count = context;
-    if ((*count)++ == 0)
-        printf("%-20s %-28s %5s %9s  %-24s %-16s %s\n", "time", "run", "rows", "no number",
-               "device", "driver", "bankline");
-    printf("%-20s %-28s %5u %9u  %-24.24s %-16.16s %s\n", run->time_utc, run->run_id, run->rows,
-           run->without_number, run->device, run->driver, run->tool_version);
-}
-
-static enum bl_status list(struct bl_history *history, const struct bl_options *options,
-                           struct bl_error *error)
-{
-    (void)options;
-    size_t count = 0;
-    const enum bl_status status = bl_history_runs(history, print_run, &count, error);
-    if (status == BL_OK)
-        printf("%zu run%s\n", count, count == 1 ? "" : "s");
     return status;
 }
 
-static enum bl_status with_series(struct bl_history *history, const struct bl_options *options,
-                                  void (*print)(const struct bl_series *series,
-                                                const struct bl_options *options),
-                                  struct bl_error *error)
+/* Opens the history, which `add` alone makes, and acts on it. What is wrong with the files that are
+ * named is found before anything is opened. */
+static enum bl_status with_history(bl_history_action *act, const void *settings_,
+                                   const struct bl_arguments *arguments, struct bl_error *error)
 {
-    struct bl_series *series;
-    size_t count;
-    const enum bl_status status =
-        bl_series_read(history, options->cases[1], options->device, &series, &count, error);
-    for (size_t i = 0; i < count && status == BL_OK; i++)
-        print(&series[i], options);
-    bl_series_free(series, count);
-    if (status != BL_OK || count > 0)
-        return status;
-    return bl_fail(error, BL_UNKNOWN_CASE, "the history has no case '%s'%s%s", options->cases[1],
-                   options->device ? " of device " : "", options->device ? options->device : "");
-}
-
-static enum bl_status show(struct bl_history *history, const struct bl_options *options,
-                           struct bl_error *error)
-{
-    return with_series(history, options, bl_series_show, error);
-}
-
-static enum bl_status since(struct bl_history *history, const struct bl_options *options,
-                            struct bl_error *error)
-{
-    return with_series(history, options, bl_series_since, error);
-}
-
-static enum bl_status compare(struct bl_history *history, const struct bl_options *options,
-                              struct bl_error *error)
-{
-    struct bl_run_file now = {0}, typical = {0};
-    unsigned runs = 0;
-    enum bl_status status = bl_run_file_read(options->cases[1], &now, error);
+    const struct bl_history_settings *settings = settings_;
+    const struct bl_output_settings *output = &settings->change.output;
+    char path[BL_HISTORY_PATH];
+    struct bl_history *history = NULL;
+    const bool adds = act == bl_history_do_add;
+    enum bl_status status = BL_OK;
+    if (!settings->db)
+        status = bl_history_default_path(path, error);
+    const char *database = settings->db ? settings->db : path;
+    if (strcmp(database, "-") == 0)
+        return bl_fail(error, BL_USAGE, "--db needs a file, and '-' is standard output");
     if (status == BL_OK)
-        status = bl_history_typical(history, &now.about, (unsigned)options->runs, &typical, &runs,
-                                    error);
-    if (status == BL_OK && runs == 0) {
-        printf("the history has no other run of %s: nothing to compare with\n", now.about.device);
-    } else if (status == BL_OK) {
-        if (!options->quiet)
-            printf("against the median of the last %u run%s of %s\n", runs, runs == 1 ? "" : "s",
-                   now.about.device);
-        const char *const names[] = {"the history", options->cases[1]};
-        status = bl_comparison_select(options->cases + 2, options->case_count - 2, &typical, &now,
-                                      error);
-        if (status == BL_OK)
-            status = bl_comparison_report(options, &typical, &now, names, error);
-    }
-    bl_run_file_free(&typical);
-    bl_run_file_free(&now);
+        status = check_database(output, database, error);
+    if (status == BL_OK && act == bl_history_do_compare)
+        status = bl_output_check(output, "RUN.csv", arguments->words[0], error);
+    if (status == BL_OK && adds && !settings->db)
+        status = bl_make_folders(path, error);
+    if (status == BL_OK)
+        status = bl_history_open(database,
+                                 adds                           ? BL_HISTORY_ADD
+                                 : act == bl_history_do_compare ? BL_HISTORY_READ_OR_NONE
+                                                                : BL_HISTORY_READ,
+                                 &history, error);
+    if (status == BL_OK)
+        status = act(history, settings, arguments, error);
+    bl_history_close(history);
     return status;
 }
 
-static enum bl_status export(struct bl_history *history, const struct bl_options *options,
-                             struct bl_error *error) {
-    return bl_series_export(history, options->csv, error);
-}
+#define RUN(act)                                                                                \
+    static enum bl_status run_##act(const void *settings, const struct bl_arguments *arguments, \
+                                    struct bl_error *error)                                     \
+    {                                                                                           \
+        return with_history(bl_history_do_##act, settings, arguments, error);                   \
+    }
 
-static const struct {
-    const char *name;
-    enum bl_status (*act)(struct bl_history *history, const struct bl_options *options,
-                          struct bl_error *error);
-    size_t min, max; /* arguments */
-    const char *wants;
-} actions[] = {
-    {"add", add, 1, SIZE_MAX, "RUN.csv..."},
-    {"list", list, 0, 0, "nothing more"},
-    {"show", show, 1, 1, "a CASE, an id or a glob"},
-    {"compare", compare, 1, SIZE_MAX, "a RUN.csv, and CASEs if not all"},
-    {"export", export, 0, 0, "nothing more, or --csv FILE"},
-    {"since", since, 1, 1, "a CASE, an id or a glob"},
+RUN(add)
+RUN(list)
+RUN(show)
+RUN(compare)
+RUN(since)
+RUN(export)
+
+static const struct bl_option database[] = {
+    {"db", "FILE", "the history's file (default: bankline/history.db under XDG_DATA_HOME)",
+     BL_TEXT(struct bl_history_settings, db), .completes = BL_COMPLETE_FILES},
+    {0},
 };
 
-enum bl_status bl_command_history(const struct bl_options *options, struct bl_error *error)
-{
-    const char *name = options->case_count ? options->cases[0] : "";
-    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
-        if (strcmp(name, actions[i].name) != 0)
-            continue;
-        const size_t arguments = options->case_count - 1;
-        if (arguments < actions[i].min || arguments > actions[i].max)
-            return bl_fail(error, BL_USAGE, "'history %s' wants %s", name, actions[i].wants);
-        const bool takes_documents = actions[i].act == compare;
-        for (unsigned d = 0; d < BL_DOCUMENT_COUNT && !takes_documents; d++)
-            if (options->documents[d])
-                return bl_fail(error, BL_USAGE,
-                               "'history %s' writes no such document as %s; "
-                               "'history compare' does",
-                               name, options->documents[d]);
-        if (options->csv && !takes_documents && actions[i].act != export)
-            return bl_fail(error, BL_USAGE, "'history %s' takes no --csv; export and compare do",
-                           name);
-        struct bl_history *history;
-        enum bl_status status =
-            bl_history_open(options->db, actions[i].act != add, &history, error);
-        if (status == BL_OK)
-            status = actions[i].act(history, options, error);
-        bl_history_close(history);
-        return status;
-    }
-    return bl_fail(error, BL_USAGE,
-                   "'history %s': add RUN.csv..., list, show CASE, compare RUN.csv, since CASE and "
-                   "export are right",
-                   name);
-}
+static const struct bl_option of_a_device[] = {
+    {"device", "NAME", "of the device of this name alone (default: all)",
+     BL_TEXT(struct bl_history_settings, device)},
+    {0},
+};
+
+static const struct bl_option quiet[] = {
+    {"quiet", NULL, "print nothing", BL_FLAG(struct bl_history_settings, change.quiet)},
+    {0},
+};
+
+static const struct bl_option last_runs[] = {
+    {"runs", "N", "compare with the median of the last N runs (default 10)",
+     BL_COUNT(struct bl_history_settings, runs, 100)},
+    {0},
+};
+
+static const struct bl_option threshold[] = {
+    {"threshold", "PCT", "the change that counts as another level (default 2%)",
+     BL_PERCENT(struct bl_history_settings, change.threshold)},
+    {0},
+};
+
+#define CHANGE offsetof(struct bl_history_settings, change)
+
+static const struct bl_history_settings defaults = {.runs = 10, .change = BL_CHANGE_DEFAULTS};
+
+#define SETTINGS .settings_bytes = sizeof(struct bl_history_settings), .defaults = &defaults
+
+static const struct bl_command history_add = {
+    .name = "history add",
+    .arguments = "RUN.csv...",
+    .summary = "add runs",
+    .description =
+        "Adds the runs of CSV files, by their run_id: rows that are there already stay as they "
+        "are, those that are missing are added. A file is added whole or not at all, and one that "
+        "cannot be added does not keep the others out. Any number of writers may add at a time.",
+    .examples = {"bankline history add results/runs/*/*.csv",
+                 "bankline history add run.csv --db lab.db --quiet"},
+    .min_arguments = 1,
+    .max_arguments = SIZE_MAX,
+    .completes = BL_COMPLETE_FILES,
+    .completes_more = BL_COMPLETE_FILES,
+    .options = {{.options = database}, {.options = quiet}},
+    SETTINGS,
+    .run = run_add,
+};
+
+static const struct bl_command history_list = {
+    .name = "history list",
+    .arguments = "",
+    .summary = "the runs that there are",
+    .description = "Prints a line for each run: its time, id, rows, device, driver and version.",
+    .examples = {"bankline history list", "bankline history list --db lab.db"},
+    .options = {{.options = database}},
+    SETTINGS,
+    .run = run_list,
+};
+
+static const struct bl_command history_show = {
+    .name = "history show",
+    .arguments = "CASE",
+    .summary = "a case over time, with a sparkline on a terminal",
+    .description = "Prints every measurement of the rows of CASE, an id or a glob.",
+    .examples = {"bankline history show local/5", "bankline history show 'local/*' --device H100"},
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .completes = BL_COMPLETE_CASES,
+    .options = {{.options = of_a_device}, {.options = database}},
+    SETTINGS,
+    .run = run_show,
+};
+
+static const struct bl_command history_compare = {
+    .name = "history compare",
+    .arguments = "RUN.csv [CASE...]",
+    .summary = "what got slower against the last runs",
+    .description =
+        "Compares a run with what is typical of its device: the median of the last runs, whose "
+        "spread is taken as the noise. Exits with 1 when a row is slower, missing or broken.",
+    .examples = {"bankline history compare today.csv",
+                 "bankline history compare today.csv 'local/*' --runs 30 --threshold 1%"},
+    .min_arguments = 1,
+    .max_arguments = SIZE_MAX,
+    .completes = BL_COMPLETE_FILES,
+    .completes_more = BL_COMPLETE_CASES,
+    .options = {{.options = last_runs}, {.options = database}, BL_CHANGE_PARTS(CHANGE)},
+    SETTINGS,
+    .run = run_compare,
+};
+
+static const struct bl_command history_since = {
+    .name = "history since",
+    .arguments = "CASE",
+    .summary = "the first run at the level that a case has now",
+    .description = "Names the run, driver and version from which on the rows of CASE, an id or a "
+                   "glob, are at the level of the last run, and the one before it.",
+    .examples = {"bankline history since local/5",
+                 "bankline history since 'local/*' --threshold 5%"},
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .completes = BL_COMPLETE_CASES,
+    .options = {{.options = of_a_device}, {.options = threshold}, {.options = database}},
+    SETTINGS,
+    .run = run_since,
+};
+
+static const struct bl_command history_export = {
+    .name = "history export",
+    .arguments = "",
+    .summary = "all runs as the CSV that 'run' writes",
+    .description = "Writes the rows of all runs, oldest first, as CSV, to standard output or to a "
+                   "file. 'history add' takes them back.",
+    .examples = {"bankline history export --csv all.csv", "bankline history export --db lab.db"},
+    .options = {{.options = bl_csv_options,
+                 .offset = CHANGE + offsetof(struct bl_change_settings, output)},
+                {.options = database}},
+    SETTINGS,
+    .run = run_export,
+};
+
+static const struct bl_command *const actions[] = {
+    &history_add,   &history_list,   &history_show, &history_compare,
+    &history_since, &history_export, NULL,
+};
+
+const struct bl_command bl_command_history = {
+    .name = "history",
+    .arguments = "ACTION",
+    .summary = "runs over time: add, list, show, compare, since, export",
+    .description = "Keeps runs in a SQLite database, on a local disk: its write-ahead log does not "
+                   "work on a network share.",
+    .examples = {"bankline history add run.csv", "bankline history compare today.csv"},
+    .actions = actions,
+};

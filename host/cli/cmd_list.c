@@ -1,64 +1,128 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "cli/commands.h"
+#include "cli/cases.h"
+#include "cli/json_lists.h"
+#include "cli/option_values.h"
 #include "model/machine_file.h"
-#include "report/table.h"
+#include "report/layout.h"
+#include "report/words.h"
 #include "run/measure_case.h"
 #include "suites.h"
 
-/* The first row of a case is at the guide's width, in the form of its claim; NULL when the case is
- * not selected. */
-static const struct bl_plan_item *first_of(const struct bl_case *test_case,
-                                           const struct bl_plan_item items[], size_t count)
+struct list_settings {
+    const char *machine; /* name or file */
+    bool json;
+};
+
+/* Keeps each case's first item, which is at the guide's width, in the form of its claim, in the
+ * order of the catalogue; NULL between two suites. Returns how many. */
+static size_t keep_firsts(const struct bl_catalogue *catalogue, const struct bl_plan_item items[],
+                          size_t count, const struct bl_plan_item *firsts[])
 {
-    for (size_t i = 0; i < count; i++)
-        if (items[i].test_case == test_case)
-            return &items[i];
-    return NULL;
+    size_t kept = 0;
+    for (size_t s = 0; s < catalogue->count; s++) {
+        const struct bl_suite *suite = catalogue->suites[s];
+        for (size_t c = 0; c < suite->count; c++)
+            for (size_t i = 0; i < count; i++)
+                if (items[i].test_case == &suite->cases[c]) {
+                    firsts[kept++] = &items[i];
+                    break;
+                }
+    }
+    return kept;
 }
 
-static void print_case(const struct bl_plan_item *item, const struct bl_machine *machine)
+static void print_table(const struct bl_plan_item *const items[], size_t count,
+                        const struct bl_machine *machine)
 {
-    const struct bl_row row = bl_planned_row(item, machine);
-    char claim[16], predicted[16];
-    printf("%-24s %-6s %-9s  %-24s  %-60s  %s\n", row.case_id, bl_format_ratio(item->claim, claim),
-           bl_format_prediction(&row, predicted), item->test_case->baseline,
-           item->test_case->document, item->test_case->title);
+    static const struct bl_layout_column columns[] = {
+        {"case", 24, 0, 0, false},    {"claim", 5, 0, 0, false},      {"predicted", 9, 0, 0, false},
+        {"against", 24, 0, 2, false}, {"document", 60, 30, 1, false}, {"gist", 60, 30, 0, false},
+    };
+    enum { COLUMNS = sizeof columns / sizeof columns[0] };
+    const unsigned width = bl_line_width(stdout);
+    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, width);
+    bl_layout_heading(&layout, stdout);
+    for (size_t i = 0; i < count; i++) {
+        const struct bl_case *test_case = items[i]->test_case;
+        const struct bl_row row = bl_planned_row(items[i], machine);
+        char claim[16], predicted[16];
+        const char *const cells[COLUMNS] = {
+            row.key.case_id,
+            bl_format_ratio(items[i]->claim, claim),
+            bl_format_prediction(&row, predicted),
+            test_case->baseline,
+            test_case->document,
+            test_case->title,
+        };
+        if (i > 0 && strcmp(row.suite, bl_planned_row(items[i - 1], machine).suite) != 0)
+            putchar('\n');
+        bl_layout_row(&layout, stdout, cells);
+    }
+    char text[256];
+    snprintf(text, sizeof text,
+             "predicted: for machine %s, in the shape of the claim (16 work-items); shape/other in "
+             "8x2.",
+             machine->name);
+    putchar('\n');
+    bl_put_wrapped(stdout, text, 0, 0, width);
+    putchar('\n');
 }
 
-enum bl_status bl_command_list(const struct bl_options *options, struct bl_error *error)
+static enum bl_status run(const void *settings_, const struct bl_arguments *cases,
+                          struct bl_error *error)
 {
+    const struct list_settings *settings = settings_;
+    const struct bl_catalogue catalogue = bl_suites();
     const struct bl_machine *machine;
     struct bl_machine capacity;
-    enum bl_status status = bl_machine_named(options->machine ? options->machine : "intel-gen9",
-                                             &capacity, &machine, error);
-    if (status != BL_OK)
-        return status;
-    const struct bl_catalogue catalogue = bl_suites();
-    const struct bl_plan_filter filter = {.selectors = options->cases,
-                                          .selector_count = options->case_count};
     struct bl_plan_item *items;
     size_t count;
-    status = bl_plan(&catalogue, &filter, machine, NULL, &items, &count, error);
+    enum bl_status status = bl_machine_named(settings->machine, &capacity, &machine, error);
+    if (status == BL_OK)
+        status = bl_plan_cases(&catalogue, NULL, cases, machine, NULL, &items, &count, error);
     if (status != BL_OK)
         return status;
-    printf("%-24s %-6s %-9s  %-24s  %-60s  %s\n", "case", "claim", "predicted", "against",
-           "document", "gist");
-    const struct bl_suite *const *suites = catalogue.suites;
-    for (size_t s = 0, shown = 0; s < catalogue.count; s++)
-        for (size_t c = 0; c < suites[s]->count; c++) {
-            const struct bl_plan_item *item = first_of(&suites[s]->cases[c], items, count);
-            if (!item)
-                continue;
-            if (c == 0 && shown > 0)
-                putchar('\n');
-            print_case(item, machine);
-            shown++;
-        }
-    printf("\npredicted: for machine %s, in the shape of the claim (16 work-items); "
-           "shape/other in 8x2.\n",
-           machine->name);
+    const struct bl_plan_item **firsts =
+        calloc(count + 1, sizeof *firsts); /* NOLINT(bugprone-sizeof-expression): of pointers */
+    if (!firsts) {
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for the list");
+    } else {
+        const size_t kept = keep_firsts(&catalogue, items, count, firsts);
+        if (settings->json)
+            status = bl_print_cases_json(stdout, machine, firsts, kept, error);
+        else
+            print_table(firsts, kept, machine);
+    }
+    free(firsts);
     free(items);
-    return BL_OK;
+    return status;
 }
+
+static const struct bl_option options[] = {
+    {"machine", "NAME", "predict for this machine, a name or a file (default: intel-gen9)",
+     BL_TEXT(struct list_settings, machine), .completes = BL_COMPLETE_MACHINES},
+    {"json", NULL, "print JSON", BL_FLAG(struct list_settings, json)},
+    {0},
+};
+
+static const struct list_settings defaults = {.machine = "intel-gen9"};
+
+const struct bl_command bl_command_list = {
+    .name = "list",
+    .arguments = "[CASE...]",
+    .summary = "every case, its document, claim and prediction",
+    .description =
+        "Prints the cases: the ratio that the document claims, the one that the model predicts, "
+        "the case it is measured against, the document and what it is about. A narrow terminal "
+        "leaves out columns. A CASE is an id (local/5), a suite (local) or a glob ('local/*').",
+    .examples = {"bankline list local", "bankline list --machine nvidia --json"},
+    .max_arguments = SIZE_MAX,
+    .completes_more = BL_COMPLETE_CASES,
+    .options = {{.options = options}},
+    .settings_bytes = sizeof(struct list_settings),
+    .defaults = &defaults,
+    .run = run,
+};

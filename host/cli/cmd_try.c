@@ -3,12 +3,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/measure.h"
+#include "cli/option_values.h"
 #include "cli/trials.h"
-#include "report/picture.h"
+#include "cli/trials_view.h"
+
+enum { MAX_GROUPS = 1 << 24 };
+
+/* Of the array that is indexed, and of the ids that range over it. */
+struct try_settings {
+    struct bl_measure_settings measure;
+    const char *patterns; /* file, or NULL */
+    unsigned memory;      /* enum bl_memory */
+    struct bl_type type;
+    unsigned array_elements; /* 0 when not given */
+    struct bl_shape groups;  /* x is 0 when none is given */
+    bool write, model_only;
+};
 
 struct trying {
+    const struct try_settings *settings;
     struct bl_run run;
     struct bl_try_setup setup;
     struct bl_try contiguous;
@@ -17,7 +32,7 @@ struct trying {
 
 static const char *name_of(const struct bl_trial *trial) { return trial->try.id + strlen("try/"); }
 
-/* Finds the indices of every expression. One that cannot be tried is told, and costs the others
+/* Finds the indices of every expression. One that cannot be tried is reported, and costs the others
  * nothing. */
 static enum bl_status probe_all(struct trying *trying, struct bl_error *error)
 {
@@ -40,9 +55,11 @@ static enum bl_status probe_all(struct trying *trying, struct bl_error *error)
         struct bl_trial *trial = &trying->trials.all[i];
         struct bl_error failure = {0};
         trial->status = bl_try_probe(&trial->try, &trying->setup, &run->bench, &failure);
+        if (*bl_interrupt())
+            return bl_fail(error, BL_INTERRUPTED, "interrupted");
         if (trial->status == BL_OK)
             continue;
-        if (trying->trials.count == 1 && !bl_output_is_wanted(run->options)) {
+        if (trying->trials.count == 1 && !bl_output_is_wanted(&run->settings->output)) {
             *error = failure;
             return trial->status;
         }
@@ -69,107 +86,32 @@ static enum bl_status plan_all(struct trying *trying, struct bl_error *error)
             snprintf(item->reason, sizeof item->reason, "%s", trial->reason);
         if (strcmp(name_of(trial), trial->try.expression.text) != 0 && !item->own.note[0])
             snprintf(item->own.note, sizeof item->own.note, "%s", trial->try.expression.text);
-        if (item->status == BL_ROW_OK && item->own.data_bytes > data_bytes)
-            data_bytes = item->own.data_bytes;
+        if (item->status == BL_ROW_OK && item->own.buffers.data_bytes > data_bytes)
+            data_bytes = item->own.buffers.data_bytes;
     }
+    /* Where an array lies decides which tag bank looks up a line; on a device that is another
+     * machine no address says anything, and the array begins at 0. */
+    const struct bl_device *device = run->bench.device;
+    const struct bl_machine *own = bl_machine_for(device->vendor_id, device->type);
     uint64_t base_bytes = 0;
-    enum bl_status status =
-        data_bytes ? bl_try_address(&trying->setup, &run->bench, data_bytes, &base_bytes, error)
-                   : BL_OK;
+    enum bl_status status = BL_OK;
+    if (data_bytes && strcmp(own->name, run->bench.machine->name) == 0)
+        status = bl_try_address(&trying->setup, &run->bench, data_bytes, &base_bytes, error);
     for (size_t i = 0; i < run->count && status == BL_OK; i++)
-        status = bl_try_predict(&run->bench, base_bytes, &run->items[i], error);
+        bl_try_predict(&run->bench, base_bytes, &run->items[i]);
     return status;
-}
-
-/* The first request of the launch. */
-static void draw(const struct trying *trying, const struct bl_trial *trial,
-                 const struct bl_plan_item *item)
-{
-    const struct bl_machine *machine = trying->run.bench.machine;
-    const struct bl_launch *launch = &item->own.launch;
-    printf("%s\n", name_of(trial));
-    if (strcmp(name_of(trial), trial->try.expression.text) != 0)
-        printf("  %s\n", trial->try.expression.text);
-    uint64_t addresses_bytes[BL_MAX_LANES];
-    for (unsigned lane = 0; lane < launch->lanes; lane++)
-        addresses_bytes[lane] =
-            launch->base_bytes + trial->try.starts[lane] * launch->type->element_bytes;
-    struct bl_part parts[BL_MAX_PARTS];
-    bl_parts_of(machine, launch->memory, launch->is_write, launch->type, parts);
-    const struct bl_request request = {launch->memory, launch->is_write, parts[0].bytes,
-                                       launch->lanes, addresses_bytes};
-    bl_picture(stdout, machine, &request);
-    putchar('\n');
-}
-
-static void print_mean(double mean)
-{
-    if (isfinite(mean))
-        printf(" %8.2f", mean);
-    else
-        printf(" %8s", "-");
-}
-
-static void print_means(const char *name, const struct bl_workload *workload, double predicted)
-{
-    char ratio[16];
-    if (strlen(name) > 36) {
-        puts(name);
-        name = "";
-    }
-    printf("%-36s", name);
-    print_mean(workload->lines);
-    print_mean(workload->sectors);
-    print_mean(workload->tag_passes);
-    print_mean(workload->bank_passes);
-    print_mean(workload->clocks / workload->requests);
-    printf("  %s\n", bl_format_ratio(predicted, ratio));
-}
-
-static void print_model(const struct trying *trying)
-{
-    static const char *const directions[] = {"reads", "writes"};
-    const struct bl_machine *machine = trying->run.bench.machine;
-    const struct bl_try_setup *setup = &trying->setup;
-    if (!machine->has_rule) {
-        printf("machine %s has no predictions: %s.\n'--machine nvidia', or a file, predicts for "
-               "another machine.\n\n",
-               machine->name, machine->why_no_rule);
-        return;
-    }
-    const struct bl_plan_item *items = trying->run.items;
-    for (size_t i = 0; i < trying->run.count; i++)
-        if (items[i].status == BL_ROW_OK)
-            draw(trying, &trying->trials.all[i], &items[i]);
-    printf("machine %s: %s of %s in %s memory, groups of %ux%u, ids over %ux%u groups\n\n",
-           machine->name, directions[setup->is_write], setup->type.name,
-           bl_memory_name(setup->memory), setup->shape.x, setup->shape.y, setup->groups.x,
-           setup->groups.y);
-    printf("%-36s %8s %8s %8s %8s %8s  %s\n", "means over the launch's requests", "lines",
-           "sectors", "tags", "banks", "clocks", "predicted");
-    for (size_t i = 0; i < trying->run.count; i++)
-        if (items[i].status == BL_ROW_OK)
-            print_means(name_of(&trying->trials.all[i]), &items[i].own,
-                        bl_planned_row(&items[i], machine).predicted);
-    print_means("contiguous", &items[0].baseline, 1);
-    printf(
-        "\ntags, banks: lines that the busiest tag bank looks up, and words that the busiest bank "
-        "delivers; a\nrequest takes the larger of them in clocks. predicted: clocks of the "
-        "contiguous access over these.\n\n");
 }
 
 /* Rows of what was predicted alone, for the CSV. */
 static enum bl_status write_predictions(struct trying *trying, struct bl_error *error)
 {
     struct bl_run *run = &trying->run;
-    enum bl_status status = bl_output_open(run->options, run->bench.device, &run->output, error);
+    run->output.view.machine = run->bench.machine;
+    enum bl_status status =
+        bl_output_open_run(&run->settings->output, run->bench.device, false, &run->output, error);
     for (size_t i = 0; i < run->count && status == BL_OK; i++) {
-        struct bl_row row = bl_planned_row(&run->items[i], run->bench.machine);
-        if (row.status == BL_ROW_OK) {
-            row.status = BL_ROW_SKIPPED;
-            snprintf(row.reason, sizeof row.reason, "predicted, not measured");
-        }
-        status = bl_output_row(&run->output, &row, error);
+        const struct bl_row row = bl_predicted_row(&run->items[i], run->bench.machine);
+        status = bl_sinks_row(run->output.sinks, &row, error);
     }
     const enum bl_status closed =
         bl_output_close(&run->output, status == BL_OK, status == BL_OK ? error : NULL);
@@ -182,7 +124,7 @@ static enum bl_status write_predictions(struct trying *trying, struct bl_error *
 
 static enum bl_status try_all(struct trying *trying, struct bl_error *error)
 {
-    const struct bl_options *options = trying->run.options;
+    const struct bl_measure_settings *measure = &trying->settings->measure;
     enum bl_status status = probe_all(trying, error);
     if (status == BL_OK)
         status = plan_all(trying, error);
@@ -191,31 +133,43 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
     bool any = false;
     for (size_t i = 0; i < trying->run.count; i++)
         any |= trying->run.items[i].status == BL_ROW_OK;
-    if (!any && !bl_output_is_wanted(options))
+    if (!any && !bl_output_is_wanted(&measure->output))
         return bl_fail(error, trying->run.worst != BL_OK ? trying->run.worst : BL_OPENCL_FAILED,
                        "there is nothing left to measure");
-    if (any && !options->quiet)
-        print_model(trying);
-    return options->model_only ? write_predictions(trying, error)
-                               : bl_run_items(&trying->run, error);
+    if (any && !measure->quiet)
+        status = bl_print_trials(&trying->run, &trying->trials, &trying->setup, error);
+    if (status != BL_OK)
+        return status;
+    return trying->settings->model_only ? write_predictions(trying, error)
+                                        : bl_run_items(&trying->run, error);
 }
 
-enum bl_status bl_command_try(const struct bl_options *options, struct bl_error *error)
+static enum bl_status run(const void *settings_, const struct bl_arguments *expressions,
+                          struct bl_error *error)
 {
+    const struct try_settings *settings = settings_;
+    if (expressions->count == 0 && !settings->patterns)
+        return bl_fail(error, BL_USAGE,
+                       "usage: bankline try EXPR..., or bankline try --patterns FILE; EXPR is an "
+                       "index expression, such as 'get_global_id(0) * 3 + 5'");
     struct trying *trying = calloc(1, sizeof *trying);
     if (!trying)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a run");
+    trying->settings = settings;
     trying->setup = (struct bl_try_setup){
-        .memory = options->memory,
-        .is_write = options->write,
-        .type = options->type,
-        .shape = options->shape,
-        .groups = options->groups,
-        .array_elements = options->array_elements,
+        .memory = (enum bl_memory)settings->memory,
+        .is_write = settings->write,
+        .type = settings->type,
+        .shape = settings->measure.plan.shape,
+        .groups = settings->groups,
+        .array_elements = settings->array_elements,
     };
-    enum bl_status status = bl_trials_read(options, &trying->trials, error);
+    enum bl_status status =
+        bl_output_check(&settings->measure.output, "--patterns", settings->patterns, error);
     if (status == BL_OK)
-        status = bl_run_open(options, &trying->run, error);
+        status = bl_trials_read(settings->patterns, expressions, &trying->trials, error);
+    if (status == BL_OK)
+        status = bl_run_open(&settings->measure, &trying->run, error);
     if (status == BL_OK)
         status = try_all(trying, error);
     bl_run_close(&trying->run);
@@ -224,3 +178,47 @@ enum bl_status bl_command_try(const struct bl_options *options, struct bl_error 
     free(trying);
     return status;
 }
+
+static const char *const memories[] = {"global", "local", "constant", NULL}; /* enum bl_memory */
+
+static const struct bl_option options[] = {
+    {"patterns", "FILE", "try the 'name = expression' lines of FILE",
+     BL_TEXT(struct try_settings, patterns), .completes = BL_COMPLETE_FILES},
+    {"memory", "SPACE", "the array lies in global (default), local or constant memory",
+     BL_CHOICE(struct try_settings, memory, memories)},
+    {"type", "TYPE", "type of the array's elements: uchar to double, and vectors (default int)",
+     BL_TYPE(struct try_settings, type)},
+    {"array-elements", "N", "indices must be below N (default: as many as fit)",
+     BL_COUNT(struct try_settings, array_elements, INT32_MAX)},
+    {"groups", "N", "ids range over N or NxM work-groups (default 8; local memory 1)",
+     BL_EXTENT(struct try_settings, groups, MAX_GROUPS)},
+    {"write", NULL, "write to the array instead of reading it",
+     BL_FLAG(struct try_settings, write)},
+    {"model-only", NULL, "predict only: find the indices, access nothing",
+     BL_FLAG(struct try_settings, model_only)},
+    {0},
+};
+
+static const struct try_settings defaults = {
+    .measure = BL_MEASURE_DEFAULTS,
+    .type = {"int", 4, 1, 4, 4, "int"},
+};
+
+const struct bl_command bl_command_try = {
+    .name = "try",
+    .arguments = "EXPR...",
+    .summary = "predict and measure an access pattern that you type",
+    .description =
+        "EXPR is OpenCL C over the ids and sizes of a work-item; its value is the element of an "
+        "array that the work-item accesses. The device computes every index first: one that lies "
+        "outside the array is reported, and then nothing is accessed. A picture shows which lanes "
+        "share a line or a bank, the model says what each request costs, and the pattern is "
+        "measured against the contiguous access of the same type and shape.",
+    .examples = {"bankline try 'get_global_id(0) * 3 + 5' 'get_global_id(0) * 4'",
+                 "bankline try 'get_local_id(0) * 33 % 1024' --memory local --type float4"},
+    .max_arguments = SIZE_MAX,
+    .options = {{.options = options}, BL_MEASURE_PARTS(offsetof(struct try_settings, measure))},
+    .settings_bytes = sizeof(struct try_settings),
+    .defaults = &defaults,
+    .run = run,
+};

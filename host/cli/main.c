@@ -1,38 +1,14 @@
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/commands.h"
+#include "base/file.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
-#include "version.h"
-
-static enum bl_status show_help(const struct bl_options *options, struct bl_error *error)
-{
-    (void)options, (void)error;
-    bl_options_help(stdout);
-    return BL_OK;
-}
-
-static enum bl_status show_version(const struct bl_options *options, struct bl_error *error)
-{
-    (void)options, (void)error;
-    puts("bankline " BL_VERSION);
-    return BL_OK;
-}
-
-static enum bl_status (*const commands[])(const struct bl_options *, struct bl_error *) = {
-    [BL_COMMAND_HELP] = show_help,
-    [BL_COMMAND_VERSION] = show_version,
-    [BL_COMMAND_DEVICES] = bl_command_devices,
-    [BL_COMMAND_LIST] = bl_command_list,
-    [BL_COMMAND_MODEL] = bl_command_model,
-    [BL_COMMAND_RUN] = bl_command_run,
-    [BL_COMMAND_TRY] = bl_command_try,
-    [BL_COMMAND_COMPARE] = bl_command_compare,
-    [BL_COMMAND_HISTORY] = bl_command_history,
-};
+#include "cli/parse.h"
 
 /* Where coverage is counted, what ends without exit() counts too. */
 static void count_coverage(void)
@@ -43,19 +19,43 @@ static void count_coverage(void)
 #endif
 }
 
+static void do_nothing(int number) { (void)number; }
+
+/* A write that fails says so itself. A handler, as programs that we start do not inherit it. */
+static void keep_alive_on_failed_writes(void)
+{
+    const struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
+    sigaction(SIGPIPE, &action, NULL);
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
+/* Flushes standard output. Nothing is said when its reader left, as 'head' does. */
+static enum bl_status end_stdout(enum bl_status status, struct bl_error *error)
+{
+    errno = 0;
+    const bool failed = fflush(stdout) != 0 || ferror(stdout);
+    const int reason = errno ? errno : EIO;
+    struct pollfd pipe = {.fd = STDOUT_FILENO};
+    if (!failed || bl_status_exit(status) >= 2)
+        return status;
+    if (reason == EPIPE || (poll(&pipe, 1, 0) > 0 && (pipe.revents & POLLERR)))
+        return BL_NO_READER;
+    return bl_fail(error, BL_FILE_FAILED, "cannot write to standard output: %s", strerror(reason));
+}
+
 int main(int argc, char *argv[])
 {
-    struct bl_options options;
+    bl_file_guard_standard_streams();
+    keep_alive_on_failed_writes();
+    struct bl_invocation invocation;
     struct bl_error error = {0};
-    enum bl_status status = bl_options_parse(argc, argv, &options, &error);
+    enum bl_status status = bl_command_line_parse(argc, argv, &invocation, &error);
     bl_interrupt_catch();
     if (status == BL_OK)
-        status = commands[options.command](&options, &error);
-    errno = 0;
-    if ((fflush(stdout) != 0 || ferror(stdout)) && bl_status_exit(status) < 2)
-        status = bl_fail(&error, BL_FILE_FAILED, "cannot write to standard output: %s",
-                         strerror(errno ? errno : EIO));
-    if (status != BL_OK)
+        status = invocation.command->run(invocation.settings, &invocation.arguments, &error);
+    bl_invocation_free(&invocation);
+    status = end_stdout(status, &error);
+    if (status != BL_OK && status != BL_NO_READER)
         fprintf(stderr, "bankline: %s\n",
                 error.sentence[0] ? error.sentence : bl_status_words(status));
     if (status != BL_OK && error.log[0])

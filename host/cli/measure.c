@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cl/source.h"
 #include "cli/interrupt.h"
+#include "cli/option_values.h"
 #include "model/machine_file.h"
 
 /* Longer than any launch takes: they are made to take milliseconds, and one round of the largest
@@ -29,28 +31,36 @@ static void place_cpu_threads(void)
     setenv("POCL_AFFINITY", "1", 0);
 }
 
-enum bl_status bl_run_open(const struct bl_options *options, struct bl_run *run,
+enum bl_status bl_run_open(const struct bl_measure_settings *settings, struct bl_run *run,
                            struct bl_error *error)
 {
     *run = (struct bl_run){
-        .options = options,
-        .bench = {.quick = options->quick,
-                  .tolerance = options->tolerance,
-                  .precision = options->precision,
-                  .seconds = options->seconds},
+        .settings = settings,
+        .bench = {.quick = settings->plan.quick,
+                  .tolerance = settings->tolerance,
+                  .precision = settings->precision,
+                  .seconds = settings->seconds},
     };
     size_t device_count = 0;
     enum bl_status status = BL_OK;
-    if (options->kernel_dir && access(options->kernel_dir, R_OK | X_OK) != 0)
+    if (settings->kernel_dir && access(settings->kernel_dir, R_OK | X_OK) != 0)
         status = bl_fail(error, BL_FILE_FAILED, "cannot read --kernel-dir %s: %s",
-                         options->kernel_dir, strerror(errno));
-    if (status == BL_OK && options->machine)
-        status = bl_machine_named(options->machine, &run->own_machine, &run->bench.machine, error);
+                         settings->kernel_dir, strerror(errno));
+    for (const struct bl_source_file *file = bl_embedded_sources;
+         file->name && settings->kernel_dir && status == BL_OK; file++) {
+        char path[4096];
+        snprintf(path, sizeof path, "%s/%s", settings->kernel_dir, file->name);
+        status = bl_output_check(&settings->output, "a kernel of --kernel-dir", path, error);
+    }
+    if (status == BL_OK)
+        status = bl_output_check(&settings->output, "--machine", settings->machine, error);
+    if (status == BL_OK && settings->machine)
+        status = bl_machine_named(settings->machine, &run->own_machine, &run->bench.machine, error);
     place_cpu_threads();
     if (status == BL_OK)
         status = bl_devices_list(&run->devices, &device_count, error);
     if (status == BL_OK)
-        status = bl_device_select(run->devices, device_count, options->device, &run->bench.device,
+        status = bl_device_select(run->devices, device_count, settings->device, &run->bench.device,
                                   error);
     if (status != BL_OK)
         return status;
@@ -58,10 +68,10 @@ enum bl_status bl_run_open(const struct bl_options *options, struct bl_run *run,
     if (!run->bench.machine)
         run->bench.machine = bl_machine_for(device->vendor_id, device->type);
     const struct bl_wait_limits limits = {
-        .deadline_s = options->deadline > 0 ? options->deadline : DEADLINE_S,
+        .deadline_s = settings->deadline > 0 ? settings->deadline : DEADLINE_S,
         .interrupted = bl_interrupt(),
     };
-    return bl_session_open(device, options->kernel_dir, &limits, &run->bench.session, error);
+    return bl_session_open(device, settings->kernel_dir, &limits, &run->bench.session, error);
 }
 
 static bool lost_a_device;
@@ -76,145 +86,25 @@ void bl_run_close(struct bl_run *run)
     free(run->devices);
 }
 
-static void show_progress(const struct bl_run *run, size_t i)
-{
-    if (!run->progress)
-        return;
-    const struct bl_launch *launch = &run->items[i].own.launch;
-    fprintf(stderr, "\r\x1b[K[%zu/%zu] %s %ux%u", i + 1, run->count, run->items[i].test_case->id,
-            launch->shape.x, launch->shape.y);
-}
-
-static void clear_progress(const struct bl_run *run)
-{
-    if (run->progress)
-        fputs("\r\x1b[K", stderr);
-}
-
-void bl_run_tell(struct bl_run *run, const char *subject, const struct bl_error *error)
-{
-    fprintf(stderr, "bankline: %s on %s: %s\n", subject, run->bench.device->name, error->sentence);
-    if (error->log[0] && strcmp(error->log, run->last_log) != 0) {
-        fprintf(stderr, "%s%s", error->log, error->log[strlen(error->log) - 1] == '\n' ? "" : "\n");
-        memcpy(run->last_log, error->log, sizeof run->last_log);
-    }
-}
-
-/* The worse of what was seen so far and of this row. A device that fails (3) outweighs bad news,
- * and numbers that are refused or refuted are bad news under --strict only. */
-static void judge(struct bl_run *run, const struct bl_row *row, enum bl_status status)
-{
-    if (row->status == BL_ROW_ERROR)
-        run->worst = status;
-    else if (run->options->strict && run->worst == BL_OK &&
-             (row->status > BL_ROW_ERROR || row->verdict == BL_REFUTED))
-        run->worst = BL_BAD_NEWS;
-}
-
-static enum bl_status run_item(struct bl_run *run, size_t i, struct bl_error *error)
-{
-    struct bl_row row = bl_planned_row(&run->items[i], run->bench.machine);
-    if (row.status == BL_ROW_OK && run->lost_in[0]) {
-        row.status = BL_ROW_SKIPPED;
-        snprintf(row.reason, sizeof row.reason, "the device has not finished %s", run->lost_in);
-    }
-    if (row.status == BL_ROW_OK) {
-        struct bl_error failure = {0};
-        show_progress(run, i);
-        const enum bl_status status = bl_measure_case(&run->bench, &run->items[i], &row, &failure);
-        clear_progress(run);
-        if (*bl_interrupt()) /* what it stopped is no row */
-            return bl_fail(error, BL_INTERRUPTED, "interrupted");
-        char subject[sizeof row.case_id + sizeof row.shape];
-        snprintf(subject, sizeof subject, "%s %s", row.case_id, row.shape);
-        if (status == BL_HANGS)
-            strcpy(run->lost_in, subject);
-        /* The table tells the others in their row. */
-        if (row.status == BL_ROW_ERROR || (status != BL_OK && run->options->quiet))
-            bl_run_tell(run, subject, &failure);
-        judge(run, &row, status);
-    }
-    bl_table_row(&run->table, &row);
-    fflush(stdout);
-    return bl_output_row(&run->output, &row, error);
-}
-
-/* A GPU's clocks rise when it works; a CPU needs none of this. */
-static void warm_up(struct bl_run *run)
-{
-    if (run->bench.device->type != BL_DEVICE_GPU)
-        return;
-    size_t i = 0;
-    while (i < run->count && run->items[i].status != BL_ROW_OK)
-        i++;
-    if (i == run->count)
-        return;
-    struct bl_error failure = {0};
-    const enum bl_status status = bl_warm_up(&run->bench, &run->items[i], &failure);
-    /* What goes wrong each time, as a build or a clock, is the rows' to tell. */
-    if (bl_row_status_of(status) != BL_ROW_ERROR || status == BL_BUILD_FAILED || *bl_interrupt())
-        return;
-    char subject[512];
-    snprintf(subject, sizeof subject, "warming up with the baseline of %s",
-             run->items[i].test_case->id);
-    bl_run_tell(run, subject, &failure);
-    run->worst = status;
-}
-
-static enum bl_status run_all(struct bl_run *run, struct bl_error *error)
-{
-    run->table = (struct bl_table){
-        .file = stdout,
-        .colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR"),
-        .quiet = run->options->quiet,
-        .tolerance = run->bench.tolerance,
-        .machine = run->bench.machine,
-    };
-    run->progress = isatty(STDERR_FILENO) && !run->options->quiet;
-    struct bl_row heading = run->output.run;
-    snprintf(heading.machine, sizeof heading.machine, "%s", run->bench.machine->name);
-    bl_table_begin(&run->table, &heading);
-    fflush(stdout);
-
-    warm_up(run);
-    enum bl_status status = BL_OK;
-    for (size_t i = 0; i < run->count; i++) {
-        /* A file that fails must not cost the rows that are still to come. */
-        struct bl_error *first = status == BL_OK ? error : NULL;
-        const enum bl_status written = run_item(run, i, first);
-        if (status == BL_OK)
-            status = written;
-        if (*bl_interrupt())
-            return bl_fail(error, BL_INTERRUPTED, "interrupted after %zu of %zu rows", i,
-                           run->count);
-    }
-    bl_table_end(&run->table);
-    fflush(stdout);
-    if (status == BL_OK && run->options->results)
-        fprintf(stderr, "rows written to %s\n", run->output.files[1].path);
-    return status;
-}
-
-/* The exit status says what the rows say; the sentences were told as they came. */
-static enum bl_status verdict_of_rows(const struct bl_run *run, struct bl_error *error)
-{
-    if (run->worst == BL_OK)
-        return BL_OK;
-    return bl_fail(error, run->worst, "%s",
-                   run->worst == BL_BAD_NEWS ? bl_status_words(BL_BAD_NEWS)
-                                             : "some cases failed; the messages above say why");
-}
-
-enum bl_status bl_run_items(struct bl_run *run, struct bl_error *error)
-{
-    enum bl_status status = bl_output_open(run->options, run->bench.device, &run->output, error);
-    if (status != BL_OK)
-        return status;
-    status = run_all(run, error);
-    const bool is_whole = status != BL_INTERRUPTED;
-    const enum bl_status closed =
-        bl_output_close(&run->output, is_whole, status == BL_OK ? error : NULL);
-    if (status == BL_OK)
-        status = closed;
-    return status == BL_OK ? verdict_of_rows(run, error) : status;
-}
+const struct bl_option bl_measure_options[] = {
+    {"device", "SEL",
+     "an index such as 0:0 (or 1: the first device of platform 1), or a part of the device's or "
+     "platform's name (default: the first GPU, else the first device)",
+     BL_TEXT(struct bl_measure_settings, device), .completes = BL_COMPLETE_DEVICES},
+    {"machine", "NAME", "hold against this machine, a name or a file (default: the device's)",
+     BL_TEXT(struct bl_measure_settings, machine), .completes = BL_COMPLETE_MACHINES},
+    {"tolerance", "PCT", "confirm within this of the prediction (default 10%)",
+     BL_PERCENT(struct bl_measure_settings, tolerance)},
+    {"precision", "PCT", "sample until the interval is this close (default 0.5%)",
+     BL_PERCENT(struct bl_measure_settings, precision)},
+    {"seconds", "S", "sample a case no longer than this (default 0.5; on CPUs 0.6)",
+     BL_SECONDS(struct bl_measure_settings, seconds)},
+    {"deadline", "S", "give up a kernel that has not ended after this time (default 60)",
+     BL_SECONDS(struct bl_measure_settings, deadline)},
+    {"kernel-dir", "DIR", "build the kernels in DIR (default: those built in)",
+     BL_TEXT(struct bl_measure_settings, kernel_dir), .completes = BL_COMPLETE_FOLDERS},
+    {"strict", NULL, "exit with 1 if a row is refuted or has no number",
+     BL_FLAG(struct bl_measure_settings, strict)},
+    {"quiet", NULL, "print the last lines only", BL_FLAG(struct bl_measure_settings, quiet)},
+    {0},
+};

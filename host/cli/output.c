@@ -1,7 +1,6 @@
 #include "cli/output.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +10,12 @@
 
 #include "base/folders.h"
 #include "measure/surroundings.h"
-#include "report/csv.h"
+#include "report/layout.h"
 #include "version.h"
 
-enum { CSV_FILE, RESULTS_FILE, FILE_COUNT };
-
-static void describe_run(struct bl_row *run, const struct bl_device *device)
+static void describe_run(struct bl_run_info *run, const struct bl_device *device)
 {
-    *run = bl_row_empty();
+    *run = bl_run_info_empty();
     const time_t now = time(NULL);
     struct tm utc;
     gmtime_r(&now, &utc);
@@ -58,142 +55,118 @@ static void slug_of(const char *name, char slug[64])
     slug[used] = '\0';
 }
 
-/* DIR/<device>/<utc>.csv, and its folders. */
-static enum bl_status name_result(const char *folder, const struct bl_row *run, char path[4096],
-                                  struct bl_error *error)
+/* DIR/<device>/<run_id>.csv, and its folders: two runs that begin in the same second have two. */
+static enum bl_status name_result(const char *folder, const struct bl_run_info *run,
+                                  char path[4096], struct bl_error *error)
 {
-    char slug[64], compact[32];
+    char slug[64];
     slug_of(run->device, slug);
-    snprintf(compact, sizeof compact, "%.16s", run->run_id);
-    if (snprintf(path, 4096, "%s/%s/%s.csv", folder, slug, compact) >= 4096)
+    if (snprintf(path, 4096, "%s/%s/%s.csv", folder, slug, run->run_id) >= 4096)
         return bl_fail(error, BL_FILE_FAILED, "the path of --results is too long");
     return bl_make_folders(path, error);
 }
 
-static bool wants_documents(const struct bl_options *options)
+bool bl_output_is_wanted(const struct bl_output_settings *settings)
 {
-    for (unsigned d = 0; d < BL_DOCUMENT_COUNT; d++)
-        if (options->documents[d])
-            return true;
-    return false;
+    bool is_wanted = settings->results != NULL;
+    for (size_t i = 0; i < BL_MAX_FORMATS; i++)
+        is_wanted |= settings->paths[i] != NULL;
+    return is_wanted;
 }
 
-bool bl_output_is_wanted(const struct bl_options *options)
+enum bl_status bl_output_check(const struct bl_output_settings *settings, const char *role,
+                               const char *input, struct bl_error *error)
 {
-    return options->csv || options->results || wants_documents(options);
-}
-
-static enum bl_status check_documents(const struct bl_options *options, struct bl_error *error)
-{
-    for (unsigned d = 0; d < BL_DOCUMENT_COUNT; d++) {
-        const char *path = options->documents[d], *library;
-        if (!path)
-            continue;
-        if (!bl_document_is_built((enum bl_document)d, &library))
-            return bl_fail(error, BL_USAGE, "cannot write %s: this bankline was built without %s",
-                           path, library);
-        /* Told now, and not when all is measured. */
-        const char *slash = strrchr(path, '/');
-        char folder[4096];
-        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
-                 slash ? path : ".");
-        if (access(path, W_OK) != 0 && access(folder, W_OK | X_OK) != 0)
-            return bl_fail(error, BL_FILE_FAILED, "cannot write %s: %s", path, strerror(errno));
+    size_t count;
+    const struct bl_format *const *formats = bl_formats(&count);
+    const struct bl_machine *built_in;
+    struct bl_named_path paths[BL_MAX_FORMATS + 1];
+    char roles[BL_MAX_FORMATS][24];
+    for (size_t i = 0; i < count; i++) {
+        snprintf(roles[i], sizeof roles[i], "--%s", formats[i]->name);
+        paths[i] = (struct bl_named_path){roles[i], settings->paths[i], true};
     }
-    return BL_OK;
+    const bool is_file = input && bl_machine_find(input, &built_in, NULL) != BL_OK;
+    paths[count] = (struct bl_named_path){role, is_file ? input : NULL, false};
+    return bl_paths_check_distinct(paths, count + 1, error);
 }
 
-enum bl_status bl_output_open(const struct bl_options *options, const struct bl_device *device,
-                              struct bl_output *output, struct bl_error *error)
+FILE *bl_output_words(const struct bl_output_settings *settings)
 {
-    memset(output, 0, sizeof *output);
-    output->options = options;
+    for (size_t i = 0; i < BL_MAX_FORMATS; i++) {
+        const struct bl_named_path both[] = {{"", "-", true}, {"", settings->paths[i], true}};
+        if (bl_paths_check_distinct(both, 2, NULL) == BL_USAGE)
+            return stderr;
+    }
+    return stdout;
+}
+
+static enum bl_status open_sinks(const struct bl_output_settings *settings, bool has_table,
+                                 struct bl_output *output, struct bl_error *error)
+{
+    size_t count, used = 0;
+    const struct bl_format *const *formats = bl_formats(&count);
+    struct bl_sink_file files[BL_MAX_FORMATS + 1];
+    for (size_t i = 0; i < count; i++)
+        if (settings->paths[i])
+            files[used++] = (struct bl_sink_file){formats[i], settings->paths[i]};
+    if (output->results_path[0])
+        files[used++] = (struct bl_sink_file){formats[0], output->results_path};
+    return bl_sinks_open(files, used, &output->view, has_table, &output->sinks, error);
+}
+
+enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
+                                  const struct bl_device *device, bool has_table,
+                                  struct bl_output *output, struct bl_error *error)
+{
+    output->sinks = NULL;
+    output->results_path[0] = '\0';
     describe_run(&output->run, device);
-    enum bl_status status = check_documents(options, error);
-    if (status != BL_OK)
-        return status;
-    char path[4096];
-    if (options->csv)
-        status = bl_csv_open(options->csv, &output->files[CSV_FILE], error);
-    if (options->results && status == BL_OK)
-        status = name_result(options->results, &output->run, path, error);
-    if (options->results && status == BL_OK)
-        status = bl_csv_open(path, &output->files[RESULTS_FILE], error);
-    output->is_open = status == BL_OK;
-    if (status != BL_OK)
-        bl_output_close(output, false, NULL);
-    return status;
-}
-
-/* Takes the row, or at least its samples. */
-static enum bl_status keep(struct bl_output *output, struct bl_row *row, struct bl_error *error)
-{
     enum bl_status status = BL_OK;
-    if (wants_documents(output->options) && output->count == output->capacity) {
-        const size_t capacity = output->capacity ? 2 * output->capacity : 64;
-        struct bl_row *more = realloc(output->rows, capacity * sizeof *more);
-        if (more) {
-            output->rows = more;
-            output->capacity = capacity;
-        } else {
-            status = bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", capacity);
-        }
-    }
-    if (output->count < output->capacity) {
-        output->rows[output->count++] = *row;
-    } else {
-        free(row->sample_ratios);
-        row->sample_ratios = NULL;
+    if (settings->results)
+        status = name_result(settings->results, &output->run, output->results_path, error);
+    if (status == BL_OK)
+        status = open_sinks(settings, has_table, output, error);
+    if (status == BL_OK)
+        status = bl_sinks_run(output->sinks, &output->run, error);
+    if (status != BL_OK) {
+        bl_sinks_close(output->sinks, false, NULL);
+        output->sinks = NULL;
     }
     return status;
 }
 
-enum bl_status bl_output_row(struct bl_output *output, struct bl_row *row, struct bl_error *error)
+enum bl_status bl_output_comparison(const struct bl_output_settings *settings, bool quiet,
+                                    const struct bl_comparison *comparison, struct bl_error *error)
 {
-    const struct bl_row *run = &output->run;
-    memcpy(row->run_id, run->run_id, sizeof row->run_id);
-    memcpy(row->time_utc, run->time_utc, sizeof row->time_utc);
-    memcpy(row->tool_version, run->tool_version, sizeof row->tool_version);
-    memcpy(row->host, run->host, sizeof row->host);
-    memcpy(row->platform, run->platform, sizeof row->platform);
-    memcpy(row->device, run->device, sizeof row->device);
-    memcpy(row->driver, run->driver, sizeof row->driver);
-    memcpy(row->os, run->os, sizeof row->os);
-    memcpy(row->cpu, run->cpu, sizeof row->cpu);
-    memcpy(row->governor, run->governor, sizeof row->governor);
-    enum bl_status first = keep(output, row, error);
-    for (int i = 0; i < FILE_COUNT; i++) {
-        if (!output->files[i].file)
-            continue;
-        const enum bl_status status =
-            bl_csv_add(&output->files[i], row, first == BL_OK ? error : NULL);
-        first = first == BL_OK ? status : first;
-    }
-    return first;
+    static const struct bl_output_settings no_files;
+    struct bl_output output = {.view = bl_view_of_terminal(quiet)};
+    const enum bl_status opened = open_sinks(settings, true, &output, error);
+    /* A document that cannot be written must not hide what was slower: the table is printed. */
+    enum bl_status status = opened;
+    if (opened != BL_OK)
+        status = open_sinks(&no_files, true, &output, NULL);
+    if (status == BL_OK)
+        status = bl_sinks_comparison(output.sinks, comparison, opened == BL_OK ? error : NULL);
+    const enum bl_status closed =
+        bl_sinks_close(output.sinks, true, status == BL_OK && opened == BL_OK ? error : NULL);
+    if (opened != BL_OK)
+        return opened;
+    return status == BL_OK ? closed : status;
 }
 
-enum bl_status bl_output_close(struct bl_output *output, bool is_whole, struct bl_error *error)
+enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error)
 {
-    enum bl_status status = BL_OK;
-    for (int i = 0; i < FILE_COUNT; i++) {
-        const enum bl_status closed =
-            bl_csv_close(&output->files[i], is_whole, status == BL_OK ? error : NULL);
-        status = status == BL_OK ? closed : status;
-    }
-    /* A document of half a run would look like one of a whole run. */
-    for (unsigned d = 0; d < BL_DOCUMENT_COUNT && output->is_open && is_whole; d++) {
-        if (!output->options->documents[d])
-            continue;
-        const struct bl_document_content content = {.rows = output->rows, .count = output->count};
-        const enum bl_status saved =
-            bl_document_save((enum bl_document)d, output->options->documents[d], &content,
-                             status == BL_OK ? error : NULL);
-        status = status == BL_OK ? saved : status;
-    }
-    for (size_t i = 0; i < output->count; i++)
-        free(output->rows[i].sample_ratios);
-    free(output->rows);
-    output->rows = NULL;
-    output->count = output->capacity = 0;
+    const enum bl_status status = bl_sinks_close(output->sinks, is_complete, error);
+    output->sinks = NULL;
     return status;
+}
+
+struct bl_view bl_view_of_terminal(bool quiet)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const bool is_plain = no_colour && *no_colour;
+    return (struct bl_view){.quiet = quiet,
+                            .colour = isatty(STDOUT_FILENO) && !is_plain,
+                            .width = bl_line_width(stdout)};
 }

@@ -1,36 +1,49 @@
-/* The files that a command writes its rows to, and what every row says of the run. */
+/* Where a command's rows go: the table, the files that the options name, and what all rows say of
+ * the run. */
 #ifndef BANKLINE_CLI_OUTPUT_H
 #define BANKLINE_CLI_OUTPUT_H
 
+#include "base/file.h"
 #include "cl/device.h"
-#include "cli/options.h"
-#include "report/csv_file.h"
+#include "cli/settings.h"
+#include "report/sink.h"
 
 struct bl_output {
-    const struct bl_options *options;
-    struct bl_row run;   /* the columns that all rows share */
-    struct bl_row *rows; /* kept for the documents, which are written when all rows are there */
-    size_t count, capacity;
-    bool is_open;                /* documents are written when it is closed */
-    struct bl_csv_file files[2]; /* of --csv and --results, where wanted */
+    struct bl_run_info run;
+    struct bl_view view;
+    struct bl_sinks *sinks;
+    char results_path[4096]; /* of the file in that folder, or empty */
 };
 
-/* Whether rows go anywhere but to the terminal. */
-bool bl_output_is_wanted(const struct bl_options *options);
+/* Whether rows go anywhere but to the table. */
+bool bl_output_is_wanted(const struct bl_output_settings *settings);
 
-/* Opens the files and writes their headers, before anything is measured. device is NULL for the
- * model alone. BL_FILE_FAILED names the file; BL_USAGE when a document is asked for that this
- * program cannot write; the output needs no closing then. */
-enum bl_status bl_output_open(const struct bl_options *options, const struct bl_device *device,
-                              struct bl_output *output, struct bl_error *error);
+/* BL_USAGE when two of the files, or one of them and a file that is read, are the same. input may
+ * be NULL, or the name of a built-in machine, which is no file. */
+enum bl_status bl_output_check(const struct bl_output_settings *settings, const char *role,
+                               const char *input, struct bl_error *error);
 
-/* Adds the run's columns to row and writes it to every file, to the end. The row's samples are the
- * output's from then on. */
-enum bl_status bl_output_row(struct bl_output *output, struct bl_row *row, struct bl_error *error);
+/* Where to print what is no row: standard output, or standard error when one of the files is
+ * standard output. */
+FILE *bl_output_words(const struct bl_output_settings *settings);
 
-/* Writes the documents, and closes everything; is_whole: every row was written. Where it is not,
- * the files that were there before stay, but for the CSVs' rows (report/csv_file.h). The first
- * failure, of any file. */
-enum bl_status bl_output_close(struct bl_output *output, bool is_whole, struct bl_error *error);
+/* A view for this process's terminal: colour and width as standard output has them. */
+struct bl_view bl_view_of_terminal(bool quiet);
+
+/* Opens the files before anything is measured, and describes the run: device is NULL for the model
+ * alone. has_table: the rows go to the table too. output->view is set by the caller; output must
+ * not move until it is closed. Fails as bl_sinks_open; it needs no closing then. */
+enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
+                                  const struct bl_device *device, bool has_table,
+                                  struct bl_output *output, struct bl_error *error);
+
+/* Writes a comparison to the table and the files, and closes them. */
+enum bl_status bl_output_comparison(const struct bl_output_settings *settings, bool quiet,
+                                    const struct bl_comparison *comparison, struct bl_error *error);
+
+/* Ends the table and the documents and closes everything; is_complete: every row was written. Where
+ * it is not, files that were there before stay, and documents are not written. The first failure.
+ */
+enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/keyfile.h"
 
 enum { LONGEST_NAME = 40 };
@@ -10,19 +11,25 @@ enum { LONGEST_NAME = 40 };
 static enum bl_status add(struct bl_trials *trials, const char *name, const char *text,
                           unsigned line, struct bl_error *error)
 {
-    if (trials->count == trials->capacity) {
-        const size_t capacity = trials->capacity ? 2 * trials->capacity : 16;
-        struct bl_trial *more = realloc(trials->all, capacity * sizeof *more);
-        if (!more)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu patterns", capacity);
-        trials->all = more;
-        trials->capacity = capacity;
-    }
+    struct bl_trial *more =
+        bl_array_grow(trials->all, trials->count, &trials->capacity, sizeof *more);
+    if (!more)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu patterns", trials->count + 1);
+    trials->all = more;
     struct bl_trial *trial = &trials->all[trials->count++];
     trial->line = line;
     trial->status = BL_OK;
     trial->reason[0] = '\0';
     return bl_try_open(&trial->try, name, text, error);
+}
+
+/* The trial whose row would have the same key, or NULL. */
+static const struct bl_trial *trial_named(const struct bl_trials *trials, const char *name)
+{
+    for (size_t i = 0; i < trials->count; i++)
+        if (strcmp(trials->all[i].try.id + strlen("try/"), name) == 0)
+            return &trials->all[i];
+    return NULL;
 }
 
 static bool is_name(const char *name)
@@ -39,13 +46,12 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
     struct bl_trials *trials = context;
     if (!is_name(line->key))
         return bl_keyfile_fail(line, error,
-                               "'%.60s' is no name: letters, digits, '_', '.', '+' and '-' make "
-                               "one, at most %d",
+                               "invalid name '%.60s': use letters, digits, _ . + -, at most %d",
                                line->key, (int)LONGEST_NAME);
-    for (size_t i = 0; i < trials->count; i++)
-        if (strcmp(trials->all[i].try.id + strlen("try/"), line->key) == 0)
-            return bl_keyfile_fail(line, error, "the name '%s' was given in line %u already",
-                                   line->key, trials->all[i].line);
+    const struct bl_trial *namesake = trial_named(trials, line->key);
+    if (namesake)
+        return bl_keyfile_fail(line, error, "the name '%s' stands in line %u already", line->key,
+                               namesake->line);
     const enum bl_status status = add(trials, line->key, line->value, line->number, error);
     if (status != BL_BAD_EXPRESSION)
         return status;
@@ -61,20 +67,21 @@ static void settle_ids(struct bl_trials *trials)
         trials->all[i].try.test_case.id = trials->all[i].try.id;
 }
 
-enum bl_status bl_trials_read(const struct bl_options *options, struct bl_trials *trials,
-                              struct bl_error *error)
+enum bl_status bl_trials_read(const char *patterns, const struct bl_arguments *expressions,
+                              struct bl_trials *trials, struct bl_error *error)
 {
     *trials = (struct bl_trials){0};
     enum bl_status status = BL_OK;
-    if (options->patterns) {
-        status = bl_keyfile_read(options->patterns, take_line, trials, error);
+    if (patterns) {
+        status = bl_keyfile_read(patterns, take_line, trials, error);
         if (status == BL_OK && trials->count == 0)
-            status =
-                bl_fail(error, BL_BAD_FORMAT, "%s: no pattern in it; a line is 'name = expression'",
-                        options->patterns);
+            status = bl_fail(error, BL_BAD_FORMAT,
+                             "%s: no pattern in it; a line is 'name = expression'", patterns);
     }
-    for (size_t i = 0; i < options->case_count && status == BL_OK; i++)
-        status = add(trials, NULL, options->cases[i], 0, error);
+    for (size_t i = 0; i < expressions->count && status == BL_OK; i++)
+        status = trial_named(trials, expressions->words[i])
+                     ? bl_fail(error, BL_USAGE, "'%.200s' is given twice", expressions->words[i])
+                     : add(trials, NULL, expressions->words[i], 0, error);
     settle_ids(trials);
     return status;
 }

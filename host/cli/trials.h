@@ -2,7 +2,7 @@
 #ifndef BANKLINE_CLI_TRIALS_H
 #define BANKLINE_CLI_TRIALS_H
 
-#include "cli/options.h"
+#include "cli/command.h"
 #include "run/try.h"
 
 struct bl_trial {
@@ -17,11 +17,12 @@ struct bl_trials {
     size_t count, capacity;
 };
 
-/* Takes all texts apart before anything is done with one. BL_BAD_EXPRESSION for one of the command
- * line; BL_BAD_FORMAT, with file and line, for one of the file, for a name that is taken or no
- * name, and for a file without patterns; BL_FILE_FAILED. Free them whatever is returned. */
-enum bl_status bl_trials_read(const struct bl_options *options, struct bl_trials *trials,
-                              struct bl_error *error);
+/* Takes all texts apart, those of the file `patterns`, which may be NULL, first, before anything is
+ * done with one. BL_BAD_EXPRESSION for one of the command line; BL_BAD_FORMAT, with file and line,
+ * for one of the file, for a name that is taken or no name, and for a file without patterns;
+ * BL_FILE_FAILED. Free them whatever is returned. */
+enum bl_status bl_trials_read(const char *patterns, const struct bl_arguments *expressions,
+                              struct bl_trials *trials, struct bl_error *error);
 void bl_trials_free(struct bl_trials *trials);
 
 #endif

@@ -1,63 +1,81 @@
 /* Runs over time, in a SQLite database (WAL, so that readers never wait; never on a network share).
  *
- * A run is added once, whole or not at all, by its run_id. Rows are found by case, type, shape,
- * lanes, working set and machine, as `compare` does (report/compare.h).
+ * A run is known by its run_id, and a row of it by its key. A database has everything that a CSV
+ * has: what is exported is what was added.
  */
 #ifndef BANKLINE_HISTORY_DATABASE_H
 #define BANKLINE_HISTORY_DATABASE_H
 
-#include <stdio.h>
-
-#include "report/compare.h"
+#include "report/csv.h"
+#include "report/run.h"
 
 struct bl_history;
 
-/* Opens the database, and makes it and its folder where there is none unless must_exist. path NULL:
- * bankline/history.db under XDG_DATA_HOME, or ~/.local/share. BL_FILE_FAILED with the path, also
- * for a file that is locked, read-only or no database; BL_BAD_FORMAT for one of a newer bankline.
- * Close *history, which is NULL after a failure. */
-enum bl_status bl_history_open(const char *path, bool must_exist, struct bl_history **history,
-                               struct bl_error *error);
+/* Where the history is unless told: bankline/history.db under XDG_DATA_HOME, or ~/.local/share.
+ * BL_FILE_FAILED: there is no home folder, or the path is too long. */
+enum { BL_HISTORY_PATH = 4096 };
+enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_error *error);
+
+enum bl_history_use {
+    BL_HISTORY_READ,         /* changes nothing; the file may be read-only, or of an older schema */
+    BL_HISTORY_READ_OR_NONE, /* the same; where there is none, it is one without runs */
+    BL_HISTORY_ADD /* makes the database where there is none, and brings an older one up to date */
+};
+
+/* Opens the database. BL_FILE_FAILED with the path, also for a file that is locked, read-only or no
+ * database; BL_BAD_FORMAT for a database of another program or of a newer bankline, which is left
+ * as it is. Close *history, which is NULL after a failure. */
+enum bl_status bl_history_open(const char *path, enum bl_history_use use,
+                               struct bl_history **history, struct bl_error *error);
 void bl_history_close(struct bl_history *history);
 
 /* How long it waits for another writer: 30 s unless told. */
 void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 
-/* Adds the run of a CSV; *added is false when it was there already. BL_OK; as bl_run_file_read;
- * BL_BAD_FORMAT when the rows have no run_id; BL_FILE_FAILED, and the database is as it was. */
-enum bl_status bl_history_add(struct bl_history *history, const char *csv_path, bool *added,
-                              struct bl_error *error);
-
-/* One run, oldest first. Texts are valid during the call alone. */
-struct bl_history_run {
-    const char *run_id, *time_utc, *tool_version, *host, *device, *driver;
-    unsigned rows, without_number;
+struct bl_history_added {
+    size_t runs; /* that were not there */
+    size_t rows; /* that were not there, or of which more is known now */
 };
-typedef void bl_history_run_handler(void *context, const struct bl_history_run *run);
+
+/* Adds the runs of a CSV ("-" is standard input), all of them or none. Of a run that is there, the
+ * missing rows are added. As bl_csv_read; BL_BAD_FORMAT also for a row without a run_id, a row
+ * twice, and a run that differs from the one that is there; BL_FILE_FAILED, and the database is as
+ * it was. */
+enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
+                              struct bl_history_added *added, struct bl_error *error);
+
+/* Called for one run after the other, oldest first; what it returns but BL_OK ends the reading. */
+typedef enum bl_status bl_history_run_handler(void *context, const struct bl_run_info *run,
+                                              size_t rows, size_t without_number,
+                                              struct bl_error *error);
 enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handler *handle,
                                void *context, struct bl_error *error);
 
-/* The points of one row over time, oldest first, device by device and key by key. */
-struct bl_history_point {
-    const char *run_id, *time_utc, *tool_version, *device, *driver, *key;
-    double ratio, lo, hi; /* NAN: no number, and reason says why */
-    const char *reason;
+/* All rows of all runs, oldest run first, in the order in which they were added; none is kept. The
+ * handler's line is the row's position in its run. */
+enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handle, void *context,
+                               struct bl_error *error);
+
+/* One row of a device over time, oldest first; valid during the call alone. */
+struct bl_series {
+    const struct bl_run_info *runs;
+    const struct bl_row *points; /* count of both, at least 1 */
+    size_t count;
 };
-typedef void bl_history_point_handler(void *context, const struct bl_history_point *point);
+typedef enum bl_status bl_series_handler(void *context, const struct bl_series *series,
+                                         struct bl_error *error);
 
-/* Of the rows whose case is this id or matches this glob; device NULL: of all. */
-enum bl_status bl_history_points(struct bl_history *history, const char *case_glob,
-                                 const char *device, bl_history_point_handler *handle,
-                                 void *context, struct bl_error *error);
+/* The series of the rows whose case is this id or matches this glob, one after the other; device
+ * NULL: of all devices. */
+enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
+                                 const char *device, bl_series_handler *handle, void *context,
+                                 struct bl_error *error);
 
-/* A run to compare with, made of the last `most` runs of the device before run_id that have
- * numbers: every row's median, and as its interval the spread that 95 % of runs keep to (1.96 times
- * the scaled median absolute deviation), but not less than the median of their own intervals; rows
- * that never had a number have none. typical->about is what the newest of them says of its driver
- * and host. *runs receives how many there were. Free it with bl_run_file_free, whatever is
- * returned. */
-enum bl_status bl_history_typical(struct bl_history *history, const struct bl_row *about,
-                                  unsigned max, struct bl_run_file *typical, unsigned *runs,
+/* A run to compare `now` with, made of the last `max` runs of its device before it that have
+ * numbers: bl_typical_row of every row. typical->info is that of the newest of them. *runs receives
+ * how many there were. Free it with bl_run_free, whatever is returned. */
+enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_info *now,
+                                  size_t max, struct bl_run_rows *typical, size_t *runs,
                                   struct bl_error *error);
 
 #endif

@@ -8,22 +8,65 @@
 
 struct bl_history {
     sqlite3 *database;
-    char path[4096];
+    char path[4096]; /* as it was given */
     int busy_timeout_ms;
 };
 
-/* BL_FILE_FAILED with the path and SQLite's words. */
+/* BL_FILE_FAILED or BL_NO_MEMORY with the path and SQLite's words. */
 enum bl_status bl_history_fail(const struct bl_history *history, struct bl_error *error);
 
-/* Prepares a statement and binds texts to its parameters, NULL ending them. */
-enum bl_status bl_history_prepare(struct bl_history *history, const char *sql,
+/* The SQL type of a column. In a key, which is to be unique, nothing is NULL. */
+const char *bl_history_type(const struct bl_column *column);
+
+/* SQL is written as a template: {run:TEXT}, {key:TEXT} and {row:TEXT} repeat TEXT for each column
+ * that describes a run, that is part of a key, or that was found; in TEXT, @ is its name and # its
+ * type. Both return BL_OK or as bl_history_fail. */
+enum bl_status bl_history_execute(struct bl_history *history, const char *template,
+                                  struct bl_error *error);
+
+/* Prepares a statement and binds texts to its parameters, NULL ending them; texts may be NULL. The
+ * caller finalizes *statement, whatever is returned. */
+enum bl_status bl_history_prepare(struct bl_history *history, const char *template,
                                   const char *const texts[], sqlite3_stmt **statement,
                                   struct bl_error *error);
 
-/* A text column; "" for NULL. */
-const char *bl_history_text(sqlite3_stmt *statement, int column);
+/* Calls again as long as another process has the lock that `act` wants, for as long as the history
+ * waits. */
+enum bl_status bl_history_persist(struct bl_history *history,
+                                  enum bl_status (*act)(struct bl_history *, struct bl_error *),
+                                  struct bl_error *error);
 
-/* A number column; NAN for NULL. */
-double bl_history_number(sqlite3_stmt *statement, int column);
+/* Runs a statement whose parameters are ids and then the columns of the owners from first to last:
+ * NULL for what is not known; in a key, which is to be unique, "" or 0. In the C locale. BL_OK or
+ * as bl_history_fail. */
+enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement,
+                                 const sqlite3_int64 ids[], int id_count,
+                                 enum bl_column_owner first, enum bl_column_owner last,
+                                 const struct bl_run_info *run, const struct bl_row *row,
+                                 struct bl_error *error);
+
+/* Reads the columns of the owners from first to last, which are the result's from `from` on, into a
+ * run and row that are empty. BL_BAD_FORMAT for what a column cannot be. */
+enum bl_status bl_history_take(const struct bl_history *history, sqlite3_stmt *statement, int from,
+                               enum bl_column_owner first, enum bl_column_owner last,
+                               struct bl_run_info *run, struct bl_row *row, struct bl_error *error);
+
+/* Calls back for each row of the result. */
+typedef enum bl_status bl_history_step(struct bl_history *history, sqlite3_stmt *statement,
+                                       void *context, struct bl_error *error);
+enum bl_status bl_history_each(struct bl_history *history, const char *template,
+                               const char *const texts[], bl_history_step *step, void *context,
+                               struct bl_error *error);
+
+enum { BL_HISTORY_SCHEMA = 2 };
+
+/* What a database is: 0 for one with nothing in it, else its schema; *is_complete: it has every
+ * column. BL_BAD_FORMAT for another program's database, and for one of a newer schema. */
+enum bl_status bl_history_identify(struct bl_history *history, int *schema, bool *is_complete,
+                                   struct bl_error *error);
+
+/* Makes a database that is empty, of schema 1, or without the newest columns into one of this
+ * schema. It begins a transaction, and leaves it open after a failure. */
+enum bl_status bl_history_set_up(struct bl_history *history, struct bl_error *error);
 
 #endif

@@ -20,7 +20,7 @@ enum bl_status bl_timed_launch(const struct bl_subject *subject,
 
 enum { LAUNCHES_OF_A_STEP = 3 };
 
-/* The soonest of a few launches: one alone may have waited for somebody else's turn to end, and
+/* The shortest of a few launches: one alone may have waited for somebody else's turn to end, and
  * would seem long enough when it is not. */
 static enum bl_status shortest_launch(const struct bl_subject *subject,
                                       const struct bl_sampler_settings *settings, uint32_t rounds,

@@ -79,7 +79,7 @@ struct samples {
     double case_ns[BL_MAX_SAMPLES];
     double sorted[BL_MAX_SAMPLES];
     size_t count;
-    size_t discarded; /* twice the work took no longer: noise as large as the launch itself */
+    size_t discarded; /* doubling the work did not lengthen them: noise as large as the launch */
 };
 
 static void keep_sample(struct samples *samples, const struct side *baseline,
@@ -95,8 +95,8 @@ static void keep_sample(struct samples *samples, const struct side *baseline,
     samples->ratio[i] = samples->baseline_ns[i] / samples->case_ns[i];
 }
 
-/* Whether every third sample or more was refused: more than are left out for nothing. What stays is
- * too long in the mean. */
+/* Whether every third sample or more was discarded: more than are left out for nothing. What stays
+ * is too long in the mean. */
 static bool too_many_are_discarded(const struct samples *samples)
 {
     return 3 * samples->discarded >= samples->count + samples->discarded;
@@ -113,7 +113,7 @@ static bool is_hopeless(const struct samples *samples, const struct side *baseli
 enum { LONGER = 4, MAX_LENGTHENED = 3 }; /* launches */
 enum { GIVE_UP_BUDGETS = 4 };            /* budgets */
 
-/* Whether too many were refused, and launches LONGER times as long would be allowed: where others
+/* Whether too many were discarded, and launches LONGER times as long would be allowed: where others
  * have the processor too, differences drown in their slices of time. */
 static bool should_lengthen(const struct samples *samples, const struct side *baseline,
                             const struct side *subject, const struct bl_sampler_settings *settings)
@@ -135,35 +135,26 @@ static struct bl_interval interval_of_ratios(struct samples *samples)
     return bl_median_interval(samples->sorted, samples->count);
 }
 
-enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
-                          const struct bl_sampler_settings *settings,
-                          struct bl_measurement *measurement, struct bl_error *error)
+/* Takes samples until the rule says that it is enough, of the sides whose rounds are calibrated. */
+static enum bl_status sample(struct samples *samples, struct side *a, struct side *b,
+                             const struct bl_sampler_settings *settings, enum bl_decision *decision,
+                             struct bl_error *error)
 {
-    struct samples *samples = calloc(1, sizeof *samples);
-    if (!samples)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
-
-    struct side a = {.subject = baseline}, b = {.subject = subject};
-    /* The subject first: what cannot be measured is found out of it and not of its baseline. */
-    enum bl_status status = bl_calibrate(subject, settings, &b.rounds, error);
-    if (status == BL_OK)
-        status = bl_calibrate(baseline, settings, &a.rounds, error);
-
     uint64_t began_ns = bl_host_now_ns();
     unsigned lengthened = 0;
     struct bl_stopping_rule rule = settings->stopping;
     if (rule.max_samples > BL_MAX_SAMPLES)
         rule.max_samples = BL_MAX_SAMPLES;
-    enum bl_decision decision = BL_SAMPLE_MORE;
-    while (status == BL_OK && decision == BL_SAMPLE_MORE) {
-        status = take_sample(&a, &b, settings, error);
+    *decision = BL_SAMPLE_MORE;
+    while (*decision == BL_SAMPLE_MORE) {
+        const enum bl_status status = take_sample(a, b, settings, error);
         if (status != BL_OK)
-            break;
-        keep_sample(samples, &a, &b);
-        if (lengthened < MAX_LENGTHENED && should_lengthen(samples, &a, &b, settings)) {
+            return status;
+        keep_sample(samples, a, b);
+        if (lengthened < MAX_LENGTHENED && should_lengthen(samples, a, b, settings)) {
             lengthened++;
-            lengthen(&a);
-            lengthen(&b);
+            lengthen(a);
+            lengthen(b);
             samples->count = samples->discarded = 0;
             began_ns = bl_host_now_ns();
             continue;
@@ -171,33 +162,64 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
         const double spent_s = (double)(bl_host_now_ns() - began_ns) * 1e-9;
         const struct bl_interval interval =
             samples->count ? interval_of_ratios(samples) : (struct bl_interval){0};
-        decision = bl_decide(&rule, &interval, samples->count + samples->discarded, spent_s);
+        *decision = bl_decide(&rule, &interval, samples->count + samples->discarded, spent_s);
         /* Long launches are not worth their time for a sixth sample that will not count. */
-        if (spent_s >= GIVE_UP_BUDGETS * rule.budget_s && is_hopeless(samples, &a, &b))
-            decision = BL_BUDGET_SPENT;
+        if (spent_s >= GIVE_UP_BUDGETS * rule.budget_s && is_hopeless(samples, a, b))
+            *decision = BL_BUDGET_SPENT;
     }
-    if (status == BL_OK && too_many_are_discarded(samples))
-        status = bl_fail(error, BL_BAD_CLOCK,
-                         "in %zu of %zu samples twice the work took no longer than the work",
-                         samples->discarded, samples->count + samples->discarded);
+    return BL_OK;
+}
+
+/* Whether the samples, and the clock, can be trusted. */
+static enum bl_status check_samples(const struct samples *samples, const struct side *a,
+                                    const struct side *b, struct bl_error *error)
+{
+    if (too_many_are_discarded(samples))
+        return bl_fail(error, BL_BAD_CLOCK,
+                       "in %zu of %zu samples doubling the work did not lengthen the launch; the "
+                       "clock or the kernel cannot be trusted",
+                       samples->discarded, samples->count + samples->discarded);
+    const enum bl_status status = check_rate(a, error);
+    return status == BL_OK ? check_rate(b, error) : status;
+}
+
+static enum bl_status conclude(struct samples *samples, enum bl_decision decision,
+                               struct bl_measurement *measurement, struct bl_error *error)
+{
+    double *ratios = malloc((samples->count + 1) * sizeof *ratios);
+    if (!ratios)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
+    memcpy(ratios, samples->ratio, samples->count * sizeof *ratios);
+    *measurement = (struct bl_measurement){
+        .ratios = ratios,
+        .ratio = interval_of_ratios(samples),
+        .baseline_round_ns = bl_median(samples->baseline_ns, samples->count),
+        .case_round_ns = bl_median(samples->case_ns, samples->count),
+        .samples = samples->count,
+        .settled = decision == BL_SETTLED,
+    };
+    return BL_OK;
+}
+
+enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
+                          const struct bl_sampler_settings *settings,
+                          struct bl_measurement *measurement, struct bl_error *error)
+{
+    struct samples *samples = calloc(1, sizeof *samples);
+    if (!samples)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
+    struct side a = {.subject = baseline}, b = {.subject = subject};
+    enum bl_decision decision;
+    /* The subject first: what cannot be measured is found out of it and not of its baseline. */
+    enum bl_status status = bl_calibrate(subject, settings, &b.rounds, error);
     if (status == BL_OK)
-        status = check_rate(&a, error);
+        status = bl_calibrate(baseline, settings, &a.rounds, error);
     if (status == BL_OK)
-        status = check_rate(&b, error);
-    double *ratios = status == BL_OK ? malloc((samples->count + 1) * sizeof *ratios) : NULL;
-    if (status == BL_OK && !ratios)
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
-    if (ratios) {
-        memcpy(ratios, samples->ratio, samples->count * sizeof *ratios);
-        *measurement = (struct bl_measurement){
-            .ratios = ratios,
-            .ratio = interval_of_ratios(samples),
-            .baseline_round_ns = bl_median(samples->baseline_ns, samples->count),
-            .case_round_ns = bl_median(samples->case_ns, samples->count),
-            .samples = samples->count,
-            .settled = decision == BL_SETTLED,
-        };
-    }
+        status = sample(samples, &a, &b, settings, &decision, error);
+    if (status == BL_OK)
+        status = check_samples(samples, &a, &b, error);
+    if (status == BL_OK)
+        status = conclude(samples, decision, measurement, error);
     free(samples);
     return status;
 }

@@ -55,8 +55,8 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, uint32_t *rounds,
                             struct bl_error *error);
 
-/* Measures; BL_BAD_CLOCK when a timing cannot be believed (clock.h), when twice the work mostly
- * took no longer than the work, or when the device's clock runs at less than 3/4 of the host's
+/* Measures; BL_BAD_CLOCK when a timing cannot be believed (clock.h), when doubling the work mostly
+ * did not lengthen the launch, or when the device's clock runs at less than 3/4 of the host's
  * rate. */
 enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
                           const struct bl_sampler_settings *settings,

@@ -18,9 +18,9 @@ struct bl_surroundings bl_surroundings_read(const char *prefix);
 /* The highest clock of any processor now, in MHz: cpufreq's, else that of /proc/cpuinfo. */
 double bl_cpu_mhz(const char *prefix);
 
-/* The clock of the first GPU of this vendor (PCI id) that tells it in sysfs, in MHz: Intel's i915
+/* The clock of the first GPU of this vendor (PCI id) that reports it in sysfs, in MHz: Intel's i915
  * (gt_act_freq_mhz, the clock as it is) and xe (act_freq). Read while or right after it works: an
- * idle GPU tells 0. */
+ * idle GPU reports 0. */
 double bl_gpu_mhz(const char *prefix, unsigned vendor_id);
 
 #endif

@@ -41,7 +41,7 @@ static unsigned distinct_units(const struct bl_request *request, unsigned first_
 unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line)
 {
     unsigned bank = 0;
-    for (unsigned bit = 0; bit < machine->tag_bits; bit++)
+    for (unsigned bit = 0; bit < BL_MAX_TAG_BITS && machine->tag_masks[bit]; bit++)
         bank |= (unsigned)__builtin_parityll(line & machine->tag_masks[bit]) << bit;
     return bank;
 }

@@ -28,7 +28,9 @@ struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory 
                                unsigned compute_units)
 {
     const size_t items = (size_t)shape.x * shape.y;
-    const unsigned step_bytes = larger(machine->line_bytes, machine->banks * machine->bank_bytes);
+    /* All of these are powers of two, so the largest is a multiple of the others. */
+    const unsigned step_bytes = larger(
+        larger(machine->line_bytes, machine->banks * machine->bank_bytes), type->element_bytes);
     const bool is_global = memory == BL_MEMORY_GLOBAL;
     const size_t working_set_bytes = is_global ? BL_WORKING_SET_BYTES : tile_bytes(machine);
     const unsigned unroll = machine->unrolled_reads / (memory == BL_MEMORY_LOCAL ? 2 : 1);

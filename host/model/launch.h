@@ -2,9 +2,9 @@
  * model's addresses and the expected sums are all made from.
  *
  * Every work-item has an element at which it starts and accesses, in each round, `unroll` elements:
- * those 0, 1, ... `steps` - 1 times `step` further on, as often as it takes. `step` is a whole
- * number of lines and of bank rounds, so that each of these accesses costs what the first one
- * costs, except where a hash chooses tag banks. Groups lie side by side along x.
+ * those 0, 1, ... `steps` - 1 times `step` further on, as often as it takes. `step` is at least one
+ * element and a whole number of lines and of bank rounds, so that each of these accesses costs what
+ * the first one costs, except where a hash chooses tag banks. Groups lie side by side along x.
  */
 #ifndef BANKLINE_MODEL_LAUNCH_H
 #define BANKLINE_MODEL_LAUNCH_H
@@ -21,6 +21,10 @@ enum bl_memory { BL_MEMORY_GLOBAL, BL_MEMORY_LOCAL, BL_MEMORY_CONSTANT, BL_MEMOR
 struct bl_shape {
     unsigned x, y; /* work-items of a group in each dimension, at least 1 */
 };
+
+/* Far above what any device takes; the model, which holds an address for each work-item of some
+ * groups, needs a few MiB for them. */
+enum { BL_MAX_GROUP_ITEMS = 65536 };
 
 enum { BL_WORKING_SET_BYTES = 64 * 1024 }; /* global memory, unless a suite sweeps it */
 

@@ -3,124 +3,64 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VENDOR_INTEL = 0x8086, VENDOR_NVIDIA = 0x10de };
+#include "base/text.h"
 
-static const struct bl_machine machines[] = {
-    {
-        .name = "intel-gen9",
-        .title = "the machine that Intel's guides describe",
-        .has_rule = true,
-        .lanes = 16,
-        .line_bytes = 64,
-        .lines_per_clock = 1,
-        .banks = 16,
-        .bank_bytes = 4,
-        .constant_is_global = true,
-        .widest_bytes = 16,
-        .widest_components = 4,
-        .unrolled_reads = 64,
-        .global_sub_groups_per_cu = 128,
-        /* A compute unit is an EU here, eight a sub-slice; a group that uses a barrier takes one
-         * of the 16 slots of a sub-slice. */
-        .local_sub_groups_per_cu = 2,
-    },
-    {
-        .name = "nvidia",
-        .title = "NVIDIA GPUs with a unified L1 and shared memory",
-        .has_rule = true,
-        .lanes = 32,
-        .line_bytes = 128,
-        .sector_bytes = 32,
-        .tag_masks = {0xded5da, 0x95af6f},
-        .tag_bits = 2,
-        .lines_per_clock = 1,
-        .cache_bytes = 128 * 1024, /* where no local memory is carved from it; an H100 has more */
-        .banks = 32,
-        .bank_bytes = 4,
-        .banks_serve_global = true,
-        .wide_in_parts = true,
-        .widest_bytes = 16,
-        .widest_components = 4,
-        .three_is_two_and_one = true,
-        .local_reads_three_as_four = true,
-        .sectors_written_per_clock = 1,
-        .unrolled_reads = 64,
-        .global_sub_groups_per_cu = 128,
-        .local_sub_groups_per_cu = 24, /* tiles of 8064 B: 25 fit into 228 KiB, each + 1 KiB */
-    },
-    {
-        .name = "cpu",
-        .title = "any CPU: measured, not predicted",
-        .why_no_rule = "a CPU runs the work-items of a group as a loop: it has no requests of "
-                       "many lanes and no banks, so the guides' rules do not speak of it",
-        .lanes = 16,
-        .line_bytes = 64,
-        .lines_per_clock = 1,
-        .banks = 16,
-        .bank_bytes = 4,
-        .widest_bytes = 16,
-        .widest_components = 4,
-        .unrolled_reads = 16,
-        .global_sub_groups_per_cu = 128,
-        .local_sub_groups_per_cu = 128,
-    },
-    {
-        .name = "unknown",
-        .title = "a device that no built-in description fits: measured, not predicted",
-        .why_no_rule = "no built-in machine describes this device; name the nearest one with "
-                       "--machine to hold it against that rule",
-        .lanes = 16,
-        .line_bytes = 64,
-        .lines_per_clock = 1,
-        .banks = 32,
-        .bank_bytes = 4,
-        .widest_bytes = 16,
-        .widest_components = 4,
-        .unrolled_reads = 64,
-        .global_sub_groups_per_cu = 128,
-        .local_sub_groups_per_cu = 24,
-    },
-};
+/* From the files of machines/. */
+extern const struct bl_machine bl_built_in_machines[];
+extern const size_t bl_built_in_machine_count;
 
 const struct bl_machine *bl_machines(size_t *count)
 {
-    *count = sizeof machines / sizeof machines[0];
-    return machines;
-}
-
-static const struct bl_machine *find(const char *name)
-{
-    size_t count;
-    const struct bl_machine *all = bl_machines(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(all[i].name, name) == 0)
-            return &all[i];
-    return NULL;
+    *count = bl_built_in_machine_count;
+    return bl_built_in_machines;
 }
 
 enum bl_status bl_machine_find(const char *name, const struct bl_machine **machine,
                                struct bl_error *error)
 {
-    *machine = find(name);
-    if (*machine)
-        return BL_OK;
-    char names[256] = "";
     size_t count, used = 0;
     const struct bl_machine *all = bl_machines(&count);
-    for (size_t i = 0; i < count && used < sizeof names; i++)
-        used +=
-            (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", all[i].name);
-    return bl_fail(error, BL_UNKNOWN_MACHINE, "no machine is called '%s'; there are %s", name,
-                   names);
+    struct bl_nearest nearest = bl_nearest_begin(name);
+    char names[256] = "", meant[128];
+    *machine = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(all[i].name, name) == 0) {
+            *machine = &all[i];
+            return BL_OK;
+        }
+        bl_nearest_offer(&nearest, all[i].name);
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                     all[i].name);
+    }
+    return bl_fail(error, BL_UNKNOWN_MACHINE, "unknown machine '%s'%s%s", name,
+                   nearest.best ? "" : "; there are ",
+                   nearest.best ? bl_did_you_mean(&nearest, meant) : names);
+}
+
+/* How well the machine's description fits the device: 0, not at all; more for the type and the
+ * vendor than for any. */
+static unsigned fit(const struct bl_machine *machine, unsigned vendor_id, enum bl_device_type type)
+{
+    const enum bl_machine_devices own = type == BL_DEVICE_CPU   ? BL_FOR_CPU
+                                        : type == BL_DEVICE_GPU ? BL_FOR_GPU
+                                                                : BL_FOR_ANY;
+    if (machine->device_type != own && machine->device_type != BL_FOR_ANY)
+        return 0;
+    bool is_vendor = false;
+    for (size_t i = 0; i < BL_MAX_VENDORS; i++)
+        is_vendor |= machine->vendors[i] && machine->vendors[i] == vendor_id;
+    if (machine->vendors[0] && !is_vendor)
+        return 0;
+    return 1u + (machine->device_type != BL_FOR_ANY) + 2u * is_vendor;
 }
 
 const struct bl_machine *bl_machine_for(unsigned vendor_id, enum bl_device_type type)
 {
-    if (type == BL_DEVICE_CPU)
-        return find("cpu");
-    if (type == BL_DEVICE_GPU && vendor_id == VENDOR_INTEL)
-        return find("intel-gen9");
-    if (type == BL_DEVICE_GPU && vendor_id == VENDOR_NVIDIA)
-        return find("nvidia");
-    return find("unknown");
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count), *best = &all[0];
+    for (size_t i = 1; i < count; i++)
+        if (fit(&all[i], vendor_id, type) > fit(best, vendor_id, type))
+            best = &all[i];
+    return best;
 }

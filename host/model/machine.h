@@ -1,15 +1,6 @@
-/* What the model must know of a machine.
- *
- * Source of the rules: the processor-graphics guides. "Memory Access Overview": requests of one
- * hardware thread to one 64-byte L3 line collapse into one, bandwidth falls with the number of
- * lines; local memory is 16 banks of 32 bits. "__local Memory": a bank delivers one word at a
- * time, lanes that read the same word cost nothing extra. That is `intel-gen9`.
- *
- * The values of `nvidia` are findings of this project on an H100, not a vendor's statement;
- * results/rules/README.md holds the evidence: 32 banks that also serve global reads which hit L1,
- * and four tag banks, each looking up one line a clock, over which a hash spreads the lines.
- *
- * machine_file.h explains every field with its unit, and reads and writes machines as text.
+/* What the model must know of a machine. The built-in ones are the files of machines/, with the
+ * evidence for their values; machine_file.h explains every field with its unit, and reads and
+ * writes machines as text.
  */
 #ifndef BANKLINE_MODEL_MACHINE_H
 #define BANKLINE_MODEL_MACHINE_H
@@ -24,20 +15,27 @@ enum {
     BL_MAX_LANES = 128,
     BL_MAX_BANKS = 256,
     BL_MAX_TAG_BITS = 4,
+    BL_MAX_VENDORS = 4,
     BL_MAX_UNROLL = 64,
     BL_GUIDE_LANES = 16
 };
 
+enum bl_device_type { BL_DEVICE_CPU, BL_DEVICE_GPU, BL_DEVICE_OTHER };
+
+/* The devices that a machine is chosen for. */
+enum bl_machine_devices { BL_FOR_NONE, BL_FOR_ANY, BL_FOR_CPU, BL_FOR_GPU };
+
 struct bl_machine {
     char name[32];
     char title[96];
-    bool has_rule;         /* false: the model has no rule, and why_no_rule says why */
-    char why_no_rule[192]; /* a sentence; empty where there is a rule */
+    enum bl_machine_devices device_type;
+    uint64_t vendors[BL_MAX_VENDORS]; /* PCI; 0 behind the last one; none: of any vendor */
+    bool has_rule;                    /* false: the model has no rule, and why_no_rule says why */
+    char why_no_rule[192];            /* a sentence; empty where there is a rule */
     unsigned lanes;
     unsigned line_bytes;
-    unsigned sector_bytes; /* 0: lines are fetched whole */
-    uint64_t tag_masks[BL_MAX_TAG_BITS];
-    unsigned tag_bits; /* so many masks, and 2 to this power tag banks */
+    unsigned sector_bytes;               /* 0: lines are fetched whole */
+    uint64_t tag_masks[BL_MAX_TAG_BITS]; /* 0 behind the last one; 2 to their number tag banks */
     unsigned lines_per_clock;
     unsigned cache_bytes; /* 0: not known */
     unsigned banks, bank_bytes;
@@ -51,17 +49,16 @@ struct bl_machine {
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;
 };
 
-/* The built-in machines; *count receives how many. */
+/* The built-in machines, by name; *count receives how many. */
 const struct bl_machine *bl_machines(size_t *count);
 
-/* BL_OK, or BL_UNKNOWN_MACHINE with the known names in error. The machine is static. */
+/* BL_OK, or BL_UNKNOWN_MACHINE with the nearest name, or all of them, in error. The machine is
+ * static. */
 enum bl_status bl_machine_find(const char *name, const struct bl_machine **machine,
                                struct bl_error *error);
 
-enum bl_device_type { BL_DEVICE_CPU, BL_DEVICE_GPU, BL_DEVICE_OTHER };
-
-/* The machine that describes a device of this vendor (PCI vendor id) and type; never NULL: where
- * no description is known it is one without a rule. */
+/* The machine that describes a device of this vendor (PCI vendor id) and type best; never NULL:
+ * where no description is known it is one without a rule. */
 const struct bl_machine *bl_machine_for(unsigned vendor_id, enum bl_device_type type);
 
 #endif

@@ -7,14 +7,15 @@
 #include <unistd.h>
 
 #include "base/keyfile.h"
+#include "base/text.h"
 
-enum kind { TEXT, FLAG, COUNT, POWER_OF_TWO, MASKS };
+enum kind { TEXT, FLAG, COUNT, POWER_OF_TWO, NUMBERS, DEVICES };
 
 struct field {
     const char *key;
     enum kind kind;
-    size_t offset, size; /* of TEXT: the room */
-    unsigned min, max;   /* of COUNT and POWER_OF_TWO; POWER_OF_TWO takes 0 where least is 0 */
+    size_t offset, size;
+    unsigned min, max; /* of COUNT and POWER_OF_TWO; POWER_OF_TWO takes 0 where min is 0 */
     bool may_be_left_out;
     const char *meaning; /* with its unit; a line break goes on in a new comment */
 };
@@ -24,6 +25,10 @@ struct field {
 static const struct field fields[] = {
     {"name", TEXT, AT(name), 0, 0, false, "what the CSV's machine column says"},
     {"title", TEXT, AT(title), 0, 0, true, "a few words for a person"},
+    {"device_type", DEVICES, AT(device_type), 0, 0, true,
+     "built in, it is chosen for such devices: cpu, gpu, any, or none"},
+    {"vendors", NUMBERS, AT(vendors), 0, 0, true,
+     "... of these vendors (PCI, as 0x8086), at most 4; none: of any vendor"},
     {"has_rule", FLAG, AT(has_rule), 0, 0, false,
      "yes: measurements are held against the fields below; no: nothing is predicted"},
     {"why_no_rule", TEXT, AT(why_no_rule), 0, 0, true, "where has_rule is no: a sentence"},
@@ -32,16 +37,16 @@ static const struct field fields[] = {
     {"line_bytes", POWER_OF_TWO, AT(line_bytes), 4, 1024, false, "bytes of a cache line"},
     {"sector_bytes", POWER_OF_TWO, AT(sector_bytes), 0, 1024, false,
      "bytes of a line that are fetched alone; 0: a line is fetched whole"},
-    {"tag_masks", MASKS, AT(tag_masks), 0, 0, false,
+    {"tag_masks", NUMBERS, AT(tag_masks), 0, 0, false,
      "which tag bank looks up a line: bit i of the bank's number is the parity of the line's\n"
      "number (its address / line_bytes) and mask i; none: one tag bank"},
     {"lines_per_clock", COUNT, AT(lines_per_clock), 1, 1024, false,
-     "lines that each tag bank looks up in a clock"},
+     "lines that each tag bank looks up per clock"},
     {"cache_bytes", COUNT, AT(cache_bytes), 0, 1u << 30, false,
      "bytes of the cache that these rules are of, for each compute unit; 0: not known"},
     {"banks", POWER_OF_TWO, AT(banks), 1, BL_MAX_BANKS, false, "banks of local memory"},
     {"bank_bytes", POWER_OF_TWO, AT(bank_bytes), 1, 64, false,
-     "bytes of a bank's word, of which it delivers one a clock"},
+     "bytes of a bank's word, of which it delivers one per clock"},
     {"banks_serve_global", FLAG, AT(banks_serve_global), 0, 0, false,
      "yes: cached reads of global memory come through the same banks"},
     {"constant_is_global", FLAG, AT(constant_is_global), 0, 0, false,
@@ -58,7 +63,7 @@ static const struct field fields[] = {
     {"local_reads_three_as_four", FLAG, AT(local_reads_three_as_four), 0, 0, false,
      "yes: but a read of local memory takes all four that it occupies"},
     {"sectors_written_per_clock", COUNT, AT(sectors_written_per_clock), 0, 1024, false,
-     "sectors that leave a compute unit in a clock when global memory is written; 0: writes cost\n"
+     "sectors that leave a compute unit per clock when global memory is written; 0: writes cost\n"
      "what reads cost"},
     {"unrolled_reads", POWER_OF_TWO, AT(unrolled_reads), 2, BL_MAX_UNROLL, false,
      "accesses that a kernel unrolls in global memory, half as many in local memory"},
@@ -67,6 +72,8 @@ static const struct field fields[] = {
     {"local_sub_groups_per_cu", COUNT, AT(local_sub_groups_per_cu), 1, 1024, false,
      "the same for local memory: not more than are resident at once, each with 8 KiB"},
 };
+
+static const char *const device_types[] = {"none", "any", "cpu", "gpu"};
 
 enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 
@@ -85,10 +92,13 @@ static void print_value(FILE *file, const struct field *field, const struct bl_m
     case POWER_OF_TWO:
         fprintf(file, "%u", *(const unsigned *)at);
         break;
-    case MASKS:
-        for (unsigned i = 0; i < machine->tag_bits; i++)
-            fprintf(file, "%s0x%" PRIx64, i ? " " : "", machine->tag_masks[i]);
-        fputs(machine->tag_bits ? "" : "none", file);
+    case NUMBERS:
+        for (size_t i = 0; i < field->size / sizeof(uint64_t) && ((const uint64_t *)at)[i]; i++)
+            fprintf(file, "%s0x%" PRIx64, i ? " " : "", ((const uint64_t *)at)[i]);
+        fputs(*(const uint64_t *)at ? "" : "none", file);
+        break;
+    case DEVICES:
+        fputs(device_types[*(const enum bl_machine_devices *)at], file);
         break;
     }
 }
@@ -127,31 +137,44 @@ static enum bl_status take_count(const struct bl_key_line *line, const struct fi
     if (line->value[0] < '0' || line->value[0] > '9' || *end || errno || parsed < field->min ||
         parsed > field->max || (field->kind == POWER_OF_TWO && !is_power))
         return bl_keyfile_fail(
-            line, error, "%s = %s: %s from %u to %u is right", line->key, line->value,
-            field->kind == POWER_OF_TWO ? "a power of two" : "a number", field->min, field->max);
+            line, error, "%s = %s: expected %s from %u to %u", line->key, line->value,
+            field->kind == POWER_OF_TWO ? "a power of two" : "an integer", field->min, field->max);
     *value = (unsigned)parsed;
     return BL_OK;
 }
 
-static enum bl_status take_masks(const struct bl_key_line *line, struct bl_machine *machine,
-                                 struct bl_error *error)
+static enum bl_status take_numbers(const struct bl_key_line *line, const struct field *field,
+                                   uint64_t numbers[], struct bl_error *error)
 {
-    machine->tag_bits = 0;
+    const size_t max = field->size / sizeof numbers[0];
+    size_t count = 0;
     if (strcmp(line->value, "none") == 0)
         return BL_OK;
     for (const char *at = line->value; *at;) {
         char *end;
         errno = 0;
-        const uint64_t mask = strtoull(at, &end, 0);
-        if (end == at || *at == '-' || (*end && *end != ' ') || errno || mask == 0 ||
-            machine->tag_bits == BL_MAX_TAG_BITS)
+        const uint64_t number = strtoull(at, &end, 0);
+        if (end == at || *at == '-' || (*end && *end != ' ') || errno || number == 0 ||
+            count == max)
             return bl_keyfile_fail(line, error,
-                                   "%s = %s: none, or 1 to %d masks such as 0x5 0xa are right",
-                                   line->key, line->value, (int)BL_MAX_TAG_BITS);
-        machine->tag_masks[machine->tag_bits++] = mask;
+                                   "%s = %s: expected none, or 1 to %zu numbers such as 0x5 0xa",
+                                   line->key, line->value, max);
+        numbers[count++] = number;
         at = end + strspn(end, " ");
     }
-    return machine->tag_bits ? BL_OK : bl_keyfile_fail(line, error, "%s has no value", line->key);
+    return count ? BL_OK : bl_keyfile_fail(line, error, "%s has no value", line->key);
+}
+
+static enum bl_status take_devices(const struct bl_key_line *line, enum bl_machine_devices *value,
+                                   struct bl_error *error)
+{
+    for (size_t i = 0; i < sizeof device_types / sizeof device_types[0]; i++)
+        if (strcmp(line->value, device_types[i]) == 0) {
+            *value = (enum bl_machine_devices)i;
+            return BL_OK;
+        }
+    return bl_keyfile_fail(line, error, "%s = %s: expected none, any, cpu or gpu", line->key,
+                           line->value);
 }
 
 static enum bl_status take_flag(const struct bl_key_line *line, bool *value, struct bl_error *error)
@@ -159,7 +182,7 @@ static enum bl_status take_flag(const struct bl_key_line *line, bool *value, str
     *value = strcmp(line->value, "yes") == 0;
     if (*value || strcmp(line->value, "no") == 0)
         return BL_OK;
-    return bl_keyfile_fail(line, error, "%s = %s: yes or no is right", line->key, line->value);
+    return bl_keyfile_fail(line, error, "%s = %s: expected yes or no", line->key, line->value);
 }
 
 static enum bl_status take_value(const struct bl_key_line *line, const struct field *field,
@@ -180,8 +203,10 @@ static enum bl_status take_value(const struct bl_key_line *line, const struct fi
     case COUNT:
     case POWER_OF_TWO:
         return take_count(line, field, at, error);
-    case MASKS:
-        return take_masks(line, machine, error);
+    case NUMBERS:
+        return take_numbers(line, field, at, error);
+    case DEVICES:
+        return take_devices(line, at, error);
     }
     return BL_BAD_FORMAT;
 }
@@ -199,10 +224,14 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
         reading->lines[i] = line->number;
         return take_value(line, &fields[i], reading->machine, error);
     }
-    return bl_keyfile_fail(line, error,
-                           "no key is called '%s'; 'bankline model --show-machine nvidia' shows "
-                           "them all",
-                           line->key);
+    struct bl_nearest nearest = bl_nearest_begin(line->key);
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        bl_nearest_offer(&nearest, fields[i].key);
+    char meant[128];
+    return bl_keyfile_fail(line, error, "unknown key '%s'%s", line->key,
+                           nearest.best
+                               ? bl_did_you_mean(&nearest, meant)
+                               : "; 'bankline model --show-machine nvidia' shows them all");
 }
 
 enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, struct bl_error *error)

@@ -1,5 +1,7 @@
 #include "model/predict.h"
 
+#include <math.h>
+
 enum { SAMPLED_READS = 32768 };
 
 struct sums {
@@ -53,6 +55,12 @@ static enum bl_status add_request(const struct pass *pass, const uint64_t starts
     return BL_OK;
 }
 
+/* Counts are 0 exactly where they do not apply: every request touches a line or a word. */
+static double mean(uint64_t sum, uint64_t requests)
+{
+    return sum > 0 ? (double)sum / (double)requests : NAN;
+}
+
 enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,
                           const uint64_t starts[], struct bl_prediction *prediction)
 {
@@ -61,7 +69,7 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
         bl_parts_of(machine, launch->memory, launch->is_write, launch->type, pass.parts);
     const size_t group_items = bl_launch_group_items(launch);
     const size_t requests = bl_launch_requests(launch);
-    pass.reads_differ = launch->memory != BL_MEMORY_LOCAL && machine->tag_bits > 0;
+    pass.reads_differ = launch->memory != BL_MEMORY_LOCAL && machine->tag_masks[0] != 0;
     if (pass.reads_differ) {
         const size_t sampled_reads = SAMPLED_READS / requests;
         pass.sampled_reads = sampled_reads < 1                ? 1
@@ -82,14 +90,13 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
                     return status;
             }
         }
-    const double count = (double)sums.requests;
     *prediction = (struct bl_prediction){
-        .lines = (double)sums.lines / count,
-        .sectors = (double)sums.sectors / count,
-        .tag_passes = (double)sums.tag_passes / count,
-        .bank_passes = (double)sums.bank_passes / count,
-        .words = (double)sums.words / count,
-        .clocks = (double)sums.clocks / count,
+        .lines = mean(sums.lines, sums.requests),
+        .sectors = mean(sums.sectors, sums.requests),
+        .tag_passes = mean(sums.tag_passes, sums.requests),
+        .bank_passes = mean(sums.bank_passes, sums.requests),
+        .words = mean(sums.words, sums.requests),
+        .clocks = mean(sums.clocks, sums.requests),
         .parts = pass.part_count,
     };
     return BL_OK;

@@ -4,14 +4,15 @@
 
 #include "model/access.h"
 
-/* Means over the requests of the launch. A request is `lanes` work-items of a group in local
- * linear order; the last one of a group may be smaller. A vector that takes several is several. */
+/* Means over the requests of the launch; NAN where a number does not apply. A request is `lanes`
+ * work-items of a group in local linear order; the last one of a group may be smaller. A vector
+ * that takes several is several. */
 struct bl_prediction {
-    double lines;       /* 0 for local memory */
-    double sectors;     /* 0 for local memory, and where lines have none */
-    double tag_passes;  /* 0 for local memory */
-    double bank_passes; /* 0 where no banks serve the memory */
-    double words;       /* that banks deliver; 0 where no banks serve the memory */
+    double lines;       /* NAN for local memory */
+    double sectors;     /* NAN for local memory, and where lines have none */
+    double tag_passes;  /* NAN for local memory */
+    double bank_passes; /* NAN where no banks serve the memory */
+    double words;       /* that banks deliver; NAN where no banks serve the memory */
     double clocks;      /* at least 1 */
     double parts;       /* requests that one access of a sub-group is made of */
 };

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #define TYPE(name, component_bytes, components, element_bytes, scalar)                             \
     {                                                                                              \
         name, component_bytes, components, element_bytes, (component_bytes) * (components), scalar \
@@ -23,26 +25,42 @@ static const struct {
     {"uint", 4}, {"long", 8},  {"ulong", 8}, {"float", 4},  {"double", 8},
 };
 
+enum { SCALARS = sizeof scalars / sizeof scalars[0] };
+
+static const unsigned lengths[] = {1, 2, 3, 4, 8, 16};
+
+enum { LENGTHS = sizeof lengths / sizeof lengths[0] };
+
+bool bl_type_name_at(size_t i, char name[16])
+{
+    if (i >= SCALARS * LENGTHS)
+        return false;
+    const unsigned length = lengths[i % LENGTHS];
+    if (length == 1)
+        snprintf(name, 16, "%s", scalars[i / LENGTHS].name);
+    else
+        snprintf(name, 16, "%s%u", scalars[i / LENGTHS].name, length);
+    return true;
+}
+
 enum bl_status bl_type_named(const char *name, struct bl_type *type, struct bl_error *error)
 {
-    static const unsigned lengths[] = {1, 2, 3, 4, 8, 16};
-    for (size_t s = 0; s < sizeof scalars / sizeof scalars[0]; s++)
-        for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; l++) {
-            char own[16];
-            if (lengths[l] == 1)
-                snprintf(own, sizeof own, "%s", scalars[s].name);
-            else
-                snprintf(own, sizeof own, "%s%u", scalars[s].name, lengths[l]);
-            if (strcmp(own, name) != 0)
-                continue;
-            *type = (struct bl_type)TYPE("", scalars[s].bytes, lengths[l],
-                                         scalars[s].bytes * (lengths[l] == 3 ? 4 : lengths[l]), "");
-            strcpy(type->name, own);
-            strcpy(type->scalar, scalars[s].name);
-            return BL_OK;
-        }
-    return bl_fail(error, BL_USAGE,
-                   "no type is called '%s'; there are char, uchar, short, ushort, int, uint, long, "
-                   "ulong, float and double, and vectors of 2, 3, 4, 8 and 16 such as float4",
-                   name);
+    char names[SCALARS * LENGTHS][16], meant[128];
+    struct bl_nearest nearest = bl_nearest_begin(name);
+    for (size_t i = 0; i < SCALARS * LENGTHS; i++) {
+        bl_type_name_at(i, names[i]);
+        bl_nearest_offer(&nearest, names[i]);
+        if (strcmp(names[i], name) != 0)
+            continue;
+        const unsigned length = lengths[i % LENGTHS], bytes = scalars[i / LENGTHS].bytes;
+        *type = (struct bl_type)TYPE("", bytes, length, bytes * (length == 3 ? 4 : length), "");
+        strcpy(type->name, names[i]);
+        strcpy(type->scalar, scalars[i / LENGTHS].name);
+        return BL_OK;
+    }
+    return bl_fail(error, BL_USAGE, "unknown type '%s'%s", name,
+                   nearest.best ? bl_did_you_mean(&nearest, meant)
+                                : "; there are char, uchar, short, ushort, int, uint, long, ulong, "
+                                  "float and double, and vectors of 2, 3, 4, 8 and 16 such as "
+                                  "float4");
 }

@@ -3,6 +3,8 @@
 #ifndef BANKLINE_MODEL_TYPE_H
 #define BANKLINE_MODEL_TYPE_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 
 struct bl_type {
@@ -19,5 +21,8 @@ extern const struct bl_type bl_type_uchar, bl_type_ushort, bl_type_int, bl_type_
 
 /* The type of this name ("float4"). BL_USAGE, with the names that there are, for another. */
 enum bl_status bl_type_named(const char *name, struct bl_type *type, struct bl_error *error);
+
+/* Writes the name of type i of all that there are; false: there is none. */
+bool bl_type_name_at(size_t i, char name[16]);
 
 #endif

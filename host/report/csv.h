@@ -1,6 +1,6 @@
-/* The tidy CSV: one header line, one row a case, RFC 4180 quoting, numbers in the C locale.
- *
- * Lines end in a line feed. A line feed or carriage return inside a field is quoted as it is.
+/* The tidy CSV: one header line, one row a case, RFC 4180 quoting, numbers in the C locale. Lines
+ * that are written end in LF; readers take CR LF too, and a byte-order mark, as editors and
+ * spreadsheets leave them.
  */
 #ifndef BANKLINE_REPORT_CSV_H
 #define BANKLINE_REPORT_CSV_H
@@ -9,27 +9,26 @@
 
 #include "report/row.h"
 
-/* Writes a field's text of this length, quoted where it must be. */
-void bl_csv_text(FILE *file, const char *text, size_t length);
+/* Writes a field, quoted where it must be, and after it `end`: "," or "\n". */
+void bl_csv_field(FILE *file, const char *text, const char *end);
 
-/* Write the header line, or one row, and flush. BL_FILE_FAILED with errno's words; the caller
- * adds which file. */
-enum bl_status bl_csv_header(FILE *file, struct bl_error *error);
-enum bl_status bl_csv_row(FILE *file, const struct bl_row *row, struct bl_error *error);
+/* Writes a number as every number in a CSV of ours: 7 digits, empty for NAN. In the C locale. */
+void bl_csv_number(FILE *file, double number, const char *end);
+
+/* Write the header line and a row; ferror says what the file made of it. In the C locale. */
+void bl_csv_header(FILE *file);
+void bl_csv_row(FILE *file, const struct bl_run_info *run, const struct bl_row *row);
 
 /* Called for each row in order, with the line in which it begins; what it returns but BL_OK ends
- * the reading. */
-typedef enum bl_status bl_row_handler(void *context, const struct bl_row *row, size_t line,
+ * the reading. run and row are valid during the call alone. */
+typedef enum bl_status bl_row_handler(void *context, const struct bl_run_info *run,
+                                      const struct bl_row *row, size_t line,
                                       struct bl_error *error);
 
-/* Reads a file that bl_csv_header and bl_csv_row wrote, without keeping its rows. BL_BAD_FORMAT
- * with the line when it is not such a file, BL_FILE_FAILED, BL_NO_MEMORY, or what the handler
- * returned. */
-enum bl_status bl_csv_each(FILE *file, bl_row_handler *handle, void *context,
+/* Reads a file of any schema, from 1 on, without keeping its rows; columns that its schema lacks
+ * are empty. "-" is standard input. BL_FILE_FAILED with the path; BL_BAD_FORMAT with path and line
+ * when it is no such file; BL_NO_MEMORY; what the handler returned, after "PATH: ". */
+enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *context,
                            struct bl_error *error);
-
-/* Reads all rows of a file that bl_csv_header and bl_csv_row wrote; the caller frees *rows.
- * Fails as bl_csv_each does. */
-enum bl_status bl_csv_read(FILE *file, struct bl_row **rows, size_t *count, struct bl_error *error);
 
 #endif

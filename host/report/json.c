@@ -1,121 +1,171 @@
-/* JSON of a run, ours and Google Benchmark's, through jansson. */
-#include <math.h>
-#include <stdbool.h>
-#include <string.h>
-#include <unistd.h>
+/* JSON, through jansson: {"schema", "run": {...}, "rows": [{...}]}. Members are named as the CSV's
+ * columns; what is not known or not applicable is null. */
+#include "report/sink.h"
 
-#include "report/document_writers.h"
+#ifdef BL_WITH_JANSSON
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "report/json_values.h"
 
-static json_t *text(const char *bytes) { return bl_json_text(bytes, strlen(bytes)); }
-
-static json_t *column_value(const struct bl_column *column, const struct bl_row *row)
+static json_t *column_value(const struct bl_column *column, const struct bl_run_info *run,
+                            const struct bl_row *row)
 {
-    const char *at = (const char *)row + column->offset;
-    switch (column->kind) {
-    case BL_COLUMN_TEXT:
-        return text(at);
-    case BL_COLUMN_UNSIGNED:
-        return json_integer(*(const unsigned *)(const void *)at);
-    case BL_COLUMN_U64:
-        return json_integer((json_int_t) * (const uint64_t *)(const void *)at);
-    case BL_COLUMN_NUMBER:
-        return bl_json_number_or_null(*(const double *)(const void *)at);
-    case BL_COLUMN_VERDICT:
-        return text(bl_verdict_name(row->verdict));
-    case BL_COLUMN_STATUS:
-        return text(bl_row_status_name(row->status));
-    case BL_COLUMN_DIRECTION:
-        return text(bl_direction_name(row->direction));
-    }
-    return json_null();
+    char buffer[BL_COLUMN_BUFFER];
+    const double number = bl_column_number(column, run, row);
+    if (column->kind == BL_COLUMN_NUMBER)
+        return bl_json_number_or_null(number);
+    if (isfinite(number))
+        return json_integer((json_int_t)number);
+    const char *text = bl_column_text(column, run, row, buffer);
+    return *text ? bl_json_text(text, strlen(text)) : json_null();
 }
 
-static json_t *sample_array(const struct bl_row *row, bool *whole)
+/* Adds the columns of these owners. */
+static void add_columns(json_t *object, unsigned owners, const struct bl_run_info *run,
+                        const struct bl_row *row, bool *whole)
 {
-    json_t *array = json_array();
+    for (size_t i = 0; i < BL_COLUMN_COUNT; i++)
+        if (owners & 1u << bl_columns[i].owner && strcmp(bl_columns[i].name, "schema") != 0)
+            bl_json_add(object, bl_columns[i].name, column_value(&bl_columns[i], run, row), whole);
+}
+
+static json_t *run_object(const struct bl_run_info *run, bool *whole)
+{
+    static const struct bl_row no_row;
+    json_t *object = json_object();
+    add_columns(object, 1u << BL_COLUMN_OF_RUN, run, &no_row, whole);
+    return object;
+}
+
+/* What is being made. */
+struct document {
+    json_t *root, *rows; /* rows belongs to root */
+    bool whole;
+};
+
+static struct document *open_document(struct bl_sink *sink)
+{
+    struct document *document = calloc(1, sizeof *document);
+    sink->state = document;
+    if (!document)
+        return NULL;
+    document->whole = true;
+    document->root = json_object();
+    document->rows = json_array();
+    return document;
+}
+
+static enum bl_status no_memory(struct bl_error *error)
+{
+    return bl_fail(error, BL_NO_MEMORY, "no memory for the JSON");
+}
+
+static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+{
+    struct document *document = open_document(sink);
+    if (!document)
+        return no_memory(error);
+    bl_json_add(document->root, "schema", json_integer(BL_CSV_SCHEMA), &document->whole);
+    bl_json_add(document->root, "run", run_object(sink->run, &document->whole), &document->whole);
+    bl_json_add(document->root, "rows", document->rows, &document->whole);
+    return document->whole ? BL_OK : no_memory(error);
+}
+
+static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row,
+                              struct bl_error *error)
+{
+    struct document *document = sink->state;
+    bool *whole = &document->whole;
+    json_t *object = json_object(), *samples = json_array();
+    add_columns(object, 1u << BL_COLUMN_OF_KEY | 1u << BL_COLUMN_OF_ROW, sink->run, row, whole);
     for (uint64_t i = 0; i < row->samples && row->sample_ratios; i++)
-        bl_json_append(array, bl_json_number_or_null(row->sample_ratios[i]), whole);
-    return array;
+        bl_json_append(samples, bl_json_number_or_null(row->sample_ratios[i]), whole);
+    bl_json_add(object, "sample_ratios", samples, whole);
+    bl_json_append(document->rows, object, whole);
+    return *whole ? BL_OK : no_memory(error);
 }
 
-enum bl_status bl_write_json(FILE *file, const struct bl_document_content *content,
-                             struct bl_error *error)
+static enum bl_status end_document(struct bl_sink *sink, bool is_complete, struct bl_error *error)
 {
-    const struct bl_row *rows = content->rows;
-    size_t column_count;
-    const struct bl_column *columns = bl_columns(&column_count);
-    bool whole = true;
-    json_t *root = json_object(), *array = json_array();
-    for (size_t i = 0; i < content->count; i++) {
-        json_t *object = json_object();
-        for (size_t c = 0; c < column_count; c++)
-            bl_json_add(object, columns[c].name, column_value(&columns[c], &rows[i]), &whole);
-        bl_json_add(object, "sample_ratios", sample_array(&rows[i], &whole), &whole);
-        bl_json_append(array, object, &whole);
+    struct document *document = sink->state;
+    if (!document)
+        return BL_OK;
+    enum bl_status status = BL_OK;
+    if (is_complete)
+        status = bl_json_dump(document->root, document->whole, sink->stream, error);
+    else
+        json_decref(document->root);
+    free(document);
+    return status;
+}
+
+static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+{
+    const struct bl_comparison *comparison = sink->comparison;
+    struct document *document = open_document(sink);
+    if (!document)
+        return no_memory(error);
+    json_t *root = document->root, *changes = json_object();
+    bool *whole = &document->whole;
+    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
+        bl_json_add(changes, bl_change_name((enum bl_change)change),
+                    json_integer((json_int_t)comparison->counts[change]), whole);
+    bl_json_add(root, "threshold", json_real(comparison->comparing.threshold), whole);
+    bl_json_add(root, "before", run_object(&comparison->before->info, whole), whole);
+    bl_json_add(root, "after", run_object(&comparison->after->info, whole), whole);
+    bl_json_add(root, "changes", changes, whole);
+    bl_json_add(root, "rows", document->rows, whole);
+    return *whole ? BL_OK : no_memory(error);
+}
+
+/* null for a row that is not there. */
+static json_t *side_object(const struct bl_row *row, bool *whole)
+{
+    char reason[BL_NO_NUMBER_REASON];
+    if (!row)
+        return json_null();
+    json_t *object = json_object();
+    if (bl_row_has_number(row)) {
+        bl_json_add(object, "ratio", json_real(row->measured), whole);
+        bl_json_add(object, "lo", json_real(row->measured_lo), whole);
+        bl_json_add(object, "hi", json_real(row->measured_hi), whole);
+        bl_json_add(object, "rate", bl_json_number_or_null(bl_row_rate(row)), whole);
+    } else {
+        bl_no_number_reason(row, reason);
+        bl_json_add(object, "reason", bl_json_text(reason, strlen(reason)), whole);
     }
-    bl_json_add(root, "schema", json_integer(BL_CSV_SCHEMA), &whole);
-    bl_json_add(root, "rows", array, &whole);
-    return bl_json_dump(root, whole, file, error);
+    return object;
 }
 
-/* "local/5/16x1/int": unique in a run, which --benchmark_filter and compare.py go by. */
-static void name_row(const struct bl_row *row, char name[512])
+static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared *row,
+                                 struct bl_error *error)
 {
-    snprintf(name, 512, "%s/%s/%s", row->case_id, row->shape, row->type);
+    struct document *document = sink->state;
+    bool *whole = &document->whole;
+    json_t *object = json_object();
+    const struct bl_row keyed = {.key = *row->key};
+    bl_json_add(object, "change", json_string(bl_change_name(row->change)), whole);
+    add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
+    bl_json_add(object, "by", bl_json_number_or_null(row->by), whole);
+    bl_json_add(object, "absolute", json_boolean(row->is_absolute), whole);
+    bl_json_add(object, "before", side_object(row->before, whole), whole);
+    bl_json_add(object, "after", side_object(row->after, whole), whole);
+    bl_json_append(document->rows, object, whole);
+    return *whole ? BL_OK : no_memory(error);
 }
+#endif
 
-static json_t *benchmark(const struct bl_row *row, bool *whole)
-{
-    char name[512];
-    name_row(row, name);
-    json_t *entry = json_object();
-    bl_json_add(entry, "name", text(name), whole);
-    bl_json_add(entry, "run_name", text(name), whole);
-    bl_json_add(entry, "run_type", json_string("iteration"), whole);
-    bl_json_add(entry, "repetitions", json_integer(1), whole);
-    bl_json_add(entry, "repetition_index", json_integer(0), whole);
-    bl_json_add(entry, "threads", json_integer(1), whole);
-    if (!isfinite(row->measured)) {
-        bl_json_add(entry, "error_occurred", json_true(), whole);
-        bl_json_add(entry, "error_message",
-                    text(row->reason[0] ? row->reason : bl_row_status_name(row->status)), whole);
-    }
-    /* A row that counts no requests has the time of the work that its baseline does in 1 ns. */
-    const double time_ns = isfinite(row->ns_per_request) ? row->ns_per_request : 1 / row->measured;
-    bl_json_add(entry, "iterations", json_integer((json_int_t)row->samples), whole);
-    bl_json_add(entry, "real_time", json_real(isfinite(time_ns) ? time_ns : 0), whole);
-    bl_json_add(entry, "cpu_time", json_real(isfinite(time_ns) ? time_ns : 0), whole);
-    bl_json_add(entry, "time_unit", json_string("ns"), whole);
-    if (isfinite(row->gbytes_per_s))
-        bl_json_add(entry, "bytes_per_second", json_real(row->gbytes_per_s * 1e9), whole);
-    if (isfinite(row->measured))
-        bl_json_add(entry, "ratio", json_real(row->measured), whole);
-    if (isfinite(row->predicted))
-        bl_json_add(entry, "predicted", json_real(row->predicted), whole);
-    return entry;
-}
-
-enum bl_status bl_write_benchmark_json(FILE *file, const struct bl_document_content *content,
-                                       struct bl_error *error)
-{
-    static const struct bl_row none;
-    const struct bl_row *rows = content->rows, *run = content->count ? &rows[0] : &none;
-    bool whole = true;
-    json_t *root = json_object(), *context = json_object(), *array = json_array();
-    bl_json_add(context, "date", text(run->time_utc), &whole);
-    bl_json_add(context, "host_name", text(run->host), &whole);
-    bl_json_add(context, "executable", json_string("bankline"), &whole);
-    bl_json_add(context, "num_cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)), &whole);
-    bl_json_add(context, "mhz_per_cpu", json_integer(0), &whole);
-    bl_json_add(context, "cpu_scaling_enabled", json_false(), &whole);
-    bl_json_add(context, "caches", json_array(), &whole);
-    bl_json_add(context, "library_build_type", json_string("release"), &whole);
-    bl_json_add(context, "device", text(run->device), &whole);
-    bl_json_add(context, "driver", text(run->driver), &whole);
-    for (size_t i = 0; i < content->count; i++)
-        bl_json_append(array, benchmark(&rows[i], &whole), &whole);
-    bl_json_add(root, "context", context, &whole);
-    bl_json_add(root, "benchmarks", array, &whole);
-    return bl_json_dump(root, whole, file, error);
-}
+const struct bl_format bl_format_json = {
+    .name = "json",
+    .help = "write the rows as JSON, samples included",
+    .writes_runs = true,
+    .writes_changes = true,
+#ifdef BL_WITH_JANSSON
+    .run = {begin_run, add_row, end_document},
+    .changes = {begin_changes, add_change, end_document},
+#else
+    .library = "jansson",
+#endif
+};

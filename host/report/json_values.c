@@ -34,7 +34,7 @@ void bl_json_append(json_t *array, json_t *value, bool *whole)
 
 enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error)
 {
-    /* What the file itself did wrong, its own error indicator tells. */
+    /* Its own error indicator says what the file did wrong. */
     const bool is_written =
         root && whole &&
         (json_dumpf(root, file, JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7)) ==

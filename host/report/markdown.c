@@ -2,54 +2,113 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/document_writers.h"
-#include "report/table.h"
+#include "base/text.h"
+#include "report/sink.h"
+#include "report/words.h"
 
-void bl_markdown_cell(FILE *file, const char *text, size_t length)
+/* "| text "; what Markdown would take for its own is escaped. */
+static void write_cell(FILE *file, const char *text)
 {
     fputs("| ", file);
-    for (size_t i = 0; i < length; i++) {
-        if (strchr("\\|`*_<>[]&~", text[i]))
+    for (; *text; text++) {
+        if (strchr("\\|`*_<>[]&~", *text))
             fputc('\\', file);
-        fputc(text[i] == '\n' || text[i] == '\r' ? ' ' : text[i], file);
+        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
     }
     fputc(' ', file);
 }
 
-static void write_cell(FILE *file, const char *text) { bl_markdown_cell(file, text, strlen(text)); }
-
-enum bl_status bl_write_markdown(FILE *file, const struct bl_document_content *content,
-                                 struct bl_error *error)
+static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
 {
     (void)error;
-    const struct bl_row *rows = content->rows;
-    if (content->count > 0) {
-        fputs("**", file);
-        for (const char *at = rows[0].device; *at; at++)
-            fputc(strchr("*_`\n", *at) ? ' ' : *at, file);
-        fprintf(file, "**, driver %s, held against machine %s\n\n", rows[0].driver,
-                rows[0].machine);
-    }
+    fputs("**", sink->stream);
+    for (const char *at = sink->run->device; *at; at++)
+        fputc(strchr("*_`\n", *at) ? ' ' : *at, sink->stream);
+    fprintf(sink->stream, "**, driver %s, held against machine %s\n\n", sink->run->driver,
+            sink->view->machine->name);
     fputs("| case | shape | claim | predicted | measured | 95 % interval | verdict |\n"
           "| --- | --- | --- | --- | --- | --- | --- |\n",
-          file);
-    for (size_t i = 0; i < content->count; i++) {
-        const struct bl_row *row = &rows[i];
-        char ratio[16];
-        write_cell(file, row->case_id);
-        write_cell(file, row->shape);
-        write_cell(file, bl_format_ratio(row->claim, ratio));
-        write_cell(file, bl_format_prediction(row, ratio));
-        if (isfinite(row->measured)) {
-            fprintf(file, "| %.4f | %.4f to %.4f ", row->measured, row->measured_lo,
-                    row->measured_hi);
-            write_cell(file, bl_verdict_name(row->verdict));
-        } else {
-            write_cell(file, "-");
-            write_cell(file, "-");
-            write_cell(file, row->reason[0] ? row->reason : bl_row_status_name(row->status));
-        }
-        fputs("|\n", file);
-    }
+          sink->stream);
     return BL_OK;
 }
+
+static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
+                                struct bl_error *error)
+{
+    (void)error;
+    char ratio[16], reason[BL_NO_NUMBER_REASON];
+    FILE *file = sink->stream;
+    write_cell(file, row->key.case_id);
+    write_cell(file, row->key.shape);
+    write_cell(file, bl_format_ratio(row->claim, ratio));
+    write_cell(file, bl_format_prediction(row, ratio));
+    if (bl_row_has_number(row)) {
+        fprintf(file, "| %.4f | %.4f to %.4f ", row->measured, row->measured_lo, row->measured_hi);
+        write_cell(file, bl_verdict_name(row->verdict));
+    } else {
+        fputs("| - | - ", file);
+        write_cell(file, bl_no_number_reason(row, reason));
+    }
+    fputs("|\n", file);
+    return BL_OK;
+}
+
+static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+{
+    (void)error;
+    const struct bl_comparison *comparison = sink->comparison;
+    fprintf(sink->stream, "**%zu row%s", comparison->count, bl_plural(comparison->count));
+    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
+        if (comparison->counts[change])
+            fprintf(sink->stream, ", %zu %s", comparison->counts[change],
+                    bl_change_name((enum bl_change)change));
+    fprintf(sink->stream, "** (threshold %.3g %%)\n", 100 * comparison->comparing.threshold);
+    return BL_OK;
+}
+
+static void write_side(FILE *file, const struct bl_row *row)
+{
+    char reason[BL_NO_NUMBER_REASON];
+    if (!row)
+        fputs("| - ", file);
+    else if (bl_row_has_number(row))
+        fprintf(file, "| %.4f (%.4f to %.4f) ", row->measured, row->measured_lo, row->measured_hi);
+    else
+        write_cell(file, bl_no_number_reason(row, reason));
+}
+
+/* What changed has a row each; what did not is counted. */
+static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row,
+                                   struct bl_error *error)
+{
+    (void)error;
+    static const char heading[] = "\n| change | case | shape | type | by | before | after |\n"
+                                  "| --- | --- | --- | --- | --- | --- | --- |\n";
+    if (row->change == BL_CHANGE_SAME || row->change == BL_CHANGE_UNCLEAR)
+        return BL_OK;
+    FILE *file = sink->stream;
+    if (!sink->state)
+        fputs(heading, file);
+    sink->state = sink; /* the heading is there */
+    write_cell(file, bl_change_name(row->change));
+    write_cell(file, row->key->case_id);
+    write_cell(file, row->key->shape);
+    write_cell(file, row->key->type);
+    if (isfinite(row->by))
+        fprintf(file, "| %+.2f %%%s ", 100 * row->by, row->is_absolute ? " in clocks" : "");
+    else
+        fputs("| - ", file);
+    write_side(file, row->before);
+    write_side(file, row->after);
+    fputs("|\n", file);
+    return BL_OK;
+}
+
+const struct bl_format bl_format_markdown = {
+    .name = "markdown",
+    .help = "write the rows as a Markdown table, for a pull request",
+    .writes_runs = true,
+    .writes_changes = true,
+    .run = {begin_run, write_row, NULL},
+    .changes = {begin_changes, write_change, NULL},
+};

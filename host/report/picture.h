@@ -17,4 +17,8 @@
 /* Draws the request, 32 lanes a row. Nothing where the machine has no rule for its memory. */
 void bl_picture(FILE *file, const struct bl_machine *machine, const struct bl_request *request);
 
+/* What the rows of such pictures mean, in lines of at most `width` characters. */
+void bl_picture_legend(FILE *file, const struct bl_machine *machine, enum bl_memory memory,
+                       unsigned width);
+
 #endif

@@ -1,82 +1,198 @@
 /* The text format of Prometheus, for node_exporter's text-file collector: gauges of the last run,
  * no timestamps, which the collector refuses, and a line end after the last line, without which it
- * drops the whole file. */
+ * drops the whole file. What describes the run is labels of bankline_run_info alone: a driver's
+ * update must not start every series anew. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/utf8.h"
-#include "report/document_writers.h"
+#include "report/sink.h"
 
-void bl_prometheus_label(FILE *file, const char *name, const char *value, size_t length,
-                         const char *separator)
+static void write_label(FILE *file, const char *separator, const char *name, const char *value)
 {
     fprintf(file, "%s%s=\"", separator, name);
-    for (size_t i = 0; i < length;) {
-        const size_t character = bl_utf8_character(value + i, length - i);
-        if (value[i] == '\\' || value[i] == '"')
+    for (size_t left = strlen(value); left > 0;) {
+        const size_t character = bl_utf8_character(value, left);
+        const size_t length = character ? character : 1;
+        if (*value == '\\' || *value == '"')
             fputc('\\', file);
-        if (value[i] == '\n')
+        if (*value == '\n')
             fputs("\\n", file);
         else if (character == 0) /* the collector drops a file that is not UTF-8 */
             fputc('?', file);
         else
-            fwrite(value + i, 1, character, file);
-        i += character ? character : 1;
+            fwrite(value, 1, length, file);
+        value += length;
+        left -= length;
     }
     fputc('"', file);
 }
 
-static void write_label(FILE *file, const char *name, const char *value, const char *separator)
+static void write_heading(FILE *file, const char *metric, const char *help)
 {
-    bl_prometheus_label(file, name, value, strlen(value), separator);
+    fprintf(file, "# HELP %s %s\n# TYPE %s gauge\n", metric, help, metric);
 }
 
-static void write_sample(FILE *file, const char *metric, const struct bl_row *row, double value)
+/* metric{case=...,...: which row, and on which device. Its braces are still open. */
+static void write_row_labels(FILE *file, const char *metric, const struct bl_row_key *key,
+                             const struct bl_run_info *run)
 {
-    char lanes[16];
-    snprintf(lanes, sizeof lanes, "%u", row->lanes);
+    char text[32];
     fputs(metric, file);
-    write_label(file, "case", row->case_id, "{");
-    write_label(file, "type", row->type, ",");
-    write_label(file, "shape", row->shape, ",");
-    write_label(file, "lanes", lanes, ",");
-    write_label(file, "machine", row->machine, ",");
-    write_label(file, "device", row->device, ",");
-    write_label(file, "driver", row->driver, ",");
-    fprintf(file, "} %.7g\n", value);
+    write_label(file, "{", "case", key->case_id);
+    write_label(file, ",", "type", key->type);
+    write_label(file, ",", "shape", key->shape);
+    snprintf(text, sizeof text, "%u", key->lanes);
+    write_label(file, ",", "lanes", text);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)key->working_set_bytes);
+    write_label(file, ",", "working_set_bytes", text);
+    write_label(file, ",", "machine", key->machine);
+    write_label(file, ",", "device", run->device);
+    write_label(file, ",", "device_id", run->device_id);
 }
 
-static double measured(const struct bl_row *row) { return row->measured; }
-static double measured_lo(const struct bl_row *row) { return row->measured_lo; }
-static double measured_hi(const struct bl_row *row) { return row->measured_hi; }
-static double predicted(const struct bl_row *row) { return row->predicted; }
-static double bytes_per_clock(const struct bl_row *row) { return row->bytes_per_clock_cu; }
-static double has_number(const struct bl_row *row) { return isfinite(row->measured) ? 1 : 0; }
+static const struct bl_column *column_named(const char *name)
+{
+    size_t i = 0;
+    while (strcmp(bl_columns[i].name, name) != 0)
+        i++;
+    return &bl_columns[i];
+}
 
-enum bl_status bl_write_prometheus(FILE *file, const struct bl_document_content *content,
+/* Metrics that are a column's number, in these units. */
+static const struct {
+    const char *name, *help, *column;
+    double scale;
+} metrics[] = {
+    {"bankline_ratio", "Throughput over that of the case's baseline.", "measured", 1},
+    {"bankline_ratio_low", "Lower end of its 95 % confidence interval.", "measured_lo", 1},
+    {"bankline_ratio_high", "Upper end of its 95 % confidence interval.", "measured_hi", 1},
+    {"bankline_predicted_ratio", "The model's ratio.", "predicted", 1},
+    {"bankline_bytes_per_clock_cu", "Useful bytes per clock and compute unit.",
+     "bytes_per_clock_cu", 1},
+    {"bankline_case_time_seconds", "Time of the case's unit of work on one compute unit.",
+     "case_ns", 1e-9},
+    {"bankline_measuring_seconds", "Time that was spent on measuring the case.", "seconds", 1},
+};
+
+static void write_run_info(FILE *file, const struct bl_run_info *run)
+{
+    static const struct bl_row no_row;
+    char text[BL_COLUMN_BUFFER];
+    write_heading(file, "bankline_run_info", "Always 1; its labels describe the run.");
+    const char *separator = "bankline_run_info{";
+    for (size_t i = 0; i < BL_COLUMN_COUNT; i++)
+        if (bl_columns[i].owner == BL_COLUMN_OF_RUN && strcmp(bl_columns[i].name, "schema") != 0) {
+            write_label(file, separator, bl_columns[i].name,
+                        bl_column_text(&bl_columns[i], run, &no_row, text));
+            separator = ",";
+        }
+    fputs("} 1\n", file);
+    struct tm utc = {0};
+    if (!strptime(run->time_utc, "%Y-%m-%dT%H:%M:%SZ", &utc))
+        return;
+    write_heading(file, "bankline_run_timestamp_seconds", "When the run began, in Unix time.");
+    write_label(file, "bankline_run_timestamp_seconds{", "device", run->device);
+    write_label(file, ",", "device_id", run->device_id);
+    fprintf(file, "} %lld\n", (long long)timegm(&utc));
+}
+
+static void write_verdicts(FILE *file, const struct bl_run_rows *run)
+{
+    write_heading(file, "bankline_verdict", "1 for the verdict that the row has.");
+    for (size_t i = 0; i < run->count; i++) {
+        if (run->rows[i].verdict == BL_NO_VERDICT)
+            continue;
+        write_row_labels(file, "bankline_verdict", &run->rows[i].key, &run->info);
+        write_label(file, ",", "verdict", bl_verdict_name(run->rows[i].verdict));
+        fputs("} 1\n", file);
+    }
+    write_heading(file, "bankline_has_number", "1 if the row was measured, 0 if it has no number.");
+    for (size_t i = 0; i < run->count; i++) {
+        write_row_labels(file, "bankline_has_number", &run->rows[i].key, &run->info);
+        fprintf(file, "} %d\n", bl_row_has_number(&run->rows[i]));
+    }
+}
+
+/* A metric's samples stand together, so the rows are kept until all are known. */
+static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+{
+    struct bl_run_rows *kept = calloc(1, sizeof *kept);
+    if (!kept)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the rows");
+    kept->info = *sink->run;
+    sink->state = kept;
+    return BL_OK;
+}
+
+static enum bl_status keep_row(struct bl_sink *sink, const struct bl_row *row,
+                               struct bl_error *error)
+{
+    return bl_run_add(sink->state, row, error);
+}
+
+static enum bl_status end_run(struct bl_sink *sink, bool is_complete, struct bl_error *error)
+{
+    (void)error;
+    struct bl_run_rows *kept = sink->state;
+    FILE *file = sink->stream;
+    if (kept && is_complete) {
+        write_run_info(file, &kept->info);
+        for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++) {
+            const struct bl_column *column = column_named(metrics[m].column);
+            write_heading(file, metrics[m].name, metrics[m].help);
+            for (size_t i = 0; i < kept->count; i++) {
+                const double value = bl_column_number(column, &kept->info, &kept->rows[i]);
+                if (!isfinite(value))
+                    continue;
+                write_row_labels(file, metrics[m].name, &kept->rows[i].key, &kept->info);
+                fprintf(file, "} %.7g\n", value * metrics[m].scale);
+            }
+        }
+        write_verdicts(file, kept);
+    }
+    if (kept)
+        bl_run_free(kept);
+    free(kept);
+    return BL_OK;
+}
+
+static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+{
+    (void)error;
+    const struct bl_run_info *after = &sink->comparison->after->info;
+    write_heading(sink->stream, "bankline_change_rows",
+                  "Rows of a comparison, by what became of them.");
+    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++) {
+        write_label(sink->stream, "bankline_change_rows{", "change",
+                    bl_change_name((enum bl_change)change));
+        write_label(sink->stream, ",", "device", after->device);
+        write_label(sink->stream, ",", "device_id", after->device_id);
+        fprintf(sink->stream, "} %zu\n", sink->comparison->counts[change]);
+    }
+    write_heading(sink->stream, "bankline_change_ratio", "Throughput over that before, less 1.");
+    return BL_OK;
+}
+
+static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row,
                                    struct bl_error *error)
 {
     (void)error;
-    static const struct {
-        const char *name, *help;
-        double (*value)(const struct bl_row *row);
-    } metrics[] = {
-        {"bankline_ratio", "Throughput over that of the case's baseline.", measured},
-        {"bankline_ratio_low", "Lower end of its 95 % confidence interval.", measured_lo},
-        {"bankline_ratio_high", "Upper end of its 95 % confidence interval.", measured_hi},
-        {"bankline_predicted_ratio", "The model's ratio.", predicted},
-        {"bankline_bytes_per_clock_cu", "Useful bytes a clock and compute unit.", bytes_per_clock},
-        {"bankline_has_number", "1 if the row was measured, 0 if it was refused or failed.",
-         has_number},
-    };
-    for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++) {
-        fprintf(file, "# HELP %s %s\n# TYPE %s gauge\n", metrics[m].name, metrics[m].help,
-                metrics[m].name);
-        for (size_t i = 0; i < content->count; i++) {
-            const double value = metrics[m].value(&content->rows[i]);
-            if (isfinite(value))
-                write_sample(file, metrics[m].name, &content->rows[i], value);
-        }
-    }
+    if (!isfinite(row->by))
+        return BL_OK;
+    write_row_labels(sink->stream, "bankline_change_ratio", row->key,
+                     &sink->comparison->after->info);
+    fprintf(sink->stream, "} %.7g\n", row->by);
     return BL_OK;
 }
+
+const struct bl_format bl_format_prometheus = {
+    .name = "prometheus",
+    .help = "write the rows as Prometheus text, for node_exporter's text-file collector",
+    .writes_runs = true,
+    .writes_changes = true,
+    .run = {begin_run, keep_row, end_run},
+    .changes = {begin_changes, write_change, NULL},
+};

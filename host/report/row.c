@@ -1,6 +1,10 @@
 #include "report/row.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *bl_row_status_name(enum bl_row_status status)
 {
@@ -25,85 +29,183 @@ enum bl_row_status bl_row_status_of(enum bl_status status)
     }
 }
 
-struct bl_row bl_row_empty(void)
-{
-    return (struct bl_row){
-        .schema = BL_CSV_SCHEMA,
-        .claim = NAN,
-        .lines = NAN,
-        .sectors = NAN,
-        .cpu_mhz = NAN,
-        .device_mhz = NAN,
-        .bank_passes = NAN,
-        .predicted = NAN,
-        .measured = NAN,
-        .measured_lo = NAN,
-        .measured_hi = NAN,
-        .verdict = BL_NO_VERDICT,
-        .bytes_per_clock_cu = NAN,
-        .gbytes_per_s = NAN,
-        .ns_per_request = NAN,
-        .seconds = NAN,
-    };
-}
+#define IN_RUN(schema, kind, size, member, name) \
+    {name, BL_COLUMN_##kind, BL_COLUMN_OF_RUN, schema, offsetof(struct bl_run_info, member), size},
+#define IN_KEY(schema, kind, size, member, name) \
+    {name, BL_COLUMN_##kind, BL_COLUMN_OF_KEY, schema, offsetof(struct bl_row_key, member), size},
+#define IN_ROW(schema, kind, size, member, name) \
+    {name, BL_COLUMN_##kind, BL_COLUMN_OF_ROW, schema, offsetof(struct bl_row, member), size},
 
-#define COLUMN(name, kind, member)                               \
-    {                                                            \
-        name, BL_COLUMN_##kind, offsetof(struct bl_row, member), \
-            sizeof(((struct bl_row *)0)->member)                 \
-    }
-
-static const struct bl_column columns[] = {
-    COLUMN("schema", UNSIGNED, schema),
-    COLUMN("run_id", TEXT, run_id),
-    COLUMN("time_utc", TEXT, time_utc),
-    COLUMN("tool_version", TEXT, tool_version),
-    COLUMN("host", TEXT, host),
-    COLUMN("platform", TEXT, platform),
-    COLUMN("device", TEXT, device),
-    COLUMN("driver", TEXT, driver),
-    COLUMN("machine", TEXT, machine),
-    COLUMN("case", TEXT, case_id),
-    COLUMN("suite", TEXT, suite),
-    COLUMN("memory", TEXT, memory),
-    COLUMN("type", TEXT, type),
-    COLUMN("shape", TEXT, shape),
-    COLUMN("lanes", UNSIGNED, lanes),
-    COLUMN("working_set_bytes", U64, working_set_bytes),
-    COLUMN("claim", NUMBER, claim),
-    COLUMN("lines", NUMBER, lines),
-    COLUMN("bank_passes", NUMBER, bank_passes),
-    COLUMN("predicted", NUMBER, predicted),
-    COLUMN("measured", NUMBER, measured),
-    COLUMN("measured_lo", NUMBER, measured_lo),
-    COLUMN("measured_hi", NUMBER, measured_hi),
-    COLUMN("verdict", VERDICT, verdict),
-    COLUMN("status", STATUS, status),
-    COLUMN("reason", TEXT, reason),
-    COLUMN("bytes_per_clock_cu", NUMBER, bytes_per_clock_cu),
-    COLUMN("gbytes_per_s", NUMBER, gbytes_per_s),
-    COLUMN("ns_per_request", NUMBER, ns_per_request),
-    COLUMN("samples", U64, samples),
-    COLUMN("seconds", NUMBER, seconds),
-    COLUMN("direction", DIRECTION, direction),
-    COLUMN("note", TEXT, note),
-    COLUMN("sectors", NUMBER, sectors),
-    COLUMN("os", TEXT, os),
-    COLUMN("cpu", TEXT, cpu),
-    COLUMN("governor", TEXT, governor),
-    COLUMN("cpu_mhz", NUMBER, cpu_mhz),
-    COLUMN("device_mhz", NUMBER, device_mhz),
-};
-
-const struct bl_column *bl_columns(size_t *count)
-{
-    *count = sizeof columns / sizeof columns[0];
-    return columns;
-}
+const struct bl_column bl_columns[BL_COLUMN_COUNT] = {BL_COLUMNS(IN_RUN, IN_KEY, IN_ROW)};
 
 size_t bl_columns_of_schema(unsigned schema)
 {
-    static const size_t counts[BL_CSV_SCHEMA + 1] = {0, 31, 33, 34,
-                                                     sizeof columns / sizeof columns[0]};
-    return schema <= BL_CSV_SCHEMA ? counts[schema] : 0;
+    size_t count = 0;
+    while (count < BL_COLUMN_COUNT && bl_columns[count].schema <= schema)
+        count++;
+    return schema >= 1 && schema <= BL_CSV_SCHEMA ? count : 0;
+}
+
+/* Where the column's value lies in whichever of the structs has it. */
+static const void *value_of(const struct bl_column *column, const struct bl_run_info *run,
+                            const struct bl_row *row)
+{
+    const void *owner = column->owner == BL_COLUMN_OF_RUN   ? (const void *)run
+                        : column->owner == BL_COLUMN_OF_KEY ? (const void *)&row->key
+                                                            : (const void *)row;
+    return (const char *)owner + column->offset;
+}
+
+struct bl_row bl_row_empty(void)
+{
+    struct bl_row row = {.verdict = BL_NO_VERDICT};
+    for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
+        const struct bl_column *column = &bl_columns[i];
+        if (column->owner == BL_COLUMN_OF_ROW && column->kind == BL_COLUMN_NUMBER)
+            *(double *)(void *)((char *)&row + column->offset) = NAN;
+        if (column->owner == BL_COLUMN_OF_ROW && column->kind == BL_COLUMN_VERDICT)
+            *(enum bl_verdict *)(void *)((char *)&row + column->offset) = BL_NO_VERDICT;
+    }
+    return row;
+}
+
+struct bl_run_info bl_run_info_empty(void) { return (struct bl_run_info){.schema = BL_CSV_SCHEMA}; }
+
+int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other)
+{
+    int order = strcmp(one->case_id, other->case_id);
+    if (!order)
+        order = strcmp(one->type, other->type);
+    if (!order)
+        order = strcmp(one->shape, other->shape);
+    if (!order)
+        order = (one->lanes > other->lanes) - (one->lanes < other->lanes);
+    if (!order)
+        order = (one->working_set_bytes > other->working_set_bytes) -
+                (one->working_set_bytes < other->working_set_bytes);
+    return order ? order : strcmp(one->machine, other->machine);
+}
+
+bool bl_row_has_number(const struct bl_row *row) { return isfinite(row->measured); }
+
+void bl_row_conclude(struct bl_row *row, double tolerance)
+{
+    row->distance = NAN;
+    row->claim_verdict = BL_NO_VERDICT;
+    if (!bl_row_has_number(row) || row->verdict == BL_NO_RULE)
+        return;
+    if (isfinite(row->predicted))
+        row->distance = row->measured / row->predicted - 1;
+    if (isfinite(row->claim))
+        row->claim_verdict =
+            bl_verdict_of(row->claim, row->measured_lo, row->measured_hi, tolerance);
+}
+
+/* The name of value i of a kind that has names, or NULL beyond the last. */
+static const char *name_of(enum bl_column_kind kind, unsigned i)
+{
+    if (kind == BL_COLUMN_VERDICT)
+        return i <= BL_NO_VERDICT ? bl_verdict_name((enum bl_verdict)i) : NULL;
+    if (kind == BL_COLUMN_STATUS)
+        return i < BL_ROW_STATUS_COUNT ? bl_row_status_name((enum bl_row_status)i) : NULL;
+    return i <= BL_SLOWER ? bl_direction_name((enum bl_direction)i) : NULL;
+}
+
+const char *bl_number_text(double number, char buffer[BL_COLUMN_BUFFER])
+{
+    buffer[0] = '\0';
+    if (isfinite(number))
+        snprintf(buffer, BL_COLUMN_BUFFER, "%.7g", number);
+    return buffer;
+}
+
+const char *bl_column_text(const struct bl_column *column, const struct bl_run_info *run,
+                           const struct bl_row *row, char buffer[BL_COLUMN_BUFFER])
+{
+    const void *at = value_of(column, run, row);
+    buffer[0] = '\0';
+    switch (column->kind) {
+    case BL_COLUMN_TEXT:
+        return at;
+    case BL_COLUMN_UNSIGNED:
+        if (*(const unsigned *)at)
+            snprintf(buffer, BL_COLUMN_BUFFER, "%u", *(const unsigned *)at);
+        return buffer;
+    case BL_COLUMN_U64:
+        if (*(const uint64_t *)at)
+            snprintf(buffer, BL_COLUMN_BUFFER, "%" PRIu64, *(const uint64_t *)at);
+        return buffer;
+    case BL_COLUMN_NUMBER:
+        return bl_number_text(*(const double *)at, buffer);
+    default:
+        return name_of(column->kind, *(const unsigned *)at);
+    }
+}
+
+double bl_column_number(const struct bl_column *column, const struct bl_run_info *run,
+                        const struct bl_row *row)
+{
+    const void *at = value_of(column, run, row);
+    switch (column->kind) {
+    case BL_COLUMN_UNSIGNED:
+        return *(const unsigned *)at ? (double)*(const unsigned *)at : (double)NAN;
+    case BL_COLUMN_U64:
+        return *(const uint64_t *)at ? (double)*(const uint64_t *)at : (double)NAN;
+    case BL_COLUMN_NUMBER:
+        return *(const double *)at;
+    default:
+        return NAN;
+    }
+}
+
+/* A decimal number and nothing after it; infinities, NaN and hexadecimals are refused. */
+static bool parse_number(const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    return *text && *end == '\0' && isfinite(*value) && !strpbrk(text, "xX \t\n\v\f\r");
+}
+
+static bool parse_whole(const char *text, double max, double *value)
+{
+    *value = 0;
+    return !*text ||
+           (parse_number(text, value) && *value >= 0 && *value <= max && *value == floor(*value));
+}
+
+bool bl_column_parse(const struct bl_column *column, const char *text, struct bl_run_info *run,
+                     struct bl_row *row)
+{
+    void *at = (void *)(uintptr_t)value_of(column, run, row);
+    double number = NAN;
+    unsigned name = 0;
+    switch (column->kind) {
+    case BL_COLUMN_TEXT:
+        if (strlen(text) >= column->size)
+            return false;
+        strcpy(at, text);
+        return true;
+    case BL_COLUMN_UNSIGNED:
+        if (!parse_whole(text, UINT32_MAX, &number))
+            return false;
+        *(unsigned *)at = (unsigned)number;
+        return true;
+    case BL_COLUMN_U64: /* beyond 2^53 a double is not exact */
+        if (!parse_whole(text, 9e15, &number))
+            return false;
+        *(uint64_t *)at = (uint64_t)number;
+        return true;
+    case BL_COLUMN_NUMBER:
+        if (*text && !parse_number(text, &number))
+            return false;
+        *(double *)at = number;
+        return true;
+    default:
+        for (; name_of(column->kind, name); name++)
+            if (strcmp(text, name_of(column->kind, name)) == 0) {
+                *(unsigned *)at = name;
+                return true;
+            }
+        return false;
+    }
 }

@@ -1,18 +1,18 @@
-/* Everything known about one measured case: what the writers write and the reader reads.
+/* Everything known about one measured case: what the sinks show and the readers read.
  *
- * Numbers that are not known, or not applicable, are NAN (or 0 where 0 is no value): they become
- * empty fields.
+ * Numbers that are not known, or not applicable, are NAN (0 in whole numbers): they become empty
+ * fields, null in JSON and NULL in SQL.
  */
 #ifndef BANKLINE_REPORT_ROW_H
 #define BANKLINE_REPORT_ROW_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
 #include "model/verdict.h"
-
-enum { BL_CSV_SCHEMA = 4 };
+#include "report/columns.h"
 
 enum bl_row_status {
     BL_ROW_OK,
@@ -32,39 +32,54 @@ const char *bl_row_status_name(enum bl_row_status status);
 /* The row status of a measurement that ended with this status. */
 enum bl_row_status bl_row_status_of(enum bl_status status);
 
-struct bl_row {
-    unsigned schema;
-    char run_id[64], time_utc[32], tool_version[64], host[128];
-    char platform[128], device[128], driver[128], machine[32];
-    char case_id[448], suite[32], memory[16], type[16], shape[24];
-    unsigned lanes;
-    uint64_t working_set_bytes;                /* the index wraps into it */
-    double claim;                              /* ratio that the guide prints */
-    double lines, bank_passes;                 /* means over the launch's requests, by the model */
-    double predicted;                          /* ratio by the model */
-    double measured, measured_lo, measured_hi; /* ratio to the baseline, 95 % interval */
-    enum bl_verdict verdict;
-    enum bl_row_status status;
-    char reason[768];          /* a sentence unless ok or noisy */
-    double bytes_per_clock_cu; /* useful bytes a clock of the reported frequency, for each CU */
-    double gbytes_per_s;       /* useful bytes; 1e9 a second */
-    double ns_per_request;     /* of one compute unit */
-    uint64_t samples;
-    double seconds;              /* spent on the case */
-    enum bl_direction direction; /* a claim in words: against the baseline (schema 2) */
-    char note[448];              /* what else the case found out (schema 2) */
-    double
-        *sample_ratios; /* `samples` of them, or NULL; not in the CSV; who has the row frees it */
-    char os[128], cpu[128], governor[32]; /* of the computer (schema 4) */
-    double cpu_mhz,
-        device_mhz; /* clocks right after the case, as far as they can be read (schema 4) */
-    double sectors; /* as lines: the parts of lines that are fetched alone (schema 3) */
+/* From columns.h: char[size], unsigned, uint64_t, double or an enum for each column. */
+#define BL_COLUMN_MEMBER_TEXT(member, size) char member[size];
+#define BL_COLUMN_MEMBER_UNSIGNED(member, size) unsigned member;
+#define BL_COLUMN_MEMBER_U64(member, size) uint64_t member;
+#define BL_COLUMN_MEMBER_NUMBER(member, size) double member;
+#define BL_COLUMN_MEMBER_VERDICT(member, size) enum bl_verdict member;
+#define BL_COLUMN_MEMBER_STATUS(member, size) enum bl_row_status member;
+#define BL_COLUMN_MEMBER_DIRECTION(member, size) enum bl_direction member;
+#define BL_COLUMN_MEMBER(schema, kind, size, member, name) BL_COLUMN_MEMBER_##kind(member, size)
+#define BL_COLUMN_NO_MEMBER(schema, kind, size, member, name)
+
+/* What describes a run: the same in all of its rows. */
+struct bl_run_info {
+    BL_COLUMNS(BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
-/* A row whose numbers are all unknown. */
-struct bl_row bl_row_empty(void);
+/* Which row it is: the same case measured in another run has the same key. */
+struct bl_row_key {
+    BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER)
+};
 
-/* The columns of the CSV, in their order. Each says where in the row its value lies. */
+/* One case. The units: ratios to the baseline's throughput in claim, predicted and measured*;
+ * lines, bank_passes and sectors are means over the launch's requests; ns of one compute unit; GB
+ * are 1e9 bytes; MHz right after the case. */
+struct bl_row {
+    struct bl_row_key key;
+    BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER)
+    size_t line;           /* of the file it was read from; else 0 */
+    double *sample_ratios; /* `samples` of them, or NULL; in no column; the row's maker frees it */
+};
+
+/* A row whose numbers are all unknown; a run of which nothing is known but the schema. */
+struct bl_row bl_row_empty(void);
+struct bl_run_info bl_run_info_empty(void);
+
+/* Less than, equal to or greater than 0, as strcmp: by case, type, shape, lanes, working set and
+ * machine. */
+int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other);
+
+/* Fills in what follows from the row's own numbers: distance (measured / predicted - 1) and
+ * claim_verdict (the interval against the guide's claim +- tolerance, a fraction). Neither where
+ * the machine has no rule. */
+void bl_row_conclude(struct bl_row *row, double tolerance);
+
+/* Whether a row was measured. */
+bool bl_row_has_number(const struct bl_row *row);
+
+/* The columns, in the CSV's order. */
 enum bl_column_kind {
     BL_COLUMN_TEXT,     /* char[size] */
     BL_COLUMN_UNSIGNED, /* unsigned; 0 is empty */
@@ -75,15 +90,40 @@ enum bl_column_kind {
     BL_COLUMN_DIRECTION
 };
 
+enum bl_column_owner { BL_COLUMN_OF_RUN, BL_COLUMN_OF_KEY, BL_COLUMN_OF_ROW };
+
 struct bl_column {
     const char *name;
     enum bl_column_kind kind;
-    size_t offset, size;
+    enum bl_column_owner owner;
+    unsigned schema;     /* that appended it */
+    size_t offset, size; /* in struct bl_run_info, bl_row_key or bl_row */
 };
 
-const struct bl_column *bl_columns(size_t *count);
+enum {
+#define BL_COUNT_COLUMN(schema, kind, size, member, name) +1
+    BL_COLUMN_COUNT = BL_COLUMNS(BL_COUNT_COLUMN, BL_COUNT_COLUMN, BL_COUNT_COLUMN)
+#undef BL_COUNT_COLUMN
+};
+extern const struct bl_column bl_columns[BL_COLUMN_COUNT];
 
 /* How many of them a file of this schema has, 1 to BL_CSV_SCHEMA; 0 for another schema. */
 size_t bl_columns_of_schema(unsigned schema);
+
+/* The column's value as text in the C locale: empty for what is not known. Returns a text inside
+ * the structs, or buffer, or a static one. */
+enum { BL_COLUMN_BUFFER = 32 };
+const char *bl_number_text(double number, char buffer[BL_COLUMN_BUFFER]);
+const char *bl_column_text(const struct bl_column *column, const struct bl_run_info *run,
+                           const struct bl_row *row, char buffer[BL_COLUMN_BUFFER]);
+
+/* The column's value as a number: NAN for what is not known, and for texts and names. */
+double bl_column_number(const struct bl_column *column, const struct bl_run_info *run,
+                        const struct bl_row *row);
+
+/* Sets the column from text as bl_column_text gives it. false: it cannot be this text (too long, no
+ * number, no such name), and the structs are as they were. */
+bool bl_column_parse(const struct bl_column *column, const char *text, struct bl_run_info *run,
+                     struct bl_row *row);
 
 #endif

@@ -1,187 +1,267 @@
-#include "report/table.h"
-
+/* The table of a run on the terminal: a heading, a line a row as it comes, what it means at the
+ * end. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define RED "\x1b[31m"
-#define GREEN "\x1b[32m"
-#define YELLOW "\x1b[33m"
-#define RESET "\x1b[0m"
+#include "base/text.h"
+#include "report/layout.h"
+#include "report/sink.h"
+#include "report/table.h"
+#include "report/words.h"
 
-char *bl_format_ratio(double ratio, char text[16])
+enum column { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
+
+static const struct bl_layout_column columns[COLUMN_COUNT] = {
+    [CASE] = {.name = "case", .width = 24, .min_width = 20},
+    [SHAPE] = {.name = "shape", .width = 7, .rank = 1},
+    [CLAIM] = {.name = "claim", .width = 6, .rank = 2},
+    [PREDICTED] = {.name = "predicted", .width = 9},
+    [MEASURED] = {.name = "measured [95 % interval]", .width = 25},
+    [VERDICT] = {.name = "verdict", .width = 9},
+    [BYTES] = {.name = "B/clk/CU", .width = 8, .rank = 3, .is_right = true},
+    [REMARK] = {.name = "", .width = 1},
+};
+
+/* Where lines have a limit, in place of a word. */
+#define NOISY_MARK "~"
+
+struct table {
+    struct bl_layout layout; /* without remarks where lines have a limit: these get lines then */
+    unsigned rows, verdicts[BL_NO_VERDICT + 1], statuses[BL_ROW_STATUS_COUNT];
+    unsigned claims, claims_held;
+    char claims_failed[128]; /* ids of the first cases whose claim does not hold here */
+    unsigned claims_named;   /* how many of them these are */
+    unsigned distances;
+    double distance_sum, distance_max; /* fractions, without their signs */
+    char farthest[64];                 /* the case of the largest */
+};
+
+static void print_paragraph(const struct bl_sink *sink, const char *text)
 {
-    const double inverse = 1 / ratio;
-    if (!isfinite(ratio))
-        strcpy(text, "-");
-    else if (ratio >= 1 && ratio <= 999 && fabs(ratio - round(ratio)) < 1e-9)
-        snprintf(text, 16, "%.0f", ratio);
-    else if (inverse >= 2 && inverse <= 999 && fabs(inverse - round(inverse)) < 1e-9)
-        snprintf(text, 16, "1/%.0f", inverse);
-    else
-        snprintf(text, 16, "%.4f", ratio);
-    return text;
+    bl_put_wrapped(sink->stream, text, 0, 0, sink->view->width);
+    fputc('\n', sink->stream);
 }
 
-const char *bl_format_prediction(const struct bl_row *row, char text[16])
+static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
 {
-    if (isfinite(row->predicted) || row->direction == BL_ANY_DIRECTION)
-        return bl_format_ratio(row->predicted, text);
-    return bl_direction_name(row->direction);
+    struct table *table = calloc(1, sizeof *table);
+    sink->state = table;
+    if (!table)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the table");
+    const struct bl_view *view = sink->view;
+    table->layout = bl_layout_for(
+        columns, view->width < BL_ANY_WIDTH ? COLUMN_COUNT - 1 : COLUMN_COUNT, view->width);
+    if (view->quiet)
+        return BL_OK;
+    char heading[512];
+    snprintf(heading, sizeof heading, "%s (%s, driver %s), held against machine %s",
+             sink->run->device, sink->run->platform, sink->run->driver, view->machine->name);
+    print_paragraph(sink, heading);
+    fputc('\n', sink->stream);
+    bl_layout_heading(&table->layout, sink->stream);
+    return BL_OK;
 }
 
-void bl_table_begin(struct bl_table *table, const struct bl_row *run)
+static void count_claim(struct table *table, const struct bl_row *row)
 {
-    if (table->quiet)
-        return;
-    fprintf(table->file, "%s (%s, driver %s), held against machine %s\n\n", run->device,
-            run->platform, run->driver, run->machine);
-    fprintf(table->file, "%-24s %-7s %-6s %-9s  %-25s %-9s  %8s\n", "case", "shape", "claim",
-            "predicted", "measured [95 % interval]", "verdict", "B/clk/CU");
-}
-
-static const char *colour_of(const struct bl_table *table, const struct bl_row *row)
-{
-    if (!table->colour)
-        return "";
-    if (row->verdict == BL_CONFIRMED)
-        return GREEN;
-    if (row->verdict == BL_REFUTED || row->status >= BL_ROW_ERROR)
-        return RED;
-    return row->verdict == BL_UNCLEAR ? YELLOW : "";
-}
-
-/* Whether a measured row contradicts the guide's claim; unclear counts as holding. */
-static bool claim_fails(const struct bl_table *table, const struct bl_row *row)
-{
-    return bl_verdict_of(row->claim, row->measured_lo, row->measured_hi, table->tolerance) ==
-           BL_REFUTED;
-}
-
-static void count_error(struct bl_table *table, const struct bl_row *row)
-{
-    if (!isfinite(row->measured) || !isfinite(row->predicted) || !table->machine->has_rule)
-        return;
-    const double error = fabs(row->measured / row->predicted - 1);
-    table->errors++;
-    table->error_sum += error;
-    if (error <= table->error_max)
-        return;
-    table->error_max = error;
-    snprintf(table->error_case, sizeof table->error_case, "%.63s", row->case_id);
-}
-
-static void count_row(struct bl_table *table, const struct bl_row *row)
-{
-    count_error(table, row);
-    table->rows++;
-    table->verdicts[row->verdict]++;
-    table->statuses[row->status]++;
-    if (!isfinite(row->claim) || !isfinite(row->measured) || !table->machine->has_rule)
+    if (row->claim_verdict == BL_NO_VERDICT)
         return;
     table->claims++;
-    if (!claim_fails(table, row)) {
+    if (row->claim_verdict != BL_REFUTED) { /* unclear counts as holding */
         table->claims_held++;
         return;
     }
     const size_t used = strlen(table->claims_failed);
-    if (used + strlen(row->case_id) + sizeof ", " > sizeof table->claims_failed)
+    if (used + strlen(row->key.case_id) + sizeof ", " > sizeof table->claims_failed)
         return; /* the table itself marks each of them */
     table->claims_named++;
     snprintf(table->claims_failed + used, sizeof table->claims_failed - used, "%s%s",
-             used ? ", " : "", row->case_id);
+             used ? ", " : "", row->key.case_id);
 }
 
-static void print_measured(const struct bl_table *table, const struct bl_row *row)
+static void count_row(struct table *table, const struct bl_row *row)
 {
-    char interval[40];
-    snprintf(interval, sizeof interval, "%.4f [%.4f, %.4f]", row->measured, row->measured_lo,
-             row->measured_hi);
-    const char *colour = colour_of(table, row);
-    fprintf(table->file, "%-25s %s%-9s%s  ", interval, colour, bl_verdict_name(row->verdict),
-            *colour ? RESET : "");
-    if (isfinite(row->bytes_per_clock_cu))
-        fprintf(table->file, "%8.1f", row->bytes_per_clock_cu);
-    else
-        fprintf(table->file, "%8s", "-");
-    if (row->status == BL_ROW_NOISY)
-        fprintf(table->file, "  noisy");
-    if (row->note[0])
-        fprintf(table->file, "  %s", row->note);
-    if (isfinite(row->claim) && table->machine->has_rule && claim_fails(table, row))
-        fprintf(table->file, "  %sthe guide's claim does not hold here%s",
-                table->colour ? YELLOW : "", table->colour ? RESET : "");
-}
-
-void bl_table_row(struct bl_table *table, const struct bl_row *row)
-{
-    count_row(table, row);
-    if (table->quiet)
+    table->rows++;
+    table->verdicts[row->verdict]++;
+    table->statuses[row->status]++;
+    count_claim(table, row);
+    if (!isfinite(row->distance))
         return;
-    char claim[16], predicted[16];
-    const char *name = row->case_id;
-    if (strlen(name) > 24) {
-        fprintf(table->file, "%s\n", name);
-        name = "";
-    }
-    fprintf(table->file, "%-24s %-7s %-6s %-9s  ", name, row->shape,
-            bl_format_ratio(row->claim, claim), bl_format_prediction(row, predicted));
-    if (isfinite(row->measured)) {
-        print_measured(table, row);
-    } else {
-        const char *colour = colour_of(table, row);
-        fprintf(table->file, "%s%s%s: %s", colour, bl_row_status_name(row->status),
-                *colour ? RESET : "", row->reason);
-    }
-    fputc('\n', table->file);
+    const double distance = fabs(row->distance);
+    table->distances++;
+    table->distance_sum += distance;
+    if (distance <= table->distance_max)
+        return;
+    table->distance_max = distance;
+    snprintf(table->farthest, sizeof table->farthest, "%.63s", row->key.case_id);
 }
 
-static void print_conventions(const struct bl_table *table)
+/* What is to be said of the row beside its numbers. is_marked: that it is noisy is seen already. */
+static void remark(const struct bl_row *row, bool is_marked, char text[1024])
 {
-    fprintf(table->file,
-            "\nclaim: the guide's ratio, for its own set-up alone. predicted: the model's ratio "
-            "for machine %s,\nor the guide's words. measured: throughput over the baseline's "
-            "('bankline list' names it). verdict: the\ninterval against predicted +- %g %%. "
-            "B/clk/CU: useful bytes, per clock of the frequency that the driver\nreports, per "
-            "compute unit.\n",
-            table->machine->name, table->tolerance * 100);
-    if (!table->machine->has_rule)
-        fprintf(table->file, "no-rule: %s.\n", table->machine->why_no_rule);
+    const char *const parts[] = {
+        row->status == BL_ROW_NOISY && !is_marked ? "noisy" : "", row->note,
+        row->claim_verdict == BL_REFUTED ? "the guide's claim does not hold here" : ""};
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i][0])
+            used += (size_t)snprintf(text + used, 1024 - used, "%s%s", used ? "; " : "", parts[i]);
+}
+
+static const char *colour_of(const struct bl_row *row)
+{
+    if (row->verdict == BL_CONFIRMED)
+        return BL_GREEN;
+    if (row->verdict == BL_REFUTED || row->status >= BL_ROW_ERROR)
+        return BL_RED;
+    return row->verdict == BL_UNCLEAR ? BL_YELLOW : "";
+}
+
+/* Puts the colour of a row around its verdict, or around what it has instead. */
+static const char *coloured(const struct bl_sink *sink, const struct bl_row *row, const char *text,
+                            char buffer[1024])
+{
+    const char *colour = sink->view->colour ? colour_of(row) : "";
+    snprintf(buffer, 1024, "%s%.900s%s", colour, text, *colour ? BL_COLOUR_END : "");
+    return buffer;
+}
+
+static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
+                                struct bl_error *error)
+{
+    (void)error;
+    struct table *table = sink->state;
+    count_row(table, row);
+    if (sink->view->quiet)
+        return BL_OK;
+    char claim[16], predicted[16], measured[1024], verdict[1024], bytes[16] = "-", said[1024];
+    char reason[BL_NO_NUMBER_REASON];
+    const bool has_number = bl_row_has_number(row), has_limit = sink->view->width < BL_ANY_WIDTH;
+    if (has_number) {
+        bl_format_measured(row, measured);
+        if (has_limit && row->status == BL_ROW_NOISY)
+            strcat(measured, NOISY_MARK);
+        coloured(sink, row, bl_verdict_name(row->verdict), verdict);
+        if (isfinite(row->bytes_per_clock_cu))
+            snprintf(bytes, sizeof bytes, "%.1f", row->bytes_per_clock_cu);
+        remark(row, has_limit, said);
+    } else {
+        snprintf(said, sizeof said, "%s", row->reason);
+        bl_no_number_reason(row, reason);
+        coloured(sink, row, has_limit ? bl_row_status_name(row->status) : reason, measured);
+    }
+    const char *const cells[COLUMN_COUNT] = {
+        row->key.case_id,
+        row->key.shape,
+        bl_format_ratio(row->claim, claim),
+        bl_format_prediction(row, predicted),
+        measured,
+        has_number ? verdict : NULL,
+        has_number ? bytes : NULL,
+        has_number ? said : NULL,
+    };
+    bl_layout_row(&table->layout, sink->stream, cells);
+    if (has_limit && said[0]) {
+        fputs("    ", sink->stream);
+        bl_put_wrapped(sink->stream, said, 4, 4, sink->view->width);
+        fputc('\n', sink->stream);
+    }
+    return BL_OK;
+}
+
+static void print_legend(const struct bl_sink *sink)
+{
+    const struct bl_view *view = sink->view;
+    const struct table *table = sink->state;
+    char text[640];
+    size_t used = (size_t)snprintf(
+        text, sizeof text,
+        "\nRatios are throughput over that of the case's baseline ('bankline list' names it)");
+    if (view->machine->has_rule)
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "; predicted: by the model of machine %s; verdict: the interval "
+                                 "against predicted +- %g %%",
+                                 view->machine->name, view->tolerance * 100);
+    if (table->layout.widths[BYTES])
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "; B/clk/CU: useful bytes per clock and compute unit");
+    snprintf(text + used, sizeof text - used, ".%s%s%s",
+             view->machine->has_rule ? "" : " no-rule: ", view->machine->why_no_rule,
+             view->machine->has_rule ? "" : ".");
+    print_paragraph(sink, text);
+}
+
+static void print_findings(const struct bl_sink *sink)
+{
+    const struct table *table = sink->state;
+    const unsigned noisy = table->statuses[BL_ROW_NOISY];
+    char text[512];
+    if (table->claims > 0) {
+        const unsigned unnamed = table->claims - table->claims_held - table->claims_named;
+        size_t used = (size_t)snprintf(text, sizeof text, "The guides' claims: %u of %u hold here",
+                                       table->claims_held, table->claims);
+        if (table->claims_failed[0])
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "; not %s", table->claims_failed);
+        if (unnamed > 0)
+            used += (size_t)snprintf(text + used, sizeof text - used, " and %u more", unnamed);
+        snprintf(text + used, sizeof text - used, ".");
+        print_paragraph(sink, text);
+    }
+    if (table->distances > 1) {
+        snprintf(text, sizeof text,
+                 "Distance from the prediction: mean %.1f %%, largest %.1f %% (%s).",
+                 100 * table->distance_sum / table->distances, 100 * table->distance_max,
+                 table->farthest);
+        print_paragraph(sink, text);
+    }
+    if (noisy > 0) {
+        snprintf(text, sizeof text,
+                 "%s: the interval of %u row%s is wider than asked for; a quieter machine or "
+                 "more time for each case (--seconds) narrows it.",
+                 sink->view->width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy,
+                 bl_plural(noisy));
+        print_paragraph(sink, text);
+    }
 }
 
 /* ", 3 refuted" when there are any. */
-static void print_count(FILE *file, bool *first, unsigned count, const char *name)
+static void print_count(FILE *file, const char **separator, unsigned count, const char *name)
 {
-    if (count)
-        fprintf(file, "%s%u %s", *first ? " " : ", ", count, name);
-    *first = *first && count == 0;
+    if (count) {
+        fprintf(file, "%s%u %s", *separator, count, name);
+        *separator = ", ";
+    }
 }
 
-void bl_table_end(struct bl_table *table)
+static enum bl_status end_run(struct bl_sink *sink, bool is_complete, struct bl_error *error)
 {
-    if (!table->quiet && table->rows > 0)
-        print_conventions(table);
-    if (table->claims > 0) {
-        fprintf(table->file, "%sThe guide's claims: %u of %u hold here", table->quiet ? "" : "\n",
-                table->claims_held, table->claims);
-        if (table->claims_failed[0])
-            fprintf(table->file, "; not %s", table->claims_failed);
-        const unsigned unnamed = table->claims - table->claims_held - table->claims_named;
-        if (unnamed > 0)
-            fprintf(table->file, " and %u more", unnamed);
-        fprintf(table->file, ".\n");
+    (void)error;
+    struct table *table = sink->state;
+    FILE *file = sink->stream;
+    if (table && is_complete) {
+        if (!sink->view->quiet && table->rows > 0)
+            print_legend(sink);
+        print_findings(sink);
+        fprintf(file, "%u row%s:", table->rows, bl_plural(table->rows));
+        const char *separator = " ";
+        for (unsigned v = 0; v < BL_NO_VERDICT; v++)
+            print_count(file, &separator, table->verdicts[v], bl_verdict_name((enum bl_verdict)v));
+        for (unsigned s = BL_ROW_NOISY; s < BL_ROW_STATUS_COUNT; s++)
+            print_count(file, &separator, table->statuses[s],
+                        bl_row_status_name((enum bl_row_status)s));
+        fprintf(file, "%s\n", *separator == ' ' ? " none" : "");
     }
-    if (table->errors > 1)
-        fprintf(table->file,
-                "%sDistance from the prediction: %.1f %% in the mean, %.1f %% at most "
-                "(%s).\n",
-                table->quiet || table->claims > 0 ? "" : "\n",
-                100 * table->error_sum / table->errors, 100 * table->error_max, table->error_case);
-    fprintf(table->file, "%u row%s:", table->rows, table->rows == 1 ? "" : "s");
-    bool first = true;
-    for (unsigned v = 0; v < BL_NO_VERDICT; v++)
-        print_count(table->file, &first, table->verdicts[v], bl_verdict_name((enum bl_verdict)v));
-    for (unsigned s = BL_ROW_NOISY; s < BL_ROW_STATUS_COUNT; s++)
-        print_count(table->file, &first, table->statuses[s],
-                    bl_row_status_name((enum bl_row_status)s));
-    fprintf(table->file, "%s\n", first ? " none" : "");
+    free(table);
+    return BL_OK;
 }
+
+const struct bl_format bl_format_table = {
+    .help = "the table on the terminal",
+    .writes_runs = true,
+    .writes_changes = true,
+    .run = {begin_run, write_row, end_run},
+    .changes = {bl_table_begin_changes, bl_table_change, bl_table_end_changes},
+};

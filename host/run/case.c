@@ -11,17 +11,6 @@ const struct bl_case *bl_case_find(const struct bl_catalogue *catalogue, const c
     return NULL;
 }
 
-const struct bl_suite *bl_suite_of(const struct bl_catalogue *catalogue,
-                                   const struct bl_case *test_case)
-{
-    for (size_t s = 0; s < catalogue->count; s++) {
-        const struct bl_suite *suite = catalogue->suites[s];
-        if (test_case >= suite->cases && test_case < suite->cases + suite->count)
-            return suite;
-    }
-    return NULL;
-}
-
 struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes)
 {
     unsigned side = 1; /* the smallest power of two whose square is lanes or more */
@@ -39,4 +28,11 @@ struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes)
     default:
         return (struct bl_shape){lanes, 1};
     }
+}
+
+struct bl_shape bl_first_shape(const struct bl_shape_policy *policy, unsigned lanes)
+{
+    if (policy->group)
+        return (struct bl_shape){policy->group, 1};
+    return bl_shape_of((enum bl_form)(policy->forms & ~(policy->forms - 1)), lanes);
 }

@@ -20,32 +20,45 @@ enum bl_form {
     BL_FORM_COUNT = 5
 };
 
+enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
+
+/* The work-groups in which a case is measured: forms at widths, or one row. */
+struct bl_shape_policy {
+    unsigned forms;        /* enum bl_form or-ed; --quick keeps to the row if it is among them */
+    enum bl_widths widths; /* lanes of a group: the guide's 16, the machine's own, or both */
+    unsigned group;        /* in place of forms and widths: work-items of one row; else 0 */
+    bool takes_shape;      /* --shape applies */
+    unsigned claim_lanes;  /* work-items of the claim's group; 0: the guide's 16 */
+};
+
+/* Most cases have one of these. A claim is about the first form. */
+/* clang-format off */
+#define BL_ROW {.forms = BL_FORM_ROW}
+#define BL_GUIDE_ROW {.forms = BL_FORM_ROW, .widths = BL_GUIDE_WIDTH}
+#define BL_NATIVE_ROW {.forms = BL_FORM_ROW, .widths = BL_NATIVE_WIDTH}
+#define BL_SWEEP {.forms = BL_FORM_ROW | BL_FORM_SQUARE | BL_FORM_COLUMN, .takes_shape = true}
+#define BL_GROUP_OF(items) {.group = (items)}
+/* clang-format on */
+
 struct bl_case {
     const char *id;       /* "local/5": suite, slash, name */
     const char *title;    /* the gist, in our own words */
     const char *document; /* which guide and which of its cases */
     const char *baseline; /* id of the case it is compared with, measured in row form */
 
-    void (*lay_out)(const struct bl_case *test_case, const struct bl_setting *setting,
-                    struct bl_workload *workload);
+    void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
     enum bl_memory memory;
     enum bl_pattern pattern;
     const struct bl_type *type; /* NULL: int */
+    const char *define;         /* what chooses among the kernel's variants, as -D; or NULL */
     unsigned n;                 /* the case's parameter; the suite says of what */
-    unsigned variant;           /* which of the suite's kernels; the suite says which */
+    unsigned variant;           /* and another */
     bool one_place;             /* all groups read the same elements */
 
-    unsigned forms;         /* the forms that the default run measures, enum bl_form or-ed */
-    bool own_forms;         /* the forms are what the case is about: --quick keeps them all */
-    bool any_shape;         /* --shape applies */
-    bool native_width_only; /* at the device's own width alone, not at the guide's too */
-    bool guide_width_only;  /* at the guide's width alone */
-    unsigned group;     /* work-items of a row-shaped group in place of forms and widths; or 0 */
+    struct bl_shape_policy shapes;
     bool skip_in_quick; /* --quick leaves it out, unless it is asked for by name */
 
     double claim;                /* ratio that a document prints; 0 where it prints none */
-    enum bl_form claimed;        /* the form that the claim is about */
-    unsigned claim_lanes;        /* and its work-items; 0: the guide's 16 */
     enum bl_direction direction; /* a claim in words: faster or slower than the baseline */
 };
 
@@ -71,11 +84,10 @@ struct bl_catalogue {
 /* The case with this id, or NULL. */
 const struct bl_case *bl_case_find(const struct bl_catalogue *catalogue, const char *id);
 
-/* The suite that holds the case; NULL for a case of no suite. */
-const struct bl_suite *bl_suite_of(const struct bl_catalogue *catalogue,
-                                   const struct bl_case *test_case);
-
 /* The shape of this form for a group of `lanes` work-items, a power of two from 4 on. */
 struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes);
+
+/* A policy's first form with this many lanes, or the row of its group. */
+struct bl_shape bl_first_shape(const struct bl_shape_policy *policy, unsigned lanes);
 
 #endif

@@ -38,29 +38,44 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench)
     return settings;
 }
 
+static double clocks_per_unit(const struct bl_workload *workload)
+{
+    return workload->cost.clocks * workload->work.requests / workload->work.units;
+}
+
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine)
 {
-    const struct bl_workload *own = &item->own, *baseline = &item->baseline;
+    const struct bl_workload *own = &item->own;
     const struct bl_launch *launch = &own->launch;
     struct bl_row row = bl_row_empty();
-    snprintf(row.machine, sizeof row.machine, "%s", machine->name);
-    snprintf(row.case_id, sizeof row.case_id, "%s", item->test_case->id);
+    snprintf(row.key.machine, sizeof row.key.machine, "%s", machine->name);
+    snprintf(row.key.case_id, sizeof row.key.case_id, "%s", item->test_case->id);
     snprintf(row.suite, sizeof row.suite, "%.*s", (int)strcspn(item->test_case->id, "/"),
              item->test_case->id);
     snprintf(row.memory, sizeof row.memory, "%s", bl_memory_name(launch->memory));
-    snprintf(row.type, sizeof row.type, "%s", own->type_name);
-    snprintf(row.shape, sizeof row.shape, "%ux%u", launch->shape.x, launch->shape.y);
-    row.lanes = launch->lanes;
-    row.working_set_bytes = own->working_set_bytes;
+    snprintf(row.key.type, sizeof row.key.type, "%s", launch->type->name);
+    snprintf(row.key.shape, sizeof row.key.shape, "%ux%u", launch->shape.x, launch->shape.y);
+    row.key.lanes = launch->lanes;
+    row.key.working_set_bytes = own->work.working_set_bytes;
     row.claim = item->claim;
     row.direction = item->test_case->direction;
     row.status = item->status;
     snprintf(row.reason, sizeof row.reason, "%s", item->reason);
     snprintf(row.note, sizeof row.note, "%s", own->note);
-    row.lines = own->lines;
-    row.sectors = own->sectors;
-    row.bank_passes = own->bank_passes;
-    row.predicted = (baseline->clocks / baseline->work) / (own->clocks / own->work);
+    row.lines = own->cost.lines;
+    row.sectors = own->cost.sectors;
+    row.bank_passes = own->cost.bank_passes;
+    row.predicted = clocks_per_unit(&item->baseline) / clocks_per_unit(own);
+    return row;
+}
+
+struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine)
+{
+    struct bl_row row = bl_planned_row(item, machine);
+    if (row.status == BL_ROW_OK) {
+        row.status = BL_ROW_SKIPPED;
+        snprintf(row.reason, sizeof row.reason, "predicted, not measured");
+    }
     return row;
 }
 
@@ -82,32 +97,27 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
     return status;
 }
 
-static void fill_throughput(const struct bl_bench *bench, const struct bl_workload *workload,
+static void fill_throughput(const struct bl_device *device, const struct bl_work *work,
                             double round_ns, struct bl_row *row)
 {
-    const double compute_units = bench->device->compute_units;
-    if (workload->requests > 0)
-        row->ns_per_request = round_ns * compute_units / workload->requests;
-    if (workload->bytes <= 0)
-        return;
-    row->gbytes_per_s = workload->bytes / round_ns;
-    if (bench->device->clock_mhz)
+    row->ns_per_request = round_ns * device->compute_units / work->requests;
+    row->gbytes_per_s = work->bytes / round_ns;
+    if (device->clock_mhz)
         row->bytes_per_clock_cu =
-            row->gbytes_per_s * 1e3 / bench->device->clock_mhz / compute_units;
+            row->gbytes_per_s * 1e3 / device->clock_mhz / device->compute_units;
 }
 
-static enum bl_status check_limit(const struct bl_bench *bench, const struct bl_plan_item *item,
+static enum bl_status check_limit(const struct bl_bench *bench, const struct bl_work *work,
                                   const struct bl_row *row, struct bl_error *error)
 {
     const struct bl_machine *machine = bench->machine;
-    if (!machine->has_rule || !item->own.limited_by_banks || !isfinite(row->bytes_per_clock_cu))
-        return BL_OK;
     const double limit = (double)machine->banks * machine->bank_bytes * bench->device->bank_arrays /
-                         bench->device->compute_units * item->own.bytes_per_delivered;
-    if (row->bytes_per_clock_cu <= limit * LIMIT_MARGIN)
+                         bench->device->compute_units * work->bytes_per_delivered;
+    /* Either may be NAN. */
+    if (!machine->has_rule || !(row->bytes_per_clock_cu > limit * LIMIT_MARGIN))
         return BL_OK;
     return bl_fail(error, BL_IMPOSSIBLE,
-                   "%.1f bytes a clock and compute unit, and machine %s has a limit of %.1f here "
+                   "%.1f bytes per clock and compute unit, but machine %s has a limit of %.1f here "
                    "(%u banks of %u bytes)",
                    row->bytes_per_clock_cu, machine->name, limit, machine->banks,
                    machine->bank_bytes);
@@ -118,6 +128,8 @@ static void refuse(struct bl_row *row, enum bl_row_status status, const struct b
 {
     row->measured = row->measured_lo = row->measured_hi = NAN;
     row->bytes_per_clock_cu = row->gbytes_per_s = row->ns_per_request = NAN;
+    row->case_ns = row->baseline_ns = row->distance = NAN;
+    row->claim_verdict = BL_NO_VERDICT;
     free(row->sample_ratios);
     row->sample_ratios = NULL;
     row->verdict = BL_NO_VERDICT;
@@ -140,7 +152,7 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
                      const struct bl_measurement *measurement, struct bl_row *row)
 {
     /* The sampler compares rounds; the row compares work. */
-    const double scale = item->own.work / item->baseline.work;
+    const double scale = item->own.work.units / item->baseline.work.units;
     row->measured = scale * measurement->ratio.median;
     row->measured_lo = scale * measurement->ratio.lo;
     row->measured_hi = scale * measurement->ratio.hi;
@@ -150,7 +162,11 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
         row->sample_ratios[i] *= scale;
     row->status = measurement->settled ? BL_ROW_OK : BL_ROW_NOISY;
     row->verdict = judge(bench, row);
-    fill_throughput(bench, &item->own, measurement->case_round_ns, row);
+    bl_row_conclude(row, bench->tolerance);
+    const double compute_units = bench->device->compute_units;
+    row->case_ns = measurement->case_round_ns * compute_units / item->own.work.units;
+    row->baseline_ns = measurement->baseline_round_ns * compute_units / item->baseline.work.units;
+    fill_throughput(bench->device, &item->own.work, measurement->case_round_ns, row);
 }
 
 /* Spills are never meant outside private memory; there, where the array went is the point. */
@@ -162,7 +178,7 @@ static void note_private(const struct bl_bench *bench, const struct bl_runner *r
         snprintf(row->note, sizeof row->note, "spills %llu bytes",
                  (unsigned long long)bytes.spilled);
     else if (bytes.in_memory > 0 && runner->workload->launch.memory == BL_MEMORY_PRIVATE &&
-             bench->device->type == BL_DEVICE_GPU) /* a CPU's driver tells a constant */
+             bench->device->type == BL_DEVICE_GPU) /* a CPU's driver reports a constant */
         snprintf(row->note, sizeof row->note, "%llu bytes of private memory a work-item",
                  (unsigned long long)bytes.in_memory);
 }
@@ -197,7 +213,7 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
     row->seconds = (double)(bl_host_now_ns() - began_ns) * 1e-9;
     if (status == BL_OK) {
         fill_row(bench, item, &measurement, row);
-        status = check_limit(bench, item, row, error);
+        status = check_limit(bench, &item->own.work, row, error);
     }
     if (status != BL_OK)
         refuse(row, bl_row_status_of(status), error);

@@ -19,6 +19,9 @@ struct bl_bench {
 /* What a row says before anything is measured: the case, the claim, the model's numbers. */
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
+/* The same for a run that measures nothing: skipped, unless there is a better reason. */
+struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine);
+
 /* Brings the device to its working clocks by launching the item's baseline for a while. */
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,
                           struct bl_error *error);

@@ -1,5 +1,6 @@
 /* Index patterns: reads of global, local or constant memory at the places an expression gives. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "model/predict.h"
@@ -21,69 +22,78 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *machine)
 {
     const struct bl_launch *launch = &workload->launch;
-    const bool is_local = launch->memory == BL_MEMORY_LOCAL;
-    workload->is_constant = launch->memory == BL_MEMORY_CONSTANT;
-    bl_add_option(workload, "-DSPACE=%s -DT=%s -DSCALAR=%s",
-                  workload->is_constant ? "__constant" : "__global", launch->type->name,
-                  launch->type->scalar);
-    bl_add_option(workload, "-DELEMENTS=%zu -DSTEP=%u -DSTEPS=%u -DUNROLL=%u", launch->elements,
-                  launch->step, launch->steps, launch->unroll);
-    workload->data_bytes = bl_launch_array_bytes(launch);
-    workload->local_bytes = is_local ? workload->data_bytes : 0;
+    bl_add_option(&workload->build, "-DSPACE=%s -DT=%s -DSCALAR=%s",
+                  launch->memory == BL_MEMORY_CONSTANT ? "__constant" : "__global",
+                  launch->type->name, launch->type->scalar);
+    bl_add_option(&workload->build, "-DELEMENTS=%zu -DSTEP=%u -DSTEPS=%u -DUNROLL=%u",
+                  launch->elements, launch->step, launch->steps, launch->unroll);
+    struct bl_buffers *buffers = &workload->buffers;
+    buffers->data_bytes = bl_launch_array_bytes(launch);
+    buffers->local_bytes = launch->memory == BL_MEMORY_LOCAL ? buffers->data_bytes : 0;
     struct bl_part parts[BL_MAX_PARTS];
-    workload->requests =
-        (double)bl_launch_requests(launch) * launch->unroll *
-        bl_parts_of(machine, launch->memory, launch->is_write, launch->type, parts);
-    workload->bytes = (double)bl_launch_items(launch) * launch->unroll * launch->type->access_bytes;
-    workload->work = workload->bytes;
-    workload->limited_by_banks = true;
+    struct bl_work *work = &workload->work;
+    work->requests = (double)bl_launch_requests(launch) * launch->unroll *
+                     bl_parts_of(machine, launch->memory, launch->is_write, launch->type, parts);
+    work->bytes = (double)bl_launch_items(launch) * launch->unroll * launch->type->access_bytes;
+    work->units = work->bytes;
+    work->bytes_per_delivered = 1;
 }
 
 static double or_nan(double mean) { return mean > 0 ? mean : NAN; }
 
-void bl_lay_out_prediction(struct bl_workload *workload, const struct bl_machine *machine,
-                           const uint64_t starts[], size_t groups)
+void bl_lay_out_cost(struct bl_workload *workload, const struct bl_machine *machine,
+                     const uint64_t starts[], size_t groups)
 {
     struct bl_launch launch = workload->launch;
     launch.groups = groups;
     struct bl_prediction prediction;
-    const enum bl_status status = bl_predict(machine, &launch, starts, &prediction);
-    if (status == BL_NO_MEMORY)
-        bl_no_memory(workload);
-    if (status != BL_OK)
+    if (bl_predict(machine, &launch, starts, &prediction) != BL_OK) {
+        workload->cost.why_none =
+            machine->has_rule ? "the machine has no rule for this memory" : machine->why_no_rule;
         return;
-    workload->clocks = prediction.clocks * workload->requests;
-    const double delivered = prediction.words * machine->bank_bytes * workload->requests;
-    if (delivered > 0 && workload->bytes > delivered)
-        workload->bytes_per_delivered = workload->bytes / delivered;
-    workload->lines = or_nan(prediction.lines);
-    workload->sectors = or_nan(prediction.sectors);
-    workload->tag_passes = or_nan(prediction.tag_passes);
-    workload->bank_passes = or_nan(prediction.bank_passes);
+    }
+    workload->cost = (struct bl_mean_cost){
+        .clocks = prediction.clocks,
+        .lines = or_nan(prediction.lines),
+        .sectors = or_nan(prediction.sectors),
+        .tag_passes = or_nan(prediction.tag_passes),
+        .bank_passes = or_nan(prediction.bank_passes),
+    };
+    struct bl_work *work = &workload->work;
+    const double delivered = prediction.words * machine->bank_bytes * work->requests;
+    if (delivered > 0 && work->bytes > delivered)
+        work->bytes_per_delivered *= work->bytes / delivered;
 }
 
-void bl_lay_out_pattern(const struct bl_case *test_case, const struct bl_setting *setting,
-                        struct bl_workload *workload)
+void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machine *machine)
 {
+    const struct bl_launch *launch = &workload->launch;
+    uint64_t *starts = bl_pattern_starts(workload->test_case->pattern, launch);
+    if (starts) {
+        bl_lay_out_cost(workload, machine, starts, launch->groups);
+    } else {
+        workload->status = BL_ROW_ERROR;
+        snprintf(workload->reason, sizeof workload->reason, "no memory to lay out %zu work-items",
+                 bl_launch_items(launch));
+    }
+    free(starts);
+}
+
+void bl_lay_out_pattern(const struct bl_setting *setting, struct bl_workload *workload)
+{
+    const struct bl_case *test_case = setting->test_case;
     const bool is_local = test_case->memory == BL_MEMORY_LOCAL;
-    bl_workload_begin(workload, test_case, setting, is_local ? "local.cl" : "global.cl",
-                      "read_pattern");
+    bl_workload_begin(workload, setting, is_local ? "local.cl" : "global.cl", "read_pattern");
     struct bl_launch *launch = &workload->launch;
     if (test_case->n)
         launch->n = test_case->n;
     if (test_case->one_place)
         launch->spread = 0;
     bl_lay_out_accesses(workload, setting->machine);
-    bl_add_option(workload, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu%s",
+    bl_add_option(&workload->build, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu%s",
                   bl_pattern_name(test_case->pattern), launch->n, launch->spread,
                   is_local ? " -DIDS_WITHIN_GROUP" : "");
-    workload->working_set_bytes = bl_launch_working_set_bytes(launch);
-    workload->reference = reference;
-    workload->is_linear = true;
-    uint64_t *starts = bl_pattern_starts(test_case->pattern, launch);
-    if (starts)
-        bl_lay_out_prediction(workload, setting->machine, starts, launch->groups);
-    else
-        bl_no_memory(workload);
-    free(starts);
+    workload->work.working_set_bytes = bl_launch_working_set_bytes(launch);
+    workload->check = (struct bl_check){reference, .is_linear = true};
+    bl_lay_out_pattern_cost(workload, setting->machine);
 }

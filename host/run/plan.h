@@ -7,7 +7,7 @@
 #include "run/case.h"
 
 struct bl_plan_filter {
-    const char *const *selectors; /* case ids or shell globs; none: every case */
+    const char *const *selectors; /* case ids, suites or shell globs; none: every case */
     size_t selector_count;
     bool quick;            /* row form alone, except where the forms are the case */
     struct bl_shape shape; /* of --shape; x is 0 when none is given */
@@ -23,15 +23,15 @@ struct bl_plan_item {
 };
 
 /* The items in the order in which they run; the caller frees *items. device NULL plans for a
- * device without limits, for the model alone. A wished shape leaves out the cases that take none,
- * unless they are selected: then they are skipped with a reason. BL_UNKNOWN_CASE when a selector
- * matches nothing, BL_BAD_SHAPE when the wished shape does not fit the device, BL_NO_MEMORY. */
+ * device without limits, for the model alone. A requested shape leaves out the cases that take
+ * none, unless they are selected: then they are skipped with a reason. BL_UNKNOWN_CASE when a
+ * selector matches nothing or the catalogue lacks a baseline, BL_BAD_SHAPE when the requested shape
+ * does not fit the device, BL_NO_MEMORY. */
 enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_plan_filter *filter,
                        const struct bl_machine *machine, const struct bl_device *device,
                        struct bl_plan_item **items, size_t *count, struct bl_error *error);
 
-/* BL_OK, or BL_BAD_SHAPE when a group of this shape does not fit the device; NULL: any does. */
-enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
-                              struct bl_error *error);
+/* Gives an item that was laid out its status and reason: whether both workloads fit the device. */
+void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device);
 
 #endif

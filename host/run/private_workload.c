@@ -1,28 +1,26 @@
 /* An array for each work-item: kernels/private.cl and what it must compute. */
 #include <stdlib.h>
+#include <string.h>
 
+#include "../../kernels/numbers.h"
 #include "model/reference.h"
 #include "run/private_workload.h"
 
 static uint32_t changed(uint32_t x, uint32_t turn, unsigned math)
 {
-    x = (x ^ 0x9E3779B9u) + turn;
+    x = CHANGED(x, turn);
     for (unsigned i = 0; i < math; i++)
-        x = i % 2 ? x ^ 0x7FEB352Du : x + 0x85EBCA6Bu;
+        x = CHANGED_MORE(x, i);
     return x;
 }
 
 /* What the kernel's loop index is combined with to give the element's, in this round. */
 static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_t lid)
 {
-    switch (BL_PRIVATE_KIND(test_case->variant)) {
-    case BL_PRIVATE_STATIC:
+    if (strcmp(test_case->define, "STATIC") == 0)
         return 0;
-    case BL_PRIVATE_UNIFORM:
-        return bl_data_element(round % 1024) % test_case->n;
-    default:
-        return (bl_data_element(round % 1024) ^ lid) % test_case->n;
-    }
+    const uint32_t mask = strcmp(test_case->define, "UNIFORM") == 0 ? 0 : lid;
+    return (bl_data_element(round % ROUND_WORDS) ^ mask) % test_case->n;
 }
 
 /* All groups compute the same. */
@@ -40,30 +38,28 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
         for (uint32_t round = 0; round < rounds; round++) {
             const uint32_t flip = flip_of(test_case, round, lid);
             for (uint32_t k = 0; k < test_case->n; k++)
-                elements[k] =
-                    changed(elements[k], round + (k ^ flip), BL_PRIVATE_MATH(test_case->variant));
+                elements[k] = changed(elements[k], round + (k ^ flip), test_case->variant);
         }
         expected[lid] = 0;
         for (uint32_t k = 0; k < test_case->n; k++)
             expected[lid] += (k + 1) * elements[k];
     }
     free(elements);
-    bl_repeat_group(expected, group, workload->outputs);
+    bl_repeat_group(expected, group, workload->buffers.outputs);
     return BL_OK;
 }
 
-void bl_lay_out_private(const struct bl_case *test_case, const struct bl_setting *setting,
-                        struct bl_workload *workload)
+void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *workload)
 {
-    static const char *const kinds[] = {"STATIC", "UNIFORM", "NONUNIFORM", "IN_LOCAL"};
-    const unsigned kind = BL_PRIVATE_KIND(test_case->variant);
-    bl_workload_begin(workload, test_case, setting, "private.cl", "private_array");
+    const struct bl_case *test_case = setting->test_case;
+    bl_workload_begin(workload, setting, "private.cl", "private_array");
     const size_t group = bl_launch_group_items(&workload->launch);
-    bl_add_option(workload, "-D%s -DN=%u -DGROUP=%zu -DMATH=%u", kinds[kind], test_case->n, group,
-                  BL_PRIVATE_MATH(test_case->variant));
-    workload->data_bytes = 4096;
-    workload->local_bytes = kind == BL_PRIVATE_IN_LOCAL ? test_case->n * group * 4 : 0;
-    workload->working_set_bytes = (size_t)test_case->n * 4; /* of a work-item */
-    workload->reference = reference;
-    workload->work = (double)workload->outputs * test_case->n;
+    bl_add_option(&workload->build, "-DN=%u -DGROUP=%zu -DMATH=%u", test_case->n, group,
+                  test_case->variant);
+    struct bl_buffers *buffers = &workload->buffers;
+    buffers->data_bytes = ROUND_WORDS * 4;
+    buffers->local_bytes = test_case->memory == BL_MEMORY_LOCAL ? test_case->n * group * 4 : 0;
+    workload->check.reference = reference;
+    workload->work.working_set_bytes = (size_t)test_case->n * 4; /* of a work-item */
+    workload->work.units = (double)buffers->outputs * test_case->n;
 }

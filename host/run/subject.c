@@ -3,19 +3,25 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+struct bl_kernel_source bl_source_of(const struct bl_build *build)
+{
+    return (struct bl_kernel_source){build->file, build->kernel, build->options, build->expression};
+}
+
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload)
 {
+    const struct bl_launch *launch = &workload->launch;
+    const struct bl_replicas *replicas = &workload->replicas;
+    const unsigned together = replicas->groups_per_launch_group;
     return (struct bl_dispatch){
-        .shape =
-            workload->lanes_per_group
-                ? (struct bl_shape){workload->lanes_per_group * workload->groups_per_launch_group,
-                                    1}
-                : workload->launch.shape,
-        .groups = workload->launch.groups / workload->groups_per_launch_group,
-        .data_bytes = workload->data_bytes,
-        .is_constant = workload->is_constant,
-        .is_written = workload->launch.is_write,
-        .outputs = workload->outputs,
+        .shape = replicas->lanes_per_group
+                     ? (struct bl_shape){replicas->lanes_per_group * together, 1}
+                     : launch->shape,
+        .groups = launch->groups / together,
+        .data_bytes = workload->buffers.data_bytes,
+        .is_constant = launch->memory == BL_MEMORY_CONSTANT,
+        .is_written = launch->is_write,
+        .outputs = workload->buffers.outputs,
     };
 }
 
@@ -26,8 +32,8 @@ enum bl_status bl_check_outputs(const uint32_t expected[], size_t count, uint32_
     for (size_t i = 0; i < count; i++)
         if (outputs[i] != factor * expected[i])
             return bl_fail(error, BL_WRONG_RESULT,
-                           "output %zu of %zu is 0x%08" PRIx32 " where 0x%08" PRIx32
-                           " is right (%" PRIu32 " rounds)",
+                           "output %zu of %zu is 0x%08" PRIx32 ", and 0x%08" PRIx32
+                           " was expected (%" PRIu32 " rounds)",
                            i, count, outputs[i], factor * expected[i], rounds);
     return BL_OK;
 }
@@ -45,11 +51,12 @@ static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl
     const struct bl_workload *workload = runner->workload;
     enum bl_status status =
         bl_session_outputs(runner->session, &runner->dispatch, runner->outputs, error);
-    if (status == BL_OK && !workload->is_linear)
-        status = workload->reference(workload, rounds, runner->expected, error);
+    const struct bl_check *right = &workload->check;
+    if (status == BL_OK && !right->is_linear)
+        status = right->reference(workload, rounds, runner->expected, error);
     if (status == BL_OK)
-        status = bl_check_outputs(runner->expected, workload->outputs, rounds, workload->is_linear,
-                                  runner->outputs, error);
+        status = bl_check_outputs(runner->expected, runner->dispatch.outputs, rounds,
+                                  right->is_linear, runner->outputs, error);
     /* Calibration takes few lengths; one beyond the room is checked again each time. */
     if (status == BL_OK && runner->checked_count < BL_CHECKED_LENGTHS)
         runner->checked[runner->checked_count++] = rounds;
@@ -61,7 +68,7 @@ static enum bl_status launch(void *context, uint32_t rounds, struct bl_timing *t
 {
     struct bl_runner *runner = context;
     const bool is_new = !was_checked(runner, rounds);
-    const uint32_t preset = runner->workload->adds_to_outputs ? 0 : 0xDEADBEEFu;
+    const uint32_t preset = runner->workload->buffers.adds_to_outputs ? 0 : 0xDEADBEEFu;
     enum bl_status status = BL_OK;
     if (is_new)
         status = bl_session_preset(runner->session, &runner->dispatch, preset, error);
@@ -80,21 +87,21 @@ enum bl_status bl_runner_open(struct bl_session *session, const struct bl_worklo
         .workload = workload,
         .dispatch = bl_dispatch_of(workload),
     };
-    runner->outputs = malloc(workload->outputs * sizeof *runner->outputs);
-    runner->expected = malloc(workload->outputs * sizeof *runner->expected);
+    const size_t outputs = workload->buffers.outputs;
+    runner->outputs = malloc(outputs * sizeof *runner->outputs);
+    runner->expected = malloc(outputs * sizeof *runner->expected);
     if (!runner->outputs || !runner->expected)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", workload->outputs);
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", outputs);
     enum bl_status status = BL_OK;
-    if (workload->is_linear)
-        status = workload->reference(workload, 1, runner->expected, error);
+    if (workload->check.is_linear)
+        status = workload->check.reference(workload, 1, runner->expected, error);
     if (status != BL_OK)
         return status;
-    const struct bl_kernel_source source = {workload->file, workload->kernel, workload->options,
-                                            workload->expression};
+    const struct bl_kernel_source source = bl_source_of(&workload->build);
     status = bl_session_kernel(session, &source, &runner->kernel, error);
-    if (status == BL_OK && workload->required_lanes)
+    if (status == BL_OK && workload->build.required_lanes)
         status = bl_session_check_lanes(session, runner->kernel, &runner->dispatch,
-                                        workload->required_lanes, error);
+                                        workload->build.required_lanes, error);
     return status;
 }
 

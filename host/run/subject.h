@@ -28,6 +28,8 @@ enum bl_status bl_runner_open(struct bl_session *session, const struct bl_worklo
 
 void bl_runner_close(struct bl_runner *runner);
 
+/* Borrows the build's texts. */
+struct bl_kernel_source bl_source_of(const struct bl_build *build);
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
 
 /* Compares outputs with what they must be. linear: with rounds times expected. BL_OK, or

@@ -14,11 +14,8 @@ enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *tex
 {
     *try = (struct bl_try){0};
     snprintf(try->id, sizeof try->id, "try/%s", name ? name : text);
-    try->test_case = (struct bl_case){.id = try->id,
-                                      .title = "",
-                                      .document = "",
-                                      .baseline = "try/contiguous",
-                                      .any_shape = true};
+    try->test_case =
+        (struct bl_case){.id = try->id, .title = "", .document = "", .baseline = "try/contiguous"};
     return bl_expression_parse(text, &try->expression, error);
 }
 
@@ -101,8 +98,10 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
     if (!setup->groups.x)
         setup->groups = (struct bl_shape){setup->memory == BL_MEMORY_LOCAL ? 1 : 8, 1};
     enum bl_status status = bl_check_shape(device, setup->shape, error);
-    if (status != BL_OK)
+    if (status != BL_OK) {
+        bl_error_context(error, "%s", device->name);
         return status;
+    }
     if (setup->is_write && setup->memory == BL_MEMORY_CONSTANT)
         return bl_fail(error, BL_USAGE, "constant memory cannot be written to");
     if (setup->type.component_bytes == 8 && strcmp(setup->type.scalar, "double") == 0 &&
@@ -114,7 +113,7 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
     const uint64_t max = max_elements(setup, bench);
     if (setup->array_elements > max)
         return bl_fail(error, BL_USAGE,
-                       "--array-elements %" PRIu64 ": %s has room for %" PRIu64 " %s in %s memory",
+                       "--array-elements %" PRIu64 ": %s can hold %" PRIu64 " %s in %s memory",
                        setup->array_elements, device->name, max, setup->type.name,
                        bl_memory_name(setup->memory));
     if (!setup->array_elements)
@@ -138,17 +137,19 @@ static enum bl_status check_indices(struct bl_try *try, const struct bl_try_setu
     try->min = UINT64_MAX;
     for (size_t item = 0; item < items; item++) {
         const uint64_t index = try->starts[item];
-        if (marks[item] >> 1 != 2 * item + 1) {
+        if (marks[item] >> 2 != 2 * item + 1) {
             name_item(setup, item, who);
             return bl_fail(error, BL_WRONG_RESULT,
-                           "%s of the probe left 0x%" PRIx64 " where 0x%zx is right: the device "
+                           "%s of the probe left 0x%" PRIx64 " instead of 0x%zx: the device "
                            "does not run kernels as it should",
-                           who, marks[item], 4 * item + 2);
+                           who, marks[item], 8 * item + 4);
         }
-        if (marks[item] & 1) {
+        if (marks[item] & (BL_FAULT_DIVISION | BL_FAULT_CONVERSION)) {
             name_item(setup, item, who);
-            return bl_fail(error, BL_BAD_EXPRESSION,
-                           "%s divides by zero (or the smallest number by -1)", who);
+            return bl_fail(error, BL_BAD_EXPRESSION, "%s %s", who,
+                           marks[item] & BL_FAULT_DIVISION
+                               ? "divides by zero (or the smallest number by -1)"
+                               : "converts a number that is out of the integer's range, or NaN");
         }
         if (index >= setup->array_elements) {
             name_item(setup, item, who);
@@ -196,8 +197,11 @@ enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup
     const struct bl_kernel_source source = {"probe_expression.cl", "probe_expression", options,
                                             &try->expression};
     const struct bl_dispatch dispatch = {.shape = setup->shape, .groups = launch.groups};
-    struct bl_kernel *kernel;
-    enum bl_status status = bl_session_kernel(bench->session, &source, &kernel, error);
+    struct bl_kernel *kernel = NULL;
+    enum bl_status status =
+        bl_expression_check_double(&try->expression, bench->device->has_double, error);
+    if (status == BL_OK)
+        status = bl_session_kernel(bench->session, &source, &kernel, error);
     if (status == BL_BUILD_FAILED)
         status = bl_expression_blame(&try->expression, error);
     if (status != BL_OK)

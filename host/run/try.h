@@ -46,7 +46,7 @@ void bl_try_close(struct bl_try *try);
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                                       struct bl_error *error);
 
-/* Fills in what the wish leaves open; checks it against the device. BL_BAD_SHAPE, BL_USAGE. */
+/* Fills in what the setup leaves open; checks it against the device. BL_BAD_SHAPE, BL_USAGE. */
 enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *bench,
                              struct bl_error *error);
 
@@ -57,10 +57,10 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 
-/* Bytes that the array of the wish's memory may have on the device, steps beyond it included. */
+/* Bytes that the array of the setup's memory may have on the device, steps beyond it included. */
 uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_bench *bench);
 
-/* The launch of the wish's groups, once, without a place for the array yet. */
+/* The launch of the setup's groups, once, without a place for the array yet. */
 struct bl_launch bl_try_launch(const struct bl_try_setup *setup, const struct bl_bench *bench);
 
 /* Lays out an expression and the contiguous one, in an array that holds the indices of both. They
@@ -70,12 +70,10 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
                  const struct bl_try_setup *setup, const struct bl_bench *bench,
                  struct bl_plan_item *item);
 
-/* Adds what the model says of an item that was laid out, for an array at this address. BL_OK or
- * BL_NO_MEMORY. */
-enum bl_status bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes,
-                              struct bl_plan_item *item, struct bl_error *error);
+/* Adds what the model says of an item that was laid out, for an array at this address. */
+void bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes, struct bl_plan_item *item);
 
-/* Asks the device at which address an array of so many bytes lies for kernels of this wish. */
+/* Asks the device at which address an array of so many bytes lies for kernels of this setup. */
 enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_bench *bench,
                               uint64_t data_bytes, uint64_t *base_bytes, struct bl_error *error);
 

@@ -11,20 +11,15 @@
 enum { WRITING_SUB_GROUPS_PER_CU = 16 };
 static const uint64_t MAX_WRITTEN_BYTES = 1024u << 20;
 
-static size_t replicas_of(const struct bl_workload *workload)
-{
-    return workload->launch.groups * bl_launch_group_items(&workload->launch) /
-           workload->start_count;
-}
-
 static enum bl_status read_reference(const struct bl_workload *workload, uint32_t rounds,
                                      uint32_t expected[], struct bl_error *error)
 {
     (void)rounds; /* 1: the sums are linear */
+    const struct bl_replicas *replicas = &workload->replicas;
     struct bl_launch first = workload->launch;
-    first.groups = workload->start_count / bl_launch_group_items(&first);
-    const enum bl_status status = bl_round_sums(&first, workload->starts, expected, error);
-    bl_repeat_group(expected, workload->start_count, workload->outputs);
+    first.groups = replicas->start_count / bl_launch_group_items(&first);
+    const enum bl_status status = bl_round_sums(&first, replicas->starts, expected, error);
+    bl_repeat_group(expected, replicas->start_count, workload->buffers.outputs);
     return status;
 }
 
@@ -32,11 +27,12 @@ static enum bl_status write_reference(const struct bl_workload *workload, uint32
                                       uint32_t expected[], struct bl_error *error)
 {
     (void)error;
+    const struct bl_replicas *replicas = &workload->replicas;
     const struct bl_launch *launch = &workload->launch;
-    for (size_t i = 0; i < workload->outputs; i++) {
-        const size_t moved = i / workload->start_count * launch->spread;
+    for (size_t i = 0; i < workload->buffers.outputs; i++) {
+        const size_t moved = i / replicas->start_count * launch->spread;
         expected[i] =
-            bl_written_sum(launch, workload->starts[i % workload->start_count] + moved, rounds);
+            bl_written_sum(launch, replicas->starts[i % replicas->start_count] + moved, rounds);
     }
     return BL_OK;
 }
@@ -88,7 +84,7 @@ static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *wo
 {
     const struct bl_machine *machine = bench->machine;
     const struct bl_device *device = bench->device;
-    struct bl_launch *launch = &workload->launch;
+    const struct bl_launch *launch = &workload->launch;
     const size_t items = bl_launch_group_items(launch), set = launch->groups;
     const size_t wanted =
         bl_groups_for(machine, items, machine->local_sub_groups_per_cu, device->compute_units);
@@ -100,32 +96,33 @@ static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *wo
     size_t max = MAX_LAUNCH_GROUP_ITEMS < device->max_group_items ? MAX_LAUNCH_GROUP_ITEMS
                                                                   : device->max_group_items;
     max = max < device->max_items[0] ? max : device->max_items[0];
-    unsigned groups_per_launch_group = MIN_GROUPS_PER_LAUNCH_GROUP;
-    while (groups_per_launch_group < MAX_GROUPS_PER_LAUNCH_GROUP &&
-           tiles * groups_per_launch_group < wanted && 2 * groups_per_launch_group * lanes <= max)
-        groups_per_launch_group *= 2;
-    if (tiles < wanted && groups_per_launch_group * lanes <= max) {
-        workload->groups_per_launch_group = groups_per_launch_group;
-        workload->lanes_per_group = lanes;
-        bl_add_option(workload, "-DGROUP_LANES=%u", lanes);
+    unsigned together = MIN_GROUPS_PER_LAUNCH_GROUP;
+    while (together < MAX_GROUPS_PER_LAUNCH_GROUP && tiles * together < wanted &&
+           2 * together * lanes <= max)
+        together *= 2;
+    if (tiles < wanted && together * lanes <= max) {
+        workload->replicas.groups_per_launch_group = together;
+        workload->replicas.lanes_per_group = lanes;
+        bl_add_option(&workload->build, "-DGROUP_LANES=%u", lanes);
     }
     /* Whole sets of groups, and whole launched groups of them. */
     const size_t sets = tiles / set;
-    launch->groups = set * (sets > 0 ? sets : 1) * workload->groups_per_launch_group;
+    bl_set_groups(workload,
+                  set * (sets > 0 ? sets : 1) * workload->replicas.groups_per_launch_group);
 }
 
 static void fill_device(const struct bl_try_setup *setup, const struct bl_bench *bench,
                         struct bl_workload *workload)
 {
     const struct bl_machine *machine = bench->machine;
-    struct bl_launch *launch = &workload->launch;
+    const struct bl_launch *launch = &workload->launch;
     unsigned sub_groups = machine->global_sub_groups_per_cu;
     if (setup->is_write && sub_groups > WRITING_SUB_GROUPS_PER_CU)
         sub_groups = WRITING_SUB_GROUPS_PER_CU;
     const size_t groups = bl_groups_for(machine, bl_launch_group_items(launch), sub_groups,
                                         bench->device->compute_units);
     const size_t set = launch->groups;
-    launch->groups = groups > set ? groups / set * set : set;
+    bl_set_groups(workload, groups > set ? groups / set * set : set);
 }
 
 /* The distance of the arrays that sets of groups write to, in elements; 0 where they must share. */
@@ -146,6 +143,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
                     struct bl_workload *workload)
 {
     const struct bl_setting setting = {
+        .test_case = &try->test_case,
         .machine = bench->machine,
         .device = bench->device,
         .compute_units = bench->device->compute_units,
@@ -155,8 +153,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
     const char *file = setup->is_write ? is_local ? "local_write.cl" : "global_write.cl"
                        : is_local      ? "local.cl"
                                        : "global.cl";
-    bl_workload_begin(workload, &try->test_case, &setting, file,
-                      setup->is_write ? "write_pattern" : "read_pattern");
+    bl_workload_begin(workload, &setting, file, setup->is_write ? "write_pattern" : "read_pattern");
     struct bl_launch *launch = &workload->launch;
     *launch = bl_try_launch(setup, bench);
     launch->elements = elements;
@@ -166,32 +163,31 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
         fill_with_tiles(bench, workload);
     else
         fill_device(setup, bench, workload);
-    launch->spread = spread_of(setup, bench, launch, launch->groups / set);
-    workload->expression = &try->expression;
-    workload->starts = try->starts;
-    workload->start_count = set * bl_launch_group_items(launch);
-    workload->outputs = bl_launch_items(launch);
-    workload->type_name = setup->type.name;
+    const size_t replicas = launch->groups / set;
+    launch->spread = spread_of(setup, bench, launch, replicas);
+    workload->replicas.starts = try->starts;
+    workload->replicas.start_count = set * bl_launch_group_items(launch);
+    workload->build.expression = &try->expression;
     bl_lay_out_accesses(workload, bench->machine);
-    bl_add_option(workload,
+    bl_add_option(&workload->build,
                   "-DGROUPS_X=%u -DGROUPS_Y=%u -DGROUP_WIDTH=%u "
                   "-DGROUP_HEIGHT=%u -DREPLICA_SPREAD=%zu",
                   setup->groups.x, setup->groups.y, setup->shape.x, setup->shape.y, launch->spread);
-    workload->data_bytes +=
-        (replicas_of(workload) - 1) * launch->spread * launch->type->element_bytes;
-    workload->working_set_bytes = touched_bytes(try, bench->machine, launch, steps);
-    workload->is_linear = !setup->is_write;
-    workload->reference = setup->is_write ? write_reference : read_reference;
+    workload->buffers.data_bytes += (replicas - 1) * launch->spread * launch->type->element_bytes;
+    workload->check = (struct bl_check){setup->is_write ? write_reference : read_reference,
+                                        .is_linear = !setup->is_write};
+    struct bl_work *work = &workload->work;
+    work->working_set_bytes = touched_bytes(try, bench->machine, launch, steps);
     /* Writes merge on their way to memory, and compilers merge what a lane reads twice. */
-    workload->limited_by_banks = !setup->is_write;
+    if (setup->is_write)
+        work->bytes_per_delivered = NAN;
     const uint64_t cache_bytes = bench->machine->cache_bytes;
     if (setup->memory == BL_MEMORY_GLOBAL && bench->machine->has_rule && cache_bytes &&
-        workload->working_set_bytes > cache_bytes)
+        work->working_set_bytes > cache_bytes)
         snprintf(workload->note, sizeof workload->note,
                  "touches up to %llu KiB, and the rule is of what stays in %llu KiB",
-                 (unsigned long long)(workload->working_set_bytes >> 10),
+                 (unsigned long long)(work->working_set_bytes >> 10),
                  (unsigned long long)(cache_bytes >> 10));
-    bl_check_limits(workload, bench->device);
 }
 
 /* Room for the indices of both, rounded up so that many expressions share a contiguous kernel. */
@@ -211,37 +207,33 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
 {
     *item = (struct bl_plan_item){.test_case = &try->test_case, .claim = NAN};
     const bool is_probed = try->touched_lines > 0;
-    const struct bl_try *own = is_probed ?
-    try : contiguous
-        ;
+    const struct bl_try *own = contiguous;
+    if (is_probed)
+        own = try;
     const uint64_t elements = elements_for(own, contiguous, setup);
     struct bl_launch launch = bl_try_launch(setup, bench);
     launch.elements = elements;
     const unsigned steps = steps_for(own, setup, bench, &launch);
     lay_out(own, setup, bench, elements, steps, &item->own);
     lay_out(contiguous, setup, bench, elements, steps, &item->baseline);
-    const struct bl_workload *stopped_by =
-        item->own.status != BL_ROW_OK ? &item->own : &item->baseline;
-    item->status = is_probed ? stopped_by->status : BL_ROW_ERROR;
-    snprintf(item->reason, sizeof item->reason, "%s", stopped_by->reason);
-    if (!is_probed)
-        item->own.working_set_bytes = 0;
+    bl_plan_check(item, bench->device);
+    if (is_probed)
+        return;
+    item->status = BL_ROW_ERROR;
+    item->own.work.working_set_bytes = 0;
 }
 
 static void predict(const struct bl_bench *bench, uint64_t base_bytes, struct bl_workload *workload)
 {
+    const struct bl_replicas *replicas = &workload->replicas;
     workload->launch.base_bytes = base_bytes;
-    bl_lay_out_prediction(workload, bench->machine, workload->starts,
-                          workload->start_count / bl_launch_group_items(&workload->launch));
+    bl_lay_out_cost(workload, bench->machine, replicas->starts,
+                    replicas->start_count / bl_launch_group_items(&workload->launch));
 }
 
-enum bl_status bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes,
-                              struct bl_plan_item *item, struct bl_error *error)
+void bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes, struct bl_plan_item *item)
 {
     predict(bench, base_bytes, &item->baseline);
     if (item->status == BL_ROW_OK)
         predict(bench, base_bytes, &item->own);
-    const bool failed = item->baseline.status == BL_ROW_ERROR || item->own.status == BL_ROW_ERROR;
-    return failed ? bl_fail(error, BL_NO_MEMORY, "no memory to predict %s", item->test_case->id)
-                  : BL_OK;
 }

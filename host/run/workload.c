@@ -8,17 +8,20 @@
 
 #include "run/case.h"
 
-void bl_add_option(struct bl_workload *workload, const char *format, ...)
+/* As many sub-groups as are resident on a compute unit of an H100 in groups of one. */
+enum { SUB_GROUPS_PER_CU = 32 };
+
+void bl_add_option(struct bl_build *build, const char *format, ...)
 {
-    const size_t used = strlen(workload->options);
-    if (used + 2 >= sizeof workload->options)
+    const size_t used = strlen(build->options);
+    if (used + 2 >= sizeof build->options)
         return;
     if (used)
-        strcat(workload->options, " ");
+        strcat(build->options, " ");
     va_list arguments;
     va_start(arguments, format);
-    const size_t at = strlen(workload->options);
-    vsnprintf(workload->options + at, sizeof workload->options - at, format, arguments);
+    const size_t at = strlen(build->options);
+    vsnprintf(build->options + at, sizeof build->options - at, format, arguments);
     va_end(arguments);
 }
 
@@ -33,65 +36,80 @@ void bl_unsupported(struct bl_workload *workload, const char *format, ...)
     va_end(arguments);
 }
 
-void bl_workload_begin(struct bl_workload *workload, const struct bl_case *test_case,
-                       const struct bl_setting *setting, const char *file, const char *kernel)
+void bl_workload_begin(struct bl_workload *workload, const struct bl_setting *setting,
+                       const char *file, const char *kernel)
 {
-    const struct bl_type *type = test_case->type ? test_case->type : &bl_type_int;
+    const struct bl_case *test_case = setting->test_case;
     *workload = (struct bl_workload){
         .test_case = test_case,
-        .launch = bl_launch_for(setting->machine, test_case->memory, type, setting->shape,
+        .launch = bl_launch_for(setting->machine, test_case->memory,
+                                test_case->type ? test_case->type : &bl_type_int, setting->shape,
                                 setting->compute_units),
-        .file = file,
-        .kernel = kernel,
-        .groups_per_launch_group = 1,
-        .bytes_per_delivered = 1,
-        .type_name = type->name,
-        .clocks = NAN,
-        .lines = NAN,
-        .sectors = NAN,
-        .tag_passes = NAN,
-        .bank_passes = NAN,
+        .build = {.file = file, .kernel = kernel},
+        .replicas = {.groups_per_launch_group = 1},
+        .work = {.bytes = NAN, .requests = NAN, .bytes_per_delivered = NAN},
+        .cost = {NAN, NAN, NAN, NAN, NAN, "the model has index patterns alone"},
         .status = BL_ROW_OK,
     };
-    workload->outputs = bl_launch_items(&workload->launch);
+    bl_set_groups(workload, workload->launch.groups);
     if (setting->device && setting->device->can_require_16_lanes) {
-        workload->required_lanes = 16;
-        bl_add_option(workload, "-DREQUIRED_SUB_GROUP_SIZE=16");
+        workload->build.required_lanes = BL_GUIDE_LANES;
+        bl_add_option(&workload->build, "-DREQUIRED_SUB_GROUP_SIZE=%d", BL_GUIDE_LANES);
     }
+    if (test_case->define)
+        bl_add_option(&workload->build, "-D%s", test_case->define);
 }
 
-void bl_no_memory(struct bl_workload *workload)
+void bl_set_groups(struct bl_workload *workload, size_t groups)
 {
-    workload->status = BL_ROW_ERROR;
-    snprintf(workload->reason, sizeof workload->reason, "no memory to lay out %zu work-items",
-             bl_launch_items(&workload->launch));
+    workload->launch.groups = groups;
+    workload->buffers.outputs = bl_launch_items(&workload->launch);
+}
+
+void bl_fill_device(struct bl_workload *workload, const struct bl_setting *setting)
+{
+    bl_set_groups(workload,
+                  bl_groups_for(setting->machine, bl_launch_group_items(&workload->launch),
+                                SUB_GROUPS_PER_CU, setting->compute_units));
+}
+
+enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
+                              struct bl_error *error)
+{
+    /* More than any device takes, and few enough for the model to look at every one. */
+    static const struct bl_device model = {.max_group_items = 65536, .max_items = {65536, 65536}};
+    const struct bl_device *limits = device ? device : &model;
+    if ((size_t)shape.x * shape.y <= limits->max_group_items && shape.x <= limits->max_items[0] &&
+        shape.y <= limits->max_items[1])
+        return BL_OK;
+    return bl_fail(error, BL_BAD_SHAPE,
+                   "a group of %ux%u does not fit: the %s takes at most %zu work-items, at most "
+                   "%zu in x and %zu in y",
+                   shape.x, shape.y, device ? "device" : "model", limits->max_group_items,
+                   limits->max_items[0], limits->max_items[1]);
 }
 
 void bl_check_limits(struct bl_workload *workload, const struct bl_device *device)
 {
     if (!device)
         return;
-    const struct bl_shape shape = workload->launch.shape;
-    if ((size_t)shape.x * shape.y > device->max_group_items || shape.x > device->max_items[0] ||
-        shape.y > device->max_items[1])
-        bl_unsupported(workload,
-                       "a group of %ux%u does not fit: the device takes at most %zu work-items, at "
-                       "most %zu in x and %zu in y",
-                       shape.x, shape.y, device->max_group_items, device->max_items[0],
-                       device->max_items[1]);
-    if (workload->local_bytes > device->local_bytes)
+    struct bl_error misfit;
+    if (bl_check_shape(device, workload->launch.shape, &misfit) != BL_OK)
+        bl_unsupported(workload, "%s", misfit.sentence);
+    const struct bl_buffers *buffers = &workload->buffers;
+    if (buffers->local_bytes > device->local_bytes)
         bl_unsupported(workload,
                        "needs %zu bytes of local memory, and a group has at most %" PRIu64,
-                       workload->local_bytes, device->local_bytes);
-    const uint64_t output_bytes = workload->outputs * sizeof(uint32_t);
+                       buffers->local_bytes, device->local_bytes);
+    const uint64_t output_bytes = buffers->outputs * sizeof(uint32_t);
     const uint64_t largest =
-        workload->data_bytes > output_bytes ? workload->data_bytes : output_bytes;
+        buffers->data_bytes > output_bytes ? buffers->data_bytes : output_bytes;
     if (largest > device->max_buffer_bytes)
         bl_unsupported(workload,
                        "needs a buffer of %" PRIu64 " bytes, and the device has at most "
                        "%" PRIu64,
                        largest, device->max_buffer_bytes);
-    if (workload->data_bytes + output_bytes > device->memory_bytes)
+    if (buffers->data_bytes + output_bytes > device->memory_bytes)
         bl_unsupported(workload, "needs %" PRIu64 " bytes of memory, and the device has %" PRIu64,
-                       workload->data_bytes + output_bytes, device->memory_bytes);
+                       buffers->data_bytes + output_bytes, device->memory_bytes);
 }

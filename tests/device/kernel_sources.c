@@ -66,12 +66,12 @@ int main(int argc, char *argv[])
         const struct bl_workload *own = &items[i].own;
         if (items[i].status != BL_ROW_OK)
             continue;
-        if (write_source(argv[1], i, own->file, &error) != BL_OK)
+        if (write_source(argv[1], i, own->build.file, &error) != BL_OK)
             return failed(&error);
         const double launched = (double)bl_launch_requests(&own->launch);
         printf("%zu\t%s\t%ux%u\t%s\t%s\t%g\t%s\n", i, items[i].test_case->id, own->launch.shape.x,
-               own->launch.shape.y, own->kernel, bl_memory_name(own->launch.memory),
-               launched > 0 ? own->requests / launched : 0, own->options);
+               own->launch.shape.y, own->build.kernel, bl_memory_name(own->launch.memory),
+               own->work.requests > 0 ? own->work.requests / launched : 0, own->build.options);
     }
     free(items);
     return 0;

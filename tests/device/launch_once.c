@@ -36,12 +36,12 @@ static int launch(struct bl_session *session, const struct bl_plan_item *item)
 
 static bool is_wanted(const struct bl_plan_item *item, const struct bl_plan_item *last)
 {
-    if (item->status != BL_ROW_OK || item->own.data_bytes > MAX_BYTES)
+    if (item->status != BL_ROW_OK || item->own.buffers.data_bytes > MAX_BYTES)
         return false;
     /* lines/1 to lines/16, and so on: the same kernel with another number in it. */
     return !last || item->own.launch.shape.x != last->own.launch.shape.x ||
-           strcmp(item->own.file, last->own.file) != 0 ||
-           strncmp(item->own.options, last->own.options, 100) != 0;
+           strcmp(item->own.build.file, last->own.build.file) != 0 ||
+           strncmp(item->own.build.options, last->own.build.options, 100) != 0;
 }
 
 int main(void)

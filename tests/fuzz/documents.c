@@ -1,19 +1,21 @@
 /* A run's CSV as every document: other programs' parsers must be able to read it. */
 #include <jansson.h>
 #include <libxml/parser.h>
+#include <string.h>
 
 #include "fuzz.h"
-#include "report/csv.h"
-#include "report/document.h"
+#include "report/layout.h"
+#include "report/run.h"
+#include "report/sink.h"
 
-static void check(enum bl_document document, const char *text, size_t size)
+static void check(const char *format, const char *text, size_t size)
 {
-    if (document == BL_DOCUMENT_JSON || document == BL_DOCUMENT_BENCHMARK_JSON) {
+    if (strstr(format, "json")) {
         json_t *root = json_loadb(text, size, 0, NULL);
         if (!root)
             abort();
         json_decref(root);
-    } else if (document == BL_DOCUMENT_JUNIT) {
+    } else if (strcmp(format, "junit") == 0) {
         xmlDocPtr read = xmlReadMemory(text, (int)size, NULL, NULL,
                                        XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_HUGE);
         if (!read)
@@ -21,7 +23,7 @@ static void check(enum bl_document document, const char *text, size_t size)
         xmlFreeDoc(read);
     } else if (size > 0 && text[size - 1] != '\n') {
         abort();
-    } else if (document == BL_DOCUMENT_PROMETHEUS) { /* whose reader wants UTF-8, as jansson does */
+    } else if (strcmp(format, "prometheus") == 0) { /* whose reader wants UTF-8, as jansson does */
         json_t *value = json_stringn(text, size);
         if (!value)
             abort();
@@ -29,27 +31,44 @@ static void check(enum bl_document document, const char *text, size_t size)
     }
 }
 
+static void write_as(const struct bl_format *format, const struct bl_run_rows *run)
+{
+    static const struct bl_machine machine = {.name = "nvidia", .has_rule = true};
+    const struct bl_view view = {.machine = &machine, .tolerance = 0.1, .width = 80};
+    struct bl_error error = {0};
+    char *text = NULL;
+    size_t length = 0;
+    struct bl_sink sink = {.format = format,
+                           .stream = open_memstream(&text, &length),
+                           .view = &view,
+                           .run = &run->info};
+    const struct bl_run_writer *writer = &format->run;
+    if (writer->begin && writer->begin(&sink, &error) != BL_OK)
+        abort();
+    for (size_t i = 0; i < run->count; i++)
+        if (writer->row(&sink, &run->rows[i], &error) != BL_OK)
+            abort();
+    if (writer->end && writer->end(&sink, true, &error) != BL_OK)
+        abort();
+    fclose(sink.stream);
+    check(format->name ? format->name : "table", text, length);
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct bl_row *rows = NULL;
-    size_t count = 0;
+    char path[64];
     struct bl_error error = {0};
-    FILE *file = size ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
-    if (!file)
-        return 0;
-    const enum bl_status status = bl_csv_read(file, &rows, &count, &error);
-    fclose(file);
-    const struct bl_document_content content = {.rows = rows, .count = count};
-    for (unsigned d = 0; d < BL_DOCUMENT_CSV && status == BL_OK; d++) {
-        char *text = NULL;
-        size_t length = 0;
-        FILE *out = open_memstream(&text, &length);
-        if (bl_document_write((enum bl_document)d, out, &content, &error) != BL_OK)
-            abort();
-        fclose(out);
-        check((enum bl_document)d, text, length);
-        free(text);
+    struct bl_run_rows run;
+    const int descriptor = as_file(data, size, path);
+    if (bl_run_read(path, &run, &error) == BL_OK) {
+        size_t count;
+        const struct bl_format *const *formats = bl_formats(&count);
+        for (size_t i = 0; i < count; i++)
+            write_as(formats[i], &run);
+        write_as(&bl_format_table, &run);
     }
-    free(rows);
+    bl_run_free(&run);
+    close(descriptor);
     return 0;
 }

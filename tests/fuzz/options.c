@@ -1,5 +1,5 @@
 /* The command line, words between line ends. */
-#include "cli/options.h"
+#include "cli/parse.h"
 #include "fuzz.h"
 
 enum { MAX_WORDS = 64 };
@@ -15,11 +15,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int count = 1;
     for (char *rest = text, *word; count < MAX_WORDS && (word = strsep(&rest, "\n"));)
         words[count++] = word;
-    struct bl_options options;
+    struct bl_invocation invocation;
     struct bl_error error = {0};
-    const enum bl_status status = bl_options_parse(count, words, &options, &error);
+    const enum bl_status status = bl_command_line_parse(count, words, &invocation, &error);
     /* It may quote what it was given, line ends and all, but for those that words cannot have. */
     check_failure(status, &error);
+    bl_invocation_free(&invocation);
     free(text);
     return 0;
 }

@@ -8,8 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bl_error error = {0};
     struct bl_trials trials;
     const int descriptor = as_file(data, size, path);
-    const struct bl_options options = {.command = BL_COMMAND_TRY, .patterns = path};
-    check_failure(bl_trials_read(&options, &trials, &error), &error);
+    check_failure(bl_trials_read(path, &(struct bl_arguments){0}, &trials, &error), &error);
     bl_trials_free(&trials);
     close(descriptor);
     return 0;

@@ -134,16 +134,17 @@ static cl_int hook(struct _cl_icd_dispatch *dispatch)
         return CL_INVALID_VALUE;
     code = number;
     fputs("layer: fault\n", stderr);
-#define HOOK(name) dispatch->name = my_##name;
-    HOOK(clGetPlatformInfo)
-    HOOK(clGetDeviceIDs) HOOK(clGetDeviceInfo) HOOK(clBuildProgram) HOOK(clGetProgramBuildInfo)
-        HOOK(clSetKernelArg) HOOK(clGetKernelWorkGroupInfo) HOOK(clEnqueueReadBuffer)
-            HOOK(clEnqueueWriteBuffer) HOOK(clEnqueueCopyBuffer) HOOK(clFinish) HOOK(clFlush)
-                HOOK(clWaitForEvents) HOOK(clGetEventProfilingInfo) HOOK(clReleaseContext)
-                    HOOK(clReleaseCommandQueue) HOOK(clReleaseMemObject) HOOK(clReleaseProgram)
-                        HOOK(clReleaseKernel) HOOK(clReleaseEvent) HOOK(clCreateContext)
-                            HOOK(clCreateCommandQueue) HOOK(clCreateBuffer)
-                                HOOK(clCreateProgramWithSource) HOOK(clCreateKernel)
-                                    HOOK(clEnqueueNDRangeKernel) atexit(tell);
+/* clang-format off */
+#define HOOK(name) dispatch->name = my_##name
+    HOOK(clGetPlatformInfo); HOOK(clGetDeviceIDs); HOOK(clGetDeviceInfo); HOOK(clBuildProgram);
+    HOOK(clGetProgramBuildInfo); HOOK(clSetKernelArg); HOOK(clGetKernelWorkGroupInfo);
+    HOOK(clEnqueueReadBuffer); HOOK(clEnqueueWriteBuffer); HOOK(clEnqueueCopyBuffer);
+    HOOK(clFinish); HOOK(clFlush); HOOK(clWaitForEvents); HOOK(clGetEventProfilingInfo);
+    HOOK(clReleaseContext); HOOK(clReleaseCommandQueue); HOOK(clReleaseMemObject);
+    HOOK(clReleaseProgram); HOOK(clReleaseKernel); HOOK(clReleaseEvent); HOOK(clCreateContext);
+    HOOK(clCreateCommandQueue); HOOK(clCreateBuffer); HOOK(clCreateProgramWithSource);
+    HOOK(clCreateKernel); HOOK(clEnqueueNDRangeKernel);
+    /* clang-format on */
+    atexit(tell);
     return CL_SUCCESS;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every allocation fails once: allocation_faults.py BANKLINE ALLOCATION_PRELOAD REFERENCE.csv
+"""Every allocation fails once: allocation_faults.py BANKLINE ALLOCATION_PRELOAD CLOCK_LAYER REFERENCE.csv
 
 A preloaded library fails the Nth allocation of the program's own code, and of the libraries that it writes
 with. Whatever fails: no crash, no leak beyond what libraries keep; a sentence and exit status 3 or 4, or
@@ -52,11 +52,13 @@ class Scenario:
                     require(partly or text in (OLD, plain.texts.get(name)), f"{name} is half")
         return check
 
-    def runs(self, preload, prepare, generator):
+    def runs(self, preload, clock, prepare, generator):
         def with_old(folder):
             prepare(folder)
             (folder / "new").write_text(OLD)
         environment = {"LD_PRELOAD": preload, "BANKLINE_TEST_ALLOCATION": "0"}
+        if self.is_measured: # as many allocations each time
+            environment = {**torture.known_time(clock), **environment, "LD_PRELOAD": f"{preload}:{clock}"}
         plain = torture.launch(self.argv, environment, prepare=with_old)
         torture.sound(plain)
         require(plain.status == 0, f"{self.name}: {plain.err}")
@@ -89,7 +91,7 @@ def scenarios(bankline):
 
 
 def main():
-    bankline, preload, reference = map(torture.absolute, sys.argv[1:4])
+    bankline, preload, clock, reference = map(torture.absolute, sys.argv[1:5])
     generator = torture.seeded("allocation faults")
     lines = open(reference, encoding="utf-8").read().splitlines(keepends=True)
     machine = torture.launch([bankline, "model", "--show-machine", "nvidia"]).out
@@ -108,11 +110,11 @@ def main():
         if scenario.name.startswith("history") and not has_history:
             continue
         try:
-            runs += scenario.runs(preload, prepare, generator)
+            runs += scenario.runs(preload, clock, prepare, generator)
         except torture.Wrong as wrong:
             if "built without" not in str(wrong):
                 raise
-    return torture.conduct("allocation faults", runs, 100)
+    return torture.conduct("allocation faults", runs, 100 * torture.SHARE)
 
 
 if __name__ == "__main__":

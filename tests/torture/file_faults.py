@@ -103,7 +103,7 @@ def scenarios(bankline, reference):
                        ("write", "fsync", "rename"), False, whole.get(option, lines(1)))
 
 
-def history_runs(bankline, reference):
+def history_runs(bankline, reference, generator):
     """A database in which one run is, and to which another is to be added."""
     def prepare(folder):
         text = open(reference, encoding="utf-8").read()
@@ -138,7 +138,7 @@ def history_runs(bankline, reference):
         torture.sound(counted)
         count = sum(call in line for line in (counted.folder / "trace").read_text().splitlines())
         shutil.rmtree(counted.folder)
-        for number in range(1, count + 1) if torture.ALL else sorted({*range(1, min(count, 12) + 1), *([count] if count else [])}):
+        for number in torture.sample(range(1, count + 1), 40, generator):
             yield torture.Run(f"history add: {call} {number}", argv, check, prepare=prepare,
                               before=[*before, "-e",
                                       f"inject={call}:error={ERRORS[call]}:when={number}"])
@@ -149,7 +149,7 @@ def history_runs(bankline, reference):
 
 def main():
     bankline, reference = map(torture.absolute, sys.argv[1:3])
-    torture.seeded("file faults")
+    generator = torture.seeded("file faults")
     if resource.getrlimit(resource.RLIMIT_FSIZE)[0] != resource.RLIM_INFINITY:
         print("skipped: files are limited already")
         return 77
@@ -159,7 +159,7 @@ def main():
         print("skipped: strace is missing, or may not trace here; scripts/install-packages torture")
         return 77
     # A program that counts its coverage writes files that nobody asked for.
-    is_coverage = os.environ.get("TORTURE_COVERAGE") == "1"
+    is_coverage = os.environ.get("BANKLINE_TEST_COVERAGE") == "1"
     runs = []
     for scenario in scenarios(bankline, reference):
         if is_coverage and not scenario.by_path:
@@ -168,7 +168,7 @@ def main():
         if scenario.name != "run --csv" and not is_coverage: # its driver writes files too
             runs += scenario.short_runs((10, 700, 1500, 5000, 20000))
     if not is_coverage:
-        runs += history_runs(bankline, reference)
+        runs += history_runs(bankline, reference, generator)
     return torture.conduct("file faults", runs, 10 if is_coverage else 60)
 
 

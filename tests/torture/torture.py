@@ -14,10 +14,9 @@ import subprocess
 import sys
 import tempfile
 
-SEED = int(os.environ.get("TORTURE_SEED", "20261121"))
-ALL = os.environ.get("TORTURE_ALL", "") == "1"  # every point, where the default samples
-SHARE = float(os.environ.get("TORTURE_SHARE", "1"))  # of the usual samples, where runs are slow
-DEVICE = os.environ.get("TORTURE_DEVICE", "portable")
+SEED = int(os.environ.get("BANKLINE_TEST_SEED", "20261121"))
+SHARE = float(os.environ.get("BANKLINE_TEST_SHARE", "1"))  # of the samples that tests ask for
+DEVICE = os.environ.get("BANKLINE_TEST_DEVICE", "portable")
 DEADLINE_S = 180
 
 
@@ -67,6 +66,12 @@ def launch(argv, environment=None, deadline_s=DEADLINE_S, prepare=None, before=(
     return Outcome(done.returncode, out, err, folder)
 
 
+def known_time(clock, lie="honest", layers=(), **more):
+    """The environment in which the layer CLOCK tells the time, below other layers."""
+    return {"OPENCL_LAYERS": ":".join([*layers, clock]), "LD_PRELOAD": clock,
+            "BANKLINE_TEST_CLOCK": lie, **more}
+
+
 def sound(outcome):
     """Nothing crashed."""
     require(outcome.status >= 0, f"ended by signal {-outcome.status}")
@@ -101,14 +106,14 @@ class Run:
 
 
 def sample(points, count, generator):
-    """All points with TORTURE_ALL=1, else `count` of them, sorted."""
+    """The share of `count` points, sorted; all, where there are no more."""
     points = list(points)
     count = max(1, round(count * SHARE))
-    return points if ALL or len(points) <= count else sorted(generator.sample(points, count))
+    return points if len(points) <= count else sorted(generator.sample(points, count))
 
 
 def seeded(name):
-    print(f"{name}: seed {SEED}{', all points' if ALL else ''}")
+    print(f"{name}: seed {SEED}, {SHARE:g} of the samples")
     return random.Random(SEED)
 
 
@@ -119,10 +124,9 @@ def conduct(name, runs, least):
         for failure in workers.map(Run.go, runs):
             if failure:
                 failures.append(failure)
-    for failure in failures[:int(os.environ.get("TORTURE_SHOW", "20"))]:
+    for failure in failures[:20]:
         print("FAILED", failure)
     injected = sum(run.was_reached for run in runs)
-    least = int(least * SHARE)
     print(f"torture: {name}: {injected} injected, {len(failures)} went wrong")
     if injected < least:
         print(f"FAILED: {injected} are fewer than {least}")

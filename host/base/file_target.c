@@ -1,0 +1,142 @@
+#include "base/file_target.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MAX_LINKS = 40 }; /* as the OS kernel follows */
+
+bool bl_same_file(const struct stat *one, const struct stat *other)
+{
+    return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
+}
+
+static bool lies_below(const char *name, const char *folder)
+{
+    const size_t length = strlen(folder);
+    return strncmp(name, folder, length) == 0 && (name[length] == '/' || !name[length]);
+}
+
+/* The descriptor that base stands for in this canonical folder, or -1. */
+static int descriptor_of(const char *folder, const char *base)
+{
+    static const char *const streams[] = {"stdin", "stdout", "stderr"};
+    for (int i = 0; i < 3 && strcmp(folder, "/dev") == 0; i++)
+        if (strcmp(base, streams[i]) == 0)
+            return i;
+    char *own = realpath("/proc/self/fd", NULL);
+    const bool is_own = (own && strcmp(folder, own) == 0) || strcmp(folder, "/dev/fd") == 0;
+    free(own);
+    const size_t digits = strspn(base, "0123456789");
+    return is_own && digits > 0 && digits < 10 && !base[digits] ? atoi(base) : -1;
+}
+
+static int use_descriptor(int descriptor, struct bl_target *target)
+{
+    target->kind = BL_TARGET_DESCRIPTOR;
+    target->descriptor = descriptor;
+    target->exists = fstat(descriptor, &target->about) == 0;
+    return 0;
+}
+
+/* Splits path at its last '/': the canonical folder, which the caller frees, and the rest. */
+static char *folder_of(const char *path, const char **base)
+{
+    const char *slash = strrchr(path, '/');
+    *base = slash ? slash + 1 : path;
+    char *folder = slash ? strndup(path, (size_t)(slash + 1 - path)) : strdup(".");
+    char *canonical = folder ? realpath(folder, NULL) : NULL;
+    const int reason = errno;
+    free(folder);
+    errno = reason;
+    return canonical;
+}
+
+/* The symbolic link's target as a path, which the caller frees; NULL and errno. */
+static char *follow(const char *folder, const char *link)
+{
+    char text[PATH_MAX], *path;
+    const ssize_t length = readlink(link, text, sizeof text);
+    if (length < 0)
+        return NULL;
+    if (asprintf(&path, "%s%s%.*s", text[0] == '/' ? "" : folder, text[0] == '/' ? "" : "/",
+                 (int)length, text) >= 0)
+        return path;
+    errno = ENOMEM;
+    return NULL;
+}
+
+/* Looks at target->name, which lies in folder; *next is where its symbolic link leads, if it is
+ * one. Returns an errno. */
+static int look(const char *folder, struct bl_target *target, char **next)
+{
+    const bool is_in_proc = lies_below(folder, "/proc");
+    if (is_in_proc || (lies_below(folder, "/dev") && !lies_below(folder, "/dev/shm")))
+        target->kind = BL_TARGET_SPECIAL;
+    target->exists = lstat(target->name, &target->about) == 0;
+    if (!target->exists)
+        return errno == ENOENT ? 0 : errno;
+    if (!S_ISLNK(target->about.st_mode))
+        return 0;
+    if (is_in_proc) { /* it may read 'pipe:[123]', which the OS kernel alone can follow */
+        target->exists = stat(target->name, &target->about) == 0;
+        return 0;
+    }
+    *next = follow(folder, target->name);
+    return *next ? 0 : errno;
+}
+
+static int step(const char *path, struct bl_target *target, char **next)
+{
+    const char *base;
+    char *folder = folder_of(path, &base);
+    if (!folder)
+        return errno;
+    bl_target_free(target);
+    const int descriptor = descriptor_of(folder, base);
+    int reason;
+    if (descriptor >= 0) {
+        reason = use_descriptor(descriptor, target);
+    } else if (asprintf(&target->name, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, base) < 0) {
+        target->name = NULL;
+        reason = ENOMEM;
+    } else {
+        target->base = strlen(target->name) - strlen(base);
+        reason = look(folder, target, next);
+    }
+    free(folder);
+    return reason;
+}
+
+int bl_target_resolve(const char *path, bool is_output, struct bl_target *target)
+{
+    *target = (struct bl_target){.kind = BL_TARGET_REGULAR, .descriptor = -1};
+    if (strcmp(path, "-") == 0)
+        return use_descriptor(is_output ? STDOUT_FILENO : STDIN_FILENO, target);
+    /* Asks the OS kernel as well, which follows no link that another user put into /tmp. */
+    if (!*path || (stat(path, &target->about) != 0 && errno != ENOENT))
+        return *path ? errno : ENOENT;
+    char *at = strdup(path);
+    int reason = at ? 0 : ENOMEM;
+    for (int links = 0; at && !reason; links++) {
+        char *next = NULL;
+        reason = links <= MAX_LINKS ? step(at, target, &next) : ELOOP;
+        free(at);
+        at = next;
+    }
+    free(at);
+    if (reason)
+        return reason;
+    if (target->kind == BL_TARGET_REGULAR && target->exists && !S_ISREG(target->about.st_mode))
+        target->kind = BL_TARGET_SPECIAL;
+    return 0;
+}
+
+void bl_target_free(struct bl_target *target)
+{
+    free(target->name);
+    target->name = NULL;
+}

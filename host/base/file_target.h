@@ -1,0 +1,35 @@
+/* What a name that is given for reading or writing stands for. */
+#ifndef BANKLINE_BASE_FILE_TARGET_H
+#define BANKLINE_BASE_FILE_TARGET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+enum bl_target_kind {
+    BL_TARGET_REGULAR,    /* a regular file, or the place for one */
+    BL_TARGET_SPECIAL,    /* a pipe, a device, a folder, anything reached through /dev or /proc */
+    BL_TARGET_DESCRIPTOR, /* an open descriptor of this process */
+};
+
+struct bl_target {
+    enum bl_target_kind kind;
+    int descriptor;    /* -1 unless kind says so */
+    bool exists;       /* then about is valid */
+    struct stat about; /* of what the name leads to */
+    char *name;        /* absolute and without symbolic links; NULL for a descriptor */
+    size_t base;       /* where in name the last part begins */
+};
+
+/* Follows the symbolic links at the end of path one by one, so that one to /dev/stdout is known as
+ * that; also the last one's target may be missing. "-" is descriptor 1 (is_output) or 0. Returns 0
+ * or an errno: ENOENT when path is empty or the folder is missing, ELOOP, EACCES, ENOMEM... The
+ * caller frees target with bl_target_free, also after a failure. */
+int bl_target_resolve(const char *path, bool is_output, struct bl_target *target);
+
+void bl_target_free(struct bl_target *target);
+
+/* Whether these are one file, by device and inode. */
+bool bl_same_file(const struct stat *one, const struct stat *other);
+
+#endif

@@ -1,0 +1,102 @@
+/* A command of the program: one file cmd_<name>.c with one of these, const, and its own options.
+ *
+ * Parsing, help, the man page and what a shell completes are all made from these tables. A new
+ * option is its row in the command's table, the member of the settings that it fills, and who reads
+ * that.
+ */
+#ifndef BANKLINE_CLI_COMMAND_H
+#define BANKLINE_CLI_COMMAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+/* What a word stands for, and so what a shell completes it to. */
+enum bl_completion {
+    BL_COMPLETE_NOTHING,
+    BL_COMPLETE_FILES,
+    BL_COMPLETE_FOLDERS,
+    BL_COMPLETE_CASES,    /* ids and suites */
+    BL_COMPLETE_MACHINES, /* names and files */
+    BL_COMPLETE_DEVICES,  /* indices */
+    BL_COMPLETE_TYPES,
+    BL_COMPLETE_COMMANDS,
+    BL_COMPLETE_WORDS /* of a list */
+};
+
+struct bl_option {
+    const char *name;  /* without its dashes */
+    const char *value; /* what stands for its value in the help; NULL: a flag */
+    const char *help;  /* says the default too */
+    /* Writes what text, not empty, means to the member; BL_USAGE says what was expected. Of a flag
+     * text is NULL. */
+    enum bl_status (*parse)(const struct bl_option *option, const char *text, void *member,
+                            struct bl_error *error);
+    size_t offset; /* of the member in its settings */
+    enum bl_completion completes;
+    const char *const *words; /* of a choice, ended by NULL */
+    unsigned max;             /* of a count, and of the sides of a shape */
+};
+
+/* A table of options for a part of a command's settings. */
+struct bl_option_part {
+    const struct bl_option *options; /* ended by one without a name; or else, where it is NULL, */
+    bool (*option)(size_t i, struct bl_option *option); /* writes option i; false: there is none */
+    size_t offset;                                      /* of the part in the command's settings */
+};
+
+struct bl_arguments {
+    const char *const *words;
+    size_t count;
+};
+
+struct bl_command {
+    const char *name;        /* "run"; of an action "history add" */
+    const char *arguments;   /* "RUN.csv...", as the help writes them, or "" */
+    const char *summary;     /* a line of the list of commands */
+    const char *description; /* paragraphs, "\n\n" between them */
+    const char *examples[2]; /* command lines */
+    size_t min_arguments, max_arguments;
+    enum bl_completion completes;      /* of the arguments that it must have */
+    enum bl_completion completes_more; /* and of more of them */
+    const char *const *argument_words; /* of BL_COMPLETE_WORDS, ended by NULL */
+    struct bl_option_part options[6];  /* those without a table are not used */
+    size_t settings_bytes;
+    const void *defaults; /* so many bytes; NULL: all zero */
+    /* Prints its results to standard output; the sentence of a failure is for main to print. */
+    enum bl_status (*run)(const void *settings, const struct bl_arguments *arguments,
+                          struct bl_error *error);
+    const struct bl_command *const *actions; /* ended by NULL, in place of all from min_arguments on
+                                              */
+    const char *lacks; /* the library without which this program was built; NULL: none */
+};
+
+/* All commands but actions, in the order of the help, ended by NULL. */
+extern const struct bl_command *const bl_commands[];
+
+/* What --version runs. */
+extern const struct bl_command bl_command_help, bl_command_version;
+
+/* The last word of a command's name: "add". */
+const char *bl_command_word(const struct bl_command *command);
+
+/* The command, or its action, that the words begin with, and how many of them name it; NULL: none.
+ * A command with actions is returned where no action of it follows. */
+const struct bl_command *bl_command_named(const char *const words[], size_t count, size_t *used);
+
+/* BL_USAGE: there is no such command, or action of `parent` where that is not NULL. */
+enum bl_status bl_command_unknown(const struct bl_command *parent, const char *word,
+                                  struct bl_error *error);
+
+/* BL_USAGE when the program was built without what the command needs. */
+enum bl_status bl_command_check_built(const struct bl_command *command, struct bl_error *error);
+
+/* Writes option i of a command, its offset that in the command's settings; false: there is none. */
+bool bl_command_option(const struct bl_command *command, size_t i, struct bl_option *option);
+
+/* Calls visit for every command that can be run, actions included, in the order of the help. */
+void bl_each_command(void (*visit)(const struct bl_command *command, void *context), void *context);
+
+#endif

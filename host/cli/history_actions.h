@@ -1,0 +1,23 @@
+/* What `bankline history` does with an open history. Each returns BL_OK or the first failure. */
+#ifndef BANKLINE_CLI_HISTORY_ACTIONS_H
+#define BANKLINE_CLI_HISTORY_ACTIONS_H
+
+#include "cli/settings.h"
+#include "history/database.h"
+
+struct bl_history_settings {
+    const char *db;     /* file, or NULL: the default one */
+    const char *device; /* name, or NULL: all */
+    unsigned runs;      /* how many of the last ones it compares with */
+    struct bl_change_settings change;
+};
+
+typedef enum bl_status bl_history_action(struct bl_history *history,
+                                         const struct bl_history_settings *settings,
+                                         const struct bl_arguments *arguments,
+                                         struct bl_error *error);
+
+bl_history_action bl_history_do_add, bl_history_do_list, bl_history_do_show, bl_history_do_compare,
+    bl_history_do_since, bl_history_do_export;
+
+#endif

@@ -1,0 +1,194 @@
+/* Adding the runs of a CSV. Its rows are first collected in temporary tables, so that a file that
+ * comes slowly, through a pipe, keeps no other writer waiting. */
+#include <string.h>
+
+#include "history/internal.h"
+
+struct incoming {
+    struct bl_history *history;
+    sqlite3_stmt *find_run, *insert_run, *insert_row;
+    struct bl_run_info run; /* of the last row */
+    sqlite3_int64 run_line; /* in which it began */
+};
+
+static const char collect[] =
+    "BEGIN;"
+    "CREATE TEMP TABLE incoming_run (line INTEGER PRIMARY KEY{run:, [@] #});"
+    "CREATE UNIQUE INDEX temp.incoming_run_once ON incoming_run (run_id);"
+    "CREATE TEMP TABLE incoming (line INTEGER PRIMARY KEY, run INTEGER{key:, [@] #}{row:, [@] #},"
+    " UNIQUE (run{key:, [@]}));";
+
+static const char forget[] =
+    "DROP TABLE IF EXISTS temp.incoming; DROP TABLE IF EXISTS temp.incoming_run";
+
+/* Makes the run of this row the current one, whether it is new in this file or not. */
+static enum bl_status change_run(struct incoming *incoming, const struct bl_run_info *info,
+                                 size_t line, struct bl_error *error)
+{
+    struct bl_history *history = incoming->history;
+    sqlite3_stmt *find = incoming->find_run;
+    enum bl_status status = BL_OK;
+    incoming->run = bl_run_info_empty();
+    sqlite3_bind_text(find, 1, info->run_id, -1, SQLITE_STATIC);
+    const bool is_there = sqlite3_step(find) == SQLITE_ROW;
+    incoming->run_line = is_there ? sqlite3_column_int64(find, 0) : (sqlite3_int64)line;
+    if (is_there)
+        status = bl_history_take(history, find, 1, BL_COLUMN_OF_RUN, BL_COLUMN_OF_RUN,
+                                 &incoming->run, NULL, error);
+    if (sqlite3_reset(find) != SQLITE_OK)
+        status = bl_history_fail(history, error);
+    if (status != BL_OK || is_there)
+        return status;
+    incoming->run = *info;
+    return bl_history_insert(history, incoming->insert_run, &incoming->run_line, 1,
+                             BL_COLUMN_OF_RUN, BL_COLUMN_OF_RUN, info, NULL, error);
+}
+
+static enum bl_status take_row(void *context, const struct bl_run_info *info,
+                               const struct bl_row *row, size_t line, struct bl_error *error)
+{
+    struct incoming *incoming = context;
+    enum bl_status status = BL_OK;
+    if (!info->run_id[0])
+        return bl_fail(error, BL_BAD_FORMAT, "line %zu: no run_id", line);
+    if (strcmp(info->run_id, incoming->run.run_id) != 0)
+        status = change_run(incoming, info, line, error);
+    if (status == BL_OK)
+        status = bl_run_check_row(&incoming->run, info, row, line, error);
+    if (status != BL_OK)
+        return status;
+    const sqlite3_int64 ids[] = {(sqlite3_int64)line, incoming->run_line};
+    status = bl_history_insert(incoming->history, incoming->insert_row, ids, 2, BL_COLUMN_OF_KEY,
+                               BL_COLUMN_OF_ROW, info, row, error);
+    if (sqlite3_errcode(incoming->history->database) == SQLITE_CONSTRAINT)
+        return bl_fail(error, BL_BAD_FORMAT, "line %zu: the same row twice: %s, shape %s, type %s",
+                       line, row->key.case_id, row->key.shape, row->key.type);
+    return status;
+}
+
+static enum bl_status read_file(struct bl_history *history, const char *csv_path,
+                                struct bl_error *error)
+{
+    struct incoming incoming = {.history = history};
+    enum bl_status status = bl_history_execute(history, collect, error);
+    if (status == BL_OK)
+        status =
+            bl_history_prepare(history, "SELECT line{run:, [@]} FROM incoming_run WHERE run_id = ?",
+                               NULL, &incoming.find_run, error);
+    if (status == BL_OK)
+        status = bl_history_prepare(
+            history, "INSERT INTO incoming_run (line{run:, [@]}) VALUES (?{run:, ?})", NULL,
+            &incoming.insert_run, error);
+    if (status == BL_OK)
+        status = bl_history_prepare(history,
+                                    "INSERT INTO incoming (line, run{key:, [@]}{row:, [@]}) "
+                                    "VALUES (?, ?{key:, ?}{row:, ?})",
+                                    NULL, &incoming.insert_row, error);
+    if (status == BL_OK)
+        status = bl_csv_read(csv_path, take_row, &incoming, error);
+    if (status == BL_OK && incoming.run_line == 0)
+        status = bl_fail(error, BL_BAD_FORMAT, "%s: a header and no rows", csv_path);
+    sqlite3_finalize(incoming.find_run);
+    sqlite3_finalize(incoming.insert_run);
+    sqlite3_finalize(incoming.insert_row);
+    return status == BL_OK ? bl_history_execute(history, "COMMIT", error) : status;
+}
+
+static enum bl_status check_run(struct bl_history *history, sqlite3_stmt *statement, void *context,
+                                struct bl_error *error)
+{
+    (void)context;
+    const struct bl_row no_row = bl_row_empty();
+    struct bl_run_info infos[2] = {bl_run_info_empty(), bl_run_info_empty()};
+    for (int i = 0; i < 2; i++) {
+        const enum bl_status status =
+            bl_history_take(history, statement, sqlite3_column_count(statement) / 2 * i + 1,
+                            BL_COLUMN_OF_RUN, BL_COLUMN_OF_RUN, &infos[i], NULL, error);
+        if (status != BL_OK)
+            return status;
+    }
+    infos[0].schema = infos[1].schema; /* of the file: an export has not the one its runs had */
+    return bl_run_check_row(&infos[0], &infos[1], &no_row,
+                            (size_t)sqlite3_column_int64(statement, 0), error);
+}
+
+static enum bl_status refuse_row(struct bl_history *history, sqlite3_stmt *statement, void *context,
+                                 struct bl_error *error)
+{
+    (void)history, (void)context;
+    return bl_fail(error, BL_BAD_FORMAT, "line %lld: run %s was added with other numbers",
+                   sqlite3_column_int64(statement, 0),
+                   (const char *)sqlite3_column_text(statement, 1));
+}
+
+/* What a row of the file is in the database. */
+#define WITH_IDS                                                                 \
+    " FROM incoming JOIN incoming_run ON incoming_run.line = incoming.run "      \
+    "JOIN run USING (run_id) JOIN case_key ON case_key.[case] = incoming.[case]" \
+    "{key: AND case_key.[@] = incoming.[@]} "
+
+static enum bl_status merge(struct bl_history *history, struct bl_history_added *added,
+                            struct bl_error *error)
+{
+    enum bl_status status = bl_history_execute(
+        history,
+        "INSERT OR IGNORE INTO run (id{run:, [@]}) SELECT NULL{run:, [@]} FROM incoming_run "
+        "ORDER BY line",
+        error);
+    added->runs = (size_t)sqlite3_changes64(history->database);
+    if (status == BL_OK)
+        status = bl_history_each(history,
+                                 "SELECT incoming_run.line{run:, run.[@]}{run:, incoming_run.[@]} "
+                                 "FROM incoming_run JOIN run USING (run_id)",
+                                 NULL, check_run, NULL, error);
+    if (status == BL_OK)
+        status = bl_history_execute(history,
+                                    "INSERT OR IGNORE INTO case_key (id{key:, [@]}) "
+                                    "SELECT DISTINCT NULL{key:, [@]} FROM incoming",
+                                    error);
+    if (status == BL_OK) /* what was not known does not differ */
+        status = bl_history_each(history,
+                                 "SELECT incoming.line, run_id" WITH_IDS
+                                 "JOIN measured ON measured.run = run.id AND key = case_key.id "
+                                 "WHERE false{row: OR measured.[@] <> incoming.[@]}",
+                                 NULL, refuse_row, NULL, error);
+    if (status == BL_OK)
+        status = bl_history_execute(
+            history,
+            "INSERT INTO measured (run, key, position{row:, [@]}) SELECT run.id, case_key.id, "
+            "row_number() OVER (PARTITION BY incoming.run ORDER BY incoming.line)"
+            "{row:, incoming.[@]}" WITH_IDS "WHERE true ON CONFLICT (run, key) DO UPDATE SET "
+            "position = max(position, excluded.position){row:, [@] = coalesce([@], excluded.[@])} "
+            "WHERE position < excluded.position"
+            "{row: OR [@] IS NULL AND excluded.[@] IS NOT NULL}",
+            error);
+    added->rows = (size_t)sqlite3_changes64(history->database);
+    return status;
+}
+
+static enum bl_status begin(struct bl_history *history, struct bl_error *error)
+{
+    return bl_history_execute(history, "BEGIN IMMEDIATE", error);
+}
+
+enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
+                              struct bl_history_added *added, struct bl_error *error)
+{
+    *added = (struct bl_history_added){0};
+    enum bl_status status = read_file(history, csv_path, error);
+    if (status == BL_OK)
+        status = bl_history_persist(history, begin, error);
+    if (status == BL_OK) {
+        status = merge(history, added, error);
+        if (status == BL_BAD_FORMAT)
+            bl_error_context(error, "%s", csv_path);
+    }
+    if (status == BL_OK)
+        status = bl_history_execute(history, "COMMIT", error);
+    if (status != BL_OK) {
+        *added = (struct bl_history_added){0};
+        bl_history_execute(history, "ROLLBACK", NULL);
+    }
+    bl_history_execute(history, forget, NULL);
+    return status;
+}

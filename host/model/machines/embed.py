@@ -1,0 +1,36 @@
+"""Writes a C file that holds every machine of a folder as data: embed.py OUT.c FOLDER.
+
+A key is a field of struct bl_machine (model/machine.h). The file is written only when it changes, so
+that this may run in every build. A test reads each machine as a user's file and compares the two."""
+
+import json
+import pathlib
+import sys
+
+TEXTS = ("name", "title", "why_no_rule")
+WORDS = {"yes": "true", "no": "false", "none": "{0}", "any": "BL_FOR_ANY", "cpu": "BL_FOR_CPU", "gpu": "BL_FOR_GPU"}
+LISTS = ("tag_masks", "vendors")
+
+
+def field(key, value):
+    if key in TEXTS:
+        return f".{key} = {json.dumps(value)}" # a JSON string of ASCII is a C string too
+    if value in WORDS:
+        return f".{key} = {WORDS[value]}"
+    if key in LISTS:
+        return f".{key} = {{{', '.join(value.split())}}}"
+    return f".{key} = {int(value, 0)}"
+
+
+def machine(path):
+    lines = [line.split("#")[0].strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    pairs = [[part.strip() for part in line.split("=", 1)] for line in lines if line]
+    return "    {" + ",\n     ".join(field(key, value) for key, value in pairs) + "},\n"
+
+
+out, folder = map(pathlib.Path, sys.argv[1:])
+text = '#include "model/machine.h"\n\nconst struct bl_machine bl_built_in_machines[] = {\n'
+text += "".join(machine(path) for path in sorted(folder.glob("*.machine")))
+text += "};\n\nconst size_t bl_built_in_machine_count = sizeof bl_built_in_machines / sizeof bl_built_in_machines[0];\n"
+if not out.exists() or out.read_text(encoding="utf-8") != text:
+    out.write_text(text, encoding="utf-8")

@@ -1,0 +1,207 @@
+#include "report/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { DEFAULT_WIDTH = 80, BETWEEN = 2 /* blanks between two columns */ };
+
+unsigned bl_line_width(FILE *file)
+{
+    const int descriptor = fileno(file);
+    if (descriptor < 0 || !isatty(descriptor))
+        return BL_ANY_WIDTH;
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col;
+    const char *text = getenv("COLUMNS");
+    const unsigned long columns = text ? strtoul(text, NULL, 10) : 0;
+    return columns > 0 && columns < BL_ANY_WIDTH ? (unsigned)columns : DEFAULT_WIDTH;
+}
+
+/* The bytes of the escape sequence at text, "\x1b[...m"; 0 where there is none. */
+static size_t escape_length(const char *text)
+{
+    if (text[0] != '\x1b' || text[1] != '[')
+        return 0;
+    const size_t length = 2 + strcspn(text + 2, "m");
+    return text[length] ? length + 1 : length;
+}
+
+static unsigned width_of(const char *text, size_t length)
+{
+    unsigned width = 0;
+    for (size_t i = 0; i < length;) {
+        const size_t escape = escape_length(text + i);
+        width += escape == 0 && ((unsigned char)text[i] & 0xC0) != 0x80;
+        i += escape ? escape : 1;
+    }
+    return width;
+}
+
+unsigned bl_text_width(const char *text) { return width_of(text, strlen(text)); }
+
+/* Writes text of which a terminal obeys nothing but colours. */
+static void put_text(FILE *file, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        const size_t escape = escape_length(text + i);
+        const bool is_colour = escape > 0 && text[i + escape - 1] == 'm' &&
+                               strspn(text + i + 2, "0123456789;") == escape - 3;
+        if (is_colour)
+            fwrite(text + i, 1, escape, file);
+        else
+            fputc((unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i], file);
+        i += is_colour ? escape : 1;
+    }
+}
+
+/* The bytes of text that go on one line: whole words that fit, at least one of them, to the first
+ * '\n'. */
+static size_t line_length(const char *text, unsigned width)
+{
+    size_t length = 0;
+    for (;;) {
+        const size_t blanks = strspn(text + length, " ");
+        const size_t next = length + blanks + strcspn(text + length + blanks, " \n");
+        if (next == length + blanks || (length > 0 && width_of(text, next) > width))
+            return length;
+        length = next;
+    }
+}
+
+/* The text behind a line of it: without the blanks or the '\n' at which it was broken. */
+static const char *after_line(const char *text, size_t length)
+{
+    text += length;
+    text += strspn(text, " ");
+    return *text == '\n' ? text + 1 : text;
+}
+
+static void put_blanks(FILE *file, unsigned count) { fprintf(file, "%*s", (int)count, ""); }
+
+unsigned bl_put_wrapped(FILE *file, const char *text, unsigned at, unsigned indent, unsigned width)
+{
+    for (;;) {
+        const size_t length = line_length(text, width > at ? width - at : 0);
+        put_text(file, text, length);
+        at += width_of(text, length);
+        text = after_line(text, length);
+        if (!*text)
+            return at;
+        fputc('\n', file);
+        if (*text != '\n')
+            put_blanks(file, indent);
+        at = indent;
+    }
+}
+
+/* Of the columns that are not left out. */
+static unsigned total_width(const struct bl_layout *layout)
+{
+    unsigned total = 0;
+    for (size_t i = 0; i < layout->count; i++)
+        if (layout->widths[i])
+            total += layout->widths[i] + (total ? BETWEEN : 0);
+    return total;
+}
+
+/* False where none may be left out. */
+static bool leave_one_out(struct bl_layout *layout)
+{
+    size_t out = layout->count;
+    for (size_t i = 0; i < layout->count; i++)
+        if (layout->widths[i] && layout->columns[i].rank > 0 &&
+            (out == layout->count || layout->columns[i].rank > layout->columns[out].rank))
+            out = i;
+    if (out == layout->count)
+        return false;
+    layout->widths[out] = 0;
+    return true;
+}
+
+struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t count,
+                               unsigned width)
+{
+    struct bl_layout layout = {.columns = columns, .count = count, .width = width};
+    for (size_t i = 0; i < count; i++)
+        layout.widths[i] =
+            columns[i].min_width && width < BL_ANY_WIDTH ? columns[i].min_width : columns[i].width;
+    while (total_width(&layout) > width && leave_one_out(&layout))
+        ;
+    unsigned total = total_width(&layout), before;
+    do { /* a character at a time, so that all that wrap get their share */
+        before = total;
+        for (size_t i = 0; i < count && total < width; i++)
+            if (layout.widths[i] && layout.widths[i] < columns[i].width) {
+                layout.widths[i]++;
+                total++;
+            }
+    } while (total != before);
+    return layout;
+}
+
+/* The column behind `column` that is shown, or count. */
+static size_t next_shown(const struct bl_layout *layout, size_t column)
+{
+    do
+        column++;
+    while (column < layout->count && !layout->widths[column]);
+    return column;
+}
+
+/* One line of the cells' texts, which move on behind what was written. */
+static void put_line(const struct bl_layout *layout, FILE *file, const char *rests[])
+{
+    unsigned at = 0, start = 0;
+    for (size_t i = 0; i < layout->count; i++) {
+        const unsigned width = layout->widths[i];
+        if (!width)
+            continue;
+        const bool is_last = next_shown(layout, i) >= layout->count;
+        const bool wraps = layout->columns[i].min_width && layout->width < BL_ANY_WIDTH;
+        const unsigned room = is_last && layout->width > start ? layout->width - start : width;
+        const size_t length = wraps ? line_length(rests[i], room) : strlen(rests[i]);
+        const unsigned taken = width_of(rests[i], length);
+        if (length > 0) {
+            const unsigned least = at ? at + BETWEEN : 0;
+            unsigned from =
+                layout->columns[i].is_right && taken < width ? start + width - taken : start;
+            from = from < least ? least : from;
+            if (at > start && from + taken > layout->width) { /* a cell before it was too long */
+                fputc('\n', file);
+                at = 0;
+                from = start;
+            }
+            put_blanks(file, from - at);
+            put_text(file, rests[i], length);
+            at = from + taken;
+        }
+        rests[i] = wraps ? after_line(rests[i], length) : "";
+        start += width + BETWEEN;
+    }
+    fputc('\n', file);
+}
+
+void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const cells[])
+{
+    const char *rests[BL_LAYOUT_MAX_COLUMNS];
+    for (size_t i = 0; i < layout->count; i++)
+        rests[i] = cells[i] ? cells[i] : "";
+    bool is_more;
+    do {
+        put_line(layout, file, rests);
+        is_more = false;
+        for (size_t i = 0; i < layout->count; i++)
+            is_more |= layout->widths[i] && *rests[i];
+    } while (is_more);
+}
+
+void bl_layout_heading(const struct bl_layout *layout, FILE *file)
+{
+    const char *names[BL_LAYOUT_MAX_COLUMNS];
+    for (size_t i = 0; i < layout->count; i++)
+        names[i] = layout->columns[i].name;
+    bl_layout_row(layout, file, names);
+}

@@ -1,0 +1,57 @@
+/* Text that fits the width of a terminal: paragraphs that wrap, and tables whose columns wrap under
+ * themselves or are left out. Nothing is broken inside a word.
+ *
+ * Widths are counted in characters of UTF-8; the escape sequences of colours count for nothing.
+ */
+#ifndef BANKLINE_REPORT_LAYOUT_H
+#define BANKLINE_REPORT_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { BL_ANY_WIDTH = 1 << 30, BL_LAYOUT_MAX_COLUMNS = 24 };
+
+/* How many characters a line of this file may have: what the terminal says, else COLUMNS, else 80;
+ * BL_ANY_WIDTH where the file is no terminal. */
+unsigned bl_line_width(FILE *file);
+
+/* Characters that the text takes on a terminal. */
+unsigned bl_text_width(const char *text);
+
+/* Writes text from character `at` of a line on, broken at blanks so that no line goes beyond
+ * `width`, each further line behind `indent` blanks; '\n' in it begins such a line too. Returns the
+ * character at which it ends. */
+unsigned bl_put_wrapped(FILE *file, const char *text, unsigned at, unsigned indent, unsigned width);
+
+struct bl_layout_column {
+    const char *name;
+    unsigned width;     /* of most of its cells */
+    unsigned min_width; /* a column that wraps may become so narrow; 0: it does not wrap */
+    unsigned rank;      /* where there is no room the highest rank is left out first; 0: never */
+    bool is_right;      /* numbers */
+};
+
+/* The columns of a table that fit a line. */
+struct bl_layout {
+    const struct bl_layout_column *columns;
+    size_t count;
+    unsigned width;                         /* of a line */
+    unsigned widths[BL_LAYOUT_MAX_COLUMNS]; /* of each column; 0: left out */
+};
+
+/* Chooses: columns that wrap become narrower, down to their least, then columns are left out by
+ * rank; what is left of the line goes to the columns that wrap. count <= BL_LAYOUT_MAX_COLUMNS;
+ * columns must outlive the layout. */
+struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t count,
+                               unsigned width);
+
+/* Writes a line of cells, one for each column of the table, those left out included; NULL is an
+ * empty one. A cell that wraps goes on under itself; one that is too long otherwise moves the cells
+ * behind it, or ends the line where they would not fit any more. */
+void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const cells[]);
+
+/* The names of the columns. */
+void bl_layout_heading(const struct bl_layout *layout, FILE *file);
+
+#endif

@@ -1,0 +1,145 @@
+#include "report/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/selector.h"
+#include "report/csv.h"
+
+struct bl_interval bl_row_ratio(const struct bl_row *row)
+{
+    return (struct bl_interval){row->measured, row->measured_lo, row->measured_hi,
+                                row->samples >= BL_MIN_SAMPLES || row->samples == 0};
+}
+
+double bl_row_rate(const struct bl_row *row)
+{
+    if (row->bytes_per_clock_cu > 0)
+        return row->bytes_per_clock_cu;
+    return row->ns_per_request > 0 ? 1 / row->ns_per_request : NAN;
+}
+
+void bl_run_device_mhz(const struct bl_run_rows *run, double *lowest, double *highest)
+{
+    *lowest = *highest = NAN;
+    for (size_t i = 0; i < run->count; i++) { /* of a number and NAN, the number */
+        *lowest = fmin(*lowest, run->rows[i].device_mhz);
+        *highest = fmax(*highest, run->rows[i].device_mhz);
+    }
+}
+
+const char *bl_no_number_reason(const struct bl_row *row, char text[BL_NO_NUMBER_REASON])
+{
+    if (bl_row_has_number(row))
+        return "";
+    const bool is_ok = row->status == BL_ROW_OK || row->status == BL_ROW_NOISY;
+    snprintf(text, BL_NO_NUMBER_REASON, "%s%s%s",
+             is_ok ? "not measured" : bl_row_status_name(row->status), row->reason[0] ? ": " : "",
+             row->reason);
+    return text;
+}
+
+enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_run_info *run,
+                                const struct bl_row *row, size_t line, struct bl_error *error)
+{
+    for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
+        const struct bl_column *column = &bl_columns[i];
+        char one[BL_COLUMN_BUFFER], other[BL_COLUMN_BUFFER];
+        if (column->owner != BL_COLUMN_OF_RUN)
+            continue;
+        const char *is = bl_column_text(column, run, row, one);
+        const char *was = bl_column_text(column, own, row, other);
+        if (strcmp(is, was) != 0)
+            return bl_fail(error, BL_BAD_FORMAT, "line %zu: %s '%.60s' in a run with '%.60s'", line,
+                           column->name, is, was);
+    }
+    if (!bl_row_has_number(row) || (row->measured_lo > 0 && row->measured_lo <= row->measured &&
+                                    row->measured_hi >= row->measured))
+        return BL_OK;
+    return bl_fail(error, BL_BAD_FORMAT, "line %zu: measured %g does not lie in %g to %g, above 0",
+                   line, row->measured, row->measured_lo, row->measured_hi);
+}
+
+enum bl_status bl_run_add(struct bl_run_rows *run, const struct bl_row *row, struct bl_error *error)
+{
+    struct bl_row *more = bl_array_grow(run->rows, run->count, &run->capacity, sizeof *more);
+    if (!more)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", run->count + 1);
+    run->rows = more;
+    more[run->count] = *row;
+    more[run->count++].sample_ratios = NULL;
+    return BL_OK;
+}
+
+static enum bl_status add_row(void *context, const struct bl_run_info *info,
+                              const struct bl_row *row, size_t line, struct bl_error *error)
+{
+    struct bl_run_rows *run = context;
+    if (run->count == 0)
+        run->info = *info;
+    const enum bl_status status = bl_run_check_row(&run->info, info, row, line, error);
+    if (status != BL_OK)
+        return status;
+    struct bl_row placed = *row;
+    placed.line = line;
+    return bl_run_add(run, &placed, error);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return bl_row_key_compare(&((const struct bl_row *)a)->key, &((const struct bl_row *)b)->key);
+}
+
+void bl_run_sort(struct bl_run_rows *run)
+{
+    if (run->count > 0)
+        qsort(run->rows, run->count, sizeof run->rows[0], by_key);
+}
+
+static enum bl_status check_rows(const struct bl_run_rows *run, const char *path,
+                                 struct bl_error *error)
+{
+    if (run->count == 0)
+        return bl_fail(error, BL_BAD_FORMAT, "%s: line 1: a header and no rows", path);
+    for (size_t i = 1; i < run->count; i++) {
+        const struct bl_row *one = &run->rows[i - 1], *other = &run->rows[i];
+        if (bl_row_key_compare(&one->key, &other->key) == 0)
+            return bl_fail(error, BL_BAD_FORMAT, "%s: line %zu: the same row of %s as in line %zu",
+                           path, one->line > other->line ? one->line : other->line,
+                           one->key.case_id, one->line > other->line ? other->line : one->line);
+    }
+    return BL_OK;
+}
+
+enum bl_status bl_run_read(const char *path, struct bl_run_rows *run, struct bl_error *error)
+{
+    *run = (struct bl_run_rows){0};
+    const enum bl_status status = bl_csv_read(path, add_row, run, error);
+    if (status != BL_OK)
+        return status;
+    bl_run_sort(run);
+    return check_rows(run, path, error);
+}
+
+void bl_run_free(struct bl_run_rows *run)
+{
+    free(run->rows);
+    *run = (struct bl_run_rows){0};
+}
+
+size_t bl_run_select(struct bl_run_rows *run, const char *const selectors[], size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        bool is_selected = false;
+        for (size_t g = 0; g < count; g++)
+            is_selected |= bl_selects(selectors[g], run->rows[i].key.case_id);
+        if (is_selected)
+            run->rows[kept++] = run->rows[i];
+    }
+    run->count = kept;
+    return kept;
+}

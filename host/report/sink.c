@@ -1,0 +1,204 @@
+#include "report/sink.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/file.h"
+
+/* In the order in which help lists them. */
+#define FORMATS(FORMAT) \
+    FORMAT(csv)         \
+    FORMAT(json) FORMAT(google_benchmark) FORMAT(junit) FORMAT(prometheus) FORMAT(markdown)
+
+#define DECLARE(name) extern const struct bl_format bl_format_##name;
+FORMATS(DECLARE)
+
+#define ADDRESS(name) &bl_format_##name,
+static const struct bl_format *const formats[] = {FORMATS(ADDRESS)};
+_Static_assert(sizeof formats / sizeof formats[0] <= BL_MAX_FORMATS, "settings have room");
+
+const struct bl_format *const *bl_formats(size_t *count)
+{
+    *count = sizeof formats / sizeof formats[0];
+    return formats;
+}
+
+struct output {
+    struct bl_sink sink;
+    struct bl_file *file; /* NULL: a standard stream */
+    bool has_begun;
+    bool has_failed; /* it gets no more rows, and takes no file's place */
+};
+
+struct bl_sinks {
+    size_t count;
+    struct output outputs[];
+};
+
+static enum bl_status open_output(const struct bl_sink_file *wanted, const struct bl_view *view,
+                                  struct output *output, struct bl_error *error)
+{
+    const struct bl_format *format = wanted->format;
+    if (format->library)
+        return bl_fail(error, BL_USAGE, "cannot write %s: this bankline was built without %s",
+                       wanted->path, format->library);
+    const enum bl_status status = bl_file_open(
+        wanted->path, format->is_growing ? BL_FILE_GROWING : BL_FILE_WHOLE, &output->file, error);
+    if (status == BL_OK)
+        output->sink = (struct bl_sink){
+            .format = format, .stream = bl_file_stream(output->file), .view = view};
+    return status;
+}
+
+enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
+                             const struct bl_view *view, bool has_table, struct bl_sinks **sinks,
+                             struct bl_error *error)
+{
+    *sinks = NULL;
+    struct bl_sinks *opened = calloc(1, sizeof *opened + (count + 1) * sizeof opened->outputs[0]);
+    if (!opened)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the outputs");
+    enum bl_status status = BL_OK;
+    FILE *table = stdout;
+    for (size_t i = 0; i < count && status == BL_OK; i++) {
+        status = open_output(&files[i], view, &opened->outputs[i], error);
+        opened->count += status == BL_OK;
+        if (status == BL_OK && bl_file_is_stdout(opened->outputs[i].file))
+            table = stderr;
+    }
+    if (status != BL_OK) {
+        bl_sinks_close(opened, false, NULL);
+        return status;
+    }
+    if (has_table)
+        opened->outputs[opened->count++].sink =
+            (struct bl_sink){.format = &bl_format_table, .stream = table, .view = view};
+    *sinks = opened;
+    return BL_OK;
+}
+
+/* What a format wrote is a record, and comes to the file whole or not at all. */
+static enum bl_status settle(struct output *output, enum bl_status status, struct bl_error *error)
+{
+    if (status == BL_OK && output->file && output->sink.format->is_growing)
+        status = bl_file_record(output->file, error);
+    else if (status == BL_OK && !output->file && fflush(output->sink.stream) != 0)
+        status = errno == EPIPE ? BL_NO_READER
+                                : bl_fail(error, BL_FILE_FAILED,
+                                          "cannot write to standard output: %s", strerror(errno));
+    output->has_failed |= status != BL_OK;
+    return status;
+}
+
+/* What all sinks are to do with one thing. */
+typedef enum bl_status deed(struct output *output, const void *thing, struct bl_error *error);
+
+static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void *thing,
+                                  struct bl_error *error)
+{
+    struct bl_c_locale scope;
+    enum bl_status first = bl_c_locale_enter(&scope, error);
+    if (first != BL_OK)
+        return first;
+    for (size_t i = 0; i < sinks->count; i++) {
+        struct output *output = &sinks->outputs[i];
+        if (output->has_failed)
+            continue;
+        struct bl_error *own = first == BL_OK ? error : NULL;
+        const enum bl_status status = settle(output, act(output, thing, own), own);
+        first = first == BL_OK ? status : first;
+    }
+    bl_c_locale_leave(&scope);
+    return first;
+}
+
+static enum bl_status begin_run(struct output *output, const void *thing, struct bl_error *error)
+{
+    const struct bl_run_writer *writer = &output->sink.format->run;
+    output->sink.run = thing;
+    output->has_begun = true;
+    return writer->begin ? writer->begin(&output->sink, error) : BL_OK;
+}
+
+static enum bl_status write_row(struct output *output, const void *thing, struct bl_error *error)
+{
+    return output->sink.format->run.row(&output->sink, thing, error);
+}
+
+static enum bl_status write_comparison(struct output *output, const void *thing,
+                                       struct bl_error *error)
+{
+    struct bl_sink *sink = &output->sink;
+    const struct bl_change_writer *writer = &sink->format->changes;
+    sink->comparison = thing;
+    output->has_begun = true;
+    enum bl_status status = writer->begin ? writer->begin(sink, error) : BL_OK;
+    for (size_t i = 0; i < sink->comparison->count && status == BL_OK; i++)
+        status = writer->row(sink, &sink->comparison->rows[i], error);
+    return status;
+}
+
+enum bl_status bl_sinks_run(struct bl_sinks *sinks, const struct bl_run_info *run,
+                            struct bl_error *error)
+{
+    return do_with_all(sinks, begin_run, run, error);
+}
+
+enum bl_status bl_sinks_row(struct bl_sinks *sinks, const struct bl_row *row,
+                            struct bl_error *error)
+{
+    return do_with_all(sinks, write_row, row, error);
+}
+
+bool bl_sinks_are_lost(const struct bl_sinks *sinks)
+{
+    for (size_t i = 0; i < sinks->count; i++)
+        if (!sinks->outputs[i].has_failed)
+            return false;
+    return true;
+}
+
+enum bl_status bl_sinks_comparison(struct bl_sinks *sinks, const struct bl_comparison *comparison,
+                                   struct bl_error *error)
+{
+    return do_with_all(sinks, write_comparison, comparison, error);
+}
+
+static enum bl_status end_output(struct output *output, bool is_complete, struct bl_error *error)
+{
+    struct bl_sink *sink = &output->sink;
+    const struct bl_format *format = sink->format;
+    const bool is_good = is_complete && !output->has_failed;
+    enum bl_status status = BL_OK;
+    if (output->has_begun && sink->comparison && format->changes.end)
+        status = format->changes.end(sink, is_good, error);
+    else if (output->has_begun && sink->run && format->run.end)
+        status = format->run.end(sink, is_good, error);
+    if (!output->file)
+        return status == BL_OK && !output->has_failed ? settle(output, status, error) : status;
+    const enum bl_status closed =
+        bl_file_close(output->file, is_good && status == BL_OK, status == BL_OK ? error : NULL);
+    return status == BL_OK ? closed : status;
+}
+
+enum bl_status bl_sinks_close(struct bl_sinks *sinks, bool is_complete, struct bl_error *error)
+{
+    if (!sinks)
+        return BL_OK;
+    struct bl_c_locale scope;
+    enum bl_status first = BL_OK;
+    const bool has_locale = bl_c_locale_enter(&scope, error) == BL_OK;
+    if (!has_locale)
+        first = BL_NO_MEMORY;
+    for (size_t i = 0; i < sinks->count; i++) {
+        const enum bl_status status = end_output(&sinks->outputs[i], is_complete && has_locale,
+                                                 first == BL_OK ? error : NULL);
+        first = first == BL_OK ? status : first;
+    }
+    if (has_locale)
+        bl_c_locale_leave(&scope);
+    free(sinks);
+    return first;
+}

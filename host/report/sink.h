@@ -1,0 +1,101 @@
+/* Where rows go: the table on the terminal, the CSV and every document are sinks of one kind.
+ *
+ * A format is one file with one const struct, listed in sink.c. It writes runs, comparisons of two
+ * runs, or both, to a stream, in the C locale. It computes nothing: what there is to say of a row
+ * is in the row.
+ */
+#ifndef BANKLINE_REPORT_SINK_H
+#define BANKLINE_REPORT_SINK_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "model/machine.h"
+#include "report/compare.h"
+#include "report/row.h"
+
+/* What the reader of a table asked for. */
+struct bl_view {
+    const struct bl_machine *machine; /* that a run is held against */
+    double tolerance;                 /* a fraction, of the verdicts */
+    bool quiet;                       /* the last lines alone */
+    bool colour;
+    unsigned width; /* characters of a line, as bl_line_width has them (report/layout.h) */
+};
+
+struct bl_sink {
+    const struct bl_format *format;
+    FILE *stream;
+    const struct bl_view *view;
+    const struct bl_run_info *run;          /* of a run; else NULL */
+    const struct bl_comparison *comparison; /* of a comparison; else NULL */
+    void *state;                            /* the format's own; its `end` frees it */
+};
+
+/* Functions of a format; one that has nothing to do is NULL. They return BL_OK or BL_NO_MEMORY;
+ * ferror says what the stream made of it. `end` is called whatever the others returned;
+ * is_complete: everything was written, and the document is wanted. */
+struct bl_run_writer {
+    enum bl_status (*begin)(struct bl_sink *sink, struct bl_error *error);
+    enum bl_status (*row)(struct bl_sink *sink, const struct bl_row *row, struct bl_error *error);
+    enum bl_status (*end)(struct bl_sink *sink, bool is_complete, struct bl_error *error);
+};
+struct bl_change_writer {
+    enum bl_status (*begin)(struct bl_sink *sink, struct bl_error *error);
+    enum bl_status (*row)(struct bl_sink *sink, const struct bl_compared *row,
+                          struct bl_error *error);
+    enum bl_status (*end)(struct bl_sink *sink, bool is_complete, struct bl_error *error);
+};
+
+struct bl_format {
+    const char *name;    /* of its option: "json" for --json FILE; the table has none */
+    const char *help;    /* what the option writes */
+    const char *library; /* that this program was built without; NULL: it can write it */
+    bool is_growing;     /* a row is seen as soon as it is written (base/file.h) */
+    bool writes_runs, writes_changes;
+    struct bl_run_writer run;
+    struct bl_change_writer changes;
+};
+
+/* Every format but the table; *count receives how many. */
+const struct bl_format *const *bl_formats(size_t *count);
+enum { BL_MAX_FORMATS = 16 };
+
+extern const struct bl_format bl_format_table;
+
+/* Several sinks that get the same rows. */
+struct bl_sinks;
+
+/* A format and the file it is to be written to. */
+struct bl_sink_file {
+    const struct bl_format *format;
+    const char *path;
+};
+
+/* Opens the files, before anything is measured. `view` and what it points to must outlive the
+ * sinks. With has_table the table is one of them, on standard output, or on standard error when a
+ * file is standard output. BL_USAGE for a format that this program cannot write; BL_NO_MEMORY; else
+ * as bl_file_open. *sinks is NULL after a failure; the caller closes it. */
+enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
+                             const struct bl_view *view, bool has_table, struct bl_sinks **sinks,
+                             struct bl_error *error);
+
+/* Announces a run, and writes its rows. One sink that fails does not keep the others from the row;
+ * the first failure is returned. `run` must outlive the sinks. */
+enum bl_status bl_sinks_run(struct bl_sinks *sinks, const struct bl_run_info *run,
+                            struct bl_error *error);
+enum bl_status bl_sinks_row(struct bl_sinks *sinks, const struct bl_row *row,
+                            struct bl_error *error);
+
+/* Whether no sink is left that takes rows. */
+bool bl_sinks_are_lost(const struct bl_sinks *sinks);
+
+/* Writes a whole comparison, which must outlive the sinks. */
+enum bl_status bl_sinks_comparison(struct bl_sinks *sinks, const struct bl_comparison *comparison,
+                                   struct bl_error *error);
+
+/* Ends every sink, closes the files and frees; NULL is allowed. is_complete: the documents are
+ * wanted, and the files take their places. The first failure of any. */
+enum bl_status bl_sinks_close(struct bl_sinks *sinks, bool is_complete, struct bl_error *error);
+
+#endif

@@ -1,0 +1,51 @@
+#!/bin/sh
+# What the scripts of a clone share; they read it first: . "$(dirname -- "$0")/common.sh"
+# Sets source_dir, and prints the comment at the top of the script that asked for --help.
+# shellcheck disable=SC2034 # for the scripts
+source_dir=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd) || exit 2
+script=$(basename -- "$0")
+
+fail() { # STATUS SENTENCE
+    echo "$script: $2" >&2
+    exit "$1"
+}
+
+usage_error() { fail 2 "$1; 'scripts/$script --help' shows how to call it"; } # SENTENCE
+
+# absolute PATH: the same from any folder, and no option whatever it begins with.
+absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
+
+build_dir_or() { absolute "${BUILD_DIR:-$source_dir/$1}"; } # DEFAULT
+
+# Tests run on PoCL: other drivers must not be found first, and some cannot run under a sanitizer.
+use_pocl() {
+    [ -n "${OCL_ICD_VENDORS:-}" ] || OCL_ICD_VENDORS=$(find /etc/OpenCL/vendors -name 'pocl*.icd' | head -n 1)
+    export OCL_ICD_VENDORS
+}
+
+# check NAME LOG COMMAND...: a line of what it is, and the end of its output if it fails; `finish` counts.
+passed=0 failed=0
+check() {
+    checked=$1 log=$2
+    shift 2
+    if "$@" >"$log" 2>&1; then
+        passed=$((passed + 1))
+        echo "ok      $checked"
+    else
+        failed=$((failed + 1))
+        echo "FAILED  $checked"
+        tail -n 200 "$log"
+    fi
+}
+
+finish() { # NAME
+    echo "$1: $passed passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}
+
+case ${1:-} in
+-h | --help)
+    sed -n '2,${/^#/!q;s/^# \{0,1\}//p}' "$0"
+    exit 0
+    ;;
+esac

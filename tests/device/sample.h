@@ -1,0 +1,42 @@
+/* What a test takes of many points: a share of them (BANKLINE_TEST_SHARE; all, unless it is set),
+ * chosen by a seed that is printed (BANKLINE_TEST_SEED). */
+#ifndef BANKLINE_TESTS_SAMPLE_H
+#define BANKLINE_TESTS_SAMPLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct sample {
+    double share;
+    unsigned seed; /* of rand_r */
+    size_t taken;
+};
+
+static inline struct sample sample_of(const char *points)
+{
+    const char *share = getenv("BANKLINE_TEST_SHARE"), *seed = getenv("BANKLINE_TEST_SEED");
+    const struct sample sample = {
+        .share = share ? strtod(share, NULL) : 1,
+        .seed = seed ? (unsigned)strtoul(seed, NULL, 10) : 20261121,
+    };
+    fprintf(stderr, "%s: seed %u, %g of them\n", points, sample.seed, sample.share);
+    return sample;
+}
+
+/* Whether the next point is one of the sample. is_wanted: it is, whatever chance says. */
+static inline bool sample_takes(struct sample *sample, bool is_wanted)
+{
+    const bool is_taken = rand_r(&sample->seed) < sample->share * (RAND_MAX + 1.0);
+    sample->taken += is_taken || is_wanted;
+    return is_taken || is_wanted;
+}
+
+/* Of `count` points, at least those that a share without luck takes. */
+static inline bool sample_is_enough(const struct sample *sample, size_t count)
+{
+    return sample->taken > 0 &&
+           (double)sample->taken >= (sample->share < 1 ? 0.3 * sample->share : 1) * (double)count;
+}
+
+#endif

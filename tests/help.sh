@@ -1,0 +1,158 @@
+#!/bin/sh
+# What the program says of itself: help, man page, completion, lists: help.sh BANKLINE
+set -u
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+PATH=$(dirname "$bankline"):$PATH
+has_history=true
+"$bankline" history list 2>&1 | grep -q 'built without sqlite3' && has_history=false
+
+# Help.
+fits() { [ -s "$1" ] && ! grep -qE "^.{$(($2 + 1)),}" "$1"; } # FILE COLUMNS
+commands='devices list model run try compare history completion help'
+actions='add list show compare since export'
+"$bankline" help >"$folder/help"
+holds 'the overview fits 80 columns' fits "$folder/help" 80
+about() { # COMMAND [ACTION]
+    "$bankline" help "$@" >"$folder/one"
+    holds "help $* begins with its usage" grep -q "^usage: bankline $* " "$folder/one"
+    holds "help $* fits 80 columns" fits "$folder/one" 80
+    holds "help $* has two examples" [ "$(grep -c "^  bankline $*" "$folder/one")" -eq 2 ]
+    "$bankline" "$@" --help >"$folder/two"
+    holds "$* --help is the same" cmp "$folder/one" "$folder/two"
+}
+for command in $commands; do
+    holds "the overview has $command" grep -q "^  $command " "$folder/help"
+    if [ "$command" != history ] || $has_history; then about "$command"; fi
+done
+for action in $actions; do ! $has_history || about history "$action"; done
+expect 0 '--csv FILE' "$bankline" model --help
+holds 'a command has its own options alone' sh -c "! grep -q -e --strict '$folder/out'"
+expect 2 "unknown command 'compar'; did you mean 'compare'?" "$bankline" help compar
+expect 0 'bankline 0.' "$bankline" --version
+expect 4 'No space left' sh -c "'$bankline' help >/dev/full"
+
+# The man page.
+"$bankline" help --man >"$folder/bankline.1"
+if man --version >/dev/null 2>&1; then
+    holds 'the man page has no warnings' sh -c "[ -z \"\$(LC_ALL=C.UTF-8 man --warnings -l -Tutf8 \
+        '$folder/bankline.1' 2>&1 >/dev/null)\" ]"
+    MANWIDTH=80 LC_ALL=C man -l "$folder/bankline.1" >"$folder/page" 2>/dev/null
+    for part in NAME SYNOPSIS 'EXIT STATUS' ENVIRONMENT FILES; do
+        holds "it has $part" grep -q "^$part\$" "$folder/page"
+    done
+    holds 'it has options and examples' sh -c "grep -q -e '--tolerance PCT' '$folder/page' &&
+        grep -q \"bankline run 'shape/\\*' --device 0:0 --quick\" '$folder/page'"
+else
+    echo 'skipped: the man page as man shows it (no man)'
+fi
+
+# What the words of a command line can become.
+words() { "$bankline" completion words -- "$@" | cut -f1 | tr '\n' ' '; }
+becomes() { # EXPECTED WORD...
+    expected=$1
+    shift
+    holds "'$*' becomes '$expected', not '$(words "$@")'" [ "$(words "$@")" = "$expected" ]
+}
+becomes 'devices list model run try compare history completion help ' ''
+becomes 'run ' r
+becomes '--help --version ' -
+becomes '--device --deadline ' run --de
+becomes 'local-vs-cache local-vs-cache/1 local-vs-cache/2 ' run local/1 local-v
+becomes '' devices x
+becomes ':files ' run --csv ''
+becomes '--machine=nvidia :files ' run --machine=nv
+becomes ':folders ' run --csv x --kernel-dir ''
+becomes 'local ' try --memory lo
+becomes 'float float2 float3 float4 float8 float16 ' try --type flo
+becomes 'bash zsh fish ' completion ''
+becomes ':files ' compare a ''
+becomes 'local/5 ' compare a b local/5
+becomes '' nonsense ''
+$has_history && becomes 'add list show compare since export ' history ''
+$has_history && becomes '--db --quiet --help ' history add -
+holds 'nothing becomes nothing' "$bankline" completion words
+
+# The shells' scripts.
+cd "$folder" || exit 1
+mkdir results
+: >run.csv
+expect 2 "unknown shell 'tcsh'; expected bash, zsh or fish" "$bankline" completion tcsh
+expect 2 "unexpected argument 'x'" "$bankline" completion bash x
+for shell in bash zsh fish; do "$bankline" completion $shell >"script.$shell"; done
+cat >try.bash <<'END'
+. ./script.bash
+COMP_WORDS=(bankline "$@") COMP_CWORD=$# COMPREPLY=()
+_bankline bankline
+printf '%s\n' "${COMPREPLY[@]}"
+END
+cat >try.zsh <<'END'
+compdef() { :; }
+compset() { :; }
+_files() { print -l run*; }
+_describe() { print -l -- "${(@)found%%:*}"; }
+source ./script.zsh
+words=(bankline "$@") CURRENT=$#words
+_bankline
+END
+cat >try.fish <<'END'
+source script.fish
+complete -C "bankline $argv" | cut -f1
+END
+completes() { # SHELL EXPECTED WORD...
+    shell=$1 expected=$2
+    shift 2
+    case $shell in
+    bash) bash --norc ./try.bash "$@" ;;
+    zsh) zsh -f ./try.zsh "$@" ;;
+    fish) fish -N ./try.fish "$*" ;;
+    esac >got 2>&1
+    got=$(sort got | tr '\n' ' ')
+    holds "$shell: '$*' becomes '$expected', not '$got'" [ "$got" = "$expected" ]
+}
+for shell in bash zsh fish; do
+    if ! command -v $shell >/dev/null; then
+        echo "skipped: completion by $shell (no $shell)"
+        continue
+    fi
+    holds "$shell reads its script" $shell -n "script.$shell"
+    completes "$shell" 'run ' ru
+    completes "$shell" '--deadline --device ' run --de
+    completes "$shell" 'float2 ' try --type float2
+    completes "$shell" 'local/5 ' run --quick local/5
+    completes "$shell" 'run.csv ' run --csv run.csv
+done
+
+# Lists fit the terminal, and are JSON.
+"$bankline" list >all
+cases() { sed -n 's/^\([a-z-]*\/[^ ]*\)  .*/\1/p' "$1"; }
+if command -v script >/dev/null; then
+    for width in 60 80 200; do
+        script -qec "stty cols $width; '$bankline' list" /dev/null | tr -d '\r' >list
+        holds "list fits $width columns" fits list $width
+        holds "and has every case at $width" [ "$(cases list)" = "$(cases all)" ]
+        holds "and every word of a title at $width" grep -q 'conflict$' list
+    done
+fi
+if "$bankline" list --json >list.json 2>/dev/null; then
+    python3 - <<'END' && listed=true || listed=false
+import json
+cases = json.load(open("list.json"))["cases"]
+row = next(case for case in cases if case["case"] == "local/5")
+assert row["claim"] == row["predicted"] == 0.5 and row["baseline"] == "local/1", row
+assert len(cases) == sum("/" in line.split(" ")[0] for line in open("all"))
+END
+    holds 'list --json is whole' "$listed"
+else
+    expect 2 'built without jansson' "$bankline" list --json
+fi
+"$bankline" list local >one
+"$bankline" list 'local/*' >two
+holds 'a suite is all its cases' cmp one two
+expect 2 "no case matches 'locl'" "$bankline" list locl
+holds 'and the nearest is named' grep -q "did you mean 'local'?" err
+expect 2 "did you mean 'local/5'?" "$bankline" model global/1 locl/5
+finish

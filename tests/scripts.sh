@@ -1,0 +1,106 @@
+#!/bin/sh
+# The scripts as a person calls them, and what is installed of them: scripts.sh BANKLINE SOURCE BUILD
+set -u
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+source_dir=$2 build_dir=$3
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+
+# Help and what is wrong, from another folder, through a path that could be mistaken.
+mkdir "$folder/-a clone"
+ln -s "$source_dir/scripts" "$folder/-a clone/scripts"
+ln -s "$source_dir/tests" "$folder/-a clone/tests"
+cd "$folder" || exit 1
+export CDPATH=/
+for script in bench check-includes check-rules coverage fuzz install-packages lint nightly random-patterns \
+    readme-table sanitize slurm/nightly.sbatch slurm/node test; do
+    expect 0 'usage: ' "./-a clone/scripts/$script" --help
+    holds "the help of $script says what it is for" [ "$(wc -l <"$folder/out")" -gt 3 ]
+    holds "and nothing else" [ ! -s "$folder/err" ]
+done
+refuses() { # SENTENCE SCRIPT ARGUMENT...
+    script=$2
+    sentence=$1
+    shift 2
+    expect 2 "$sentence" env BUILD_DIR="$folder/build" "./-a clone/scripts/$script" "$@"
+    holds "$script $* builds nothing" [ ! -e "$folder/build" ]
+}
+refuses "unknown option '--al'" test --al
+refuses "unknown option '-v'" test model -v
+refuses '--all takes no names' test --all model
+refuses "unknown option '--al'" coverage --al
+refuses "unknown option '--al'" sanitize --al
+refuses "unknown target 'xml'; there are csv" fuzz xml
+refuses "unexpected argument 'host'" lint host
+refuses "unknown feature 'gpu'" install-packages gpu
+refuses 'which features' install-packages
+refuses 'invalid int value' random-patterns one
+refuses 'a job for sbatch' slurm/nightly.sbatch
+refuses 'usage: ' slurm/node
+expect 2 "FUZZ_SECONDS is 'x'" env FUZZ_SECONDS=x ./-a\ clone/scripts/fuzz
+
+# The rules, held against a program that finds what it looks for.
+cat >"$folder/-exact" <<END
+#!/bin/sh
+# 'try --patterns' finds rows without a number, and two that are as far off as can be seen.
+case "\$* " in *\\ --help\\ *) exec "$bankline" "\$@" ;; esac
+while [ \$# -gt 0 ]; do
+    case \$1 in --csv) file=\$2 ;; --memory) memory=\$2 ;; --fails) echo 'bankline: no device' >&2; exit 3 ;; esac
+    shift
+done
+printf 'case,memory,shape,lanes,distance\n' >"\$file"
+printf 'try/random-1,%s,16x1,16,0.01\ntry/random-2,%s,16x1,16,-0.03\ntry/pair-1,%s,16x1,16,\n' \
+    \$memory \$memory \$memory >>"\$file"
+END
+chmod +x "$folder/-exact"
+rules() { "./-a clone/scripts/check-rules" "$@"; }
+expect 0 'global 16 lanes  random' rules ./-exact rows.csv
+holds 'the seed is named' grep -q '^check-rules: seed 1$' err
+holds 'distances are those of the rows' grep -q '^all: 44 rows, mean 2.00 %$' out
+holds 'and those without are counted' grep -q '^22 of 66 rows have no number or no prediction$' out
+holds 'all rows are kept' [ "$(wc -l <rows.csv)" -eq 67 ]
+expect 0 'seed 7' rules ./-exact rows.csv 7 --device portable
+expect 0 'seed 1' rules ./-exact -rows.csv --device portable
+holds 'a name with a dash before it' [ -s ./-rows.csv ]
+expect 2 "'seven' is no seed" rules ./-exact rows.csv seven
+expect 2 'which program, and which file?' rules ./-exact
+expect 2 "no program './none'" rules ./none rows.csv
+expect 2 '--bogus' rules ./-exact rows.csv --bogus
+expect 4 "cannot write '$folder/no/rows.csv'" rules ./-exact no/rows.csv
+expect 4 "cannot write '$folder'" rules ./-exact "$folder"
+sed -i 's/--fails/--deadline/' ./-exact
+expect 3 'bankline: no device' rules ./-exact rows.csv --deadline 1
+
+# Rooms that include what they may not.
+mkdir -p tree/host/model tree/host/cl tree/bench
+printf '#include "cl/a.h"\n' >tree/host/model/a.c
+printf '#include <CL/cl.h>\n#include "model/b.h"\n' >tree/host/cl/a.h
+printf '#include "model/c.h"\n#include <CL/cl.h>\n' >tree/host/model/b.h
+printf '#include "model/b.h"\n' >tree/host/model/c.h
+expect 1 'host/model/a.c: includes cl/a.h; model may not' ./-a\ clone/scripts/check-includes tree
+holds 'who knows OpenCL' grep -q 'host/model/b.h: includes CL/cl.h; only host/cl may' out
+holds 'circles' grep -q 'host/model/b.h and host/model/c.h include each other' out
+holds 'and no more' [ "$(wc -l <out)" -eq 3 ]
+
+# What is installed: the timer's service starts the script, which finds the program beside it.
+expect 0 'bankline-nightly' meson install -C "$build_dir" --no-rebuild --destdir "$folder/my root"
+prefix=$(find "$folder/my root" -name bankline-nightly -exec dirname {} \;)
+holds 'the program is beside the script' [ -x "$prefix/bankline" ]
+holds 'which can be run' "$prefix/bankline-nightly" --help
+service=$(find "$folder/my root" -path '*/systemd/user/bankline-nightly.service')
+started=$(sed -n 's/^ExecStart="\(.*\)"$/\1/p' "$service")
+holds 'the service starts it' [ "$folder/my root$started" = "$prefix/bankline-nightly" ]
+holds 'no clone is meant' sh -c "! grep -q '%h' '$service'"
+holds 'a timer starts the service' [ -e "${service%.service}.timer" ]
+if command -v systemd-analyze >/dev/null; then
+    sed "s|$started|$prefix/bankline-nightly|" "$service" >bankline-nightly.service
+    cp "${service%.service}.timer" .
+    holds 'systemd has nothing to say' [ -z "$(XDG_RUNTIME_DIR=$folder systemd-analyze verify --user \
+        --man=no ./bankline-nightly.service ./bankline-nightly.timer 2>&1)" ]
+fi
+# The README shows what the committed run says.
+holds "README.md's table is that of its run" "$source_dir/scripts/readme-table" --check
+
+finish

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Standard streams that are closed, full, or read no longer: streams.sh BANKLINE
+set -u
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+
+expect 4 'cannot write to standard output: No space left' sh -c "'$bankline' list >/dev/full"
+expect 4 'cannot write to standard output: Bad file descriptor' sh -c "'$bankline' list >&-"
+holds 'both closed' sh -c "'$bankline' list >&- 2>&-; [ \$? -eq 4 ]"
+expect 4 'cannot write to standard output' \
+    sh -c "'$bankline' model --csv '$folder/closed.csv' >&-"
+"$bankline" model --csv "$folder/open.csv" >/dev/null
+lines() { wc -l <"$1"; }
+holds 'no table went into the CSV' \
+    [ "$(lines "$folder/closed.csv")" -eq "$(lines "$folder/open.csv")" ]
+
+# unread COMMAND...: the reader of standard output is gone before anything is printed.
+mkfifo "$folder/pipe"
+unread() {
+    : <"$folder/pipe" &
+    exec 3>"$folder/pipe"
+    wait $!
+    "$@" >&3 2>"$folder/err"
+    status=$?
+    exec 3>&-
+    return $status
+}
+unread "$bankline" list
+holds 'a reader that left is exit status 4' [ $? -eq 4 ]
+holds 'and no message' [ ! -s "$folder/err" ]
+unread "$bankline" model --csv "$folder/unread.csv"
+holds 'with a CSV as well' [ $? -eq 4 ]
+holds 'which is whole' [ "$(lines "$folder/unread.csv")" -eq "$(lines "$folder/open.csv")" ]
+
+# A limit on the size of files is an error like a full disk.
+limited() {
+    (ulimit -f 0 && "$bankline" model --csv "$folder/limited.csv" 2>&1 || echo "status $?") | cat
+}
+holds 'a file that may not grow' sh -c "echo '$(limited)' | grep -q 'limited.csv.*File too large'"
+holds 'is exit status 4' sh -c "echo '$(limited)' | grep -qx 'status 4'"
+finish

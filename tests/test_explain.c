@@ -1,0 +1,195 @@
+/* What limits a pattern and what would mend it, in words; a mend is one that helps by the model. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/explain.h"
+#include "model/mend.h"
+
+static const struct bl_machine *machine;
+static struct bl_type type;
+static struct bl_explanation said;
+static uint64_t starts[256];
+
+static struct bl_launch launch_of(const char *name, enum bl_memory memory, const char *type_name,
+                                  struct bl_shape shape)
+{
+    cr_assert_eq(bl_machine_find(name, &machine, NULL), BL_OK);
+    cr_assert_eq(bl_type_named(type_name, &type, NULL), BL_OK);
+    struct bl_launch launch = bl_launch_for(machine, memory, &type, shape, 1);
+    launch.groups = 1;
+    launch.steps = 1; /* as if the hash of tag banks saw the first access alone */
+    return launch;
+}
+
+/* A group of one row whose work-item i starts at first + i * stride. */
+static void strided(const char *name, enum bl_memory memory, const char *type_name, unsigned items,
+                    unsigned first, unsigned stride)
+{
+    const struct bl_launch launch = launch_of(name, memory, type_name, (struct bl_shape){items, 1});
+    for (unsigned i = 0; i < items; i++)
+        starts[i] = first + i * stride;
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+}
+
+static void mended(const char *words, double gain)
+{
+    for (unsigned i = 0; i < said.mend_count; i++)
+        if (strstr(said.mends[i].words, words)) {
+            cr_assert_float_eq(said.mends[i].gain, gain, 1e-9, "%s: %g", words, said.mends[i].gain);
+            return;
+        }
+    cr_assert_fail("'%s' is not among %u mends, first '%s'", words, said.mend_count,
+                   said.mends[0].words);
+}
+
+Test(explain, a_conflict_of_banks_is_told_and_padding_mends_it)
+{
+    strided("nvidia", BL_MEMORY_LOCAL, "int", 32, 0, 32);
+    cr_assert_str_eq(said.limit, "32 of 32 lanes want different words of bank 0");
+    cr_assert_eq(said.mend_count, 1);
+    mended("pad each row of 32 elements by 1", 32);
+    strided("intel-gen9", BL_MEMORY_LOCAL, "int", 16, 3, 8);
+    cr_assert_str_eq(said.limit, "8 of 16 lanes want different words of bank 3");
+    mended("pad each row of 8 elements by 1", 8);
+}
+
+Test(explain, lanes_that_share_words_are_counted_apart_from_words)
+{
+    const struct bl_launch launch =
+        launch_of("nvidia", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
+    for (unsigned i = 0; i < 32; i++)
+        starts[i] = i % 16 * 4;
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_str_eq(said.limit, "4 of 32 lanes want 2 different words of bank 0");
+}
+
+Test(explain, lines_are_told_and_gathering_mends_what_padding_cannot)
+{
+    strided("intel-gen9", BL_MEMORY_GLOBAL, "int", 16, 0, 16);
+    cr_assert_str_eq(said.limit, "16 lines where 1 would do");
+    mended("store side by side", 16);
+    strided("nvidia", BL_MEMORY_GLOBAL, "int", 32, 0, 32);
+    cr_assert_str_eq(said.limit, "32 of 32 lanes want different words of bank 0, and all touch 32 "
+                                 "lines where 1 would do");
+    mended("store side by side", 32);
+    strided("nvidia", BL_MEMORY_GLOBAL, "int", 32, 32 * 7 + 16, 1);
+    cr_assert_str_eq(said.limit, "2 lines where 1 would do, 2 of them in one tag bank");
+    mended("16 elements earlier", 2);
+}
+
+Test(explain, an_offset_from_the_line_is_mended_by_dropping_it)
+{
+    strided("intel-gen9", BL_MEMORY_GLOBAL, "int", 16, 33, 1);
+    cr_assert_str_eq(said.limit, "2 lines where 1 would do");
+    cr_assert_eq(said.mend_count, 1);
+    mended("begin at a multiple of a line, 1 element earlier", 2);
+}
+
+Test(explain, ids_in_the_wrong_order_are_swapped_and_others_sorted)
+{
+    struct bl_launch launch =
+        launch_of("intel-gen9", BL_MEMORY_GLOBAL, "int", (struct bl_shape){16, 16});
+    for (unsigned i = 0; i < 256; i++)
+        starts[i] = i % 16 * 1024 + i / 16;
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_str_eq(said.limit, "16 lines where 1 would do");
+    cr_assert_eq(said.mend_count, 1);
+    mended("swap the ids of x and y", 16);
+    launch.shape = (struct bl_shape){256, 1};
+    for (unsigned i = 0; i < 256; i++)
+        starts[i] = i * 37 % 256;
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert(strstr(said.mends[0].words, "neighbouring work-items access neighbouring elements"));
+    cr_assert_gt(said.mends[0].gain, 5);
+}
+
+Test(explain, sectors_limit_writes)
+{
+    strided("nvidia", BL_MEMORY_GLOBAL, "int", 32, 0, 1);
+    struct bl_launch launch =
+        launch_of("nvidia", BL_MEMORY_GLOBAL, "int", (struct bl_shape){32, 1});
+    launch.is_write = true;
+    for (unsigned i = 0; i < 32; i++)
+        starts[i] = 2 * i;
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_str_eq(said.limit, "8 sectors written where 4 would do");
+}
+
+Test(explain, what_is_as_good_as_contiguous_needs_no_mend)
+{
+    strided("nvidia", BL_MEMORY_GLOBAL, "int", 32, 0, 1);
+    cr_assert(strstr(said.limit, "nothing: 1 line, "), "%s", said.limit);
+    cr_assert_eq(said.mend_count, 0);
+    strided("nvidia", BL_MEMORY_LOCAL, "int", 32, 0, 33);
+    cr_assert_str_eq(said.limit, "nothing: no bank conflict");
+    strided("intel-gen9", BL_MEMORY_GLOBAL, "float4", 16, 0, 1);
+    cr_assert_str_eq(said.limit, "nothing: 4 lines");
+    strided("nvidia", BL_MEMORY_GLOBAL, "int", 32, 5, 0);
+    cr_assert(strstr(said.limit, "nothing: 1 line, "), "%s", said.limit);
+}
+
+Test(explain, the_costliest_request_is_the_one_that_is_told)
+{
+    const struct bl_launch launch =
+        launch_of("intel-gen9", BL_MEMORY_LOCAL, "int", (struct bl_shape){40, 1});
+    for (unsigned i = 0; i < 40; i++)
+        starts[i] = i < 32 ? i : 16 * i; /* the last request, of 8 lanes */
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(said.first_item, 32);
+    cr_assert_eq(said.lanes, 8);
+    cr_assert_str_eq(said.limit, "8 of 8 lanes want different words of bank 0");
+}
+
+Test(explain, of_equally_costly_requests_the_first_is_told)
+{
+    strided("intel-gen9", BL_MEMORY_LOCAL, "int", 48, 0, 2);
+    cr_assert_eq(said.first_item, 0);
+    cr_assert_eq(said.lanes, 16);
+}
+
+Test(explain, a_machine_without_a_rule_explains_nothing)
+{
+    const struct bl_launch launch =
+        launch_of("cpu", BL_MEMORY_LOCAL, "int", (struct bl_shape){16, 1});
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_BAD_MACHINE);
+}
+
+/* A tile of 8 x 4 in rows of 1024: a pad by the tile's width puts each of its rows into banks of
+ * its own, and what is used could lie in one line. */
+Test(explain, a_tile_is_padded_by_its_width)
+{
+    const struct bl_launch launch =
+        launch_of("nvidia", BL_MEMORY_LOCAL, "int", (struct bl_shape){8, 4});
+    for (unsigned i = 0; i < 32; i++)
+        starts[i] = i / 8 * 1024 + i % 8;
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    mended("pad each row of 1024 elements by 8", 4);
+}
+
+Test(explain, descending_rows_are_rows_and_a_hash_has_none)
+{
+    const struct bl_launch launch =
+        launch_of("nvidia", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
+    for (unsigned i = 0; i < 32; i++)
+        starts[i] = (31 - i) * 32;
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    mended("pad each row of 32 elements by 1", 32);
+    for (unsigned i = 0; i < 32; i++)
+        starts[i] = (i * 40503u ^ (i >> 3) * 977u) % 1024;
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    for (unsigned i = 0; i < said.mend_count; i++)
+        cr_assert_null(strstr(said.mends[i].words, "row"), "%s", said.mends[i].words);
+}
+
+/* Elements far apart that neighbours use next to each other become a contiguous access. */
+Test(explain, what_is_gathered_lies_in_the_order_of_its_use)
+{
+    const struct bl_launch launch =
+        launch_of("intel-gen9", BL_MEMORY_GLOBAL, "int", (struct bl_shape){16, 1});
+    for (unsigned i = 0; i < 16; i++)
+        starts[i] = i * 2654435761u % 65536;
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    mended("store side by side", 16);
+}

@@ -1,0 +1,194 @@
+/* Regular files: the old one or the new one, whole, and never two writers. */
+
+#include "file_checks.h"
+
+TestSuite(file, .init = make_folder, .fini = remove_folder);
+
+static mode_t mode_of(const char *path)
+{
+    struct stat about;
+    cr_assert_eq(lstat(path, &about), 0, "%s", path);
+    return about.st_mode & 07777;
+}
+
+Test(file, a_whole_file_is_not_there_before_it_is_complete)
+{
+    const char *path = in_folder("x.json");
+    cr_assert_eq(begin(path, BL_FILE_WHOLE), BL_OK);
+    cr_assert_not(bl_file_is_stdout(file));
+    for (int i = 0; i < 100000; i++)
+        fputs("0123456789", bl_file_stream(file));
+    fflush(bl_file_stream(file));
+    cr_assert_eq(bl_file_record(file, &error), BL_OK, "of no effect");
+    cr_assert_eq(entries("", NULL), 0);
+    cr_assert_eq(finish(), BL_OK, "%s", error.sentence);
+    struct stat about;
+    cr_assert_eq(stat(path, &about), 0);
+    cr_assert_eq(about.st_size, 1000000);
+    cr_assert_eq(entries("", NULL), 1);
+}
+
+Test(file, an_incomplete_whole_file_leaves_nothing)
+{
+    for (int is_there = 0; is_there < 2; is_there++) {
+        cr_assert_eq(begin(in_folder("x"), BL_FILE_WHOLE), BL_OK);
+        fputs("half", bl_file_stream(file));
+        cr_assert_eq(bl_file_close(file, false, &error), BL_OK);
+        cr_assert_eq(entries("", NULL), (unsigned)is_there);
+        put(in_folder("x"), "old");
+    }
+    has(in_folder("x"), "old");
+    cr_assert_eq(bl_file_close(NULL, true, &error), BL_OK);
+}
+
+Test(file, a_new_growing_file_has_whole_records_at_any_moment)
+{
+    const char *path = in_folder("x.csv");
+    cr_assert_eq(begin(path, BL_FILE_GROWING), BL_OK);
+    has(path, "");
+    record("one\n");
+    has(path, "one\n");
+    fputs("tw", bl_file_stream(file));
+    fflush(bl_file_stream(file));
+    has(path, "one\n");
+    record("o\n");
+    has(path, "one\ntwo\n");
+    fputs("three\n", bl_file_stream(file));
+    cr_assert_eq(finish(), BL_OK);
+    has(path, "one\ntwo\nthree\n");
+    cr_assert_eq(entries("", NULL), 1);
+}
+
+Test(file, an_incomplete_new_growing_file_keeps_its_records)
+{
+    cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
+    cr_assert_eq(bl_file_close(file, false, &error), BL_OK);
+    cr_assert_eq(entries("", NULL), 0, "there were none");
+    cr_assert_eq(begin(in_folder("x"), BL_FILE_GROWING), BL_OK);
+    record("one\n");
+    fputs("tw", bl_file_stream(file));
+    cr_assert_eq(bl_file_close(file, false, &error), BL_OK);
+    has(in_folder("x"), "one\n");
+}
+
+Test(file, an_old_file_stays_until_the_growing_one_is_complete)
+{
+    char part[300];
+    put(in_folder("x.csv"), "old\n");
+    cr_assert_eq(begin(in_folder("x.csv"), BL_FILE_GROWING), BL_OK);
+    record("one\n");
+    cr_assert_eq(entries("x.csv", part), 2);
+    cr_assert(strncmp(part, "x.csv.", 6) == 0 && strcmp(part + strlen(part) - 5, ".part") == 0,
+              "%s", part);
+    has(in_folder("x.csv"), "old\n");
+    has(in_folder(part), "one\n");
+    cr_assert_eq(finish(), BL_OK, "%s", error.sentence);
+    has(in_folder("x.csv"), "one\n");
+    cr_assert_eq(entries("", NULL), 1);
+}
+
+Test(file, an_old_file_stays_and_the_records_lie_beside_it)
+{
+    char part[300];
+    put(in_folder("x.csv"), "old\n");
+    cr_assert_eq(begin(in_folder("x.csv"), BL_FILE_GROWING), BL_OK);
+    cr_assert_eq(bl_file_close(file, false, &error), BL_OK);
+    cr_assert_eq(entries("", NULL), 1, "nothing is worth keeping");
+    cr_assert_eq(begin(in_folder("x.csv"), BL_FILE_GROWING), BL_OK);
+    record("one\n");
+    cr_assert_eq(bl_file_close(file, false, &error), BL_FILE_FAILED);
+    cr_assert_eq(entries("x.csv", part), 2);
+    cr_assert(strstr(error.sentence, "x.csv is as it was; the records so far are in "), "%s",
+              error.sentence);
+    cr_assert(strstr(error.sentence, part), "%s", error.sentence);
+    has(in_folder("x.csv"), "old\n");
+    has(in_folder(part), "one\n");
+}
+
+Test(file, symbolic_links_stay_and_their_targets_are_written)
+{
+    cr_assert_eq(mkdir(in_folder("far"), 0777), 0);
+    cr_assert_eq(symlink("chain", in_folder("link")), 0);
+    cr_assert_eq(symlink("far/target", in_folder("chain")), 0);
+    cr_assert_eq(begin(in_folder("link"), BL_FILE_GROWING), BL_OK, "%s", error.sentence);
+    record("dangling\n");
+    cr_assert_eq(finish(), BL_OK);
+    has(in_folder("far/target"), "dangling\n");
+    for (int kind = BL_FILE_WHOLE; kind <= BL_FILE_GROWING; kind++) {
+        cr_assert_eq(begin(in_folder("link"), (enum bl_file_kind)kind), BL_OK);
+        fputs("new\n", bl_file_stream(file));
+        cr_assert_eq(finish(), BL_OK, "%s", error.sentence);
+        struct stat about;
+        cr_assert_eq(lstat(in_folder("link"), &about), 0);
+        cr_assert(S_ISLNK(about.st_mode));
+        has(in_folder("far/target"), "new\n");
+    }
+    cr_assert_eq(symlink("loop", in_folder("loop")), 0);
+    refuses(in_folder("loop"), "symbolic links");
+}
+
+Test(file, a_name_as_long_as_there_can_be)
+{
+    char name[256], part[300];
+    for (size_t length = 240; length <= 255; length++) {
+        memset(name, 'x', length);
+        if (length > 243)
+            memcpy(name + 242, "\xC3\xA9", 2); /* where it is cut */
+        name[length] = '\0';
+        write_whole(in_folder(name), "new");
+        write_whole(in_folder(name), "newer");
+        cr_assert_eq(begin(in_folder(name), BL_FILE_GROWING), BL_OK, "%s", error.sentence);
+        cr_assert_eq(entries(name, part), 2);
+        const char *cut = strchr(part, '.');
+        cr_assert_not_null(cut);
+        cr_assert((unsigned char)cut[-1] != 0xC3, "%zu", length);
+        cr_assert_eq(finish(), BL_OK, "%s", error.sentence);
+        cr_assert_eq(unlink(in_folder(name)), 0);
+    }
+    memset(name, 'x', sizeof name);
+    char too_long[300];
+    snprintf(too_long, sizeof too_long, "%.*sxx", 255, name);
+    cr_assert_eq(begin(in_folder(too_long), BL_FILE_WHOLE), BL_FILE_FAILED);
+}
+
+Test(file, a_file_keeps_its_mode_and_a_new_one_has_the_usual)
+{
+    static const mode_t modes[] = {0600, 0644, 0664, 0640, 02755, 0200};
+    const bool is_root = geteuid() == 0;
+    umask(027);
+    if (is_root) /* when root writes, a set-group-ID bit stays */
+        cr_assert_eq(seteuid(65534), 0);
+    write_whole(in_folder("whole"), "");
+    cr_assert_eq(mode_of(in_folder("whole")), 0640);
+    cr_assert_eq(begin(in_folder("growing"), BL_FILE_GROWING), BL_OK);
+    cr_assert_eq(finish(), BL_OK);
+    cr_assert_eq(mode_of(in_folder("growing")), 0640);
+    cr_assert_eq(umask(027), 027, "as it was");
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++)
+        for (int kind = BL_FILE_WHOLE; kind <= BL_FILE_GROWING; kind++) {
+            cr_assert_eq(chmod(in_folder("whole"), modes[i]), 0);
+            cr_assert_eq(begin(in_folder("whole"), (enum bl_file_kind)kind), BL_OK);
+            fputs("text", bl_file_stream(file));
+            cr_assert_eq(bl_file_record(file, &error), BL_OK);
+            cr_assert_eq(finish(), BL_OK);
+            cr_assert_eq(mode_of(in_folder("whole")), modes[i], "%o", (unsigned)modes[i]);
+        }
+    cr_assert_eq(seteuid(is_root ? 0 : geteuid()), 0);
+}
+
+Test(file, root_keeps_the_owner)
+{
+    if (geteuid() != 0) {
+        remove_folder(); /* .fini is not called */
+        cr_skip_test("only root can give a file away");
+    }
+    struct stat about;
+    put(in_folder("x"), "old");
+    cr_assert_eq(chown(in_folder("x"), 12345, 54321), 0);
+    cr_assert_eq(chmod(in_folder("x"), 06750), 0);
+    write_whole(in_folder("x"), "new");
+    cr_assert_eq(stat(in_folder("x"), &about), 0);
+    cr_assert_eq(about.st_uid, 12345);
+    cr_assert_eq(about.st_gid, 54321);
+    cr_assert_eq(about.st_mode & 07777, 06750);
+}

@@ -1,0 +1,382 @@
+/* Runs and comparisons as documents: other programs can read them, whatever drivers and errors are
+ * called, and a column is in every format. */
+#include <locale.h>
+#ifdef BL_WITH_JANSSON
+#include <jansson.h>
+#endif
+
+#include "rows.h"
+
+static struct bl_run_info run;
+static struct bl_row rows[4];
+
+/* A measured row, a refuted one, one without a number, and texts that break what is not careful. */
+static void make_rows(void)
+{
+    static double samples[] = {0.5, 0.25, 0.125};
+    run = run_on("A & <B> \"C\" \\ 'D' |\xff\x01");
+    strcpy(run.time_utc, "2026-01-02T03:04:05Z");
+    strcpy(run.driver, "1.2");
+    for (int i = 0; i < 4; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "local/%d", i);
+        rows[i] = row_named(name);
+    }
+    rows[0].measured = rows[1].measured = 0.25;
+    rows[0].measured_lo = rows[1].measured_lo = 0.125;
+    rows[0].measured_hi = rows[1].measured_hi = 0.5;
+    rows[0].predicted = 0.25;
+    rows[0].samples = 3;
+    rows[0].sample_ratios = samples;
+    rows[0].verdict = BL_CONFIRMED;
+    rows[0].case_ns = 1.5;
+    rows[0].seconds = 1.25;
+    rows[0].distance = 0.125;
+    rows[1].predicted = 1;
+    rows[1].verdict = BL_REFUTED;
+    rows[2].status = BL_ROW_ERROR;
+    strcpy(rows[2].reason, "a|b <c> \"d\"\nline two \x80");
+    rows[3].status = BL_ROW_UNSUPPORTED;
+    strcpy(rows[3].key.case_id, "try/get_global_id(0) | 1 < \"2\" & *p");
+    strcpy(rows[3].reason, "too large");
+}
+
+TestSuite(formats, .init = make_rows);
+
+static char *run_as(const char *format, size_t count)
+{
+    return written(format, &run, rows, count, NULL);
+}
+
+#ifdef BL_WITH_JANSSON
+static json_t *parsed(char *text)
+{
+    json_error_t error;
+    json_t *root = json_loads(text, 0, &error);
+    cr_assert_not_null(root, "%s in\n%s", error.text, text);
+    free(text);
+    return root;
+}
+
+static json_t *at(json_t *root, const char *array, size_t i)
+{
+    return json_array_get(json_object_get(root, array), i);
+}
+
+Test(formats, json_has_every_column_once_and_every_sample)
+{
+    json_t *root = parsed(run_as("json", 4)), *about = json_object_get(root, "run");
+    json_t *first = at(root, "rows", 0), *last = at(root, "rows", 3);
+    cr_assert_eq(json_array_size(json_object_get(root, "rows")), 4);
+    cr_assert_eq(json_integer_value(json_object_get(root, "schema")), BL_CSV_SCHEMA);
+    for (size_t i = 1; i < BL_COLUMN_COUNT; i++) { /* 0 is the schema */
+        const bool is_of_run = bl_columns[i].owner == BL_COLUMN_OF_RUN;
+        cr_assert_eq(json_object_get(about, bl_columns[i].name) != NULL, is_of_run, "%s",
+                     bl_columns[i].name);
+        cr_assert_eq(json_object_get(first, bl_columns[i].name) != NULL, !is_of_run, "%s",
+                     bl_columns[i].name);
+    }
+    json_t *samples = json_object_get(first, "sample_ratios");
+    cr_assert_eq(json_array_size(samples), 3);
+    cr_assert_float_eq(json_real_value(json_array_get(samples, 2)), 0.125, 0);
+    cr_assert_float_eq(json_real_value(json_object_get(first, "measured")), 0.25, 0);
+    cr_assert_float_eq(json_real_value(json_object_get(first, "distance")), 0.125, 0);
+    cr_assert_str_eq(json_string_value(json_object_get(last, "case")),
+                     "try/get_global_id(0) | 1 < \"2\" & *p");
+    json_decref(root);
+    root = parsed(run_as("json", 0));
+    cr_assert_eq(json_array_size(json_object_get(root, "rows")), 0);
+    json_decref(root);
+}
+
+Test(formats, json_says_null_of_whatever_is_not_known)
+{
+    json_t *root = parsed(run_as("json", 4)), *third = at(root, "rows", 2);
+    static const char *const unknown[] = {"measured", "note",         "memory",
+                                          "verdict",  "placements",   "working_set_bytes",
+                                          "distance", "claim_verdict"};
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+        cr_assert(json_is_null(json_object_get(third, unknown[i])), "%s", unknown[i]);
+    cr_assert(json_is_null(json_object_get(json_object_get(root, "run"), "governor")));
+    json_decref(root);
+}
+
+Test(formats, googles_json_has_what_its_readers_need_and_no_time_that_nobody_measured)
+{
+    json_t *root = parsed(run_as("benchmark-json", 4));
+    cr_assert(json_is_array(json_object_get(json_object_get(root, "context"), "caches")));
+    for (size_t i = 0; i < 4; i++) {
+        json_t *entry = at(root, "benchmarks", i);
+        static const char *const keys[] = {"name", "run_name", "run_type", "iterations"};
+        for (size_t k = 0; k < 4; k++)
+            cr_assert(json_object_get(entry, keys[k]), "%s", keys[k]);
+        cr_assert_eq(json_is_true(json_object_get(entry, "error_occurred")), i >= 2);
+        cr_assert_eq(json_object_get(entry, "real_time") != NULL, i == 0, "row %zu", i);
+    }
+    json_t *first = at(root, "benchmarks", 0);
+    cr_assert_float_eq(json_real_value(json_object_get(first, "real_time")), 1.5, 0);
+    cr_assert_str_eq(json_string_value(json_object_get(first, "time_unit")), "ns");
+    json_decref(root);
+}
+#endif
+
+static void lines_are_prometheus(const char *text)
+{
+    cr_assert_null(strstr(text, "nan"));
+    cr_assert_null(strchr(text, '\xff'), "not UTF-8: %s", text);
+    cr_assert_eq(text[strlen(text) - 1], '\n');
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        cr_assert(strncmp(line, "# ", 2) == 0 || strncmp(line, "bankline_", 9) == 0, "%s", line);
+}
+
+Test(formats, prometheus_has_the_run_as_a_metric_of_its_own)
+{
+    char *text = run_as("prometheus", 4);
+    lines_are_prometheus(text);
+    has(text, "# TYPE bankline_run_info gauge\nbankline_run_info{run_id=\"\",time_utc=\"2026-");
+    has(text, ",driver=\"1.2\",");
+    has(text, "\nbankline_run_timestamp_seconds{device=\"A & <B> \\\"C\\\" \\\\ ");
+    has(text, "} 1767323045\n");
+    has(text, "\nbankline_ratio{case=\"local/0\",type=\"int\",shape=\"16x1\",lanes=\"16\","
+              "working_set_bytes=\"0\",machine=\"nvidia\",device=\"A & <B> \\\"C\\\" \\\\ ");
+    has(text, "\"} 0.25\n");
+    has(text, "\nbankline_has_number{case=\"local/2\"");
+    has(text, ",verdict=\"refuted\"} 1\n");
+    has(text, "\nbankline_case_time_seconds{case=\"local/0\"");
+    has(text, "} 1.5e-09\n");
+    size_t with_driver = 0;
+    for (const char *at = text; (at = strstr(at, ",driver=")); at++)
+        with_driver++;
+    cr_assert_eq(with_driver, 1, "a driver's update must not start every series anew");
+    free(text);
+}
+
+static void every_line_has_cells(const char *table, size_t wanted_cells, size_t wanted_lines)
+{
+    size_t lines = 0;
+    cr_assert_not_null(table);
+    for (const char *line = table; *line; line += strcspn(line, "\n") + 1, lines++) {
+        size_t cells = 0;
+        for (const char *at = line; *at != '\n'; at++)
+            cells += *at == '|' && (at == line || at[-1] != '\\');
+        cr_assert_eq(cells, wanted_cells, "%zu in %s", cells, line);
+    }
+    cr_assert_eq(lines, wanted_lines);
+}
+
+Test(formats, markdown_has_as_many_cells_in_every_row)
+{
+    char *text = run_as("markdown", 4);
+    every_line_has_cells(strstr(text, "| case |"), 8, 6);
+    free(text);
+}
+
+Test(formats, a_run_without_rows_is_a_document_too)
+{
+    size_t count;
+    const struct bl_format *const *formats = bl_formats(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (formats[i]->library)
+            continue;
+        char *text = run_as(formats[i]->name, 0);
+        cr_assert_gt(strlen(text), 0, "%s", formats[i]->name);
+        cr_assert_eq(text[strlen(text) - 1], '\n', "%s", formats[i]->name);
+        free(text);
+    }
+}
+
+Test(formats, what_has_no_reason_has_its_status)
+{
+    struct bl_row row = row_named("local/1");
+    strcpy(run.device, "a*b_c`d\ne");
+    row.status = BL_ROW_BAD_CLOCK;
+    static const char *const names[] = {"markdown", "benchmark-json", "junit"};
+    for (size_t i = 0; i < 3; i++) {
+        if (format_named(names[i])->library)
+            continue;
+        char *text = written(names[i], &run, &row, 1, NULL);
+        has(text, "bad-clock");
+        if (i == 0)
+            has(text, "a b c d e");
+        free(text);
+    }
+}
+
+Test(formats, a_comma_decimal_locale_changes_nothing)
+{
+    size_t count;
+    const struct bl_format *const *formats = bl_formats(&count);
+    char *plain[BL_MAX_FORMATS] = {NULL};
+    for (size_t i = 0; i < count; i++)
+        if (!formats[i]->library)
+            plain[i] = run_as(formats[i]->name, 4);
+    if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+        cr_skip_test("the locale de_DE.UTF-8 was not made: install the package 'locales'");
+    for (size_t i = 0; i < count; i++) {
+        if (!plain[i])
+            continue;
+        char *german = run_as(formats[i]->name, 4);
+        cr_assert_str_eq(german, plain[i]);
+        free(german);
+        free(plain[i]);
+    }
+}
+
+Test(formats, one_that_fails_does_not_keep_the_others_from_a_row)
+{
+    char path[] = "/tmp/bankline-format-XXXXXX";
+    close(mkstemp(path));
+    static const struct bl_machine machine = {.name = "nvidia"};
+    const struct bl_view view = {.machine = &machine, .width = BL_ANY_WIDTH};
+    const struct bl_sink_file files[] = {{format_named("csv"), "/dev/full"},
+                                         {format_named("csv"), path}};
+    struct bl_sinks *sinks;
+    struct bl_error error = {0};
+    cr_assert_eq(bl_sinks_open(files, 2, &view, false, &sinks, &error), BL_OK);
+    cr_assert_eq(bl_sinks_run(sinks, &run, &error), BL_FILE_FAILED);
+    has(error.sentence, "/dev/full: No space left");
+    for (size_t i = 0; i < 3; i++)
+        bl_sinks_row(sinks, &rows[i], &error);
+    bl_sinks_close(sinks, true, &error);
+    struct bl_run_rows read;
+    strcpy(run.device, "x");
+    cr_assert_eq(bl_run_read(path, &read, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(read.count, 3);
+    bl_run_free(&read);
+    unlink(path);
+}
+
+Test(formats, what_this_program_cannot_write_is_said_before_anything_is_opened)
+{
+    const struct bl_format missing = {.name = "pdf", .library = "libpdf", .writes_runs = true};
+    const struct bl_sink_file file = {&missing, "/no/such/folder/x.pdf"};
+    struct bl_sinks *sinks;
+    struct bl_error error = {0};
+    cr_assert_eq(bl_sinks_open(&file, 1, NULL, false, &sinks, &error), BL_USAGE);
+    has(error.sentence,
+        "cannot write /no/such/folder/x.pdf: this bankline was built without libpdf");
+    cr_assert_null(sinks);
+}
+
+/* Comparisons. */
+enum { CHANGED = 8 };
+static struct bl_row before[CHANGED], after[CHANGED];
+static struct bl_compared compared[CHANGED];
+static struct bl_run_rows old_run, new_run;
+static struct bl_comparison comparison;
+
+/* A row of every change, and one in clocks with a name that breaks what is not careful. */
+static void make_comparison(void)
+{
+    old_run.info = run_on("A");
+    new_run.info = run_on("A \"B\" \\ \xff");
+    strcpy(old_run.info.driver, "1");
+    strcpy(new_run.info.driver, "2");
+    comparison = (struct bl_comparison){.before = &old_run,
+                                        .after = &new_run,
+                                        .names = {"old", "new"},
+                                        .comparing = {.threshold = 0.02},
+                                        .rows = compared,
+                                        .count = CHANGED};
+    for (unsigned i = 0; i < CHANGED; i++) {
+        const bool is_last = i == BL_CHANGE_COUNT;
+        const enum bl_change change = is_last ? BL_CHANGE_SLOWER : (enum bl_change)i;
+        before[i] = row_of(is_last ? "try/a, \"b\" | *c" : bl_change_name(change), 0.5);
+        before[i].key.working_set_bytes = 65536;
+        before[i].measured_lo = 0.25;
+        before[i].measured_hi = 0.75;
+        after[i] = before[i];
+        after[i].measured = 0.375;
+        compared[i] =
+            (struct bl_compared){&before[i].key, &before[i], &after[i], change, -0.25, is_last};
+        comparison.counts[change]++;
+    }
+    compared[BL_CHANGE_MISSING].after = NULL;
+    compared[BL_CHANGE_NEW].before = NULL;
+    compared[BL_CHANGE_MISSING].by = compared[BL_CHANGE_NEW].by = NAN;
+    compared[BL_CHANGE_BROKEN].by = after[BL_CHANGE_BROKEN].measured = NAN;
+    after[BL_CHANGE_BROKEN].status = BL_ROW_ERROR;
+    strcpy(after[BL_CHANGE_BROKEN].reason, "a|b <c> \"d\", e\nline two \x80");
+}
+
+TestSuite(changes, .init = make_comparison);
+
+static char *changes_as(const char *format) { return written(format, NULL, NULL, 0, &comparison); }
+
+Test(changes, csv_has_a_line_a_row_and_as_many_fields_in_each)
+{
+    char *text = changes_as("csv");
+    has(text, "\nslower,slower,int,16x1,16,65536,nvidia,-0.25,0,0.5,0.25,0.75,0.375,0.25,0.75,\n");
+    has(text, "\nmissing,missing,int,16x1,16,65536,nvidia,,0,0.5,0.25,0.75,,,,\n");
+    has(text, "\nnew,new,int,16x1,16,65536,nvidia,,0,,,,0.375,0.25,0.75,\n");
+    has(text, "\nbroken,broken,int,16x1,16,65536,nvidia,,0,0.5,0.25,0.75,,0.25,0.75,"
+              "\"error: a|b <c> \"\"d\"\", e\n");
+    has(text, "\nslower,\"try/a, \"\"b\"\" | *c\",int,16x1,16,65536,nvidia,-0.25,1,");
+    free(text);
+}
+
+Test(changes, prometheus_counts_every_change)
+{
+    char *text = changes_as("prometheus");
+    lines_are_prometheus(text);
+    has(text,
+        "bankline_change_rows{change=\"slower\",device=\"A \\\"B\\\" \\\\ ?\",device_id=\"\"} 2");
+    has(text, "bankline_change_ratio{case=\"faster\",type=\"int\",shape=\"16x1\",lanes=\"16\","
+              "working_set_bytes=\"65536\",machine=\"nvidia\",device=");
+    has(text, "} -0.25\n");
+    cr_assert_null(strstr(text, "bankline_run_info"), "the run's own file has it");
+    free(text);
+}
+
+Test(changes, markdown_tells_what_changed_and_counts_the_rest)
+{
+    char *text = changes_as("markdown");
+    has(text, "**8 rows, 1 same, 2 slower, 1 faster, 1 unclear, 1 missing, 1 new, 1 broken** "
+              "(threshold 2 %)\n");
+    has(text, "| slower | slower | 16x1 | int | -25.00 % | 0.5000 (0.2500 to 0.7500) | 0.3750 ");
+    has(text, "| -25.00 % in clocks |");
+    cr_assert_null(strstr(text, "| same"));
+    cr_assert_null(strstr(text, "| unclear"));
+    every_line_has_cells(strstr(text, "| change |"), 8, 2 + 6);
+    free(text);
+}
+
+#ifdef BL_WITH_JANSSON
+Test(changes, json_has_both_sides_of_every_row)
+{
+    json_t *root = parsed(changes_as("json"));
+    cr_assert_eq(json_array_size(json_object_get(root, "rows")), CHANGED);
+    cr_assert_eq(json_integer_value(json_object_get(json_object_get(root, "changes"), "slower")),
+                 2);
+    cr_assert_str_eq(json_string_value(json_object_get(json_object_get(root, "before"), "driver")),
+                     "1");
+    json_t *missing = at(root, "rows", BL_CHANGE_MISSING);
+    cr_assert(json_is_null(json_object_get(missing, "after")));
+    cr_assert(json_is_null(json_object_get(missing, "by")));
+    cr_assert_float_eq(json_real_value(json_object_get(json_object_get(missing, "before"), "lo")),
+                       0.25, 0);
+    json_t *broken = at(root, "rows", BL_CHANGE_BROKEN);
+    cr_assert(json_object_get(json_object_get(broken, "after"), "reason"));
+    cr_assert_eq(json_integer_value(json_object_get(broken, "working_set_bytes")), 65536);
+    cr_assert(json_is_true(json_object_get(at(root, "rows", CHANGED - 1), "absolute")));
+    json_decref(root);
+}
+#endif
+
+Test(changes, junit_fails_what_is_bad_and_nothing_else)
+{
+    char *text = changes_as("junit");
+    has(text, "tests=\"8\" failures=\"3\" errors=\"1\" skipped=\"0\"");
+    has(text, "<failure message=\"slower by 25.00 %: 0.3750 [0.2500, 0.7500], before 0.5000 ");
+    has(text, "<failure message=\"slower by 25.00 % in clocks: ");
+    has(text, "<failure message=\"missing\"/>");
+    has(text, "<error message=\"error: a|b ");
+    has(text, "classname=\"faster\" name=\"faster 16x1 int\" time=\"0.000\"/>");
+    has(text, "classname=\"try\" name=\"try/a, ");
+    free(text);
+}
+
+Test(changes, googles_compare_has_none)
+{
+    cr_assert(!format_named("benchmark-json")->writes_changes);
+}

@@ -1,0 +1,126 @@
+/* Text and tables in lines of a width. */
+#include <criterion/criterion.h>
+#include <pty.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "report/layout.h"
+
+static char *text;
+static size_t size;
+static FILE *file;
+
+static void begin(void)
+{
+    free(text);
+    file = open_memstream(&text, &size);
+}
+
+static void wraps_to(const char *paragraph, unsigned at, unsigned indent, unsigned width,
+                     const char *expected)
+{
+    begin();
+    bl_put_wrapped(file, paragraph, at, indent, width);
+    fclose(file);
+    cr_assert_str_eq(text, expected);
+}
+
+Test(layout, a_paragraph_is_broken_at_blanks_alone)
+{
+    wraps_to("one two three", 0, 0, 80, "one two three");
+    wraps_to("one two three", 0, 2, 7, "one two\n  three");
+    wraps_to("one two three", 5, 2, 8, "one\n  two\n  three");
+    wraps_to("a word_that_is_too_long b", 0, 1, 8, "a\n word_that_is_too_long\n b");
+    wraps_to("one\ntwo", 0, 3, 80, "one\n   two");
+    wraps_to("one\n\ntwo", 0, 3, 80, "one\n\n   two");
+    wraps_to("", 4, 3, 80, "");
+    wraps_to("one two three", 0, 0, BL_ANY_WIDTH, "one two three");
+}
+
+Test(layout, colours_and_bytes_of_a_character_do_not_count)
+{
+    cr_assert_eq(bl_text_width("\x1b[32mgr\xc3\xbcn\x1b[0m"), 4);
+    wraps_to("\x1b[32mone\x1b[0m two", 0, 0, 7, "\x1b[32mone\x1b[0m two");
+}
+
+Test(layout, a_terminal_obeys_nothing_in_a_text_but_colours)
+{
+    wraps_to("a\x1b[2Jb\x1b]0;title\x07 c", 0, 0, 80, "a?[2Jb?]0;title? c");
+}
+
+static const struct bl_layout_column columns[] = {
+    {"case", 6, 0, 0, false},
+    {"ratio", 5, 0, 1, true},
+    {"source", 12, 6, 2, false},
+    {"gist", 20, 8, 0, false},
+};
+static const char *const cells[] = {"a/1", "1/16", "guide, part 2", "every other word of it"};
+
+static void fits_to(unsigned width, const char *expected)
+{
+    const struct bl_layout layout = bl_layout_for(columns, 4, width);
+    begin();
+    bl_layout_heading(&layout, file);
+    bl_layout_row(&layout, file, cells);
+    fclose(file);
+    cr_assert_str_eq(text, expected, "width %u:\n%s", width, text);
+    for (const char *line = text; width < BL_ANY_WIDTH && *line; line = strchr(line, '\n') + 1)
+        cr_assert_leq(strcspn(line, "\n"), width);
+}
+
+Test(layout, a_table_wraps_and_then_leaves_columns_out)
+{
+    fits_to(BL_ANY_WIDTH, "case    ratio  source        gist\n"
+                          "a/1      1/16  guide, part 2  every other word of it\n");
+    fits_to(40, "case    ratio  source       gist\n"
+                "a/1      1/16  guide, part  every other\n"
+                "               2            word of it\n");
+    fits_to(31, "case    ratio  source  gist\n"
+                "a/1      1/16  guide,  every\n"
+                "               part 2  other\n"
+                "                       word of\n"
+                "                       it\n");
+    fits_to(30, "case    ratio  gist\n"
+                "a/1      1/16  every other\n"
+                "               word of it\n");
+    fits_to(16, "case    gist\n"
+                "a/1     every\n"
+                "        other\n"
+                "        word of\n"
+                "        it\n");
+}
+
+Test(layout, a_cell_that_is_too_long_moves_the_others_or_ends_the_line)
+{
+    const char *const wide[] = {"a/long-name", "1/16", "guide", "gist"};
+    const struct bl_layout narrow = bl_layout_for(columns, 4, 24);
+    begin();
+    bl_layout_row(&narrow, file, wide);
+    fclose(file);
+    cr_assert_str_eq(text, "a/long-name  1/16  gist\n");
+    const struct bl_layout narrower = bl_layout_for(columns, 4, 23);
+    begin();
+    bl_layout_row(&narrower, file, (const char *const[]){"a/longest-name", "1/16", "", "gist"});
+    fclose(file);
+    cr_assert_str_eq(text, "a/longest-name  1/16\n               gist\n");
+}
+
+Test(layout, the_width_is_the_terminals_or_columns_or_80)
+{
+    FILE *regular = tmpfile();
+    cr_assert_eq(bl_line_width(regular), BL_ANY_WIDTH, "no terminal");
+    fclose(regular);
+    int parent, child;
+    if (openpty(&parent, &child, NULL, NULL, &(struct winsize){.ws_col = 57}) != 0)
+        cr_skip_test("no pseudo-terminals here");
+    FILE *terminal = fdopen(child, "w");
+    setenv("COLUMNS", "100", 1);
+    cr_assert_eq(bl_line_width(terminal), 57);
+    cr_assert_eq(ioctl(child, TIOCSWINSZ, &(struct winsize){0}), 0);
+    cr_assert_eq(bl_line_width(terminal), 100);
+    setenv("COLUMNS", "many", 1);
+    cr_assert_eq(bl_line_width(terminal), 80);
+    fclose(terminal);
+    close(parent);
+}

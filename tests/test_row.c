@@ -1,0 +1,121 @@
+/* Rows: their keys, their columns, and what follows from their numbers. */
+#include "rows.h"
+
+Test(row, a_key_is_all_that_tells_two_rows_apart)
+{
+    struct bl_row_key keys[7];
+    for (size_t i = 0; i < 7; i++)
+        keys[i] = row_named("local/5").key;
+    strcpy(keys[1].case_id, "local/6");
+    strcpy(keys[2].type, "uchar");
+    strcpy(keys[3].shape, "1x16");
+    keys[4].lanes = 32;
+    keys[5].working_set_bytes = 1;
+    strcpy(keys[6].machine, "cpu");
+    cr_assert_eq(bl_row_key_compare(&keys[0], &keys[0]), 0);
+    for (size_t i = 0; i < 7; i++)
+        for (size_t k = 0; k < i; k++) {
+            const int order = bl_row_key_compare(&keys[i], &keys[k]);
+            cr_assert_neq(order, 0, "%zu and %zu", i, k);
+            cr_assert_eq(order > 0, bl_row_key_compare(&keys[k], &keys[i]) < 0);
+        }
+}
+
+Test(row, a_number_sorts_as_a_number)
+{
+    struct bl_row_key small = row_named("a").key, large = small;
+    small.lanes = 9;
+    large.lanes = 16;
+    cr_assert_lt(bl_row_key_compare(&small, &large), 0);
+}
+
+Test(row, columns_of_older_schemas_come_first)
+{
+    static const size_t counts[] = {0, 31, 33, 34, 39, BL_COLUMN_COUNT, 0};
+    for (unsigned schema = 0; schema <= BL_CSV_SCHEMA + 1; schema++)
+        cr_assert_eq(bl_columns_of_schema(schema), counts[schema], "schema %u", schema);
+    for (size_t i = 1; i < BL_COLUMN_COUNT; i++)
+        cr_assert_geq(bl_columns[i].schema, bl_columns[i - 1].schema, "%s", bl_columns[i].name);
+}
+
+/* Every column is set from a text and gives it back, and nothing else changes with it. */
+Test(row, every_column_is_a_place_of_its_own)
+{
+    for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
+        const struct bl_column *column = &bl_columns[i];
+        struct bl_run_info run = bl_run_info_empty();
+        struct bl_row row = bl_row_empty();
+        const char *text = column->kind == BL_COLUMN_TEXT        ? "text"
+                           : column->kind == BL_COLUMN_VERDICT   ? "unclear"
+                           : column->kind == BL_COLUMN_STATUS    ? "noisy"
+                           : column->kind == BL_COLUMN_DIRECTION ? "slower"
+                                                                 : "3";
+        char buffer[BL_COLUMN_BUFFER];
+        cr_assert(bl_column_parse(column, text, &run, &row), "%s", column->name);
+        cr_assert_str_eq(bl_column_text(column, &run, &row, buffer), text);
+        const struct bl_run_info no_run = bl_run_info_empty();
+        const struct bl_row no_row = bl_row_empty();
+        for (size_t k = 0; k < BL_COLUMN_COUNT; k++) {
+            char one[BL_COLUMN_BUFFER], other[BL_COLUMN_BUFFER];
+            if (k != i)
+                cr_assert_str_eq(bl_column_text(&bl_columns[k], &run, &row, one),
+                                 bl_column_text(&bl_columns[k], &no_run, &no_row, other));
+        }
+    }
+}
+
+Test(row, a_text_that_does_not_fit_leaves_the_column_as_it_was)
+{
+    struct bl_run_info run = run_on("device");
+    struct bl_row row = bl_row_empty();
+    char text[200];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    for (size_t i = 0; i < BL_COLUMN_COUNT; i++)
+        if (strcmp(bl_columns[i].name, "device") == 0)
+            cr_assert(!bl_column_parse(&bl_columns[i], text, &run, &row));
+    cr_assert_str_eq(run.device, "device");
+}
+
+Test(row, distance_and_the_claim_follow_from_the_numbers)
+{
+    struct bl_row row = row_of("global/2", 0.95);
+    row.claim = 0.5;
+    row.predicted = 1;
+    row.verdict = BL_CONFIRMED;
+    bl_row_conclude(&row, 0.1);
+    cr_assert_float_eq(row.distance, -0.05, 1e-9);
+    cr_assert_eq(row.claim_verdict, BL_REFUTED);
+    row.claim = 1;
+    bl_row_conclude(&row, 0.1);
+    cr_assert_eq(row.claim_verdict, BL_CONFIRMED);
+    row.claim = row.predicted = NAN;
+    bl_row_conclude(&row, 0.1);
+    cr_assert(isnan(row.distance) && row.claim_verdict == BL_NO_VERDICT);
+}
+
+Test(row, where_there_is_no_rule_or_no_number_nothing_follows)
+{
+    struct bl_row row = row_of("global/2", 0.95);
+    row.claim = row.predicted = 0.5;
+    row.verdict = BL_NO_RULE;
+    bl_row_conclude(&row, 0.1);
+    cr_assert(isnan(row.distance) && row.claim_verdict == BL_NO_VERDICT);
+    row = row_named("global/2");
+    row.claim = row.predicted = 0.5;
+    bl_row_conclude(&row, 0.1);
+    cr_assert(isnan(row.distance) && row.claim_verdict == BL_NO_VERDICT);
+}
+
+Test(row, every_column_is_explained)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/results/README.md", getenv("BANKLINE_SOURCE"));
+    char *text = text_of_file(path);
+    for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
+        char quoted[64];
+        snprintf(quoted, sizeof quoted, "`%s`", bl_columns[i].name);
+        cr_assert(strstr(text, quoted), "results/README.md does not explain %s", quoted);
+    }
+    free(text);
+}

@@ -1,0 +1,195 @@
+/* The catalogue, and made-up ones, on a made-up device. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cl/source.h"
+#include "run/measure_case.h"
+#include "suites.h"
+
+static const struct bl_device gpu = {
+    .name = "Made-up GPU",
+    .type = BL_DEVICE_GPU,
+    .compute_units = 4,
+    .can_require_16_lanes = true,
+    .local_bytes = 65536,
+    .max_group_items = 256,
+    .max_items = {256, 64},
+    .memory_bytes = 1ull << 33,
+    .max_buffer_bytes = 1ull << 31,
+};
+
+static size_t count;
+static struct bl_plan_item *items;
+static struct bl_error error;
+
+static const struct bl_machine *machine_named(const char *name)
+{
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find(name, &machine, NULL), BL_OK);
+    return machine;
+}
+
+static bool has(const char *id, unsigned x)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(items[i].test_case->id, id) == 0 && items[i].own.launch.shape.x == x)
+            return true;
+    return false;
+}
+
+/* A suite that is in no catalogue of the program. */
+static struct bl_case made_up_cases[] = {
+    {.id = "made/up",
+     .baseline = "made/up",
+     .lay_out = bl_lay_out_pattern,
+     .memory = BL_MEMORY_LOCAL,
+     .pattern = BL_PATTERN_CONTIGUOUS,
+     .shapes = BL_NATIVE_ROW,
+     .claim = 1},
+    {.id = "made/too",
+     .baseline = "made/up",
+     .lay_out = bl_lay_out_pattern,
+     .memory = BL_MEMORY_LOCAL,
+     .pattern = BL_PATTERN_STRIDE_2,
+     .shapes = BL_GROUP_OF(64)},
+};
+
+static enum bl_status plan_made_up(const struct bl_plan_filter *filter, const char *name)
+{
+    static const struct bl_suite suite = {"made", "made up", made_up_cases, 2};
+    static const struct bl_suite *const suites[] = {&suite};
+    const struct bl_catalogue catalogue = {suites, 1};
+    free(items);
+    return bl_plan(&catalogue, filter, machine_named(name), &gpu, &items, &count, &error);
+}
+
+Test(suites, plans_the_suites_that_it_is_handed)
+{
+    const struct bl_plan_filter filter = {0};
+    cr_assert_eq(plan_made_up(&filter, "nvidia"), BL_OK);
+    cr_assert_eq(count, 2);
+    cr_assert(has("made/up", 32) && has("made/too", 64));
+    cr_assert_eq(items[1].baseline.test_case, &made_up_cases[0]);
+    cr_assert_eq(items[1].baseline.launch.shape.x, 64);
+    cr_assert_float_eq(bl_planned_row(&items[1], machine_named("nvidia")).predicted, 0.5, 1e-12);
+}
+
+Test(suites, a_case_runs_in_the_groups_that_its_policy_says)
+{
+    static const struct {
+        struct bl_shape_policy policy;
+        unsigned rows, quick_rows, requested_rows, claims; /* on a machine of 32 lanes */
+    } policies[] = {
+        {BL_ROW, 2, 2, 0, 1},
+        {BL_GUIDE_ROW, 1, 1, 0, 1},
+        {BL_NATIVE_ROW, 1, 1, 0, 0},
+        {BL_SWEEP, 6, 2, 1, 1},
+        {BL_GROUP_OF(16), 1, 1, 0, 1},
+        {{.forms = BL_FORM_SQUARE}, 2, 2, 0, 1},
+        {{.forms = BL_FORM_ROW, .widths = BL_NATIVE_WIDTH, .claim_lanes = 32}, 1, 1, 0, 1},
+    };
+    const struct bl_plan_filter all = {0}, quick = {.quick = true}, shape = {.shape = {8, 8}};
+    for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
+        made_up_cases[0].shapes = policies[i].policy;
+        made_up_cases[1].shapes = (struct bl_shape_policy){0};
+        cr_assert_eq(plan_made_up(&quick, "nvidia"), BL_OK);
+        cr_assert_eq(count, policies[i].quick_rows, "policy %zu: %zu", i, count);
+        cr_assert_eq(plan_made_up(&shape, "nvidia"), BL_OK);
+        cr_assert_eq(count, policies[i].requested_rows, "policy %zu: %zu", i, count);
+        cr_assert_eq(plan_made_up(&all, "nvidia"), BL_OK);
+        cr_assert_eq(count, policies[i].rows, "policy %zu: %zu", i, count);
+        unsigned claims = 0;
+        for (size_t k = 0; k < count; k++)
+            claims += isfinite(items[k].claim) != 0;
+        cr_assert_eq(claims, policies[i].claims, "policy %zu", i);
+    }
+}
+
+Test(suites, a_baseline_that_is_not_in_the_catalogue_is_an_error)
+{
+    const struct bl_plan_filter filter = {0};
+    made_up_cases[1].baseline = "global/1"; /* of another catalogue */
+    cr_assert_eq(plan_made_up(&filter, "intel-gen9"), BL_UNKNOWN_CASE);
+    cr_assert(strstr(error.sentence, "made/too") && strstr(error.sentence, "global/1"), "%s",
+              error.sentence);
+    cr_assert_null(items);
+}
+
+Test(suites, ids_are_unique_and_begin_with_their_suite)
+{
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_suite *const *suites = catalogue.suites;
+    for (size_t s = 0; s < catalogue.count; s++)
+        for (size_t c = 0; c < suites[s]->count; c++) {
+            const struct bl_case *test_case = &suites[s]->cases[c];
+            const size_t length = strlen(suites[s]->name);
+            cr_assert_eq(bl_case_find(&catalogue, test_case->id), test_case, "%s", test_case->id);
+            cr_assert(strncmp(test_case->id, suites[s]->name, length) == 0 &&
+                      test_case->id[length] == '/');
+            cr_assert(test_case->title && test_case->document && test_case->lay_out);
+            cr_assert((test_case->shapes.forms != 0) != (test_case->shapes.group != 0));
+            cr_assert_not_null(bl_case_find(&catalogue, test_case->baseline), "%s", test_case->id);
+        }
+    cr_assert_null(bl_case_find(&catalogue, "global/7"));
+}
+
+Test(suites, forms_hold_all_lanes)
+{
+    for (unsigned lanes = 4; lanes <= 128; lanes *= 2)
+        for (unsigned f = 0; f < BL_FORM_COUNT; f++) {
+            const struct bl_shape shape = bl_shape_of((enum bl_form)(1u << f), lanes);
+            cr_assert_eq(shape.x * shape.y, lanes);
+        }
+    const struct bl_shape square = bl_shape_of(BL_FORM_SQUARE, 32);
+    cr_assert(square.x == 8 && square.y == 4);
+}
+
+static const char *embedded(const char *name)
+{
+    const struct bl_source_file *file = bl_embedded_sources;
+    while (file->name && strcmp(file->name, name) != 0)
+        file++;
+    return file->text;
+}
+
+static void is_complete(const struct bl_workload *workload)
+{
+    const char *id = workload->test_case->id;
+    const struct bl_build *build = &workload->build;
+    char kernel[64];
+    cr_assert_not_null(embedded(build->file), "%s: %s", id, build->file);
+    snprintf(kernel, sizeof kernel, "__kernel void %s(", build->kernel);
+    cr_assert(strstr(embedded(build->file), kernel), "%s: %s", id, build->kernel);
+    cr_assert(build->options[0] && strlen(build->options) < sizeof build->options - 1, "%s", id);
+    cr_assert(workload->check.reference, "%s", id);
+    cr_assert(workload->launch.groups > 0 && workload->buffers.outputs > 0, "%s", id);
+    cr_assert_gt(workload->buffers.data_bytes, 0, "%s", id);
+    /* What is not applicable is NAN, and nothing else is. */
+    const struct bl_work *work = &workload->work;
+    cr_assert(work->units > 0 && isfinite(work->units), "%s", id);
+    cr_assert_not(work->bytes <= 0 || work->requests <= 0 || work->bytes_per_delivered < 1, "%s",
+                  id);
+    const struct bl_mean_cost *cost = &workload->cost;
+    cr_assert_not(cost->clocks < 1 || cost->lines < 1 || cost->bank_passes < 1, "%s", id);
+    cr_assert_eq(isfinite(cost->clocks) != 0, !cost->why_none, "%s", id);
+    cr_assert(!cost->why_none || cost->why_none[0], "%s", id);
+}
+
+Test(suites, every_workload_is_complete)
+{
+    const char *const machines[] = {"intel-gen9", "nvidia", "cpu"};
+    const struct bl_plan_filter filter = {0};
+    const struct bl_catalogue catalogue = bl_suites();
+    for (size_t m = 0; m < 3; m++) {
+        cr_assert_eq(
+            bl_plan(&catalogue, &filter, machine_named(machines[m]), &gpu, &items, &count, &error),
+            BL_OK);
+        for (size_t i = 0; i < count; i++) {
+            is_complete(&items[i].own);
+            is_complete(&items[i].baseline);
+        }
+        free(items);
+    }
+}

@@ -1,0 +1,204 @@
+/* The table of a run: what a row says, and that it fits the terminal. */
+#include "report/words.h"
+#include "rows.h"
+
+Test(table, ratios_read_like_the_guides)
+{
+    char text[16];
+    cr_assert_str_eq(bl_format_ratio(1, text), "1");
+    cr_assert_str_eq(bl_format_ratio(2, text), "2");
+    cr_assert_str_eq(bl_format_ratio(1.0 / 2, text), "1/2");
+    cr_assert_str_eq(bl_format_ratio(1.0 / 16, text), "1/16");
+    cr_assert_str_eq(bl_format_ratio(1.0 / 3, text), "1/3");
+    cr_assert_str_eq(bl_format_ratio(2.0 / 3, text), "0.6667");
+    cr_assert_str_eq(bl_format_ratio(NAN, text), "-");
+    cr_assert_str_eq(bl_format_ratio(999, text), "999");
+    cr_assert_str_eq(bl_format_ratio(1000, text), "1000.0000");
+    cr_assert_str_eq(bl_format_ratio(1.5, text), "1.5000");
+    cr_assert_str_eq(bl_format_ratio(1.0 / 999, text), "1/999");
+    cr_assert_str_eq(bl_format_ratio(1.0 / 1000, text), "0.0010");
+    cr_assert_str_eq(bl_format_ratio(1 + 1e-12, text), "1");
+}
+
+static struct bl_row measured_row(const char *id, double claim, double predicted, double measured)
+{
+    struct bl_row row = row_of(id, measured);
+    row.claim = claim;
+    row.predicted = predicted;
+    row.verdict = bl_verdict_of(predicted, row.measured_lo, row.measured_hi, 0.1);
+    row.bytes_per_clock_cu = 60;
+    bl_row_conclude(&row, 0.1);
+    return row;
+}
+
+/* To be freed. */
+static char *table_of(const struct bl_row rows[], size_t count, const struct bl_view *view)
+{
+    static char *text; /* static, because the stream writes it */
+    static size_t size;
+    struct bl_run_info run = run_on("A device");
+    strcpy(run.platform, "A platform");
+    strcpy(run.driver, "1.0");
+    struct bl_sink sink = {.format = &bl_format_table,
+                           .stream = open_memstream(&text, &size),
+                           .view = view,
+                           .run = &run};
+    const struct bl_run_writer *writer = &bl_format_table.run;
+    cr_assert_eq(writer->begin(&sink, NULL), BL_OK);
+    for (size_t i = 0; i < count; i++)
+        cr_assert_eq(writer->row(&sink, &rows[i], NULL), BL_OK);
+    cr_assert_eq(writer->end(&sink, true, NULL), BL_OK);
+    fclose(sink.stream);
+    return text;
+}
+
+static struct bl_view view_of(const char *name, bool quiet)
+{
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find(name, &machine, NULL), BL_OK);
+    return (struct bl_view){
+        .machine = machine, .tolerance = 0.1, .quiet = quiet, .width = BL_ANY_WIDTH};
+}
+
+static char *table_with(const struct bl_row rows[], size_t count, bool quiet, const char *machine)
+{
+    const struct bl_view view = view_of(machine, quiet);
+    return table_of(rows, count, &view);
+}
+
+static const char *last_line(const char *text)
+{
+    const char *end = strrchr(text, '\n');
+    const char *at = end;
+    while (at > text && at[-1] != '\n')
+        at--;
+    return at;
+}
+
+Test(table, a_colour_says_what_became_of_a_row)
+{
+    static const struct {
+        enum bl_verdict verdict;
+        enum bl_row_status status;
+        const char *colour;
+    } rows[] = {
+        {BL_CONFIRMED, BL_ROW_OK, "\x1b[32m"},
+        {BL_REFUTED, BL_ROW_OK, "\x1b[31m"},
+        {BL_UNCLEAR, BL_ROW_NOISY, "\x1b[33m"},
+        {BL_NO_VERDICT, BL_ROW_ERROR, "\x1b[31m"},
+        {BL_NO_RULE, BL_ROW_OK, ""},
+        {BL_NO_VERDICT, BL_ROW_BAD_CLOCK, "\x1b[31m"},
+        {BL_NO_VERDICT, BL_ROW_SKIPPED, ""},
+    };
+    struct bl_view view = view_of("nvidia", false);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (int colour = 0; colour < 2; colour++) {
+            struct bl_row row = row_named("local/1");
+            row.verdict = rows[i].verdict;
+            row.status = rows[i].status;
+            if (row.status <= BL_ROW_NOISY)
+                row.measured = row.measured_lo = row.measured_hi = row.predicted = 3;
+            strcpy(row.reason, "why");
+            view.colour = colour != 0;
+            char *text = table_of(&row, 1, &view);
+            const char *found = strstr(text, "\x1b[3");
+            if (colour && rows[i].colour[0])
+                cr_assert(found && strncmp(found, rows[i].colour, 5) == 0, "row %zu: %s", i, text);
+            else
+                cr_assert_null(found, "row %zu: %s", i, text);
+            free(text);
+        }
+}
+
+Test(table, a_claim_that_does_not_hold_is_shown_beside_a_prediction_that_does)
+{
+    struct bl_row rows[] = {measured_row("global/1", 1, 1, 1),
+                            measured_row("global/2", 0.5, 1, 0.95),
+                            measured_row("global/4", NAN, 0.25, 0.4), row_named("local/1")};
+    rows[3].status = BL_ROW_WRONG_RESULT;
+    strcpy(rows[3].reason, "work-item 3 is wrong");
+    char *text = table_with(rows, 4, false, "nvidia");
+    cr_assert(strstr(text, "claim does not hold"));
+    cr_assert(strstr(text, "wrong-result: work-item 3 is wrong"));
+    cr_assert(strstr(text, "1 of 2 hold here; not global/2."), "%s", text);
+    cr_assert_str_eq(last_line(text), "4 rows: 2 confirmed, 1 refuted, 1 wrong-result\n");
+    free(text);
+    text = table_with(rows, 4, true, "nvidia");
+    cr_assert_null(strstr(text, "case "));
+    cr_assert_str_eq(last_line(text), "4 rows: 2 confirmed, 1 refuted, 1 wrong-result\n");
+    free(text);
+}
+
+Test(table, a_run_of_nothing_says_so)
+{
+    struct bl_row none = bl_row_empty();
+    char *text = table_with(&none, 0, false, "nvidia");
+    cr_assert_str_eq(last_line(text), "0 rows: none\n");
+    free(text);
+}
+
+Test(table, of_many_claims_that_fail_it_names_some_and_counts_the_rest)
+{
+    struct bl_row rows[30];
+    for (size_t i = 0; i < 30; i++)
+        rows[i] = measured_row("private/nonuniform-32", 0.5, 1, 0.95);
+    char *text = table_with(rows, 30, true, "nvidia");
+    cr_assert(strstr(text, "claims: 0 of 30 hold here; not private/nonuniform-32, "), "%s", text);
+    cr_assert(strstr(text, "nonuniform-32 and 25 more.\n"), "%s", text);
+    free(text);
+}
+
+Test(table, without_a_rule_it_says_why_in_one_sentence_and_judges_no_claim)
+{
+    struct bl_row row = measured_row("global/2", 0.5, NAN, 0.9);
+    row.verdict = BL_NO_RULE;
+    bl_row_conclude(&row, 0.1);
+    char *text = table_with(&row, 1, false, "cpu");
+    cr_assert(strstr(text, "no-rule: a CPU has no"));
+    cr_assert_null(strstr(text, "does not hold"));
+    cr_assert_null(strstr(text, "The guides' claims"));
+    cr_assert_str_eq(last_line(text), "1 row: 1 no-rule\n");
+    free(text);
+}
+
+static size_t longest_line(const char *text)
+{
+    size_t longest = 0;
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
+        longest = strcspn(line, "\n") > longest ? strcspn(line, "\n") : longest;
+    return longest;
+}
+
+Test(table, it_fits_the_terminal)
+{
+    struct bl_row rows[] = {measured_row("private/nonuniform-32", 0.5, 1, 0.95),
+                            row_named("constant/constant-16")};
+    strcpy(rows[0].note, "spills 1024 bytes, touches up to 512 KiB, and the rule is of what stays");
+    rows[0].status = BL_ROW_NOISY;
+    rows[1].status = BL_ROW_WRONG_RESULT;
+    strcpy(rows[1].reason, "output 12 of 4096 is 0x00000001 where 0x00000002 is right (3 rounds)");
+    struct bl_view view = view_of("nvidia", false);
+    static const unsigned widths[] = {80, 100, 120, 200};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        view.width = widths[i];
+        char *text = table_of(rows, 2, &view);
+        cr_assert_leq(longest_line(text), widths[i], "%s", text);
+        has(text, "0.9500 [0.9490, 0.9509]");
+        has(text, "wrong-result");
+        free(text);
+    }
+}
+
+Test(table, noise_is_explained_once)
+{
+    struct bl_row rows[20];
+    for (size_t i = 0; i < 20; i++) {
+        rows[i] = measured_row("local/5", 0.5, 0.5, 0.5);
+        rows[i].status = BL_ROW_NOISY;
+    }
+    char *text = table_with(rows, 20, false, "nvidia");
+    const char *advice = strstr(text, "--seconds");
+    cr_assert(advice && !strstr(advice + 1, "--seconds"), "%s", text);
+    has(text, "20 rows");
+    free(text);
+}
