@@ -171,6 +171,10 @@ void bl_complete(FILE *file, const char *const words[], size_t count)
             offer(&typed, "--help", "help");
             offer(&typed, "--version", "the version");
         }
+    } else if (command == &bl_command_help && count > 2) {
+        command = bl_command_named(words + 1, count - 2, &used);
+        if (command && command->actions && used == count - 2)
+            offer_commands(&typed, command->actions);
     } else if (command && command->actions) {
         if (used == count - 1)
             offer_commands(&typed, command->actions);
