@@ -98,7 +98,7 @@ def main():
                     f"call {number} of {calls} of {case}, {CODES[code]}", argv,
                     checker(count, number, code),
                     {**device, "BANKLINE_TEST_FAULT": f"{number}:{code}"}))
-    return torture.conduct("OpenCL faults", runs, 30)
+    return torture.conduct("OpenCL faults", runs, 15)
 
 
 if __name__ == "__main__":
