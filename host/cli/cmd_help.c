@@ -79,8 +79,7 @@ static void print_options(const struct bl_command *command)
 static void print_command(const struct bl_command *command)
 {
     printf("usage: bankline %s%s%s%s\n\n", command->name, command->actions ? "" : " [OPTION...]",
-           *command->arguments ? " " : "",
-           command->arguments);
+           *command->arguments ? " " : "", command->arguments);
     print_paragraph(command->description);
     if (command->actions) {
         puts("\nactions:");

@@ -100,8 +100,11 @@ static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void 
 {
     struct bl_c_locale scope;
     enum bl_status first = bl_c_locale_enter(&scope, error);
-    if (first != BL_OK)
+    if (first != BL_OK) { /* none has got what the others will get */
+        for (size_t i = 0; i < sinks->count; i++)
+            sinks->outputs[i].has_failed = true;
         return first;
+    }
     for (size_t i = 0; i < sinks->count; i++) {
         struct output *output = &sinks->outputs[i];
         if (output->has_failed)
