@@ -84,9 +84,10 @@ def check_width(bankline, source, product, folder):
     """The check of the width is one: kernels that do not ask for 16 are found out."""
     kernels = folder / f"kernels-{product}"
     shutil.copytree(source / "kernels", kernels)
-    patterns = kernels / "patterns.h"
-    patterns.write_text(re.sub(r"__attribute__\(\(intel_reqd_sub_group_size.*", "",
-                               patterns.read_text()))
+    header = kernels / "work_items.h"
+    text, count = re.subn(r"__attribute__\(\(intel_reqd_sub_group_size.*", "", header.read_text())
+    expect(count == 1, product, f"{header.name} asks for a width in {count} places")
+    header.write_text(text)
     done = run([bankline, "run", "--shape", "64x1", "--kernel-dir", str(kernels), "global/1"], product)
     expect(done.returncode == 3 and "in sub-groups of 32, where 16 are required" in done.stderr,
            product, f"kernels of another width: {done.returncode} {done.stderr}")
