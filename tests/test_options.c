@@ -7,7 +7,7 @@
 #include "cli/parse.h"
 #include "cli/settings.h"
 
-enum { MAX_WORDS = 32 };
+enum { MAX_WORDS = 64 };
 
 static struct bl_invocation invocation;
 static struct bl_error error;

@@ -121,6 +121,13 @@ enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *state
     return code == SQLITE_OK ? BL_OK : bl_history_fail(history, error);
 }
 
+/* Schema 1 did not say whether a row with a number was noisy; its interval does. */
+static bool is_wide(const struct bl_row *row)
+{
+    const double half = fmax(row->measured_hi - row->measured, row->measured - row->measured_lo);
+    return half > DEFAULT_PRECISION * row->measured;
+}
+
 enum bl_status bl_history_take(const struct bl_history *history, sqlite3_stmt *statement, int from,
                                enum bl_column_owner first, enum bl_column_owner last,
                                struct bl_run_info *run, struct bl_row *row, struct bl_error *error)
@@ -140,9 +147,7 @@ enum bl_status bl_history_take(const struct bl_history *history, sqlite3_stmt *s
                                history->path, column->name, text);
             has_status |= is_known && column->kind == BL_COLUMN_STATUS;
         }
-    /* Schema 1 did not say whether a row with a number was noisy; its interval does. */
-    const double half = fmax(row->measured_hi - row->measured, row->measured - row->measured_lo);
-    if (last == BL_COLUMN_OF_ROW && !has_status && half > DEFAULT_PRECISION * row->measured)
+    if (last == BL_COLUMN_OF_ROW && !has_status && is_wide(row))
         row->status = BL_ROW_NOISY;
     return BL_OK;
 }
