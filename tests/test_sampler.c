@@ -1,6 +1,8 @@
 /* The sampler against made-up devices: it must find their ratio, and refuse their lies. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "measure/sampler.h"
 
@@ -14,6 +16,8 @@ struct device {
     uint64_t random;
     unsigned launches;
     uint32_t max_rounds;
+    unsigned seen;                       /* placements, a bit each */
+    double slower_at[BL_MAX_PLACEMENTS]; /* by this fraction */
     double longest_ns;
     enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock;
     double scale;      /* of a SCALED clock's rate */
@@ -30,16 +34,18 @@ static double uniform(uint64_t *state)
     return (double)((*state * 2685821657736338717u) >> 11) / 9007199254740992.0;
 }
 
-static enum bl_status launch(void *context, uint32_t rounds, struct bl_timing *timing,
-                             struct bl_error *error)
+static enum bl_status launch(void *context, unsigned placement, uint32_t rounds,
+                             struct bl_timing *timing, struct bl_error *error)
 {
     struct device *device = context;
+    device->seen |= 1u << placement;
     if (++device->launches == device->fails_at)
         return bl_fail(error, BL_OPENCL_FAILED, "launch %u", device->launches);
     double ns = device->overhead_ns + rounds * device->round_ns;
     ns += device->launches == 1 ? device->first_ns : 0;
     ns *= 1 + device->drift * (*shared_launches)++;
     ns *= 1 + device->jitter * uniform(&device->random);
+    ns *= 1 + device->slower_at[placement];
     if (device->slice_ns > 0 && uniform(&device->random) < 0.5)
         ns += device->slice_ns * uniform(&device->random);
     device->max_rounds = rounds > device->max_rounds ? rounds : device->max_rounds;
@@ -63,6 +69,7 @@ static struct bl_sampler_settings settings = {
     .launch_ns = 1e6,
     .longest_ns = 100e6,
     .resolution_ns = 1,
+    .placements = 1,
     .stopping = {.min_samples = 9, .max_samples = 60, .precision = 0.005, .budget_s = 5},
 };
 
@@ -83,8 +90,8 @@ Test(sampler, the_difference_of_two_lengths_cancels_overhead)
     struct bl_measurement got;
     cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
     cr_assert_float_eq(got.ratio.median, 1.0 / 16, 1e-6);
-    cr_assert_float_eq(got.case_round_ns, 16000, 0.5);
-    cr_assert_float_eq(got.baseline_round_ns, 1000, 0.5);
+    cr_assert_float_eq(got.case_round_ns.median, 16000, 0.5);
+    cr_assert_float_eq(got.baseline_round_ns.median, 1000, 0.5);
     cr_assert(got.settled);
     cr_assert_eq(got.samples, 9);
 }
@@ -93,6 +100,7 @@ Test(sampler, takes_six_good_samples_whatever_the_budget)
 {
     settings.stopping.min_samples = BL_MIN_SAMPLES;
     settings.stopping.budget_s = 1e-12;
+    settings.stopping.precision = 1e-4;
     struct device a = {.overhead_ns = 5000, .round_ns = 1000, .jitter = 0.3, .random = 3}, b = a;
     b.random = 4;
     struct bl_measurement got;
@@ -154,6 +162,42 @@ Test(sampler, launches_become_longer_where_others_have_turns)
     cr_assert(got.ratio.lo < 0.5 && 0.5 < got.ratio.hi, "[%g, %g]", got.ratio.lo, got.ratio.hi);
     cr_assert_gt(a.longest_ns, 2 * 4 * 0.9e6, "they began with a millisecond, and twice that");
     cr_assert_lt(a.longest_ns, settings.longest_ns);
+    free(got.ratios);
+}
+
+Test(sampler, the_interval_is_over_placements_and_all_of_them_are_visited)
+{
+    settings.placements = 6;
+    struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a;
+    const double slower_at[] = {0, 0.01, 0.02, 0.03, 0.04, 0.05};
+    memcpy(b.slower_at, slower_at, sizeof slower_at);
+    struct bl_measurement got;
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_eq(a.seen, 0x3f);
+    cr_assert_eq(b.seen, 0x3f);
+    cr_assert_eq(got.placements, 6);
+    cr_assert(got.ratio.is_95);
+    cr_assert(got.settled, "no launch is noisy, though placements differ");
+    /* The mean of the logarithms, and 2.571 times their standard error. */
+    cr_assert_float_eq(got.ratio.median, 0.97576, 2e-5);
+    cr_assert_float_eq(log(got.ratio.hi / got.ratio.median), 0.01916, 2e-5);
+    cr_assert_float_eq(got.case_round_ns.median / got.baseline_round_ns.median, 1 / 0.97576, 2e-5);
+    cr_assert_float_eq(got.baseline_round_ns.hi, got.baseline_round_ns.lo, 0.01);
+    cr_assert_eq(got.findings.at_levels[0], 0, "they are spread evenly");
+    free(got.ratios);
+}
+
+Test(sampler, two_levels_of_placements_are_told_with_both_values)
+{
+    settings.placements = 6;
+    struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a;
+    b.slower_at[1] = b.slower_at[4] = 0.05;
+    struct bl_measurement got;
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_eq(got.findings.at_levels[0], 2);
+    cr_assert_eq(got.findings.at_levels[1], 4);
+    cr_assert_float_eq(got.findings.levels[0], 1 / 1.05, 1e-4);
+    cr_assert_float_eq(got.findings.levels[1], 1, 1e-4);
     free(got.ratios);
 }
 

@@ -17,8 +17,7 @@ struct bl_session {
     const char *kernel_folder;
     cl_context context;
     cl_command_queue queue;
-    cl_mem data, constant, written, outputs;
-    size_t data_bytes, constant_bytes, written_bytes, output_bytes; /* room in them */
+    struct bl_place places[BL_MAX_PLACEMENTS];
     struct bl_kernel *kernels;
     struct bl_waiter *waiter;
     const volatile sig_atomic_t *interrupted;
@@ -59,16 +58,19 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
     return BL_OK;
 }
 
+static void release_places(struct bl_session *session)
+{
+    for (unsigned i = 0; i < BL_MAX_PLACEMENTS; i++)
+        bl_place_release(&session->places[i]);
+}
+
 void bl_session_close(struct bl_session *session)
 {
     if (!session || session->lost != BL_OK)
         return;
     bl_waiter_close(session->waiter);
     bl_programs_release(session->kernels);
-    const cl_mem buffers[] = {session->data, session->constant, session->written, session->outputs};
-    for (size_t i = 0; i < sizeof buffers / sizeof(cl_mem); i++)
-        if (buffers[i])
-            clReleaseMemObject(buffers[i]);
+    release_places(session);
     if (session->queue)
         clReleaseCommandQueue(session->queue);
     if (session->context)
@@ -162,21 +164,32 @@ static enum bl_status event_times(cl_event event, struct bl_timing *timing, stru
     return status;
 }
 
-static enum bl_status need_buffers(struct bl_session *session, const struct bl_dispatch *dispatch,
-                                   struct bl_error *error)
+static enum bl_status need_place(struct bl_session *session, const struct bl_dispatch *dispatch,
+                                 unsigned placement, struct bl_error *error)
 {
-    enum bl_status status =
-        dispatch->is_written ? bl_buffer_need(session->context, dispatch->data_bytes,
-                                              &session->written, &session->written_bytes, error)
-        : dispatch->is_constant
-            ? bl_data_need(session->context, session->queue, BL_CONSTANT_BYTES, &session->constant,
-                           &session->constant_bytes, error)
-            : bl_data_need(session->context, session->queue, dispatch->data_bytes, &session->data,
-                           &session->data_bytes, error);
-    if (status == BL_OK)
-        status = bl_buffer_need(session->context, dispatch->outputs * sizeof(uint32_t),
-                                &session->outputs, &session->output_bytes, error);
-    return status;
+    return bl_place_need(&session->places[placement], placement, dispatch, session->context,
+                         session->queue, error);
+}
+
+enum bl_status bl_session_place(struct bl_session *session,
+                                const struct bl_dispatch *const dispatches[], size_t count,
+                                unsigned wanted, unsigned *placements, struct bl_error *error)
+{
+    *placements = 0;
+    enum bl_status status = check_session(session, error);
+    if (status != BL_OK)
+        return status;
+    release_places(session);
+    for (unsigned placement = 0; placement < wanted; placement++) {
+        for (size_t i = 0; i < count && status == BL_OK; i++)
+            status = need_place(session, dispatches[i], placement, error);
+        if (status != BL_OK) {
+            bl_place_release(&session->places[placement]);
+            return placement == 0 ? status : BL_OK;
+        }
+        *placements = placement + 1;
+    }
+    return BL_OK;
 }
 
 enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
@@ -185,15 +198,13 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
 {
     enum bl_status status = check_session(session, error);
     if (status == BL_OK)
-        status = need_buffers(session, dispatch, error);
+        status = need_place(session, dispatch, dispatch->placement, error);
     if (status != BL_OK)
         return status;
+    const struct bl_place *place = &session->places[dispatch->placement];
     const cl_int zero = 0;
     const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
-    const void *values[] = {dispatch->is_written    ? &session->written
-                            : dispatch->is_constant ? &session->constant
-                                                    : &session->data,
-                            &session->outputs, &rounds, &zero};
+    const void *values[] = {bl_place_array(place, dispatch), &place->outputs.part, &rounds, &zero};
     status = set_arguments(bl_program_kernel(kernel), sizes, values, 4, error);
     if (status != BL_OK)
         return status;
@@ -215,7 +226,7 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  uint32_t value, struct bl_error *error)
 {
-    enum bl_status status = need_buffers(session, dispatch, error);
+    enum bl_status status = need_place(session, dispatch, dispatch->placement, error);
     if (status != BL_OK)
         return status;
     /* Written and not filled: Oclgrind takes what was filled for what was never written. */
@@ -224,10 +235,10 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", dispatch->outputs);
     for (size_t i = 0; i < dispatch->outputs; i++)
         values[i] = value;
-    status =
-        bl_cl_check(clEnqueueWriteBuffer(session->queue, session->outputs, CL_TRUE, 0,
-                                         dispatch->outputs * sizeof *values, values, 0, NULL, NULL),
-                    "clEnqueueWriteBuffer", error);
+    status = bl_cl_check(
+        clEnqueueWriteBuffer(session->queue, session->places[dispatch->placement].outputs.part,
+                             CL_TRUE, 0, dispatch->outputs * sizeof *values, values, 0, NULL, NULL),
+        "clEnqueueWriteBuffer", error);
     free(values);
     return status;
 }
@@ -243,8 +254,8 @@ static enum bl_status read_buffer(struct bl_session *session, cl_mem buffer, siz
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
                                   uint32_t outputs[], struct bl_error *error)
 {
-    return read_buffer(session, session->outputs, dispatch->outputs * sizeof outputs[0], outputs,
-                       error);
+    return read_buffer(session, session->places[dispatch->placement].outputs.part,
+                       dispatch->outputs * sizeof outputs[0], outputs, error);
 }
 
 static uint64_t kernel_bytes(const struct bl_session *session, const struct bl_kernel *kernel,

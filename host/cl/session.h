@@ -1,4 +1,4 @@
-/* One device in use: context, in-order profiling queue, the data array, and the kernels built so
+/* One device in use: context, in-order profiling queue, the arrays, and the kernels built so
  * far. Errors name the call and the code; the caller adds which case it was. */
 #ifndef BANKLINE_CL_SESSION_H
 #define BANKLINE_CL_SESSION_H
@@ -9,6 +9,7 @@
 
 #include "cl/device.h"
 #include "measure/clock.h"
+#include "measure/placements.h"
 #include "model/expression.h"
 #include "model/launch.h"
 
@@ -24,11 +25,12 @@ struct bl_wait_limits {
 /* What a launch needs besides its kernel. */
 struct bl_dispatch {
     struct bl_shape shape;
-    size_t groups;     /* side by side along x */
-    size_t data_bytes; /* the array that the kernel reads holds bl_data_element (reference.h) */
-    bool is_constant;  /* and lies in constant memory: at most 64 KiB of it */
-    bool is_written;   /* the kernel writes to the array: it gets one of its own, of any content */
-    size_t outputs;    /* uint32_t that the kernel writes */
+    size_t groups;      /* side by side along x */
+    size_t data_bytes;  /* the array that the kernel reads holds bl_data_element (reference.h) */
+    bool is_constant;   /* and lies in constant memory: at most 64 KiB of it */
+    bool is_written;    /* the kernel writes to the array: it gets one of its own, of any content */
+    size_t outputs;     /* uint32_t that the kernel writes */
+    unsigned placement; /* of the arrays, below BL_MAX_PLACEMENTS */
 };
 
 /* device must be one of bl_devices_list. kernel_folder replaces the embedded kernel sources
@@ -55,6 +57,15 @@ struct bl_kernel_source {
  * source. BL_BUILD_FAILED with the build log in error. */
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error);
+
+/* Gives the dispatches, whose own placement does not matter, arrays of their own at up to `wanted`
+ * placements: other buffers at other offsets, which lie side by side, so that none is where another
+ * was. Arrays of before are gone. *placements receives how many could be had; if fewer, error says
+ * why though BL_OK is returned. Without this call arrays are made when a launch needs them, and
+ * grow. */
+enum bl_status bl_session_place(struct bl_session *session,
+                                const struct bl_dispatch *const dispatches[], size_t count,
+                                unsigned wanted, unsigned *placements, struct bl_error *error);
 
 /* Enqueues a kernel of the signature (data, outputs, rounds, zero) and waits for its end. BL_HANGS,
  * BL_INTERRUPTED: it did not end, and the session is lost; BL_OPENCL_FAILED, BL_NO_MEMORY. */

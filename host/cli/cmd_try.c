@@ -70,6 +70,29 @@ static enum bl_status probe_all(struct trying *trying, struct bl_error *error)
     return BL_OK;
 }
 
+/* Makes the arrays in which every expression is measured, as large as the largest needs. Where an
+ * array lies decides which tag bank looks up a line; on a device that is another machine no address
+ * says anything, and the arrays begin at 0. */
+static enum bl_status place(struct trying *trying, const struct bl_plan_item *largest,
+                            uint64_t bases[BL_MAX_PLACEMENTS], unsigned *count,
+                            struct bl_error *error)
+{
+    struct bl_bench *bench = &trying->run.bench;
+    const struct bl_device *device = bench->device;
+    const struct bl_workload *const workloads[] = {&largest->own, &largest->baseline};
+    const bool is_own_machine =
+        strcmp(bl_machine_for(device->vendor_id, device->type)->name, bench->machine->name) == 0;
+    enum bl_status status = BL_OK;
+    if (!trying->settings->model_only)
+        status = bl_place(bench, workloads, 2, &bench->placed, error);
+    if (bench->placed)
+        *count = bench->placed;
+    for (unsigned i = 0; i < *count && is_own_machine && status == BL_OK; i++)
+        status = bl_try_address(&trying->setup, bench, largest->own.buffers.data_bytes, i,
+                                &bases[i], error);
+    return status;
+}
+
 static enum bl_status plan_all(struct trying *trying, struct bl_error *error)
 {
     struct bl_run *run = &trying->run;
@@ -77,7 +100,7 @@ static enum bl_status plan_all(struct trying *trying, struct bl_error *error)
     if (!run->items)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the plan");
     run->count = trying->trials.count;
-    uint64_t data_bytes = 0;
+    const struct bl_plan_item *largest = NULL;
     for (size_t i = 0; i < run->count; i++) {
         const struct bl_trial *trial = &trying->trials.all[i];
         struct bl_plan_item *item = &run->items[i];
@@ -86,19 +109,15 @@ static enum bl_status plan_all(struct trying *trying, struct bl_error *error)
             snprintf(item->reason, sizeof item->reason, "%s", trial->reason);
         if (strcmp(name_of(trial), trial->try.expression.text) != 0 && !item->own.note[0])
             snprintf(item->own.note, sizeof item->own.note, "%s", trial->try.expression.text);
-        if (item->status == BL_ROW_OK && item->own.buffers.data_bytes > data_bytes)
-            data_bytes = item->own.buffers.data_bytes;
+        if (item->status == BL_ROW_OK &&
+            (!largest || item->own.buffers.data_bytes > largest->own.buffers.data_bytes))
+            largest = item;
     }
-    /* Where an array lies decides which tag bank looks up a line; on a device that is another
-     * machine no address says anything, and the array begins at 0. */
-    const struct bl_device *device = run->bench.device;
-    const struct bl_machine *own = bl_machine_for(device->vendor_id, device->type);
-    uint64_t base_bytes = 0;
-    enum bl_status status = BL_OK;
-    if (data_bytes && strcmp(own->name, run->bench.machine->name) == 0)
-        status = bl_try_address(&trying->setup, &run->bench, data_bytes, &base_bytes, error);
+    uint64_t bases[BL_MAX_PLACEMENTS] = {0};
+    unsigned count = 1;
+    const enum bl_status status = largest ? place(trying, largest, bases, &count, error) : BL_OK;
     for (size_t i = 0; i < run->count && status == BL_OK; i++)
-        bl_try_predict(&run->bench, base_bytes, &run->items[i]);
+        bl_try_predict(&run->bench, bases, count, &run->items[i]);
     return status;
 }
 

@@ -9,10 +9,10 @@ double bl_launch_length_ns(double resolution_ns, double min_ns)
 }
 
 enum bl_status bl_timed_launch(const struct bl_subject *subject,
-                               const struct bl_sampler_settings *settings, uint32_t rounds,
-                               struct bl_timing *timing, struct bl_error *error)
+                               const struct bl_sampler_settings *settings, unsigned placement,
+                               uint32_t rounds, struct bl_timing *timing, struct bl_error *error)
 {
-    enum bl_status status = subject->launch(subject->context, rounds, timing, error);
+    enum bl_status status = subject->launch(subject->context, placement, rounds, timing, error);
     if (status == BL_OK)
         status = bl_timing_check(timing, settings->resolution_ns, error);
     return status;
@@ -29,7 +29,7 @@ static enum bl_status shortest_launch(const struct bl_subject *subject,
     *event_ns = *host_ns = INFINITY;
     for (int i = 0; i < LAUNCHES_OF_A_STEP; i++) {
         struct bl_timing timing;
-        const enum bl_status status = bl_timed_launch(subject, settings, rounds, &timing, error);
+        const enum bl_status status = bl_timed_launch(subject, settings, 0, rounds, &timing, error);
         if (status != BL_OK)
             return status;
         *event_ns = fmin(*event_ns, (double)(timing.end_ns - timing.start_ns));
@@ -46,7 +46,7 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
 {
     /* The first launch says nothing about time: some drivers finish building a kernel in it. */
     struct bl_timing timing;
-    enum bl_status status = bl_timed_launch(subject, settings, 1, &timing, error);
+    enum bl_status status = bl_timed_launch(subject, settings, 0, 1, &timing, error);
     if (status != BL_OK)
         return status;
     uint32_t n = 1;

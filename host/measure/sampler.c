@@ -13,17 +13,25 @@ static const double MIN_CLOCK_RATE = 0.75;
 struct side {
     const struct bl_subject *subject;
     uint32_t rounds;
-    double difference_ns;
+    double difference_ns[2]; /* of the sample's first half and of its second */
     /* The launches of n and of 2n of which the two clocks agree best. */
     double host_ns[2], event_ns[2];
 };
 
-static enum bl_status add_launch(struct side *side, const struct bl_sampler_settings *settings,
-                                 bool twice, struct bl_error *error)
+struct step {
+    struct side *side;
+    bool twice;
+};
+
+static enum bl_status add_launch(const struct step *step, unsigned placement, unsigned half,
+                                 const struct bl_sampler_settings *settings, struct bl_error *error)
 {
     struct bl_timing timing;
-    const uint32_t rounds = twice ? 2 * side->rounds : side->rounds;
-    const enum bl_status status = bl_timed_launch(side->subject, settings, rounds, &timing, error);
+    struct side *side = step->side;
+    const bool twice = step->twice;
+    const enum bl_status status =
+        bl_timed_launch(side->subject, settings, placement, twice ? 2 * side->rounds : side->rounds,
+                        &timing, error);
     if (status != BL_OK)
         return status;
     const double event_ns = (double)(timing.end_ns - timing.start_ns);
@@ -33,28 +41,42 @@ static enum bl_status add_launch(struct side *side, const struct bl_sampler_sett
         side->host_ns[twice] = host_ns;
         side->event_ns[twice] = event_ns;
     }
-    side->difference_ns += twice ? event_ns / 2 : -event_ns / 2;
+    side->difference_ns[half] += twice ? event_ns : -event_ns;
     return BL_OK;
 }
 
-static enum bl_status take_sample(struct side *baseline, struct side *subject,
+static enum bl_status take_sample(struct side *baseline, struct side *subject, unsigned placement,
                                   const struct bl_sampler_settings *settings,
                                   struct bl_error *error)
 {
-    const struct {
-        struct side *side;
-        bool twice;
-    } order[] = {
+    const struct step order[] = {
         {baseline, false}, {baseline, true}, {subject, false}, {subject, true},
         {subject, true},   {subject, false}, {baseline, true}, {baseline, false},
     };
-    baseline->difference_ns = subject->difference_ns = 0;
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
-        const enum bl_status status = add_launch(order[i].side, settings, order[i].twice, error);
+    enum { STEPS = sizeof order / sizeof order[0] };
+    for (unsigned half = 0; half < 2; half++)
+        baseline->difference_ns[half] = subject->difference_ns[half] = 0;
+    for (unsigned i = 0; i < STEPS; i++) {
+        const enum bl_status status =
+            add_launch(&order[i], placement, i >= STEPS / 2, settings, error);
         if (status != BL_OK)
             return status;
     }
     return BL_OK;
+}
+
+/* What lies in the caches after the last placement is not of this one. */
+static enum bl_status warm_up(const struct side *baseline, const struct side *subject,
+                              unsigned placement, const struct bl_sampler_settings *settings,
+                              struct bl_error *error)
+{
+    struct bl_timing timing;
+    const struct side *const sides[] = {baseline, subject};
+    enum bl_status status = BL_OK;
+    for (unsigned i = 0; i < 2 && status == BL_OK; i++)
+        status = bl_timed_launch(sides[i]->subject, settings, placement, sides[i]->rounds, &timing,
+                                 error);
+    return status;
 }
 
 /* The device's clock does not run slower than the host's: what n rounds more took, by both.
@@ -74,25 +96,33 @@ static enum bl_status check_rate(const struct side *side, struct bl_error *error
 }
 
 struct samples {
-    double ratio[BL_MAX_SAMPLES];
-    double baseline_ns[BL_MAX_SAMPLES]; /* of a round */
-    double case_ns[BL_MAX_SAMPLES];
-    double sorted[BL_MAX_SAMPLES];
+    struct bl_placed ratio[BL_MAX_SAMPLES];
+    struct bl_placed baseline_ns[BL_MAX_SAMPLES]; /* of a round */
+    struct bl_placed case_ns[BL_MAX_SAMPLES];
     size_t count;
     size_t discarded; /* doubling the work did not lengthen them: noise as large as the launch */
 };
 
-static void keep_sample(struct samples *samples, const struct side *baseline,
+static void keep_sample(struct samples *samples, unsigned placement, const struct side *baseline,
                         const struct side *subject)
 {
-    if (baseline->difference_ns <= 0 || subject->difference_ns <= 0) {
+    const struct side *const sides[] = {baseline, subject};
+    struct bl_placed placed[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const double *halves = sides[i]->difference_ns, both = halves[0] + halves[1];
+        placed[i] = (struct bl_placed){both / 2 / sides[i]->rounds, (halves[1] - halves[0]) / both,
+                                       placement};
+    }
+    if (!(placed[0].value > 0 && placed[1].value > 0)) {
         samples->discarded++;
         return;
     }
     const size_t i = samples->count++;
-    samples->baseline_ns[i] = baseline->difference_ns / baseline->rounds;
-    samples->case_ns[i] = subject->difference_ns / subject->rounds;
-    samples->ratio[i] = samples->baseline_ns[i] / samples->case_ns[i];
+    samples->baseline_ns[i] = placed[0];
+    samples->case_ns[i] = placed[1];
+    samples->ratio[i] =
+        (struct bl_placed){placed[0].value / placed[1].value,
+                           placed[0].half_change - placed[1].half_change, placement};
 }
 
 /* Whether every third sample or more was discarded: more than are left out for nothing. What stays
@@ -129,10 +159,15 @@ static void lengthen(struct side *side)
     *side = (struct side){.subject = side->subject, .rounds = side->rounds * LONGER};
 }
 
-static struct bl_interval interval_of_ratios(struct samples *samples)
+/* Forwards and back again, so that what drifts is not taken for a difference of placements: once to
+ * each at first, then two samples each time. */
+static unsigned placement_of(size_t sample, unsigned placements)
 {
-    memcpy(samples->sorted, samples->ratio, samples->count * sizeof samples->ratio[0]);
-    return bl_median_interval(samples->sorted, samples->count);
+    if (sample < placements)
+        return (unsigned)sample;
+    const size_t visit = (sample - placements) / 2;
+    const unsigned at = (unsigned)(visit % placements);
+    return visit / placements % 2 ? at : placements - 1 - at;
 }
 
 /* Takes samples until the rule says that it is enough, of the sides whose rounds are calibrated. */
@@ -146,11 +181,18 @@ static enum bl_status sample(struct samples *samples, struct side *a, struct sid
     if (rule.max_samples > BL_MAX_SAMPLES)
         rule.max_samples = BL_MAX_SAMPLES;
     *decision = BL_SAMPLE_MORE;
-    while (*decision == BL_SAMPLE_MORE) {
-        const enum bl_status status = take_sample(a, b, settings, error);
+    unsigned last = 0; /* where calibration left the caches */
+    for (size_t i = 0; *decision == BL_SAMPLE_MORE; i++) {
+        const unsigned placement = placement_of(i, settings->placements);
+        enum bl_status status = BL_OK;
+        if (placement != last)
+            status = warm_up(a, b, placement, settings, error);
+        last = placement;
+        if (status == BL_OK)
+            status = take_sample(a, b, placement, settings, error);
         if (status != BL_OK)
             return status;
-        keep_sample(samples, a, b);
+        keep_sample(samples, placement, a, b);
         if (lengthened < MAX_LENGTHENED && should_lengthen(samples, a, b, settings)) {
             lengthened++;
             lengthen(a);
@@ -160,10 +202,13 @@ static enum bl_status sample(struct samples *samples, struct side *a, struct sid
             continue;
         }
         const double spent_s = (double)(bl_host_now_ns() - began_ns) * 1e-9;
-        const struct bl_interval interval =
-            samples->count ? interval_of_ratios(samples) : (struct bl_interval){0};
-        *decision = bl_decide(&rule, &interval, samples->count + samples->discarded, spent_s);
-        /* Long launches are not worth their time for a sixth sample that will not count. */
+        const double noise =
+            samples->count ? bl_placed_noise(samples->ratio, samples->count) : (double)INFINITY;
+        *decision =
+            bl_decide(&rule, noise, samples->count, samples->count + samples->discarded, spent_s);
+        if (*decision == BL_SETTLED && bl_placed_is_ambiguous(samples->ratio, samples->count))
+            *decision = BL_SAMPLE_MORE;
+        /* Long launches are not worth their time for a sample more that will not count. */
         if (spent_s >= GIVE_UP_BUDGETS * rule.budget_s && is_hopeless(samples, a, b))
             *decision = BL_BUDGET_SPENT;
     }
@@ -183,19 +228,27 @@ static enum bl_status check_samples(const struct samples *samples, const struct 
     return status == BL_OK ? check_rate(b, error) : status;
 }
 
-static enum bl_status conclude(struct samples *samples, enum bl_decision decision,
+static enum bl_status conclude(const struct samples *samples, enum bl_decision decision,
+                               const struct bl_sampler_settings *settings,
                                struct bl_measurement *measurement, struct bl_error *error)
 {
-    double *ratios = malloc((samples->count + 1) * sizeof *ratios);
+    const size_t count = samples->count;
+    double *ratios = malloc((count + 1) * sizeof *ratios);
     if (!ratios)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
-    memcpy(ratios, samples->ratio, samples->count * sizeof *ratios);
+    unsigned at = 0;
+    for (size_t i = 0; i < count; i++) {
+        ratios[i] = samples->ratio[i].value;
+        at |= 1u << samples->ratio[i].placement;
+    }
     *measurement = (struct bl_measurement){
         .ratios = ratios,
-        .ratio = interval_of_ratios(samples),
-        .baseline_round_ns = bl_median(samples->baseline_ns, samples->count),
-        .case_round_ns = bl_median(samples->case_ns, samples->count),
-        .samples = samples->count,
+        .ratio = bl_placed_interval(samples->ratio, count),
+        .baseline_round_ns = bl_placed_interval(samples->baseline_ns, count),
+        .case_round_ns = bl_placed_interval(samples->case_ns, count),
+        .findings = bl_placed_findings(samples->ratio, count, 2 * settings->stopping.precision),
+        .samples = count,
+        .placements = (unsigned)__builtin_popcount(at),
         .settled = decision == BL_SETTLED,
     };
     return BL_OK;
@@ -219,7 +272,7 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     if (status == BL_OK)
         status = check_samples(samples, &a, &b, error);
     if (status == BL_OK)
-        status = conclude(samples, decision, measurement, error);
+        status = conclude(samples, decision, settings, measurement, error);
     free(samples);
     return status;
 }

@@ -3,7 +3,8 @@
  * Knows nothing of OpenCL: a subject is a function that launches so many rounds and says how long
  * that took. One sample is the launches A(n) A(2n) B(m) B(2m) B(2m) B(m) A(2n) A(n): the
  * difference of the two lengths cancels launch overhead and prologue, the mirrored order cancels
- * clock drift. Where noise makes too many differences negative, launches become longer.
+ * clock drift. Where noise makes too many differences negative, launches become longer. The sampler
+ * goes from placement to placement, a sample at each, and then back, until noise is small enough.
  */
 #ifndef BANKLINE_MEASURE_SAMPLER_H
 #define BANKLINE_MEASURE_SAMPLER_H
@@ -13,33 +14,37 @@
 
 #include "base/status.h"
 #include "measure/clock.h"
+#include "measure/placements.h"
 #include "measure/stopping.h"
 
-/* launch runs `rounds` (1 or more) rounds to their end and fills in the timing. A status other
- * than BL_OK ends the measurement and is passed on with its error. */
+/* launch runs `rounds` (1 or more) rounds to their end, with its arrays at this placement (0 or
+ * more), and fills in the timing. A status other than BL_OK ends the measurement and is passed on
+ * with its error. */
 struct bl_subject {
     void *context;
-    enum bl_status (*launch)(void *context, uint32_t rounds, struct bl_timing *timing,
-                             struct bl_error *error);
+    enum bl_status (*launch)(void *context, unsigned placement, uint32_t rounds,
+                             struct bl_timing *timing, struct bl_error *error);
 };
 
 struct bl_sampler_settings {
     double launch_ns;     /* how long the shorter of the two launches is to take */
     double longest_ns;    /* no launch may take longer, if a single round does not */
     double resolution_ns; /* a tick of the device's timer */
+    unsigned placements;  /* 1 to BL_MAX_PLACEMENTS, the same for both subjects */
     struct bl_stopping_rule stopping;
 };
 
 struct bl_measurement {
     struct bl_interval ratio; /* time of a round of the baseline over one of the case */
-    double baseline_round_ns; /* median time of a round */
-    double case_round_ns;
+    struct bl_interval baseline_round_ns, case_round_ns;
+    struct bl_placed_findings findings; /* of the ratio */
     size_t samples;
     double *ratios; /* of each sample, in the order in which they were taken; the caller frees it */
-    bool settled;   /* the interval reached the precision that was asked for */
+    unsigned placements; /* that have samples */
+    bool settled;        /* noise is below the precision that was asked for */
 };
 
-enum { BL_MAX_SAMPLES = 1000, BL_MAX_ROUNDS = 1 << 22 };
+enum { BL_MAX_ROUNDS = 1 << 22 };
 
 /* The launch length for a device: its timer's tick is under 0.1 % of it, and it is at least
  * least_ns. */
@@ -47,10 +52,10 @@ double bl_launch_length_ns(double resolution_ns, double min_ns);
 
 /* One launch, timed, and its timing believed (clock.h); else BL_BAD_CLOCK. */
 enum bl_status bl_timed_launch(const struct bl_subject *subject,
-                               const struct bl_sampler_settings *settings, uint32_t rounds,
-                               struct bl_timing *timing, struct bl_error *error);
+                               const struct bl_sampler_settings *settings, unsigned placement,
+                               uint32_t rounds, struct bl_timing *timing, struct bl_error *error);
 
-/* Finds how many rounds take about settings->launch_ns. Also warms up. */
+/* Finds how many rounds take about settings->launch_ns, at placement 0. Also warms up. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, uint32_t *rounds,
                             struct bl_error *error);

@@ -11,7 +11,7 @@
 #ifndef BANKLINE_REPORT_COLUMNS_H
 #define BANKLINE_REPORT_COLUMNS_H
 
-enum { BL_CSV_SCHEMA = 5 };
+enum { BL_CSV_SCHEMA = 6 };
 
 #define BL_COLUMNS(RUN, KEY, ROW)                               \
     RUN(1, UNSIGNED, 0, schema, "schema")                       \
@@ -61,6 +61,10 @@ enum { BL_CSV_SCHEMA = 5 };
     ROW(5, TEXT, 16, level, "level")                            \
     ROW(5, TEXT, 16, bound, "bound")                            \
     ROW(5, NUMBER, 0, distance, "distance")                     \
-    ROW(5, VERDICT, 0, claim_verdict, "claim_verdict")
+    ROW(5, VERDICT, 0, claim_verdict, "claim_verdict")          \
+    ROW(6, NUMBER, 0, case_ns_lo, "case_ns_lo")                 \
+    ROW(6, NUMBER, 0, case_ns_hi, "case_ns_hi")                 \
+    ROW(6, NUMBER, 0, baseline_ns_lo, "baseline_ns_lo")         \
+    ROW(6, NUMBER, 0, baseline_ns_hi, "baseline_ns_hi")
 
 #endif

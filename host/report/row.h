@@ -16,7 +16,7 @@
 
 enum bl_row_status {
     BL_ROW_OK,
-    BL_ROW_NOISY,        /* the interval is wider than asked for */
+    BL_ROW_NOISY,        /* samples of one placement differ by more than asked for */
     BL_ROW_SKIPPED,      /* not asked for in this run */
     BL_ROW_UNSUPPORTED,  /* the device cannot run it */
     BL_ROW_ERROR,        /* a call or a build failed */

@@ -219,8 +219,8 @@ static void print_findings(const struct bl_sink *sink)
     }
     if (noisy > 0) {
         snprintf(text, sizeof text,
-                 "%s: the interval of %u row%s is wider than asked for; a quieter machine or "
-                 "more time for each case (--seconds) narrows it.",
+                 "%s: samples of %u row%s differ by more than asked for; a quieter machine or more "
+                 "time for each case (--seconds) helps.",
                  sink->view->width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy,
                  bl_plural(noisy));
         print_paragraph(sink, text);

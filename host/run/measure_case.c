@@ -1,6 +1,7 @@
 #include "run/measure_case.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,11 @@
  * highest clock is rounded, and clocks differ by less. */
 static const double LIMIT_MARGIN = 1.03;
 
-static struct bl_sampler_settings settings_for(const struct bl_bench *bench)
+/* Of each case, where memory allows them: enough for an interval of Student's that is not wide for
+ * want of placements. */
+enum { PLACEMENTS = 6, QUICK_PLACEMENTS = 5 };
+
+static struct bl_sampler_settings settings_for(const struct bl_bench *bench, unsigned placements)
 {
     const double resolution_ns = bench->device->timer_resolution_ns;
     const bool is_gpu = bench->device->type == BL_DEVICE_GPU;
@@ -28,7 +33,9 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench)
         .launch_ns = bl_launch_length_ns(resolution_ns, min_ns),
         .longest_ns = is_gpu ? 100e6 : 1e9, /* a GPU's watchdog fires on long launches */
         .resolution_ns = resolution_ns,
-        .stopping = {.min_samples = BL_MIN_SAMPLES,
+        .placements = placements,
+        /* A sample at each placement, where there are enough of them for an interval. */
+        .stopping = {.min_samples = placements >= QUICK_PLACEMENTS ? placements : BL_MIN_SAMPLES,
                      .max_samples = 200,
                      .precision = bench->precision > 0 ? bench->precision : 0.005,
                      .budget_s = budget_s},
@@ -36,6 +43,26 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench)
     if (settings.launch_ns > settings.longest_ns / 2)
         settings.launch_ns = settings.longest_ns / 2;
     return settings;
+}
+
+enum bl_status bl_place(const struct bl_bench *bench, const struct bl_workload *const workloads[],
+                        size_t count, unsigned *placements, struct bl_error *error)
+{
+    enum { MAX_WORKLOADS = 2 };
+    struct bl_dispatch dispatches[MAX_WORKLOADS];
+    const struct bl_dispatch *borrowed[MAX_WORKLOADS];
+    double bytes = 1;
+    for (size_t i = 0; i < count && i < MAX_WORKLOADS; i++) {
+        const struct bl_buffers *buffers = &workloads[i]->buffers;
+        dispatches[i] = bl_dispatch_of(workloads[i]);
+        borrowed[i] = &dispatches[i];
+        bytes += (double)buffers->data_bytes + (double)buffers->outputs * sizeof(uint32_t);
+    }
+    /* Others need memory too. */
+    const double capacity = fmax(1, (double)bench->device->memory_bytes / 2 / bytes);
+    const unsigned wanted = bench->quick ? QUICK_PLACEMENTS : PLACEMENTS;
+    return bl_session_place(bench->session, borrowed, count,
+                            capacity < wanted ? (unsigned)capacity : wanted, placements, error);
 }
 
 static double clocks_per_unit(const struct bl_workload *workload)
@@ -83,7 +110,7 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
                           struct bl_error *error)
 {
     const uint64_t long_enough_ns = 200000000;
-    const struct bl_sampler_settings settings = settings_for(bench);
+    const struct bl_sampler_settings settings = settings_for(bench, 1);
     struct bl_runner runner;
     struct bl_timing timing;
     uint32_t rounds = 1;
@@ -92,7 +119,7 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
         status = bl_calibrate(&runner.subject, &settings, &rounds, error);
     const uint64_t began_ns = bl_host_now_ns();
     while (status == BL_OK && bl_host_now_ns() - began_ns < long_enough_ns)
-        status = runner.subject.launch(&runner, rounds, &timing, error);
+        status = runner.subject.launch(&runner, 0, rounds, &timing, error);
     bl_runner_close(&runner);
     return status;
 }
@@ -128,7 +155,10 @@ static void refuse(struct bl_row *row, enum bl_row_status status, const struct b
 {
     row->measured = row->measured_lo = row->measured_hi = NAN;
     row->bytes_per_clock_cu = row->gbytes_per_s = row->ns_per_request = NAN;
-    row->case_ns = row->baseline_ns = row->distance = NAN;
+    row->case_ns = row->case_ns_lo = row->case_ns_hi = NAN;
+    row->baseline_ns = row->baseline_ns_lo = row->baseline_ns_hi = NAN;
+    row->placements = 0;
+    row->distance = NAN;
     row->claim_verdict = BL_NO_VERDICT;
     free(row->sample_ratios);
     row->sample_ratios = NULL;
@@ -148,6 +178,31 @@ static enum bl_verdict judge(const struct bl_bench *bench, const struct bl_row *
     return BL_NO_RULE;
 }
 
+__attribute__((format(printf, 2, 3))) static void add_note(struct bl_row *row, const char *format,
+                                                           ...)
+{
+    const size_t used = strlen(row->note);
+    char more[sizeof row->note];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(more, sizeof more, format, arguments);
+    va_end(arguments);
+    snprintf(row->note + used, sizeof row->note - used, "%s%s", used ? "; " : "", more);
+}
+
+static void note_findings(const struct bl_placed_findings *findings, double scale,
+                          struct bl_row *row)
+{
+    if (findings->at_levels[0])
+        add_note(row, "two levels, by placement: %.4f (%u of %u) and %.4f",
+                 findings->levels[0] * scale, findings->at_levels[0],
+                 findings->at_levels[0] + findings->at_levels[1], findings->levels[1] * scale);
+    if (findings->drift != 0)
+        add_note(row, "drifted by %+.1f %% while it was measured", 100 * findings->drift);
+    if (findings->correlation > 0)
+        add_note(row, "samples resemble the one before (correlation %.1f)", findings->correlation);
+}
+
 static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *item,
                      const struct bl_measurement *measurement, struct bl_row *row)
 {
@@ -157,16 +212,25 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     row->measured_lo = scale * measurement->ratio.lo;
     row->measured_hi = scale * measurement->ratio.hi;
     row->samples = measurement->samples;
+    row->placements = measurement->placements;
     row->sample_ratios = measurement->ratios;
     for (size_t i = 0; i < measurement->samples; i++)
         row->sample_ratios[i] *= scale;
     row->status = measurement->settled ? BL_ROW_OK : BL_ROW_NOISY;
     row->verdict = judge(bench, row);
     bl_row_conclude(row, bench->tolerance);
-    const double compute_units = bench->device->compute_units;
-    row->case_ns = measurement->case_round_ns * compute_units / item->own.work.units;
-    row->baseline_ns = measurement->baseline_round_ns * compute_units / item->baseline.work.units;
-    fill_throughput(bench->device, &item->own.work, measurement->case_round_ns, row);
+    const double own_scale = bench->device->compute_units / item->own.work.units;
+    const double baseline_scale = bench->device->compute_units / item->baseline.work.units;
+    const struct bl_interval *own = &measurement->case_round_ns;
+    const struct bl_interval *baseline = &measurement->baseline_round_ns;
+    row->case_ns = own->median * own_scale;
+    row->case_ns_lo = own->lo * own_scale;
+    row->case_ns_hi = own->hi * own_scale;
+    row->baseline_ns = baseline->median * baseline_scale;
+    row->baseline_ns_lo = baseline->lo * baseline_scale;
+    row->baseline_ns_hi = baseline->hi * baseline_scale;
+    fill_throughput(bench->device, &item->own.work, own->median, row);
+    note_findings(&measurement->findings, scale, row);
 }
 
 /* Spills are never meant outside private memory; there, where the array went is the point. */
@@ -175,11 +239,10 @@ static void note_private(const struct bl_bench *bench, const struct bl_runner *r
 {
     const struct bl_private_bytes bytes = bl_kernel_private_bytes(bench->session, runner->kernel);
     if (bytes.spilled > 0)
-        snprintf(row->note, sizeof row->note, "spills %llu bytes",
-                 (unsigned long long)bytes.spilled);
+        add_note(row, "spills %llu bytes", (unsigned long long)bytes.spilled);
     else if (bytes.in_memory > 0 && runner->workload->launch.memory == BL_MEMORY_PRIVATE &&
              bench->device->type == BL_DEVICE_GPU) /* a CPU's driver reports a constant */
-        snprintf(row->note, sizeof row->note, "%llu bytes of private memory a work-item",
+        add_note(row, "%llu bytes of private memory a work-item",
                  (unsigned long long)bytes.in_memory);
 }
 
@@ -195,15 +258,23 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
                                struct bl_row *row, struct bl_error *error)
 {
     const uint64_t began_ns = bl_host_now_ns();
-    const struct bl_sampler_settings settings = settings_for(bench);
+    const struct bl_workload *const workloads[] = {&item->own, &item->baseline};
+    unsigned placements = bench->placed;
     struct bl_runner baseline = {0}, runner = {0};
     struct bl_measurement measurement;
-    enum bl_status status = bl_runner_open(bench->session, &item->baseline, &baseline, error);
+    enum bl_status status = BL_OK;
+    if (!placements)
+        status = bl_place(bench, workloads, 2, &placements, error);
+    if (status == BL_OK && error->sentence[0])
+        add_note(row, "at %u placements only: %s", placements, error->sentence);
+    if (status == BL_OK)
+        status = bl_runner_open(bench->session, &item->baseline, &baseline, error);
     if (status == BL_OK)
         status = bl_runner_open(bench->session, &item->own, &runner, error);
     if (status == BL_OK)
         note_private(bench, &runner, row);
     if (status == BL_OK) {
+        const struct bl_sampler_settings settings = settings_for(bench, placements);
         status = bl_measure(&baseline.subject, &runner.subject, &settings, &measurement, error);
         note_clocks(bench, row); /* while the device still runs as it did */
     }

@@ -14,6 +14,7 @@ struct bl_bench {
     double tolerance; /* a fraction, of the verdict */
     double precision; /* a fraction: sampling ends when the interval is this close; 0: 0.005 */
     double seconds;   /* or when a case was sampled for this long; 0: by device and `quick` */
+    unsigned placed; /* the session's arrays lie at so many placements; 0: each case gets its own */
 };
 
 /* What a row says before anything is measured: the case, the claim, the model's numbers. */
@@ -21,6 +22,10 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
 
 /* The same for a run that measures nothing: skipped, unless there is a better reason. */
 struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine);
+
+/* Gives these workloads arrays at as many placements as the device has memory for. */
+enum bl_status bl_place(const struct bl_bench *bench, const struct bl_workload *const workloads[],
+                        size_t count, unsigned *placements, struct bl_error *error);
 
 /* Brings the device to its working clocks by launching the item's baseline for a while. */
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,

@@ -38,12 +38,18 @@ enum bl_status bl_check_outputs(const uint32_t expected[], size_t count, uint32_
     return BL_OK;
 }
 
-static bool was_checked(const struct bl_runner *runner, uint32_t rounds)
+static bool length_was_checked(const struct bl_runner *runner, uint32_t rounds)
 {
     for (unsigned i = 0; i < runner->checked_count; i++)
         if (runner->checked[i] == rounds)
             return true;
     return false;
+}
+
+static bool was_checked(const struct bl_runner *runner, uint32_t rounds)
+{
+    return runner->checked_placements >> runner->dispatch.placement & 1 &&
+           length_was_checked(runner, rounds);
 }
 
 static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl_error *error)
@@ -58,15 +64,19 @@ static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl
         status = bl_check_outputs(runner->expected, runner->dispatch.outputs, rounds,
                                   right->is_linear, runner->outputs, error);
     /* Calibration takes few lengths; one beyond the room is checked again each time. */
-    if (status == BL_OK && runner->checked_count < BL_CHECKED_LENGTHS)
+    if (status == BL_OK && runner->checked_count < BL_CHECKED_LENGTHS &&
+        !length_was_checked(runner, rounds))
         runner->checked[runner->checked_count++] = rounds;
+    if (status == BL_OK)
+        runner->checked_placements |= 1u << runner->dispatch.placement;
     return status;
 }
 
-static enum bl_status launch(void *context, uint32_t rounds, struct bl_timing *timing,
-                             struct bl_error *error)
+static enum bl_status launch(void *context, unsigned placement, uint32_t rounds,
+                             struct bl_timing *timing, struct bl_error *error)
 {
     struct bl_runner *runner = context;
+    runner->dispatch.placement = placement;
     const bool is_new = !was_checked(runner, rounds);
     const uint32_t preset = runner->workload->buffers.adds_to_outputs ? 0 : 0xDEADBEEFu;
     enum bl_status status = BL_OK;

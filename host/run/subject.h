@@ -1,5 +1,5 @@
 /* A workload on a device as the sampler's subject: builds its kernel, launches it, and checks every
- * output at each new length. */
+ * output at each new length and each new placement. */
 #ifndef BANKLINE_RUN_SUBJECT_H
 #define BANKLINE_RUN_SUBJECT_H
 
@@ -19,6 +19,7 @@ struct bl_runner {
     uint32_t *outputs;                    /* room to read them back */
     uint32_t checked[BL_CHECKED_LENGTHS]; /* lengths whose outputs were right */
     unsigned checked_count;
+    unsigned checked_placements; /* a bit each */
 };
 
 /* Fills in the runner; close it whatever is returned. Neither the runner nor the workload may move

@@ -223,7 +223,8 @@ enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup
 }
 
 enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_bench *bench,
-                              uint64_t data_bytes, uint64_t *base_bytes, struct bl_error *error)
+                              uint64_t data_bytes, unsigned placement, uint64_t *base_bytes,
+                              struct bl_error *error)
 {
     *base_bytes = 0;
     if (setup->memory != BL_MEMORY_GLOBAL)
@@ -233,7 +234,8 @@ enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_
                                          .groups = 1,
                                          .data_bytes = data_bytes,
                                          .is_written = setup->is_write,
-                                         .outputs = 2};
+                                         .outputs = 2,
+                                         .placement = placement};
     struct bl_kernel *kernel;
     struct bl_timing timing;
     uint32_t halves[2] = {0, 0};

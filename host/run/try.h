@@ -70,11 +70,15 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
                  const struct bl_try_setup *setup, const struct bl_bench *bench,
                  struct bl_plan_item *item);
 
-/* Adds what the model says of an item that was laid out, for an array at this address. */
-void bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes, struct bl_plan_item *item);
+/* Adds what the model says of an item that was laid out: the mean over arrays at these addresses,
+ * one or more. The launch keeps the last. */
+void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
+                    struct bl_plan_item *item);
 
-/* Asks the device at which address an array of so many bytes lies for kernels of this setup. */
+/* Asks the device at which address an array of so many bytes lies at this placement for kernels of
+ * this setup; 0 for one that is not in global memory. */
 enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_bench *bench,
-                              uint64_t data_bytes, uint64_t *base_bytes, struct bl_error *error);
+                              uint64_t data_bytes, unsigned placement, uint64_t *base_bytes,
+                              struct bl_error *error);
 
 #endif

@@ -223,17 +223,31 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
     item->own.work.working_set_bytes = 0;
 }
 
-static void predict(const struct bl_bench *bench, uint64_t base_bytes, struct bl_workload *workload)
+static void predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
+                    struct bl_workload *workload)
 {
     const struct bl_replicas *replicas = &workload->replicas;
-    workload->launch.base_bytes = base_bytes;
-    bl_lay_out_cost(workload, bench->machine, replicas->starts,
-                    replicas->start_count / bl_launch_group_items(&workload->launch));
+    const size_t groups = replicas->start_count / bl_launch_group_items(&workload->launch);
+    const double share = 1 / (double)count;
+    struct bl_mean_cost mean = {0};
+    for (size_t i = 0; i < count; i++) {
+        workload->launch.base_bytes = base_bytes[i];
+        bl_lay_out_cost(workload, bench->machine, replicas->starts, groups);
+        const struct bl_mean_cost *cost = &workload->cost;
+        mean.clocks += cost->clocks * share;
+        mean.lines += cost->lines * share;
+        mean.sectors += cost->sectors * share;
+        mean.tag_passes += cost->tag_passes * share;
+        mean.bank_passes += cost->bank_passes * share;
+        mean.why_none = cost->why_none;
+    }
+    workload->cost = mean;
 }
 
-void bl_try_predict(const struct bl_bench *bench, uint64_t base_bytes, struct bl_plan_item *item)
+void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
+                    struct bl_plan_item *item)
 {
-    predict(bench, base_bytes, &item->baseline);
+    predict(bench, base_bytes, count, &item->baseline);
     if (item->status == BL_ROW_OK)
-        predict(bench, base_bytes, &item->own);
+        predict(bench, base_bytes, count, &item->own);
 }

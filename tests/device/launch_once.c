@@ -26,7 +26,7 @@ static int launch(struct bl_session *session, const struct bl_plan_item *item)
     struct bl_timing timing;
     enum bl_status status = bl_runner_open(session, &item->own, &runner, &error);
     if (status == BL_OK)
-        status = runner.subject.launch(runner.subject.context, 1, &timing, &error);
+        status = runner.subject.launch(runner.subject.context, 0, 1, &timing, &error);
     bl_runner_close(&runner);
     if (status == BL_OK)
         return 1;

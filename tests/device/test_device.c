@@ -97,7 +97,7 @@ Test(device, computes_what_c_computes)
         struct bl_timing timing;
         cr_assert_eq(bl_runner_open(bench.session, &items[i].own, &runner, &error), BL_OK,
                      "%s: %s %s", label(&items[i]), error.sentence, error.log);
-        cr_assert_eq(runner.subject.launch(&runner, 3, &timing, &error), BL_OK, "%s: %s",
+        cr_assert_eq(runner.subject.launch(&runner, 0, 3, &timing, &error), BL_OK, "%s: %s",
                      label(&items[i]), error.sentence);
         cr_assert_eq(runner.checked_count, 1, "the outputs were not looked at");
         bl_runner_close(&runner);
@@ -112,7 +112,7 @@ Test(device, a_wrong_output_is_found_wherever_it_is)
     cr_assert_eq(bl_runner_open(bench.session, &items[0].own, &runner, &error), BL_OK);
     const size_t last = items[0].own.buffers.outputs - 1;
     runner.expected[last] ^= 1u << 31;
-    cr_assert_eq(runner.subject.launch(&runner, 3, &timing, &error), BL_WRONG_RESULT);
+    cr_assert_eq(runner.subject.launch(&runner, 0, 3, &timing, &error), BL_WRONG_RESULT);
     char number[32];
     snprintf(number, sizeof number, "output %zu of", last);
     cr_assert(strstr(error.sentence, number), "%s", error.sentence);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/machine_file.h"
 #include "run/subject.h"
 #include "run/try.h"
 #include "sample.h"
@@ -280,7 +281,7 @@ static void computes(enum bl_memory memory, bool is_write, const char *type, uns
     cr_assert_eq(bl_try_probe(&contiguous, &setup, &bench, &error), BL_OK, "%s", error.sentence);
     struct bl_plan_item item;
     bl_try_plan(&try, &contiguous, &setup, &bench, &item);
-    bl_try_predict(&bench, 0, &item);
+    bl_try_predict(&bench, (const uint64_t[]){0}, 1, &item);
     cr_assert_eq(item.status, BL_ROW_OK, "%s", item.reason);
     const struct bl_workload *workloads[] = {&item.own, &item.baseline};
     for (int i = 0; i < 2; i++) {
@@ -289,7 +290,7 @@ static void computes(enum bl_memory memory, bool is_write, const char *type, uns
         cr_assert_eq(bl_runner_open(bench.session, workloads[i], &runner, &error), BL_OK, "%s",
                      error.sentence);
         for (uint32_t rounds = 1; rounds < 4; rounds += 2)
-            cr_assert_eq(runner.subject.launch(&runner, rounds, &timing, &error), BL_OK,
+            cr_assert_eq(runner.subject.launch(&runner, 0, rounds, &timing, &error), BL_OK,
                          "%s of %s in %s memory, %ux%u: %s", is_write ? "write" : "read", type,
                          bl_memory_name(memory), x, y, error.sentence);
         bl_runner_close(&runner);
@@ -331,13 +332,49 @@ Test(try, groups_that_share_local_memory_compute_what_they_should)
                      points[i % 4].text);
 }
 
-Test(try, the_devices_address_is_found)
+Test(try, the_devices_address_is_found_and_differs_between_placements)
 {
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
-    uint64_t address = 0;
-    cr_assert_eq(bl_try_address(&setup, &bench, 1 << 20, &address, &error), BL_OK);
-    cr_assert_neq(address, 0);
+    uint64_t addresses[3] = {0};
+    const struct bl_dispatch dispatch = {.data_bytes = 1 << 20, .outputs = 2};
+    const struct bl_dispatch *const dispatches[] = {&dispatch};
+    unsigned placements;
+    cr_assert_eq(bl_session_place(bench.session, dispatches, 1, 3, &placements, &error), BL_OK);
+    cr_assert_eq(placements, 3);
+    for (unsigned i = 0; i < 3; i++)
+        cr_assert_eq(bl_try_address(&setup, &bench, 1 << 20, i, &addresses[i], &error), BL_OK);
+    cr_assert_neq(addresses[0], 0);
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned k = 0; k < i; k++)
+            cr_assert(addresses[i] >= addresses[k] + (1 << 20) ||
+                          addresses[k] >= addresses[i] + (1 << 20),
+                      "arrays %u and %u overlap", i, k);
     setup.memory = BL_MEMORY_LOCAL;
-    cr_assert_eq(bl_try_address(&setup, &bench, 1 << 20, &address, &error), BL_OK);
-    cr_assert_eq(address, 0);
+    cr_assert_eq(bl_try_address(&setup, &bench, 1 << 20, 0, &addresses[0], &error), BL_OK);
+    cr_assert_eq(addresses[0], 0);
+}
+
+Test(try, a_prediction_is_the_mean_over_the_arrays)
+{
+    struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 32, 1);
+    struct bl_try try, contiguous;
+    struct bl_bench own = bench;
+    cr_assert_eq(bl_machine_named("nvidia", NULL, &own.machine, &error), BL_OK);
+    cr_assert_eq(probed("get_global_id(0) * 5 % 4096", &setup, &try), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_try_open_contiguous(&contiguous, setup.memory, &error), BL_OK);
+    cr_assert_eq(bl_try_probe(&contiguous, &setup, &own, &error), BL_OK, "%s", error.sentence);
+    struct bl_plan_item item;
+    const uint64_t bases[] = {0, 64}; /* on a line, and between two */
+    double clocks[2], lines[2];
+    for (int i = 0; i < 2; i++) {
+        bl_try_plan(&try, &contiguous, &setup, &own, &item);
+        bl_try_predict(&own, &bases[i], 1, &item);
+        clocks[i] = item.baseline.cost.clocks;
+        lines[i] = item.baseline.cost.lines;
+    }
+    cr_assert_gt(lines[1], lines[0]);
+    bl_try_plan(&try, &contiguous, &setup, &own, &item);
+    bl_try_predict(&own, bases, 2, &item);
+    cr_assert_float_eq(item.baseline.cost.lines, (lines[0] + lines[1]) / 2, 1e-9);
+    cr_assert_float_eq(item.baseline.cost.clocks, (clocks[0] + clocks[1]) / 2, 1e-9);
 }

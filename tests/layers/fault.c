@@ -101,6 +101,10 @@ MAKE(cl_command_queue, clCreateCommandQueue,
 MAKE(cl_mem, clCreateBuffer,
      (cl_context context, cl_mem_flags flags, size_t size, void *host, cl_int *error),
      (context, flags, size, host, error))
+MAKE(cl_mem, clCreateSubBuffer,
+     (cl_mem buffer, cl_mem_flags flags, cl_buffer_create_type type, const void *region,
+      cl_int *error),
+     (buffer, flags, type, region, error))
 MAKE(cl_program, clCreateProgramWithSource,
      (cl_context context, cl_uint count, const char **texts, const size_t *lengths, cl_int *error),
      (context, count, texts, lengths, error))
@@ -142,8 +146,8 @@ static cl_int hook(struct _cl_icd_dispatch *dispatch)
     HOOK(clFinish); HOOK(clFlush); HOOK(clWaitForEvents); HOOK(clGetEventProfilingInfo);
     HOOK(clReleaseContext); HOOK(clReleaseCommandQueue); HOOK(clReleaseMemObject);
     HOOK(clReleaseProgram); HOOK(clReleaseKernel); HOOK(clReleaseEvent); HOOK(clCreateContext);
-    HOOK(clCreateCommandQueue); HOOK(clCreateBuffer); HOOK(clCreateProgramWithSource);
-    HOOK(clCreateKernel); HOOK(clEnqueueNDRangeKernel);
+    HOOK(clCreateCommandQueue); HOOK(clCreateBuffer); HOOK(clCreateSubBuffer);
+    HOOK(clCreateProgramWithSource); HOOK(clCreateKernel); HOOK(clEnqueueNDRangeKernel);
     /* clang-format on */
     atexit(tell);
     return CL_SUCCESS;

@@ -1,0 +1,54 @@
+/* What the samples of one case say that were taken at several placements in memory.
+ *
+ * Where an array lies changes its cost for the life of a process, so samples of one placement agree
+ * with each other better than with those of another run. The interval is therefore over placements:
+ * repeat at the level where the uncertainty arises (T. Kalibera and R. Jones, "Rigorous
+ * Benchmarking in Reasonable Time", ISMM 2013).
+ */
+#ifndef BANKLINE_MEASURE_PLACEMENTS_H
+#define BANKLINE_MEASURE_PLACEMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "measure/stats.h"
+
+enum { BL_MAX_PLACEMENTS = 8, BL_MAX_SAMPLES = 1000 };
+
+/* One quantity of one sample. */
+struct bl_placed {
+    double value;       /* above 0: a ratio or a time */
+    double half_change; /* half of what its second half differs from its first, as a fraction */
+    unsigned placement; /* below BL_MAX_PLACEMENTS */
+};
+
+/* The geometric mean over placements, each of which counts as the median of its samples, with
+ * Student's 95 % interval of the logarithms. Samples are in the order in which they were taken;
+ * where each resembles the one before, the interval is widened by what that costs. With one
+ * placement: the samples' median and its interval (stats.h). 1 <= count <= BL_MAX_SAMPLES, here and
+ * below. */
+struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count);
+
+/* How far the samples' noise alone can put the result, with 95 % certainty, as a fraction: what
+ * more samples would make smaller. Where the placements differ is not in it. */
+double bl_placed_noise(const struct bl_placed samples[], size_t count);
+
+/* Whether there is one sample of each placement, and they differ by more than the halves of a
+ * sample do: because of where they are, or because noise is slower than a sample. One more of each
+ * tells. */
+bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
+
+/* What is to be said of the samples besides. */
+struct bl_placed_findings {
+    double levels[2];      /* of placements that form two groups far apart, the lower first */
+    unsigned at_levels[2]; /* placements of each; 0: there is one level */
+    double drift;          /* from the first sample to the last, a fraction; 0: none is certain */
+    double correlation;    /* of a sample with the one before; 0: none is certain */
+};
+
+/* Levels differ by more than min_change, a fraction, and by far more than samples of a placement.
+ */
+struct bl_placed_findings bl_placed_findings(const struct bl_placed samples[], size_t count,
+                                             double min_change);
+
+#endif
