@@ -1,6 +1,9 @@
 #include "cl/data.h"
 
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/reference.h"
 
@@ -8,7 +11,48 @@ enum { CONSTANT_BYTES = 64 * 1024 };
 
 /* An odd number of 64 KiB, the working set of most cases: where in a set of so many bytes a line
  * lies is the same at each placement, and where the set lies is not. */
-enum { PLACEMENT_STEP_BYTES = 17 * 64 * 1024 };
+enum { STEP_BYTES = 17 * 64 * 1024 };
+
+/* A driver can take half a second to release a gigabyte. */
+static const uint64_t MAX_SEPARATE_BYTES = 256u << 20; /* of all placements together */
+
+/* Of arrays in one buffer: whole periods of the data, which so are the same for all. */
+static const size_t SHARED_STEP_BYTES = BL_DATA_PERIOD * sizeof(uint32_t);
+
+static bool is_shared(size_t bytes, size_t count)
+{
+    return count > 1 && bytes > MAX_SEPARATE_BYTES / count;
+}
+
+/* How many of `wanted` placements an array of so many bytes can have. */
+static size_t places_for(size_t bytes, size_t wanted, uint64_t max_buffer_bytes)
+{
+    if (!is_shared(bytes, wanted))
+        return wanted;
+    const uint64_t beyond = max_buffer_bytes > bytes ? max_buffer_bytes - bytes : 0;
+    const uint64_t capacity = 1 + beyond / SHARED_STEP_BYTES;
+    return capacity < wanted ? (size_t)capacity : wanted;
+}
+
+struct bl_needs bl_needs_of(const struct bl_dispatch *const dispatches[], size_t count,
+                            unsigned wanted, uint64_t max_buffer_bytes)
+{
+    struct bl_needs needs = {.count = wanted};
+    for (size_t i = 0; i < count; i++) {
+        const struct bl_dispatch *dispatch = dispatches[i];
+        size_t *array = dispatch->is_written    ? &needs.written
+                        : dispatch->is_constant ? &needs.constant
+                                                : &needs.data;
+        const size_t bytes = dispatch->is_constant ? CONSTANT_BYTES : dispatch->data_bytes;
+        const size_t outputs = dispatch->outputs * sizeof(uint32_t);
+        *array = bytes > *array ? bytes : *array;
+        needs.outputs = outputs > needs.outputs ? outputs : needs.outputs;
+    }
+    const size_t all[] = {needs.data, needs.written, needs.outputs};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        needs.count = places_for(all[i], needs.count, max_buffer_bytes);
+    return needs;
+}
 
 static void release(struct bl_buffer *buffer)
 {
@@ -19,12 +63,19 @@ static void release(struct bl_buffer *buffer)
     *buffer = (struct bl_buffer){0};
 }
 
-void bl_place_release(struct bl_place *place)
+static void release_place(struct bl_place *place)
 {
     release(&place->data);
     release(&place->constant);
     release(&place->written);
     release(&place->outputs);
+}
+
+void bl_places_release(struct bl_places *places)
+{
+    for (unsigned i = 0; i < BL_MAX_PLACEMENTS; i++)
+        release_place(&places->at[i]);
+    places->needs = (struct bl_needs){0};
 }
 
 const cl_mem *bl_place_array(const struct bl_place *place, const struct bl_dispatch *dispatch)
@@ -34,22 +85,41 @@ const cl_mem *bl_place_array(const struct bl_place *place, const struct bl_dispa
                                    : &place->data.part;
 }
 
-static enum bl_status need_buffer(struct bl_buffer *buffer, unsigned placement, size_t bytes,
-                                  cl_context context, struct bl_error *error)
+/* Where the arrays of one kind come to lie. */
+struct spot {
+    const struct bl_buffer *first; /* of placement 0 */
+    size_t placement, count;
+    const struct bl_memory_of *memory;
+};
+
+/* Makes *buffer a new one that is large enough; *is_new_whole: with content that nothing is known
+ * of. */
+static enum bl_status make_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
+                                  bool *is_new_whole, struct bl_error *error)
 {
-    if (bytes <= buffer->bytes)
-        return BL_OK;
+    const bool shares = is_shared(bytes, spot->count);
+    const size_t step = shares ? SHARED_STEP_BYTES : STEP_BYTES;
+    const size_t offset = spot->placement * step;
+    cl_int code = CL_SUCCESS;
+    *is_new_whole = !shares || spot->placement == 0;
     release(buffer);
-    const size_t offset = (size_t)placement * PLACEMENT_STEP_BYTES;
-    cl_int code;
-    buffer->whole = clCreateBuffer(context, CL_MEM_READ_WRITE, offset + bytes, NULL, &code);
-    enum bl_status status = bl_cl_check(code, "clCreateBuffer", error);
+    if (*is_new_whole) {
+        const size_t all = bytes + (shares ? (spot->count - 1) * step : offset);
+        buffer->whole = clCreateBuffer(spot->memory->context, CL_MEM_READ_WRITE, all, NULL, &code);
+    } else {
+        code = clRetainMemObject(spot->first->whole);
+        buffer->whole = code == CL_SUCCESS ? spot->first->whole : NULL;
+    }
+    enum bl_status status =
+        bl_cl_check(code, *is_new_whole ? "clCreateBuffer" : "clRetainMemObject", error);
     buffer->part = buffer->whole;
     if (status == BL_OK && offset > 0) {
         const cl_buffer_region region = {offset, bytes};
         buffer->part = clCreateSubBuffer(buffer->whole, CL_MEM_READ_WRITE,
                                          CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
         status = bl_cl_check(code, "clCreateSubBuffer", error);
+        if (status != BL_OK)
+            buffer->part = NULL;
     }
     if (status == BL_OK) {
         buffer->bytes = bytes;
@@ -58,6 +128,13 @@ static enum bl_status need_buffer(struct bl_buffer *buffer, unsigned placement, 
     release(buffer);
     bl_error_context(error, "a buffer of %zu bytes", bytes);
     return status;
+}
+
+static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
+                                  struct bl_error *error)
+{
+    bool is_new_whole;
+    return bytes <= buffer->bytes ? BL_OK : make_buffer(buffer, spot, bytes, &is_new_whole, error);
 }
 
 static enum bl_status write_period(cl_command_queue queue, cl_mem buffer, size_t bytes,
@@ -75,42 +152,99 @@ static enum bl_status write_period(cl_command_queue queue, cl_mem buffer, size_t
     return status;
 }
 
-static enum bl_status need_data(struct bl_buffer *buffer, unsigned placement, size_t bytes,
-                                cl_context context, cl_command_queue queue, struct bl_error *error)
+/* What follows the first period repeats it: the device copies what is there, twice as much each
+ * time. */
+static enum bl_status fill(cl_command_queue queue, cl_mem buffer, size_t bytes,
+                           struct bl_error *error)
+{
+    const size_t period = BL_DATA_PERIOD * sizeof(uint32_t);
+    enum bl_status status = write_period(queue, buffer, bytes < period ? bytes : period, error);
+    for (size_t done = period; done < bytes && status == BL_OK; done *= 2) {
+        const size_t left = bytes - done;
+        status = bl_cl_check(clEnqueueCopyBuffer(queue, buffer, buffer, 0, done,
+                                                 left < done ? left : done, 0, NULL, NULL),
+                             "clEnqueueCopyBuffer", error);
+    }
+    return status == BL_OK ? bl_cl_check(clFinish(queue), "clFinish", error) : status;
+}
+
+static enum bl_status need_data(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
+                                struct bl_error *error)
 {
     if (bytes <= buffer->bytes)
         return BL_OK;
     bytes = (bytes + 3) / 4 * 4;
-    const size_t period = BL_DATA_PERIOD * sizeof(uint32_t);
-    enum bl_status status = need_buffer(buffer, placement, bytes, context, error);
-    if (status == BL_OK)
-        status = write_period(queue, buffer->part, bytes < period ? bytes : period, error);
-    /* The rest repeats it: the device copies what is there, twice as much each time. */
-    for (size_t done = period; done < bytes && status == BL_OK; done *= 2) {
-        const size_t left = bytes - done;
-        status = bl_cl_check(clEnqueueCopyBuffer(queue, buffer->part, buffer->part, 0, done,
-                                                 left < done ? left : done, 0, NULL, NULL),
-                             "clEnqueueCopyBuffer", error);
-    }
-    if (status == BL_OK)
-        status = bl_cl_check(clFinish(queue), "clFinish", error);
+    bool is_new_whole;
+    enum bl_status status = make_buffer(buffer, spot, bytes, &is_new_whole, error);
+    if (status != BL_OK || !is_new_whole)
+        return status;
+    /* What arrays share is filled through the whole, and that begins with the first of them. */
+    const size_t beyond = is_shared(bytes, spot->count) ? (spot->count - 1) * SHARED_STEP_BYTES : 0;
+    status = fill(spot->memory->queue, buffer->part, bytes + beyond, error);
     if (status != BL_OK)
         release(buffer); /* what it holds is not known */
     return status;
 }
 
-enum bl_status bl_place_need(struct bl_place *place, unsigned placement,
-                             const struct bl_dispatch *dispatch, cl_context context,
-                             cl_command_queue queue, struct bl_error *error)
+/* Of arrays whose needs are 0 nothing is made. */
+static enum bl_status need_all(struct bl_places *places, size_t placement,
+                               const struct bl_needs *needs, const struct bl_memory_of *memory,
+                               struct bl_error *error)
 {
-    enum bl_status status =
-        dispatch->is_written
-            ? need_buffer(&place->written, placement, dispatch->data_bytes, context, error)
-        : dispatch->is_constant
-            ? need_data(&place->constant, placement, CONSTANT_BYTES, context, queue, error)
-            : need_data(&place->data, placement, dispatch->data_bytes, context, queue, error);
-    if (status == BL_OK)
-        status = need_buffer(&place->outputs, placement, dispatch->outputs * sizeof(uint32_t),
-                             context, error);
+    struct bl_place *first = &places->at[0], *place = &places->at[placement];
+    struct {
+        struct bl_buffer *buffer, *first;
+        size_t bytes;
+        bool has_data;
+    } all[] = {
+        {&place->data, &first->data, needs->data, true},
+        {&place->constant, &first->constant, needs->constant, true},
+        {&place->written, &first->written, needs->written, false},
+        {&place->outputs, &first->outputs, needs->outputs, false},
+    };
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < sizeof all / sizeof all[0] && status == BL_OK; i++) {
+        const struct spot spot = {all[i].first, placement, needs->count, memory};
+        status = all[i].has_data ? need_data(all[i].buffer, &spot, all[i].bytes, error)
+                                 : need_buffer(all[i].buffer, &spot, all[i].bytes, error);
+    }
     return status;
+}
+
+static bool are_equal(const struct bl_needs *one, const struct bl_needs *other)
+{
+    return one->data == other->data && one->constant == other->constant &&
+           one->written == other->written && one->outputs == other->outputs &&
+           one->count == other->count;
+}
+
+enum bl_status bl_places_set(struct bl_places *places, const char *owner,
+                             const struct bl_needs *needs, const struct bl_memory_of *memory,
+                             unsigned *placements, struct bl_error *error)
+{
+    *placements = (unsigned)needs->count;
+    if (strcmp(places->owner, owner) == 0 && are_equal(&places->needs, needs))
+        return BL_OK;
+    bl_places_release(places);
+    for (unsigned placement = 0; placement < needs->count; placement++) {
+        const enum bl_status status = need_all(places, placement, needs, memory, error);
+        if (status != BL_OK) { /* and the next to ask tries to get them all */
+            release_place(&places->at[placement]);
+            *placements = placement;
+            return placement ? BL_OK : status;
+        }
+    }
+    places->needs = *needs;
+    snprintf(places->owner, sizeof places->owner, "%s", owner);
+    return BL_OK;
+}
+
+enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch *dispatch,
+                              const struct bl_memory_of *memory, struct bl_error *error)
+{
+    const struct bl_dispatch *const dispatches[] = {dispatch};
+    struct bl_needs needs = bl_needs_of(dispatches, 1, 1, UINT64_MAX);
+    /* A buffer of its own: what is placed side by side does not grow. */
+    needs.count = 1;
+    return need_all(places, dispatch->placement, &needs, memory, error);
 }

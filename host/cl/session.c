@@ -17,7 +17,7 @@ struct bl_session {
     const char *kernel_folder;
     cl_context context;
     cl_command_queue queue;
-    struct bl_place places[BL_MAX_PLACEMENTS];
+    struct bl_places places;
     struct bl_kernel *kernels;
     struct bl_waiter *waiter;
     const volatile sig_atomic_t *interrupted;
@@ -58,19 +58,13 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
     return BL_OK;
 }
 
-static void release_places(struct bl_session *session)
-{
-    for (unsigned i = 0; i < BL_MAX_PLACEMENTS; i++)
-        bl_place_release(&session->places[i]);
-}
-
 void bl_session_close(struct bl_session *session)
 {
     if (!session || session->lost != BL_OK)
         return;
     bl_waiter_close(session->waiter);
     bl_programs_release(session->kernels);
-    release_places(session);
+    bl_places_release(&session->places);
     if (session->queue)
         clReleaseCommandQueue(session->queue);
     if (session->context)
@@ -165,31 +159,24 @@ static enum bl_status event_times(cl_event event, struct bl_timing *timing, stru
 }
 
 static enum bl_status need_place(struct bl_session *session, const struct bl_dispatch *dispatch,
-                                 unsigned placement, struct bl_error *error)
+                                 struct bl_error *error)
 {
-    return bl_place_need(&session->places[placement], placement, dispatch, session->context,
-                         session->queue, error);
+    const struct bl_memory_of memory = {session->context, session->queue};
+    return bl_places_need(&session->places, dispatch, &memory, error);
 }
 
-enum bl_status bl_session_place(struct bl_session *session,
+enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch *const dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error)
 {
+    const struct bl_memory_of memory = {session->context, session->queue};
     *placements = 0;
-    enum bl_status status = check_session(session, error);
+    const enum bl_status status = check_session(session, error);
     if (status != BL_OK)
         return status;
-    release_places(session);
-    for (unsigned placement = 0; placement < wanted; placement++) {
-        for (size_t i = 0; i < count && status == BL_OK; i++)
-            status = need_place(session, dispatches[i], placement, error);
-        if (status != BL_OK) {
-            bl_place_release(&session->places[placement]);
-            return placement == 0 ? status : BL_OK;
-        }
-        *placements = placement + 1;
-    }
-    return BL_OK;
+    const struct bl_needs needs =
+        bl_needs_of(dispatches, count, wanted, session->device->max_buffer_bytes);
+    return bl_places_set(&session->places, owner, &needs, &memory, placements, error);
 }
 
 enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
@@ -198,10 +185,10 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
 {
     enum bl_status status = check_session(session, error);
     if (status == BL_OK)
-        status = need_place(session, dispatch, dispatch->placement, error);
+        status = need_place(session, dispatch, error);
     if (status != BL_OK)
         return status;
-    const struct bl_place *place = &session->places[dispatch->placement];
+    const struct bl_place *place = &session->places.at[dispatch->placement];
     const cl_int zero = 0;
     const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
     const void *values[] = {bl_place_array(place, dispatch), &place->outputs.part, &rounds, &zero};
@@ -226,7 +213,7 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  uint32_t value, struct bl_error *error)
 {
-    enum bl_status status = need_place(session, dispatch, dispatch->placement, error);
+    enum bl_status status = need_place(session, dispatch, error);
     if (status != BL_OK)
         return status;
     /* Written and not filled: Oclgrind takes what was filled for what was never written. */
@@ -236,7 +223,7 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
     for (size_t i = 0; i < dispatch->outputs; i++)
         values[i] = value;
     status = bl_cl_check(
-        clEnqueueWriteBuffer(session->queue, session->places[dispatch->placement].outputs.part,
+        clEnqueueWriteBuffer(session->queue, session->places.at[dispatch->placement].outputs.part,
                              CL_TRUE, 0, dispatch->outputs * sizeof *values, values, 0, NULL, NULL),
         "clEnqueueWriteBuffer", error);
     free(values);
@@ -254,7 +241,7 @@ static enum bl_status read_buffer(struct bl_session *session, cl_mem buffer, siz
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
                                   uint32_t outputs[], struct bl_error *error)
 {
-    return read_buffer(session, session->places[dispatch->placement].outputs.part,
+    return read_buffer(session, session->places.at[dispatch->placement].outputs.part,
                        dispatch->outputs * sizeof outputs[0], outputs, error);
 }
 

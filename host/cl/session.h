@@ -58,12 +58,13 @@ struct bl_kernel_source {
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error);
 
-/* Gives the dispatches, whose own placement does not matter, arrays of their own at up to `wanted`
- * placements: other buffers at other offsets, which lie side by side, so that none is where another
- * was. Arrays of before are gone. *placements receives how many could be had; if fewer, error says
- * why though BL_OK is returned. Without this call arrays are made when a launch needs them, and
- * grow. */
-enum bl_status bl_session_place(struct bl_session *session,
+/* Gives the dispatches, whose own placement does not matter, arrays at up to `wanted` placements:
+ * other buffers at other offsets, which lie side by side, so that none is where another was; large
+ * ones at other offsets alone. Arrays of before are gone, unless they are the very same of the same
+ * owner: what other owners needed changes nothing. *placements receives how many could be had; if
+ * fewer, error says why though BL_OK is returned. Without this call arrays are made when a launch
+ * needs them, and grow. */
+enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch *const dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error);
 

@@ -79,12 +79,11 @@ static enum bl_status place(struct trying *trying, const struct bl_plan_item *la
 {
     struct bl_bench *bench = &trying->run.bench;
     const struct bl_device *device = bench->device;
-    const struct bl_workload *const workloads[] = {&largest->own, &largest->baseline};
     const bool is_own_machine =
         strcmp(bl_machine_for(device->vendor_id, device->type)->name, bench->machine->name) == 0;
     enum bl_status status = BL_OK;
     if (!trying->settings->model_only)
-        status = bl_place(bench, workloads, 2, &bench->placed, error);
+        status = bl_place(bench, largest, &bench->placed, error);
     if (bench->placed)
         *count = bench->placed;
     for (unsigned i = 0; i < *count && is_own_machine && status == BL_OK; i++)

@@ -45,24 +45,25 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
     return settings;
 }
 
-enum bl_status bl_place(const struct bl_bench *bench, const struct bl_workload *const workloads[],
-                        size_t count, unsigned *placements, struct bl_error *error)
+enum { SUITE_BYTES = sizeof((struct bl_row *)0)->suite };
+
+/* What stands before the slash of the id. */
+static void suite_of(const struct bl_plan_item *item, char suite[SUITE_BYTES])
 {
-    enum { MAX_WORKLOADS = 2 };
-    struct bl_dispatch dispatches[MAX_WORKLOADS];
-    const struct bl_dispatch *borrowed[MAX_WORKLOADS];
-    double bytes = 1;
-    for (size_t i = 0; i < count && i < MAX_WORKLOADS; i++) {
-        const struct bl_buffers *buffers = &workloads[i]->buffers;
-        dispatches[i] = bl_dispatch_of(workloads[i]);
-        borrowed[i] = &dispatches[i];
-        bytes += (double)buffers->data_bytes + (double)buffers->outputs * sizeof(uint32_t);
-    }
-    /* Others need memory too. */
-    const double capacity = fmax(1, (double)bench->device->memory_bytes / 2 / bytes);
-    const unsigned wanted = bench->quick ? QUICK_PLACEMENTS : PLACEMENTS;
-    return bl_session_place(bench->session, borrowed, count,
-                            capacity < wanted ? (unsigned)capacity : wanted, placements, error);
+    const char *id = item->test_case->id;
+    snprintf(suite, SUITE_BYTES, "%.*s", (int)strcspn(id, "/"), id);
+}
+
+enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item *item,
+                        unsigned *placements, struct bl_error *error)
+{
+    const struct bl_dispatch own = bl_dispatch_of(&item->own);
+    const struct bl_dispatch baseline = bl_dispatch_of(&item->baseline);
+    const struct bl_dispatch *const dispatches[] = {&own, &baseline};
+    char suite[SUITE_BYTES];
+    suite_of(item, suite);
+    return bl_session_place(bench->session, suite, dispatches, 2,
+                            bench->quick ? QUICK_PLACEMENTS : PLACEMENTS, placements, error);
 }
 
 static double clocks_per_unit(const struct bl_workload *workload)
@@ -77,8 +78,7 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     struct bl_row row = bl_row_empty();
     snprintf(row.key.machine, sizeof row.key.machine, "%s", machine->name);
     snprintf(row.key.case_id, sizeof row.key.case_id, "%s", item->test_case->id);
-    snprintf(row.suite, sizeof row.suite, "%.*s", (int)strcspn(item->test_case->id, "/"),
-             item->test_case->id);
+    suite_of(item, row.suite);
     snprintf(row.memory, sizeof row.memory, "%s", bl_memory_name(launch->memory));
     snprintf(row.key.type, sizeof row.key.type, "%s", launch->type->name);
     snprintf(row.key.shape, sizeof row.key.shape, "%ux%u", launch->shape.x, launch->shape.y);
@@ -258,13 +258,12 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
                                struct bl_row *row, struct bl_error *error)
 {
     const uint64_t began_ns = bl_host_now_ns();
-    const struct bl_workload *const workloads[] = {&item->own, &item->baseline};
     unsigned placements = bench->placed;
     struct bl_runner baseline = {0}, runner = {0};
     struct bl_measurement measurement;
     enum bl_status status = BL_OK;
     if (!placements)
-        status = bl_place(bench, workloads, 2, &placements, error);
+        status = bl_place(bench, item, &placements, error);
     if (status == BL_OK && error->sentence[0])
         add_note(row, "at %u placements only: %s", placements, error->sentence);
     if (status == BL_OK)

@@ -23,9 +23,10 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
 /* The same for a run that measures nothing: skipped, unless there is a better reason. */
 struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
-/* Gives these workloads arrays at as many placements as the device has memory for. */
-enum bl_status bl_place(const struct bl_bench *bench, const struct bl_workload *const workloads[],
-                        size_t count, unsigned *placements, struct bl_error *error);
+/* Gives the item's two workloads arrays at several placements (bl_session_place). Items of a suite
+ * that need the same share them. */
+enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item *item,
+                        unsigned *placements, struct bl_error *error);
 
 /* Brings the device to its working clocks by launching the item's baseline for a while. */
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,

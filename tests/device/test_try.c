@@ -339,7 +339,8 @@ Test(try, the_devices_address_is_found_and_differs_between_placements)
     const struct bl_dispatch dispatch = {.data_bytes = 1 << 20, .outputs = 2};
     const struct bl_dispatch *const dispatches[] = {&dispatch};
     unsigned placements;
-    cr_assert_eq(bl_session_place(bench.session, dispatches, 1, 3, &placements, &error), BL_OK);
+    cr_assert_eq(bl_session_place(bench.session, "try", dispatches, 1, 3, &placements, &error),
+                 BL_OK);
     cr_assert_eq(placements, 3);
     for (unsigned i = 0; i < 3; i++)
         cr_assert_eq(bl_try_address(&setup, &bench, 1 << 20, i, &addresses[i], &error), BL_OK);
