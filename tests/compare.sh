@@ -17,18 +17,18 @@ holds 'of a run with itself nothing is told but the count, and what unclear mean
     [ "$(wc -l <"$folder/out")" -eq 2 ]
 
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
-expect 1 'slower    local/5' compare "$reference" "$folder/new.csv"
+expect 1 'slower          local/5' compare "$reference" "$folder/new.csv"
 holds 'it is named alone' [ "$(wc -l <"$folder/out")" -eq 3 ]
-expect 0 'faster    local/5' compare "$folder/new.csv" "$reference"
+expect 0 'faster          local/5' compare "$folder/new.csv" "$reference"
 expect 1 '1 slower' compare --quiet "$reference" "$folder/new.csv"
 holds 'quiet is one line' [ "$(wc -l <"$folder/out")" -eq 1 ]
 expect 0 "$rows same" compare --threshold 30% "$reference" "$folder/new.csv"
 
 copy '/,local\/5,.*,32x1,/d'
-expect 1 'missing   local/5' compare "$reference" "$folder/new.csv"
-expect 0 'new       local/5' compare "$folder/new.csv" "$reference"
+expect 1 'missing         local/5' compare "$reference" "$folder/new.csv"
+expect 0 'new             local/5' compare "$folder/new.csv" "$reference"
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,confirmed,ok,,/,0.5,,,,,error,a call failed,/'
-expect 1 'broken    local/5                   32x1     int                error: a call failed' \
+expect 1 'broken          local/5                   32x1     int                error: a call failed' \
     compare "$reference" "$folder/new.csv"
 
 copy 's/,580\.[0-9.]*,/,581.1,/'
@@ -80,7 +80,7 @@ expect 0 'same' compare --absolute "$reference" "$reference"
 awk -F, -v OFS=, '$9 != "" && /,local\/5,.*,32x1,/ {for (i = 27; i <= 29; i++) if ($i != "") $i *= i == 29 ? 1.25 : 0.8} 1' \
     "$reference" >"$folder/new.csv"
 expect 0 ' same' compare "$reference" "$folder/new.csv"
-expect 1 'in clocks, not against its baseline' compare --absolute "$reference" "$folder/new.csv"
+expect 1 'in its own time, not against its baseline' compare --absolute "$reference" "$folder/new.csv"
 # Clocks of the device, which newer schemas tell, and what machines are.
 new_reference=$(dirname "$0")/../results/reference/nvidia-h100.csv
 clocks() { awk -F, -v OFS=, -v mhz="$1" 'NR > 1 {$NF = mhz + (NR % 2 ? '"$2"' : 0)} 1' "$new_reference"; }
@@ -106,7 +106,7 @@ expect 4 'old.csv: File too large' full "$reference" "$folder/new.csv" --csv "$f
 holds 'the old one stays' [ "$(cat "$folder/old.csv")" = old ]
 holds 'and nothing beside it' sh -c "! ls '$folder'/old.csv?*"
 expect 4 'no/changes.csv: No such file' compare "$reference" "$folder/new.csv" --csv "$folder/no/changes.csv"
-holds 'and what was slower is told' grep -q '^slower    local/5' "$folder/out"
+holds 'and what was slower is told' grep -q '^slower          local/5' "$folder/out"
 expect 2 "has no option '--benchmark-json'" compare "$reference" "$reference" --benchmark-json x
 expect 4 'No such file' compare "$reference" "$folder/none.csv"
 expect 4 '' compare "$reference" "$bankline"

@@ -258,6 +258,141 @@ Test(compare, clocks_are_compared_where_both_runs_have_them)
     free_all(&comparison);
 }
 
+Test(compare, five_placements_are_enough_for_an_interval)
+{
+    struct bl_row old = row_of("case", 1), new = row_of("case", 0.5);
+    old.samples = new.samples = 5;
+    write_run(old_path, &old, 1);
+    for (unsigned placements = 1; placements <= 5; placements += 4) {
+        new.placements = placements;
+        old.placements = placements;
+        write_run(old_path, &old, 1);
+        write_run(new_path, &new, 1);
+        struct bl_comparison comparison = compare_files(0.02, false);
+        cr_assert_eq(comparison.rows[0].change,
+                     placements == 1 ? BL_CHANGE_UNCLEAR : BL_CHANGE_SLOWER);
+        free_all(&comparison);
+    }
+}
+
+/* A row that took `own` ns beside a baseline of `baseline` ns, each +-0.1 %. */
+static struct bl_row timed(const char *case_id, double own, double baseline)
+{
+    struct bl_row row = row_of(case_id, baseline / own);
+    row.case_ns = own;
+    row.case_ns_lo = own * 0.999;
+    row.case_ns_hi = own * 1.001;
+    row.baseline_ns = baseline;
+    row.baseline_ns_lo = baseline * 0.999;
+    row.baseline_ns_hi = baseline * 1.001;
+    row.bytes_per_clock_cu = NAN;
+    return row;
+}
+
+Test(compare, every_row_has_its_own_time_to_be_compared)
+{
+    struct bl_row old = timed("case", 2, 1), new = timed("case", 2.2, 1.1);
+    for (int has_interval = 0; has_interval < 2; has_interval++) {
+        if (!has_interval)
+            old.case_ns_lo = old.case_ns_hi = new.case_ns_lo = new.case_ns_hi = NAN;
+        write_run(old_path, &old, 1);
+        write_run(new_path, &new, 1);
+        struct bl_comparison comparison = compare_files(0.02, true);
+        cr_assert_eq(comparison.rows[0].change, BL_CHANGE_SLOWER);
+        cr_assert(comparison.rows[0].is_absolute);
+        cr_assert_float_eq(comparison.rows[0].by, 1 / 1.1 - 1, 1e-6);
+        free_all(&comparison);
+        old = timed("case", 2, 1);
+        new = timed("case", 2.2, 1.1);
+    }
+    old.case_ns_lo = 1.7; /* an interval of its own that can tell nothing */
+    write_run(old_path, &old, 1);
+    write_run(new_path, &new, 1);
+    struct bl_comparison comparison = compare_files(0.02, true);
+    cr_assert_eq(comparison.rows[0].change, BL_CHANGE_UNCLEAR);
+    free_all(&comparison);
+}
+
+Test(compare, a_changed_baseline_is_told_from_a_changed_case)
+{
+    const struct bl_row old[] = {timed("a/base", 1, 1), timed("a/one", 2, 1), timed("a/two", 4, 1),
+                                 timed("a/both", 4, 1), timed("b/one", 4, 1)};
+    const struct bl_row new[] = {timed("a/base", 1.05, 1.05), timed("a/one", 2.002, 1.05),
+                                 timed("a/two", 4.4, 1.05), timed("a/both", 4.2, 1.05),
+                                 timed("b/one", 4.2, 1)};
+    write_run(old_path, old, 5);
+    write_run(new_path, new, 5);
+    struct bl_comparison comparison = compare_files(0.02, false);
+    cr_assert_eq(change_of(&comparison, "a/one"), BL_CHANGE_BASELINE);
+    cr_assert_eq(change_of(&comparison, "a/base"), BL_CHANGE_SLOWER, "it says what happened");
+    cr_assert_eq(change_of(&comparison, "a/both"), BL_CHANGE_SLOWER, "slower by as much");
+    cr_assert_eq(change_of(&comparison, "a/two"), BL_CHANGE_SLOWER);
+    cr_assert_eq(change_of(&comparison, "b/one"), BL_CHANGE_SLOWER, "of another suite");
+    cr_assert_eq(comparison.counts[BL_CHANGE_BASELINE], 1);
+    cr_assert_eq(bl_comparison_bad(&comparison), 4);
+    for (size_t i = 0; i < comparison.count; i++) {
+        const char *id = comparison.rows[i].key->case_id;
+        const bool own = strcmp(id, "a/base") == 0 || strcmp(id, "a/both") == 0;
+        cr_assert_eq(comparison.rows[i].is_absolute, own, "%s", id);
+    }
+    free_all(&comparison);
+}
+
+Test(compare, a_faster_baseline_is_no_slower_case)
+{
+    const struct bl_row old[] = {timed("a/base", 1, 1), timed("a/one", 2, 1)};
+    const struct bl_row new[] = {timed("a/base", 0.95, 0.95), timed("a/one", 2, 0.95)};
+    write_run(old_path, old, 2);
+    write_run(new_path, new, 2);
+    struct bl_comparison comparison = compare_files(0.02, false);
+    cr_assert_eq(change_of(&comparison, "a/one"), BL_CHANGE_BASELINE);
+    cr_assert_eq(change_of(&comparison, "a/base"), BL_CHANGE_FASTER);
+    cr_assert_eq(bl_comparison_bad(&comparison), 0);
+    free_all(&comparison);
+}
+
+/* A clock that is 5 % lower makes all rows slower but those of memory: their ratios move, and
+ * nothing is wrong. */
+Test(compare, a_lower_clock_raises_no_alarm)
+{
+    struct bl_row old[8], new[8];
+    for (size_t i = 0; i < 6; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "b/%zu", i);
+        old[i] = timed(name, 2, 1);
+        new[i] = timed(name, 2.1, 1.05);
+    }
+    old[6] = timed("a/cache", 1, 1), new[6] = timed("a/cache", 1.05, 1.05);
+    old[7] = timed("a/memory", 8, 1), new[7] = timed("a/memory", 8, 1.05);
+    write_run(old_path, old, 8);
+    write_run(new_path, new, 8);
+    struct bl_comparison comparison = compare_files(0.02, false);
+    cr_assert_eq(change_of(&comparison, "a/memory"), BL_CHANGE_BASELINE);
+    cr_assert_eq(change_of(&comparison, "a/cache"), BL_CHANGE_SAME);
+    cr_assert_eq(bl_comparison_bad(&comparison), 0);
+    free_all(&comparison);
+}
+
+Test(compare, rows_of_other_kernels_are_not_comparable)
+{
+    struct bl_row old[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1)};
+    struct bl_row new[] = {row_of("one", 0.5), row_of("two", 0.5), row_of("three", 0.5)};
+    strcpy(old[0].kernels, "0123456789ab");
+    strcpy(new[0].kernels, "0123456789ac");
+    strcpy(old[1].kernels, "0123456789ab");
+    strcpy(new[1].kernels, "0123456789ab");
+    strcpy(new[2].kernels, "0123456789ab"); /* of the old one nothing is known */
+    write_run(old_path, old, 3);
+    write_run(new_path, new, 3);
+    struct bl_comparison comparison = compare_files(0.02, true);
+    cr_assert_eq(change_of(&comparison, "one"), BL_CHANGE_KERNEL);
+    cr_assert_eq(change_of(&comparison, "two"), BL_CHANGE_SLOWER);
+    cr_assert_eq(change_of(&comparison, "three"), BL_CHANGE_SLOWER);
+    cr_assert_eq(comparison.counts[BL_CHANGE_KERNEL], 1);
+    cr_assert_eq(bl_comparison_bad(&comparison), 2);
+    free_all(&comparison);
+}
+
 Test(compare, the_clocks_of_all_rows_are_known)
 {
     struct bl_row rows[] = {row_of("one", 1), row_of("two", 1), row_of("three", 1)};

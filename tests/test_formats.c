@@ -259,7 +259,7 @@ Test(formats, what_this_program_cannot_write_is_said_before_anything_is_opened)
 }
 
 /* Comparisons. */
-enum { CHANGED = 8 };
+enum { CHANGED = BL_CHANGE_COUNT + 1 };
 static struct bl_row before[CHANGED], after[CHANGED];
 static struct bl_compared compared[CHANGED];
 static struct bl_run_rows old_run, new_run;
@@ -331,13 +331,13 @@ Test(changes, prometheus_counts_every_change)
 Test(changes, markdown_tells_what_changed_and_counts_the_rest)
 {
     char *text = changes_as("markdown");
-    has(text, "**8 rows, 1 same, 2 slower, 1 faster, 1 unclear, 1 missing, 1 new, 1 broken** "
-              "(threshold 2 %)\n");
+    has(text, "**10 rows, 1 same, 2 slower, 1 faster, 1 unclear, 1 missing, 1 new, 1 broken, "
+              "1 baseline-moved, 1 kernel-changed** (threshold 2 %)\n");
     has(text, "| slower | slower | 16x1 | int | -25.00 % | 0.5000 (0.2500 to 0.7500) | 0.3750 ");
-    has(text, "| -25.00 % in clocks |");
+    has(text, "| -25.00 % in its own time |");
     cr_assert_null(strstr(text, "| same"));
     cr_assert_null(strstr(text, "| unclear"));
-    every_line_has_cells(strstr(text, "| change |"), 8, 2 + 6);
+    every_line_has_cells(strstr(text, "| change |"), 8, 2 + 8);
     free(text);
 }
 
@@ -366,7 +366,7 @@ Test(changes, json_has_both_sides_of_every_row)
 Test(changes, junit_fails_what_is_bad_and_nothing_else)
 {
     char *text = changes_as("junit");
-    has(text, "tests=\"8\" failures=\"3\" errors=\"1\" skipped=\"0\"");
+    has(text, "tests=\"10\" failures=\"3\" errors=\"1\" skipped=\"0\"");
     has(text, "<failure message=\"slower by 25.00 %: 0.3750 [0.2500, 0.7500], before 0.5000 ");
     has(text, "<failure message=\"slower by 25.00 % in clocks: ");
     has(text, "<failure message=\"missing\"/>");

@@ -72,6 +72,34 @@ Test(typical, it_is_the_median_with_the_spread_of_the_runs)
     cr_assert(bl_row_ratio(&row).is_95);
 }
 
+Test(typical, only_points_of_the_same_kernels_count)
+{
+    struct bl_row points[MAX_POINTS];
+    points_of(NUMBERS(1, 1, 1, 2, 2.2, NAN), points);
+    for (size_t i = 0; i < 6; i++)
+        strcpy(points[i].kernels, i < 3 ? "old" : "new");
+    points[5].kernels[0] = '\0';
+    const struct bl_row row = bl_typical_row(points, 6);
+    cr_assert_float_eq(row.measured, 2.1, 1e-12);
+    cr_assert_str_eq(row.kernels, "new");
+    cr_assert_eq(bl_since_first(points, 5, 0.2), 3, "whatever the numbers");
+}
+
+Test(typical, own_times_have_medians_and_spreads)
+{
+    struct bl_row points[MAX_POINTS];
+    points_of(NUMBERS(1, 1, 1), points);
+    for (size_t i = 0; i < 3; i++) {
+        points[i].case_ns = 3 + (double)i;
+        points[i].case_ns_lo = points[i].case_ns * 0.9;
+        points[i].case_ns_hi = points[i].case_ns * 1.1;
+    }
+    const struct bl_row row = bl_typical_row(points, 3);
+    cr_assert_float_eq(row.case_ns, 4, 1e-12);
+    cr_assert_float_eq(log(row.case_ns_hi / row.case_ns), 1.96 * 1.4826 * log(5.0 / 4), 1e-9);
+    cr_assert(isnan(row.baseline_ns));
+}
+
 Test(typical, rates_are_medians_of_those_that_are_known)
 {
     struct bl_row points[MAX_POINTS];

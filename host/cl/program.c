@@ -4,11 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "cl/source.h"
 
 struct bl_kernel {
     struct bl_kernel *next;
-    char *key; /* file, name and options */
+    char *key;     /* file, name and options */
+    uint64_t hash; /* of the text as it was built, and of the key */
     cl_program program;
     cl_kernel kernel;
 };
@@ -42,6 +44,8 @@ void bl_programs_release(struct bl_kernel *list)
 }
 
 const char *bl_program_name(const struct bl_kernel *kernel) { return kernel->key; }
+
+uint64_t bl_program_hash(const struct bl_kernel *kernel) { return kernel->hash; }
 
 cl_kernel bl_program_kernel(const struct bl_kernel *kernel) { return kernel->kernel; }
 
@@ -92,6 +96,8 @@ enum bl_status bl_program_build(cl_context context, cl_device_id device, const c
         status = bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", source->file);
         goto out;
     }
+    built->hash = bl_hash_add(BL_HASH_BEGIN, built->key, strlen(built->key) + 1);
+    built->hash = bl_hash_add(built->hash, text, strlen(text));
     cl_int code;
     const char *texts[] = {text};
     built->program = clCreateProgramWithSource(context, 1, texts, NULL, &code);

@@ -19,6 +19,8 @@ cl_kernel bl_program_kernel(const struct bl_kernel *kernel);
 /* File, kernel and options, for messages. */
 const char *bl_program_name(const struct bl_kernel *kernel);
 
+uint64_t bl_program_hash(const struct bl_kernel *kernel);
+
 void bl_programs_release(struct bl_kernel *list);
 
 #endif

@@ -263,6 +263,8 @@ struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session
     };
 }
 
+uint64_t bl_kernel_hash(const struct bl_kernel *kernel) { return bl_program_hash(kernel); }
+
 typedef cl_int(CL_API_CALL *sub_group_query)(cl_kernel, cl_device_id, cl_uint, size_t, const void *,
                                              size_t, void *, size_t *);
 

@@ -104,4 +104,7 @@ struct bl_private_bytes {
 struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
                                                 const struct bl_kernel *kernel);
 
+/* The same for the same source, as it was built, and the same options. */
+uint64_t bl_kernel_hash(const struct bl_kernel *kernel);
+
 #endif

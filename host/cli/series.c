@@ -93,8 +93,11 @@ void bl_series_since(const struct bl_series *series, double threshold, const str
     }
     const struct bl_run_info *new = &series->runs[first], *old = &series->runs[before - 1];
     const double was = series->points[before - 1].measured;
-    print(view, 2, 4, "%.4f since %s (%+.1f %%; before: %.4f)", level, new->time_utc,
-          100 * (level / was - 1), was);
+    const bool is_comparable =
+        strcmp(series->points[before - 1].kernels, series->points[first].kernels) == 0;
+    print(view, 2, 4, "%.4f since %s (%+.1f %%; before: %.4f%s)", level, new->time_utc,
+          100 * (level / was - 1), was,
+          is_comparable ? "" : ", by another kernel, with other options or by another sampler");
     fputs("  ", stdout);
     print(view, 2, 4, "run %s, driver %s, bankline %s", new->run_id, new->driver,
           new->tool_version);

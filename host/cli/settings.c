@@ -53,7 +53,7 @@ const struct bl_option bl_plan_options[] = {
 const struct bl_option bl_change_options[] = {
     {"threshold", "PCT", "the change that must be found (default 2%)",
      BL_PERCENT(struct bl_change_settings, threshold)},
-    {"absolute", NULL, "also in clocks, not only against each case's baseline",
+    {"absolute", NULL, "also in its own time, not only against each case's baseline",
      BL_FLAG(struct bl_change_settings, absolute)},
     {"quiet", NULL, "print the last lines only", BL_FLAG(struct bl_change_settings, quiet)},
     {0},

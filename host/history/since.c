@@ -1,6 +1,7 @@
 #include "history/since.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "report/change.h"
 
@@ -27,6 +28,8 @@ size_t bl_since_first(const struct bl_row points[], size_t count, double thresho
     for (size_t i = count; i-- > 0;) {
         if (!bl_row_has_number(&points[i]))
             continue;
+        if (first < count && strcmp(points[i].kernels, points[first].kernels) != 0)
+            return first;
         if (first < count) {
             const struct bl_interval level = bl_since_level(points, count, first);
             const struct bl_interval own = {points[i].measured, points[i].measured_lo,

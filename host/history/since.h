@@ -9,7 +9,8 @@
 
 /* The index of the first point at the level of the last one: from it on no point differs from the
  * level of those after it by more than the threshold and noise allow (report/change.h), and the one
- * before it does. 0: all are at one level. At least one point has a number. */
+ * before it does, or was measured by other kernels. 0: all are at one level. At least one point has
+ * a number. */
 size_t bl_since_first(const struct bl_row points[], size_t count, double threshold);
 
 /* The median of the points from `first` on, a few of them at most, and the mean width of their

@@ -16,36 +16,69 @@ static double median_of_known(const double values[], size_t count)
     return n > 0 ? bl_median(known, n) : (double)NAN;
 }
 
+/* The half-width of the spread that 95 % of the values keep to, in logarithms. 1.4826 scales a
+ * normal distribution's median absolute deviation to its standard deviation. */
+static double spread_of(const double values[], size_t count, double median)
+{
+    double distances[BL_MAX_TYPICAL_POINTS];
+    for (size_t i = 0; i < count; i++)
+        distances[i] = fabs(log(values[i]) - log(median));
+    return 1.96 * 1.4826 * median_of_known(distances, count);
+}
+
+static double half_width(double lo, double hi) { return (log(hi) - log(lo)) / 2; }
+
+/* A quantity that has an interval, of several points. */
+struct quantity {
+    double values[BL_MAX_TYPICAL_POINTS], halves[BL_MAX_TYPICAL_POINTS];
+};
+
+static void conclude(const struct quantity *quantity, size_t count, double *median, double *lo,
+                     double *hi)
+{
+    *median = median_of_known(quantity->values, count);
+    const double own = median_of_known(quantity->halves, count);
+    const double half = fmax(spread_of(quantity->values, count, *median), own);
+    *lo = *median * exp(-half);
+    *hi = *median * exp(half);
+}
+
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count)
 {
-    double ratios[BL_MAX_TYPICAL_POINTS], halves[BL_MAX_TYPICAL_POINTS];
+    struct quantity ratio, own, baseline;
     double clocks[BL_MAX_TYPICAL_POINTS], times[BL_MAX_TYPICAL_POINTS];
     struct bl_row row = bl_row_empty();
     const struct bl_row *last = &points[count - 1];
     row.key = last->key;
     size_t n = 0;
     for (size_t i = count; i-- > 0 && n < BL_MAX_TYPICAL_POINTS;) {
-        if (!bl_row_has_number(&points[i]))
+        const struct bl_row *point = &points[i];
+        if (!bl_row_has_number(point))
             continue;
-        ratios[n] = points[i].measured;
-        halves[n] = (log(points[i].measured_hi) - log(points[i].measured_lo)) / 2;
-        clocks[n] = points[i].bytes_per_clock_cu;
-        times[n++] = points[i].ns_per_request;
+        if (n == 0) {
+            memcpy(row.suite, point->suite, sizeof row.suite);
+            memcpy(row.kernels, point->kernels, sizeof row.kernels);
+        } else if (strcmp(point->kernels, row.kernels) != 0) {
+            break; /* not comparable, nor is what came before */
+        }
+        ratio.values[n] = point->measured;
+        ratio.halves[n] = half_width(point->measured_lo, point->measured_hi);
+        own.values[n] = point->case_ns;
+        own.halves[n] = half_width(point->case_ns_lo, point->case_ns_hi);
+        baseline.values[n] = point->baseline_ns;
+        baseline.halves[n] = half_width(point->baseline_ns_lo, point->baseline_ns_hi);
+        clocks[n] = point->bytes_per_clock_cu;
+        times[n++] = point->ns_per_request;
     }
     if (n == 0) {
         row.status = last->status;
         memcpy(row.reason, last->reason, sizeof row.reason);
         return row;
     }
-    row.measured = median_of_known(ratios, n);
+    conclude(&ratio, n, &row.measured, &row.measured_lo, &row.measured_hi);
+    conclude(&own, n, &row.case_ns, &row.case_ns_lo, &row.case_ns_hi);
+    conclude(&baseline, n, &row.baseline_ns, &row.baseline_ns_lo, &row.baseline_ns_hi);
     row.bytes_per_clock_cu = median_of_known(clocks, n);
     row.ns_per_request = median_of_known(times, n);
-    for (size_t i = 0; i < n; i++)
-        ratios[i] = fabs(log(ratios[i]) - log(row.measured));
-    /* 1.4826 scales a normal distribution's median absolute deviation to its standard deviation. */
-    const double spread = 1.96 * 1.4826 * median_of_known(ratios, n);
-    const double half = fmax(spread, median_of_known(halves, n));
-    row.measured_lo = row.measured * exp(-half);
-    row.measured_hi = row.measured * exp(half);
     return row;
 }

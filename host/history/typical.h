@@ -7,10 +7,11 @@
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
 /* The row that stands for the last BL_MAX_TYPICAL_POINTS of count >= 1 measurements of one row,
- * oldest first. measured, bytes_per_clock_cu and ns_per_request are their medians; measured_lo and
- * measured_hi the spread that 95 % of them keep to (1.96 times the scaled median absolute
- * deviation, in logarithms), but no closer than the median of their own intervals. Where none has a
- * number, it has the last one's status and reason. */
+ * oldest first; only for those with the last one's kernels, others are not comparable. measured,
+ * case_ns, baseline_ns, bytes_per_clock_cu and ns_per_request are their medians; the intervals the
+ * spread that 95 % of them keep to (1.96 times the scaled median absolute deviation, in
+ * logarithms), but no closer than the median of their own intervals. Where none has a number, it
+ * has the last one's status and reason. */
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count);
 
 #endif

@@ -46,6 +46,10 @@ struct bl_measurement {
 
 enum { BL_MAX_ROUNDS = 1 << 22 };
 
+/* Goes up with every change after which the same kernels may give other numbers: in what a sample
+ * is, where arrays lie, how launches are sized. */
+enum { BL_SAMPLER_VERSION = 2 };
+
 /* The launch length for a device: its timer's tick is under 0.1 % of it, and it is at least
  * least_ns. */
 double bl_launch_length_ns(double resolution_ns, double min_ns);

@@ -6,8 +6,9 @@ static const double CERTAIN = 1.9;
 
 const char *bl_change_name(enum bl_change change)
 {
-    static const char *const names[] = {"same",    "slower", "faster", "unclear",
-                                        "missing", "new",    "broken"};
+    static const char *const names[] = {"same",    "slower",         "faster",
+                                        "unclear", "missing",        "new",
+                                        "broken",  "baseline-moved", "kernel-changed"};
     return names[change];
 }
 

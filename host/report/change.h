@@ -10,10 +10,12 @@ enum bl_change {
     BL_CHANGE_SAME, /* the change is certainly less than the threshold */
     BL_CHANGE_SLOWER,
     BL_CHANGE_FASTER,
-    BL_CHANGE_UNCLEAR, /* the intervals cannot tell */
-    BL_CHANGE_MISSING, /* the row is gone */
-    BL_CHANGE_NEW,     /* there was no such row, or it had no number */
-    BL_CHANGE_BROKEN,  /* it had a number and has none now */
+    BL_CHANGE_UNCLEAR,  /* the intervals cannot tell */
+    BL_CHANGE_MISSING,  /* the row is gone */
+    BL_CHANGE_NEW,      /* there was no such row, or it had no number */
+    BL_CHANGE_BROKEN,   /* it had a number and has none now */
+    BL_CHANGE_BASELINE, /* the ratio moved, its own time did not: it is the baseline that changed */
+    BL_CHANGE_KERNEL,   /* not comparable: another kernel, other options or another sampler */
     BL_CHANGE_COUNT
 };
 

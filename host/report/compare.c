@@ -2,41 +2,93 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* The rate has no interval of its own; the ratio's is at least as wide, for it has the noise of the
- * baseline too. */
-static struct bl_interval rate_interval(const struct bl_row *row)
+/* How fast the case itself was: by its time, which every row has from schema 5 on, else by what it
+ * moved. Before schema 6 it has no interval of its own; the ratio's is at least as wide, for it has
+ * the noise of the baseline too. */
+static struct bl_interval rate_of(const struct bl_row *row, bool by_time)
 {
     const struct bl_interval ratio = bl_row_ratio(row);
-    const double rate = bl_row_rate(row);
+    if (by_time && isfinite(row->case_ns_lo) && isfinite(row->case_ns_hi))
+        return (struct bl_interval){1 / row->case_ns, 1 / row->case_ns_hi, 1 / row->case_ns_lo,
+                                    ratio.is_95};
+    const double rate = by_time ? 1 / row->case_ns : bl_row_rate(row);
     return (struct bl_interval){rate, rate * ratio.lo / ratio.median,
                                 rate * ratio.hi / ratio.median, ratio.is_95};
+}
+
+static bool have_times(const struct bl_row *before, const struct bl_row *after)
+{
+    return before->case_ns > 0 && after->case_ns > 0 && before->baseline_ns > 0 &&
+           after->baseline_ns > 0;
 }
 
 static bool is_worse(enum bl_change one, enum bl_change other)
 {
     static const int rank[] = {[BL_CHANGE_SAME] = 0,
-                               [BL_CHANGE_FASTER] = 1,
-                               [BL_CHANGE_UNCLEAR] = 2,
-                               [BL_CHANGE_SLOWER] = 3};
+                               [BL_CHANGE_BASELINE] = 1,
+                               [BL_CHANGE_FASTER] = 2,
+                               [BL_CHANGE_UNCLEAR] = 3,
+                               [BL_CHANGE_SLOWER] = 4};
     return rank[one] > rank[other];
+}
+
+/* Judges the case's own rate, after times `factor`, and keeps that where it is worse than what the
+ * row has. */
+static void judge_rate(const struct bl_comparing *comparing, double factor,
+                       struct bl_compared *compared)
+{
+    const bool by_time = have_times(compared->before, compared->after);
+    const struct bl_interval old = rate_of(compared->before, by_time);
+    struct bl_interval new = rate_of(compared->after, by_time);
+    new.median *= factor;
+    new.lo *= factor;
+    new.hi *= factor;
+    if (!isfinite(old.median) || !isfinite(new.median))
+        return;
+    const enum bl_change change = bl_change_of(&old, &new, comparing->threshold);
+    if (is_worse(change, compared->change)) {
+        compared->change = change;
+        compared->by = new.median / old.median - 1;
+        compared->is_absolute = true;
+    }
+}
+
+/* Whether most of a ratio's change is its baseline's, and the case took the time that it took. */
+static bool only_baseline_moved(const struct bl_comparing *comparing,
+                                const struct bl_compared *compared)
+{
+    const struct bl_row *before = compared->before, *after = compared->after;
+    if (!have_times(before, after))
+        return false;
+    const double own = log(after->case_ns) - log(before->case_ns);
+    const double ratio = log(after->measured) - log(before->measured);
+    const struct bl_interval old = rate_of(before, true), new = rate_of(after, true);
+    const enum bl_change change = bl_change_of(&old, &new, comparing->threshold);
+    return fabs(own) < fabs(ratio) / 2 && change != BL_CHANGE_SLOWER && change != BL_CHANGE_FASTER;
+}
+
+static bool kernels_differ(const struct bl_row *before, const struct bl_row *after)
+{
+    return before->kernels[0] && after->kernels[0] && strcmp(before->kernels, after->kernels) != 0;
 }
 
 static void judge(const struct bl_comparing *comparing, struct bl_compared *compared)
 {
     const struct bl_row *before = compared->before, *after = compared->after;
+    compared->by = after->measured / before->measured - 1;
+    if (kernels_differ(before, after)) {
+        compared->change = BL_CHANGE_KERNEL;
+        return;
+    }
     const struct bl_interval old = bl_row_ratio(before), new = bl_row_ratio(after);
     compared->change = bl_change_of(&old, &new, comparing->threshold);
-    compared->by = after->measured / before->measured - 1;
-    const struct bl_interval old_rate = rate_interval(before), new_rate = rate_interval(after);
-    if (!comparing->absolute || !isfinite(old_rate.median) || !isfinite(new_rate.median))
-        return;
-    const enum bl_change change = bl_change_of(&old_rate, &new_rate, comparing->threshold);
-    if (is_worse(change, compared->change)) {
-        compared->change = change;
-        compared->by = new_rate.median / old_rate.median - 1;
-        compared->is_absolute = true;
-    }
+    const bool moved = compared->change == BL_CHANGE_SLOWER || compared->change == BL_CHANGE_FASTER;
+    if (moved && only_baseline_moved(comparing, compared))
+        compared->change = BL_CHANGE_BASELINE;
+    if (comparing->absolute)
+        judge_rate(comparing, 1, compared);
 }
 
 static struct bl_compared compare_rows(const struct bl_row *before, const struct bl_row *after,
@@ -56,15 +108,66 @@ static struct bl_compared compare_rows(const struct bl_row *before, const struct
     return compared;
 }
 
+static bool was_timed_twice(const struct bl_compared *compared)
+{
+    return isfinite(compared->by) && have_times(compared->before, compared->after);
+}
+
+/* What the device's clock did: by how much the rows of other suites became slower, the median. 1
+ * where there are too few of them to tell. */
+static double others_slowed_by(const struct bl_comparison *comparison, const char *suite,
+                               double room[])
+{
+    enum { MIN_ROWS = 5 };
+    size_t n = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct bl_compared *row = &comparison->rows[i];
+        if (was_timed_twice(row) && strcmp(row->after->suite, suite) != 0)
+            room[n++] = row->after->case_ns / row->before->case_ns;
+    }
+    return n < MIN_ROWS ? 1 : bl_median(room, n);
+}
+
+static bool have_same_baseline(const struct bl_compared *one, const struct bl_compared *other)
+{
+    const double close = 0.01;
+    return strcmp(one->after->suite, other->after->suite) == 0 &&
+           fabs(one->before->baseline_ns / other->before->baseline_ns - 1) < close &&
+           fabs(one->after->baseline_ns / other->after->baseline_ns - 1) < close;
+}
+
+/* A row that kept its ratio to a baseline that moved, as another row shows, moved too: the
+ * baseline's own first of all, which is 1 for ever. Their own times say how much, but for what the
+ * clock did to the rest of the run. */
+static void judge_baselines(struct bl_comparison *comparison, double room[])
+{
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct bl_compared *moved = &comparison->rows[i];
+        if (moved->change != BL_CHANGE_BASELINE)
+            continue;
+        const double slowed = others_slowed_by(comparison, moved->after->suite, room);
+        for (size_t k = 0; k < comparison->count; k++) {
+            struct bl_compared *row = &comparison->rows[k];
+            if (row->change == BL_CHANGE_SAME && was_timed_twice(row) &&
+                have_same_baseline(moved, row))
+                judge_rate(&comparison->comparing, slowed, row);
+        }
+    }
+}
+
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error)
 {
     const struct bl_run_rows *before = comparison->before, *after = comparison->after;
     comparison->count = 0;
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
         comparison->counts[change] = 0;
-    comparison->rows = malloc((before->count + after->count + 1) * sizeof *comparison->rows);
-    if (!comparison->rows)
+    const size_t capacity = before->count + after->count + 1;
+    comparison->rows = malloc(capacity * sizeof *comparison->rows);
+    double *room = malloc(capacity * sizeof *room);
+    if (!comparison->rows || !room) {
+        free(room);
         return bl_fail(error, BL_NO_MEMORY, "no memory for the comparison");
+    }
     size_t b = 0, a = 0;
     while (b < before->count || a < after->count) {
         const int order = b == before->count ? 1
@@ -73,10 +176,12 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
                               : bl_row_key_compare(&before->rows[b].key, &after->rows[a].key);
         const struct bl_row *old = order <= 0 ? &before->rows[b++] : NULL;
         const struct bl_row *new = order >= 0 ? &after->rows[a++] : NULL;
-        const struct bl_compared row = compare_rows(old, new, &comparison->comparing);
-        comparison->rows[comparison->count++] = row;
-        comparison->counts[row.change]++;
+        comparison->rows[comparison->count++] = compare_rows(old, new, &comparison->comparing);
     }
+    judge_baselines(comparison, room);
+    free(room);
+    for (size_t i = 0; i < comparison->count; i++)
+        comparison->counts[comparison->rows[i].change]++;
     return BL_OK;
 }
 

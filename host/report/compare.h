@@ -9,13 +9,14 @@ struct bl_compared {
     const struct bl_row_key *key;
     const struct bl_row *before, *after; /* one may be NULL: missing, or new */
     enum bl_change change;
-    double by;        /* after / before - 1, of the ratio or of the rate; NAN without two numbers */
-    bool is_absolute; /* it is the rate that changed */
+    double by;        /* after / before - 1, of the ratio or of the case's own rate; NAN without two
+                         numbers */
+    bool is_absolute; /* it is its own rate that changed */
 };
 
 struct bl_comparing {
     double threshold; /* a fraction: the change that is to be found */
-    bool absolute;    /* also the rate, which depends on clocks */
+    bool absolute;    /* also the case's own time, which depends on clocks */
 };
 
 struct bl_comparison {

@@ -87,7 +87,7 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
     if (row->change == BL_CHANGE_SLOWER && before && after)
         snprintf(test.message, sizeof test.message,
                  "slower by %.2f %%%s: %.4f [%.4f, %.4f], before %.4f [%.4f, %.4f]", -100 * row->by,
-                 row->is_absolute ? " in clocks" : "", after->measured, after->measured_lo,
+                 row->is_absolute ? " in its own time" : "", after->measured, after->measured_lo,
                  after->measured_hi, before->measured, before->measured_lo, before->measured_hi);
     else if (never_had_one)
         bl_no_number_reason(after, test.message);

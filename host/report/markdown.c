@@ -95,7 +95,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     write_cell(file, row->key->shape);
     write_cell(file, row->key->type);
     if (isfinite(row->by))
-        fprintf(file, "| %+.2f %%%s ", 100 * row->by, row->is_absolute ? " in clocks" : "");
+        fprintf(file, "| %+.2f %%%s ", 100 * row->by, row->is_absolute ? " in its own time" : "");
     else
         fputs("| - ", file);
     write_side(file, row->before);

@@ -11,8 +11,9 @@
 
 struct bl_interval bl_row_ratio(const struct bl_row *row)
 {
-    return (struct bl_interval){row->measured, row->measured_lo, row->measured_hi,
-                                row->samples >= BL_MIN_SAMPLES || row->samples == 0};
+    /* Over placements it is Student's, however few there were. */
+    const bool is_95 = row->placements > 1 || row->samples >= BL_MIN_SAMPLES || row->samples == 0;
+    return (struct bl_interval){row->measured, row->measured_lo, row->measured_hi, is_95};
 }
 
 double bl_row_rate(const struct bl_row *row)

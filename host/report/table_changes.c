@@ -62,7 +62,7 @@ static bool is_told(const struct bl_compared *row, double threshold)
 enum column { CHANGE, CASE, SHAPE, TYPE, BY, SIDES, COLUMN_COUNT };
 
 static const struct bl_layout_column columns[COLUMN_COUNT] = {
-    [CHANGE] = {.name = "change", .width = 8},
+    [CHANGE] = {.name = "change", .width = 14},
     [CASE] = {.name = "case", .width = 24, .min_width = 16},
     [SHAPE] = {.name = "shape", .width = 7, .rank = 1},
     [TYPE] = {.name = "type", .width = 6, .rank = 2},
@@ -92,7 +92,12 @@ enum bl_status bl_table_change(struct bl_sink *sink, const struct bl_compared *r
         snprintf(by, sizeof by, "%+.2f %%", 100 * row->by);
         snprintf(sides, sizeof sides, "%s -> %s%s", bl_format_measured(row->before, before),
                  bl_format_measured(row->after, after),
-                 row->is_absolute ? " (in clocks, not against its baseline)" : "");
+                 row->is_absolute ? " (in its own time, not against its baseline)" : "");
+        if (row->change == BL_CHANGE_BASELINE)
+            snprintf(sides + strlen(sides), sizeof sides - strlen(sides),
+                     "; its baseline %.4g -> %.4g ns, itself %.4g -> %.4g ns",
+                     row->before->baseline_ns, row->after->baseline_ns, row->before->case_ns,
+                     row->after->case_ns);
     } else if (row->after) {
         bl_no_number_reason(row->after, sides);
         if (bl_row_has_number(row->after))
@@ -102,6 +107,15 @@ enum bl_status bl_table_change(struct bl_sink *sink, const struct bl_compared *r
         change, row->key->case_id, row->key->shape, row->key->type, by, sides};
     bl_layout_row(&layout, sink->stream, cells);
     return BL_OK;
+}
+
+/* A line at the end about a change that some row has. */
+static void explain(struct bl_sink *sink, enum bl_change change, const char *text)
+{
+    if (sink->comparison->counts[change] == 0)
+        return;
+    bl_put_wrapped(sink->stream, text, 0, 0, sink->view->width);
+    fputc('\n', sink->stream);
 }
 
 enum bl_status bl_table_end_changes(struct bl_sink *sink, bool is_complete, struct bl_error *error)
@@ -119,12 +133,17 @@ enum bl_status bl_table_end_changes(struct bl_sink *sink, bool is_complete, stru
             separator = ", ";
         }
     fputs(*separator == ' ' ? " none\n" : "\n", sink->stream);
-    if (comparison->counts[BL_CHANGE_UNCLEAR] > 0 && !sink->view->quiet) {
-        char text[160];
-        snprintf(text, sizeof text, "unclear: the intervals are too wide to tell a change of %g %%",
-                 100 * comparison->comparing.threshold);
-        bl_put_wrapped(sink->stream, text, 0, 0, sink->view->width);
-        fputc('\n', sink->stream);
-    }
+    if (sink->view->quiet)
+        return BL_OK;
+    char text[160];
+    snprintf(text, sizeof text, "unclear: the intervals are too wide to tell a change of %g %%",
+             100 * comparison->comparing.threshold);
+    explain(sink, BL_CHANGE_UNCLEAR, text);
+    explain(sink, BL_CHANGE_BASELINE,
+            "baseline-moved: the ratio moved with the time of its baseline, and the row's own time "
+            "did not; the baseline's own row says what happened");
+    explain(sink, BL_CHANGE_KERNEL,
+            "kernel-changed: measured by another kernel, with other options or by another sampler; "
+            "not comparable");
     return BL_OK;
 }

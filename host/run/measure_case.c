@@ -1,11 +1,13 @@
 #include "run/measure_case.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "measure/sampler.h"
 #include "measure/surroundings.h"
 #include "run/subject.h"
@@ -246,6 +248,16 @@ static void note_private(const struct bl_bench *bench, const struct bl_runner *r
                  (unsigned long long)bytes.in_memory);
 }
 
+/* What must be the same for rows to be comparable: both kernels, and how they were sampled. */
+static void name_kernels(const struct bl_runner *runner, const struct bl_runner *baseline,
+                         struct bl_row *row)
+{
+    const uint64_t parts[] = {bl_kernel_hash(runner->kernel), bl_kernel_hash(baseline->kernel),
+                              BL_SAMPLER_VERSION};
+    const uint64_t hash = bl_hash_add(BL_HASH_BEGIN, parts, sizeof parts);
+    snprintf(row->kernels, sizeof row->kernels, "%012" PRIx64, hash >> 16);
+}
+
 static void note_clocks(const struct bl_bench *bench, struct bl_row *row)
 {
     const double cpu_mhz = bl_cpu_mhz(""), gpu_mhz = bl_gpu_mhz("", bench->device->vendor_id);
@@ -270,8 +282,10 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
         status = bl_runner_open(bench->session, &item->baseline, &baseline, error);
     if (status == BL_OK)
         status = bl_runner_open(bench->session, &item->own, &runner, error);
-    if (status == BL_OK)
+    if (status == BL_OK) {
+        name_kernels(&runner, &baseline, row);
         note_private(bench, &runner, row);
+    }
     if (status == BL_OK) {
         const struct bl_sampler_settings settings = settings_for(bench, placements);
         status = bl_measure(&baseline.subject, &runner.subject, &settings, &measurement, error);
