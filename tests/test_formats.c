@@ -368,7 +368,7 @@ Test(changes, junit_fails_what_is_bad_and_nothing_else)
     char *text = changes_as("junit");
     has(text, "tests=\"10\" failures=\"3\" errors=\"1\" skipped=\"0\"");
     has(text, "<failure message=\"slower by 25.00 %: 0.3750 [0.2500, 0.7500], before 0.5000 ");
-    has(text, "<failure message=\"slower by 25.00 % in clocks: ");
+    has(text, "<failure message=\"slower by 25.00 % in its own time: ");
     has(text, "<failure message=\"missing\"/>");
     has(text, "<error message=\"error: a|b ");
     has(text, "classname=\"faster\" name=\"faster 16x1 int\" time=\"0.000\"/>");

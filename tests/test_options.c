@@ -279,7 +279,7 @@ Test(options, two_dashes_end_them)
 Test(options, defaults_are_the_documented_ones)
 {
     cr_assert_eq(parse("run"), BL_OK);
-    const struct bl_measure_settings expected = {.tolerance = 0.10};
+    const struct bl_measure_settings expected = {.tolerance = 0.05};
     cr_assert_eq(memcmp(invocation.settings, &expected, sizeof expected), 0);
     cr_assert_eq(parse("compare a b"), BL_OK);
     cr_assert_float_eq(((const struct bl_change_settings *)invocation.settings)->threshold, 0.02,

@@ -93,7 +93,7 @@ const struct bl_option bl_measure_options[] = {
      BL_TEXT(struct bl_measure_settings, device), .completes = BL_COMPLETE_DEVICES},
     {"machine", "NAME", "hold against this machine, a name or a file (default: the device's)",
      BL_TEXT(struct bl_measure_settings, machine), .completes = BL_COMPLETE_MACHINES},
-    {"tolerance", "PCT", "confirm within this of the prediction (default 10%)",
+    {"tolerance", "PCT", "confirm within this of the prediction (default 5%)",
      BL_PERCENT(struct bl_measure_settings, tolerance)},
     {"precision", "PCT", "sample until the interval is this close (default 0.5%)",
      BL_PERCENT(struct bl_measure_settings, precision)},

@@ -21,7 +21,7 @@ struct bl_measure_settings {
 
 #define BL_MEASURE_DEFAULTS \
     {                       \
-        .tolerance = 0.10   \
+        .tolerance = 0.05   \
     }
 
 /* The table is in measure.c, beside what uses it. */

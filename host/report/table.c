@@ -32,9 +32,11 @@ struct table {
     unsigned claims, claims_held;
     char claims_failed[128]; /* ids of the first cases whose claim does not hold here */
     unsigned claims_named;   /* how many of them these are */
-    unsigned distances;
-    double distance_sum, distance_max; /* fractions, without their signs */
-    char farthest[64];                 /* the case of the largest */
+    unsigned distances;      /* rows whose ratio is predicted, */
+    unsigned not_one;        /* and is not 1: */
+    unsigned not_one_verdicts[BL_NO_RULE]; /* theirs */
+    double distance_sum, distance_max;     /* fractions, without their signs */
+    char farthest[64];                     /* the case of the largest */
 };
 
 static void print_paragraph(const struct bl_sink *sink, const char *text)
@@ -88,6 +90,10 @@ static void count_row(struct table *table, const struct bl_row *row)
     count_claim(table, row);
     if (!isfinite(row->distance))
         return;
+    if (fabs(row->predicted - 1) > 1e-9) {
+        table->not_one++;
+        table->not_one_verdicts[row->verdict]++;
+    }
     const double distance = fabs(row->distance);
     table->distances++;
     table->distance_sum += distance;
@@ -193,6 +199,26 @@ static void print_legend(const struct bl_sink *sink)
     print_paragraph(sink, text);
 }
 
+/* To find 1 where 1 is predicted is easy: the other rows hold the rule to account. */
+static void print_not_one(const struct bl_sink *sink)
+{
+    const struct table *table = sink->state;
+    char text[160];
+    size_t used = (size_t)snprintf(text, sizeof text, "Of %u predicted ratio%s %u %s not 1",
+                                   table->distances, bl_plural(table->distances), table->not_one,
+                                   table->not_one == 1 ? "is" : "are");
+    const char *separator = ": ";
+    for (unsigned v = 0; v < BL_NO_RULE; v++)
+        if (table->not_one_verdicts[v]) {
+            used +=
+                (size_t)snprintf(text + used, sizeof text - used, "%s%u %s", separator,
+                                 table->not_one_verdicts[v], bl_verdict_name((enum bl_verdict)v));
+            separator = ", ";
+        }
+    snprintf(text + used, sizeof text - used, ".");
+    print_paragraph(sink, text);
+}
+
 static void print_findings(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;
@@ -210,6 +236,8 @@ static void print_findings(const struct bl_sink *sink)
         snprintf(text + used, sizeof text - used, ".");
         print_paragraph(sink, text);
     }
+    if (table->distances > 0)
+        print_not_one(sink);
     if (table->distances > 1) {
         snprintf(text, sizeof text,
                  "Distance from the prediction: mean %.1f %%, largest %.1f %% (%s).",

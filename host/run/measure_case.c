@@ -169,9 +169,20 @@ static void refuse(struct bl_row *row, enum bl_row_status status, const struct b
     snprintf(row->reason, sizeof row->reason, "%s", error->sentence);
 }
 
-static enum bl_verdict judge(const struct bl_bench *bench, const struct bl_row *row)
+/* The rule of global memory is of what stays in the cache that it describes. */
+static bool premises_hold(const struct bl_machine *machine, const struct bl_workload *workload)
 {
-    if (!bench->machine->has_rule)
+    return machine->has_rule &&
+           (workload->launch.memory != BL_MEMORY_GLOBAL || machine->cache_bytes == 0 ||
+            workload->work.working_set_bytes <= machine->cache_bytes ||
+            !isfinite(workload->cost.clocks));
+}
+
+static enum bl_verdict judge(const struct bl_bench *bench, const struct bl_plan_item *item,
+                             const struct bl_row *row)
+{
+    if (!premises_hold(bench->machine, &item->own) ||
+        !premises_hold(bench->machine, &item->baseline))
         return BL_NO_RULE;
     if (isfinite(row->predicted))
         return bl_verdict_of(row->predicted, row->measured_lo, row->measured_hi, bench->tolerance);
@@ -219,7 +230,7 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     for (size_t i = 0; i < measurement->samples; i++)
         row->sample_ratios[i] *= scale;
     row->status = measurement->settled ? BL_ROW_OK : BL_ROW_NOISY;
-    row->verdict = judge(bench, row);
+    row->verdict = judge(bench, item, row);
     bl_row_conclude(row, bench->tolerance);
     const double own_scale = bench->device->compute_units / item->own.work.units;
     const double baseline_scale = bench->device->compute_units / item->baseline.work.units;
