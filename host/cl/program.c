@@ -15,13 +15,24 @@ struct bl_kernel {
     cl_kernel kernel;
 };
 
+static const char *expression_of(const struct bl_kernel_source *source)
+{
+    return source->expression ? source->expression->text : "";
+}
+
 static char *key_of(const struct bl_kernel_source *source)
 {
     char *key = NULL;
     const int length = asprintf(&key, "%s, %s %s%s%s", source->file, source->name, source->options,
-                                source->expression ? ", " : "",
-                                source->expression ? source->expression->text : "");
+                                source->expression ? ", " : "", expression_of(source));
     return length < 0 ? NULL : key;
+}
+
+bool bl_sources_are_equal(const struct bl_kernel_source *one, const struct bl_kernel_source *other)
+{
+    return strcmp(one->file, other->file) == 0 && strcmp(one->name, other->name) == 0 &&
+           strcmp(one->options, other->options) == 0 && !one->expression == !other->expression &&
+           strcmp(expression_of(one), expression_of(other)) == 0;
 }
 
 static void release(struct bl_kernel *kernel)

@@ -5,6 +5,9 @@
 #include "cl/call.h"
 #include "cl/session.h"
 
+/* Whether they name the same kernel, built in the same way. */
+bool bl_sources_are_equal(const struct bl_kernel_source *one, const struct bl_kernel_source *other);
+
 /* The kernel in the list that was built from the same source, or NULL. */
 struct bl_kernel *bl_program_find(struct bl_kernel *list, const struct bl_kernel_source *source);
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "cl/ahead.h"
 #include "cl/call.h"
 #include "cl/data.h"
 #include "cl/program.h"
@@ -19,6 +20,7 @@ struct bl_session {
     cl_command_queue queue;
     struct bl_places places;
     struct bl_kernel *kernels;
+    struct bl_ahead *ahead; /* of others, or NULL */
     struct bl_waiter *waiter;
     const volatile sig_atomic_t *interrupted;
     enum bl_status lost; /* BL_OK: it is not */
@@ -63,6 +65,7 @@ void bl_session_close(struct bl_session *session)
     if (!session || session->lost != BL_OK)
         return;
     bl_waiter_close(session->waiter);
+    bl_ahead_close(session->ahead);
     bl_programs_release(session->kernels);
     bl_places_release(&session->places);
     if (session->queue)
@@ -87,12 +90,22 @@ static enum bl_status check_session(struct bl_session *session, struct bl_error 
                : bl_fail(error, session->lost, "%s has not finished", session->device->name);
 }
 
+void bl_session_build_ahead(struct bl_session *session, const struct bl_kernel_source sources[],
+                            size_t count)
+{
+    if (!session->ahead)
+        bl_ahead_open(session->context, session->device->id, session->kernel_folder, sources, count,
+                      &session->ahead, NULL);
+}
+
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error)
 {
     *kernel = bl_program_find(session->kernels, source);
-    const enum bl_status status = check_session(session, error);
+    enum bl_status status = check_session(session, error);
     if (*kernel || status != BL_OK)
+        return status;
+    if (session->ahead && bl_ahead_take(session->ahead, source, kernel, &status, error))
         return status;
     return bl_program_build(session->context, session->device->id, session->kernel_folder, source,
                             &session->kernels, kernel, error);

@@ -53,6 +53,12 @@ struct bl_kernel_source {
     const struct bl_expression *expression; /* of those kernels that take one, or NULL */
 };
 
+/* Builds these kernels, in this order, while others are measured: bl_session_kernel then waits for
+ * them. Once for a session. Their texts are borrowed until it is closed. Where that cannot be done
+ * they are built when they are needed. */
+void bl_session_build_ahead(struct bl_session *session, const struct bl_kernel_source sources[],
+                            size_t count);
+
 /* Builds a kernel, each as a program of its own, or returns the one built before from the same
  * source. BL_BUILD_FAILED with the build log in error. */
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,

@@ -115,6 +115,7 @@ static enum bl_status run_all(struct bl_run *run, struct bl_error *error)
 {
     run->progress = isatty(STDERR_FILENO) && !run->settings->quiet;
     run->began_ns = bl_host_now_ns();
+    bl_build_ahead(&run->bench, run->items, run->count);
     warm_up(run);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < run->count; i++) {

@@ -68,6 +68,22 @@ enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item 
                             bench->quick ? QUICK_PLACEMENTS : PLACEMENTS, placements, error);
 }
 
+void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count)
+{
+    if (bench->device->type != BL_DEVICE_GPU)
+        return;
+    struct bl_kernel_source *sources = calloc(2 * count + 1, sizeof *sources);
+    size_t n = 0;
+    for (size_t i = 0; i < count && sources; i++)
+        if (items[i].status == BL_ROW_OK) {
+            sources[n++] = bl_source_of(&items[i].baseline.build);
+            sources[n++] = bl_source_of(&items[i].own.build);
+        }
+    if (n > 0)
+        bl_session_build_ahead(bench->session, sources, n);
+    free(sources);
+}
+
 static double clocks_per_unit(const struct bl_workload *workload)
 {
     return workload->cost.clocks * workload->work.requests / workload->work.units;

@@ -23,6 +23,10 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
 /* The same for a run that measures nothing: skipped, unless there is a better reason. */
 struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
+/* Lets the session build what the items need while others are measured, on a GPU: on a CPU the two
+ * would be in each other's way. The items must live as long as the session. */
+void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count);
+
 /* Gives the item's two workloads arrays at several placements (bl_session_place). Items of a suite
  * that need the same share them. */
 enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item *item,
