@@ -73,7 +73,8 @@ static void release_place(struct bl_place *place)
 
 void bl_places_release(struct bl_places *places)
 {
-    for (unsigned i = 0; i < BL_MAX_PLACEMENTS; i++)
+    /* Placement 0 last: some drivers crash when a buffer goes before its parts. */
+    for (unsigned i = BL_MAX_PLACEMENTS; i-- > 0;)
         release_place(&places->at[i]);
     places->needs = (struct bl_needs){0};
 }
@@ -106,17 +107,14 @@ static enum bl_status make_buffer(struct bl_buffer *buffer, const struct spot *s
     if (*is_new_whole) {
         const size_t all = bytes + (shares ? (spot->count - 1) * step : offset);
         buffer->whole = clCreateBuffer(spot->memory->context, CL_MEM_READ_WRITE, all, NULL, &code);
-    } else {
-        code = clRetainMemObject(spot->first->whole);
-        buffer->whole = code == CL_SUCCESS ? spot->first->whole : NULL;
     }
-    enum bl_status status =
-        bl_cl_check(code, *is_new_whole ? "clCreateBuffer" : "clRetainMemObject", error);
+    enum bl_status status = bl_cl_check(code, "clCreateBuffer", error);
     buffer->part = buffer->whole;
     if (status == BL_OK && offset > 0) {
         const cl_buffer_region region = {offset, bytes};
-        buffer->part = clCreateSubBuffer(buffer->whole, CL_MEM_READ_WRITE,
-                                         CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+        buffer->part =
+            clCreateSubBuffer(*is_new_whole ? buffer->whole : spot->first->whole, CL_MEM_READ_WRITE,
+                              CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
         status = bl_cl_check(code, "clCreateSubBuffer", error);
         if (status != BL_OK)
             buffer->part = NULL;

@@ -10,8 +10,9 @@
 
 /* An array at one placement. */
 struct bl_buffer {
-    cl_mem whole, part; /* the array is part, which may be the whole; NULL: none */
-    size_t bytes;       /* of part */
+    cl_mem whole,
+        part;     /* the array is part, of whole or of placement 0's, or the whole; NULL: none */
+    size_t bytes; /* of part */
 };
 
 struct bl_place {
