@@ -1,6 +1,16 @@
 /* Local memory against the same read of cached global memory, from the guide "__local Memory": a
  * local access is about a cache hit, and off the line local memory alone keeps its speed. */
+#include <math.h>
+
 #include "run/case.h"
+
+/* The sentence has a direction, and the two rules are of different memories. */
+static void lay_out_beside_memory(const struct bl_setting *setting, struct bl_workload *workload)
+{
+    bl_lay_out_pattern(setting, workload);
+    workload->cost.clocks = NAN;
+    workload->cost.why_none = "no rule says what memory costs beside local memory";
+}
 
 /* clang-format off */ /* a case a row */
 #define CASE(number, pattern_, title_, ...)                                                     \
@@ -13,6 +23,10 @@ static const struct bl_case cases[] = {
     CASE(1, CONTIGUOUS, "contiguous: about as fast as a cache hit"),
     CASE(2, PLUS_ONE, "off by one: full speed in local memory only", .claim = 2,
          .direction = BL_FASTER),
+    {.id = "local-vs-cache/memory", .title = "contiguous, against reads of 1 GiB",
+     .pattern = BL_PATTERN_CONTIGUOUS, .shapes = BL_NATIVE_ROW, .lay_out = lay_out_beside_memory,
+     .document = "shared local memory guide, sharing data", .memory = BL_MEMORY_LOCAL,
+     .baseline = "level/contiguous-1G", .direction = BL_FASTER, .skip_in_quick = true},
 };
 /* clang-format on */
 

@@ -10,41 +10,64 @@
      .lay_out = bl_lay_out_private,                                                             \
      .shapes = {.forms = BL_FORM_ROW, .widths = BL_NATIVE_WIDTH, .claim_lanes = 32}, __VA_ARGS__}
 
-#define SIZE(count, quick, non_uniform_claim, local_claim)                                      \
+#define STATIC(count)                                                                           \
     CASE("static-" #count, "STATIC", count, "uniform-" #count, "static indexing",               \
          #count " elements, static indices: registers", .memory = BL_MEMORY_PRIVATE,            \
-         .direction = BL_FASTER, .skip_in_quick = true),                                        \
-    CASE("uniform-" #count, "UNIFORM", count, "uniform-" #count, "uniform access",              \
+         .direction = BL_FASTER, .skip_in_quick = true)
+#define UNIFORM(count, ...)                                                                     \
+    CASE("uniform-" #count, "UNIFORM", count, "uniform-8", "uniform access",                    \
          #count " elements, the same index in all work-items", .memory = BL_MEMORY_PRIVATE,     \
-         .skip_in_quick = true),                                                                \
+         .skip_in_quick = true, __VA_ARGS__)
+#define NONUNIFORM(count, quick, ...)                                                           \
     CASE("nonuniform-" #count, "NONUNIFORM", count, "uniform-" #count,                          \
          "non-uniform access (24x slower on K20, about 14x on Maxwell)",                        \
          #count " elements, another index in each work-item", .memory = BL_MEMORY_PRIVATE,      \
-         .direction = BL_SLOWER, .claim = (non_uniform_claim), .skip_in_quick = !(quick)),      \
+         .direction = BL_SLOWER, .skip_in_quick = !(quick), __VA_ARGS__)
+/* Beyond 30 to 50 elements the post promises nothing. */
+#define LOCAL(count, quick, ...)                                                                \
     CASE("local-" #count, "IN_LOCAL", count, "uniform-" #count,                                 \
          "shared memory (1.34x faster on K20, 4x on Maxwell)",                                  \
          #count " elements in local memory, another index in each", .memory = BL_MEMORY_LOCAL,  \
-         .direction = BL_FASTER, .claim = (local_claim), .skip_in_quick = !(quick))
+         .skip_in_quick = !(quick), __VA_ARGS__)
+#define SIZE(count) \
+    STATIC(count), UNIFORM(count), NONUNIFORM(count, false), \
+    LOCAL(count, false, .direction = BL_FASTER)
 
-/* The post: 4 to 8 operations for each access should hide what the memory costs. */
-#define MORE(math, name, define, ...)                                                           \
+/* The post: a replay of the access for each unique index in the warp. */
+#define UNIQUE(count, ...)                                                                      \
+    CASE("unique-" #count, "UNIQUE=" #count, 32, "uniform-32", "a replay for each unique index", \
+         "32 elements, unique indices in 32 work-items: " #count, .memory = BL_MEMORY_PRIVATE,  \
+         .claim = 1.0 / (count), .skip_in_quick = true, __VA_ARGS__)
+
+/* The post: with 4 to 8 operations for each access the cost may be minor, which is no number. An
+ * element is read and written, and gets two operations and `more`. */
+#define MORE(math, more, name, define, ...)                                                     \
     CASE("math-" #math "-" name, define, 32, "math-" #math "-static", "ratio of math to memory", \
-         "32 elements, " name ", more operations per element: " #math, .variant = (math),    \
+         "32 elements, " name ", operations for each access: " #math, .variant = (more),        \
          .memory = BL_MEMORY_PRIVATE, .skip_in_quick = true, __VA_ARGS__)
-#define MATH(math, hidden)                                                                      \
-    MORE(math, "static", "STATIC"), MORE(math, "uniform", "UNIFORM", .claim = (hidden))
+#define MATH(math) \
+    MORE(math, 2 * (math) - 2, "static", "STATIC"), \
+    MORE(math, 2 * (math) - 2, "uniform", "UNIFORM")
 
 static const struct bl_case cases[] = {
-    SIZE(4, false, 0, 0),
-    SIZE(8, false, 0, 0),
-    SIZE(16, false, 0, 0),
-    SIZE(32, true, 1.0 / 24, 1.34),
-    SIZE(64, false, 0, 0),
-    MATH(1, 0),
-    MATH(2, 0),
-    MATH(4, 1),
-    MATH(8, 1),
-    MATH(16, 1),
+    SIZE(4),
+    SIZE(8),
+    SIZE(16),
+    STATIC(32), UNIFORM(32), NONUNIFORM(32, true, .claim = 1.0 / 24),
+    LOCAL(32, true, .claim = 1.34, .direction = BL_FASTER),
+    STATIC(64), UNIFORM(64), NONUNIFORM(64, false), LOCAL(64, false),
+    UNIFORM(256), UNIFORM(1024),
+    UNIQUE(1),
+    UNIQUE(2, .direction = BL_SLOWER),
+    UNIQUE(4, .direction = BL_SLOWER),
+    UNIQUE(8, .direction = BL_SLOWER),
+    UNIQUE(16, .direction = BL_SLOWER),
+    UNIQUE(32, .direction = BL_SLOWER),
+    MATH(1),
+    MATH(2),
+    MATH(4),
+    MATH(8),
+    MATH(16),
 };
 /* clang-format on */
 

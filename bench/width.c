@@ -1,6 +1,6 @@
 /* Accesses of 8, 16 and 32 bits and vectors of 1 to 4, from the guide "Memory Access Overview".
  * Compared by useful bytes: a narrow access leaves the path idle, a vector fills it as an int. */
-#include "run/case.h"
+#include "run/private_workload.h"
 
 /* clang-format off */ /* a case a row */
 #define CASE(space, type_, MEMORY, title_, quick)                                               \
@@ -10,6 +10,13 @@
      .shapes = BL_NATIVE_ROW, .skip_in_quick = !(quick)}
 #define GLOBAL(type, title, quick) CASE("global", type, BL_MEMORY_GLOBAL, title, quick)
 #define LOCAL(type, title, quick) CASE("local", type, BL_MEMORY_LOCAL, title, quick)
+
+#define CONSTANT(type, title) CASE("constant", type, BL_MEMORY_CONSTANT, title, false)
+#define PRIVATE(type_, title_)                                                                  \
+    {.id = "width/private-" #type_, .title = title_, .type = &bl_type_##type_, .n = 32,         \
+     .define = "UNIFORM", .document = "memory access overview, access widths",                  \
+     .baseline = "width/private-int", .lay_out = bl_lay_out_private,                           \
+     .memory = BL_MEMORY_PRIVATE, .shapes = BL_NATIVE_ROW, .skip_in_quick = true}
 
 static const struct bl_case cases[] = {
     GLOBAL(uchar, "8 bits: a quarter of the bytes of an int", true),
@@ -24,6 +31,13 @@ static const struct bl_case cases[] = {
     LOCAL(int2, "2 x 32 bits", false),
     LOCAL(int3, "3 x 32 bits, 16 bytes apart", false),
     LOCAL(int4, "4 x 32 bits", true),
+    CONSTANT(uchar, "8 bits: a quarter of the bytes of an int"),
+    CONSTANT(ushort, "16 bits: half the bytes of an int"),
+    CONSTANT(int, "32 bits"),
+    CONSTANT(int4, "4 x 32 bits"),
+    PRIVATE(uchar, "an array of 8 bits, indexed at run time"),
+    PRIVATE(ushort, "an array of 16 bits, indexed at run time"),
+    PRIVATE(int, "an array of 32 bits, indexed at run time"),
 };
 /* clang-format on */
 

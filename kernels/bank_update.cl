@@ -1,24 +1,32 @@
-/* Every work-item adds to a word of its own in local memory, with a barrier after each step; the
- * words lie STRIDE apart. The host defines GROUP, STRIDE and STEPS. */
+/* Every work-item adds to words of its own in local memory, with a barrier after each step; the words
+ * of neighbours lie STRIDE apart. The guide's work-items have one word each, and a step then takes as
+ * long as its barrier: with ROWS words, in rows of their own, it takes as long as the banks. The host
+ * defines GROUP, STRIDE, ROWS, WORDS (the same for each STRIDE) and STEPS. */
 #include "patterns.h"
 
 SUB_GROUP_ATTRIBUTE
 __kernel void bank_update(__global const int *restrict data, __global uint *restrict sums,
                           uint rounds, int zero)
 {
-    __local uint slm[GROUP * STRIDE];
+    __local uint slm[WORDS];
     const size_t j = get_local_id(0);
     const uint i = (uint)get_global_id(0);
     uint m = 0;
-    slm[j * STRIDE] = 0;
+    for (uint word = (uint)j; word < WORDS; word += GROUP)
+        slm[word] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint round = 0; round < rounds; round++) {
 #pragma unroll
         for (int step = 0; step < STEPS; step++) {
-            slm[j * STRIDE] += i * m;
+#pragma unroll
+            for (int row = 0; row < ROWS; row++)
+                slm[row * (WORDS / ROWS) + j * STRIDE] += i * m;
             m++;
             barrier(CLK_LOCAL_MEM_FENCE);
         }
     }
-    sums[linear_item()] = slm[j * STRIDE];
+    uint sum = 0;
+    for (int row = 0; row < ROWS; row++)
+        sum += slm[row * (WORDS / ROWS) + j * STRIDE];
+    sums[linear_item()] = sum;
 }

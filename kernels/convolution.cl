@@ -1,8 +1,8 @@
-/* One-dimensional convolution with TAPS taps, constants of the program, so that no read of them
- * mixes with those of the array; what lies outside the array counts as 0. The host defines GROUP,
- * ELEMENTS (a multiple of GROUP) and one of DIRECT (every element is read from global memory by
- * each of the work-items that need it) and STAGED (the group copies its elements and HALO more on
- * both sides into local memory first). */
+/* One-dimensional convolution with TAPS taps, read from the beginning of `data`; what lies outside the
+ * array counts as 0. The host defines GROUP, ELEMENTS (a multiple of GROUP) and one of DIRECT (every
+ * element is read from global memory by each of the work-items that need it), STAGED (the group
+ * first copies its elements into local memory, and the first and the last work-item HALO more each, in
+ * a loop, as the guide has it) and STAGED_BY_ALL (all of them copy the same, two elements each). */
 #include "patterns.h"
 #include "numbers.h"
 
@@ -13,40 +13,58 @@
     base += zero;                                   \
     _Pragma("unroll")                               \
     for (int j = (part); j < TAPS; j += APART)      \
-        sum += (uint)(PLACE + base)[j] * TAP(j);
+        sum += (uint)(PLACE + base)[j] * TAP((uint)taps[j + base - first]);
 #define ALL_TAPS PART(0) PART(1) PART(2) PART(3)
+
+int element_at(__global const int *restrict data, int i)
+{
+    return i >= 0 && i < ELEMENTS ? data[i] : 0;
+}
 
 SUB_GROUP_ATTRIBUTE
 __kernel void convolve(__global const int *restrict data, __global uint *restrict result,
                        uint rounds, int zero)
 {
     const int item = (int)get_global_id(0);
+    __global const int *restrict taps = data;
     uint sum = 0;
-#ifdef STAGED
-    const int lid = (int)get_local_id(0);
-    const int first = item - lid - HALO;
-    __local int tile[GROUP + 2 * HALO];
-    for (int i = lid; i < GROUP + 2 * HALO; i += GROUP)
-        tile[i] = first + i >= 0 && first + i < ELEMENTS ? data[first + i] : 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    int base = lid;
-#define PLACE tile
-    for (uint round = 0; round < rounds; round++) {
-        ALL_TAPS
-    }
-#else
-    const int group = (int)get_group_id(0);
-    int base = item - HALO;
+#ifdef DIRECT
 #define PLACE data
+    const int group = (int)get_group_id(0), first = item - HALO;
+    int base = first;
     for (uint round = 0; round < rounds; round++) {
         if (group > 0 && group < ELEMENTS / GROUP - 1) {
             ALL_TAPS
         } else {
 #pragma unroll 1
             for (int j = 0; j < TAPS; j++)
-                if (base + j >= 0 && base + j < ELEMENTS)
-                    sum += (uint)data[base + j] * TAP(j);
+                sum += (uint)element_at(data, base + j) * TAP((uint)taps[j]);
         }
+    }
+#else
+#define PLACE tile
+    __local int tile[GROUP + 2 * HALO];
+    const int lid = (int)get_local_id(0), first = lid;
+    int base = lid, at = item - lid - HALO; /* in the array, where the tile begins */
+    for (uint round = 0; round < rounds; round++) {
+        at += zero;
+#ifdef STAGED
+        tile[HALO + lid] = data[at + HALO + lid];
+        if (lid == 0)
+#pragma unroll 1
+            for (int i = 0; i < HALO; i++)
+                tile[i] = element_at(data, at + i);
+        if (lid == GROUP - 1)
+#pragma unroll 1
+            for (int i = GROUP + HALO; i < GROUP + 2 * HALO; i++)
+                tile[i] = element_at(data, at + i);
+#else
+        for (int i = lid; i < GROUP + 2 * HALO; i += GROUP)
+            tile[i] = element_at(data, at + i);
+#endif
+        barrier(CLK_LOCAL_MEM_FENCE);
+        ALL_TAPS
+        barrier(CLK_LOCAL_MEM_FENCE);
     }
 #endif
     result[item] = sum;

@@ -3,10 +3,11 @@
 #ifndef BANKLINE_NUMBERS_H
 #define BANKLINE_NUMBERS_H
 
-/* convolution: elements that a group needs on each side of its own, and the factor of each tap. */
+/* convolution: elements that a group needs on each side of its own, and the factor that a word of the
+ * array makes of a tap. */
 #define HALO 128
 #define TAPS (2 * HALO + 1)
-#define TAP(j) (((j) * 2654435761u >> 20) | 1u)
+#define TAP(word) ((word) >> 20 | 1u)
 
 /* constant: elements of the private table. */
 #define TABLE_ELEMENTS 16
@@ -19,6 +20,13 @@
 
 /* barrier: what a work-item hands on of its sum; no closed form. */
 #define HANDED_ON(sum) ((sum) ^ 0x9E3779B9u)
+
+/* histogram: samples of a word of 64 bits. */
+#define SAMPLES_OF(bins) ((bins) > 256 ? 4u : 8u)
+
+/* latency: where a group's chain begins, and how it goes on. */
+#define CHAIN_START(group) HASHED(((group) + 1) * 2654435761u)
+#define CHAIN_NEXT(at) ((at) * 1664525u + 1013904223u)
 
 /* local-size, stage: what a round puts into a word. */
 #define WORD_OF(number, round) ((number) * 0x9E3779B9u + (round))

@@ -1,9 +1,10 @@
 /* An array of N elements for each work-item, every element read, changed and written once a round.
  *
- * The host defines N (a power of two), GROUP, MATH (operations beyond the first two) and one of
- * STATIC (the index is known to the compiler), UNIFORM (known at run time, the same for all
- * work-items), NONUNIFORM (another for each work-item) and IN_LOCAL (as NONUNIFORM, with the array
- * in local memory and every work-item in a bank of its own). What an element becomes depends on its
+ * The host defines N (a power of two), T (the element: uint, or narrower), GROUP, MATH (operations
+ * beyond the first two) and one of STATIC (the index is known to the compiler), UNIFORM (known at run
+ * time, the same for all work-items), NONUNIFORM (another for each work-item), UNIQUE=u (u different
+ * ones) and IN_LOCAL (as NONUNIFORM, with the array in local memory and every work-item in a bank of
+ * its own). What an element becomes depends on its
  * turn in each round, so the result shows in which order each work-item went.
  */
 #include "patterns.h"
@@ -30,25 +31,27 @@ __kernel void private_array(__global const int *restrict data, __global uint *re
 {
     const uint lid = (uint)get_local_id(0);
 #ifdef IN_LOCAL
-    __local uint a[N * GROUP];
+    __local T a[N * GROUP];
 #else
-    uint a[N];
+    T a[N];
 #endif
 #pragma unroll
     for (uint k = 0; k < N; k++)
-        ELEMENT(k) = (uint)data[k] + lid;
+        ELEMENT(k) = (T)((uint)data[k] + lid);
 
     for (uint round = 0; round < rounds; round++) {
 #if defined(STATIC)
         const uint flip = 0;
 #elif defined(UNIFORM)
         const uint flip = (uint)data[round % ROUND_WORDS] % N;
+#elif defined(UNIQUE)
+        const uint flip = ((uint)data[round % ROUND_WORDS] ^ lid % UNIQUE) % N;
 #else
         const uint flip = ((uint)data[round % ROUND_WORDS] ^ lid) % N;
 #endif
 #pragma unroll
         for (uint k = 0; k < N; k++)
-            ELEMENT(k ^ flip) = changed(ELEMENT(k ^ flip), round + k);
+            ELEMENT(k ^ flip) = (T)changed(ELEMENT(k ^ flip), round + k);
     }
 
     uint sum = 0;

@@ -1,8 +1,9 @@
-/* Every work-item produces a row of ROW words. The host defines GROUP, ROW and one of
- * INDEPENDENT (each row has an area of its own in local memory, which the group then copies out),
- * OVERLAPPING (rows overlap by half, so that neighbours add to the same words) and DIRECT (each
- * work-item writes its row to global memory). Where a round writes to is known at run time only, so
- * that no round's writes can be left out. */
+/* Every work-item produces a row of ROW words, PITCH words after its neighbour's. The host defines
+ * GROUP, ROW, PITCH, WORDS (that a group copies out) and one of STAGED (rows lie in local memory, and
+ * the group then copies their first WORDS out) and DIRECT (each work-item writes its row to global
+ * memory). Where PITCH is less than ROW rows overlap: work-items write the same value to a word that
+ * they share. Where a round writes to is known at run time only, so that no round's writes can be
+ * left out. */
 #include "patterns.h"
 #include "numbers.h"
 
@@ -14,39 +15,26 @@ __kernel void stage_rows(__global const int *restrict data, __global uint *restr
                          uint rounds, int zero)
 {
     const uint lid = (uint)get_local_id(0);
-    const uint item = (uint)get_global_id(0);
-#if defined(INDEPENDENT)
-    __local uint area[GROUP * ROW];
-#elif defined(OVERLAPPING)
-    __local uint area[(GROUP + 1) * ROW / 2];
+    const uint group = (uint)get_group_id(0);
+    const uint row = lid * PITCH;
+#ifdef STAGED
+    __local uint area[(GROUP - 1) * PITCH + ROW];
 #endif
-#ifndef DIRECT
-    const uint words = sizeof area / sizeof area[0];
-    __global uint *target = rows + (uint)get_group_id(0) * words;
-#endif
+    __global uint *target = rows + group * WORDS;
     uint offset = 0;
     for (uint round = 0; round < rounds; round++) {
         offset += (uint)zero;
-#if defined(DIRECT)
+#ifdef DIRECT
 #pragma unroll
         for (uint k = 0; k < ROW; k++)
-            rows[item * ROW + offset + WORD(k)] = WORD_OF(item * ROW + k, round);
+            target[row + offset + WORD(k)] = WORD_OF(group * WORDS + row + k, round);
         barrier(CLK_GLOBAL_MEM_FENCE);
 #else
-#ifdef OVERLAPPING
-        for (uint i = lid; i < words; i += GROUP)
-            area[i] = 0;
-        barrier(CLK_LOCAL_MEM_FENCE);
 #pragma unroll
         for (uint k = 0; k < ROW; k++)
-            atomic_add(&area[lid * (ROW / 2) + k], WORD_OF(item * ROW + k, round));
-#else
-#pragma unroll
-        for (uint k = 0; k < ROW; k++)
-            area[lid * ROW + WORD(k)] = WORD_OF(item * ROW + k, round);
-#endif
+            area[row + WORD(k)] = WORD_OF(group * WORDS + row + k, round);
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint i = lid; i < words; i += GROUP)
+        for (uint i = lid; i < WORDS; i += GROUP)
             target[i + offset] = area[i];
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif

@@ -82,7 +82,7 @@ class Kernel:
             return self.has("IN_REGISTERS")
         if self.has("STATIC"):
             return self.number("N") > 32
-        return self.has("UNIFORM") or self.has("NONUNIFORM")
+        return self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE")
 
     def wanted(self, scratch):
         """The loops' messages, {(what, memory): how many}; None where only `expected` is known."""
@@ -98,8 +98,6 @@ class Kernel:
             if self.has("DIRECT"):
                 return stores_to("global", row)
             copied = {**loads_from("local", 1), **stores_to("global", 1)}
-            if self.has("OVERLAPPING"):
-                return {**copied, **stores_to("local", 1), ("atomic", "local"): row}
             return {**copied, **stores_to("local", row)}
         if self.suite == "barrier":
             return {**loads_from("local", self.number("STEPS")), **stores_to("local", self.number("STEPS"))}
@@ -112,7 +110,7 @@ class Kernel:
             elements = self.number("N")
             return {**loads_from("local", elements), **stores_to("local", elements),
                     **loads_from("global", 1)}
-        if self.has("UNIFORM") or self.has("NONUNIFORM"): # in registers, or in memory, whole
+        if self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE"): # in registers, or in memory, whole
             elements = self.number("N") if scratch else 0
             return {**loads_from("global", 1 + elements), **({("store", "global"): elements} if elements else {})}
         return {} if self.is_private() else None

@@ -185,6 +185,14 @@ static void refuse(struct bl_row *row, enum bl_row_status status, const struct b
     snprintf(row->reason, sizeof row->reason, "%s", error->sentence);
 }
 
+/* Whether a private array that is the point stayed in registers, as far as the driver tells. */
+static bool is_in_registers(const struct bl_bench *bench, const struct bl_runner *runner)
+{
+    const struct bl_private_bytes bytes = bl_kernel_private_bytes(bench->session, runner->kernel);
+    return runner->workload->build.array_in_memory && bench->device->type == BL_DEVICE_GPU &&
+           bytes.in_memory == 0 && bytes.spilled == 0;
+}
+
 /* The rule of global memory is of what stays in the cache that it describes. */
 static bool premises_hold(const struct bl_machine *machine, const struct bl_workload *workload)
 {
@@ -262,6 +270,14 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     note_findings(&measurement->findings, scale, row);
 }
 
+/* What the sentence is about did not happen. */
+static void leave_unjudged(struct bl_row *row, const char *why)
+{
+    row->verdict = BL_NO_RULE;
+    bl_row_conclude(row, 0);
+    add_note(row, "%s", why);
+}
+
 /* Spills are never meant outside private memory; there, where the array went is the point. */
 static void note_private(const struct bl_bench *bench, const struct bl_runner *runner,
                          struct bl_row *row)
@@ -298,6 +314,7 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
 {
     const uint64_t began_ns = bl_host_now_ns();
     unsigned placements = bench->placed;
+    bool no_rule = false;
     struct bl_runner baseline = {0}, runner = {0};
     struct bl_measurement measurement;
     enum bl_status status = BL_OK;
@@ -312,6 +329,7 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
     if (status == BL_OK) {
         name_kernels(&runner, &baseline, row);
         note_private(bench, &runner, row);
+        no_rule = is_in_registers(bench, &runner) || is_in_registers(bench, &baseline);
     }
     if (status == BL_OK) {
         const struct bl_sampler_settings settings = settings_for(bench, placements);
@@ -324,6 +342,8 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
     row->seconds = (double)(bl_host_now_ns() - began_ns) * 1e-9;
     if (status == BL_OK) {
         fill_row(bench, item, &measurement, row);
+        if (no_rule)
+            leave_unjudged(row, "the private array stayed in registers");
         status = check_limit(bench, &item->own.work, row, error);
     }
     if (status != BL_OK)

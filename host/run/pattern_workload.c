@@ -97,3 +97,32 @@ void bl_lay_out_pattern(const struct bl_setting *setting, struct bl_workload *wo
     workload->check = (struct bl_check){reference, .is_linear = true};
     bl_lay_out_pattern_cost(workload, setting->machine);
 }
+
+/* What each work-item wrote last. */
+static enum bl_status write_reference(const struct bl_workload *workload, uint32_t rounds,
+                                      uint32_t expected[], struct bl_error *error)
+{
+    const struct bl_launch *launch = &workload->launch;
+    uint64_t *starts = bl_pattern_starts(workload->test_case->pattern, launch);
+    if (!starts)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
+    for (size_t i = 0; i < workload->buffers.outputs; i++)
+        expected[i] = bl_written_sum(launch, starts[i], rounds);
+    free(starts);
+    return BL_OK;
+}
+
+void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workload *workload)
+{
+    const struct bl_case *test_case = setting->test_case;
+    bl_workload_begin(workload, setting, "local_write.cl", "write_pattern");
+    struct bl_launch *launch = &workload->launch;
+    launch->is_write = true;
+    /* Each step writes to words of its own, so that none of a round is left out. */
+    bl_lay_out_accesses(workload, setting->machine);
+    bl_add_option(&workload->build, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu -DIDS_WITHIN_GROUP",
+                  bl_pattern_name(test_case->pattern), launch->n, launch->spread);
+    workload->work.bytes_per_delivered = NAN;
+    workload->check.reference = write_reference;
+    bl_lay_out_pattern_cost(workload, setting->machine);
+}

@@ -17,9 +17,15 @@ static uint32_t changed(uint32_t x, uint32_t turn, unsigned math)
 /* What the kernel's loop index is combined with to give the element's, in this round. */
 static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_t lid)
 {
-    if (strcmp(test_case->define, "STATIC") == 0)
+    static const char unique[] = "UNIQUE=";
+    const char *define = test_case->define;
+    uint32_t mask = lid;
+    if (strcmp(define, "STATIC") == 0)
         return 0;
-    const uint32_t mask = strcmp(test_case->define, "UNIFORM") == 0 ? 0 : lid;
+    if (strcmp(define, "UNIFORM") == 0)
+        mask = 0;
+    else if (strncmp(define, unique, sizeof unique - 1) == 0)
+        mask = lid % (uint32_t)strtoul(define + sizeof unique - 1, NULL, 10);
     return (bl_data_element(round % ROUND_WORDS) ^ mask) % test_case->n;
 }
 
@@ -29,16 +35,18 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 {
     const size_t group = workload->launch.shape.x; /* a row, at least 1 */
     const struct bl_case *test_case = workload->test_case;
+    const unsigned bits = 8 * workload->launch.type->element_bytes;
+    const uint32_t kept = UINT32_MAX >> (32 - bits);
     uint32_t *elements = malloc(test_case->n * sizeof *elements);
     if (!elements)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %u elements", test_case->n);
     for (uint32_t lid = 0; lid < group; lid++) {
         for (uint32_t k = 0; k < test_case->n; k++)
-            elements[k] = bl_data_element(k) + lid;
+            elements[k] = (bl_data_element(k) + lid) & kept;
         for (uint32_t round = 0; round < rounds; round++) {
             const uint32_t flip = flip_of(test_case, round, lid);
             for (uint32_t k = 0; k < test_case->n; k++)
-                elements[k] = changed(elements[k], round + (k ^ flip), test_case->variant);
+                elements[k] = changed(elements[k], round + (k ^ flip), test_case->variant) & kept;
         }
         expected[lid] = 0;
         for (uint32_t k = 0; k < test_case->n; k++)
@@ -54,12 +62,19 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
     const struct bl_case *test_case = setting->test_case;
     bl_workload_begin(workload, setting, "private.cl", "private_array");
     const size_t group = bl_launch_group_items(&workload->launch);
-    bl_add_option(&workload->build, "-DN=%u -DGROUP=%zu -DMATH=%u", test_case->n, group,
-                  test_case->variant);
+    const struct bl_type *type = workload->launch.type;
+    bl_add_option(&workload->build, "-DN=%u -DT=%s -DGROUP=%zu -DMATH=%u", test_case->n,
+                  test_case->type ? type->name : "uint", group, test_case->variant);
+    workload->build.array_in_memory =
+        test_case->memory == BL_MEMORY_PRIVATE && strcmp(test_case->define, "STATIC") != 0;
     struct bl_buffers *buffers = &workload->buffers;
     buffers->data_bytes = ROUND_WORDS * 4;
-    buffers->local_bytes = test_case->memory == BL_MEMORY_LOCAL ? test_case->n * group * 4 : 0;
+    buffers->local_bytes =
+        test_case->memory == BL_MEMORY_LOCAL ? test_case->n * group * type->element_bytes : 0;
     workload->check.reference = reference;
-    workload->work.working_set_bytes = (size_t)test_case->n * 4; /* of a work-item */
+    workload->work.working_set_bytes =
+        (size_t)test_case->n * type->element_bytes; /* of a work-item */
     workload->work.units = (double)buffers->outputs * test_case->n;
+    if (test_case->type) /* compared by bytes */
+        workload->work.units *= type->element_bytes;
 }

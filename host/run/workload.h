@@ -36,6 +36,7 @@ struct bl_build {
     char options[384];                      /* for the compiler; bl_add_option appends */
     const struct bl_expression *expression; /* of the kernels that take one, borrowed; or NULL */
     unsigned required_lanes; /* of a sub-group, where the driver takes a requirement; else 0 */
+    bool array_in_memory;    /* the point is a private array that does not stay in registers */
 };
 
 /* How the groups of a person's expression become a launch: they are repeated until the device is
@@ -127,6 +128,9 @@ void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machi
 
 /* An index pattern in global, local or constant memory, as the case's row says. */
 void bl_lay_out_pattern(const struct bl_setting *setting, struct bl_workload *workload);
+
+/* The same for writes of local memory: every work-item writes where its index says. */
+void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workload *workload);
 
 /* BL_OK, or BL_BAD_SHAPE when a group of this shape does not fit the device; NULL: the model. */
 enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,

@@ -1,0 +1,71 @@
+/* What a read takes when nothing hides it, from the guides "Shared Local Memory" (much lower
+ * latency than global memory) and "__local Memory" (about that of a cache hit). One chain of
+ * dependent reads a compute unit, in local memory and in working sets from a cache's to the
+ * memory's. Compared by reads; ns_per_request is the latency. */
+#include "../kernels/numbers.h"
+#include "model/reference.h"
+#include "run/case.h"
+
+enum { STEPS = 64 };
+
+static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
+                                uint32_t expected[], struct bl_error *error)
+{
+    (void)error;
+    const size_t items = bl_launch_group_items(&workload->launch);
+    const uint32_t elements = (uint32_t)1 << workload->test_case->n;
+    for (size_t group = 0; group < workload->launch.groups; group++) {
+        uint32_t at = CHAIN_START((uint32_t)group) & (elements - 1), sum = 0;
+        for (uint64_t step = 0; step < (uint64_t)rounds * STEPS; step++) {
+            sum += bl_data_element(at);
+            at = CHAIN_NEXT(at) & (elements - 1);
+        }
+        for (size_t item = 0; item < items; item++)
+            expected[group * items + item] = sum;
+    }
+    return BL_OK;
+}
+
+static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)
+{
+    const struct bl_case *test_case = setting->test_case;
+    const struct bl_device *device = setting->device;
+    const size_t bytes = (size_t)4 << test_case->n;
+    bl_workload_begin(workload, setting, "latency.cl", "chase");
+    bl_set_groups(workload, setting->compute_units);
+    bl_add_option(&workload->build, "-DELEMENTS=%zuu -DSTEPS=%d", bytes / 4, STEPS);
+    workload->buffers.data_bytes = bytes;
+    workload->buffers.local_bytes = test_case->memory == BL_MEMORY_LOCAL ? bytes : 0;
+    workload->check.reference = reference;
+    workload->work.requests = (double)STEPS * setting->compute_units;
+    workload->work.units = workload->work.requests;
+    workload->work.working_set_bytes = bytes;
+    if (device && device->type == BL_DEVICE_CPU && device->cache_bytes &&
+        bytes > 4 * device->cache_bytes)
+        bl_unsupported(workload, "is more than four times the last cache, which has %llu KiB",
+                       (unsigned long long)(device->cache_bytes / 1024));
+}
+
+/* clang-format off */ /* a case a row */
+#define CASE(name, log2_elements, MEMORY, against, title_, ...)                                 \
+    {.id = "latency/" name, .title = title_, .n = (log2_elements), .memory = MEMORY,            \
+     .document = "shared local memory guide, sharing data", .lay_out = lay_out,                 \
+     .shapes = BL_NATIVE_ROW, .baseline = "latency/" against, __VA_ARGS__}
+#define GLOBAL(size, log2_elements, ...)                                                        \
+    CASE("global-" size, log2_elements, BL_MEMORY_GLOBAL, "global-16K",                         \
+         "chain of reads in global memory, working set of " size, __VA_ARGS__)
+
+static const struct bl_case cases[] = {
+    GLOBAL("16K", 12, .skip_in_quick = true),
+    GLOBAL("1M", 18, .skip_in_quick = true),
+    GLOBAL("16M", 22, .skip_in_quick = true),
+    GLOBAL("128M", 25, .skip_in_quick = true),
+    GLOBAL("1G", 28, .direction = BL_SLOWER, .skip_in_quick = true),
+    CASE("local-16K", 12, BL_MEMORY_LOCAL, "global-16K",
+         "chain of reads in local memory, against a cache hit", .skip_in_quick = true),
+    CASE("local-16K-memory", 12, BL_MEMORY_LOCAL, "global-1G",
+         "chain of reads in local memory, against one in memory", .direction = BL_FASTER),
+};
+/* clang-format on */
+
+BL_SUITE(latency, "latency", "chains of dependent reads: local memory, caches, memory");
