@@ -36,6 +36,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     work->requests = 2.0 * STEPS * ROWS * (double)bl_launch_requests(&workload->launch);
     work->bytes = 2.0 * STEPS * ROWS * 4 * (double)buffers->outputs;
     work->units = work->bytes;
+    work->min_share = 0.8;
     bl_lay_out_pattern_cost(workload, setting->machine);
 }
 

@@ -61,7 +61,7 @@ becomes 'devices list model run try compare history completion help ' ''
 becomes 'run ' r
 becomes '--help --version ' -
 becomes '--device --deadline ' run --de
-becomes 'local-vs-cache local-vs-cache/1 local-vs-cache/2 ' run local/1 local-v
+becomes 'local-vs-cache local-vs-cache/1 local-vs-cache/2 local-vs-cache/memory ' run local/1 local-v
 becomes '' devices x
 becomes ':files ' run --csv ''
 becomes '--machine=nvidia :files ' run --machine=nv

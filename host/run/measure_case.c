@@ -10,11 +10,8 @@
 #include "base/hash.h"
 #include "measure/sampler.h"
 #include "measure/surroundings.h"
+#include "run/judge.h"
 #include "run/subject.h"
-
-/* Throughput above the banks' by more than this is an error of the measurement. A driver's
- * highest clock is rounded, and clocks differ by less. */
-static const double LIMIT_MARGIN = 1.03;
 
 /* Of each case, where memory allows them: enough for an interval of Student's that is not wide for
  * want of placements. */
@@ -29,7 +26,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
     const double min_ns = 1e6;
     const double budget_s = bench->seconds > 0 ? bench->seconds
                             : bench->quick     ? 0.15
-                            : is_gpu           ? 0.5
+                            : is_gpu           ? 0.35
                                                : 0.6;
     struct bl_sampler_settings settings = {
         .launch_ns = bl_launch_length_ns(resolution_ns, min_ns),
@@ -152,22 +149,6 @@ static void fill_throughput(const struct bl_device *device, const struct bl_work
             row->gbytes_per_s * 1e3 / device->clock_mhz / device->compute_units;
 }
 
-static enum bl_status check_limit(const struct bl_bench *bench, const struct bl_work *work,
-                                  const struct bl_row *row, struct bl_error *error)
-{
-    const struct bl_machine *machine = bench->machine;
-    const double limit = (double)machine->banks * machine->bank_bytes * bench->device->bank_arrays /
-                         bench->device->compute_units * work->bytes_per_delivered;
-    /* Either may be NAN. */
-    if (!machine->has_rule || !(row->bytes_per_clock_cu > limit * LIMIT_MARGIN))
-        return BL_OK;
-    return bl_fail(error, BL_IMPOSSIBLE,
-                   "%.1f bytes per clock and compute unit, but machine %s has a limit of %.1f here "
-                   "(%u banks of %u bytes)",
-                   row->bytes_per_clock_cu, machine->name, limit, machine->banks,
-                   machine->bank_bytes);
-}
-
 /* Takes the numbers out of a row that must not have any. */
 static void refuse(struct bl_row *row, enum bl_row_status status, const struct bl_error *error)
 {
@@ -183,36 +164,6 @@ static void refuse(struct bl_row *row, enum bl_row_status status, const struct b
     row->verdict = BL_NO_VERDICT;
     row->status = status;
     snprintf(row->reason, sizeof row->reason, "%s", error->sentence);
-}
-
-/* Whether a private array that is the point stayed in registers, as far as the driver tells. */
-static bool is_in_registers(const struct bl_bench *bench, const struct bl_runner *runner)
-{
-    const struct bl_private_bytes bytes = bl_kernel_private_bytes(bench->session, runner->kernel);
-    return runner->workload->build.array_in_memory && bench->device->type == BL_DEVICE_GPU &&
-           bytes.in_memory == 0 && bytes.spilled == 0;
-}
-
-/* The rule of global memory is of what stays in the cache that it describes. */
-static bool premises_hold(const struct bl_machine *machine, const struct bl_workload *workload)
-{
-    return machine->has_rule &&
-           (workload->launch.memory != BL_MEMORY_GLOBAL || machine->cache_bytes == 0 ||
-            workload->work.working_set_bytes <= machine->cache_bytes ||
-            !isfinite(workload->cost.clocks));
-}
-
-static enum bl_verdict judge(const struct bl_bench *bench, const struct bl_plan_item *item,
-                             const struct bl_row *row)
-{
-    if (!premises_hold(bench->machine, &item->own) ||
-        !premises_hold(bench->machine, &item->baseline))
-        return BL_NO_RULE;
-    if (isfinite(row->predicted))
-        return bl_verdict_of(row->predicted, row->measured_lo, row->measured_hi, bench->tolerance);
-    if (row->direction != BL_ANY_DIRECTION)
-        return bl_verdict_of_direction(row->direction, row->measured_lo, row->measured_hi);
-    return BL_NO_RULE;
 }
 
 __attribute__((format(printf, 2, 3))) static void add_note(struct bl_row *row, const char *format,
@@ -241,7 +192,8 @@ static void note_findings(const struct bl_placed_findings *findings, double scal
 }
 
 static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *item,
-                     const struct bl_measurement *measurement, struct bl_row *row)
+                     const struct bl_measurement *measurement, bool in_registers,
+                     struct bl_row *row)
 {
     /* The sampler compares rounds; the row compares work. */
     const double scale = item->own.work.units / item->baseline.work.units;
@@ -254,8 +206,12 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     for (size_t i = 0; i < measurement->samples; i++)
         row->sample_ratios[i] *= scale;
     row->status = measurement->settled ? BL_ROW_OK : BL_ROW_NOISY;
-    row->verdict = judge(bench, item, row);
+    const char *why_none;
+    const struct bl_evidence evidence = {in_registers, measurement->baseline_round_ns.median};
+    row->verdict = bl_judge(bench, item, &evidence, row, &why_none);
     bl_row_conclude(row, bench->tolerance);
+    if (why_none)
+        add_note(row, "%s", why_none);
     const double own_scale = bench->device->compute_units / item->own.work.units;
     const double baseline_scale = bench->device->compute_units / item->baseline.work.units;
     const struct bl_interval *own = &measurement->case_round_ns;
@@ -270,12 +226,12 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     note_findings(&measurement->findings, scale, row);
 }
 
-/* What the sentence is about did not happen. */
-static void leave_unjudged(struct bl_row *row, const char *why)
+/* Whether a private array that is the point stayed in registers, as far as the driver tells. */
+static bool is_in_registers(const struct bl_bench *bench, const struct bl_runner *runner)
 {
-    row->verdict = BL_NO_RULE;
-    bl_row_conclude(row, 0);
-    add_note(row, "%s", why);
+    const struct bl_private_bytes bytes = bl_kernel_private_bytes(bench->session, runner->kernel);
+    return runner->workload->build.array_in_memory && bench->device->type == BL_DEVICE_GPU &&
+           bytes.in_memory == 0 && bytes.spilled == 0;
 }
 
 /* Spills are never meant outside private memory; there, where the array went is the point. */
@@ -314,7 +270,7 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
 {
     const uint64_t began_ns = bl_host_now_ns();
     unsigned placements = bench->placed;
-    bool no_rule = false;
+    bool in_registers = false;
     struct bl_runner baseline = {0}, runner = {0};
     struct bl_measurement measurement;
     enum bl_status status = BL_OK;
@@ -329,7 +285,7 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
     if (status == BL_OK) {
         name_kernels(&runner, &baseline, row);
         note_private(bench, &runner, row);
-        no_rule = is_in_registers(bench, &runner) || is_in_registers(bench, &baseline);
+        in_registers = is_in_registers(bench, &runner) || is_in_registers(bench, &baseline);
     }
     if (status == BL_OK) {
         const struct bl_sampler_settings settings = settings_for(bench, placements);
@@ -341,10 +297,8 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
 
     row->seconds = (double)(bl_host_now_ns() - began_ns) * 1e-9;
     if (status == BL_OK) {
-        fill_row(bench, item, &measurement, row);
-        if (no_rule)
-            leave_unjudged(row, "the private array stayed in registers");
-        status = check_limit(bench, &item->own.work, row, error);
+        fill_row(bench, item, &measurement, in_registers, row);
+        status = bl_check_limit(bench, &item->own.work, row, error);
     }
     if (status != BL_OK)
         refuse(row, bl_row_status_of(status), error);

@@ -47,7 +47,7 @@ static bool length_was_checked(const struct bl_runner *runner, uint32_t rounds)
 }
 
 /* Of more outputs, to look at them again at each placement takes longer than to measure. */
-enum { MAX_CHECKED_EVERYWHERE = 1 << 22 };
+enum { MAX_CHECKED_EVERYWHERE = 1 << 20 };
 
 static bool was_checked(const struct bl_runner *runner, uint32_t rounds)
 {

@@ -72,6 +72,8 @@ struct bl_work {
     double bytes_per_delivered; /* bytes that lanes get for each that a bank delivers: 1, or more
                                    where lanes share words; NAN where banks do not limit bytes */
     size_t working_set_bytes;   /* 0: not applicable */
+    double min_share;           /* of the banks' limit that a baseline must reach for the prediction
+                                   to be of what binds it; 0: it does so by itself */
 };
 
 /* What the model says: means over requests. */
