@@ -19,6 +19,7 @@ struct device {
     unsigned seen;                       /* placements, a bit each */
     double slower_at[BL_MAX_PLACEMENTS]; /* by this fraction */
     double longest_ns;
+    double throttle; /* the clock falls by this fraction now and then */
     enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock;
     double scale;      /* of a SCALED clock's rate */
     unsigned fails_at; /* the launch, from 1, that fails; 0: none */
@@ -34,6 +35,14 @@ static double uniform(uint64_t *state)
     return (double)((*state * 2685821657736338717u) >> 11) / 9007199254740992.0;
 }
 
+/* The machine's clock, as a fraction: it falls in the middle of every third sample. */
+static double clock_of(double throttle)
+{
+    return *shared_launches % 24 >= 12 && *shared_launches % 24 < 20 ? 1 - throttle : 1;
+}
+
+static double read_mhz(void *throttle) { return 1000 * clock_of(*(const double *)throttle); }
+
 static enum bl_status launch(void *context, unsigned placement, uint32_t rounds,
                              struct bl_timing *timing, struct bl_error *error)
 {
@@ -46,6 +55,7 @@ static enum bl_status launch(void *context, unsigned placement, uint32_t rounds,
     ns *= 1 + device->drift * (*shared_launches)++;
     ns *= 1 + device->jitter * uniform(&device->random);
     ns *= 1 + device->slower_at[placement];
+    ns /= clock_of(device->throttle);
     if (device->slice_ns > 0 && uniform(&device->random) < 0.5)
         ns += device->slice_ns * uniform(&device->random);
     device->max_rounds = rounds > device->max_rounds ? rounds : device->max_rounds;
@@ -198,6 +208,31 @@ Test(sampler, two_levels_of_placements_are_told_with_both_values)
     cr_assert_eq(got.findings.at_levels[1], 4);
     cr_assert_float_eq(got.findings.levels[0], 1 / 1.05, 1e-4);
     cr_assert_float_eq(got.findings.levels[1], 1, 1e-4);
+    free(got.ratios);
+}
+
+/* Of devices whose clock can be read, and of others. */
+Test(sampler, a_sample_during_which_the_clock_fell_is_none)
+{
+    double throttle = 0.2;
+    settings.watch_clock = true;
+    settings.clock_context = &throttle;
+    for (int is_read = 0; is_read < 2; is_read++) {
+        settings.clock_mhz = is_read ? read_mhz : NULL;
+        struct device a = {.overhead_ns = 5000, .round_ns = 1000, .throttle = throttle}, b = a;
+        b.round_ns = 2000;
+        struct bl_measurement got;
+        cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+        cr_assert_gt(got.clock_fell, 0, "%d", is_read);
+        cr_assert_geq(got.samples, 6);
+        cr_assert_float_eq(got.ratio.median, 0.5, 1e-3);
+        free(got.ratios);
+    }
+    settings.watch_clock = false; /* a processor's launches differ by as much for other reasons */
+    struct device a = {.overhead_ns = 5000, .round_ns = 1000, .throttle = throttle}, b = a;
+    struct bl_measurement got;
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_eq(got.clock_fell, 0);
     free(got.ratios);
 }
 

@@ -61,8 +61,8 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
         const double capacity = settings->longest_ns / 2 / host_ns;
         if (wanted < 1.1 || capacity < 2 || n >= BL_MAX_ROUNDS)
             break;
-        /* The first launches are mostly overhead, so the estimate is low; and where a clock tells too
-         * little of one, not far too high: go in steps. */
+        /* The first launches are mostly overhead, so the estimate is low; and where a clock tells
+         * too little of one, not far too high: go in steps. */
         const double next = ceil(n * fmin(fmin(wanted, MAX_GROWTH), capacity));
         n = next < BL_MAX_ROUNDS ? (uint32_t)next : BL_MAX_ROUNDS;
     }

@@ -100,11 +100,34 @@ struct samples {
     struct bl_placed baseline_ns[BL_MAX_SAMPLES]; /* of a round */
     struct bl_placed case_ns[BL_MAX_SAMPLES];
     size_t count;
-    size_t discarded; /* doubling the work did not lengthen them: noise as large as the launch */
+    size_t discarded;  /* doubling the work did not lengthen them: noise as large as the launch */
+    size_t clock_fell; /* discarded too, and no reason to distrust the others */
 };
 
+/* By so much a clock falls that is not what clocks do from one moment to the next. */
+static const double CLOCK_FALL = 0.03;
+
+static double clock_of(const struct bl_sampler_settings *settings)
+{
+    return settings->watch_clock && settings->clock_mhz
+               ? settings->clock_mhz(settings->clock_context)
+               : 0;
+}
+
+/* halves: what the second half of each side took more than the first, halved, as a fraction. */
+static bool clock_fell(const struct bl_sampler_settings *settings, double before_mhz,
+                       double after_mhz, const struct bl_placed halves[2])
+{
+    if (!settings->watch_clock)
+        return false;
+    if (before_mhz > 0 && after_mhz > 0)
+        return after_mhz < before_mhz * (1 - CLOCK_FALL);
+    return fmin(halves[0].half_change, halves[1].half_change) > CLOCK_FALL / 2;
+}
+
 static void keep_sample(struct samples *samples, unsigned placement, const struct side *baseline,
-                        const struct side *subject)
+                        const struct side *subject, const struct bl_sampler_settings *settings,
+                        double before_mhz)
 {
     const struct side *const sides[] = {baseline, subject};
     struct bl_placed placed[2];
@@ -115,6 +138,10 @@ static void keep_sample(struct samples *samples, unsigned placement, const struc
     }
     if (!(placed[0].value > 0 && placed[1].value > 0)) {
         samples->discarded++;
+        return;
+    }
+    if (clock_fell(settings, before_mhz, clock_of(settings), placed)) {
+        samples->clock_fell++;
         return;
     }
     const size_t i = samples->count++;
@@ -188,11 +215,12 @@ static enum bl_status sample(struct samples *samples, struct side *a, struct sid
         if (placement != last)
             status = warm_up(a, b, placement, settings, error);
         last = placement;
+        const double before_mhz = clock_of(settings);
         if (status == BL_OK)
             status = take_sample(a, b, placement, settings, error);
         if (status != BL_OK)
             return status;
-        keep_sample(samples, placement, a, b);
+        keep_sample(samples, placement, a, b, settings, before_mhz);
         if (lengthened < MAX_LENGTHENED && should_lengthen(samples, a, b, settings)) {
             lengthened++;
             lengthen(a);
@@ -219,6 +247,9 @@ static enum bl_status sample(struct samples *samples, struct side *a, struct sid
 static enum bl_status check_samples(const struct samples *samples, const struct side *a,
                                     const struct side *b, struct bl_error *error)
 {
+    if (samples->count == 0 && samples->clock_fell > 0)
+        return bl_fail(error, BL_BAD_CLOCK, "the device's clock fell during each of %zu samples",
+                       samples->clock_fell);
     if (too_many_are_discarded(samples))
         return bl_fail(error, BL_BAD_CLOCK,
                        "in %zu of %zu samples doubling the work did not lengthen the launch; the "
@@ -249,6 +280,7 @@ static enum bl_status conclude(const struct samples *samples, enum bl_decision d
         .findings = bl_placed_findings(samples->ratio, count, 2 * settings->stopping.precision),
         .samples = count,
         .placements = (unsigned)__builtin_popcount(at),
+        .clock_fell = samples->clock_fell,
         .settled = decision == BL_SETTLED,
     };
     return BL_OK;

@@ -31,6 +31,12 @@ struct bl_sampler_settings {
     double longest_ns;    /* no launch may take longer, if a single round does not */
     double resolution_ns; /* a tick of the device's timer */
     unsigned placements;  /* 1 to BL_MAX_PLACEMENTS, the same for both subjects */
+    /* A sample during which the device's clock fell, as a GPU's does when it gets too hot, is no
+     * sample. NULL where the clock cannot be read, or 0 from it: then both subjects tell, whose
+     * second halves are slower alike. */
+    bool watch_clock;
+    double (*clock_mhz)(void *clock_context);
+    void *clock_context;
     struct bl_stopping_rule stopping;
 };
 
@@ -41,6 +47,7 @@ struct bl_measurement {
     size_t samples;
     double *ratios; /* of each sample, in the order in which they were taken; the caller frees it */
     unsigned placements; /* that have samples */
+    size_t clock_fell;   /* samples that were discarded for that */
     bool settled;        /* noise is below the precision that was asked for */
 };
 

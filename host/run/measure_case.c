@@ -17,6 +17,11 @@
  * want of placements. */
 enum { PLACEMENTS = 6, QUICK_PLACEMENTS = 5 };
 
+static double clock_of_vendor(void *device)
+{
+    return bl_gpu_mhz("", ((const struct bl_device *)device)->vendor_id);
+}
+
 static struct bl_sampler_settings settings_for(const struct bl_bench *bench, unsigned placements)
 {
     const double resolution_ns = bench->device->timer_resolution_ns;
@@ -33,6 +38,9 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
         .longest_ns = is_gpu ? 100e6 : 1e9, /* a GPU's watchdog fires on long launches */
         .resolution_ns = resolution_ns,
         .placements = placements,
+        .watch_clock = is_gpu,
+        .clock_mhz = clock_of_vendor,
+        .clock_context = (void *)(uintptr_t)bench->device,
         /* A sample at each placement, where there are enough of them for an interval. */
         .stopping = {.min_samples = placements >= QUICK_PLACEMENTS ? placements : BL_MIN_SAMPLES,
                      .max_samples = 200,
@@ -224,6 +232,9 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     row->baseline_ns_hi = baseline->hi * baseline_scale;
     fill_throughput(bench->device, &item->own.work, own->median, row);
     note_findings(&measurement->findings, scale, row);
+    if (measurement->clock_fell)
+        add_note(row, "the clock fell during %zu of %zu samples, which were discarded",
+                 measurement->clock_fell, measurement->clock_fell + measurement->samples);
 }
 
 /* Whether a private array that is the point stayed in registers, as far as the driver tells. */
