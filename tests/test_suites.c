@@ -1,5 +1,6 @@
 /* The catalogue, and made-up ones, on a made-up device. */
 #include <criterion/criterion.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,6 +134,40 @@ Test(suites, ids_are_unique_and_begin_with_their_suite)
             cr_assert_not_null(bl_case_find(&catalogue, test_case->baseline), "%s", test_case->id);
         }
     cr_assert_null(bl_case_find(&catalogue, "global/7"));
+}
+
+static bool names_a_case(const struct bl_catalogue *catalogue, const char *glob)
+{
+    for (size_t s = 0; s < catalogue->count; s++)
+        for (size_t c = 0; c < catalogue->suites[s]->count; c++)
+            if (fnmatch(glob, catalogue->suites[s]->cases[c].id, 0) == 0)
+                return true;
+    return false;
+}
+
+/* Of the table from sentences to cases: each that is named exists, and no suite is without one. */
+Test(suites, the_readme_names_every_suite_and_no_case_that_is_not_there)
+{
+    const struct bl_catalogue catalogue = bl_suites();
+    char path[4096], word[256], *text = NULL;
+    size_t size = 0, named = 0;
+    snprintf(path, sizeof path, "%s/bench/README.md", getenv("BANKLINE_SOURCE"));
+    FILE *file = fopen(path, "r");
+    cr_assert(file && getdelim(&text, &size, '\0', file) > 0, "%s", path);
+    fclose(file);
+    for (const char *at = text; (at = strchr(at, '`')); at += strlen(word) + 2) {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at + 1, "`"), at + 1);
+        if (!strchr(word, '/'))
+            continue;
+        named++;
+        cr_expect(names_a_case(&catalogue, word), "'%s' is no case", word);
+    }
+    cr_expect_gt(named, 40);
+    for (size_t s = 0; s < catalogue.count; s++) {
+        snprintf(word, sizeof word, "`%s/", catalogue.suites[s]->name);
+        cr_expect(strstr(text, word), "no sentence has suite %s", catalogue.suites[s]->name);
+    }
+    free(text);
 }
 
 Test(suites, forms_hold_all_lanes)

@@ -1,0 +1,122 @@
+/* How often the sampler's 95 % intervals hold the truth, on made-up devices whose noise, and whose
+ * differences between placements, are known. Seeds are printed. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "measure/sampler.h"
+
+enum { RUNS = 4000, PLACEMENTS = 6 };
+enum kind { NORMAL, LOGNORMAL, BIMODAL, AUTOCORRELATED, KINDS };
+static const char *const names[] = {"normal", "lognormal", "bimodal", "autocorrelated"};
+
+static uint64_t state;
+static enum kind kind;
+static double scatter, resembles; /* of a launch, a fraction; the last launch's */
+
+static double uniform(void)
+{
+    state ^= state >> 12;
+    state ^= state << 25;
+    state ^= state >> 27;
+    return ((double)((state * 2685821657736338717u) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(void)
+{
+    const double radius = sqrt(-2 * log(uniform()));
+    return radius * cos(6.283185307179586 * uniform());
+}
+
+/* What noise makes of a launch's time, as a factor. */
+static double noise(void)
+{
+    switch (kind) {
+    case NORMAL:
+        return 1 + scatter * normal();
+    case LOGNORMAL:
+        return exp(2 * scatter * normal());
+    case BIMODAL:
+        return 1 + scatter * (uniform() < 0.5 ? 2 : 0) + scatter / 5 * normal();
+    default: /* of the machine, not of the kernel: both have it */
+        resembles = 0.9 * resembles + sqrt(1 - 0.81) * normal();
+        return 1 + scatter * resembles;
+    }
+}
+
+struct device {
+    double round_ns, factor[PLACEMENTS];
+};
+
+static enum bl_status launch(void *context, unsigned placement, uint32_t rounds,
+                             struct bl_timing *timing, struct bl_error *error)
+{
+    (void)error;
+    const struct device *device = context;
+    const double ns = (5000 + rounds * device->round_ns) * device->factor[placement] * noise();
+    const uint64_t start = 1000000, took = (uint64_t)(ns + 0.5);
+    *timing = (struct bl_timing){start, start + took, took + 500};
+    return BL_OK;
+}
+
+struct counts {
+    unsigned runs, covered, settled, settled_covered;
+};
+
+/* Placements of the case differ by `effect`; the truth is 1/2. */
+static void run_once(double effect, struct counts *counts)
+{
+    struct device a = {.round_ns = 100}, b = {.round_ns = 200};
+    for (unsigned i = 0; i < PLACEMENTS; i++) {
+        a.factor[i] = 1;
+        b.factor[i] = exp(effect * normal());
+    }
+    const struct bl_subject baseline = {&a, launch}, subject = {&b, launch};
+    const struct bl_sampler_settings settings = {
+        .launch_ns = 1e6,
+        .longest_ns = 100e6,
+        .resolution_ns = 1,
+        .placements = PLACEMENTS,
+        .stopping = {PLACEMENTS, .max_samples = 48, .precision = 0.005, .budget_s = 60},
+    };
+    struct bl_measurement got;
+    cr_assert_eq(bl_measure(&baseline, &subject, &settings, &got, NULL), BL_OK);
+    const bool covers = got.ratio.lo <= 0.5 && 0.5 <= got.ratio.hi;
+    counts->runs++;
+    counts->covered += covers;
+    counts->settled += got.settled;
+    counts->settled_covered += got.settled && covers;
+    free(got.ratios);
+}
+
+static void holds(enum kind which)
+{
+    static const double scatters[] = {0.0005, 0.002, 0.01}, effects[] = {0, 0.001, 0.005};
+    enum { MIN_SETTLED = 1000 }; /* fewer tell nothing to a percent */
+    kind = which;
+    state = 20261121;
+    resembles = normal();
+    for (int s = 0; s < 3; s++)
+        for (int e = 0; e < 3; e++) {
+            struct counts counts = {0};
+            scatter = scatters[s];
+            while (counts.runs < RUNS)
+                run_once(effects[e], &counts);
+            const double covered = 100.0 * counts.covered / RUNS;
+            const double settled = 100.0 * counts.settled_covered / counts.settled;
+            fprintf(
+                stderr,
+                "seed 20261121, %s noise of %g %%, placements differ by %g %%: %.1f %% covered, "
+                "of %u settled %.1f %%\n",
+                names[kind], 100 * scatter, 100 * effects[e], covered, counts.settled, settled);
+            cr_expect(covered >= 93 && covered <= 97, "%g %%", covered);
+            if (counts.settled >= MIN_SETTLED)
+                cr_expect(settled >= 93 && settled <= 97, "of the settled %g %%", settled);
+        }
+}
+
+Test(coverage, with_normal_noise) { holds(NORMAL); }
+Test(coverage, with_lognormal_noise) { holds(LOGNORMAL); }
+Test(coverage, with_bimodal_noise) { holds(BIMODAL); }
+Test(coverage, with_autocorrelated_noise) { holds(AUTOCORRELATED); }
