@@ -16,6 +16,7 @@ struct side {
     double difference_ns[2]; /* of the sample's first half and of its second */
     /* The launches of n and of 2n of which the two clocks agree best. */
     double host_ns[2], event_ns[2];
+    double shortest_ns; /* event of a launch of n; 0: none yet */
 };
 
 struct step {
@@ -41,6 +42,8 @@ static enum bl_status add_launch(const struct step *step, unsigned placement, un
         side->host_ns[twice] = host_ns;
         side->event_ns[twice] = event_ns;
     }
+    if (!twice && (side->shortest_ns <= 0 || event_ns < side->shortest_ns))
+        side->shortest_ns = event_ns;
     side->difference_ns[half] += twice ? event_ns : -event_ns;
     return BL_OK;
 }
@@ -170,20 +173,40 @@ static bool is_hopeless(const struct samples *samples, const struct side *baseli
 enum { LONGER = 4, MAX_LENGTHENED = 3 }; /* launches */
 enum { GIVE_UP_BUDGETS = 4 };            /* budgets */
 
-/* Whether too many were discarded, and launches LONGER times as long would be allowed: where others
- * have the processor too, differences drown in their slices of time. */
-static bool should_lengthen(const struct samples *samples, const struct side *baseline,
-                            const struct side *subject, const struct bl_sampler_settings *settings)
+/* By how much this side's launches should be longer: LONGER times where too many samples were
+ * discarded, for where others have the processor too, differences drown in their slices of time;
+ * and to their length where calibration was misled, by a launch that waited for something. */
+static double growth_of(const struct side *side, bool drowns,
+                        const struct bl_sampler_settings *settings)
 {
-    const double longest_ns = LONGER * fmax(baseline->host_ns[1], subject->host_ns[1]);
-    return samples->discarded >= 3 && too_many_are_discarded(samples) &&
-           longest_ns <= settings->longest_ns && baseline->rounds <= BL_MAX_ROUNDS / LONGER &&
-           subject->rounds <= BL_MAX_ROUNDS / LONGER;
+    enum { FAR_TOO_SHORT = 2 };
+    const double wanted = settings->launch_ns / side->shortest_ns;
+    const double growth = fmax(drowns ? LONGER : 1, wanted > FAR_TOO_SHORT ? wanted : 1);
+    const double twice_ns = drowns ? side->host_ns[1] : 2 * side->shortest_ns;
+    const double capacity =
+        fmin(settings->longest_ns / twice_ns, (double)BL_MAX_ROUNDS / side->rounds);
+    return growth > capacity ? 1 : growth;
 }
 
-static void lengthen(struct side *side)
+/* Lengthens the launches of both sides where that is called for; then their samples so far are
+ * none. */
+static bool lengthen(struct samples *samples, struct side *a, struct side *b,
+                     const struct bl_sampler_settings *settings)
 {
-    *side = (struct side){.subject = side->subject, .rounds = side->rounds * LONGER};
+    const bool drowns = samples->discarded >= 3 && too_many_are_discarded(samples);
+    struct side *const sides[] = {a, b};
+    double growth[2];
+    for (unsigned i = 0; i < 2; i++)
+        growth[i] = growth_of(sides[i], drowns, settings);
+    if (drowns && (growth[0] <= 1 || growth[1] <= 1)) /* one alone would not help */
+        return false;
+    if (growth[0] <= 1 && growth[1] <= 1)
+        return false;
+    for (unsigned i = 0; i < 2; i++)
+        *sides[i] = (struct side){.subject = sides[i]->subject,
+                                  .rounds = (uint32_t)(sides[i]->rounds * growth[i])};
+    samples->count = samples->discarded = samples->clock_fell = 0;
+    return true;
 }
 
 /* Forwards and back again, so that what drifts is not taken for a difference of placements: once to
@@ -221,19 +244,16 @@ static enum bl_status sample(struct samples *samples, struct side *a, struct sid
         if (status != BL_OK)
             return status;
         keep_sample(samples, placement, a, b, settings, before_mhz);
-        if (lengthened < MAX_LENGTHENED && should_lengthen(samples, a, b, settings)) {
+        if (lengthened < MAX_LENGTHENED && lengthen(samples, a, b, settings)) {
             lengthened++;
-            lengthen(a);
-            lengthen(b);
-            samples->count = samples->discarded = 0;
             began_ns = bl_host_now_ns();
             continue;
         }
         const double spent_s = (double)(bl_host_now_ns() - began_ns) * 1e-9;
         const double noise =
             samples->count ? bl_placed_noise(samples->ratio, samples->count) : (double)INFINITY;
-        *decision =
-            bl_decide(&rule, noise, samples->count, samples->count + samples->discarded, spent_s);
+        *decision = bl_decide(&rule, noise, samples->count,
+                              samples->count + samples->discarded + samples->clock_fell, spent_s);
         if (*decision == BL_SETTLED && bl_placed_is_ambiguous(samples->ratio, samples->count))
             *decision = BL_SAMPLE_MORE;
         /* Long launches are not worth their time for a sample more that will not count. */
