@@ -16,7 +16,7 @@ struct side {
     double difference_ns[2]; /* of the sample's first half and of its second */
     /* The launches of n and of 2n of which the two clocks agree best. */
     double host_ns[2], event_ns[2];
-    double shortest_ns; /* event of a launch of n; 0: none yet */
+    double shortest_ns; /* launch of n, by the host's clock; 0: none yet */
 };
 
 struct step {
@@ -42,8 +42,8 @@ static enum bl_status add_launch(const struct step *step, unsigned placement, un
         side->host_ns[twice] = host_ns;
         side->event_ns[twice] = event_ns;
     }
-    if (!twice && (side->shortest_ns <= 0 || event_ns < side->shortest_ns))
-        side->shortest_ns = event_ns;
+    if (!twice && (side->shortest_ns <= 0 || host_ns < side->shortest_ns))
+        side->shortest_ns = host_ns;
     side->difference_ns[half] += twice ? event_ns : -event_ns;
     return BL_OK;
 }
