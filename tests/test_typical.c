@@ -1,13 +1,18 @@
 /* What is usual of made-up points, and since when. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "history/since.h"
 #include "history/typical.h"
+#include "report/change.h"
 #include "report/run.h"
 
 enum { MAX_POINTS = 32 };
+
+static size_t runs;
 
 static void points_of(const double ratios[], size_t count, struct bl_row points[])
 {
@@ -56,7 +61,7 @@ static struct bl_row typical(const double ratios[], size_t count)
 {
     struct bl_row points[MAX_POINTS];
     points_of(ratios, count, points);
-    return bl_typical_row(points, count);
+    return bl_typical_row(points, count, 0, &runs);
 }
 
 Test(typical, it_is_the_median_with_the_spread_of_the_runs)
@@ -79,7 +84,7 @@ Test(typical, only_points_of_the_same_kernels_count)
     for (size_t i = 0; i < 6; i++)
         strcpy(points[i].kernels, i < 3 ? "old" : "new");
     points[5].kernels[0] = '\0';
-    const struct bl_row row = bl_typical_row(points, 6);
+    const struct bl_row row = bl_typical_row(points, 6, 0, &runs);
     cr_assert_float_eq(row.measured, 2.1, 1e-12);
     cr_assert_str_eq(row.kernels, "new");
     cr_assert_eq(bl_since_first(points, 5, 0.2), 3, "whatever the numbers");
@@ -94,7 +99,7 @@ Test(typical, own_times_have_medians_and_spreads)
         points[i].case_ns_lo = points[i].case_ns * 0.9;
         points[i].case_ns_hi = points[i].case_ns * 1.1;
     }
-    const struct bl_row row = bl_typical_row(points, 3);
+    const struct bl_row row = bl_typical_row(points, 3, 0, &runs);
     cr_assert_float_eq(row.case_ns, 4, 1e-12);
     cr_assert_float_eq(log(row.case_ns_hi / row.case_ns), 1.96 * 1.4826 * log(5.0 / 4), 1e-9);
     cr_assert(isnan(row.baseline_ns));
@@ -108,7 +113,7 @@ Test(typical, rates_are_medians_of_those_that_are_known)
     points[2].bytes_per_clock_cu = 62;
     points[3].bytes_per_clock_cu = 1e9; /* of a row without a number */
     points[1].ns_per_request = 0.5;
-    const struct bl_row row = bl_typical_row(points, 4);
+    const struct bl_row row = bl_typical_row(points, 4, 0, &runs);
     cr_assert_eq(row.bytes_per_clock_cu, 61);
     cr_assert_eq(row.ns_per_request, 0.5);
 }
@@ -120,7 +125,7 @@ Test(typical, without_a_number_it_says_what_the_last_one_says)
     points[1].status = BL_ROW_BAD_CLOCK;
     strcpy(points[1].reason, "it stands still");
     strcpy(points[1].key.case_id, "local/1");
-    const struct bl_row row = bl_typical_row(points, 2);
+    const struct bl_row row = bl_typical_row(points, 2, 0, &runs);
     cr_assert_not(bl_row_has_number(&row));
     cr_assert_eq(row.status, BL_ROW_BAD_CLOCK);
     cr_assert_str_eq(row.reason, "it stands still");
@@ -132,5 +137,153 @@ Test(typical, of_many_points_the_newest_count)
     static struct bl_row points[2 * BL_MAX_TYPICAL_POINTS];
     for (size_t i = 0; i < 2 * BL_MAX_TYPICAL_POINTS; i++)
         points_of((const double[]){i < BL_MAX_TYPICAL_POINTS ? 1 : 2}, 1, &points[i]);
-    cr_assert_eq(bl_typical_row(points, 2 * BL_MAX_TYPICAL_POINTS).measured, 2);
+    cr_assert_eq(bl_typical_row(points, 2 * BL_MAX_TYPICAL_POINTS, 0, &runs).measured, 2);
+}
+
+Test(typical, few_runs_have_the_floor_as_their_spread)
+{
+    struct bl_row points[MAX_POINTS];
+    for (size_t count = 1; count <= BL_FULL_HISTORY; count++) {
+        points_of(NUMBERS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1), points);
+        const struct bl_row row = bl_typical_row(points, count, 0.01, &runs);
+        const double half = count < BL_FULL_HISTORY ? 1.96 * 0.01 : -log(0.998);
+        cr_assert_eq(runs, count);
+        cr_assert_float_eq(log(row.measured_hi), half, 1e-4, "%zu runs", count);
+        cr_assert_float_eq(log(row.measured_lo), -half, 1e-4, "%zu runs", count);
+    }
+    points_of(NUMBERS(1, 1.1, 0.9), points);
+    const struct bl_row wide = bl_typical_row(points, 3, 0.01, &runs);
+    cr_assert(wide.measured_lo < 0.9, "it is a floor and no more");
+}
+
+Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)
+{
+    struct bl_row points[MAX_POINTS];
+    double found[MAX_POINTS];
+    points_of(NUMBERS(1, NAN, 1.1, 2, 2, 2.2), points);
+    for (size_t i = 3; i < 6; i++)
+        strcpy(points[i].kernels, "new");
+    cr_assert_eq(bl_run_differences(points, 5, NULL, found), 2);
+    cr_assert_float_eq(found[0], log(1.1), 1e-12, "runs without a number are passed over");
+    cr_assert_float_eq(found[1], 0, 1e-12);
+    cr_assert_eq(bl_run_differences(points, 5, &points[5], found), 3);
+    cr_assert_float_eq(found[2], log(1.1), 1e-12);
+    cr_assert_eq(bl_run_differences(points, 1, NULL, found), 0);
+}
+
+Test(typical, the_floor_is_learnt_from_most_rows_or_stated)
+{
+    double few[] = {0.1, 0.1, 0.1, 0.1, 0.1};
+    const struct bl_spread_floor stated = bl_spread_floor_of(few, 5);
+    cr_assert(stated.differences == 0 && stated.sd == 0.005);
+    double many[100]; /* of which 49 changed */
+    for (size_t i = 0; i < 100; i++)
+        many[i] = i % 2 && i > 2 ? 0.5 : 0.01;
+    const struct bl_spread_floor learnt = bl_spread_floor_of(many, 100);
+    cr_assert_eq(learnt.differences, 100);
+    cr_assert_float_eq(learnt.sd, 1.4826 * 0.01 / sqrt(2) * (1 + 1.16 / 10), 1e-9);
+}
+
+/* Whole comparisons of rows whose runs differ, and of a second measurement. */
+
+enum { ROWS = 16, MAX_RUNS = 12 };
+
+static double normal(void)
+{
+    return sqrt(-2 * log(1 - drand48())) * cos(2 * 3.14159265358979 * drand48());
+}
+
+static void measure(double spread, struct bl_row rows[ROWS])
+{
+    for (size_t i = 0; i < ROWS; i++) {
+        const double ratio = exp(spread * normal());
+        points_of(&ratio, 1, &rows[i]);
+        rows[i].measured_lo = ratio * 0.999;
+        rows[i].measured_hi = ratio * 1.001;
+    }
+}
+
+/* Which rows of `now` are slower than the history, of `count` runs, says. */
+static void find_slower(struct bl_row history[ROWS][MAX_RUNS], size_t count,
+                        const struct bl_row now[ROWS], bool slower[ROWS])
+{
+    double differences[ROWS * MAX_RUNS];
+    size_t n = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        n += bl_run_differences(history[i], count, &now[i], differences + n);
+    const double floor_sd = bl_spread_floor_of(differences, n).sd;
+    for (size_t i = 0; i < ROWS; i++) {
+        const struct bl_row row = bl_typical_row(history[i], count, floor_sd, &runs);
+        const struct bl_interval before = bl_row_ratio(&row), after = bl_row_ratio(&now[i]);
+        slower[i] = bl_change_of(&before, &after, 0.02) == BL_CHANGE_SLOWER;
+    }
+}
+
+static void slow_down(struct bl_row *row, double factor)
+{
+    row->measured *= factor;
+    row->measured_lo *= factor;
+    row->measured_hi *= factor;
+}
+
+/* Whether a row is slower in both of two measurements, and the first row is when it is made so. */
+static void compare_twice(struct bl_row history[ROWS][MAX_RUNS], size_t count, double spread,
+                          bool *is_alarm, bool *is_found)
+{
+    static struct bl_row now[2][ROWS];
+    bool slower[2][ROWS];
+    *is_alarm = false;
+    *is_found = true;
+    for (size_t again = 0; again < 2; again++) {
+        measure(spread, now[again]);
+        find_slower(history, count, now[again], slower[again]);
+    }
+    for (size_t r = 0; r < ROWS; r++)
+        *is_alarm |= slower[0][r] && slower[1][r];
+    for (size_t again = 0; again < 2; again++) {
+        slow_down(&now[again][0], 0.95);
+        find_slower(history, count, now[again], slower[again]);
+        *is_found &= slower[again][0];
+    }
+}
+
+/* The shares of comparisons that raise an alarm for nothing, and that find a row 5 % slower. */
+static void simulate(size_t count, double spread, double *alarms, double *found)
+{
+    enum { COMPARISONS = 1000 };
+    static struct bl_row history[ROWS][MAX_RUNS], run[ROWS];
+    *alarms = *found = 0;
+    for (size_t i = 0; i < COMPARISONS; i++) {
+        bool is_alarm, is_found;
+        for (size_t k = 0; k < count; k++) {
+            measure(spread, run);
+            for (size_t r = 0; r < ROWS; r++)
+                history[r][k] = run[r];
+        }
+        compare_twice(history, count, spread, &is_alarm, &is_found);
+        *alarms += is_alarm;
+        *found += is_found;
+    }
+    *alarms /= COMPARISONS;
+    *found /= COMPARISONS;
+}
+
+Test(typical, runs_that_differ_raise_no_alarm_however_few_there_are)
+{
+    const char *text = getenv("BANKLINE_TEST_SEED");
+    const long seed = text ? strtol(text, NULL, 10) : 20261121;
+    printf("seed %ld\n", seed);
+    srand48(seed);
+    static const size_t counts[] = {1, 2, 3, 4, BL_FULL_HISTORY - 1};
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
+        for (unsigned i = 0; i < 2; i++) {
+            const size_t count = counts[c];
+            const double spread = i ? 0.01 : 0.005, limit = i ? 0.02 : 0.01;
+            double alarms, found;
+            simulate(count, spread, &alarms, &found);
+            printf("%zu run%s that differ by %.1f %%: %.2f %% alarms, %.0f %% of 5 %% found\n",
+                   count, count == 1 ? "" : "s", 100 * spread, 100 * alarms, 100 * found);
+            cr_expect(alarms <= limit, "%zu runs, %g: %g", count, spread, alarms);
+            cr_expect(found >= (i ? 0.15 : 0.9), "%zu runs, %g: %g", count, spread, found);
+        }
 }

@@ -137,6 +137,27 @@ enum bl_status bl_history_do_since(struct bl_history *history,
     return print_all(history, settings, arguments->words[0], settings->change.threshold, error);
 }
 
+/* What the run is compared with, and which floor the spread of rows with few runs has. */
+static void print_basis(FILE *words, const struct bl_history_basis *basis, const char *device)
+{
+    fprintf(words, "against the median of the last %zu run%s of %s\n", basis->runs,
+            bl_plural(basis->runs), device);
+    if (basis->rows_of_few == 0)
+        return;
+    char text[256], learnt[96] = ", for there are too few rows to learn it from";
+    if (basis->floor.differences > 0)
+        snprintf(learnt, sizeof learnt,
+                 ", learnt from %zu differences between one run and the next",
+                 basis->floor.differences);
+    snprintf(text, sizeof text,
+             "%zu row%s of fewer than %d runs: their spread between runs is taken as at least "
+             "%.2f %%%s",
+             basis->rows_of_few, bl_plural(basis->rows_of_few), (int)BL_FULL_HISTORY,
+             100 * basis->floor.sd, learnt);
+    bl_put_wrapped(words, text, 0, 0, bl_line_width(words));
+    fputc('\n', words);
+}
+
 /* Where there is nothing to compare with, every row is new, and the documents say so too: those of
  * the night before would be taken for this one's. */
 enum bl_status bl_history_do_compare(struct bl_history *history,
@@ -144,24 +165,23 @@ enum bl_status bl_history_do_compare(struct bl_history *history,
                                      const struct bl_arguments *arguments, struct bl_error *error)
 {
     struct bl_run_rows now = {0}, typical = {0};
-    size_t runs = 0;
+    struct bl_history_basis basis = {0};
     const char *const names[] = {"the history", arguments->words[0]};
     enum bl_status status = bl_run_read(arguments->words[0], &now, error);
     if (status == BL_OK)
-        status = bl_history_typical(history, &now.info, settings->runs, &typical, &runs, error);
+        status = bl_history_typical(history, &now, settings->runs, &typical, &basis, error);
     if (status == BL_OK)
         status =
             bl_comparison_select(arguments->words + 1, arguments->count - 1, &typical, &now, error);
     FILE *words = bl_output_words(&settings->change.output);
-    if (status == BL_OK && runs == 0)
+    if (status == BL_OK && basis.runs == 0)
         fprintf(words, "the history has no other run of %s: nothing to compare with\n",
                 now.info.device);
     else if (status == BL_OK && !settings->change.quiet)
-        fprintf(words, "against the median of the last %zu run%s of %s\n", runs, bl_plural(runs),
-                now.info.device);
+        print_basis(words, &basis, now.info.device);
     if (status == BL_OK) {
         struct bl_change_settings change = settings->change;
-        change.quiet |= runs == 0;
+        change.quiet |= basis.runs == 0;
         status = bl_comparison_report(&change, &typical, &now, names, error);
     }
     bl_run_free(&typical);

@@ -6,6 +6,7 @@
 #ifndef BANKLINE_HISTORY_DATABASE_H
 #define BANKLINE_HISTORY_DATABASE_H
 
+#include "history/typical.h"
 #include "report/csv.h"
 #include "report/run.h"
 
@@ -71,11 +72,26 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
+/* What a comparison with the history rests on. */
+struct bl_history_basis {
+    size_t runs;        /* that there were */
+    size_t rows_of_few; /* rows with fewer than BL_FULL_HISTORY runs: they have the floor */
+    struct bl_spread_floor floor; /* learnt from these runs and `now`, over all of their rows */
+};
+
 /* A run to compare `now` with, made of the last `max` runs of its device before it that have
- * numbers: bl_typical_row of every row. typical->info is that of the newest of them. *runs receives
- * how many there were. Free it with bl_run_free, whatever is returned. */
-enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_info *now,
-                                  size_t max, struct bl_run_rows *typical, size_t *runs,
-                                  struct bl_error *error);
+ * numbers: bl_typical_row of every row. typical->info is that of the newest of them. Free it with
+ * bl_run_free, whatever is returned. */
+enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
+                                  size_t max, struct bl_run_rows *typical,
+                                  struct bl_history_basis *basis, struct bl_error *error);
+
+/* For how many runs in a row, `now` the last of them, nobody could judge each of now's rows:
+ * compared with the `max` runs before each, they were `unclear` (report/change.h). Runs that did
+ * not have the row, or nothing to compare it with, are passed over. Of each row at most `enough`
+ * runs are counted; counts has room for now->count. */
+enum bl_status bl_history_unjudged(struct bl_history *history, const struct bl_run_rows *now,
+                                   size_t max, double threshold, size_t enough, size_t counts[],
+                                   struct bl_error *error);
 
 #endif

@@ -58,6 +58,30 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
 
+/* Rows with their runs; and points of series, to be followed by a condition and BL_BY_SERIES. */
+#define BL_SELECT_ROWS "SELECT position{run:, run.[@]}{key:, case_key.[@]}{row:, measured.[@]} "
+#define BL_SELECT_POINTS                                                                    \
+    BL_SELECT_ROWS "FROM case_key JOIN measured ON measured.key = case_key.id JOIN run ON " \
+                   "run.id = measured.run "
+#define BL_BY_SERIES "ORDER BY device, [case]{key:, [@]}, time_utc, run.id"
+
+/* The last ?4 runs of device ?1 that have numbers, but for run ?2 and those after ?3, newest first.
+ */
+#define BL_LAST_RUNS                                                                           \
+    "FROM run WHERE ifnull(device, '') = ?1 AND run_id <> ?2 AND ifnull(time_utc, '') <= ?3 "  \
+    "AND EXISTS (SELECT 1 FROM measured WHERE measured.run = run.id AND measured IS NOT NULL)" \
+    " ORDER BY time_utc DESC, id DESC LIMIT ?4"
+
+/* Calls back for each series of such a statement. */
+enum bl_status bl_history_each_series(struct bl_history *history, const char *template,
+                                      const char *const texts[], bl_series_handler *handle,
+                                      void *context, struct bl_error *error);
+
+/* Calls back for each run of a statement whose columns are {run:[@]} after two counts. */
+enum bl_status bl_history_each_run(struct bl_history *history, const char *template,
+                                   const char *const texts[], bl_history_run_handler *handle,
+                                   void *context, struct bl_error *error);
+
 enum { BL_HISTORY_SCHEMA = 2 };
 
 /* What a database is: 0 for one with nothing in it, else its schema; *is_complete: it has every

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "history/internal.h"
-#include "history/typical.h"
 
 struct run_reading {
     bl_history_run_handler *handle;
@@ -23,16 +22,23 @@ static enum bl_status read_run(struct bl_history *history, sqlite3_stmt *stateme
                : status;
 }
 
+enum bl_status bl_history_each_run(struct bl_history *history, const char *template,
+                                   const char *const texts[], bl_history_run_handler *handle,
+                                   void *context, struct bl_error *error)
+{
+    struct run_reading reading = {handle, context};
+    return bl_history_each(history, template, texts, read_run, &reading, error);
+}
+
 enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handler *handle,
                                void *context, struct bl_error *error)
 {
-    struct run_reading reading = {handle, context};
-    return bl_history_each(
+    return bl_history_each_run(
         history,
         "SELECT (SELECT count(*) FROM measured WHERE run = run.id),"
         " (SELECT count(*) FROM measured WHERE run = run.id AND measured IS NULL){run:, [@]} "
         "FROM run ORDER BY time_utc, id",
-        NULL, read_run, &reading, error);
+        NULL, handle, context, error);
 }
 
 struct row_reading {
@@ -54,16 +60,14 @@ static enum bl_status read_row(struct bl_history *history, sqlite3_stmt *stateme
                            : status;
 }
 
-#define SELECT_ROWS "SELECT position{run:, run.[@]}{key:, case_key.[@]}{row:, measured.[@]} "
-
 enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handle, void *context,
                                struct bl_error *error)
 {
     struct row_reading reading = {handle, context};
     return bl_history_each(history,
-                           SELECT_ROWS "FROM run CROSS JOIN measured ON measured.run = run.id "
-                                       "CROSS JOIN case_key ON case_key.id = measured.key "
-                                       "ORDER BY run.time_utc, run.id, position, key",
+                           BL_SELECT_ROWS "FROM run CROSS JOIN measured ON measured.run = run.id "
+                                          "CROSS JOIN case_key ON case_key.id = measured.key "
+                                          "ORDER BY run.time_utc, run.id, position, key",
                            NULL, read_row, &reading, error);
 }
 
@@ -108,9 +112,9 @@ static enum bl_status collect(void *context, const struct bl_run_info *run,
     return BL_OK;
 }
 
-static enum bl_status each_series(struct bl_history *history, const char *template,
-                                  const char *const texts[], bl_series_handler *handle,
-                                  void *context, struct bl_error *error)
+enum bl_status bl_history_each_series(struct bl_history *history, const char *template,
+                                      const char *const texts[], bl_series_handler *handle,
+                                      void *context, struct bl_error *error)
 {
     struct collecting all = {.handle = handle, .context = context};
     struct row_reading reading = {collect, &all};
@@ -122,69 +126,13 @@ static enum bl_status each_series(struct bl_history *history, const char *templa
     return status;
 }
 
-#define FROM_KEYS                                                                     \
-    "FROM case_key JOIN measured ON measured.key = case_key.id JOIN run ON run.id = " \
-    "measured.run "
-#define BY_SERIES "ORDER BY device, [case]{key:, [@]}, time_utc, run.id"
-
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error)
 {
     const char *texts[] = {case_glob, device, NULL};
-    return each_series(history,
-                       SELECT_ROWS FROM_KEYS "WHERE ([case] = ?1 OR [case] GLOB ?1) "
-                                             "AND (?2 IS NULL OR device = ?2) " BY_SERIES,
-                       texts, handle, context, error);
-}
-
-/* The runs that are meant, newest first. */
-#define LAST_RUNS                                                                              \
-    "FROM run WHERE ifnull(device, '') = ?1 AND run_id <> ?2 AND ifnull(time_utc, '') <= ?3 "  \
-    "AND EXISTS (SELECT 1 FROM measured WHERE measured.run = run.id AND measured IS NOT NULL)" \
-    " ORDER BY time_utc DESC, id DESC LIMIT ?4"
-
-struct newest {
-    struct bl_run_info *info; /* of the first run, which is the newest */
-    size_t *runs;
-};
-
-static enum bl_status count_run(void *context, const struct bl_run_info *run, size_t rows,
-                                size_t without_number, struct bl_error *error)
-{
-    (void)rows, (void)without_number, (void)error;
-    const struct newest *newest = context;
-    if ((*newest->runs)++ == 0)
-        *newest->info = *run;
-    return BL_OK;
-}
-
-static enum bl_status add_typical(void *context, const struct bl_series *series,
-                                  struct bl_error *error)
-{
-    const struct bl_row row = bl_typical_row(series->points, series->count);
-    return bl_run_add(context, &row, error);
-}
-
-enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_info *now,
-                                  size_t max, struct bl_run_rows *typical, size_t *runs,
-                                  struct bl_error *error)
-{
-    *typical = (struct bl_run_rows){.info = *now};
-    *runs = 0;
-    struct newest newest = {&typical->info, runs};
-    struct run_reading reading = {count_run, &newest};
-    char limit[24];
-    snprintf(limit, sizeof limit, "%zu",
-             max < BL_MAX_TYPICAL_POINTS ? max : (size_t)BL_MAX_TYPICAL_POINTS);
-    const char *texts[] = {now->device, now->run_id, now->time_utc, limit, NULL};
-    enum bl_status status = bl_history_each(history, "SELECT 0, 0{run:, [@]} " LAST_RUNS, texts,
-                                            read_run, &reading, error);
-    if (status == BL_OK)
-        status = each_series(history,
-                             SELECT_ROWS FROM_KEYS "WHERE measured.run IN (SELECT id " LAST_RUNS
-                                                   ") " BY_SERIES,
-                             texts, add_typical, typical, error);
-    bl_run_sort(typical);
-    return status;
+    return bl_history_each_series(history,
+                                  BL_SELECT_POINTS "WHERE ([case] = ?1 OR [case] GLOB ?1) AND "
+                                                   "(?2 IS NULL OR device = ?2) " BL_BY_SERIES,
+                                  texts, handle, context, error);
 }

@@ -16,14 +16,17 @@ static double median_of_known(const double values[], size_t count)
     return n > 0 ? bl_median(known, n) : (double)NAN;
 }
 
-/* The half-width of the spread that 95 % of the values keep to, in logarithms. 1.4826 scales a
- * normal distribution's median absolute deviation to its standard deviation. */
+/* 95 % of a normal distribution lie within so many standard deviations; and what scales its median
+ * absolute deviation to the standard deviation. */
+static const double WITHIN_95 = 1.96, MAD_TO_SD = 1.4826;
+
+/* The half-width of the spread that 95 % of the values keep to, in logarithms. */
 static double spread_of(const double values[], size_t count, double median)
 {
     double distances[BL_MAX_TYPICAL_POINTS];
     for (size_t i = 0; i < count; i++)
         distances[i] = fabs(log(values[i]) - log(median));
-    return 1.96 * 1.4826 * median_of_known(distances, count);
+    return WITHIN_95 * MAD_TO_SD * median_of_known(distances, count);
 }
 
 static double half_width(double lo, double hi) { return (log(hi) - log(lo)) / 2; }
@@ -33,17 +36,48 @@ struct quantity {
     double values[BL_MAX_TYPICAL_POINTS], halves[BL_MAX_TYPICAL_POINTS];
 };
 
-static void conclude(const struct quantity *quantity, size_t count, double *median, double *lo,
-                     double *hi)
+static void conclude(const struct quantity *quantity, size_t count, double floor_sd, double *median,
+                     double *lo, double *hi)
 {
     *median = median_of_known(quantity->values, count);
     const double own = median_of_known(quantity->halves, count);
-    const double half = fmax(spread_of(quantity->values, count, *median), own);
+    double half = fmax(spread_of(quantity->values, count, *median), own);
+    if (count < BL_FULL_HISTORY)
+        half = fmax(half, WITHIN_95 * floor_sd);
     *lo = *median * exp(-half);
     *hi = *median * exp(half);
 }
 
-struct bl_row bl_typical_row(const struct bl_row points[], size_t count)
+size_t bl_run_differences(const struct bl_row points[], size_t count, const struct bl_row *next,
+                          double differences[])
+{
+    const struct bl_row *last = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i <= count; i++) {
+        const struct bl_row *point = i < count ? &points[i] : next;
+        if (!point || !bl_row_has_number(point))
+            continue;
+        if (last && strcmp(last->kernels, point->kernels) == 0)
+            differences[n++] = fabs(log(point->measured) - log(last->measured));
+        last = point;
+    }
+    return n;
+}
+
+struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count)
+{
+    static const double stated_sd = 0.005;
+    static const double median_error =
+        1.16; /* of the median of n distances: 1.16 / sqrt(n) of it */
+    if (count < BL_MIN_SAMPLES)
+        return (struct bl_spread_floor){.sd = stated_sd};
+    /* A difference of two runs has the spread of both. */
+    const double sd = MAD_TO_SD * bl_median(differences, count) / sqrt(2);
+    return (struct bl_spread_floor){sd * (1 + median_error / sqrt((double)count)), count};
+}
+
+struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
+                             size_t *runs)
 {
     struct quantity ratio, own, baseline;
     double clocks[BL_MAX_TYPICAL_POINTS], times[BL_MAX_TYPICAL_POINTS];
@@ -70,14 +104,15 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count)
         clocks[n] = point->bytes_per_clock_cu;
         times[n++] = point->ns_per_request;
     }
+    *runs = n;
     if (n == 0) {
         row.status = last->status;
         memcpy(row.reason, last->reason, sizeof row.reason);
         return row;
     }
-    conclude(&ratio, n, &row.measured, &row.measured_lo, &row.measured_hi);
-    conclude(&own, n, &row.case_ns, &row.case_ns_lo, &row.case_ns_hi);
-    conclude(&baseline, n, &row.baseline_ns, &row.baseline_ns_lo, &row.baseline_ns_hi);
+    conclude(&ratio, n, floor_sd, &row.measured, &row.measured_lo, &row.measured_hi);
+    conclude(&own, n, floor_sd, &row.case_ns, &row.case_ns_lo, &row.case_ns_hi);
+    conclude(&baseline, n, floor_sd, &row.baseline_ns, &row.baseline_ns_lo, &row.baseline_ns_hi);
     row.bytes_per_clock_cu = median_of_known(clocks, n);
     row.ns_per_request = median_of_known(times, n);
     return row;

@@ -6,12 +6,36 @@
 
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
+/* Rows of fewer runs than this have at least the floor as their spread: with 16 rows whose runs
+ * differ by 1 %, comparisons measured twice raised a false alarm in 85 % with a history of one run,
+ * 35 % with three and 4 % with nine, but in 2 % with ten; with the floor in less than 0.2 %. */
+enum { BL_FULL_HISTORY = 10 };
+
+/* What the spread between runs is at least taken to be. */
+struct bl_spread_floor {
+    double sd;          /* a standard deviation, in logarithms */
+    size_t differences; /* it was learnt from; 0: it is the stated one */
+};
+
+/* By how much the ratio changed from one run to the next, in logarithms, for each neighbours of
+ * count points, oldest first, and of `next` after them (may be NULL) that both have a number, by
+ * the same kernels. Writes at most count and returns how many. */
+size_t bl_run_differences(const struct bl_row points[], size_t count, const struct bl_row *next,
+                          double differences[]);
+
+/* The floor that the differences of all rows show: their median, so that rows that did change count
+ * for nothing, as the standard deviation of a normal distribution and raised by one standard error.
+ * 0.5 % where there are fewer than BL_MIN_SAMPLES of them. Their order changes. */
+struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
+
 /* The row that stands for the last BL_MAX_TYPICAL_POINTS of count >= 1 measurements of one row,
  * oldest first; only for those with the last one's kernels, others are not comparable. measured,
  * case_ns, baseline_ns, bytes_per_clock_cu and ns_per_request are their medians; the intervals the
  * spread that 95 % of them keep to (1.96 times the scaled median absolute deviation, in
- * logarithms), but no closer than the median of their own intervals. Where none has a number, it
- * has the last one's status and reason. */
-struct bl_row bl_typical_row(const struct bl_row points[], size_t count);
+ * logarithms), but no closer than the median of their own intervals, nor, where there are fewer
+ * than BL_FULL_HISTORY, than a spread of floor_sd has it. *runs receives how many there were. Where
+ * none has a number, it has the last one's status and reason. */
+struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
+                             size_t *runs);
 
 #endif

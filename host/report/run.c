@@ -100,6 +100,18 @@ void bl_run_sort(struct bl_run_rows *run)
         qsort(run->rows, run->count, sizeof run->rows[0], by_key);
 }
 
+static int key_with_row(const void *key, const void *row)
+{
+    return bl_row_key_compare(key, &((const struct bl_row *)row)->key);
+}
+
+const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_row_key *key)
+{
+    if (run->count == 0)
+        return NULL;
+    return bsearch(key, run->rows, run->count, sizeof run->rows[0], key_with_row);
+}
+
 static enum bl_status check_rows(const struct bl_run_rows *run, const char *path,
                                  struct bl_error *error)
 {

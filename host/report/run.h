@@ -26,6 +26,9 @@ enum bl_status bl_run_add(struct bl_run_rows *run, const struct bl_row *row,
 /* Sorts the rows by key. */
 void bl_run_sort(struct bl_run_rows *run);
 
+/* The row with this key; NULL: there is none. */
+const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_row_key *key);
+
 /* BL_OK when row `line` can belong to the run that `own` describes: the same run_id, device and all
  * else that describes a run, and a number that lies in its interval, above 0. Else BL_BAD_FORMAT.
  */

@@ -1,0 +1,80 @@
+/* A run that stands for the last ones, to compare another with. */
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "history/internal.h"
+
+static const char points_of_last_runs[] =
+    BL_SELECT_POINTS "WHERE measured.run IN (SELECT id " BL_LAST_RUNS ") " BL_BY_SERIES;
+
+struct making {
+    const struct bl_run_rows *now;
+    struct bl_run_rows *typical;
+    struct bl_history_basis *basis;
+    double *differences;
+    size_t count, capacity;
+};
+
+static enum bl_status count_run(void *context, const struct bl_run_info *run, size_t rows,
+                                size_t without_number, struct bl_error *error)
+{
+    (void)rows, (void)without_number, (void)error;
+    const struct making *making = context;
+    if (making->basis->runs++ == 0)
+        making->typical->info = *run;
+    return BL_OK;
+}
+
+static enum bl_status learn_differences(void *context, const struct bl_series *series,
+                                        struct bl_error *error)
+{
+    struct making *making = context;
+    double found[BL_MAX_TYPICAL_POINTS];
+    const struct bl_row *next = bl_run_find(making->now, &series->points[0].key);
+    const size_t n = bl_run_differences(series->points, series->count, next, found);
+    for (size_t i = 0; i < n; i++) {
+        double *more =
+            bl_array_grow(making->differences, making->count, &making->capacity, sizeof *more);
+        if (!more)
+            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu differences", making->count);
+        making->differences = more;
+        making->differences[making->count++] = found[i];
+    }
+    return BL_OK;
+}
+
+static enum bl_status add_typical(void *context, const struct bl_series *series,
+                                  struct bl_error *error)
+{
+    const struct making *making = context;
+    size_t runs;
+    const struct bl_row row =
+        bl_typical_row(series->points, series->count, making->basis->floor.sd, &runs);
+    making->basis->rows_of_few += runs > 0 && runs < BL_FULL_HISTORY;
+    return bl_run_add(making->typical, &row, error);
+}
+
+enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
+                                  size_t max, struct bl_run_rows *typical,
+                                  struct bl_history_basis *basis, struct bl_error *error)
+{
+    *typical = (struct bl_run_rows){.info = now->info};
+    *basis = (struct bl_history_basis){0};
+    struct making making = {.now = now, .typical = typical, .basis = basis};
+    char limit[24];
+    snprintf(limit, sizeof limit, "%zu",
+             max < BL_MAX_TYPICAL_POINTS ? max : (size_t)BL_MAX_TYPICAL_POINTS);
+    const char *texts[] = {now->info.device, now->info.run_id, now->info.time_utc, limit, NULL};
+    enum bl_status status = bl_history_each_run(history, "SELECT 0, 0{run:, [@]} " BL_LAST_RUNS,
+                                                texts, count_run, &making, error);
+    if (status == BL_OK)
+        status = bl_history_each_series(history, points_of_last_runs, texts, learn_differences,
+                                        &making, error);
+    basis->floor = bl_spread_floor_of(making.differences, making.count);
+    free(making.differences);
+    if (status == BL_OK)
+        status = bl_history_each_series(history, points_of_last_runs, texts, add_typical, &making,
+                                        error);
+    bl_run_sort(typical);
+    return status;
+}
