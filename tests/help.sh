@@ -13,7 +13,7 @@ has_history=true
 # Help.
 fits() { [ -s "$1" ] && ! grep -qE "^.{$(($2 + 1)),}" "$1"; } # FILE COLUMNS
 commands='devices list model run try compare history completion help'
-actions='add list show compare since export'
+actions='add list show compare since unjudged export'
 "$bankline" help >"$folder/help"
 holds 'the overview fits 80 columns' fits "$folder/help" 80
 about() { # COMMAND [ACTION]
@@ -72,7 +72,7 @@ becomes 'bash zsh fish ' completion ''
 becomes ':files ' compare a ''
 becomes 'local/5 ' compare a b local/5
 becomes '' nonsense ''
-$has_history && becomes 'add list show compare since export ' history ''
+$has_history && becomes 'add list show compare since unjudged export ' history ''
 $has_history && becomes '--db --quiet --help ' history add -
 holds 'nothing becomes nothing' "$bankline" completion words
 

@@ -291,6 +291,55 @@ expect 4 'no history yet' env XDG_DATA_HOME="$folder/no-data" "$bankline" histor
 holds 'looking makes no folder' [ ! -e "$folder/no-data" ]
 expect 4 'no home folder' env -u XDG_DATA_HOME -u HOME "$bankline" history add "$folder/01.csv"
 
+# Rows of few runs: the floor that their spread has is named, and where it comes from.
+few() { "$bankline" history "$@" --db "$folder/few-runs.db"; }
+few add "$folder/01.csv" --quiet
+expect 0 '241 rows of fewer than 10 runs: their spread between runs is taken as at least 0.00 %' \
+    few compare "$folder/02.csv"
+holds 'it is learnt from this run too' grep -q 'learnt from 241 differences between one run and the next' \
+    "$folder/out"
+head -n 4 "$folder/01.csv" >"$folder/three-01.csv"
+three() { "$bankline" history "$@" --db "$folder/three.db"; }
+three add "$folder/three-01.csv" --quiet
+head -n 4 "$folder/02.csv" >"$folder/three-02.csv"
+expect 0 'at least 0.50 %, for there are too few rows to learn it from' three compare "$folder/three-02.csv"
+few add "$folder/02.csv" "$folder/03.csv" --quiet
+expect 0 'learnt from 723 differences' few compare "$folder/04.csv"
+expect 1 'learnt from ' history compare "$folder/13.csv" --runs 9
+expect 1 'last 12 runs' history compare "$folder/13.csv" --runs 12
+holds 'of ten runs and more nothing is taken' sh -c "! grep -q 'fewer than' '$folder/out'"
+
+# Rows that nobody could judge, run after run; a wide interval tells nothing, whatever the others say.
+wide() { # NUMBER FILE: local/6 in groups of 32x1 can be judged by nobody
+    night "$1" "$2"
+    awk -F, -v OFS=, '$10 == "local/6" && $14 == "32x1" {$22 = $21 * 0.9; $23 = $21 * 1.1} 1' \
+        "$2" >"$2.wide"
+    mv "$2.wide" "$2"
+}
+few add "$folder/04.csv" --quiet
+expect 0 'none of 243 rows was unclear in 9 runs' few unjudged "$folder/04.csv" --nights 9
+for number in 05 06 07 08; do
+    wide $number "$folder/wide-$number.csv"
+    few unjudged "$folder/wide-$number.csv" --new >"$folder/new-$number"
+    few add "$folder/wide-$number.csv" --quiet
+done
+named() { grep -lE '^ +local/6 32x1' "$folder/new-0"?; }
+holds 'a row is named once, in the third night' [ "$(named)" = "$folder/new-07" ]
+holds 'with what would help' grep -q 'More time per case' "$folder/new-07"
+expect 0 'local/6 32x1 int, 32 lanes: 0.06' few unjudged "$folder/wide-08.csv"
+expect 0 'unclear in 3 or more runs one after the other' few unjudged "$folder/wide-08.csv"
+expect 0 'local/6 32x1' few unjudged "$folder/wide-08.csv" --nights 4 --new
+for number in 02 03 04; do # half a percent more than in the night before
+    head -n 4 "$folder/$number.csv" | awk -F, -v OFS=, -v night="$number" \
+        'NR > 1 {by = 1 + 0.005 * night; $21 *= by; $22 *= by; $23 *= by} 1' >"$folder/three-$number.csv"
+    three add "$folder/three-$number.csv" --quiet
+done
+expect 0 'A device that nobody else uses and fixed clocks' three unjudged "$folder/three-04.csv" --new
+expect 2 'usage: bankline history unjudged RUN.csv' few unjudged
+expect 4 'No such file' few unjudged "$folder/none.csv"
+expect 0 'none of 243' "$bankline" history unjudged "$folder/05.csv" --db "$folder/none.db"
+holds 'looking makes no history' [ ! -e "$folder/none.db" ]
+
 # Where there is no history at all, the documents say that nothing was compared.
 echo stale >"$folder/stale.md"
 expect 0 'nothing to compare with' "$bankline" history compare "$folder/13.csv" --db "$folder/none.db" \

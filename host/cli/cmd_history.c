@@ -30,6 +30,7 @@ static enum bl_status with_history(bl_history_action *act, const void *settings_
     char path[BL_HISTORY_PATH];
     struct bl_history *history = NULL;
     const bool adds = act == bl_history_do_add;
+    const bool reads_run = act == bl_history_do_compare || act == bl_history_do_unjudged;
     enum bl_status status = BL_OK;
     if (!settings->db)
         status = bl_history_default_path(path, error);
@@ -38,15 +39,15 @@ static enum bl_status with_history(bl_history_action *act, const void *settings_
         return bl_fail(error, BL_USAGE, "--db needs a file, and '-' is standard output");
     if (status == BL_OK)
         status = check_database(output, database, error);
-    if (status == BL_OK && act == bl_history_do_compare)
+    if (status == BL_OK && reads_run)
         status = bl_output_check(output, "RUN.csv", arguments->words[0], error);
     if (status == BL_OK && adds && !settings->db)
         status = bl_make_folders(path, error);
     if (status == BL_OK)
         status = bl_history_open(database,
-                                 adds                           ? BL_HISTORY_ADD
-                                 : act == bl_history_do_compare ? BL_HISTORY_READ_OR_NONE
-                                                                : BL_HISTORY_READ,
+                                 adds        ? BL_HISTORY_ADD
+                                 : reads_run ? BL_HISTORY_READ_OR_NONE
+                                             : BL_HISTORY_READ,
                                  &history, error);
     if (status == BL_OK)
         status = act(history, settings, arguments, error);
@@ -66,6 +67,7 @@ RUN(list)
 RUN(show)
 RUN(compare)
 RUN(since)
+RUN(unjudged)
 RUN(export)
 
 static const struct bl_option database[] = {
@@ -97,9 +99,18 @@ static const struct bl_option threshold[] = {
     {0},
 };
 
+static const struct bl_option of_unjudged[] = {
+    {"nights", "N", "rows that were unclear in N runs one after the other (default 3)",
+     BL_COUNT(struct bl_history_settings, nights, 20)},
+    {"new", NULL, "only those that RUN.csv made so many: each is named once",
+     BL_FLAG(struct bl_history_settings, only_new)},
+    {0},
+};
+
 #define CHANGE offsetof(struct bl_history_settings, change)
 
-static const struct bl_history_settings defaults = {.runs = 10, .change = BL_CHANGE_DEFAULTS};
+static const struct bl_history_settings defaults = {
+    .runs = 10, .nights = 3, .change = BL_CHANGE_DEFAULTS};
 
 #define SETTINGS .settings_bytes = sizeof(struct bl_history_settings), .defaults = &defaults
 
@@ -153,7 +164,9 @@ static const struct bl_command history_compare = {
     .summary = "what got slower against the last runs",
     .description =
         "Compares a run with what is typical of its device: the median of the last runs, whose "
-        "spread is taken as the noise. Exits with 1 when a row is slower, missing or broken.",
+        "spread is taken as the noise. Rows of fewer than ten runs have at least the spread that "
+        "all rows show from one run to the next. Exits with 1 when a row is slower, missing or "
+        "broken.",
     .examples = {"bankline history compare today.csv",
                  "bankline history compare today.csv 'local/*' --runs 30 --threshold 1%"},
     .min_arguments = 1,
@@ -181,6 +194,26 @@ static const struct bl_command history_since = {
     .run = run_since,
 };
 
+static const struct bl_command history_unjudged = {
+    .name = "history unjudged",
+    .arguments = "RUN.csv",
+    .summary = "rows that nobody could judge, run after run",
+    .description = "Names the rows of a run that 'history compare' found unclear in this run and "
+                   "those before it, one after the other, and what would make them judgeable. "
+                   "Prints nothing with --new where there is none.",
+    .examples = {"bankline history unjudged today.csv",
+                 "bankline history unjudged today.csv --nights 5 --new"},
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .completes = BL_COMPLETE_FILES,
+    .options = {{.options = of_unjudged},
+                {.options = last_runs},
+                {.options = threshold},
+                {.options = database}},
+    SETTINGS,
+    .run = run_unjudged,
+};
+
 static const struct bl_command history_export = {
     .name = "history export",
     .arguments = "",
@@ -196,14 +229,14 @@ static const struct bl_command history_export = {
 };
 
 static const struct bl_command *const actions[] = {
-    &history_add,   &history_list,   &history_show, &history_compare,
-    &history_since, &history_export, NULL,
+    &history_add,   &history_list,     &history_show,   &history_compare,
+    &history_since, &history_unjudged, &history_export, NULL,
 };
 
 const struct bl_command bl_command_history = {
     .name = "history",
     .arguments = "ACTION",
-    .summary = "runs over time: add, list, show, compare, since, export",
+    .summary = "runs over time: add, list, show, compare, since, unjudged, export",
     .description = "Keeps runs in a SQLite database, on a local disk: its write-ahead log does not "
                    "work on a network share.",
     .examples = {"bankline history add run.csv", "bankline history compare today.csv"},

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-static const double CERTAIN = 1.9;
-
 const char *bl_change_name(enum bl_change change)
 {
     static const char *const names[] = {"same",    "slower",         "faster",
@@ -28,7 +26,7 @@ enum bl_change bl_change_of(const struct bl_interval *before, const struct bl_in
     if (!before->is_95 || !after->is_95)
         return BL_CHANGE_UNCLEAR;
     const double change = log(after->median) - log(before->median);
-    const double error = CERTAIN * hypot(half_width(before), half_width(after));
+    const double error = BL_CHANGE_CERTAIN * hypot(half_width(before), half_width(after));
     const double min = -log1p(-threshold / 2), limit = -log1p(-threshold);
     if (fabs(change) >= min && fabs(change) > error)
         return change < 0 ? BL_CHANGE_SLOWER : BL_CHANGE_FASTER;
