@@ -13,6 +13,13 @@ if "$real" history list 2>&1 | grep -q 'built without sqlite3'; then
     exit 77
 fi
 
+# Rows that can be judged: no interval is wider than +-0.2 %.
+awk -F, -v OFS=, 'NR > 1 && $21 > 0 {
+    if ($22 < $21 * 0.998) $22 = $21 * 0.998
+    if ($23 > $21 * 1.002) $23 = $21 * 1.002
+} 1' "$reference" >"$folder/reference.csv"
+reference=$folder/reference.csv
+
 cat >"$folder/bankline" <<END
 #!/bin/sh
 # 'run' copies tonight.csv in place of measuring, 'try' some of its rows; all else is the program's own.
@@ -157,5 +164,167 @@ cp "$folder/bankline" "$folder/my bin/bankline"
 ln -s "$folder/my bin/bankline-nightly" "$folder/link"
 holds 'an installed one' env -u BANKLINE NIGHTLY_DIR="$folder/installed" "$folder/link"
 holds 'has measured' sh -c "ls '$folder'/installed/20*/run.csv"
+
+# One history for the nights and for the person who looks: what a red night prints can be typed. Nights
+# of $where, whose names need quoting.
+where="$folder/it's a home"
+mkdir -p "$where"
+red() { tonight "$1" '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'; }
+commands() { sed -n '/^to look further:$/,$s/^  //p' "$folder/out" >"$folder/commands"; }
+commands_work() { # ENVIRONMENT...: each by itself, from another folder
+    [ "$(wc -l <"$folder/commands")" -ge 4 ] || return
+    (cd / && while read -r line; do
+        env "$@" sh -c "$line" >"$folder/said" 2>&1 </dev/null || [ $? -eq 1 ] || exit
+        case $line in
+        *' history show local/5'*) grep -q '0.4500' "$folder/said" ;;
+        *' history since local/5'*) grep -q 'since 2026-01-12' "$folder/said" ;;
+        *' history compare '*) grep -qE '^slower +local/5 ' "$folder/said" ;;
+        *) grep -q 'run.csv' "$folder/said" ;;
+        esac || exit
+    done <"$folder/commands")
+}
+two_nights() { # ENVIRONMENT...: the second one is red
+    tonight 11
+    env "$@" "$script" >/dev/null 2>&1
+    red 12
+    expect 1 'slower' env "$@" "$script"
+    commands
+}
+at_home="env -u NIGHTLY_DIR -u XDG_STATE_HOME -u XDG_DATA_HOME"
+# shellcheck disable=SC2086 # words
+two_nights $at_home HOME="$where"
+# shellcheck disable=SC2086
+holds 'both use one history' [ "$($at_home HOME="$where" "$real" history list | tail -1)" = '2 runs' ]
+holds 'no other is made' [ "$(find "$where" -name '*.db' | wc -l)" -eq 1 ]
+# shellcheck disable=SC2086
+holds 'the commands can be typed' commands_work $at_home HOME="$where"
+holds 'and name no database' sh -c "! grep -q -e --db '$folder/commands'"
+holds 'they are in the night too' grep -q '^to look further' -r "$where" --include=compare.txt
+two_nights NIGHTLY_DIR="$where/nights"
+holds 'the history is beside the nights' [ -s "$where/nights/history.db" ]
+holds 'its commands can be typed' commands_work HOME=/none
+holds 'and name it' [ "$(grep -c -e --db "$folder/commands")" -eq 3 ]
+two_nights NIGHTLY_DIR="$where/more nights" NIGHTLY_DB="it's a home/lab.db"
+holds 'the history is where it was asked for' [ -s "$where/lab.db" ] 
+holds 'and no other' [ ! -e "$where/more nights/history.db" ]
+holds 'its commands can be typed from anywhere' commands_work HOME=/none
+expect 2 'set NIGHTLY_DB to its file' env -u HOME -u NIGHTLY_DIR -u XDG_DATA_HOME \
+    XDG_STATE_HOME="$folder/none" "$script"
+holds 'and nothing is made' [ ! -e "$folder/none" ]
+empty 4 "no folder for NIGHTLY_DB, '$folder/nowhere/h.db'" NIGHTLY_DB=nowhere/h.db "$script"
+
+# A row that nobody can judge is named in the third night, and again when it could be judged in between.
+export NIGHTLY_DIR="$folder/unclear" NIGHTLY_KEEP=30
+unclear() { # NUMBER [CASE]: local/6 in groups of 32x1, or all rows, have intervals that tell nothing
+    tonight "$1"
+    awk -F, -v OFS=, -v only="${2:-}" \
+        'NR > 1 && $21 > 0 && (only == "" || $10 == only && $14 == "32x1") {$22 = $21 * 0.8; $23 = $21 * 1.2} 1' \
+        "$folder/tonight.csv" >"$folder/unclear.csv"
+    mv "$folder/unclear.csv" "$folder/tonight.csv"
+}
+named() { [ "$(grep -c 'local/6' "$folder/out")" -eq 1 ] && grep -q 'More time per case' "$folder/out"; }
+tonight 01
+expect_silence 'nothing to compare with is no alarm'
+for number in 02 03 04 05; do
+    tonight $number
+    "$real" history add "$folder/tonight.csv" --db "$NIGHTLY_DIR/history.db" --quiet
+done
+for number in 06 07; do
+    unclear $number local/6
+    expect_silence "a row that is unclear, in night $number"
+done
+unclear 08 local/6
+expect 0 'unclear in 3 runs one after the other' nightly
+holds 'it is named, with what would help' named
+unclear 09 local/6
+expect_silence 'it was named once'
+tonight 10
+expect_silence 'it can be judged'
+for number in 11 12; do
+    unclear $number local/6
+    expect_silence "it is unclear again, in night $number"
+done
+unclear 13 local/6
+expect 0 'unclear in 3 runs one after the other' nightly
+holds 'and named again' named
+
+# A night that judged nothing is not green.
+unclear 14
+expect 1 'nothing was judged' nightly
+holds 'it says what would help' grep -q -e '--seconds' "$folder/out"
+holds 'and where to look' grep -q '^  .* history compare .*/run.csv' "$folder/out"
+unclear 15
+awk -F, -v OFS=, 'NR > 1 && $10 == "local/7" {$22 = $21 * 0.999; $23 = $21 * 1.001} 1' \
+    "$folder/tonight.csv" >"$folder/some.csv"
+mv "$folder/some.csv" "$folder/tonight.csv"
+expect_silence 'rows that were judged are enough'
+
+# Rows of new kernels cannot be compared, and a ratio can move with its baseline: both are written down,
+# and neither is an alarm.
+export NIGHTLY_DIR="$folder/kernels"
+"$real" history add "$reference" --db "$folder/newest.db" --quiet
+"$real" history export --db "$folder/newest.db" | grep -v '"' >"$folder/newest.csv" # of today's schema
+reference=$folder/newest.csv
+set_columns() { # CASE 'NAME=VALUE...'
+    awk -F, -v OFS=, -v only="$1" -v set="$2" 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i} NR > 1 {
+        count = split(set, parts, " ")
+        for (i = 1; i <= count && $10 == only; i++) {
+            split(parts[i], pair, "=")
+            $(at[pair[1]]) = pair[2]
+        }
+    } 1' "$folder/tonight.csv" >"$folder/set.csv"
+    mv "$folder/set.csv" "$folder/tonight.csv"
+}
+moves() { # NUMBER BASELINE_NS RATIO
+    tonight "$1"
+    set_columns local/7 "case_ns=2 baseline_ns=$2 measured=$3 measured_lo=$3 measured_hi=$3"
+}
+compared() { find "$NIGHTLY_DIR" -name compare.txt | sort | tail -n 1 | xargs cat; }
+moves 01 2 1
+set_columns local/6 'kernels=0123456789ab'
+expect_silence 'a night of these kernels'
+moves 02 2 1
+set_columns local/6 'kernels=ab0123456789 measured=0.03 measured_lo=0.0299 measured_hi=0.0301'
+expect_silence 'new kernels are no alarm'
+compared >"$folder/compared"
+holds 'they are counted' grep -qE '^[0-9]+ rows: .*6 kernel-changed' "$folder/compared"
+holds 'and named' [ "$(grep -cE '^kernel-changed +local/6 ' "$folder/compared")" -eq 6 ]
+holds 'and were not measured again' sh -c "! ls '$NIGHTLY_DIR'/20*/again"
+moves 03 1.8 0.9
+set_columns local/6 'kernels=ab0123456789 measured=0.03 measured_lo=0.0299 measured_hi=0.0301'
+expect_silence 'a baseline that moved is no alarm'
+compared >"$folder/compared"
+holds 'such rows are counted' grep -qE '^[0-9]+ rows: .*6 baseline-moved' "$folder/compared"
+holds 'and named too' grep -qE '^baseline-moved +local/7 ' "$folder/compared"
+
+# Places that stay, for a collector and for a person, whatever the umask and the clock.
+export NIGHTLY_DIR="$folder/stays" NIGHTLY_KEEP=1
+reference=$folder/reference.csv
+newest() { find "$NIGHTLY_DIR" -mindepth 1 -maxdepth 1 -name '20*' -newer "$folder/before" | head -n 1; }
+is_latest() { [ "$(readlink "$NIGHTLY_DIR/latest")" = "$(basename "$(newest)")" ] && [ -s "$NIGHTLY_DIR/latest/run.csv" ]; }
+touch "$folder/before"
+tonight 01
+holds 'a night under a umask' sh -c "umask 077; '$script'"
+holds 'the metrics can be read by all' [ "$(stat -c %a "$NIGHTLY_DIR/bankline.prom")" = 644 ]
+holds 'and are those of the night' cmp "$NIGHTLY_DIR/bankline.prom" "$NIGHTLY_DIR/latest/run.prom"
+holds 'the latest night is linked' is_latest
+mkdir "$NIGHTLY_DIR/2099-01-01T000000Z" # of a clock that was wrong
+cp "$folder/tonight.csv" "$NIGHTLY_DIR/2099-01-01T000000Z/run.csv"
+first=$(stat -c %i "$NIGHTLY_DIR/bankline.prom")
+touch "$folder/before" "$NIGHTLY_DIR/2099-01-01T000000Z" -d '1 second ago'
+sleep 1.1
+touch "$folder/before"
+tonight 02
+expect_silence 'another one'
+holds 'it is linked, and there' is_latest
+holds 'the metrics are a new file' [ "$(stat -c %i "$NIGHTLY_DIR/bankline.prom")" != "$first" ]
+touch "$folder/fails"
+expect 3 'no device' nightly
+holds 'a night that failed leaves the metrics' [ -s "$NIGHTLY_DIR/bankline.prom" ]
+holds 'and is the latest' [ -e "$NIGHTLY_DIR/latest/errors" ]
+rm "$folder/fails"
+expect 2 'no/such' env BANKLINE="$real" "$script" no/such
+holds 'one that left no folder is not' [ -d "$NIGHTLY_DIR/latest/" ]
+holds 'nothing is left over' [ -z "$(find "$NIGHTLY_DIR" -name '.*.new')" ]
 
 finish

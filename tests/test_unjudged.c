@@ -7,8 +7,8 @@
 #include "history/unjudged.h"
 #include "rows.h"
 
-/* Comparisons of one row, the newest first: a letter each, U for unclear, S for same, ... and a
- * blank where the row is not there. */
+/* Comparisons of one row, the newest first: a letter each, U for unclear, S for same, ... a
+ * blank where the row is not there, and Z where it never had a number. */
 static size_t runs_of(const char *changes, size_t enough)
 {
     static const char letters[] = {
@@ -26,6 +26,9 @@ static size_t runs_of(const char *changes, size_t enough)
         const char *letter = memchr(letters, *changes, sizeof letters);
         if (letter) {
             compared[1].change = (enum bl_change)(letter - letters);
+        } else if (*changes == 'Z') {
+            compared[1].change = BL_CHANGE_SAME;
+            compared[1].by = NAN;
         } else { /* it was not there */
             compared[1] = compared[2];
             comparison.count = 2;
@@ -49,7 +52,7 @@ Test(unjudged, runs_are_counted_back_to_the_last_judgement)
 
 Test(unjudged, runs_that_could_not_judge_it_for_another_reason_are_passed_over)
 {
-    for (const char *passed = "NBMK "; *passed; passed++)
+    for (const char *passed = "NBMKZ "; *passed; passed++)
         cr_assert_eq(runs_of((const char[]){'U', *passed, 'U', 'S', 0}, 9), 2, "'%c'", *passed);
 }
 

@@ -1,12 +1,17 @@
 #include "history/unjudged.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "history/internal.h"
 
-static bool is_judgement(enum bl_change change)
+/* `same` is also said of a row that has no number, and had none. */
+static bool is_judged(const struct bl_compared *row)
 {
+    const enum bl_change change = row->change;
+    if (!isfinite(row->by))
+        return false;
     return change == BL_CHANGE_SAME || change == BL_CHANGE_SLOWER || change == BL_CHANGE_FASTER ||
            change == BL_CHANGE_BASELINE;
 }
@@ -23,7 +28,7 @@ size_t bl_unjudged_before(const struct bl_comparison *comparison, const struct b
             c++;
         if (c < comparison->count && order == 0 && !row->is_over) {
             row->runs += comparison->rows[c].change == BL_CHANGE_UNCLEAR;
-            row->is_over = is_judgement(comparison->rows[c].change) || row->runs == enough;
+            row->is_over = is_judged(&comparison->rows[c]) || row->runs == enough;
         }
         open += !row->is_over;
     }

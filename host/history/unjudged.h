@@ -12,8 +12,8 @@ struct bl_unjudged {
 
 /* Takes one more comparison into account, older than those before it. rows and unjudged are of the
  * newest run, sorted by key. `same`, `slower`, `faster` and `baseline-moved` are judgements, and a
- * row that was not there or had nothing to be compared with is passed over. Counts up to `enough`;
- * returns how many rows are not over. */
+ * row that was not there, had no number or nothing to be compared with is passed over. Counts up to
+ * `enough`; returns how many rows are not over. */
 size_t bl_unjudged_before(const struct bl_comparison *comparison, const struct bl_run_rows *newest,
                           size_t enough, struct bl_unjudged unjudged[]);
 
