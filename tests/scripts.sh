@@ -92,13 +92,30 @@ holds 'which can be run' "$prefix/bankline-nightly" --help
 service=$(find "$folder/my root" -path '*/systemd/user/bankline-nightly.service')
 started=$(sed -n 's/^ExecStart="\(.*\)"$/\1/p' "$service")
 holds 'the service starts it' [ "$folder/my root$started" = "$prefix/bankline-nightly" ]
-holds 'no clone is meant' sh -c "! grep -q '%h' '$service'"
+holds 'no clone is meant' sh -c "! grep -q '%h/bankline' '$service'"
 holds 'a timer starts the service' [ -e "${service%.service}.timer" ]
+checked=$(sed -n 's/^ExecStartPre="\(.*\)" devices$/\1/p' "$service")
+holds 'it looks for a device first' [ "$folder/my root$checked" = "$prefix/bankline" ]
+for written in .local/state/bankline .local/share/bankline; do # the night's folders, and the history
+    holds "$written is made" grep -q "^ExecStartPre=+/bin/mkdir -p .*%h/$written\\( \\|\$\\)" "$service"
+    holds "$written can be written" grep -q "^ReadWritePaths=.*-%h/$written\\( \\|\$\\)" "$service"
+done
+holds 'GPUs are not hidden' sh -c "! grep -q '^PrivateDevices=' '$service' &&
+    grep -q '^DeviceAllow=char-drm rw' '$service' && grep -q '^DeviceAllow=char-nvidia\* rw' '$service'"
+holds 'nor is what drivers need' sh -c "! grep -qE '^(ProcSubset=pid|MemoryDenyWriteExecute=yes)' '$service'"
+alert=${service%.service}-alert.service
 if command -v systemd-analyze >/dev/null; then
-    sed "s|$started|$prefix/bankline-nightly|" "$service" >bankline-nightly.service
-    cp "${service%.service}.timer" .
+    sed "s|\"$checked\"|\"$prefix/bankline\"|; s|$started|$prefix/bankline-nightly|
+        s|^# \[Unit\]||; s|^# OnFailure=|OnFailure=|" "$service" >bankline-nightly.service
+    cp "${service%.service}.timer" "$alert" .
+    holds 'a night that is not green starts the alert' grep -q '^OnFailure=bankline-nightly-alert.service$' \
+        bankline-nightly.service
     holds 'systemd has nothing to say' [ -z "$(XDG_RUNTIME_DIR=$folder systemd-analyze verify --user \
-        --man=no ./bankline-nightly.service ./bankline-nightly.timer 2>&1)" ]
+        --man=no ./bankline-nightly.service ./bankline-nightly.timer ./bankline-nightly-alert.service 2>&1)" ]
+    if systemd-analyze --help | grep -q -e --offline; then
+        holds 'the service has walls' systemd-analyze security --offline=true --threshold=15 \
+            ./bankline-nightly.service
+    fi
 fi
 # The README shows what the committed run says.
 holds "README.md's table is that of its run" "$source_dir/scripts/readme-table" --check
