@@ -117,7 +117,7 @@ tonight() { # NUMBER [SED]
         sed "${2:-}" >"$folder/tonight.csv"
 }
 export BANKLINE="$folder/bankline" BANKLINE_HOME="$source_dir" NIGHTLY_DIR="$folder/nights" \
-    GATHER_DIR="$folder/gathered"
+    GATHER_DIR="$folder/gathered" NIGHTLY_DB="$folder/shared.db"
 # shellcheck disable=SC2120 # its arguments come through expect
 submit() {
     (cd "$folder" && exec sbatch --wait --parsable --nodelist="$host" --output="$folder/job.txt" \
@@ -133,6 +133,8 @@ holds 'the runs are there, whole' sh -c "cmp '$folder/tonight.csv' '$folder/gath
 holds 'GPUs alone, each once, with what was asked for' sh -c "
     [ \$(wc -l <'$folder/calls') -eq 2 ] && grep -q -e '--device 0:0 --quick local/\*' '$folder/calls' &&
     grep -q -e '--device 0:1 --quick local/\*' '$folder/calls'"
+holds 'each GPU has a history of its own' sh -c "[ ! -e '$folder/shared.db' ] && \
+    [ -s '$folder/nights/0-0/history.db' ] && [ -s '$folder/nights/0-1/history.db' ]"
 tonight 02 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'
 expect 1 '' submit
 holds 'what is slower is told, with the node' sh -c "grep -q '^$host: verdict 1' '$folder/job.txt' &&

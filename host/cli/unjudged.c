@@ -41,24 +41,29 @@ static const struct cause causes[] = {
      "A device that nobody else uses and fixed clocks make them alike"},
 };
 
-static size_t print_group(const struct bl_run_rows *now, const bool told[],
+static bool is_told(const struct bl_history_settings *settings, size_t runs)
+{
+    return settings->only_new ? runs == settings->nights : runs >= settings->nights;
+}
+
+/* runs: in how many one after the other each row was unclear. Returns how many rows it named. */
+static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
                           const struct cause *cause, const struct bl_history_settings *settings)
 {
     const struct bl_view view = bl_view_of_terminal(false);
     const double threshold = settings->change.threshold;
     size_t count = 0;
     for (size_t i = 0; i < now->count; i++) {
-        if (!told[i] || is_wide(&now->rows[i], threshold) != cause->is_wide)
+        if (!is_told(settings, runs[i]) || is_wide(&now->rows[i], threshold) != cause->is_wide)
             continue;
         if (count++ == 0) {
             char text[512];
-            snprintf(
-                text, sizeof text,
-                "unclear in %u%s run%s one after the other: %s to tell a change of %g %%. %s; or "
-                "ask for less with --threshold.",
-                settings->nights, settings->only_new ? "" : " or more",
-                bl_plural(settings->only_new ? settings->nights : 2), cause->why, 100 * threshold,
-                cause->cure);
+            const char *more = settings->only_new ? "" : " or more";
+            snprintf(text, sizeof text,
+                     "unclear in %u%s run%s one after the other: %s to tell a change of %g %%. %s; "
+                     "or ask for less with --threshold.",
+                     settings->nights, more, bl_plural(*more ? 2 : settings->nights), cause->why,
+                     100 * threshold, cause->cure);
             bl_put_wrapped(stdout, text, 0, 0, view.width);
             putchar('\n');
         }
@@ -67,36 +72,34 @@ static size_t print_group(const struct bl_run_rows *now, const bool told[],
     return count;
 }
 
+static void print_unjudged(const struct bl_run_rows *now, const size_t runs[],
+                           const struct bl_history_settings *settings)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+        count += print_group(now, runs, &causes[i], settings);
+    if (count == 0 && !settings->only_new)
+        printf("none of %zu rows was unclear in %u runs one after the other\n", now->count,
+               settings->nights);
+}
+
 enum bl_status bl_history_do_unjudged(struct bl_history *history,
                                       const struct bl_history_settings *settings,
                                       const struct bl_arguments *arguments, struct bl_error *error)
 {
     struct bl_run_rows now = {0};
-    size_t *counts = NULL;
-    bool *told = NULL;
-    const size_t nights = settings->nights;
     enum bl_status status = bl_run_read(arguments->words[0], &now, error);
-    if (status == BL_OK) {
-        counts = calloc(now.count, sizeof *counts);
-        told = calloc(now.count, sizeof *told);
-        if (!counts || !told)
-            status = bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", now.count);
+    size_t *runs = calloc(now.count + 1, sizeof *runs);
+    if (!runs) {
+        bl_run_free(&now);
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the rows of %s", arguments->words[0]);
     }
     if (status == BL_OK) /* one more than asked for, to know which have it just now */
         status = bl_history_unjudged(history, &now, settings->runs, settings->change.threshold,
-                                     nights + 1, counts, error);
-    if (status == BL_OK) {
-        for (size_t i = 0; i < now.count; i++)
-            told[i] = settings->only_new ? counts[i] == nights : counts[i] >= nights;
-        size_t count = 0;
-        for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
-            count += print_group(&now, told, &causes[i], settings);
-        if (count == 0 && !settings->only_new)
-            printf("none of %zu rows was unclear in %zu runs one after the other\n", now.count,
-                   nights);
-    }
-    free(told);
-    free(counts);
+                                     settings->nights + 1, runs, error);
+    if (status == BL_OK)
+        print_unjudged(&now, runs, settings);
+    free(runs);
     bl_run_free(&now);
     return status;
 }

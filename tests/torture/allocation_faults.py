@@ -81,7 +81,7 @@ def scenarios(bankline):
         yield Scenario(f"compare --{option}", [bankline, "compare", "one.csv", "one.csv", f"--{option}",
                                                "new"], 30)
     for action in (["add", "one.csv"], ["list"], ["show", "*"], ["compare", "one.csv"], ["since", "*"],
-                   ["export", "--csv", "new"]):
+                   ["unjudged", "one.csv"], ["export", "--csv", "new"]):
         yield Scenario(f"history {action[0]}", [bankline, "history", *action, "--db", "h.db"], 40)
     yield Scenario("try", [bankline, "try", "(get_global_id(0) ^ 5) * 3", "--patterns", "patterns",
                            "--model-only", "--quick"], 60)
