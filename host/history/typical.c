@@ -42,8 +42,8 @@ static void conclude(const struct quantity *quantity, size_t count, double floor
     *median = median_of_known(quantity->values, count);
     const double own = median_of_known(quantity->halves, count);
     double half = fmax(spread_of(quantity->values, count, *median), own);
-    if (count < BL_FULL_HISTORY)
-        half = fmax(half, WITHIN_95 * floor_sd);
+    if (count < BL_FULL_HISTORY) /* another run differs from a median that has an error itself */
+        half = fmax(half, WITHIN_95 * floor_sd * sqrt(1 + 1 / (double)count));
     *lo = *median * exp(-half);
     *hi = *median * exp(half);
 }
@@ -67,13 +67,10 @@ size_t bl_run_differences(const struct bl_row points[], size_t count, const stru
 struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count)
 {
     static const double stated_sd = 0.005;
-    static const double median_error =
-        1.16; /* of the median of n distances: 1.16 / sqrt(n) of it */
     if (count < BL_MIN_SAMPLES)
         return (struct bl_spread_floor){.sd = stated_sd};
     /* A difference of two runs has the spread of both. */
-    const double sd = MAD_TO_SD * bl_median(differences, count) / sqrt(2);
-    return (struct bl_spread_floor){sd * (1 + median_error / sqrt((double)count)), count};
+    return (struct bl_spread_floor){MAD_TO_SD * bl_median(differences, count) / sqrt(2), count};
 }
 
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,

@@ -24,7 +24,7 @@ size_t bl_run_differences(const struct bl_row points[], size_t count, const stru
                           double differences[]);
 
 /* The floor that the differences of all rows show: their median, so that rows that did change count
- * for nothing, as the standard deviation of a normal distribution and raised by one standard error.
+ * for nothing, as the standard deviation of a normal distribution.
  * 0.5 % where there are fewer than BL_MIN_SAMPLES of them. Their order changes. */
 struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
 
@@ -33,8 +33,9 @@ struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
  * case_ns, baseline_ns, bytes_per_clock_cu and ns_per_request are their medians; the intervals the
  * spread that 95 % of them keep to (1.96 times the scaled median absolute deviation, in
  * logarithms), but no closer than the median of their own intervals, nor, where there are fewer
- * than BL_FULL_HISTORY, than a spread of floor_sd has it. *runs receives how many there were. Where
- * none has a number, it has the last one's status and reason. */
+ * than BL_FULL_HISTORY, than runs with a spread of floor_sd differ from the median of so many.
+ * *runs receives how many there were. Where none has a number, it has the last one's status and
+ * reason. */
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
                              size_t *runs);
 
