@@ -327,4 +327,18 @@ expect 2 'no/such' env BANKLINE="$real" "$script" no/such
 holds 'one that left no folder is not' [ -d "$NIGHTLY_DIR/latest/" ]
 holds 'nothing is left over' [ -z "$(find "$NIGHTLY_DIR" -name '.*.new')" ]
 
+# A clock that falls is told, once it is more than a few rows.
+falls_in() { # EVERY: so many rows are one of which the note says so
+    awk -F, -v OFS=, -v every="$1" 'NR > 1 && NR % every == 0 {
+        $33 = "the clock fell during 2 of 8 samples"
+    } 1' "$folder/tonight.csv" >"$folder/fallen.csv" && mv "$folder/fallen.csv" "$folder/tonight.csv"
+}
+tonight 03
+falls_in 100
+expect_silence 'a clock that fell in a few rows'
+tonight 04
+falls_in 5
+expect 0 'clock fell while 48 rows were measured' nightly
+holds 'the night says so too' grep -q 'clock fell' "$NIGHTLY_DIR/latest/clock.txt"
+
 finish

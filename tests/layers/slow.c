@@ -1,7 +1,7 @@
-/* Under this layer some kernels do more rounds than they are asked for: a slower device that runs the
- * same kernels. BANKLINE_TEST_SLOW is "TEXT:PERCENT;TEXT:PERCENT...": kernels whose build options have
- * TEXT do so many per cent more, to the next whole round. They are then run again as asked for, untimed,
- * so that their outputs are right. */
+/* Under this layer some kernels do more rounds than they are asked for: a slower device that runs
+ * the same kernels. BANKLINE_TEST_SLOW is "TEXT:PERCENT;TEXT:PERCENT...": kernels whose build
+ * options have TEXT do so many per cent more, to the next whole round. They are then run again as
+ * asked for, untimed, so that their outputs are right. */
 #include "layer.h"
 
 #include <pthread.h>
