@@ -1,8 +1,9 @@
-/* One-dimensional convolution with TAPS taps, read from the beginning of `data`; what lies outside the
- * array counts as 0. The host defines GROUP, ELEMENTS (a multiple of GROUP) and one of DIRECT (every
- * element is read from global memory by each of the work-items that need it), STAGED (the group
- * first copies its elements into local memory, and the first and the last work-item HALO more each, in
- * a loop, as the guide has it) and STAGED_BY_ALL (all of them copy the same, two elements each). */
+/* One-dimensional convolution with TAPS taps, read from the beginning of `data`; what lies
+ * outside the array counts as 0. The host defines GROUP, ELEMENTS (a multiple of GROUP) and one
+ * of DIRECT (every element is read from global memory by each of the work-items that need it),
+ * STAGED (the group first copies its elements into local memory, and the first and the last work-
+ * item HALO more each, in a loop, as the guide has it) and STAGED_BY_ALL (all of them copy the
+ * same, two elements each). */
 #include "patterns.h"
 #include "numbers.h"
 

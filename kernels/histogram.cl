@@ -1,10 +1,10 @@
-/* A histogram of BINS bins over WORDS words of 64 bits of each work-item, as many samples a word as
- * the guide takes from one: 8 bytes, or 4 fields of 10 bits. A round is all that a group does: it
- * zeroes its bins, counts and adds them to the result. The host defines GROUP, BINS, WORDS,
+/* A histogram of BINS bins over WORDS words of 64 bits of each work-item, as many samples a word
+ * as the guide takes from one: 8 bytes, or 4 fields of 10 bits. A round is all that a group does:
+ * it zeroes its bins, counts and adds them to the result. The host defines GROUP, BINS, WORDS,
  * ARRAY_WORDS (a power of two, in which words wrap) and one of IN_GLOBAL (atomics on the result),
- * IN_LOCAL (atomics on bins of the group), IN_PRIVATE (each work-item has all bins) and IN_REGISTERS
- * (a sub-group shares the bins: each work-item keeps those whose number modulo its lanes is its own).
- */
+ * IN_LOCAL (atomics on bins of the group), IN_PRIVATE (each work-item has all bins) and
+ * IN_REGISTERS (a sub-group shares the bins: each work-item keeps those whose number modulo its
+ * lanes is its own). */
 #include "patterns.h"
 #include "numbers.h"
 

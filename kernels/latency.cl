@@ -1,8 +1,8 @@
-/* A chain of reads, each at an index made of what the last one found: what a read takes when nothing
- * else hides it. A group's work-items walk together, all at one element, so a group has one read under
- * way. The index takes every value below ELEMENTS (a power of two) in turn, in an order without
- * neighbours: x * FACTOR + INCREMENT has the full period (Hull and Dobell). The host defines ELEMENTS,
- * STEPS and, for an array in local memory, IN_LOCAL. */
+/* A chain of reads, each at an index made of what the last one found: what a read takes when
+ * nothing else hides it. A group's work-items walk together, all at one element, so a group has
+ * one read under way. The index takes every value below ELEMENTS (a power of two) in turn, in an
+ * order without neighbours: x * FACTOR + INCREMENT has the full period (Hull and Dobell). The
+ * host defines ELEMENTS, STEPS and, for an array in local memory, IN_LOCAL. */
 #include "patterns.h"
 #include "numbers.h"
 

@@ -3,8 +3,8 @@
 #ifndef BANKLINE_NUMBERS_H
 #define BANKLINE_NUMBERS_H
 
-/* convolution: elements that a group needs on each side of its own, and the factor that a word of the
- * array makes of a tap. */
+/* convolution: elements that a group needs on each side of its own, and the factor that a word of
+ * the array makes of a tap. */
 #define HALO 128
 #define TAPS (2 * HALO + 1)
 #define TAP(word) ((word) >> 20 | 1u)

@@ -1,12 +1,12 @@
-/* An array of N elements for each work-item, every element read, changed and written once a round.
+/* An array of N elements for each work-item, every element read, changed and written once a
+ * round.
  *
- * The host defines N (a power of two), T (the element: uint, or narrower), GROUP, MATH (operations
- * beyond the first two) and one of STATIC (the index is known to the compiler), UNIFORM (known at run
- * time, the same for all work-items), NONUNIFORM (another for each work-item), UNIQUE=u (u different
- * ones) and IN_LOCAL (as NONUNIFORM, with the array in local memory and every work-item in a bank of
- * its own). What an element becomes depends on its
- * turn in each round, so the result shows in which order each work-item went.
- */
+ * The host defines N (a power of two), T (the element: uint, or narrower), GROUP, MATH
+ * (operations beyond the first two) and one of STATIC (the index is known to the compiler),
+ * UNIFORM (known at run time, the same for all work-items), NONUNIFORM (another for each work-
+ * item), UNIQUE=u (u different ones) and IN_LOCAL (as NONUNIFORM, with the array in local memory
+ * and every work-item in a bank of its own). What an element becomes depends on its turn in each
+ * round, so the result shows in which order each work-item went. */
 #include "patterns.h"
 #include "numbers.h"
 

@@ -1,9 +1,9 @@
-/* Every work-item produces a row of ROW words, PITCH words after its neighbour's. The host defines
- * GROUP, ROW, PITCH, WORDS (that a group copies out) and one of STAGED (rows lie in local memory, and
- * the group then copies their first WORDS out) and DIRECT (each work-item writes its row to global
- * memory). Where PITCH is less than ROW rows overlap: work-items write the same value to a word that
- * they share. Where a round writes to is known at run time only, so that no round's writes can be
- * left out. */
+/* Every work-item produces a row of ROW words, PITCH words after its neighbour's. The host
+ * defines GROUP, ROW, PITCH, WORDS (that a group copies out) and one of STAGED (rows lie in local
+ * memory, and the group then copies their first WORDS out) and DIRECT (each work-item writes its
+ * row to global memory). Where PITCH is less than ROW rows overlap: work-items write the same
+ * value to a word that they share. Where a round writes to is known at run time only, so that no
+ * round's writes can be left out. */
 #include "patterns.h"
 #include "numbers.h"
 

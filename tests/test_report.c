@@ -129,6 +129,25 @@ Test(source, a_compiler_that_ignores_line_directives_is_put_right)
     cr_assert_str_eq(small, "<kernel>:2:5", "what does not fit is left as it is");
 }
 
+Test(source, a_hash_minds_what_a_compiler_minds)
+{
+    const char *const text = "#line 1 \"a.cl\"\nint a = 1; /* one */\n#define B a + 2\n";
+    static const char *const alike[] = {
+        "#line 1 \"a.cl\"\nint a = 1; /* another\n * one */\n#define B a + 2\n",
+        "#line 7 \"b.cl\"\n\n  int a = 1; // one\n#define B   a + 2",
+        "int a = 1;\n#line 3 \"c\"\n#define B a + 2 /*",
+    };
+    static const char *const others[] = {"int a = 2;\n#define B a + 2",
+                                         "int a = 1;\n#define B a +2", "inta = 1;\n#define B a + 2",
+                                         ""};
+    const uint64_t hash = bl_source_hash(1, text);
+    for (size_t i = 0; i < sizeof alike / sizeof alike[0]; i++)
+        cr_assert_eq(bl_source_hash(1, alike[i]), hash, "%s", alike[i]);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        cr_assert_neq(bl_source_hash(1, others[i]), hash, "%s", others[i]);
+    cr_assert_neq(bl_source_hash(2, text), hash);
+}
+
 Test(source, a_folder_replaces_the_embedded_files)
 {
     char folder[] = "/tmp/bankline-test-XXXXXX", path[64], other_path[64];

@@ -10,7 +10,7 @@
 struct bl_kernel {
     struct bl_kernel *next;
     char *key;     /* file, name and options */
-    uint64_t hash; /* of the text as it was built, and of the key */
+    uint64_t hash; /* of the text, as far as a compiler minds it, and of the key */
     cl_program program;
     cl_kernel kernel;
 };
@@ -108,7 +108,7 @@ enum bl_status bl_program_build(cl_context context, cl_device_id device, const c
         goto out;
     }
     built->hash = bl_hash_add(BL_HASH_BEGIN, built->key, strlen(built->key) + 1);
-    built->hash = bl_hash_add(built->hash, text, strlen(text));
+    built->hash = bl_source_hash(built->hash, text);
     cl_int code;
     const char *texts[] = {text};
     built->program = clCreateProgramWithSource(context, 1, texts, NULL, &code);

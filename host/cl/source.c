@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 enum { DEEPEST_INCLUDE = 8 };
 
 static enum bl_status read_whole(const char *folder, const char *name, char **text,
@@ -105,6 +107,39 @@ enum bl_status bl_source_load(const char *folder, const char *name,
         *text = NULL;
     }
     return status;
+}
+
+/* Where what begins here, and changes nothing, ends: a comment, a #line directive or white space;
+ * `at` itself where nothing of these does. */
+static const char *skip(const char *at, bool begins_line)
+{
+    const char *end = at;
+    if (strncmp(at, "/*", 2) == 0) {
+        end = strstr(at + 2, "*/");
+        return end ? end + 2 : at + strlen(at);
+    }
+    if (strncmp(at, "//", 2) == 0 || (begins_line && strncmp(at, "#line ", 6) == 0))
+        return at + strcspn(at, "\n");
+    return at + strspn(at, " \t\n");
+}
+
+uint64_t bl_source_hash(uint64_t hash, const char *text)
+{
+    bool begins_line = true, skipped = false, is_first = true;
+    for (const char *at = text; *at;) {
+        const char *end = skip(at, begins_line);
+        if (end > at) {
+            begins_line |= memchr(at, '\n', (size_t)(end - at)) != NULL;
+            skipped = true;
+            at = end;
+            continue;
+        }
+        if (skipped && !is_first)
+            hash = bl_hash_add(hash, " ", 1);
+        hash = bl_hash_add(hash, at++, 1);
+        begins_line = skipped = is_first = false;
+    }
+    return hash;
 }
 
 /* The file and its line that line `number` of the text is. */

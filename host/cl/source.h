@@ -3,6 +3,7 @@
 #define BANKLINE_CL_SOURCE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 #include "model/expression.h"
@@ -22,6 +23,10 @@ extern const struct bl_source_file bl_embedded_sources[];
 enum bl_status bl_source_load(const char *folder, const char *name,
                               const struct bl_expression *expression, char **text,
                               struct bl_error *error);
+
+/* Adds a text to a hash (base/hash.h), without what changes nothing: comments, #line directives, and
+ * how much white space there is. */
+uint64_t bl_source_hash(uint64_t hash, const char *text);
 
 /* Some compilers ignore #line and tell "<kernel>:N:", a line of the whole text. Rewrites these
  * places in a build log to the file and its line, as far as there is room. */

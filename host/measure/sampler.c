@@ -213,6 +213,8 @@ static bool lengthen(struct samples *samples, struct side *a, struct side *b,
  * each at first, then two samples each time. */
 static unsigned placement_of(size_t sample, unsigned placements)
 {
+    if (placements < 2)
+        return 0;
     if (sample < placements)
         return (unsigned)sample;
     const size_t visit = (sample - placements) / 2;
