@@ -24,8 +24,8 @@ enum bl_status bl_source_load(const char *folder, const char *name,
                               const struct bl_expression *expression, char **text,
                               struct bl_error *error);
 
-/* Adds a text to a hash (base/hash.h), without what changes nothing: comments, #line directives, and
- * how much white space there is. */
+/* Adds a text to a hash (base/hash.h), without what changes nothing: comments, #line directives,
+ * and how much white space there is. */
 uint64_t bl_source_hash(uint64_t hash, const char *text);
 
 /* Some compilers ignore #line and tell "<kernel>:N:", a line of the whole text. Rewrites these
