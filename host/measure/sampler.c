@@ -1,102 +1,9 @@
 #include "measure/sampler.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* How slow the device's clock may be against the host's. Timers that drivers got wrong were off by
- * more (12.5 and 19.2 MHz taken for each other); an honest one is within a percent. */
-static const double MIN_CLOCK_RATE = 0.75;
-
-/* One side of a sample: time for n more rounds, from launches of n and of 2n, in ns. */
-struct side {
-    const struct bl_subject *subject;
-    uint32_t rounds;
-    double difference_ns[2]; /* of the sample's first half and of its second */
-    /* The launches of n and of 2n of which the two clocks agree best. */
-    double host_ns[2], event_ns[2];
-    double shortest_ns; /* launch of n, by the host's clock; 0: none yet */
-};
-
-struct step {
-    struct side *side;
-    bool twice;
-};
-
-static enum bl_status add_launch(const struct step *step, unsigned placement, unsigned half,
-                                 const struct bl_sampler_settings *settings, struct bl_error *error)
-{
-    struct bl_timing timing;
-    struct side *side = step->side;
-    const bool twice = step->twice;
-    const enum bl_status status =
-        bl_timed_launch(side->subject, settings, placement, twice ? 2 * side->rounds : side->rounds,
-                        &timing, error);
-    if (status != BL_OK)
-        return status;
-    const double event_ns = (double)(timing.end_ns - timing.start_ns);
-    const double host_ns = (double)timing.host_ns;
-    if (side->host_ns[twice] <= 0 ||
-        event_ns / host_ns > side->event_ns[twice] / side->host_ns[twice]) {
-        side->host_ns[twice] = host_ns;
-        side->event_ns[twice] = event_ns;
-    }
-    if (!twice && (side->shortest_ns <= 0 || host_ns < side->shortest_ns))
-        side->shortest_ns = host_ns;
-    side->difference_ns[half] += twice ? event_ns : -event_ns;
-    return BL_OK;
-}
-
-static enum bl_status take_sample(struct side *baseline, struct side *subject, unsigned placement,
-                                  const struct bl_sampler_settings *settings,
-                                  struct bl_error *error)
-{
-    const struct step order[] = {
-        {baseline, false}, {baseline, true}, {subject, false}, {subject, true},
-        {subject, true},   {subject, false}, {baseline, true}, {baseline, false},
-    };
-    enum { STEPS = sizeof order / sizeof order[0] };
-    for (unsigned half = 0; half < 2; half++)
-        baseline->difference_ns[half] = subject->difference_ns[half] = 0;
-    for (unsigned i = 0; i < STEPS; i++) {
-        const enum bl_status status =
-            add_launch(&order[i], placement, i >= STEPS / 2, settings, error);
-        if (status != BL_OK)
-            return status;
-    }
-    return BL_OK;
-}
-
-/* What lies in the caches after the last placement is not of this one. */
-static enum bl_status warm_up(const struct side *baseline, const struct side *subject,
-                              unsigned placement, const struct bl_sampler_settings *settings,
-                              struct bl_error *error)
-{
-    struct bl_timing timing;
-    const struct side *const sides[] = {baseline, subject};
-    enum bl_status status = BL_OK;
-    for (unsigned i = 0; i < 2 && status == BL_OK; i++)
-        status = bl_timed_launch(sides[i]->subject, settings, placement, sides[i]->rounds, &timing,
-                                 error);
-    return status;
-}
-
-/* The device's clock does not run slower than the host's: what n rounds more took, by both.
- * Overhead is in neither; and of many launches there are some in which the host had nothing else to
- * do. That it runs faster, each launch would tell (clock.h). */
-static enum bl_status check_rate(const struct side *side, struct bl_error *error)
-{
-    const double host_ns = side->host_ns[1] - side->host_ns[0];
-    const double event_ns = side->event_ns[1] - side->event_ns[0];
-    const bool agrees = side->event_ns[1] >= side->host_ns[1] * MIN_CLOCK_RATE;
-    if (agrees || host_ns <= 0 || event_ns >= host_ns * MIN_CLOCK_RATE)
-        return BL_OK;
-    return bl_fail(error, BL_BAD_CLOCK,
-                   "%" PRIu32 " rounds more took %.0f ns by the device's clock and %.0f ns by the "
-                   "host's",
-                   side->rounds, event_ns, host_ns);
-}
+#include "measure/side.h"
 
 struct samples {
     struct bl_placed ratio[BL_MAX_SAMPLES];
@@ -128,11 +35,11 @@ static bool clock_fell(const struct bl_sampler_settings *settings, double before
     return fmin(halves[0].half_change, halves[1].half_change) > CLOCK_FALL / 2;
 }
 
-static void keep_sample(struct samples *samples, unsigned placement, const struct side *baseline,
-                        const struct side *subject, const struct bl_sampler_settings *settings,
+static void keep_sample(struct samples *samples, unsigned placement, const struct bl_side *baseline,
+                        const struct bl_side *subject, const struct bl_sampler_settings *settings,
                         double before_mhz)
 {
-    const struct side *const sides[] = {baseline, subject};
+    const struct bl_side *const sides[] = {baseline, subject};
     struct bl_placed placed[2];
     for (unsigned i = 0; i < 2; i++) {
         const double *halves = sides[i]->difference_ns, both = halves[0] + halves[1];
@@ -163,11 +70,11 @@ static bool too_many_are_discarded(const struct samples *samples)
 }
 
 /* Whether there will be no number, as far as these samples tell. */
-static bool is_hopeless(const struct samples *samples, const struct side *baseline,
-                        const struct side *subject)
+static bool is_hopeless(const struct samples *samples, const struct bl_side *baseline,
+                        const struct bl_side *subject)
 {
-    return too_many_are_discarded(samples) || check_rate(baseline, NULL) != BL_OK ||
-           check_rate(subject, NULL) != BL_OK;
+    return too_many_are_discarded(samples) || bl_side_check_rate(baseline, NULL) != BL_OK ||
+           bl_side_check_rate(subject, NULL) != BL_OK;
 }
 
 enum { LONGER = 4, MAX_LENGTHENED = 3 }; /* launches */
@@ -176,7 +83,7 @@ enum { GIVE_UP_BUDGETS = 4 };            /* budgets */
 /* By how much this side's launches should be longer: LONGER times where too many samples were
  * discarded, for where others have the processor too, differences drown in their slices of time;
  * and to their length where calibration was misled, by a launch that waited for something. */
-static double growth_of(const struct side *side, bool drowns,
+static double growth_of(const struct bl_side *side, bool drowns,
                         const struct bl_sampler_settings *settings)
 {
     enum { FAR_TOO_SHORT = 2 };
@@ -190,11 +97,11 @@ static double growth_of(const struct side *side, bool drowns,
 
 /* Lengthens the launches of both sides where that is called for; then their samples so far are
  * none. */
-static bool lengthen(struct samples *samples, struct side *a, struct side *b,
+static bool lengthen(struct samples *samples, struct bl_side *a, struct bl_side *b,
                      const struct bl_sampler_settings *settings)
 {
     const bool drowns = samples->discarded >= 3 && too_many_are_discarded(samples);
-    struct side *const sides[] = {a, b};
+    struct bl_side *const sides[] = {a, b};
     double growth[2];
     for (unsigned i = 0; i < 2; i++)
         growth[i] = growth_of(sides[i], drowns, settings);
@@ -203,8 +110,8 @@ static bool lengthen(struct samples *samples, struct side *a, struct side *b,
     if (growth[0] <= 1 && growth[1] <= 1)
         return false;
     for (unsigned i = 0; i < 2; i++)
-        *sides[i] = (struct side){.subject = sides[i]->subject,
-                                  .rounds = (uint32_t)(sides[i]->rounds * growth[i])};
+        *sides[i] = (struct bl_side){.subject = sides[i]->subject,
+                                     .rounds = (uint32_t)(sides[i]->rounds * growth[i])};
     samples->count = samples->discarded = samples->clock_fell = 0;
     return true;
 }
@@ -223,7 +130,7 @@ static unsigned placement_of(size_t sample, unsigned placements)
 }
 
 /* Takes samples until the rule says that it is enough, of the sides whose rounds are calibrated. */
-static enum bl_status sample(struct samples *samples, struct side *a, struct side *b,
+static enum bl_status sample(struct samples *samples, struct bl_side *a, struct bl_side *b,
                              const struct bl_sampler_settings *settings, enum bl_decision *decision,
                              struct bl_error *error)
 {
@@ -238,11 +145,11 @@ static enum bl_status sample(struct samples *samples, struct side *a, struct sid
         const unsigned placement = placement_of(i, settings->placements);
         enum bl_status status = BL_OK;
         if (placement != last)
-            status = warm_up(a, b, placement, settings, error);
+            status = bl_side_warm_up(a, b, placement, settings, error);
         last = placement;
         const double before_mhz = clock_of(settings);
         if (status == BL_OK)
-            status = take_sample(a, b, placement, settings, error);
+            status = bl_side_sample(a, b, placement, settings, error);
         if (status != BL_OK)
             return status;
         keep_sample(samples, placement, a, b, settings, before_mhz);
@@ -266,8 +173,8 @@ static enum bl_status sample(struct samples *samples, struct side *a, struct sid
 }
 
 /* Whether the samples, and the clock, can be trusted. */
-static enum bl_status check_samples(const struct samples *samples, const struct side *a,
-                                    const struct side *b, struct bl_error *error)
+static enum bl_status check_samples(const struct samples *samples, const struct bl_side *a,
+                                    const struct bl_side *b, struct bl_error *error)
 {
     if (samples->count == 0 && samples->clock_fell > 0)
         return bl_fail(error, BL_BAD_CLOCK, "the device's clock fell during each of %zu samples",
@@ -277,8 +184,8 @@ static enum bl_status check_samples(const struct samples *samples, const struct 
                        "in %zu of %zu samples doubling the work did not lengthen the launch; the "
                        "clock or the kernel cannot be trusted",
                        samples->discarded, samples->count + samples->discarded);
-    const enum bl_status status = check_rate(a, error);
-    return status == BL_OK ? check_rate(b, error) : status;
+    const enum bl_status status = bl_side_check_rate(a, error);
+    return status == BL_OK ? bl_side_check_rate(b, error) : status;
 }
 
 static enum bl_status conclude(const struct samples *samples, enum bl_decision decision,
@@ -315,7 +222,7 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     struct samples *samples = calloc(1, sizeof *samples);
     if (!samples)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the samples");
-    struct side a = {.subject = baseline}, b = {.subject = subject};
+    struct bl_side a = {.subject = baseline}, b = {.subject = subject};
     enum bl_decision decision;
     /* The subject first: what cannot be measured is found out of it and not of its baseline. */
     enum bl_status status = bl_calibrate(subject, settings, &b.rounds, error);
