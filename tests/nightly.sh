@@ -297,6 +297,28 @@ compared >"$folder/compared"
 holds 'such rows are counted' grep -qE '^[0-9]+ rows: .*6 baseline-moved' "$folder/compared"
 holds 'and named too' grep -qE '^baseline-moved +local/7 ' "$folder/compared"
 
+# A baseline that got slower is an alarm in its own row, in the second measurement too.
+export NIGHTLY_DIR="$folder/baselines"
+baseline() { # NUMBER BASELINE_NS
+    moves "$1" "$2" "$(awk -v ns="$2" 'BEGIN {print ns / 2}')"
+    set_columns local/1 "case_ns=$2 baseline_ns=$2 measured=1 measured_lo=1 measured_hi=1"
+    for number in 2 3 4 5 6; do
+        set_columns "lines/$number" 'case_ns=2 baseline_ns=1 measured=0.5 measured_lo=0.5 measured_hi=0.5'
+    done
+}
+for number in 01 02 03; do
+    baseline "$number" 1
+    expect_silence 'a night with the baseline as it was'
+done
+baseline 04 1.5
+expect 1 'slower          local/1' nightly
+holds 'it was measured again' grep -q 'measured again:' "$NIGHTLY_DIR/latest/compare.txt"
+rm -rf "$NIGHTLY_DIR"
+for option in --csv=a --json --prometheus=b --results; do
+    expect 2 "$option is the night's own" "$script" "$option" x
+done
+holds 'and nothing was made' [ ! -e "$NIGHTLY_DIR" ]
+
 # Places that stay, for a collector and for a person, whatever the umask and the clock.
 export NIGHTLY_DIR="$folder/stays" NIGHTLY_KEEP=1
 reference=$folder/reference.csv

@@ -313,29 +313,104 @@ Test(compare, every_row_has_its_own_time_to_be_compared)
     free_all(&comparison);
 }
 
+/* Rows of another suite, which show that the clock is what it was. */
+static size_t add_steady_rows(struct bl_row old[], struct bl_row new[], size_t count)
+{
+    for (size_t i = 0; i < 5; i++, count++) {
+        char name[16];
+        snprintf(name, sizeof name, "steady/%zu", i);
+        old[count] = new[count] = timed(name, 2, 1);
+    }
+    return count;
+}
+
+static void compare_and_check(const struct bl_row old[], const struct bl_row new[], size_t count,
+                              const char *case_id, enum bl_change change, size_t bad)
+{
+    write_run(old_path, old, count);
+    write_run(new_path, new, count);
+    struct bl_comparison comparison = compare_files(0.02, false);
+    cr_assert_eq(change_of(&comparison, case_id), change, "%s: %s", case_id,
+                 bl_change_name(change_of(&comparison, case_id)));
+    cr_assert_eq(bl_comparison_bad(&comparison), bad, "%s", case_id);
+    free_all(&comparison);
+}
+
 Test(compare, a_changed_baseline_is_told_from_a_changed_case)
 {
-    const struct bl_row old[] = {timed("a/base", 1, 1), timed("a/one", 2, 1), timed("a/two", 4, 1),
-                                 timed("a/both", 4, 1), timed("b/one", 4, 1)};
-    const struct bl_row new[] = {timed("a/base", 1.05, 1.05), timed("a/one", 2.002, 1.05),
-                                 timed("a/two", 4.4, 1.05), timed("a/both", 4.2, 1.05),
-                                 timed("b/one", 4.2, 1)};
-    write_run(old_path, old, 5);
-    write_run(new_path, new, 5);
-    struct bl_comparison comparison = compare_files(0.02, false);
-    cr_assert_eq(change_of(&comparison, "a/one"), BL_CHANGE_BASELINE);
-    cr_assert_eq(change_of(&comparison, "a/base"), BL_CHANGE_SLOWER, "it says what happened");
-    cr_assert_eq(change_of(&comparison, "a/both"), BL_CHANGE_SLOWER, "slower by as much");
-    cr_assert_eq(change_of(&comparison, "a/two"), BL_CHANGE_SLOWER);
-    cr_assert_eq(change_of(&comparison, "b/one"), BL_CHANGE_SLOWER, "of another suite");
-    cr_assert_eq(comparison.counts[BL_CHANGE_BASELINE], 1);
-    cr_assert_eq(bl_comparison_bad(&comparison), 4);
-    for (size_t i = 0; i < comparison.count; i++) {
-        const char *id = comparison.rows[i].key->case_id;
-        const bool own = strcmp(id, "a/base") == 0 || strcmp(id, "a/both") == 0;
-        cr_assert_eq(comparison.rows[i].is_absolute, own, "%s", id);
+    struct bl_row old[16] = {timed("a/base", 1, 1), timed("a/one", 2, 1), timed("a/two", 4, 1),
+                             timed("a/both", 4, 1), timed("b/one", 4, 1)};
+    struct bl_row new[16] = {timed("a/base", 1.05, 1.05), timed("a/one", 2.002, 1.05),
+                             timed("a/two", 4.4, 1.05), timed("a/both", 4.2, 1.05),
+                             timed("b/one", 4.2, 1)};
+    const size_t count = add_steady_rows(old, new, 5);
+    compare_and_check(old, new, count, "a/one", BL_CHANGE_BASELINE, 4);
+    compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER, 4); /* it says what happened */
+    compare_and_check(old, new, count, "a/both", BL_CHANGE_SLOWER, 4); /* by as much */
+    compare_and_check(old, new, count, "a/two", BL_CHANGE_SLOWER, 4);
+    compare_and_check(old, new, count, "b/one", BL_CHANGE_SLOWER, 4); /* of another suite */
+    compare_and_check(old, new, count, "steady/0", BL_CHANGE_SAME, 4);
+}
+
+Test(compare, a_baseline_of_another_suite_says_what_happened_too)
+{
+    struct bl_row old[16] = {timed("a/base", 1, 1), timed("c/one", 2, 1)};
+    struct bl_row new[16] = {timed("a/base", 1.05, 1.05), timed("c/one", 2, 1.05)};
+    const size_t count = add_steady_rows(old, new, 2);
+    compare_and_check(old, new, count, "c/one", BL_CHANGE_BASELINE, 1);
+    compare_and_check(old, new, count, "a/base", BL_CHANGE_SLOWER, 1);
+}
+
+Test(compare, only_a_baseline_that_moved_by_as_much_excuses_a_ratio)
+{
+    struct bl_row old = timed("case", 2, 1), new = old;
+    new.measured *= 0.8; /* and no time says why */
+    new.measured_lo *= 0.8;
+    new.measured_hi *= 0.8;
+    compare_and_check(&old, &new, 1, "case", BL_CHANGE_SLOWER, 1);
+    new = timed("case", 2.16, 0.91); /* slower itself, though its time alone is too noisy to tell */
+    new.case_ns_lo = 2.05;
+    new.case_ns_hi = 2.27;
+    compare_and_check(&old, &new, 1, "case", BL_CHANGE_SLOWER, 1);
+}
+
+/* One row that got better is no evidence against all others, where nothing tells the clock. */
+Test(compare, in_one_suite_alone_most_rows_must_say_that_the_baseline_moved)
+{
+    struct bl_row old[8], new[8];
+    for (size_t i = 0; i < 8; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "a/%zu", i);
+        old[i] = timed(name, i ? 2 : 1, 1);
+        new[i] = timed(name, i ? 2.2 : 1.1, 1.1); /* a lower clock */
     }
-    free_all(&comparison);
+    new[7] = timed("a/7", 2, 1.1);
+    compare_and_check(old, new, 8, "a/7", BL_CHANGE_BASELINE, 0);
+    compare_and_check(old, new, 8, "a/0", BL_CHANGE_SAME, 0);
+}
+
+Test(compare, rows_that_are_not_asked_for_are_judged_all_the_same)
+{
+    struct bl_row old[16] = {timed("a/base", 1, 1), timed("a/one", 2, 1)};
+    struct bl_row new[16] = {timed("a/base", 1.5, 1.5), timed("a/one", 2, 1.5)};
+    const size_t count = add_steady_rows(old, new, 2);
+    write_run(old_path, old, count);
+    write_run(new_path, new, count);
+    struct bl_run_rows before, after;
+    cr_assert_eq(bl_run_read(old_path, &before, &error), BL_OK);
+    cr_assert_eq(bl_run_read(new_path, &after, &error), BL_OK);
+    static const char *const selectors[] = {"a/base"};
+    struct bl_comparison comparison = {.before = &before,
+                                       .after = &after,
+                                       .comparing = {0.02, false},
+                                       .selectors = selectors,
+                                       .selector_count = 1};
+    cr_assert_eq(bl_compare(&comparison, &error), BL_OK);
+    cr_assert_eq(comparison.count, 1);
+    cr_assert_eq(comparison.rows[0].change, BL_CHANGE_SLOWER);
+    cr_assert_eq(bl_comparison_bad(&comparison), 1);
+    free_all(&(struct bl_comparison){.before = &before, .after = &after});
+    bl_comparison_free(&comparison);
 }
 
 Test(compare, a_faster_baseline_is_no_slower_case)

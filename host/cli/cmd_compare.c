@@ -35,9 +35,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     if (status == BL_OK && !settings->any_device)
         status = check_devices(paths, &before.info, &after.info, error);
     if (status == BL_OK)
-        status = bl_comparison_select(paths + 2, arguments->count - 2, &before, &after, error);
-    if (status == BL_OK)
-        status = bl_comparison_report(&settings->change, &before, &after, paths, error);
+        status = bl_comparison_report(&settings->change, &before, &after, paths, paths + 2,
+                                      arguments->count - 2, error);
     bl_run_free(&before);
     bl_run_free(&after);
     return status;

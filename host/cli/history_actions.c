@@ -170,9 +170,6 @@ enum bl_status bl_history_do_compare(struct bl_history *history,
     enum bl_status status = bl_run_read(arguments->words[0], &now, error);
     if (status == BL_OK)
         status = bl_history_typical(history, &now, settings->runs, &typical, &basis, error);
-    if (status == BL_OK)
-        status =
-            bl_comparison_select(arguments->words + 1, arguments->count - 1, &typical, &now, error);
     FILE *words = bl_output_words(&settings->change.output);
     if (status == BL_OK && basis.runs == 0)
         fprintf(words, "the history has no other run of %s: nothing to compare with\n",
@@ -182,7 +179,8 @@ enum bl_status bl_history_do_compare(struct bl_history *history,
     if (status == BL_OK) {
         struct bl_change_settings change = settings->change;
         change.quiet |= basis.runs == 0;
-        status = bl_comparison_report(&change, &typical, &now, names, error);
+        status = bl_comparison_report(&change, &typical, &now, names, arguments->words + 1,
+                                      arguments->count - 1, error);
     }
     bl_run_free(&typical);
     bl_run_free(&now);

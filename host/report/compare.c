@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/selector.h"
+
 /* How fast the case itself was: by its time, which every row has from schema 5 on, else by what it
  * moved. Before schema 6 it has no interval of its own; the ratio's is at least as wide, for it has
  * the noise of the baseline too. */
@@ -63,10 +65,14 @@ static bool only_baseline_moved(const struct bl_comparing *comparing,
     if (!have_times(before, after))
         return false;
     const double own = log(after->case_ns) - log(before->case_ns);
+    const double baseline = log(after->baseline_ns) - log(before->baseline_ns);
     const double ratio = log(after->measured) - log(before->measured);
+    if (fabs(own) >= fabs(ratio) / 2 || fabs(baseline - ratio) >= fabs(ratio) / 2)
+        return false;
     const struct bl_interval old = rate_of(before, true), new = rate_of(after, true);
     const enum bl_change change = bl_change_of(&old, &new, comparing->threshold);
-    return fabs(own) < fabs(ratio) / 2 && change != BL_CHANGE_SLOWER && change != BL_CHANGE_FASTER;
+    return change == BL_CHANGE_SAME ||
+           (change == BL_CHANGE_UNCLEAR && fabs(own) < comparing->threshold / 2);
 }
 
 static bool kernels_differ(const struct bl_row *before, const struct bl_row *after)
@@ -113,7 +119,7 @@ static bool was_timed_twice(const struct bl_compared *compared)
     return isfinite(compared->by) && have_times(compared->before, compared->after);
 }
 
-/* What the device's clock did: by how much the rows of other suites became slower, the median. 1
+/* What the device's clock did: by how much the rows of other suites became slower, the median; NAN
  * where there are too few of them to tell. */
 static double others_slowed_by(const struct bl_comparison *comparison, const char *suite,
                                double room[])
@@ -125,20 +131,41 @@ static double others_slowed_by(const struct bl_comparison *comparison, const cha
         if (was_timed_twice(row) && strcmp(row->after->suite, suite) != 0)
             room[n++] = row->after->case_ns / row->before->case_ns;
     }
-    return n < MIN_ROWS ? 1 : bl_median(room, n);
+    return n < MIN_ROWS ? (double)NAN : bl_median(room, n);
 }
 
+static bool is_close(double one, double other) { return fabs(one / other - 1) < 0.01; }
+
+/* Of a suite, or the very baseline, whichever suite it is in. */
 static bool have_same_baseline(const struct bl_compared *one, const struct bl_compared *other)
 {
-    const double close = 0.01;
-    return strcmp(one->after->suite, other->after->suite) == 0 &&
-           fabs(one->before->baseline_ns / other->before->baseline_ns - 1) < close &&
-           fabs(one->after->baseline_ns / other->after->baseline_ns - 1) < close;
+    const struct bl_row *then = other->before, *now = other->after;
+    const bool in_suite = strcmp(one->after->suite, now->suite) == 0 &&
+                          is_close(one->before->baseline_ns, then->baseline_ns) &&
+                          is_close(one->after->baseline_ns, now->baseline_ns);
+    return in_suite || (is_close(one->before->baseline_ns, then->case_ns) &&
+                        is_close(one->after->baseline_ns, now->case_ns));
+}
+
+/* Whether most rows of this row's baseline say as it does that it moved. */
+static bool most_say_so(const struct bl_comparison *comparison, const struct bl_compared *moved)
+{
+    size_t rows = 0, of_them = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct bl_compared *row = &comparison->rows[i];
+        /* The baseline's own ratio is 1 whatever happens. */
+        if (!was_timed_twice(row) || !have_same_baseline(moved, row) ||
+            is_close(row->before->case_ns, row->before->baseline_ns))
+            continue;
+        rows++;
+        of_them += row->change == BL_CHANGE_BASELINE;
+    }
+    return 2 * of_them >= rows;
 }
 
 /* A row that kept its ratio to a baseline that moved, as another row shows, moved too: the
  * baseline's own first of all, which is 1 for ever. Their own times say how much, but for what the
- * clock did to the rest of the run. */
+ * clock did to the rest of the run; where there is no rest, most rows must say so. */
 static void judge_baselines(struct bl_comparison *comparison, double room[])
 {
     for (size_t i = 0; i < comparison->count; i++) {
@@ -146,13 +173,29 @@ static void judge_baselines(struct bl_comparison *comparison, double room[])
         if (moved->change != BL_CHANGE_BASELINE)
             continue;
         const double slowed = others_slowed_by(comparison, moved->after->suite, room);
+        if (isnan(slowed) && !most_say_so(comparison, moved))
+            continue;
         for (size_t k = 0; k < comparison->count; k++) {
             struct bl_compared *row = &comparison->rows[k];
             if (row->change == BL_CHANGE_SAME && was_timed_twice(row) &&
                 have_same_baseline(moved, row))
-                judge_rate(&comparison->comparing, slowed, row);
+                judge_rate(&comparison->comparing, isnan(slowed) ? 1 : slowed, row);
         }
     }
+}
+
+/* Leaves those rows alone whose cases are asked for; all of them were needed to judge these. */
+static void select_rows(struct bl_comparison *comparison)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        bool is_selected = comparison->selector_count == 0;
+        for (size_t s = 0; s < comparison->selector_count; s++)
+            is_selected |= bl_selects(comparison->selectors[s], comparison->rows[i].key->case_id);
+        if (is_selected)
+            comparison->rows[kept++] = comparison->rows[i];
+    }
+    comparison->count = kept;
 }
 
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error)
@@ -180,6 +223,7 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
     }
     judge_baselines(comparison, room);
     free(room);
+    select_rows(comparison);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->counts[comparison->rows[i].change]++;
     return BL_OK;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/selector.h"
 #include "report/csv.h"
 
 struct bl_interval bl_row_ratio(const struct bl_row *row)
@@ -57,11 +56,24 @@ enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_r
             return bl_fail(error, BL_BAD_FORMAT, "line %zu: %s '%.60s' in a run with '%.60s'", line,
                            column->name, is, was);
     }
-    if (!bl_row_has_number(row) || (row->measured_lo > 0 && row->measured_lo <= row->measured &&
-                                    row->measured_hi >= row->measured))
-        return BL_OK;
-    return bl_fail(error, BL_BAD_FORMAT, "line %zu: measured %g does not lie in %g to %g, above 0",
-                   line, row->measured, row->measured_lo, row->measured_hi);
+    const struct {
+        const char *name;
+        double value, lo, hi;
+    } quantities[] = {
+        {"measured", row->measured, row->measured_lo, row->measured_hi},
+        {"case_ns", row->case_ns, row->case_ns_lo, row->case_ns_hi},
+        {"baseline_ns", row->baseline_ns, row->baseline_ns_lo, row->baseline_ns_hi},
+    };
+    for (size_t i = 0; i < sizeof quantities / sizeof quantities[0]; i++) {
+        const double value = quantities[i].value, lo = quantities[i].lo, hi = quantities[i].hi;
+        /* Times have no interval in older schemas. */
+        const bool has_none = i > 0 && isnan(lo) && isnan(hi) && value > 0;
+        if (!isfinite(value) || has_none || (lo > 0 && lo <= value && hi >= value))
+            continue;
+        return bl_fail(error, BL_BAD_FORMAT, "line %zu: %s %g does not lie in %g to %g, above 0",
+                       line, quantities[i].name, value, lo, hi);
+    }
+    return BL_OK;
 }
 
 enum bl_status bl_run_add(struct bl_run_rows *run, const struct bl_row *row, struct bl_error *error)
@@ -141,18 +153,4 @@ void bl_run_free(struct bl_run_rows *run)
 {
     free(run->rows);
     *run = (struct bl_run_rows){0};
-}
-
-size_t bl_run_select(struct bl_run_rows *run, const char *const selectors[], size_t count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < run->count; i++) {
-        bool is_selected = false;
-        for (size_t g = 0; g < count; g++)
-            is_selected |= bl_selects(selectors[g], run->rows[i].key.case_id);
-        if (is_selected)
-            run->rows[kept++] = run->rows[i];
-    }
-    run->count = kept;
-    return kept;
 }

@@ -35,9 +35,6 @@ const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_
 enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_run_info *run,
                                 const struct bl_row *row, size_t line, struct bl_error *error);
 
-/* Keeps the rows of those cases alone that a selector names (base/selector.h). Returns how many. */
-size_t bl_run_select(struct bl_run_rows *run, const char *const selectors[], size_t count);
-
 /* The interval of the row's ratio; its median is NAN where there is no number. */
 struct bl_interval bl_row_ratio(const struct bl_row *row);
 

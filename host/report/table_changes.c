@@ -93,6 +93,9 @@ enum bl_status bl_table_change(struct bl_sink *sink, const struct bl_compared *r
         snprintf(sides, sizeof sides, "%s -> %s%s", bl_format_measured(row->before, before),
                  bl_format_measured(row->after, after),
                  row->is_absolute ? " (in its own time, not against its baseline)" : "");
+        if (row->is_absolute && row->before->case_ns > 0 && row->after->case_ns > 0)
+            snprintf(sides + strlen(sides), sizeof sides - strlen(sides), "; %.4g -> %.4g ns",
+                     row->before->case_ns, row->after->case_ns);
         if (row->change == BL_CHANGE_BASELINE)
             snprintf(sides + strlen(sides), sizeof sides - strlen(sides),
                      "; its baseline %.4g -> %.4g ns, itself %.4g -> %.4g ns",
