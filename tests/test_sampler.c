@@ -36,10 +36,10 @@ static double uniform(uint64_t *state)
     return (double)((*state * 2685821657736338717u) >> 11) / 9007199254740992.0;
 }
 
-/* The machine's clock, as a fraction: it falls in the middle of every third sample. */
+/* The machine's clock, as a fraction: it falls in the middle of every sixth sample. */
 static double clock_of(double throttle)
 {
-    return *shared_launches % 24 >= 12 && *shared_launches % 24 < 20 ? 1 - throttle : 1;
+    return *shared_launches % 48 >= 12 && *shared_launches % 48 < 20 ? 1 - throttle : 1;
 }
 
 static double read_mhz(void *throttle) { return 1000 * clock_of(*(const double *)throttle); }
@@ -218,6 +218,7 @@ Test(sampler, a_sample_during_which_the_clock_fell_is_none)
     double throttle = 0.2;
     settings.watch_clock = true;
     settings.clock_context = &throttle;
+    settings.stopping.min_samples = 20;
     for (int is_read = 0; is_read < 2; is_read++) {
         settings.clock_mhz = is_read ? read_mhz : NULL;
         struct device a = {.overhead_ns = 5000, .round_ns = 1000, .throttle = throttle}, b = a;
@@ -234,6 +235,40 @@ Test(sampler, a_sample_during_which_the_clock_fell_is_none)
     struct bl_measurement got;
     cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
     cr_assert_eq(got.clock_fell, 0);
+    free(got.ratios);
+}
+
+Test(sampler, noise_of_the_kernels_alone_is_not_taken_for_a_clock_that_fell)
+{
+    settings.watch_clock = true;
+    settings.placements = 6;
+    settings.stopping.max_samples = 12;
+    cr_log_info("seeds 1 to 600\n");
+    for (unsigned seed = 1; seed <= 600; seed += 2) {
+        struct device a = {.overhead_ns = 5000, .round_ns = 1000, .jitter = 0.2, .random = seed};
+        struct device b = a;
+        b.random = seed + 1;
+        struct bl_measurement got;
+        cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+        cr_assert_eq(got.clock_fell, 0, "seed %u: %zu of %zu", seed, got.clock_fell, got.samples);
+        free(got.ratios);
+    }
+}
+
+Test(sampler, a_sample_that_was_discarded_is_taken_again_where_it_was)
+{
+    double throttle = 0.2;
+    settings.watch_clock = true;
+    settings.clock_context = &throttle;
+    settings.clock_mhz = read_mhz;
+    settings.placements = 6;
+    settings.stopping.min_samples = 6;
+    settings.stopping.budget_s = 1e-12;
+    struct device a = {.overhead_ns = 5000, .round_ns = 1000, .throttle = throttle}, b = a;
+    struct bl_measurement got;
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_gt(got.clock_fell, 0);
+    cr_assert_eq(got.placements, 6);
     free(got.ratios);
 }
 

@@ -7,6 +7,21 @@
  * else's turn on the processor for example. */
 static const double DISTURBED = 4;
 
+/* A placement's samples, in logarithms. */
+struct group {
+    double centre; /* their median */
+    size_t count;
+};
+
+/* The samples that count, and what placements make of them. */
+struct view {
+    struct bl_placed samples[BL_MAX_SAMPLES];
+    size_t count;
+    struct group groups[BL_MAX_PLACEMENTS];
+    size_t used;  /* placements that have samples */
+    bool has_all; /* each of these has one that was not disturbed */
+};
+
 static double median_half_change(const struct bl_placed samples[], size_t count)
 {
     double changes[BL_MAX_SAMPLES];
@@ -15,12 +30,16 @@ static double median_half_change(const struct bl_placed samples[], size_t count)
     return bl_median(changes, count);
 }
 
+double bl_placed_usual_change(const struct bl_placed samples[], size_t count)
+{
+    return DISTURBED * 1.4826 * median_half_change(samples, count);
+}
+
 /* Leaves the disturbed samples out, but for those of placements that have no other. What is left
  * out depends on how far a sample agrees with itself, never on its value. */
-static size_t undisturbed(const struct bl_placed samples[], size_t count,
-                          struct bl_placed kept[BL_MAX_SAMPLES], bool *has_all)
+static void keep_undisturbed(struct view *view, const struct bl_placed samples[], size_t count)
 {
-    const double limit = DISTURBED * 1.4826 * median_half_change(samples, count);
+    const double limit = bl_placed_usual_change(samples, count);
     unsigned clean = 0, seen = 0;
     for (size_t i = 0; i < count; i++) {
         const unsigned bit = 1u << samples[i].placement;
@@ -28,71 +47,69 @@ static size_t undisturbed(const struct bl_placed samples[], size_t count,
         if (fabs(samples[i].half_change) <= limit)
             clean |= bit;
     }
-    size_t n = 0;
+    view->count = 0;
     for (size_t i = 0; i < count; i++)
         if (fabs(samples[i].half_change) <= limit || !(clean >> samples[i].placement & 1))
-            kept[n++] = samples[i];
-    *has_all = clean == seen;
-    return n;
+            view->samples[view->count++] = samples[i];
+    view->has_all = clean == seen;
 }
 
-/* A placement's samples, in logarithms. */
-struct group {
-    double centre; /* their median */
-    size_t count;
-};
-
-static size_t groups_of(const struct bl_placed samples[], size_t count,
-                        struct group groups[BL_MAX_PLACEMENTS])
+static void group(struct view *view)
 {
     double values[BL_MAX_SAMPLES];
-    size_t used = 0;
+    view->used = 0;
     for (unsigned placement = 0; placement < BL_MAX_PLACEMENTS; placement++) {
         size_t n = 0;
-        for (size_t i = 0; i < count; i++)
-            if (samples[i].placement == placement)
-                values[n++] = log(samples[i].value);
-        groups[placement] = (struct group){.count = n};
+        for (size_t i = 0; i < view->count; i++)
+            if (view->samples[i].placement == placement)
+                values[n++] = log(view->samples[i].value);
+        view->groups[placement] = (struct group){.count = n};
         if (n == 0)
             continue;
-        groups[placement].centre = bl_median(values, n);
-        used++;
+        view->groups[placement].centre = bl_median(values, n);
+        view->used++;
     }
-    return used;
+}
+
+static void look_at(struct view *view, const struct bl_placed samples[], size_t count)
+{
+    keep_undisturbed(view, samples, count);
+    group(view);
 }
 
 /* Of the placements' medians; there are two placements or more. */
-static double variance_of_groups(const struct group groups[BL_MAX_PLACEMENTS], size_t used,
-                                 double *mean)
+static double variance_of_groups(const struct view *view, double *mean)
 {
+    const struct group *groups = view->groups;
     double squares = 0;
     *mean = 0;
     for (unsigned i = 0; i < BL_MAX_PLACEMENTS; i++)
-        *mean += groups[i].count ? groups[i].centre / (double)used : 0;
+        *mean += groups[i].count ? groups[i].centre / (double)view->used : 0;
     for (unsigned i = 0; i < BL_MAX_PLACEMENTS; i++)
         squares += groups[i].count ? pow(groups[i].centre - *mean, 2) : 0;
-    return squares / (double)(used - 1);
+    return squares / (double)(view->used - 1);
 }
 
-static double residual(const struct bl_placed *sample, const struct group groups[BL_MAX_PLACEMENTS])
+static double residual(const struct view *view, size_t i)
 {
-    return log(sample->value) - groups[sample->placement].centre;
+    const struct bl_placed *sample = &view->samples[i];
+    return log(sample->value) - view->groups[sample->placement].centre;
 }
 
 /* Of each sample with the one taken before it, within their placements; 0 unless it is certain.
  * A placement's first sample is as far from its median as the second, which makes up for nothing
  * here: neighbours in time are of different placements. */
-static double correlation_of(const struct bl_placed samples[], size_t count,
-                             const struct group groups[BL_MAX_PLACEMENTS], size_t used)
+static double correlation_of(const struct view *view)
 {
-    if (count < 2 * used || count < 12)
+    const size_t count = view->count;
+    if (count < 2 * view->used || count < 12)
         return 0;
     double products = 0, squares = 0;
     for (size_t i = 0; i < count; i++) {
-        const double own = residual(&samples[i], groups);
+        const double own = residual(view, i);
         squares += own * own;
         if (i > 0)
-            products += own * residual(&samples[i - 1], groups);
+            products += own * residual(view, i - 1);
     }
     const double correlation = squares > 0 ? products / squares : 0;
     return correlation > 2 / sqrt((double)count) ? fmin(correlation, 0.9) : 0;
@@ -107,20 +124,20 @@ static struct bl_interval interval_of_one(const struct bl_placed samples[], size
 }
 
 /* The standard deviation of a sample at its placement. */
-static double scatter_of(const struct bl_placed samples[], size_t count,
-                         const struct group groups[BL_MAX_PLACEMENTS], size_t used)
+static double scatter_of(const struct view *view)
 {
+    const size_t count = view->count, used = view->used;
     double squares = 0;
     if (count < 2 * used) {
         for (size_t i = 0; i < count; i++)
-            squares += pow(samples[i].half_change, 2);
+            squares += pow(view->samples[i].half_change, 2);
         return sqrt(squares / (double)count);
     }
     double distances[BL_MAX_SAMPLES];
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
-        if (groups[samples[i].placement].count > 1)
-            distances[n++] = fabs(residual(&samples[i], groups));
+        if (view->groups[view->samples[i].placement].count > 1)
+            distances[n++] = fabs(residual(view, i));
     if (count < 3 * used) {
         for (size_t i = 0; i < n; i++)
             squares += distances[i] * distances[i];
@@ -131,65 +148,55 @@ static double scatter_of(const struct bl_placed samples[], size_t count,
 }
 
 /* What noise makes of the variance of a placement's median. */
-static double variance_of_centre(const struct bl_placed samples[], size_t count,
-                                 const struct group groups[BL_MAX_PLACEMENTS], size_t used)
+static double variance_of_centre(const struct view *view)
 {
     /* A median of three or more varies by up to pi / 2 as much as a mean. */
-    const double inefficiency = count >= 3 * used ? 1.57 : 1;
-    return inefficiency * pow(scatter_of(samples, count, groups, used), 2) * (double)used /
-           (double)count;
+    const double inefficiency = view->count >= 3 * view->used ? 1.57 : 1;
+    return inefficiency * pow(scatter_of(view), 2) * (double)view->used / (double)view->count;
 }
 
 /* Student's t, 97.5 %, for 1 to 7 degrees of freedom. */
 static const double STUDENT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
 
-struct bl_interval bl_placed_interval(const struct bl_placed all[], size_t all_count)
+struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count)
 {
-    struct bl_placed samples[BL_MAX_SAMPLES];
-    bool has_all;
-    const size_t count = undisturbed(all, all_count, samples, &has_all);
-    struct group groups[BL_MAX_PLACEMENTS];
-    const size_t used = groups_of(samples, count, groups);
-    if (used < 2)
-        return interval_of_one(samples, count);
+    struct view view;
+    look_at(&view, samples, count);
+    if (view.used < 2)
+        return interval_of_one(view.samples, view.count);
     double mean;
-    const double variance = variance_of_groups(groups, used, &mean);
+    const double variance = variance_of_groups(&view, &mean);
     /* With samples that follow each other like this, n count as n (1 - r) / (1 + r). */
-    const double r = correlation_of(samples, count, groups, used);
-    const double half = STUDENT[used - 2] * sqrt(variance / (double)used * (1 + r) / (1 - r));
+    const double r = correlation_of(&view);
+    const double half =
+        STUDENT[view.used - 2] * sqrt(variance / (double)view.used * (1 + r) / (1 - r));
     return (struct bl_interval){exp(mean), exp(mean - half), exp(mean + half), true};
 }
 
-double bl_placed_noise(const struct bl_placed all[], size_t all_count)
+double bl_placed_noise(const struct bl_placed samples[], size_t count)
 {
-    struct bl_placed samples[BL_MAX_SAMPLES];
-    bool has_all;
-    const size_t count = undisturbed(all, all_count, samples, &has_all);
-    if (!has_all)
+    struct view view;
+    look_at(&view, samples, count);
+    if (!view.has_all)
         return INFINITY;
-    struct group groups[BL_MAX_PLACEMENTS];
-    const size_t used = groups_of(samples, count, groups);
     /* As wide as the interval is if placements do not differ. */
-    const double certain = used < 2 ? 1.96 : STUDENT[used - 2];
-    return certain * sqrt(variance_of_centre(samples, count, groups, used) / (double)used);
+    const double certain = view.used < 2 ? 1.96 : STUDENT[view.used - 2];
+    return certain * sqrt(variance_of_centre(&view) / (double)view.used);
 }
 
 /* The 95 % quantile of the F distribution with 5 and 6 degrees of freedom. */
 static const double CLEARLY_MORE = 4.4;
 
-bool bl_placed_is_ambiguous(const struct bl_placed all[], size_t all_count)
+bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count)
 {
-    struct bl_placed samples[BL_MAX_SAMPLES];
-    bool has_all;
-    const size_t count = undisturbed(all, all_count, samples, &has_all);
-    struct group groups[BL_MAX_PLACEMENTS];
-    const size_t used = groups_of(samples, count, groups);
-    if (used < 2 || count >= 2 * used)
+    struct view view;
+    look_at(&view, samples, count);
+    if (view.used < 2 || view.count >= 2 * view.used)
         return false;
     double mean, of_halves = 0;
-    for (size_t i = 0; i < count; i++)
-        of_halves += pow(samples[i].half_change, 2) / (double)count;
-    return variance_of_groups(groups, used, &mean) > CLEARLY_MORE * of_halves;
+    for (size_t i = 0; i < view.count; i++)
+        of_halves += pow(view.samples[i].half_change, 2) / (double)view.count;
+    return variance_of_groups(&view, &mean) > CLEARLY_MORE * of_halves;
 }
 
 static int by_centre(const void *a, const void *b)
@@ -199,9 +206,16 @@ static int by_centre(const void *a, const void *b)
 }
 
 /* The widest gap between placements, if it is far wider than what lies on either side of it. */
-static void find_levels(struct group sorted[], size_t used, double min_gap,
+static void find_levels(const struct view *view, double min_gap,
                         struct bl_placed_findings *findings)
 {
+    struct group sorted[BL_MAX_PLACEMENTS];
+    size_t used = 0;
+    for (unsigned i = 0; i < BL_MAX_PLACEMENTS; i++)
+        if (view->groups[i].count)
+            sorted[used++] = view->groups[i];
+    if (used < 4)
+        return;
     qsort(sorted, used, sizeof sorted[0], by_centre);
     size_t split = 1;
     for (size_t i = 2; i < used; i++)
@@ -221,47 +235,38 @@ static void find_levels(struct group sorted[], size_t used, double min_gap,
 }
 
 /* The least-squares line through the samples' residuals in the order in which they were taken. */
-static double drift_of(const struct bl_placed samples[], size_t count,
-                       const struct group groups[BL_MAX_PLACEMENTS], size_t used)
+static double drift_of(const struct view *view)
 {
+    const size_t count = view->count, used = view->used;
     if (count < 2 * used || count < 12)
         return 0;
     const double middle = (double)(count - 1) / 2;
     double products = 0, times = 0, squares = 0;
     for (size_t i = 0; i < count; i++) {
-        const double at = (double)i - middle, own = residual(&samples[i], groups);
+        const double at = (double)i - middle, own = residual(view, i);
         products += at * own;
         times += at * at;
     }
     const double slope = products / times;
     for (size_t i = 0; i < count; i++)
-        squares += pow(residual(&samples[i], groups) - slope * ((double)i - middle), 2);
+        squares += pow(residual(view, i) - slope * ((double)i - middle), 2);
     const double error = sqrt(squares / (double)(count - used - 1) / times);
     return fabs(slope) > 4 * error ? expm1(slope * (double)(count - 1)) : 0;
 }
 
-struct bl_placed_findings bl_placed_findings(const struct bl_placed all[], size_t all_count,
+struct bl_placed_findings bl_placed_findings(const struct bl_placed samples[], size_t count,
                                              double min_change)
 {
-    struct bl_placed samples[BL_MAX_SAMPLES];
-    bool has_all;
-    const size_t count = undisturbed(all, all_count, samples, &has_all);
     struct bl_placed_findings findings = {0};
-    struct group groups[BL_MAX_PLACEMENTS], sorted[BL_MAX_PLACEMENTS];
-    const size_t used = groups_of(samples, count, groups);
-    if (used == 0)
+    struct view view;
+    look_at(&view, samples, count);
+    if (view.used == 0)
         return findings;
-    findings.correlation = correlation_of(samples, count, groups, used);
-    findings.drift = drift_of(samples, count, groups, used);
+    findings.correlation = correlation_of(&view);
+    findings.drift = drift_of(&view);
     if (fabs(findings.drift) < min_change)
         findings.drift = 0;
-    size_t n = 0;
-    for (unsigned i = 0; i < BL_MAX_PLACEMENTS; i++)
-        if (groups[i].count)
-            sorted[n++] = groups[i];
-    const double noise =
-        scatter_of(samples, count, groups, used) / sqrt((double)count / (double)used);
-    if (n >= 4)
-        find_levels(sorted, n, fmax(min_change, 8 * noise), &findings);
+    const double noise = scatter_of(&view) / sqrt((double)view.count / (double)view.used);
+    find_levels(&view, fmax(min_change, 8 * noise), &findings);
     return findings;
 }

@@ -33,6 +33,10 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
  * more samples would make smaller. Where the placements differ is not in it. */
 double bl_placed_noise(const struct bl_placed samples[], size_t count);
 
+/* By how much the halves of a sample differ at most that nothing disturbed, as far as most of these
+ * tell: a fraction, of the same kind as half_change. */
+double bl_placed_usual_change(const struct bl_placed samples[], size_t count);
+
 /* Whether there is one sample of each placement, and they differ by more than the halves of a
  * sample do: because of where they are, or because noise is slower than a sample. One more of each
  * tells. */

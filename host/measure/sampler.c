@@ -24,15 +24,27 @@ static double clock_of(const struct bl_sampler_settings *settings)
                : 0;
 }
 
-/* halves: what the second half of each side took more than the first, halved, as a fraction. */
+/* Whether the second half took longer than the first by more than clocks do from one moment to the
+ * next, and by more than this side's samples usually tell. */
+static bool is_slowed(const struct bl_placed *sample, const struct bl_placed earlier[],
+                      size_t count)
+{
+    enum { ENOUGH = 5 }; /* to know what is usual */
+    return count >= ENOUGH && sample->half_change > CLOCK_FALL / 2 &&
+           sample->half_change > bl_placed_usual_change(earlier, count);
+}
+
+/* sides: the new sample's baseline and case. */
 static bool clock_fell(const struct bl_sampler_settings *settings, double before_mhz,
-                       double after_mhz, const struct bl_placed halves[2])
+                       double after_mhz, const struct bl_placed sides[2],
+                       const struct samples *samples)
 {
     if (!settings->watch_clock)
         return false;
     if (before_mhz > 0 && after_mhz > 0)
         return after_mhz < before_mhz * (1 - CLOCK_FALL);
-    return fmin(halves[0].half_change, halves[1].half_change) > CLOCK_FALL / 2;
+    return is_slowed(&sides[0], samples->baseline_ns, samples->count) &&
+           is_slowed(&sides[1], samples->case_ns, samples->count);
 }
 
 static void keep_sample(struct samples *samples, unsigned placement, const struct bl_side *baseline,
@@ -50,7 +62,7 @@ static void keep_sample(struct samples *samples, unsigned placement, const struc
         samples->discarded++;
         return;
     }
-    if (clock_fell(settings, before_mhz, clock_of(settings), placed)) {
+    if (clock_fell(settings, before_mhz, clock_of(settings), placed, samples)) {
         samples->clock_fell++;
         return;
     }
@@ -116,8 +128,9 @@ static bool lengthen(struct samples *samples, struct bl_side *a, struct bl_side 
     return true;
 }
 
-/* Forwards and back again, so that what drifts is not taken for a difference of placements: once to
- * each at first, then two samples each time. */
+/* Of the next sample, after so many that count: one that was discarded is taken again. Forwards and
+ * back again, so that what drifts is not taken for a difference of placements: once to each at
+ * first, then two samples each time. */
 static unsigned placement_of(size_t sample, unsigned placements)
 {
     if (placements < 2)
@@ -141,8 +154,8 @@ static enum bl_status sample(struct samples *samples, struct bl_side *a, struct 
         rule.max_samples = BL_MAX_SAMPLES;
     *decision = BL_SAMPLE_MORE;
     unsigned last = 0; /* where calibration left the caches */
-    for (size_t i = 0; *decision == BL_SAMPLE_MORE; i++) {
-        const unsigned placement = placement_of(i, settings->placements);
+    while (*decision == BL_SAMPLE_MORE) {
+        const unsigned placement = placement_of(samples->count, settings->placements);
         enum bl_status status = BL_OK;
         if (placement != last)
             status = bl_side_warm_up(a, b, placement, settings, error);

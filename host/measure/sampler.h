@@ -33,7 +33,7 @@ struct bl_sampler_settings {
     unsigned placements;  /* 1 to BL_MAX_PLACEMENTS, the same for both subjects */
     /* A sample during which the device's clock fell, as a GPU's does when it gets too hot, is no
      * sample. NULL where the clock cannot be read, or 0 from it: then both subjects tell, whose
-     * second halves are slower alike. */
+     * second halves are slower alike, and by more than noise makes them. */
     bool watch_clock;
     double (*clock_mhz)(void *clock_context);
     void *clock_context;
@@ -55,7 +55,7 @@ enum { BL_MAX_ROUNDS = 1 << 22 };
 
 /* Goes up with every change after which the same kernels may give other numbers: in what a sample
  * is, where arrays lie, how launches are sized. */
-enum { BL_SAMPLER_VERSION = 2 };
+enum { BL_SAMPLER_VERSION = 3 };
 
 /* The launch length for a device: its timer's tick is under 0.1 % of it, and it is at least
  * least_ns. */
