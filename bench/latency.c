@@ -29,7 +29,6 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_case *test_case = setting->test_case;
-    const struct bl_device *device = setting->device;
     const size_t bytes = (size_t)4 << test_case->n;
     bl_workload_begin(workload, setting, "latency.cl", "chase");
     bl_set_groups(workload, setting->compute_units);
@@ -40,10 +39,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->work.requests = (double)STEPS * setting->compute_units;
     workload->work.units = workload->work.requests;
     workload->work.working_set_bytes = bytes;
-    if (device && device->type == BL_DEVICE_CPU && device->cache_bytes &&
-        bytes > 4 * device->cache_bytes)
-        bl_unsupported(workload, "is more than four times the last cache, which has %llu KiB",
-                       (unsigned long long)(device->cache_bytes / 1024));
+    bl_check_caches(workload, setting->device);
 }
 
 /* clang-format off */ /* a case a row */

@@ -122,13 +122,8 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
                   launch->type->access_bytes;
     work->units = work->bytes;
     work->working_set_bytes = bytes;
-    const struct bl_device *device = setting->device;
-    name_level(workload, device);
-    const bool is_cpu = device && device->type == BL_DEVICE_CPU;
-    if (is_cpu && device->cache_bytes && bytes > 4 * device->cache_bytes &&
-        bytes > (size_t)64 << 20)
-        bl_unsupported(workload, "is more than four times the last cache, which has %llu KiB",
-                       (unsigned long long)(device->cache_bytes / 1024));
+    name_level(workload, setting->device);
+    bl_check_caches(workload, setting->device);
 }
 
 /* clang-format off */ /* a case a row */

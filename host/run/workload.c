@@ -89,6 +89,16 @@ enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape sh
                    limits->max_items[0], limits->max_items[1]);
 }
 
+void bl_check_caches(struct bl_workload *workload, const struct bl_device *device)
+{
+    const uint64_t small = 64u << 20;
+    const uint64_t bytes = workload->work.working_set_bytes;
+    if (device && device->type == BL_DEVICE_CPU && device->cache_bytes &&
+        bytes > 4 * device->cache_bytes && bytes > small)
+        bl_unsupported(workload, "is more than four times the last cache, which has %llu KiB",
+                       (unsigned long long)(device->cache_bytes / 1024));
+}
+
 void bl_check_limits(struct bl_workload *workload, const struct bl_device *device)
 {
     if (!device)

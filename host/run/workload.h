@@ -138,6 +138,10 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
                               struct bl_error *error);
 
+/* On a CPU, whose memory is slow enough for a run to take minutes, makes a workload unsupported
+ * that reads far more than its caches hold. */
+void bl_check_caches(struct bl_workload *workload, const struct bl_device *device);
+
 /* Whether the device has room for what the workload needs; makes it unsupported if not. */
 void bl_check_limits(struct bl_workload *workload, const struct bl_device *device);
 
