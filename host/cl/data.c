@@ -34,12 +34,12 @@ static size_t places_for(size_t bytes, size_t wanted, uint64_t max_buffer_bytes)
     return capacity < wanted ? (size_t)capacity : wanted;
 }
 
-struct bl_needs bl_needs_of(const struct bl_dispatch *const dispatches[], size_t count,
-                            unsigned wanted, uint64_t max_buffer_bytes)
+struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count, unsigned wanted,
+                            uint64_t max_buffer_bytes)
 {
     struct bl_needs needs = {.count = wanted};
     for (size_t i = 0; i < count; i++) {
-        const struct bl_dispatch *dispatch = dispatches[i];
+        const struct bl_dispatch *dispatch = &dispatches[i];
         size_t *array = dispatch->is_written    ? &needs.written
                         : dispatch->is_constant ? &needs.constant
                                                 : &needs.data;
@@ -240,9 +240,7 @@ enum bl_status bl_places_set(struct bl_places *places, const char *owner,
 enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch *dispatch,
                               const struct bl_memory_of *memory, struct bl_error *error)
 {
-    const struct bl_dispatch *const dispatches[] = {dispatch};
-    struct bl_needs needs = bl_needs_of(dispatches, 1, 1, UINT64_MAX);
-    /* A buffer of its own: what is placed side by side does not grow. */
-    needs.count = 1;
+    /* For one placement: a buffer of its own, for what is placed side by side does not grow. */
+    const struct bl_needs needs = bl_needs_of(dispatch, 1, 1, UINT64_MAX);
     return need_all(places, dispatch->placement, &needs, memory, error);
 }

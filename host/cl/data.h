@@ -39,8 +39,8 @@ struct bl_memory_of {
 };
 
 /* At `wanted` placements, or as many as a device with this limit of a buffer can have. */
-struct bl_needs bl_needs_of(const struct bl_dispatch *const dispatches[], size_t count,
-                            unsigned wanted, uint64_t max_buffer_bytes);
+struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count, unsigned wanted,
+                            uint64_t max_buffer_bytes);
 
 /* Makes the arrays at all placements, unless they are there for the same owner and needs: with
  * bl_data_element in data and constant, anything in the others. Small ones get a buffer each, and

@@ -179,7 +179,7 @@ static enum bl_status need_place(struct bl_session *session, const struct bl_dis
 }
 
 enum bl_status bl_session_place(struct bl_session *session, const char *owner,
-                                const struct bl_dispatch *const dispatches[], size_t count,
+                                const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error)
 {
     const struct bl_memory_of memory = {session->context, session->queue};

@@ -71,7 +71,7 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
  * fewer, error says why though BL_OK is returned. Without this call arrays are made when a launch
  * needs them, and grow. */
 enum bl_status bl_session_place(struct bl_session *session, const char *owner,
-                                const struct bl_dispatch *const dispatches[], size_t count,
+                                const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error);
 
 /* Enqueues a kernel of the signature (data, outputs, rounds, zero) and waits for its end. BL_HANGS,

@@ -70,25 +70,28 @@ static enum bl_status probe_all(struct trying *trying, struct bl_error *error)
     return BL_OK;
 }
 
-/* Makes the arrays in which every expression is measured, as large as the largest needs. Where an
+/* Makes the arrays in which every expression is measured, and finds out where they lie. Where an
  * array lies decides which tag bank looks up a line; on a device that is another machine no address
  * says anything, and the arrays begin at 0. */
-static enum bl_status place(struct trying *trying, const struct bl_plan_item *largest,
-                            uint64_t bases[BL_MAX_PLACEMENTS], unsigned *count,
-                            struct bl_error *error)
+static enum bl_status place(struct trying *trying, uint64_t bases[BL_MAX_PLACEMENTS],
+                            unsigned *count, struct bl_error *error)
 {
+    const struct bl_run *run = &trying->run;
+    size_t data_bytes = 0;
+    for (size_t i = 0; i < run->count; i++)
+        if (run->items[i].status == BL_ROW_OK && run->items[i].own.buffers.data_bytes > data_bytes)
+            data_bytes = run->items[i].own.buffers.data_bytes;
     struct bl_bench *bench = &trying->run.bench;
     const struct bl_device *device = bench->device;
     const bool is_own_machine =
         strcmp(bl_machine_for(device->vendor_id, device->type)->name, bench->machine->name) == 0;
     enum bl_status status = BL_OK;
     if (!trying->settings->model_only)
-        status = bl_place(bench, largest, &bench->placed, error);
+        status = bl_place(bench, run->items, run->count, &bench->placed, error);
     if (bench->placed)
         *count = bench->placed;
     for (unsigned i = 0; i < *count && is_own_machine && status == BL_OK; i++)
-        status = bl_try_address(&trying->setup, bench, largest->own.buffers.data_bytes, i,
-                                &bases[i], error);
+        status = bl_try_address(&trying->setup, bench, data_bytes, i, &bases[i], error);
     return status;
 }
 
@@ -99,7 +102,7 @@ static enum bl_status plan_all(struct trying *trying, struct bl_error *error)
     if (!run->items)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the plan");
     run->count = trying->trials.count;
-    const struct bl_plan_item *largest = NULL;
+    bool any = false;
     for (size_t i = 0; i < run->count; i++) {
         const struct bl_trial *trial = &trying->trials.all[i];
         struct bl_plan_item *item = &run->items[i];
@@ -108,13 +111,11 @@ static enum bl_status plan_all(struct trying *trying, struct bl_error *error)
             snprintf(item->reason, sizeof item->reason, "%s", trial->reason);
         if (strcmp(name_of(trial), trial->try.expression.text) != 0 && !item->own.note[0])
             snprintf(item->own.note, sizeof item->own.note, "%s", trial->try.expression.text);
-        if (item->status == BL_ROW_OK &&
-            (!largest || item->own.buffers.data_bytes > largest->own.buffers.data_bytes))
-            largest = item;
+        any |= item->status == BL_ROW_OK;
     }
     uint64_t bases[BL_MAX_PLACEMENTS] = {0};
     unsigned count = 1;
-    const enum bl_status status = largest ? place(trying, largest, bases, &count, error) : BL_OK;
+    const enum bl_status status = any ? place(trying, bases, &count, error) : BL_OK;
     for (size_t i = 0; i < run->count && status == BL_OK; i++)
         bl_try_predict(&run->bench, bases, count, &run->items[i]);
     return status;

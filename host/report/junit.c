@@ -14,7 +14,7 @@ enum outcome { PASSED, FAILED, BROKEN, SKIPPED };
 
 struct test_case {
     enum outcome outcome;
-    char suite[128], name[512], message[BL_NO_NUMBER_REASON];
+    char suite[BL_SUITE_BYTES], name[512], message[BL_NO_NUMBER_REASON];
     double seconds;
 };
 
@@ -44,8 +44,7 @@ static enum bl_status keep(struct suite *suite, const struct test_case *test,
 
 static void name_case(struct test_case *test, const struct bl_row_key *key)
 {
-    snprintf(test->suite, sizeof test->suite, "%.*s", (int)strcspn(key->case_id, "/"),
-             key->case_id);
+    bl_suite_of(key->case_id, test->suite);
     snprintf(test->name, sizeof test->name, "%s %s %s", key->case_id, key->shape, key->type);
 }
 

@@ -71,6 +71,11 @@ struct bl_row bl_row_empty(void)
 
 struct bl_run_info bl_run_info_empty(void) { return (struct bl_run_info){.schema = BL_CSV_SCHEMA}; }
 
+void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES])
+{
+    snprintf(suite, BL_SUITE_BYTES, "%.*s", (int)strcspn(case_id, "/"), case_id);
+}
+
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other)
 {
     int order = strcmp(one->case_id, other->case_id);

@@ -67,6 +67,10 @@ struct bl_row {
 struct bl_row bl_row_empty(void);
 struct bl_run_info bl_run_info_empty(void);
 
+/* What stands before the slash of a case's id. */
+enum { BL_SUITE_BYTES = sizeof((struct bl_row *)0)->suite };
+void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);
+
 /* Less than, equal to or greater than 0, as strcmp: by case, type, shape, lanes, working set and
  * machine. */
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other);

@@ -52,25 +52,30 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
     return settings;
 }
 
-enum { SUITE_BYTES = sizeof((struct bl_row *)0)->suite };
-
-/* What stands before the slash of the id. */
-static void suite_of(const struct bl_plan_item *item, char suite[SUITE_BYTES])
+enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
+                        size_t count, unsigned *placements, struct bl_error *error)
 {
-    const char *id = item->test_case->id;
-    snprintf(suite, SUITE_BYTES, "%.*s", (int)strcspn(id, "/"), id);
-}
-
-enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item *item,
-                        unsigned *placements, struct bl_error *error)
-{
-    const struct bl_dispatch own = bl_dispatch_of(&item->own);
-    const struct bl_dispatch baseline = bl_dispatch_of(&item->baseline);
-    const struct bl_dispatch *const dispatches[] = {&own, &baseline};
-    char suite[SUITE_BYTES];
-    suite_of(item, suite);
-    return bl_session_place(bench->session, suite, dispatches, 2,
-                            bench->quick ? QUICK_PLACEMENTS : PLACEMENTS, placements, error);
+    *placements = 0;
+    struct bl_dispatch *dispatches = calloc(2 * count + 1, sizeof *dispatches);
+    if (!dispatches)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu dispatches", 2 * count);
+    const struct bl_plan_item *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].status == BL_ROW_OK) {
+            first = first ? first : &items[i];
+            dispatches[n++] = bl_dispatch_of(&items[i].own);
+            dispatches[n++] = bl_dispatch_of(&items[i].baseline);
+        }
+    enum bl_status status = BL_OK;
+    if (first) {
+        char suite[BL_SUITE_BYTES];
+        bl_suite_of(first->test_case->id, suite);
+        status = bl_session_place(bench->session, suite, dispatches, n,
+                                  bench->quick ? QUICK_PLACEMENTS : PLACEMENTS, placements, error);
+    }
+    free(dispatches);
+    return status;
 }
 
 void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count)
@@ -101,7 +106,7 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     struct bl_row row = bl_row_empty();
     snprintf(row.key.machine, sizeof row.key.machine, "%s", machine->name);
     snprintf(row.key.case_id, sizeof row.key.case_id, "%s", item->test_case->id);
-    suite_of(item, row.suite);
+    bl_suite_of(item->test_case->id, row.suite);
     snprintf(row.memory, sizeof row.memory, "%s", bl_memory_name(launch->memory));
     snprintf(row.key.type, sizeof row.key.type, "%s", launch->type->name);
     snprintf(row.key.shape, sizeof row.key.shape, "%ux%u", launch->shape.x, launch->shape.y);
@@ -286,7 +291,7 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
     struct bl_measurement measurement;
     enum bl_status status = BL_OK;
     if (!placements)
-        status = bl_place(bench, item, &placements, error);
+        status = bl_place(bench, item, 1, &placements, error);
     if (status == BL_OK && error->sentence[0])
         add_note(row, "at %u placements only: %s", placements, error->sentence);
     if (status == BL_OK)

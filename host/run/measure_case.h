@@ -27,10 +27,10 @@ struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_
  * would be in each other's way. The items must live as long as the session. */
 void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count);
 
-/* Gives the item's two workloads arrays at several placements (bl_session_place). Items of a suite
- * that need the same share them. */
-enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item *item,
-                        unsigned *placements, struct bl_error *error);
+/* Gives the workloads of these items, of one suite, arrays at several placements
+ * (bl_session_place), as large as the largest needs; items that are not BL_ROW_OK need none. */
+enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
+                        size_t count, unsigned *placements, struct bl_error *error);
 
 /* Brings the device to its working clocks by launching the item's baseline for a while. */
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,

@@ -337,9 +337,8 @@ Test(try, the_devices_address_is_found_and_differs_between_placements)
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
     uint64_t addresses[3] = {0};
     const struct bl_dispatch dispatch = {.data_bytes = 1 << 20, .outputs = 2};
-    const struct bl_dispatch *const dispatches[] = {&dispatch};
     unsigned placements;
-    cr_assert_eq(bl_session_place(bench.session, "try", dispatches, 1, 3, &placements, &error),
+    cr_assert_eq(bl_session_place(bench.session, "try", &dispatch, 1, 3, &placements, &error),
                  BL_OK);
     cr_assert_eq(placements, 3);
     for (unsigned i = 0; i < 3; i++)
