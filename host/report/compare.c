@@ -168,11 +168,15 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
  * clock did to the rest of the run; where there is no rest, most rows must say so. */
 static void judge_baselines(struct bl_comparison *comparison, double room[])
 {
+    const char *suite = NULL; /* rows of one follow each other */
+    double slowed = NAN;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *moved = &comparison->rows[i];
         if (moved->change != BL_CHANGE_BASELINE)
             continue;
-        const double slowed = others_slowed_by(comparison, moved->after->suite, room);
+        if (!suite || strcmp(suite, moved->after->suite) != 0)
+            slowed = others_slowed_by(comparison, moved->after->suite, room);
+        suite = moved->after->suite;
         if (isnan(slowed) && !most_say_so(comparison, moved))
             continue;
         for (size_t k = 0; k < comparison->count; k++) {
