@@ -4,7 +4,8 @@
 A layer of the ICD loader fails the Nth call of a run of two cases, one of them of every suite in turn, with
 three codes. Whatever fails: no crash, no hang, no object that is never released; the message names the
 call and the code, the device and the case; the case that failed has no number, the others have theirs. Where
-arrays could be had at fewer placements, the row says so and why. A second layer makes launches last as long each time, so that all runs make the same calls.
+arrays could be had at fewer placements, the row says so and why. No buffer goes before its parts. A second
+layer makes launches last as long each time, so that all runs make the same calls.
 """
 
 import re
@@ -39,12 +40,17 @@ def check_rows(outcome, count, fault):
                 "the message does not name the case and the device")
 
 
+def goes_in_order(outcome):
+    require("before its parts" not in outcome.err, "a buffer was released before its parts")
+
+
 def checker(count, number, code):
     def check(outcome):
         spoken = re.search(rf"layer: fault {number} (\w+) {code}\n", outcome.err)
         require("layer: fault\n" in outcome.err, "the layer did not speak")
         if not spoken:
             raise torture.Unreached
+        goes_in_order(outcome)
         call = spoken.group(1)
         objects = re.search(r"layer: \d+ calls, (\d+) objects made, (\d+) released", outcome.err)
         require(objects, "the layer did not count")
@@ -82,7 +88,8 @@ def main():
     long_rounds = {"BANKLINE_TEST_ROUND_NS": "1000000"}
     generator = torture.seeded("OpenCL faults")
     runs = []
-    cases = torture.sample(first_cases(bankline), 40, generator)
+    # And one whose placements are parts of one buffer.
+    cases = [*torture.sample(first_cases(bankline), 40, generator), "level/contiguous-64M"]
     # As itself, and the first case as a GPU too, which is warmed up.
     as_itself = torture.known_time(clock, layers=[layer], **long_rounds)
     as_gpu = torture.known_time(clock, layers=[layer, pretend], **long_rounds,
@@ -92,6 +99,7 @@ def main():
         argv = arguments(bankline, case)
         counted = torture.launch(argv, {**device, "BANKLINE_TEST_FAULT": "0:0"})
         torture.sound(counted)
+        goes_in_order(counted)
         calls = int(re.search(r"layer: (\d+) calls", counted.err).group(1))
         count = len(counted.rows())
         for code in CODES:
