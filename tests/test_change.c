@@ -1,0 +1,102 @@
+/* What counts as a change, and that measurements of the same thing are none. Made-up samples, with
+ * seeds. */
+#include "report/compare.h"
+#include "rows.h"
+
+static enum bl_change change(double before, double half_before, double after, double half_after)
+{
+    const struct bl_interval a = {before, before * (1 - half_before), before * (1 + half_before),
+                                  true};
+    const struct bl_interval b = {after, after * (1 - half_after), after * (1 + half_after), true};
+    return bl_change_of(&a, &b, 0.02);
+}
+
+Test(change, quiet_measurements_tell_two_percent)
+{
+    cr_assert_eq(change(1, 0.001, 1, 0.001), BL_CHANGE_SAME);
+    cr_assert_eq(change(1, 0.001, 0.98, 0.001), BL_CHANGE_SLOWER);
+    cr_assert_eq(change(0.01, 0.001, 0.0098, 0.001), BL_CHANGE_SLOWER, "at any scale");
+    cr_assert_eq(change(1, 0.001, 1.03, 0.001), BL_CHANGE_FASTER);
+    cr_assert_eq(change(1, 0.001, 0.992, 0.001), BL_CHANGE_SAME, "less than half of it");
+    cr_assert_eq(change(1, 0, 1, 0), BL_CHANGE_SAME, "no noise at all");
+    cr_assert_eq(change(1, 0, 0.9, 0), BL_CHANGE_SLOWER);
+}
+
+Test(change, too_few_samples_do_not_tell)
+{
+    const struct bl_interval good = {1, 1, 1, true}, few = {0.5, 0.5, 0.5, false};
+    cr_assert_eq(bl_change_of(&good, &few, 0.02), BL_CHANGE_UNCLEAR);
+    cr_assert_eq(bl_change_of(&few, &good, 0.02), BL_CHANGE_UNCLEAR);
+    cr_assert_eq(bl_change_of(&few, &few, 0.02), BL_CHANGE_UNCLEAR);
+}
+
+Test(change, noisy_measurements_do_not_tell)
+{
+    cr_assert_eq(change(1, 0.02, 1, 0.02), BL_CHANGE_UNCLEAR);
+    cr_assert_eq(change(1, 0.02, 0.97, 0.02), BL_CHANGE_UNCLEAR);
+    cr_assert_eq(change(1, 0.02, 0.9, 0.02), BL_CHANGE_SLOWER);
+    cr_assert_eq(change(1, 0.0, 0.9, 0.06), BL_CHANGE_UNCLEAR, "one of them is enough");
+    cr_assert_eq(change(1, 0.06, 0.9, 0.0), BL_CHANGE_UNCLEAR);
+}
+
+/* Made-up noise: most of it normal, now and then a disturbance that only slows. */
+static double uniform(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return ((double)((*state * 2685821657736338717u) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static struct bl_interval measured(double truth, double noise, size_t n, uint64_t *state)
+{
+    double samples[64];
+    for (size_t i = 0; i < n; i++) {
+        const double normal =
+            sqrt(-2 * log(uniform(state))) * cos(6.283185307179586 * uniform(state));
+        const double disturbed = uniform(state) < 0.05 ? 10 * noise * uniform(state) : 0;
+        samples[i] = truth * exp(noise * normal - disturbed);
+    }
+    return bl_median_interval(samples, n);
+}
+
+/* Of 1000 comparisons of 16 cases: in how many anything was slower; and how many rows were, of all
+ * whose truth is slower. */
+static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t *found)
+{
+    size_t raised = 0;
+    *found = 0;
+    for (int comparison = 0; comparison < 1000; comparison++) {
+        bool any = false;
+        for (int row = 0; row < 16; row++) {
+            const struct bl_interval before = measured(1, noise, n, &seed);
+            const struct bl_interval after = measured(truth, noise, n, &seed);
+            const bool slower = bl_change_of(&before, &after, 0.02) == BL_CHANGE_SLOWER;
+            *found += slower;
+            any |= slower;
+        }
+        raised += any;
+    }
+    return raised;
+}
+
+Test(change, runs_of_the_same_thing_raise_no_alarm)
+{
+    static const struct {
+        double noise;
+        size_t n;
+    } kinds[] = {{0.0015, 6}, {0.003, 6}, {0.01, 6}, {0.01, 9}, {0.05, 8}, {0.3, 7}, {0.1, 40}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t found;
+        const size_t raised = alarms(1, kinds[i].noise, kinds[i].n, 20261121 + i, &found);
+        cr_assert_leq(raised, 10, "noise %g, %zu samples, seed %zu: %zu of 1000", kinds[i].noise,
+                      kinds[i].n, 20261121 + i, raised);
+    }
+}
+
+Test(change, two_percent_are_found_where_samples_are_as_quiet_as_an_h100s)
+{
+    size_t found;
+    alarms(0.98, 0.0015, 6, 7, &found); /* the median half-width of its rows is 0.16 % */
+    cr_assert_geq(found, 16 * 990, "%zu of 16000, seed 7", found);
+}

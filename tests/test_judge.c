@@ -1,0 +1,122 @@
+/* What a measured row says of its prediction, and where it says nothing. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "run/judge.h"
+
+static struct bl_device device;
+static struct bl_machine machine;
+static struct bl_bench bench;
+static struct bl_plan_item item;
+static struct bl_evidence evidence;
+static struct bl_row row;
+static const char *why_none;
+
+/* A row of global memory, in a cache of 64 KiB, that does as predicted. */
+static void begin(void)
+{
+    device = (struct bl_device){
+        .type = BL_DEVICE_GPU, .compute_units = 10, .bank_arrays = 10, .clock_mhz = 1000};
+    machine =
+        (struct bl_machine){.has_rule = true, .cache_bytes = 65536, .banks = 32, .bank_bytes = 4};
+    bench = (struct bl_bench){.device = &device, .machine = &machine, .tolerance = 0.05};
+    const struct bl_workload workload = {
+        .launch.memory = BL_MEMORY_GLOBAL, .work.working_set_bytes = 65536, .cost.clocks = 2};
+    item = (struct bl_plan_item){.own = workload, .baseline = workload};
+    evidence = (struct bl_evidence){.baseline_round_ns = 1e6};
+    row = bl_row_empty();
+    row.predicted = 0.5;
+    row.measured = 0.5;
+    row.measured_lo = 0.495;
+    row.measured_hi = 0.505;
+}
+
+static enum bl_verdict judge(void) { return bl_judge(&bench, &item, &evidence, &row, &why_none); }
+
+TestSuite(judge, .init = begin);
+
+Test(judge, a_prediction_within_the_tolerance_is_confirmed)
+{
+    cr_assert_eq(judge(), BL_CONFIRMED);
+    cr_assert_null(why_none);
+    row.predicted = 0.6;
+    cr_assert_eq(judge(), BL_REFUTED);
+}
+
+Test(judge, a_machine_without_rules_judges_nothing)
+{
+    machine.has_rule = false;
+    cr_assert_eq(judge(), BL_NO_RULE);
+    cr_assert_null(why_none);
+}
+
+/* Of the case or of its baseline: the rule is of that cache. */
+Test(judge, what_does_not_stay_in_the_cache_has_no_rule)
+{
+    item.own.work.working_set_bytes = 65537;
+    cr_assert_eq(judge(), BL_NO_RULE);
+    begin();
+    item.baseline.work.working_set_bytes = 65537;
+    cr_assert_eq(judge(), BL_NO_RULE);
+    item.baseline.launch.memory = BL_MEMORY_LOCAL;
+    cr_assert_eq(judge(), BL_CONFIRMED, "local memory is no cache");
+    item.baseline.launch.memory = BL_MEMORY_GLOBAL;
+    item.baseline.cost.clocks = NAN;
+    cr_assert_eq(judge(), BL_CONFIRMED, "what the rule says nothing of needs no cache");
+    machine.cache_bytes = 0;
+    item.baseline.cost.clocks = 2;
+    cr_assert_eq(judge(), BL_CONFIRMED, "a machine without that cache");
+}
+
+Test(judge, a_private_array_in_registers_has_no_rule_and_says_so)
+{
+    evidence.in_registers = true;
+    cr_assert_eq(judge(), BL_NO_RULE);
+    cr_assert_str_eq(why_none, "the private array stayed in registers");
+}
+
+/* Banks deliver 128 bytes a clock and compute unit here. */
+Test(judge, a_baseline_that_banks_must_bind_and_do_not_has_no_rule)
+{
+    item.baseline.work.min_share = 0.5;
+    const double clocks = evidence.baseline_round_ns * device.clock_mhz * 1e-3;
+    item.baseline.work.bytes = 64 * 0.99 * clocks * device.compute_units;
+    cr_assert_eq(judge(), BL_NO_RULE);
+    cr_assert_str_eq(why_none, "its baseline is not bound by banks, so they predict nothing");
+    item.baseline.work.bytes *= 1.02;
+    cr_assert_eq(judge(), BL_CONFIRMED);
+    item.baseline.work.bytes = 1;
+    device.clock_mhz = 0;
+    cr_assert_eq(judge(), BL_CONFIRMED, "without a clock nobody knows");
+}
+
+Test(judge, a_direction_is_judged_where_there_is_no_number)
+{
+    row.predicted = NAN;
+    cr_assert_eq(judge(), BL_NO_RULE);
+    row.direction = BL_SLOWER;
+    cr_assert_eq(judge(), BL_CONFIRMED);
+    row.direction = BL_FASTER;
+    cr_assert_eq(judge(), BL_REFUTED);
+    row.measured_lo = 0.9;
+    row.measured_hi = 1.1;
+    cr_assert_eq(judge(), BL_UNCLEAR);
+}
+
+Test(judge, more_than_the_banks_can_deliver_is_impossible)
+{
+    struct bl_error error;
+    const struct bl_work work = {.bytes_per_delivered = 1}, shared = {.bytes_per_delivered = 2},
+                         free_of_banks = {.bytes_per_delivered = NAN};
+    row.bytes_per_clock_cu = 128 * 1.02; /* clocks are rounded */
+    cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_OK);
+    row.bytes_per_clock_cu = 128 * 1.04;
+    cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_IMPOSSIBLE);
+    cr_assert_eq(bl_check_limit(&bench, &shared, &row, &error), BL_OK);
+    cr_assert_eq(bl_check_limit(&bench, &free_of_banks, &row, &error), BL_OK);
+    row.bytes_per_clock_cu = NAN;
+    cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_OK);
+    row.bytes_per_clock_cu = 1000;
+    machine.has_rule = false;
+    cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_OK);
+}
