@@ -1,37 +1,37 @@
 /* A block of global memory that a group uses repeatedly, from the guide "__local Memory": copy it
  * into local memory once, each work-item one element, and never by a loop of one work-item. That it
  * can be faster than to read global memory each time claims no direction for a number of uses. */
-#include <string.h>
-
 #include "model/reference.h"
 #include "run/case.h"
 
 enum { GROUP = 64, BLOCKS = 16 };
 
-/* Adds to expected[lid] what every work-item reads of this block in `visits` visits: `reuse`
- * elements, beginning at its own and wrapping. */
-static void add_block(size_t block, unsigned reuse, uint32_t visits, uint32_t expected[GROUP])
+/* A work-item adds `reuse` elements of a block, beginning at its own and wrapping, at each visit. A
+ * group comes back to each of its blocks; so many visits to elements add up first, then each
+ * work-item's. */
+static void expect_group(const struct bl_workload *workload, size_t group, uint32_t rounds,
+                         uint32_t expected[GROUP])
 {
+    const size_t groups = workload->launch.groups, reuse = workload->test_case->n;
+    uint32_t visited[GROUP] = {0};
+    for (uint32_t turn = 0; turn < BLOCKS && turn < rounds; turn++) {
+        const uint32_t visits = (rounds - turn + BLOCKS - 1) / BLOCKS;
+        for (size_t i = 0; i < GROUP; i++)
+            visited[i] += visits * bl_data_element((group + turn * groups) * GROUP + i);
+    }
     uint32_t before[2 * GROUP + 1] = {0}; /* sums of the elements before this one, twice around */
     for (size_t i = 0; i < 2 * GROUP; i++)
-        before[i + 1] = before[i] + bl_data_element(block * GROUP + i % GROUP);
+        before[i + 1] = before[i] + visited[i % GROUP];
     for (size_t lid = 0; lid < GROUP; lid++)
-        expected[lid] += visits * (before[lid + reuse] - before[lid]);
+        expected[lid] = before[lid + reuse] - before[lid];
 }
 
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
     (void)error;
-    const size_t groups = workload->launch.groups;
-    memset(expected, 0, workload->buffers.outputs * sizeof expected[0]);
-    for (size_t group = 0; group < groups; group++)
-        for (uint32_t turn = 0; turn < BLOCKS && turn < rounds; turn++) {
-            /* A group comes back to each of its blocks. */
-            const uint32_t visits = (rounds - turn + BLOCKS - 1) / BLOCKS;
-            add_block(group + turn * groups, workload->test_case->n, visits,
-                      &expected[group * GROUP]);
-        }
+    for (size_t group = 0; group < workload->launch.groups; group++)
+        expect_group(workload, group, rounds, &expected[group * GROUP]);
     return BL_OK;
 }
 

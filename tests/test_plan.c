@@ -3,6 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../kernels/numbers.h"
+#include "model/reference.h"
 #include "run/measure_case.h"
 #include "suites.h"
 
@@ -242,4 +244,39 @@ Test(plan, what_is_only_predicted_is_skipped_unless_there_is_a_better_reason)
         cr_assert_eq(row.status, runs ? BL_ROW_SKIPPED : items[i].status);
         cr_assert_str_eq(row.reason, runs ? "predicted, not measured" : items[i].reason);
     }
+}
+
+/* The data repeat; the reference uses that, and this does not. */
+Test(plan, a_convolution_is_right_in_the_middle_and_at_the_ends)
+{
+    static const char *const convolution[] = {"convolution/global"};
+    const struct bl_plan_filter filter = {.selectors = convolution, .selector_count = 1};
+    cr_assert_eq(plan(&filter, "intel-gen9", &gpu), BL_OK);
+    const struct bl_workload *workload = &items[0].own;
+    const size_t elements = workload->buffers.outputs, period = BL_DATA_PERIOD;
+    cr_assert_gt(elements, 3 * period);
+    uint32_t *expected = malloc(elements * sizeof *expected);
+    cr_assert_eq(workload->check.reference(workload, 1, expected, &error), BL_OK);
+    const size_t places[] = {0,
+                             1,
+                             HALO,
+                             2047,
+                             2048,
+                             period - 1,
+                             period,
+                             period + HALO - 1,
+                             2 * period,
+                             elements - HALO - 1,
+                             elements / 2,
+                             elements - HALO,
+                             elements - 1};
+    for (size_t p = 0; p < sizeof places / sizeof places[0]; p++) {
+        const size_t i = places[p];
+        uint32_t sum = 0;
+        for (size_t j = 0; j < TAPS; j++)
+            if (i + j >= HALO && i + j < elements + HALO)
+                sum += bl_data_element(i + j - HALO) * TAP(bl_data_element(j));
+        cr_assert_eq(expected[i], sum, "%zu", i);
+    }
+    free(expected);
 }

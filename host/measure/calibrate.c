@@ -5,7 +5,7 @@
 
 double bl_launch_length_ns(double resolution_ns, double min_ns)
 {
-    return fmax(min_ns, 1050 * resolution_ns);
+    return fmax(min_ns, 525 * resolution_ns);
 }
 
 enum bl_status bl_timed_launch(const struct bl_subject *subject,

@@ -57,8 +57,8 @@ enum { BL_MAX_ROUNDS = 1 << 22 };
  * is, where arrays lie, how launches are sized. */
 enum { BL_SAMPLER_VERSION = 3 };
 
-/* The launch length for a device: its timer's tick is under 0.1 % of it, and it is at least
- * least_ns. */
+/* The launch length for a device: its timer's tick is under 0.2 % of it, and it is at least
+ * min_ns. */
 double bl_launch_length_ns(double resolution_ns, double min_ns);
 
 /* One launch, timed, and its timing believed (clock.h); else BL_BAD_CLOCK. */

@@ -51,33 +51,13 @@ static uint32_t element_sum(const struct bl_type *type, uint64_t element)
     return sum;
 }
 
-uint32_t bl_round_sum(const struct bl_launch *launch, uint64_t start)
+static uint32_t round_sum(const struct bl_launch *launch, uint64_t start)
 {
     const uint32_t times = launch->unroll / launch->steps;
     uint32_t sum = 0;
     for (unsigned read = 0; read < launch->steps; read++)
         sum += element_sum(launch->type, start + bl_launch_read_offset(launch, read));
     return sum * times;
-}
-
-enum bl_status bl_round_sums(const struct bl_launch *launch, const uint64_t starts[],
-                             uint32_t round_sums[], struct bl_error *error)
-{
-    const size_t items = bl_launch_items(launch);
-    if (items < launch->elements) { /* few starts of many: each for itself */
-        for (size_t item = 0; item < items; item++)
-            round_sums[item] = bl_round_sum(launch, starts[item]);
-        return BL_OK;
-    }
-    uint32_t *by_start = malloc(launch->elements * sizeof *by_start);
-    if (!by_start)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu expected sums", launch->elements);
-    for (size_t start = 0; start < launch->elements; start++)
-        by_start[start] = bl_round_sum(launch, start);
-    for (size_t item = 0; item < items; item++)
-        round_sums[item] = by_start[starts[item]];
-    free(by_start);
-    return BL_OK;
 }
 
 uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds)
@@ -96,4 +76,29 @@ uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t
         sum += word * (type->component_bytes == 8 ? type->components : type->access_bytes / piece);
     }
     return sum;
+}
+
+static uint32_t expected_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds)
+{
+    return launch->is_write ? bl_written_sum(launch, start, rounds) : round_sum(launch, start);
+}
+
+enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t starts[],
+                                uint32_t rounds, uint32_t sums[], struct bl_error *error)
+{
+    const size_t items = bl_launch_items(launch);
+    if (items < launch->elements) { /* few starts of many: each for itself */
+        for (size_t item = 0; item < items; item++)
+            sums[item] = expected_sum(launch, starts[item], rounds);
+        return BL_OK;
+    }
+    uint32_t *by_start = malloc(launch->elements * sizeof *by_start);
+    if (!by_start)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu expected sums", launch->elements);
+    for (size_t start = 0; start < launch->elements; start++)
+        by_start[start] = expected_sum(launch, start, rounds);
+    for (size_t item = 0; item < items; item++)
+        sums[item] = by_start[starts[item]];
+    free(by_start);
+    return BL_OK;
 }

@@ -18,17 +18,14 @@ uint32_t bl_sum_below(uint64_t n);
  */
 void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
 
-/* What a work-item that starts at this element reads in one round: the sum, modulo 2^32, of SUM
- * (kernels/elements.h) of the `unroll` elements. */
-uint32_t bl_round_sum(const struct bl_launch *launch, uint64_t start);
-
-/* round_sums[i] receives what one round adds to the sum of work-item i; starts and round_sums have
- * bl_launch_items. BL_OK or BL_NO_MEMORY. */
-enum bl_status bl_round_sums(const struct bl_launch *launch, const uint64_t starts[],
-                             uint32_t round_sums[], struct bl_error *error);
-
 /* What a work-item that starts at this element reads back after it wrote: element e, at each of the
  * `steps` accesses, was given e + rounds in every component, cut to the component's size. */
 uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds);
+
+/* sums[i] receives the sum, modulo 2^32, of work-item i: of reads what one round adds to it, SUM
+ * (kernels/elements.h) of the `unroll` elements; of writes bl_written_sum. starts and sums have
+ * bl_launch_items. BL_OK or BL_NO_MEMORY. */
+enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t starts[],
+                                uint32_t rounds, uint32_t sums[], struct bl_error *error);
 
 #endif

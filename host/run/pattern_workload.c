@@ -7,13 +7,13 @@
 #include "model/reference.h"
 #include "run/case.h"
 
+/* Of reads after one round, for their sums are linear; of writes what each work-item wrote last. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds; /* 1: the sums are linear */
     uint64_t *starts = bl_pattern_starts(workload->test_case->pattern, &workload->launch);
     const enum bl_status status =
-        starts ? bl_round_sums(&workload->launch, starts, expected, error)
+        starts ? bl_expected_sums(&workload->launch, starts, rounds, expected, error)
                : bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
     free(starts);
     return status;
@@ -98,20 +98,6 @@ void bl_lay_out_pattern(const struct bl_setting *setting, struct bl_workload *wo
     bl_lay_out_pattern_cost(workload, setting->machine);
 }
 
-/* What each work-item wrote last. */
-static enum bl_status write_reference(const struct bl_workload *workload, uint32_t rounds,
-                                      uint32_t expected[], struct bl_error *error)
-{
-    const struct bl_launch *launch = &workload->launch;
-    uint64_t *starts = bl_pattern_starts(workload->test_case->pattern, launch);
-    if (!starts)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
-    for (size_t i = 0; i < workload->buffers.outputs; i++)
-        expected[i] = bl_written_sum(launch, starts[i], rounds);
-    free(starts);
-    return BL_OK;
-}
-
 void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_case *test_case = setting->test_case;
@@ -123,6 +109,6 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
     bl_add_option(&workload->build, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu -DIDS_WITHIN_GROUP",
                   bl_pattern_name(test_case->pattern), launch->n, launch->spread);
     workload->work.bytes_per_delivered = NAN;
-    workload->check.reference = write_reference;
+    workload->check.reference = reference;
     bl_lay_out_pattern_cost(workload, setting->machine);
 }

@@ -18,7 +18,7 @@ static enum bl_status read_reference(const struct bl_workload *workload, uint32_
     const struct bl_replicas *replicas = &workload->replicas;
     struct bl_launch first = workload->launch;
     first.groups = replicas->start_count / bl_launch_group_items(&first);
-    const enum bl_status status = bl_round_sums(&first, replicas->starts, expected, error);
+    const enum bl_status status = bl_expected_sums(&first, replicas->starts, 1, expected, error);
     bl_repeat_group(expected, replicas->start_count, workload->buffers.outputs);
     return status;
 }
