@@ -1,16 +1,21 @@
 #include "cl/ahead.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A source, and what became of it. */
 struct ordered {
     struct bl_kernel_source source;
-    struct bl_kernel *kernel;
+    bool is_repeated;         /* it is among those before: what follows is theirs */
+    bool is_finished;         /* what follows is known */
+    struct bl_kernel *kernel; /* a list of it alone; NULL: it does not build */
     enum bl_status status;
     struct bl_error *error; /* NULL: none, or no memory for it */
 };
+
+enum { MAX_THREADS = 3 };
 
 struct bl_ahead {
     cl_context context;
@@ -18,22 +23,20 @@ struct bl_ahead {
     const char *folder;
     struct ordered *all;
     size_t count;
-    struct bl_kernel *kernels; /* of the thread alone while it runs */
-    pthread_t thread;
-    pthread_mutex_t lock; /* of what follows, and of what is finished */
+    pthread_t threads[MAX_THREADS];
+    unsigned thread_count;
+    pthread_mutex_t lock; /* of what follows, and of what becomes of sources */
     pthread_cond_t changed;
-    size_t finished; /* the first so many of all */
+    size_t next; /* to be built */
     bool ends;
 };
 
-static void build(struct bl_ahead *ahead, struct ordered *ordered)
+static void build(const struct bl_ahead *ahead, struct ordered *ordered)
 {
     struct bl_error error = {0};
-    ordered->kernel = bl_program_find(ahead->kernels, &ordered->source);
-    if (ordered->kernel)
-        return;
+    struct bl_kernel *kernel;
     ordered->status = bl_program_build(ahead->context, ahead->device, ahead->folder,
-                                       &ordered->source, &ahead->kernels, &ordered->kernel, &error);
+                                       &ordered->source, &ordered->kernel, &kernel, &error);
     if (ordered->status == BL_OK)
         return;
     ordered->error = malloc(sizeof error);
@@ -41,18 +44,44 @@ static void build(struct bl_ahead *ahead, struct ordered *ordered)
         *ordered->error = error;
 }
 
+/* The next source to be built, or NULL. The lock is held. */
+static struct ordered *take_next(struct bl_ahead *ahead)
+{
+    while (ahead->next < ahead->count && ahead->all[ahead->next].is_repeated)
+        ahead->next++;
+    return ahead->ends || ahead->next == ahead->count ? NULL : &ahead->all[ahead->next++];
+}
+
 static void *build_all(void *context)
 {
     struct bl_ahead *ahead = context;
-    bool ends = false;
-    for (size_t i = 0; i < ahead->count && !ends; i++) {
-        build(ahead, &ahead->all[i]);
-        pthread_mutex_lock(&ahead->lock);
-        ahead->finished = i + 1;
-        ends = ahead->ends;
-        pthread_cond_broadcast(&ahead->changed);
+    struct ordered *ordered;
+    pthread_mutex_lock(&ahead->lock);
+    while ((ordered = take_next(ahead)) != NULL) {
         pthread_mutex_unlock(&ahead->lock);
+        build(ahead, ordered);
+        pthread_mutex_lock(&ahead->lock);
+        ordered->is_finished = true;
+        pthread_cond_broadcast(&ahead->changed);
     }
+    pthread_mutex_unlock(&ahead->lock);
+    return NULL;
+}
+
+/* One processor is left to the thread that measures. */
+static unsigned threads_wanted(void)
+{
+    cpu_set_t set;
+    const int processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    return processors <= 2 ? 1 : processors > MAX_THREADS ? MAX_THREADS : (unsigned)processors - 1;
+}
+
+/* The first source that is equal to this one. */
+static struct ordered *find(const struct bl_ahead *ahead, const struct bl_kernel_source *source)
+{
+    for (size_t i = 0; i < ahead->count; i++)
+        if (bl_sources_are_equal(&ahead->all[i].source, source))
+            return &ahead->all[i];
     return NULL;
 }
 
@@ -68,15 +97,20 @@ enum bl_status bl_ahead_open(cl_context context, cl_device_id device, const char
         free(all);
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu kernels", count);
     }
-    for (size_t i = 0; i < count; i++)
-        all[i].source = sources[i];
     *opened = (struct bl_ahead){
         .context = context, .device = device, .folder = folder, .all = all, .count = count};
+    for (size_t i = 0; i < count; i++)
+        all[i].source = sources[i];
+    for (size_t i = 0; i < count; i++)
+        all[i].is_repeated = find(opened, &sources[i]) != &all[i];
     pthread_mutex_init(&opened->lock, NULL);
     pthread_cond_init(&opened->changed, NULL);
-    if (pthread_create(&opened->thread, NULL, build_all, opened) != 0) {
-        free(opened);
-        free(all);
+    const unsigned wanted = threads_wanted();
+    while (opened->thread_count < wanted &&
+           pthread_create(&opened->threads[opened->thread_count], NULL, build_all, opened) == 0)
+        opened->thread_count++;
+    if (opened->thread_count == 0) {
+        bl_ahead_close(opened);
         return bl_fail(error, BL_NO_MEMORY, "no thread to build kernels in");
     }
     *ahead = opened;
@@ -90,12 +124,14 @@ void bl_ahead_close(struct bl_ahead *ahead)
     pthread_mutex_lock(&ahead->lock);
     ahead->ends = true;
     pthread_mutex_unlock(&ahead->lock);
-    pthread_join(ahead->thread, NULL);
+    for (unsigned i = 0; i < ahead->thread_count; i++)
+        pthread_join(ahead->threads[i], NULL);
     pthread_cond_destroy(&ahead->changed);
     pthread_mutex_destroy(&ahead->lock);
-    bl_programs_release(ahead->kernels);
-    for (size_t i = 0; i < ahead->count; i++)
+    for (size_t i = 0; i < ahead->count; i++) {
+        bl_programs_release(ahead->all[i].kernel);
         free(ahead->all[i].error);
+    }
     free(ahead->all);
     free(ahead);
 }
@@ -103,16 +139,13 @@ void bl_ahead_close(struct bl_ahead *ahead)
 bool bl_ahead_take(struct bl_ahead *ahead, const struct bl_kernel_source *source,
                    struct bl_kernel **kernel, enum bl_status *status, struct bl_error *error)
 {
-    size_t i = 0;
-    while (i < ahead->count && !bl_sources_are_equal(&ahead->all[i].source, source))
-        i++;
-    if (i == ahead->count)
+    const struct ordered *ordered = find(ahead, source);
+    if (!ordered)
         return false;
     pthread_mutex_lock(&ahead->lock);
-    while (ahead->finished <= i)
+    while (!ordered->is_finished)
         pthread_cond_wait(&ahead->changed, &ahead->lock);
     pthread_mutex_unlock(&ahead->lock);
-    const struct ordered *ordered = &ahead->all[i];
     *kernel = ordered->kernel;
     *status = ordered->status;
     if (ordered->error && error)

@@ -1,5 +1,5 @@
-/* Inside host/cl only: programs that are built in the order in which they will be needed, in a
- * thread of its own, while the present one is measured. */
+/* Inside host/cl only: programs that are built in the order in which they will be needed, in one
+ * to three threads of their own, while the present one is measured. */
 #ifndef BANKLINE_CL_AHEAD_H
 #define BANKLINE_CL_AHEAD_H
 

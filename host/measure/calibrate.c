@@ -5,7 +5,7 @@
 
 double bl_launch_length_ns(double resolution_ns, double min_ns)
 {
-    return fmax(min_ns, 525 * resolution_ns);
+    return fmax(min_ns, 1050 * resolution_ns / (BL_TIMES - 1));
 }
 
 enum bl_status bl_timed_launch(const struct bl_subject *subject,
@@ -40,8 +40,16 @@ static enum bl_status shortest_launch(const struct bl_subject *subject,
     return BL_OK;
 }
 
+/* How many times the rounds of a launch that took so long the longer one has: no more than it needs
+ * to take the time of BL_TIMES launches that are not longer than asked for. */
+static double times_for(const struct bl_sampler_settings *settings, double event_ns, double host_ns)
+{
+    const double enough = fmin(BL_TIMES, BL_TIMES * settings->launch_ns / event_ns);
+    return fmax(2, fmin(enough, settings->longest_ns / host_ns));
+}
+
 enum bl_status bl_calibrate(const struct bl_subject *subject,
-                            const struct bl_sampler_settings *settings, uint32_t *rounds,
+                            const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error)
 {
     /* The first launch says nothing about time: some drivers finish building a kernel in it. */
@@ -50,8 +58,8 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
     if (status != BL_OK)
         return status;
     uint32_t n = 1;
+    double event_ns, host_ns;
     for (;;) {
-        double event_ns, host_ns;
         status = shortest_launch(subject, settings, n, &event_ns, &host_ns, error);
         if (status != BL_OK)
             return status;
@@ -66,6 +74,6 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
         const double next = ceil(n * fmin(fmin(wanted, MAX_GROWTH), capacity));
         n = next < BL_MAX_ROUNDS ? (uint32_t)next : BL_MAX_ROUNDS;
     }
-    *rounds = n;
+    *rounds = (struct bl_lengths){n, (uint32_t)(n * times_for(settings, event_ns, host_ns))};
     return BL_OK;
 }

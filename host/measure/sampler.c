@@ -10,7 +10,7 @@ struct samples {
     struct bl_placed baseline_ns[BL_MAX_SAMPLES]; /* of a round */
     struct bl_placed case_ns[BL_MAX_SAMPLES];
     size_t count;
-    size_t discarded;  /* doubling the work did not lengthen them: noise as large as the launch */
+    size_t discarded;  /* more rounds did not lengthen them: noise as large as the launch */
     size_t clock_fell; /* discarded too, and no reason to distrust the others */
 };
 
@@ -55,8 +55,8 @@ static void keep_sample(struct samples *samples, unsigned placement, const struc
     struct bl_placed placed[2];
     for (unsigned i = 0; i < 2; i++) {
         const double *halves = sides[i]->difference_ns, both = halves[0] + halves[1];
-        placed[i] = (struct bl_placed){both / 2 / sides[i]->rounds, (halves[1] - halves[0]) / both,
-                                       placement};
+        const double more = sides[i]->rounds.longer - sides[i]->rounds.shorter;
+        placed[i] = (struct bl_placed){both / 2 / more, (halves[1] - halves[0]) / both, placement};
     }
     if (!(placed[0].value > 0 && placed[1].value > 0)) {
         samples->discarded++;
@@ -101,9 +101,10 @@ static double growth_of(const struct bl_side *side, bool drowns,
     enum { FAR_TOO_SHORT = 2 };
     const double wanted = settings->launch_ns / side->shortest_ns;
     const double growth = fmax(drowns ? LONGER : 1, wanted > FAR_TOO_SHORT ? wanted : 1);
-    const double twice_ns = drowns ? side->host_ns[1] : 2 * side->shortest_ns;
+    const double times = (double)side->rounds.longer / side->rounds.shorter;
+    const double longer_ns = drowns ? side->host_ns[1] : times * side->shortest_ns;
     const double capacity =
-        fmin(settings->longest_ns / twice_ns, (double)BL_MAX_ROUNDS / side->rounds);
+        fmin(settings->longest_ns / longer_ns, (double)BL_MAX_ROUNDS / side->rounds.shorter);
     return growth > capacity ? 1 : growth;
 }
 
@@ -121,9 +122,11 @@ static bool lengthen(struct samples *samples, struct bl_side *a, struct bl_side 
         return false;
     if (growth[0] <= 1 && growth[1] <= 1)
         return false;
-    for (unsigned i = 0; i < 2; i++)
-        *sides[i] = (struct bl_side){.subject = sides[i]->subject,
-                                     .rounds = (uint32_t)(sides[i]->rounds * growth[i])};
+    for (unsigned i = 0; i < 2; i++) {
+        const struct bl_lengths rounds = {(uint32_t)(sides[i]->rounds.shorter * growth[i]),
+                                          (uint32_t)(sides[i]->rounds.longer * growth[i])};
+        *sides[i] = (struct bl_side){.subject = sides[i]->subject, .rounds = rounds};
+    }
     samples->count = samples->discarded = samples->clock_fell = 0;
     return true;
 }
@@ -194,7 +197,7 @@ static enum bl_status check_samples(const struct samples *samples, const struct 
                        samples->clock_fell);
     if (too_many_are_discarded(samples))
         return bl_fail(error, BL_BAD_CLOCK,
-                       "in %zu of %zu samples doubling the work did not lengthen the launch; the "
+                       "in %zu of %zu samples more rounds did not lengthen the launch; the "
                        "clock or the kernel cannot be trusted",
                        samples->discarded, samples->count + samples->discarded);
     const enum bl_status status = bl_side_check_rate(a, error);

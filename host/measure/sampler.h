@@ -1,10 +1,12 @@
 /* Measures one subject against another: calibrates, interleaves, takes differences.
  *
  * Knows nothing of OpenCL: a subject is a function that launches so many rounds and says how long
- * that took. One sample is the launches A(n) A(2n) B(m) B(2m) B(2m) B(m) A(2n) A(n): the
+ * that took. One sample is the launches A(n) A(4n) B(m) B(4m) B(4m) B(m) A(4n) A(n): the
  * difference of the two lengths cancels launch overhead and prologue, the mirrored order cancels
- * clock drift. Where noise makes too many differences negative, launches become longer. The sampler
- * goes from placement to placement, a sample at each, and then back, until noise is small enough.
+ * clock drift. Four times, because a launch of n is all cost: against 2n, the same difference is
+ * had, with the same noise, in little more than half the time. Where noise makes too many
+ * differences negative, launches become longer. The sampler goes from placement to placement, a
+ * sample at each, and then back, until noise is small enough.
  */
 #ifndef BANKLINE_MEASURE_SAMPLER_H
 #define BANKLINE_MEASURE_SAMPLER_H
@@ -27,7 +29,7 @@ struct bl_subject {
 };
 
 struct bl_sampler_settings {
-    double launch_ns;     /* how long the shorter of the two launches is to take */
+    double launch_ns;     /* how long the shorter of the two launches is to take at least */
     double longest_ns;    /* no launch may take longer, if a single round does not */
     double resolution_ns; /* a tick of the device's timer */
     unsigned placements;  /* 1 to BL_MAX_PLACEMENTS, the same for both subjects */
@@ -57,9 +59,16 @@ enum { BL_MAX_ROUNDS = 1 << 22 };
  * is, where arrays lie, how launches are sized. */
 enum { BL_SAMPLER_VERSION = 3 };
 
-/* The launch length for a device: its timer's tick is under 0.2 % of it, and it is at least
- * min_ns. */
+/* The length of a device's shorter launches: its timer's tick is under 0.1 % of the difference to
+ * the longer ones, and it is at least min_ns. */
 double bl_launch_length_ns(double resolution_ns, double min_ns);
+
+/* The rounds of a subject's two launches: the longer one has BL_TIMES as many, or down to twice as
+ * many where a few rounds take long. */
+struct bl_lengths {
+    uint32_t shorter, longer;
+};
+enum { BL_TIMES = 4 };
 
 /* One launch, timed, and its timing believed (clock.h); else BL_BAD_CLOCK. */
 enum bl_status bl_timed_launch(const struct bl_subject *subject,
@@ -68,11 +77,11 @@ enum bl_status bl_timed_launch(const struct bl_subject *subject,
 
 /* Finds how many rounds take about settings->launch_ns, at placement 0. Also warms up. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
-                            const struct bl_sampler_settings *settings, uint32_t *rounds,
+                            const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);
 
-/* Measures; BL_BAD_CLOCK when a timing cannot be believed (clock.h), when doubling the work mostly
- * did not lengthen the launch, or when the device's clock runs at less than 3/4 of the host's
+/* Measures; BL_BAD_CLOCK when a timing cannot be believed (clock.h), when more rounds mostly did
+ * not lengthen the launch, or when the device's clock runs at less than 3/4 of the host's
  * rate. */
 enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
                           const struct bl_sampler_settings *settings,

@@ -8,7 +8,7 @@ static const double MIN_CLOCK_RATE = 0.75;
 
 struct step {
     struct bl_side *side;
-    bool twice;
+    bool longer;
 };
 
 static enum bl_status add_launch(const struct step *step, unsigned placement, unsigned half,
@@ -16,22 +16,22 @@ static enum bl_status add_launch(const struct step *step, unsigned placement, un
 {
     struct bl_timing timing;
     struct bl_side *side = step->side;
-    const bool twice = step->twice;
+    const bool longer = step->longer;
     const enum bl_status status =
-        bl_timed_launch(side->subject, settings, placement, twice ? 2 * side->rounds : side->rounds,
-                        &timing, error);
+        bl_timed_launch(side->subject, settings, placement,
+                        longer ? side->rounds.longer : side->rounds.shorter, &timing, error);
     if (status != BL_OK)
         return status;
     const double event_ns = (double)(timing.end_ns - timing.start_ns);
     const double host_ns = (double)timing.host_ns;
-    if (side->host_ns[twice] <= 0 ||
-        event_ns / host_ns > side->event_ns[twice] / side->host_ns[twice]) {
-        side->host_ns[twice] = host_ns;
-        side->event_ns[twice] = event_ns;
+    if (side->host_ns[longer] <= 0 ||
+        event_ns / host_ns > side->event_ns[longer] / side->host_ns[longer]) {
+        side->host_ns[longer] = host_ns;
+        side->event_ns[longer] = event_ns;
     }
-    if (!twice && (side->shortest_ns <= 0 || host_ns < side->shortest_ns))
+    if (!longer && (side->shortest_ns <= 0 || host_ns < side->shortest_ns))
         side->shortest_ns = host_ns;
-    side->difference_ns[half] += twice ? event_ns : -event_ns;
+    side->difference_ns[half] += longer ? event_ns : -event_ns;
     return BL_OK;
 }
 
@@ -62,8 +62,8 @@ enum bl_status bl_side_warm_up(const struct bl_side *baseline, const struct bl_s
     const struct bl_side *const sides[] = {baseline, subject};
     enum bl_status status = BL_OK;
     for (unsigned i = 0; i < 2 && status == BL_OK; i++)
-        status = bl_timed_launch(sides[i]->subject, settings, placement, sides[i]->rounds, &timing,
-                                 error);
+        status = bl_timed_launch(sides[i]->subject, settings, placement, sides[i]->rounds.shorter,
+                                 &timing, error);
     return status;
 }
 
@@ -77,5 +77,5 @@ enum bl_status bl_side_check_rate(const struct bl_side *side, struct bl_error *e
     return bl_fail(error, BL_BAD_CLOCK,
                    "%" PRIu32 " rounds more took %.0f ns by the device's clock and %.0f ns by the "
                    "host's",
-                   side->rounds, event_ns, host_ns);
+                   side->rounds.longer - side->rounds.shorter, event_ns, host_ns);
 }

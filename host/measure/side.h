@@ -4,14 +4,14 @@
 
 #include "measure/sampler.h"
 
-/* One side of a sample: time for n more rounds, from launches of n and of 2n, in ns. */
+/* One side of a sample: time for the rounds that its longer launches have more, in ns. */
 struct bl_side {
     const struct bl_subject *subject;
-    uint32_t rounds;
+    struct bl_lengths rounds;
     double difference_ns[2]; /* of the sample's first half and of its second */
-    /* The launches of n and of 2n of which the two clocks agree best. */
+    /* The shorter and the longer launch of which the two clocks agree best. */
     double host_ns[2], event_ns[2];
-    double shortest_ns; /* launch of n, by the host's clock; 0: none yet */
+    double shortest_ns; /* of the shorter launches, by the host's clock; 0: none yet */
 };
 
 /* Takes one sample at a placement: fills in both sides' differences. As bl_timed_launch. */
@@ -23,7 +23,7 @@ enum bl_status bl_side_warm_up(const struct bl_side *baseline, const struct bl_s
                                unsigned placement, const struct bl_sampler_settings *settings,
                                struct bl_error *error);
 
-/* The device's clock does not run slower than the host's: what n rounds more took, by both.
+/* The device's clock does not run slower than the host's: what more rounds took, by both.
  * Overhead is in neither; and of many launches there are some in which the host had nothing else to
  * do. That it runs faster, each launch would tell (clock.h). */
 enum bl_status bl_side_check_rate(const struct bl_side *side, struct bl_error *error);

@@ -26,9 +26,8 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
 {
     const double resolution_ns = bench->device->timer_resolution_ns;
     const bool is_gpu = bench->device->type == BL_DEVICE_GPU;
-    /* A millisecond on a CPU: on a shared one many short samples have a quieter median than few
-     * long ones. A GPU's launches vary by far less than half of one. */
-    const double min_ns = is_gpu ? 0.6e6 : 1e6;
+    /* On a CPU too: on a shared one many short samples have a quieter median than few long ones. */
+    const double min_ns = 0.35e6;
     const double budget_s = bench->seconds > 0 ? bench->seconds
                             : bench->quick     ? 0.15
                             : is_gpu           ? 0.3
@@ -141,13 +140,13 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
     const struct bl_sampler_settings settings = settings_for(bench, 1);
     struct bl_runner runner;
     struct bl_timing timing;
-    uint32_t rounds = 1;
+    struct bl_lengths rounds = {1, 1};
     enum bl_status status = bl_runner_open(bench->session, &item->baseline, &runner, error);
     if (status == BL_OK)
         status = bl_calibrate(&runner.subject, &settings, &rounds, error);
     const uint64_t began_ns = bl_host_now_ns();
     while (status == BL_OK && bl_host_now_ns() - began_ns < long_enough_ns)
-        status = runner.subject.launch(&runner, 0, rounds, &timing, error);
+        status = runner.subject.launch(&runner, 0, rounds.shorter, &timing, error);
     bl_runner_close(&runner);
     return status;
 }
