@@ -20,7 +20,8 @@ struct device {
     unsigned seen;                       /* placements, a bit each */
     double slower_at[BL_MAX_PLACEMENTS]; /* by this fraction */
     double longest_ns;
-    double throttle; /* the clock falls by this fraction now and then */
+    double unsettled, settles_ns; /* rounds cost this fraction more at first, and in the end none */
+    double throttle;              /* the clock falls by this fraction now and then */
     enum { HONEST, STOPPED, BACKWARDS, FIXED, FAST, SCALED } clock;
     double scale;      /* of a SCALED clock's rate */
     unsigned fails_at; /* the launch, from 1, that fails; 0: none */
@@ -52,6 +53,9 @@ static enum bl_status launch(void *context, unsigned placement, uint32_t rounds,
     if (++device->launches == device->fails_at)
         return bl_fail(error, BL_OPENCL_FAILED, "launch %u", device->launches);
     double ns = device->overhead_ns + rounds * device->round_ns;
+    if (device->settles_ns > 0)
+        ns += device->unsettled * device->settles_ns *
+              (1 - exp(-(double)rounds * device->round_ns / device->settles_ns));
     ns += device->launches <= 1 + device->slow_launches ? device->first_ns : 0;
     ns *= 1 + device->drift * (*shared_launches)++;
     ns *= 1 + device->jitter * uniform(&device->random);
@@ -289,7 +293,7 @@ Test(sampler, the_longer_launch_has_four_times_the_rounds_where_that_is_not_too_
     static const struct {
         double round_ns;
         struct bl_lengths rounds;
-    } cases[] = {{1e4, {100, 400}}, {2e6, {1, 2}}, {1.25e6, {1, 3}}, {45e6, {1, 2}}};
+    } cases[] = {{1e4, {100, 400, 0}}, {2e6, {1, 2, 0}}, {1.25e6, {1, 3, 0}}, {45e6, {1, 2, 0}}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct device device = {.round_ns = cases[i].round_ns};
         const struct bl_subject subject = {&device, launch};
@@ -308,6 +312,54 @@ Test(sampler, the_longer_launch_has_four_times_the_rounds_where_that_is_not_too_
     cr_assert_eq(rounds.shorter, 10);
     cr_assert_leq(rounds.longer, 30);
     cr_assert_geq(rounds.longer, 29);
+}
+
+/* Noise makes some looks at it differ, not three in a row alike. */
+Test(sampler, noise_alone_seldom_lengthens_launches)
+{
+    settings.launch_ns = 0.35e6;
+    settings.steady_within = 0.01;
+    static unsigned launches;
+    shared_launches = &launches;
+    unsigned lengthened = 0;
+    cr_log_info("seeds 1 to 500\n");
+    for (unsigned seed = 1; seed <= 500; seed++) {
+        struct device device = {.round_ns = 1000, .jitter = 0.03, .random = seed};
+        const struct bl_subject subject = {&device, launch};
+        struct bl_lengths rounds;
+        cr_assert_eq(bl_calibrate(&subject, &settings, &rounds, NULL), BL_OK);
+        lengthened += rounds.shorter > 1000;
+    }
+    cr_assert_leq(lengthened, 75, "%u of 500", lengthened);
+}
+
+/* What caches hold at first costs more or less than in the long run. */
+Test(sampler, launches_become_longer_until_a_rounds_cost_is_steady)
+{
+    settings.launch_ns = 0.35e6;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a, steady = a;
+        b.unsettled = sign * 0.4;
+        b.settles_ns = 0.5e6;
+        struct bl_measurement got;
+        struct bl_error error = {0};
+        cr_assert_eq(measure(&a, &b, &got, &error), BL_OK, "%s", error.sentence);
+        cr_assert(fabs(got.ratio.median - 1) > 0.03, "too short: %g", got.ratio.median);
+        settings.steady_within = 0.01;
+        cr_assert_eq(measure(&a, &b, &got, &error), BL_OK, "%s", error.sentence);
+        cr_assert_float_eq(got.ratio.median, 1, 0.015, "%g", got.ratio.median);
+        cr_assert_leq(got.unsteady, 0.015);
+        cr_assert_eq(measure(&steady, &a, &got, &error), BL_OK, "%s", error.sentence);
+        cr_assert_leq(steady.longest_ns, 8 * 1.2 * settings.launch_ns);
+        cr_assert_leq(got.unsteady, 1e-4);
+        b.settles_ns = 20e6; /* longer than launches grow */
+        b.unsettled = sign * 0.9;
+        b.longest_ns = 0;
+        cr_assert_eq(measure(&a, &b, &got, &error), BL_OK, "%s", error.sentence);
+        cr_assert_leq(b.longest_ns, 1.01 * settings.longest_ns);
+        cr_assert_gt(got.unsteady, 0.02);
+        settings.steady_within = 0;
+    }
 }
 
 /* Calibration takes the shortest of a few launches; here all of them waited for something. */

@@ -48,6 +48,83 @@ static double times_for(const struct bl_sampler_settings *settings, double event
     return fmax(2, fmin(enough, settings->longest_ns / host_ns));
 }
 
+struct length {
+    uint32_t rounds;
+    double event_ns;
+};
+
+static enum bl_status take(const struct bl_subject *subject,
+                           const struct bl_sampler_settings *settings, uint32_t rounds,
+                           struct length *length, struct bl_error *error)
+{
+    struct bl_timing timing;
+    const enum bl_status status = bl_timed_launch(subject, settings, 0, rounds, &timing, error);
+    *length = (struct length){rounds, (double)(timing.end_ns - timing.start_ns)};
+    return status;
+}
+
+/* What a round of those costs that the longer launch has more. */
+static double cost_of(const struct length *shorter, const struct length *longer)
+{
+    return (longer->event_ns - shorter->event_ns) / (longer->rounds - shorter->rounds);
+}
+
+/* Whether a round costs more or less at twice the longer length, by more than the settings allow,
+ * in one look: by what fraction, else 0. Noise alone says so now and then. */
+static enum bl_status look(const struct bl_subject *subject,
+                           const struct bl_sampler_settings *settings,
+                           const struct bl_lengths *rounds, double *change, struct bl_error *error)
+{
+    struct length shorter, longer, longest;
+    enum bl_status status = take(subject, settings, rounds->shorter, &shorter, error);
+    if (status == BL_OK)
+        status = take(subject, settings, rounds->longer, &longer, error);
+    if (status == BL_OK)
+        status = take(subject, settings, 2 * rounds->longer, &longest, error);
+    if (status != BL_OK)
+        return status;
+    *change = cost_of(&longer, &longest) / cost_of(&shorter, &longer) - 1;
+    if (!(fabs(*change) > settings->steady_within))
+        *change = 0;
+    return BL_OK;
+}
+
+/* The least that several looks agree on, as fractions; 0 where they do not agree. */
+static enum bl_status look_again(const struct bl_subject *subject,
+                                 const struct bl_sampler_settings *settings,
+                                 const struct bl_lengths *rounds, double *change,
+                                 struct bl_error *error)
+{
+    enum { LOOKS = 3 };
+    enum bl_status status = look(subject, settings, rounds, change, error);
+    for (unsigned i = 1; i < LOOKS && status == BL_OK && *change != 0; i++) {
+        double again = 0;
+        status = look(subject, settings, rounds, &again, error);
+        *change = again * *change <= 0 ? 0 : fabs(again) < fabs(*change) ? again : *change;
+    }
+    return status;
+}
+
+/* Makes launches longer, once, where their length matters. */
+static enum bl_status settle(const struct bl_subject *subject,
+                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
+                             double shorter_host_ns, struct bl_error *error)
+{
+    const double times = (double)rounds->longer / rounds->shorter;
+    const double longest_ns = 2 * times * shorter_host_ns; /* of a look's */
+    if (longest_ns > settings->longest_ns || 2 * times * rounds->longer > BL_MAX_ROUNDS)
+        return BL_OK;
+    double change = 0;
+    enum bl_status status = look_again(subject, settings, rounds, &change, error);
+    if (status == BL_OK && change != 0 && times * longest_ns <= settings->longest_ns) {
+        rounds->shorter = rounds->longer;
+        rounds->longer = (uint32_t)(rounds->longer * times);
+        status = look_again(subject, settings, rounds, &change, error);
+    }
+    rounds->unsteady = fabs(change);
+    return status;
+}
+
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error)
@@ -74,6 +151,6 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
         const double next = ceil(n * fmin(fmin(wanted, MAX_GROWTH), capacity));
         n = next < BL_MAX_ROUNDS ? (uint32_t)next : BL_MAX_ROUNDS;
     }
-    *rounds = (struct bl_lengths){n, (uint32_t)(n * times_for(settings, event_ns, host_ns))};
-    return BL_OK;
+    *rounds = (struct bl_lengths){n, (uint32_t)(n * times_for(settings, event_ns, host_ns)), 0};
+    return settings->steady_within > 0 ? settle(subject, settings, rounds, host_ns, error) : BL_OK;
 }

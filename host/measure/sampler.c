@@ -123,8 +123,9 @@ static bool lengthen(struct samples *samples, struct bl_side *a, struct bl_side 
     if (growth[0] <= 1 && growth[1] <= 1)
         return false;
     for (unsigned i = 0; i < 2; i++) {
-        const struct bl_lengths rounds = {(uint32_t)(sides[i]->rounds.shorter * growth[i]),
-                                          (uint32_t)(sides[i]->rounds.longer * growth[i])};
+        struct bl_lengths rounds = sides[i]->rounds;
+        rounds.shorter = (uint32_t)(rounds.shorter * growth[i]);
+        rounds.longer = (uint32_t)(rounds.longer * growth[i]);
         *sides[i] = (struct bl_side){.subject = sides[i]->subject, .rounds = rounds};
     }
     samples->count = samples->discarded = samples->clock_fell = 0;
@@ -250,6 +251,8 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
         status = check_samples(samples, &a, &b, error);
     if (status == BL_OK)
         status = conclude(samples, decision, settings, measurement, error);
+    if (status == BL_OK)
+        measurement->unsteady = fmax(a.rounds.unsteady, b.rounds.unsteady);
     free(samples);
     return status;
 }

@@ -39,6 +39,10 @@ struct bl_sampler_settings {
     bool watch_clock;
     double (*clock_mhz)(void *clock_context);
     void *clock_context;
+    /* Launches become longer while a round costs more or less at twice their length, by more than
+     * this fraction: caches and what lies between them settle in a millisecond or later. 0: they do
+     * not, as on a CPU, whose launches differ by as much for other reasons. */
+    double steady_within;
     struct bl_stopping_rule stopping;
 };
 
@@ -50,6 +54,7 @@ struct bl_measurement {
     double *ratios; /* of each sample, in the order in which they were taken; the caller frees it */
     unsigned placements; /* that have samples */
     size_t clock_fell;   /* samples that were discarded for that */
+    double unsteady;     /* by how much a round's cost still depends on the launch's length */
     bool settled;        /* noise is below the precision that was asked for */
 };
 
@@ -67,6 +72,8 @@ double bl_launch_length_ns(double resolution_ns, double min_ns);
  * many where a few rounds take long. */
 struct bl_lengths {
     uint32_t shorter, longer;
+    double unsteady; /* a round costs that fraction more or less at twice the longer one; 0: as far
+                        as is known, it does not */
 };
 enum { BL_TIMES = 4 };
 
@@ -75,7 +82,8 @@ enum bl_status bl_timed_launch(const struct bl_subject *subject,
                                const struct bl_sampler_settings *settings, unsigned placement,
                                uint32_t rounds, struct bl_timing *timing, struct bl_error *error);
 
-/* Finds how many rounds take about settings->launch_ns, at placement 0. Also warms up. */
+/* Finds how many rounds take about settings->launch_ns, or longer until their cost is steady, at
+ * placement 0. Also warms up. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);
