@@ -72,7 +72,8 @@ static void run_once(double effect, struct counts *counts)
         a.factor[i] = 1;
         b.factor[i] = exp(effect * normal());
     }
-    const struct bl_subject baseline = {&a, launch}, subject = {&b, launch};
+    const struct bl_subject baseline = {.context = &a, .launch = launch},
+                            subject = {.context = &b, .launch = launch};
     const struct bl_sampler_settings settings = {
         .launch_ns = 1e6,
         .longest_ns = 100e6,

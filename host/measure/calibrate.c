@@ -69,8 +69,7 @@ static double cost_of(const struct length *shorter, const struct length *longer)
     return (longer->event_ns - shorter->event_ns) / (longer->rounds - shorter->rounds);
 }
 
-/* Whether a round costs more or less at twice the longer length, by more than the settings allow,
- * in one look: by what fraction, else 0. Noise alone says so now and then. */
+/* How much more or less a round costs at twice the longer length, in one look. */
 static enum bl_status look(const struct bl_subject *subject,
                            const struct bl_sampler_settings *settings,
                            const struct bl_lengths *rounds, double *change, struct bl_error *error)
@@ -81,27 +80,31 @@ static enum bl_status look(const struct bl_subject *subject,
         status = take(subject, settings, rounds->longer, &longer, error);
     if (status == BL_OK)
         status = take(subject, settings, 2 * rounds->longer, &longest, error);
-    if (status != BL_OK)
-        return status;
-    *change = cost_of(&longer, &longest) / cost_of(&shorter, &longer) - 1;
-    if (!(fabs(*change) > settings->steady_within))
-        *change = 0;
-    return BL_OK;
+    if (status == BL_OK)
+        *change = cost_of(&longer, &longest) / cost_of(&shorter, &longer) - 1;
+    return status;
 }
 
-/* The least that several looks agree on, as fractions; 0 where they do not agree. */
-static enum bl_status look_again(const struct bl_subject *subject,
-                                 const struct bl_sampler_settings *settings,
-                                 const struct bl_lengths *rounds, double *change,
-                                 struct bl_error *error)
+/* The mean of a few looks, or 0 where it is no more than their noise makes of it. One look is
+ * enough where it says clearly that the cost is steady, for then nothing hangs on it. */
+static enum bl_status look_around(const struct bl_subject *subject,
+                                  const struct bl_sampler_settings *settings,
+                                  const struct bl_lengths *rounds, double *change,
+                                  struct bl_error *error)
 {
-    enum { LOOKS = 3 };
-    enum bl_status status = look(subject, settings, rounds, change, error);
-    for (unsigned i = 1; i < LOOKS && status == BL_OK && *change != 0; i++) {
-        double again = 0;
-        status = look(subject, settings, rounds, &again, error);
-        *change = again * *change <= 0 ? 0 : fabs(again) < fabs(*change) ? again : *change;
-    }
+    enum { MAX_LOOKS = 5 };
+    double sum = 0, squares = 0, mean = 0;
+    enum bl_status status = BL_OK;
+    unsigned looks = 0;
+    do {
+        double seen = 0;
+        status = look(subject, settings, rounds, &seen, error);
+        sum += seen;
+        squares += seen * seen;
+        mean = sum / ++looks;
+    } while (status == BL_OK && fabs(mean) > settings->steady_within / 2 && looks < MAX_LOOKS);
+    const double variance = looks > 1 ? (squares / looks - mean * mean) / (looks - 1) : 0;
+    *change = mean * mean > 4 * variance ? fabs(mean) : 0;
     return status;
 }
 
@@ -114,20 +117,19 @@ static enum bl_status settle(const struct bl_subject *subject,
     const double longest_ns = 2 * times * shorter_host_ns; /* of a look's */
     if (longest_ns > settings->longest_ns || 2 * times * rounds->longer > BL_MAX_ROUNDS)
         return BL_OK;
-    double change = 0;
-    enum bl_status status = look_again(subject, settings, rounds, &change, error);
-    if (status == BL_OK && change != 0 && times * longest_ns <= settings->longest_ns) {
+    enum bl_status status = look_around(subject, settings, rounds, &rounds->unsteady, error);
+    if (status == BL_OK && rounds->unsteady > settings->steady_within &&
+        times * longest_ns <= settings->longest_ns) {
         rounds->shorter = rounds->longer;
         rounds->longer = (uint32_t)(rounds->longer * times);
-        status = look_again(subject, settings, rounds, &change, error);
+        status = look_around(subject, settings, rounds, &rounds->unsteady, error);
     }
-    rounds->unsteady = fabs(change);
     return status;
 }
 
-enum bl_status bl_calibrate(const struct bl_subject *subject,
-                            const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
-                            struct bl_error *error)
+static enum bl_status find_lengths(const struct bl_subject *subject,
+                                   const struct bl_sampler_settings *settings,
+                                   struct bl_lengths *rounds, struct bl_error *error)
 {
     /* The first launch says nothing about time: some drivers finish building a kernel in it. */
     struct bl_timing timing;
@@ -153,4 +155,18 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
     }
     *rounds = (struct bl_lengths){n, (uint32_t)(n * times_for(settings, event_ns, host_ns)), 0};
     return settings->steady_within > 0 ? settle(subject, settings, rounds, host_ns, error) : BL_OK;
+}
+
+enum bl_status bl_calibrate(const struct bl_subject *subject,
+                            const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
+                            struct bl_error *error)
+{
+    if (subject->known.longer == 0)
+        return find_lengths(subject, settings, rounds, error);
+    *rounds = subject->known;
+    struct bl_timing timing;
+    const enum bl_status status =
+        bl_timed_launch(subject, settings, 0, rounds->shorter, &timing, error);
+    return status == BL_OK ? bl_timed_launch(subject, settings, 0, rounds->longer, &timing, error)
+                           : status;
 }

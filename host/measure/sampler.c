@@ -251,8 +251,10 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
         status = check_samples(samples, &a, &b, error);
     if (status == BL_OK)
         status = conclude(samples, decision, settings, measurement, error);
-    if (status == BL_OK)
+    if (status == BL_OK) {
+        measurement->baseline_rounds = a.rounds;
         measurement->unsteady = fmax(a.rounds.unsteady, b.rounds.unsteady);
+    }
     free(samples);
     return status;
 }

@@ -19,11 +19,20 @@
 #include "measure/placements.h"
 #include "measure/stopping.h"
 
+/* The rounds of a subject's two launches: the longer one has BL_TIMES as many, or down to twice as
+ * many where a few rounds take long. */
+struct bl_lengths {
+    uint32_t shorter, longer;
+    double unsteady; /* a round costs that fraction more or less at twice the longer one */
+};
+enum { BL_TIMES = 4 };
+
 /* launch runs `rounds` (1 or more) rounds to their end, with its arrays at this placement (0 or
  * more), and fills in the timing. A status other than BL_OK ends the measurement and is passed on
  * with its error. */
 struct bl_subject {
     void *context;
+    struct bl_lengths known; /* from an earlier measurement; longer 0: to be found */
     enum bl_status (*launch)(void *context, unsigned placement, uint32_t rounds,
                              struct bl_timing *timing, struct bl_error *error);
 };
@@ -52,30 +61,22 @@ struct bl_measurement {
     struct bl_placed_findings findings; /* of the ratio */
     size_t samples;
     double *ratios; /* of each sample, in the order in which they were taken; the caller frees it */
-    unsigned placements; /* that have samples */
-    size_t clock_fell;   /* samples that were discarded for that */
-    double unsteady;     /* by how much a round's cost still depends on the launch's length */
-    bool settled;        /* noise is below the precision that was asked for */
+    unsigned placements;               /* that have samples */
+    struct bl_lengths baseline_rounds; /* as they were in the end */
+    size_t clock_fell;                 /* samples that were discarded for that */
+    double unsteady; /* by how much a round's cost still depends on the launch's length */
+    bool settled;    /* noise is below the precision that was asked for */
 };
 
 enum { BL_MAX_ROUNDS = 1 << 22 };
 
 /* Goes up with every change after which the same kernels may give other numbers: in what a sample
  * is, where arrays lie, how launches are sized. */
-enum { BL_SAMPLER_VERSION = 3 };
+enum { BL_SAMPLER_VERSION = 4 };
 
 /* The length of a device's shorter launches: its timer's tick is under 0.1 % of the difference to
  * the longer ones, and it is at least min_ns. */
 double bl_launch_length_ns(double resolution_ns, double min_ns);
-
-/* The rounds of a subject's two launches: the longer one has BL_TIMES as many, or down to twice as
- * many where a few rounds take long. */
-struct bl_lengths {
-    uint32_t shorter, longer;
-    double unsteady; /* a round costs that fraction more or less at twice the longer one; 0: as far
-                        as is known, it does not */
-};
-enum { BL_TIMES = 4 };
 
 /* One launch, timed, and its timing believed (clock.h); else BL_BAD_CLOCK. */
 enum bl_status bl_timed_launch(const struct bl_subject *subject,
@@ -83,7 +84,7 @@ enum bl_status bl_timed_launch(const struct bl_subject *subject,
                                uint32_t rounds, struct bl_timing *timing, struct bl_error *error);
 
 /* Finds how many rounds take about settings->launch_ns, or longer until their cost is steady, at
- * placement 0. Also warms up. */
+ * placement 0; where they are known, they are not looked for. Also warms up. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);

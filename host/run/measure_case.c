@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "measure/sampler.h"
 #include "measure/surroundings.h"
 #include "run/judge.h"
 #include "run/subject.h"
@@ -287,7 +286,15 @@ static void note_clocks(const struct bl_bench *bench, struct bl_row *row)
     row->device_mhz = is_gpu && gpu_mhz > 0 ? gpu_mhz : NAN;
 }
 
-enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_plan_item *item,
+static bool is_known(const struct bl_known_baseline *known, const struct bl_runner *runner)
+{
+    const struct bl_dispatch *one = &known->dispatch, *other = &runner->dispatch;
+    return known->kernel == runner->kernel && one->shape.x == other->shape.x &&
+           one->shape.y == other->shape.y && one->groups == other->groups &&
+           one->data_bytes == other->data_bytes;
+}
+
+enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error)
 {
     const uint64_t began_ns = bl_host_now_ns();
@@ -311,8 +318,14 @@ enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_pla
     }
     if (status == BL_OK) {
         const struct bl_sampler_settings settings = settings_for(bench, placements);
+        if (is_known(&bench->baseline, &baseline))
+            baseline.subject.known = bench->baseline.rounds;
         status = bl_measure(&baseline.subject, &runner.subject, &settings, &measurement, error);
         note_clocks(bench, row); /* while the device still runs as it did */
+        bench->baseline.kernel = NULL;
+        if (status == BL_OK)
+            bench->baseline = (struct bl_known_baseline){baseline.kernel, baseline.dispatch,
+                                                         measurement.baseline_rounds};
     }
     bl_runner_close(&runner);
     bl_runner_close(&baseline);

@@ -3,8 +3,16 @@
 #define BANKLINE_RUN_MEASURE_CASE_H
 
 #include "cl/session.h"
+#include "measure/sampler.h"
 #include "report/row.h"
 #include "run/plan.h"
+
+/* How long the launches of the last row's baseline were: the next one's is mostly the same. */
+struct bl_known_baseline {
+    const struct bl_kernel *kernel; /* NULL: nothing is known */
+    struct bl_dispatch dispatch;
+    struct bl_lengths rounds;
+};
 
 struct bl_bench {
     struct bl_session *session;
@@ -15,6 +23,7 @@ struct bl_bench {
     double precision; /* a fraction: sampling ends when the interval is this close; 0: 0.005 */
     double seconds;   /* or when a case was sampled for this long; 0: by device and `quick` */
     unsigned placed; /* the session's arrays lie at so many placements; 0: each case gets its own */
+    struct bl_known_baseline baseline;
 };
 
 /* What a row says before anything is measured: the case, the claim, the model's numbers. */
@@ -39,7 +48,7 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
 /* Adds to row, a planned row, what the measurement finds, its samples too, which the caller frees.
  * Returns BL_OK when the row has a number; else the row has the status and the reason, and error
  * what a person should read. */
-enum bl_status bl_measure_case(const struct bl_bench *bench, const struct bl_plan_item *item,
+enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error);
 
 #endif
