@@ -341,9 +341,9 @@ Test(sampler, launches_are_lengthened_in_nearly_every_run_or_in_hardly_any)
     cr_log_info("seeds 1 to 500\n");
     for (unsigned seed = 1; seed <= 500; seed++) {
         struct device device = {.round_ns = 1000,
-                                .unsettled = 0.2,
+                                .unsettled = 0.15,
                                 .settles_ns = 0.5e6,
-                                .jitter = 0.015,
+                                .jitter = 0.012,
                                 .random = seed};
         const struct bl_subject subject = {.context = &device, .launch = launch};
         struct bl_lengths rounds;

@@ -85,24 +85,26 @@ static enum bl_status look(const struct bl_subject *subject,
     return status;
 }
 
-/* The mean of a few looks, or 0 where it is no more than their noise makes of it. One look is
- * enough where it says clearly that the cost is steady, for then nothing hangs on it. */
+/* The mean of a few looks, or 0 where it is no more than their noise makes of it. One or two are
+ * enough where they say clearly that the cost is steady, for then nothing hangs on it. */
 static enum bl_status look_around(const struct bl_subject *subject,
                                   const struct bl_sampler_settings *settings,
                                   const struct bl_lengths *rounds, double *change,
                                   struct bl_error *error)
 {
-    enum { MAX_LOOKS = 5 };
+    enum { MAX_LOOKS = 6 };
     double sum = 0, squares = 0, mean = 0;
     enum bl_status status = BL_OK;
     unsigned looks = 0;
-    do {
+    bool is_steady = false;
+    while (status == BL_OK && !is_steady && looks < MAX_LOOKS) {
         double seen = 0;
         status = look(subject, settings, rounds, &seen, error);
         sum += seen;
         squares += seen * seen;
         mean = sum / ++looks;
-    } while (status == BL_OK && fabs(mean) > settings->steady_within / 2 && looks < MAX_LOOKS);
+        is_steady = fabs(mean) < settings->steady_within / (looks == 1 ? 4 : 2);
+    }
     const double variance = looks > 1 ? (squares / looks - mean * mean) / (looks - 1) : 0;
     *change = mean * mean > 4 * variance ? fabs(mean) : 0;
     return status;

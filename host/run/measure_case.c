@@ -320,6 +320,8 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
         const struct bl_sampler_settings settings = settings_for(bench, placements);
         if (is_known(&bench->baseline, &baseline))
             baseline.subject.known = bench->baseline.rounds;
+        if (is_known(&bench->baseline, &runner))
+            runner.subject.known = bench->baseline.rounds;
         status = bl_measure(&baseline.subject, &runner.subject, &settings, &measurement, error);
         note_clocks(bench, row); /* while the device still runs as it did */
         bench->baseline.kernel = NULL;
