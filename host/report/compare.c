@@ -116,7 +116,8 @@ static struct bl_compared compare_rows(const struct bl_row *before, const struct
 
 static bool was_timed_twice(const struct bl_compared *compared)
 {
-    return isfinite(compared->by) && have_times(compared->before, compared->after);
+    return compared->before && compared->after && isfinite(compared->by) &&
+           have_times(compared->before, compared->after);
 }
 
 /* What the device's clock did: by how much the rows of other suites became slower, the median; NAN
@@ -172,7 +173,7 @@ static void judge_baselines(struct bl_comparison *comparison, double room[])
     double slowed = NAN;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *moved = &comparison->rows[i];
-        if (moved->change != BL_CHANGE_BASELINE)
+        if (moved->change != BL_CHANGE_BASELINE || !was_timed_twice(moved))
             continue;
         if (!suite || strcmp(suite, moved->after->suite) != 0)
             slowed = others_slowed_by(comparison, moved->after->suite, room);
