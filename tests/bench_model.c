@@ -35,7 +35,7 @@ int main(int argc, char *argv[])
         starts[i] = state >> 40;
     }
     printf("%zu work-items at random indices, seed 1:\n", items);
-    const char *const names[] = {"nvidia", "intel-gen9"};
+    const char *const names[] = {"nvidia-hopper", "intel-gen9"};
     for (size_t i = 0; i < 2; i++) {
         const struct bl_machine *machine;
         if (bl_machine_find(names[i], &machine, NULL) != BL_OK ||

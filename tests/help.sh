@@ -64,7 +64,7 @@ becomes '--device --deadline ' run --de
 becomes 'local-vs-cache local-vs-cache/1 local-vs-cache/2 local-vs-cache/memory ' run local/1 local-v
 becomes '' devices x
 becomes ':files ' run --csv ''
-becomes '--machine=nvidia :files ' run --machine=nv
+becomes '--machine=nvidia-hopper :files ' run --machine=nvidia-h
 becomes ':folders ' run --csv x --kernel-dir ''
 becomes 'local ' try --memory lo
 becomes 'float float2 float3 float4 float8 float16 ' try --type flo

@@ -51,7 +51,7 @@ holds 'a result lies under the device and the run' \
     sh -c "ls '$folder'/results/*/2*Z-????????.csv | grep -q '/pthread-\|/cpu-'"
 expect 0 '1/16' "$bankline" list
 expect 0 'get_global_id(0) * 17' "$bankline" model
-expect 0 '8.00  1/8' "$bankline" model --machine nvidia local/6
+expect 0 '8.00  1/8' "$bankline" model --machine nvidia-hopper local/6
 expect 0 'no predictions' "$bankline" model --machine cpu
 expect 0 'machine   cpu' "$bankline" devices
 holds 'devices as JSON, or the reason why not' sh -c \
@@ -68,13 +68,13 @@ holds 'a locale does not change the CSV' sh -c \
 # On a terminal: progress, and colours unless NO_COLOR is there; and in a file neither.
 if has_terminals; then
     terminal() { env "$1" script -qec "$2" /dev/null; }
-    measured="'$bankline' run --device portable --quick --shape 16x1 --machine nvidia global/1 global/5"
+    measured="'$bankline' run --device portable --quick --shape 16x1 --machine nvidia-hopper global/1 global/5"
     expect 0 '[1/2] 0:00 elapsed: global/1 16x1' terminal A=b "$measured"
     holds 'verdicts have colours' grep -q "$(printf '\033\[3[123]m')" "$folder/out"
     expect 0 '2 rows' terminal NO_COLOR=1 "$measured"
     holds 'or none' sh -c "! grep -q \"\$(printf '\\033\\[3[123]m')\" '$folder/out'"
 fi
-expect 0 '2 rows' "$bankline" run --device portable --quick --shape 16x1 --machine nvidia global/1 global/5
+expect 0 '2 rows' "$bankline" run --device portable --quick --shape 16x1 --machine nvidia-hopper global/1 global/5
 holds 'a file has no colours' sh -c "! grep -q \"\$(printf '\\033')\" '$folder/out' '$folder/err'"
 
 # Only some of the processors: PoCL's threads are left to the scheduler.
@@ -82,17 +82,17 @@ if command -v taskset >/dev/null && [ "$(nproc)" -gt 1 ]; then
     expect 0 '1 row' taskset -c "$(taskset -pc $$ | sed 's/.*[ ,-]//')" "$bankline" run --device portable \
         --quick --shape 16x1 global/1
 fi
-expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16x1 --machine nvidia \
+expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16x1 --machine nvidia-hopper \
     global/1 global/6
 
 # What a person can get wrong.
 expect 2 "'measure'" "$bankline" measure
 expect 2 "'locale/9'" "$bankline" run locale/9
-expect 2 "'gen12'; there are cpu, intel-gen9, nvidia" "$bankline" list --machine gen12
+expect 2 "'gen12'; there are amd, cpu, intel-gen9, nvidia-ampere" "$bankline" list --machine gen12
 expect 2 "'locale/9'" "$bankline" list locale/9
 expect 2 "'locale/9'" "$bankline" model locale/9
-expect 0 '1/16' "$bankline" list --machine nvidia 'local/*'
-expect 2 "'gen12'; there are cpu, intel-gen9, nvidia" "$bankline" run --machine gen12
+expect 0 '1/16' "$bankline" list --machine nvidia-hopper 'local/*'
+expect 2 "'gen12'; there are amd, cpu, intel-gen9, nvidia-ampere" "$bankline" run --machine gen12
 expect 2 'such as 8x2' "$bankline" run --shape 8by2
 expect 2 'at most' "$bankline" run --device portable --shape 65536x65536
 expect 3 "no device matches '5'" "$bankline" run --device 5 local/1
@@ -121,18 +121,21 @@ device() { # DESCRIPTION ARGUMENTS...
     env OPENCL_LAYERS="$pretend" BANKLINE_TEST_PRETEND="$described" "$bankline" "$@"
 }
 nvidia='vendor=0x10de type=4' intel='vendor=0x8086 type=4'
-expect 0 'machine   nvidia' device "$nvidia warp=32" devices
+expect 0 'machine   nvidia-other' device "$nvidia warp=32" devices
+expect 0 'machine   nvidia-hopper' device "$nvidia warp=32 capability=90" devices
+expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=86" devices
 holds 'the layer spoke' grep -q 'layer: pretend' "$folder/err"
 holds 'a GPU is called one' grep -q 'device    GPU' "$folder/out"
 holds 'the lanes are as described' sh -c "! grep -q 'the driver says' '$folder/out'"
 expect 0 'its description has 32 lanes, and the driver says 64' device "$nvidia warp=64" devices
-expect 0 'held against machine nvidia' device "$nvidia warp=32" run --quick --shape 16x1 local/1 local/6
+expect 0 'held against machine nvidia-other' device "$nvidia warp=32" run --quick --shape 16x1 local/1 local/6
 expect 0 'machine   intel-gen9' device "$intel ip=0x02400009 slices=3 sub_group=16" devices
 holds 'generation 9 is what the guides describe' sh -c "! grep -q 'generation' '$folder/out'"
 expect 0 'generation 12: lines, banks' device "$intel ip=0x03000000" devices
 expect 0 'generation 12: lines, banks' device "$intel ip=0x000c0000" devices # as older drivers number them
 expect 0 'machine   intel-gen9' device "$intel slices=0" devices
-expect 0 'machine   unknown' device 'vendor=0x1002 type=4' devices
+expect 0 'machine   amd' device 'vendor=0x1002 type=4' devices
+expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices
 expect 0 '0:63' device 'devices=1000' devices
 expect 2 "'portable' matches 2 devices" device 'devices=2' run --device portable local/1
@@ -140,8 +143,10 @@ expect 2 "'portable' matches 2 devices" device 'devices=2' run --device portable
 # Clocks that lie give no number. tests/torture/lies.py knows more of them.
 lie() { # STATUS REASON CLOCK
     expect 0 "$1: $2" env BANKLINE_TEST_CLOCK="$3" BANKLINE_TEST_ROUND_NS=1000000 "$bankline" run \
-        --device portable --quick --machine nvidia local/1 --shape 16x1 --csv "$folder/lie.csv"
-    holds 'the layer spoke' grep -q 'layer: clock' "$folder/err"
+        --device portable --quick --machine nvidia-hopper local/1 --shape 16x1 --csv "$folder/lie.csv"
+    expect 0 'machine   nvidia-hopper' device "$nvidia warp=32 capability=90" devices
+expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=86" devices
+holds 'the layer spoke' grep -q 'layer: clock' "$folder/err"
     holds "a $1 row has no number" grep -q ",,,,$1,.*,,,,[0-9]*,[0-9.]*,,,[0-9.]*,Linux" "$folder/lie.csv"
 }
 lie bad-clock 'an event starts and ends at the same time' zero

@@ -19,7 +19,7 @@ static inline struct bl_row row_named(const char *case_id)
     strcpy(row.key.case_id, case_id);
     strcpy(row.key.type, "int");
     strcpy(row.key.shape, "16x1");
-    strcpy(row.key.machine, "nvidia");
+    strcpy(row.key.machine, "nvidia-hopper");
     snprintf(row.suite, sizeof row.suite, "%.*s", (int)strcspn(case_id, "/"), case_id);
     row.key.lanes = 16;
     return row;
@@ -92,7 +92,7 @@ static inline char *written(const char *name, const struct bl_run_info *run,
         cr_skip_test("built without %s", format->library);
     char path[] = "/tmp/bankline-format-XXXXXX";
     close(mkstemp(path));
-    strcpy(machine.name, "nvidia");
+    strcpy(machine.name, "nvidia-hopper");
     const struct bl_view view = {.machine = &machine, .tolerance = 0.1, .width = BL_ANY_WIDTH};
     const struct bl_sink_file file = {format, path};
     struct bl_sinks *sinks;

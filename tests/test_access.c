@@ -22,7 +22,7 @@ static struct bl_cost cost_of_lines(const uint64_t lines[], unsigned count, unsi
         addresses[lane] = 128 * lines[lane * count / lanes] + 4 * lane;
     const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, lanes, addresses};
     struct bl_cost cost;
-    cr_assert_eq(bl_cost_of(machine("nvidia"), &request, &cost), BL_OK);
+    cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
     return cost;
 }
 
@@ -43,7 +43,7 @@ Test(access, the_tag_bank_of_a_line_is_the_one_that_was_measured)
 {
     static const unsigned with_line_0[] = {0,  5,  10, 15, 19, 22, 25, 28,
                                            33, 36, 43, 46, 50, 55, 56, 61};
-    const struct bl_machine *nvidia = machine("nvidia");
+    const struct bl_machine *nvidia = machine("nvidia-hopper");
     size_t next = 0;
     for (unsigned line = 0; line < 64; line++) {
         const bool shares = next < 16 && with_line_0[next] == line;
@@ -83,10 +83,10 @@ Test(access, a_read_costs_what_the_busiest_tag_bank_looks_up)
 
 Test(access, sectors_are_counted_where_lines_have_them)
 {
-    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, false, 4, 4, 32).sectors, 4);
-    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, false, 4, 16, 32).sectors, 16);
-    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, false, 4, 256, 32).sectors, 32);
-    cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, false, 4, 4, 32).sectors, 0);
+    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 4, 32).sectors, 4);
+    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 16, 32).sectors, 16);
+    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 256, 32).sectors, 32);
+    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 4, 4, 32).sectors, 0);
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_GLOBAL, false, 4, 4, 16).sectors, 0);
 }
 
@@ -96,25 +96,27 @@ Test(access, a_wide_access_is_served_in_parts)
     static const unsigned strides[] = {1, 2, 3, 4, 8, 16};
     static const unsigned passes_8[] = {2, 4, 2, 8, 16, 32}, passes_16[] = {4, 8, 4, 16, 32, 32};
     for (size_t i = 0; i < 6; i++) {
-        cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, false, 8, 8 * strides[i], 32).bank_passes,
-                     passes_8[i], "8 bytes, stride %u", strides[i]);
-        cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, false, 16, 16 * strides[i], 32).bank_passes,
-                     passes_16[i], "16 bytes, stride %u", strides[i]);
+        cr_assert_eq(
+            strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 8, 8 * strides[i], 32).bank_passes,
+            passes_8[i], "8 bytes, stride %u", strides[i]);
+        cr_assert_eq(
+            strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 16, 16 * strides[i], 32).bank_passes,
+            passes_16[i], "16 bytes, stride %u", strides[i]);
     }
     /* The guides' machine takes all lanes at once. */
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 16, 16).bank_passes, 4);
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 48, 16).bank_passes, 4);
     /* Words that lanes share are delivered once in each part. */
-    cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, false, 16, 0, 32).words, 4 * 4);
-    cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, false, 2, 2, 32).words, 16);
+    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 16, 0, 32).words, 4 * 4);
+    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 2, 2, 32).words, 16);
 }
 
 Test(access, writes_cost_what_reads_cost_but_where_sectors_leave_the_chip)
 {
-    cr_assert_eq(strided("nvidia", BL_MEMORY_LOCAL, true, 4, 8, 32).clocks, 2);
-    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, false, 4, 4, 32).clocks, 1);
-    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, true, 4, 4, 32).clocks, 4);
-    cr_assert_eq(strided("nvidia", BL_MEMORY_GLOBAL, true, 4, 8, 32).clocks, 8);
+    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, true, 4, 8, 32).clocks, 2);
+    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, false, 4, 4, 32).clocks, 1);
+    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, true, 4, 4, 32).clocks, 4);
+    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_GLOBAL, true, 4, 8, 32).clocks, 8);
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_GLOBAL, true, 4, 8, 16).clocks, 2);
 }
 
@@ -129,22 +131,22 @@ static unsigned parts(const char *machine_name, enum bl_memory memory, bool is_w
 Test(access, long_vectors_are_several_requests)
 {
     struct bl_part found[BL_MAX_PARTS];
-    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "int", found), 1);
-    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "int4", found), 1);
+    cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_GLOBAL, false, "int", found), 1);
+    cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_GLOBAL, false, "int4", found), 1);
     cr_assert_eq(found[0].bytes, 16);
-    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "float16", found), 4);
+    cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_GLOBAL, false, "float16", found), 4);
     cr_assert_eq(found[3].offset, 48);
-    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "double16", found), 8);
+    cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_GLOBAL, false, "double16", found), 8);
     cr_assert_eq(found[7].bytes, 16);
-    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "uchar16", found), 4);
+    cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_GLOBAL, false, "uchar16", found), 4);
     cr_assert_eq(found[1].offset, 4);
-    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "int3", found), 2);
+    cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_GLOBAL, false, "int3", found), 2);
     cr_assert_eq(found[1].offset, 8);
     cr_assert_eq(found[1].bytes, 4);
-    cr_assert_eq(parts("nvidia", BL_MEMORY_LOCAL, false, "int3", found), 1);
+    cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_LOCAL, false, "int3", found), 1);
     cr_assert_eq(found[0].bytes, 16);
-    cr_assert_eq(parts("nvidia", BL_MEMORY_LOCAL, true, "int3", found), 2);
-    cr_assert_eq(parts("nvidia", BL_MEMORY_GLOBAL, false, "double3", found), 2);
+    cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_LOCAL, true, "int3", found), 2);
+    cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_GLOBAL, false, "double3", found), 2);
     cr_assert_eq(parts("intel-gen9", BL_MEMORY_GLOBAL, false, "int3", found), 1);
     cr_assert_eq(found[0].bytes, 12);
 }
@@ -169,7 +171,7 @@ Test(access, types_have_opencls_sizes)
 /* A launch of one request whose unrolled reads cost different numbers of clocks. */
 Test(predict, all_unrolled_reads_count_where_a_hash_tells_them_apart)
 {
-    const struct bl_machine *nvidia = machine("nvidia");
+    const struct bl_machine *nvidia = machine("nvidia-hopper");
     struct bl_launch launch =
         bl_launch_for(nvidia, BL_MEMORY_GLOBAL, &bl_type_int, (struct bl_shape){32, 1}, 1);
     launch.groups = 1;
@@ -196,7 +198,7 @@ Test(predict, all_unrolled_reads_count_where_a_hash_tells_them_apart)
 
 Test(predict, of_a_large_launch_a_fair_choice_of_reads_counts)
 {
-    const struct bl_machine *nvidia = machine("nvidia");
+    const struct bl_machine *nvidia = machine("nvidia-hopper");
     struct bl_launch launch =
         bl_launch_for(nvidia, BL_MEMORY_GLOBAL, &bl_type_int, (struct bl_shape){32, 1}, 1);
     const size_t groups = 40000;
@@ -219,7 +221,7 @@ Test(picture, shows_lines_banks_and_passes)
     for (unsigned lane = 0; lane < 16; lane++)
         addresses[lane] = lane < 12 ? 8 * lane : 0; /* stride 2, then lane 0's word again */
     const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 16, addresses};
-    struct bl_machine own = *machine("nvidia");
+    struct bl_machine own = *machine("nvidia-hopper");
     own.line_bytes = 32;
     own.banks = 16;
     char *text = NULL;
@@ -242,14 +244,14 @@ Test(picture, shows_wide_accesses_part_by_part_and_only_what_there_is)
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-    bl_picture(file, machine("nvidia"), &request);
+    bl_picture(file, machine("nvidia-hopper"), &request);
     bl_picture(file, machine("cpu"), &request);
     fclose(file);
     cr_assert_null(strstr(text, "cache line"));
     free(text);
     file = open_memstream(&text, &size);
-    bl_picture(file, machine("nvidia"), &request);
-    bl_picture_legend(file, machine("nvidia"), BL_MEMORY_GLOBAL, 80);
+    bl_picture(file, machine("nvidia-hopper"), &request);
+    bl_picture_legend(file, machine("nvidia-hopper"), BL_MEMORY_GLOBAL, 80);
     fclose(file);
     char *legend = strstr(text, "line: lanes with the same letter share a cache line");
     cr_assert_not_null(legend, "%s", text);

@@ -155,13 +155,14 @@ Test(csv, a_row_is_written_column_by_column)
     strcpy(run.device, "plain; text");
     const struct bl_row row = full_row();
     char *text = csv_of(&run, &row);
-    cr_assert_str_eq(text + strlen(header),
-                     "6,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
-                     "\"carriage\rreturn\",plain; text,\"\"\"\",nvidia,local/5,local,local,int,"
-                     "16x1,16,5000000000,0.5,1.5,2,0.0625,0.1234568,1e-09,1.234568e+07,unclear,"
-                     "noisy,,126.75,33000.25,0.5,9,0.25,slower,spills 64 bytes,4.5,"
-                     "\"Linux 6.1, own\",cpu,powersave,3400.5,1150,2.5,1.25,5,1a2b,GPU-1,L1,banks,"
-                     "-0.25,refuted,2.25,2.75,1.125,1.375\n");
+    cr_assert_str_eq(
+        text + strlen(header),
+        "6,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
+        "\"carriage\rreturn\",plain; text,\"\"\"\",nvidia-hopper,local/5,local,local,int,"
+        "16x1,16,5000000000,0.5,1.5,2,0.0625,0.1234568,1e-09,1.234568e+07,unclear,"
+        "noisy,,126.75,33000.25,0.5,9,0.25,slower,spills 64 bytes,4.5,"
+        "\"Linux 6.1, own\",cpu,powersave,3400.5,1150,2.5,1.25,5,1a2b,GPU-1,L1,banks,"
+        "-0.25,refuted,2.25,2.75,1.125,1.375\n");
     free(text);
 }
 
@@ -320,6 +321,8 @@ Test(csv, the_committed_reference_runs_come_out_as_they_were)
             size_t i = 0;
             while (i < run.count && run.rows[i].line != number)
                 i++;
+            if (strstr(line, ",nvidia,")) /* as it was called then */
+                strcpy(run.rows[i].key.machine, "nvidia");
             char *now = csv_of(&run.info, &run.rows[i]);
             const char *mine = strchr(now, '\n') + 1;
             const size_t length = strcspn(line, "\n");

@@ -46,7 +46,7 @@ static void mended(const char *words, double gain)
 
 Test(explain, a_conflict_of_banks_is_told_and_padding_mends_it)
 {
-    strided("nvidia", BL_MEMORY_LOCAL, "int", 32, 0, 32);
+    strided("nvidia-hopper", BL_MEMORY_LOCAL, "int", 32, 0, 32);
     cr_assert_str_eq(said.limit, "32 of 32 lanes want different words of bank 0");
     cr_assert_eq(said.mend_count, 1);
     mended("pad each row of 32 elements by 1", 32);
@@ -58,7 +58,7 @@ Test(explain, a_conflict_of_banks_is_told_and_padding_mends_it)
 Test(explain, lanes_that_share_words_are_counted_apart_from_words)
 {
     const struct bl_launch launch =
-        launch_of("nvidia", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
+        launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
     for (unsigned i = 0; i < 32; i++)
         starts[i] = i % 16 * 4;
     cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
@@ -70,11 +70,11 @@ Test(explain, lines_are_told_and_gathering_mends_what_padding_cannot)
     strided("intel-gen9", BL_MEMORY_GLOBAL, "int", 16, 0, 16);
     cr_assert_str_eq(said.limit, "16 lines where 1 would do");
     mended("store side by side", 16);
-    strided("nvidia", BL_MEMORY_GLOBAL, "int", 32, 0, 32);
+    strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 0, 32);
     cr_assert_str_eq(said.limit, "32 of 32 lanes want different words of bank 0, and all touch 32 "
                                  "lines where 1 would do");
     mended("store side by side", 32);
-    strided("nvidia", BL_MEMORY_GLOBAL, "int", 32, 32 * 7 + 16, 1);
+    strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 32 * 7 + 16, 1);
     cr_assert_str_eq(said.limit, "2 lines where 1 would do, 2 of them in one tag bank");
     mended("16 elements earlier", 2);
 }
@@ -107,9 +107,9 @@ Test(explain, ids_in_the_wrong_order_are_swapped_and_others_sorted)
 
 Test(explain, sectors_limit_writes)
 {
-    strided("nvidia", BL_MEMORY_GLOBAL, "int", 32, 0, 1);
+    strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 0, 1);
     struct bl_launch launch =
-        launch_of("nvidia", BL_MEMORY_GLOBAL, "int", (struct bl_shape){32, 1});
+        launch_of("nvidia-hopper", BL_MEMORY_GLOBAL, "int", (struct bl_shape){32, 1});
     launch.is_write = true;
     for (unsigned i = 0; i < 32; i++)
         starts[i] = 2 * i;
@@ -119,14 +119,14 @@ Test(explain, sectors_limit_writes)
 
 Test(explain, what_is_as_good_as_contiguous_needs_no_mend)
 {
-    strided("nvidia", BL_MEMORY_GLOBAL, "int", 32, 0, 1);
+    strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 0, 1);
     cr_assert(strstr(said.limit, "nothing: 1 line, "), "%s", said.limit);
     cr_assert_eq(said.mend_count, 0);
-    strided("nvidia", BL_MEMORY_LOCAL, "int", 32, 0, 33);
+    strided("nvidia-hopper", BL_MEMORY_LOCAL, "int", 32, 0, 33);
     cr_assert_str_eq(said.limit, "nothing: no bank conflict");
     strided("intel-gen9", BL_MEMORY_GLOBAL, "float4", 16, 0, 1);
     cr_assert_str_eq(said.limit, "nothing: 4 lines");
-    strided("nvidia", BL_MEMORY_GLOBAL, "int", 32, 5, 0);
+    strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 5, 0);
     cr_assert(strstr(said.limit, "nothing: 1 line, "), "%s", said.limit);
 }
 
@@ -161,7 +161,7 @@ Test(explain, a_machine_without_a_rule_explains_nothing)
 Test(explain, a_tile_is_padded_by_its_width)
 {
     const struct bl_launch launch =
-        launch_of("nvidia", BL_MEMORY_LOCAL, "int", (struct bl_shape){8, 4});
+        launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){8, 4});
     for (unsigned i = 0; i < 32; i++)
         starts[i] = i / 8 * 1024 + i % 8;
     cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
@@ -171,7 +171,7 @@ Test(explain, a_tile_is_padded_by_its_width)
 Test(explain, descending_rows_are_rows_and_a_hash_has_none)
 {
     const struct bl_launch launch =
-        launch_of("nvidia", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
+        launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
     for (unsigned i = 0; i < 32; i++)
         starts[i] = (31 - i) * 32;
     cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);

@@ -138,7 +138,7 @@ Test(formats, prometheus_has_the_run_as_a_metric_of_its_own)
     has(text, "\nbankline_run_timestamp_seconds{device=\"A & <B> \\\"C\\\" \\\\ ");
     has(text, "} 1767323045\n");
     has(text, "\nbankline_ratio{case=\"local/0\",type=\"int\",shape=\"16x1\",lanes=\"16\","
-              "working_set_bytes=\"0\",machine=\"nvidia\",device=\"A & <B> \\\"C\\\" \\\\ ");
+              "working_set_bytes=\"0\",machine=\"nvidia-hopper\",device=\"A & <B> \\\"C\\\" \\\\ ");
     has(text, "\"} 0.25\n");
     has(text, "\nbankline_has_number{case=\"local/2\"");
     has(text, ",verdict=\"refuted\"} 1\n");
@@ -226,7 +226,7 @@ Test(formats, one_that_fails_does_not_keep_the_others_from_a_row)
 {
     char path[] = "/tmp/bankline-format-XXXXXX";
     close(mkstemp(path));
-    static const struct bl_machine machine = {.name = "nvidia"};
+    static const struct bl_machine machine = {.name = "nvidia-hopper"};
     const struct bl_view view = {.machine = &machine, .width = BL_ANY_WIDTH};
     const struct bl_sink_file files[] = {{format_named("csv"), "/dev/full"},
                                          {format_named("csv"), path}};
@@ -306,12 +306,13 @@ static char *changes_as(const char *format) { return written(format, NULL, NULL,
 Test(changes, csv_has_a_line_a_row_and_as_many_fields_in_each)
 {
     char *text = changes_as("csv");
-    has(text, "\nslower,slower,int,16x1,16,65536,nvidia,-0.25,0,0.5,0.25,0.75,0.375,0.25,0.75,\n");
-    has(text, "\nmissing,missing,int,16x1,16,65536,nvidia,,0,0.5,0.25,0.75,,,,\n");
-    has(text, "\nnew,new,int,16x1,16,65536,nvidia,,0,,,,0.375,0.25,0.75,\n");
-    has(text, "\nbroken,broken,int,16x1,16,65536,nvidia,,0,0.5,0.25,0.75,,0.25,0.75,"
+    has(text,
+        "\nslower,slower,int,16x1,16,65536,nvidia-hopper,-0.25,0,0.5,0.25,0.75,0.375,0.25,0.75,\n");
+    has(text, "\nmissing,missing,int,16x1,16,65536,nvidia-hopper,,0,0.5,0.25,0.75,,,,\n");
+    has(text, "\nnew,new,int,16x1,16,65536,nvidia-hopper,,0,,,,0.375,0.25,0.75,\n");
+    has(text, "\nbroken,broken,int,16x1,16,65536,nvidia-hopper,,0,0.5,0.25,0.75,,0.25,0.75,"
               "\"error: a|b <c> \"\"d\"\", e\n");
-    has(text, "\nslower,\"try/a, \"\"b\"\" | *c\",int,16x1,16,65536,nvidia,-0.25,1,");
+    has(text, "\nslower,\"try/a, \"\"b\"\" | *c\",int,16x1,16,65536,nvidia-hopper,-0.25,1,");
     free(text);
 }
 
@@ -322,7 +323,7 @@ Test(changes, prometheus_counts_every_change)
     has(text,
         "bankline_change_rows{change=\"slower\",device=\"A \\\"B\\\" \\\\ ?\",device_id=\"\"} 2");
     has(text, "bankline_change_ratio{case=\"faster\",type=\"int\",shape=\"16x1\",lanes=\"16\","
-              "working_set_bytes=\"65536\",machine=\"nvidia\",device=");
+              "working_set_bytes=\"65536\",machine=\"nvidia-hopper\",device=");
     has(text, "} -0.25\n");
     cr_assert_null(strstr(text, "bankline_run_info"), "the run's own file has it");
     free(text);

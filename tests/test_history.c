@@ -135,7 +135,7 @@ Test(history, looking_makes_none)
 Test(history, a_newer_database_is_left_alone)
 {
     add_run(run);
-    execute("PRAGMA user_version = 3");
+    execute("PRAGMA user_version = 4");
     refused_both_ways("a newer one made it");
 }
 
@@ -170,7 +170,7 @@ Test(history, an_empty_file_is_told_and_can_be_added_to)
     refused(BL_HISTORY_READ, BL_FILE_FAILED, "no history yet");
     add_run(run);
     cr_assert_eq(number("SELECT application_id FROM pragma_application_id"), 0x626e6b6c);
-    cr_assert_eq(number("SELECT user_version FROM pragma_user_version"), 2);
+    cr_assert_eq(number("SELECT user_version FROM pragma_user_version"), 3);
 }
 
 Test(history, names_are_names_of_files)
@@ -280,7 +280,7 @@ static enum bl_status check_old(void *context, const struct bl_run_info *info,
         cr_assert(row->measured == 1.000876 && row->measured_lo == 0.9989768);
         cr_assert(row->bytes_per_clock_cu == 63.5819 && isnan(row->predicted));
         cr_assert(row->key.lanes == 16 && row->key.working_set_bytes == 4096);
-        cr_assert_str_eq(row->key.machine, "nvidia");
+        cr_assert_str_eq(row->key.machine, "nvidia-hopper");
         found[0]++;
     }
     if (is_second && is_shape && strcmp(row->key.case_id, "local/6") == 0) {
@@ -316,13 +316,41 @@ Test(history, a_database_of_schema_1_is_read_as_it_is_and_brought_up_to_date_by_
         free(after);
     }
     free(before);
-    cr_assert_eq(number("SELECT user_version FROM pragma_user_version"), 2);
+    cr_assert_eq(number("SELECT user_version FROM pragma_user_version"), 3);
     cr_assert_eq(number("SELECT count(*) FROM sqlite_master WHERE name LIKE '%\\_1' ESCAPE '\\'"),
                  0);
     cr_assert_eq(number("SELECT count(*) FROM measured WHERE measured NOT NULL AND"
                         " (status NOT NULL OR suite NOT NULL OR predicted NOT NULL)"),
                  0);
     cr_assert_eq(number("SELECT count(*) FROM run WHERE os IS NULL AND device_id IS NULL"), 3);
+}
+
+static enum bl_status check_machine(void *context, const struct bl_run_info *info,
+                                    const struct bl_row *row, size_t line, struct bl_error *failure)
+{
+    (void)info, (void)line, (void)failure;
+    cr_assert_str_eq(row->key.machine, "nvidia-hopper");
+    ++*(size_t *)context;
+    return BL_OK;
+}
+
+/* A machine that is called otherwise now is the same machine, in files and databases of before. */
+Test(history, a_machines_name_of_before_is_read_and_replaced)
+{
+    add_run(run); /* whose file says nvidia */
+    const int keys = (int)number("SELECT count(*) FROM case_key");
+    cr_assert_eq(number("SELECT count(*) FROM case_key WHERE machine = 'nvidia-hopper'"), keys);
+    execute("UPDATE case_key SET machine = 'nvidia'; DELETE FROM measured; DELETE FROM run;"
+            "PRAGMA user_version = 2");
+    add_run(run);
+    cr_assert_eq(number("SELECT count(*) FROM case_key"), keys);
+    cr_assert_eq(number("SELECT count(*) FROM case_key WHERE machine = 'nvidia'"), 0);
+    execute("UPDATE case_key SET machine = 'nvidia'; PRAGMA user_version = 2");
+    size_t rows = 0;
+    struct bl_history *history = opened(BL_HISTORY_READ);
+    cr_assert_eq(bl_history_rows(history, check_machine, &rows, &error), BL_OK);
+    cr_assert_gt(rows, 0);
+    bl_history_close(history);
 }
 
 Test(history, a_crafted_key_of_schema_1_is_refused)

@@ -39,7 +39,7 @@ static char *printed(const char *name)
 /* The printed machine with one text replaced, read again. */
 static enum bl_status changed(const char *from, const char *to, struct bl_machine *machine)
 {
-    char *text = printed("nvidia"), *at = strstr(text, from), *whole = NULL;
+    char *text = printed("nvidia-hopper"), *at = strstr(text, from), *whole = NULL;
     cr_assert_not_null(at, "%s", from);
     const int length = asprintf(&whole, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     write_bytes(whole, (size_t)length);
@@ -129,7 +129,7 @@ Test(machine_file, a_value_that_is_changed_changes_the_rule)
 
 Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
 {
-    refused("lanes = 32", "lanes = 33", ":20: lanes = 33: expected a power of two from 4 to 128");
+    refused("lanes = 32", "lanes = 33", ":29: lanes = 33: expected a power of two from 4 to 128");
     refused("lanes = 32", "lanes = 0", "lanes = 0");
     refused("lanes = 32", "lanes = 256", "lanes = 256");
     refused("lanes = 32", "lanes = -32", "lanes = -32");
@@ -137,12 +137,13 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("lanes = 32", "lanes = 99999999999999999999999", "lanes = 9999");
     refused("lanes = 32", "lanes =", "lanes = :");
     refused("lanes = 32", "", "the key 'lanes' is missing");
-    refused("lanes = 32", "lanez = 32", ":20: unknown key 'lanez'; did you mean 'lanes'?");
+    refused("lanes = 32", "lanez = 32", ":29: unknown key 'lanez'; did you mean 'lanes'?");
     refused("lanes = 32", "lanes = 32\nlanes = 32",
-            ":21: key 'lanes' was given in line 20 already");
+            ":30: key 'lanes' was given in line 29 already");
     refused("has_rule = yes", "has_rule = true", "yes or no");
-    refused("name = nvidia", "name = ", "name has no value");
-    refused("name = nvidia", "name = a-name-that-is-far-too-long-for-a-machine", "longer than 31");
+    refused("name = nvidia-hopper", "name = ", "name has no value");
+    refused("name = nvidia-hopper", "name = a-name-that-is-far-too-long-for-a-machine",
+            "longer than 31");
     refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = ", "tag_masks has no value");
     refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 1 2 3 4 5", "1 to 4 numbers");
     refused("tag_masks = 0xded5da 0x95af6f", "tag_masks = 0x1g", "numbers such as");
@@ -163,7 +164,7 @@ Test(machine_file, a_name_is_a_built_in_machine_or_else_a_file)
 {
     struct bl_machine capacity, *nothing = NULL;
     const struct bl_machine *machine = nothing;
-    char *text = printed("nvidia");
+    char *text = printed("nvidia-hopper");
     write_bytes(text, strlen(text));
     free(text);
     cr_assert_eq(bl_machine_named("intel-gen9", &capacity, &machine, &error), BL_OK);

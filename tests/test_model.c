@@ -74,7 +74,7 @@ Test(access, bank_passes_are_the_greatest_common_divisor_of_stride_and_banks)
         while (stride % divisor)
             divisor /= 2;
         strided(addresses, 32, 0, stride);
-        cr_assert_eq(cost("nvidia", BL_MEMORY_LOCAL, addresses, 32).bank_passes, divisor,
+        cr_assert_eq(cost("nvidia-hopper", BL_MEMORY_LOCAL, addresses, 32).bank_passes, divisor,
                      "stride %u", stride);
     }
 }
@@ -83,12 +83,12 @@ Test(access, nvidia_global_charges_the_larger_of_look_ups_and_banks)
 {
     uint64_t addresses[32];
     strided(addresses, 32, 0, 5); /* odd: no bank conflict; 155 * 4 bytes: 5 lines */
-    struct bl_cost got = cost("nvidia", BL_MEMORY_GLOBAL, addresses, 32);
+    struct bl_cost got = cost("nvidia-hopper", BL_MEMORY_GLOBAL, addresses, 32);
     cr_assert_eq(got.lines, 5);
     cr_assert_eq(got.bank_passes, 1);
     cr_assert_eq(got.clocks, 2);
     strided(addresses, 32, 0, 4);
-    got = cost("nvidia", BL_MEMORY_GLOBAL, addresses, 32);
+    got = cost("nvidia-hopper", BL_MEMORY_GLOBAL, addresses, 32);
     cr_assert_eq(got.lines, 4);
     cr_assert_eq(got.clocks, 4);
 }
@@ -133,7 +133,7 @@ Test(access, random_requests_cost_what_the_definition_says)
         const unsigned span = 1u << (rand() % 20);
         for (unsigned lane = 0; lane < lanes; lane++)
             addresses[lane] = 4 * (uint64_t)((unsigned)rand() % span);
-        const struct bl_cost global = cost("nvidia", BL_MEMORY_GLOBAL, addresses, lanes);
+        const struct bl_cost global = cost("nvidia-hopper", BL_MEMORY_GLOBAL, addresses, lanes);
         const struct bl_cost local = cost("intel-gen9", BL_MEMORY_LOCAL, addresses, lanes);
         cr_assert_eq(global.lines, naive_lines(addresses, lanes, 128), "round %u", round);
         cr_assert_eq(global.bank_passes, naive_passes(addresses, lanes, 32), "round %u", round);
@@ -167,19 +167,67 @@ Test(machine, an_unknown_name_is_told_with_the_known_ones)
     cr_assert_null(found);
     cr_assert(strstr(error.sentence, "gen10"));
     cr_assert(strstr(error.sentence, "intel-gen9"));
-    cr_assert(strstr(error.sentence, "nvidia"));
-    cr_assert_eq(bl_machine_find("nvidai", &found, &error), BL_UNKNOWN_MACHINE);
-    cr_assert_str_eq(error.sentence, "unknown machine 'nvidai'; did you mean 'nvidia'?");
+    cr_assert(strstr(error.sentence, "nvidia-hopper"));
+    cr_assert_eq(bl_machine_find("nvidia-hoper", &found, &error), BL_UNKNOWN_MACHINE);
+    cr_assert_str_eq(error.sentence,
+                     "unknown machine 'nvidia-hoper'; did you mean 'nvidia-hopper'?");
 }
 
 Test(machine, the_device_decides)
 {
-    cr_assert_str_eq(bl_machine_for(0x8086, BL_DEVICE_GPU)->name, "intel-gen9");
-    cr_assert_str_eq(bl_machine_for(0x10de, BL_DEVICE_GPU)->name, "nvidia");
-    cr_assert_str_eq(bl_machine_for(0x8086, BL_DEVICE_CPU)->name, "cpu");
-    const struct bl_machine *other = bl_machine_for(0x1002, BL_DEVICE_GPU);
-    cr_assert_not(other->has_rule);
-    cr_assert_str_neq(other->name, "cpu");
+    static const struct {
+        struct bl_device_kind kind;
+        const char *machine;
+    } devices[] = {
+        {{BL_DEVICE_GPU, 0x8086, 0}, "intel-gen9"},
+        {{BL_DEVICE_CPU, 0x8086, 0}, "cpu"},
+        {{BL_DEVICE_GPU, 0x10de, 90}, "nvidia-hopper"},
+        {{BL_DEVICE_GPU, 0x10de, 80}, "nvidia-ampere"},
+        {{BL_DEVICE_GPU, 0x10de, 86}, "nvidia-ampere"},
+        {{BL_DEVICE_GPU, 0x10de, 89}, "nvidia-other"},
+        {{BL_DEVICE_GPU, 0x10de, 75}, "nvidia-other"},
+        {{BL_DEVICE_GPU, 0x10de, 100}, "nvidia-other"},
+        {{BL_DEVICE_GPU, 0x10de, 0}, "nvidia-other"},
+        {{BL_DEVICE_GPU, 0x1002, 0}, "amd"},
+        {{BL_DEVICE_GPU, 0x5143, 0}, "unknown"},
+        {{BL_DEVICE_GPU, 0x8086, 90}, "intel-gen9"},
+    };
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
+        cr_assert_str_eq(bl_machine_for(&devices[i].kind)->name, devices[i].machine, "%zu", i);
+}
+
+Test(machine, a_name_of_before_is_understood)
+{
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia", &machine, NULL), BL_OK);
+    cr_assert_str_eq(machine->name, "nvidia-hopper");
+    cr_assert_str_eq(bl_machine_name_now("nvidia"), "nvidia-hopper");
+    cr_assert_str_eq(bl_machine_name_now("nvidia-other"), "nvidia-other");
+    cr_assert_str_eq(bl_machine_name_now("my own"), "my own");
+    cr_assert_str_eq(bl_machine_name_now(""), "");
+}
+
+/* The hash of that generation: the parity of even bits, and that of odd ones. */
+Test(machine, an_amperes_lines_go_to_their_tag_banks)
+{
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find("nvidia-ampere", &machine, NULL), BL_OK);
+    static const unsigned banks[] = {0, 1, 2, 3, 1, 0, 3, 2, 2, 3, 0, 1, 3, 2, 1, 0};
+    for (unsigned line = 0; line < 16; line++)
+        cr_assert_eq(bl_tag_bank(machine, line), banks[line], "%u", line);
+}
+
+/* What is not known of a hash is not made up: lines cost the same whichever they are. */
+Test(machine, without_a_hash_four_lines_are_looked_up_a_clock)
+{
+    uint64_t addresses[32];
+    for (unsigned lines = 1; lines <= 32; lines++) {
+        for (unsigned lane = 0; lane < 32; lane++)
+            addresses[lane] = 128 * (uint64_t)(lane % lines * 5) + 4 * lane;
+        const struct bl_cost got = cost("nvidia-other", BL_MEMORY_GLOBAL, addresses, 32);
+        cr_assert_eq(got.lines, lines);
+        cr_assert_eq(got.clocks, (lines + 3) / 4, "%u lines: %u clocks", lines, got.clocks);
+    }
 }
 
 Test(machine, each_has_a_rule_or_says_why_not)
@@ -198,11 +246,12 @@ Test(access, a_vector_counts_every_line_and_word_and_a_byte_the_word_it_lies_in)
         addresses[lane] = 16 * (uint64_t)lane;
     cr_assert_eq(cost_on(machine("intel-gen9"), BL_MEMORY_GLOBAL, 16, addresses, 16, &got), BL_OK);
     cr_assert_eq(got.lines, 4);
-    cr_assert_eq(cost_on(machine("nvidia"), BL_MEMORY_LOCAL, 16, addresses, 32, &got), BL_OK);
+    cr_assert_eq(cost_on(machine("nvidia-hopper"), BL_MEMORY_LOCAL, 16, addresses, 32, &got),
+                 BL_OK);
     cr_assert_eq(got.bank_passes, 4);
     for (unsigned lane = 0; lane < 32; lane++)
         addresses[lane] = lane;
-    cr_assert_eq(cost_on(machine("nvidia"), BL_MEMORY_LOCAL, 1, addresses, 32, &got), BL_OK);
+    cr_assert_eq(cost_on(machine("nvidia-hopper"), BL_MEMORY_LOCAL, 1, addresses, 32, &got), BL_OK);
     cr_assert_eq(got.bank_passes, 1);
     addresses[0] = 62; /* an access across two lines and two words */
     cr_assert_eq(cost_on(machine("intel-gen9"), BL_MEMORY_GLOBAL, 4, addresses, 1, &got), BL_OK);
@@ -218,7 +267,7 @@ Test(access, constant_memory_has_a_rule_only_where_it_goes_the_way_of_global_mem
     strided(addresses, 16, 0, 16);
     cr_assert_eq(cost_on(machine("intel-gen9"), BL_MEMORY_CONSTANT, 4, addresses, 16, &got), BL_OK);
     cr_assert_eq(got.lines, 16);
-    cr_assert_eq(cost_on(machine("nvidia"), BL_MEMORY_CONSTANT, 4, addresses, 16, &got),
+    cr_assert_eq(cost_on(machine("nvidia-hopper"), BL_MEMORY_CONSTANT, 4, addresses, 16, &got),
                  BL_BAD_MACHINE);
 }
 

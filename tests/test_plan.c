@@ -64,24 +64,24 @@ Test(plan, sweeps_thirteen_cases_in_three_shapes_and_the_array_in_five)
 Test(plan, a_suites_name_selects_its_cases)
 {
     const struct bl_plan_filter glob = {.selectors = &numbered[1], .selector_count = 1};
-    cr_assert_eq(plan(&glob, "nvidia", &gpu), BL_OK);
+    cr_assert_eq(plan(&glob, "nvidia-hopper", &gpu), BL_OK);
     const size_t expected = count;
     const struct bl_plan_filter suite = {.selectors = (const char *const[]){"local"},
                                          .selector_count = 1};
-    cr_assert_eq(plan(&suite, "nvidia", &gpu), BL_OK, "%s", error.sentence);
+    cr_assert_eq(plan(&suite, "nvidia-hopper", &gpu), BL_OK, "%s", error.sentence);
     cr_assert_eq(count, expected);
     const struct bl_plan_filter part = {.selectors = (const char *const[]){"loca"},
                                         .selector_count = 1};
-    cr_assert_eq(plan(&part, "nvidia", &gpu), BL_UNKNOWN_CASE);
+    cr_assert_eq(plan(&part, "nvidia-hopper", &gpu), BL_UNKNOWN_CASE);
     const struct bl_plan_filter none = {.selectors = (const char *const[]){""},
                                         .selector_count = 1};
-    cr_assert_eq(plan(&none, "nvidia", &gpu), BL_UNKNOWN_CASE);
+    cr_assert_eq(plan(&none, "nvidia-hopper", &gpu), BL_UNKNOWN_CASE);
 }
 
 Test(plan, measures_the_guides_width_and_the_devices_own)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
-    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
+    cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
     cr_assert_eq(count, 2 * (13 * 3 + 5));
     cr_assert(has("local/6", 16, 1) && has("local/6", 32, 1));
     cr_assert(has("local/6", 8, 4) && has("local/6", 1, 32) && has("shape/other", 2, 16));
@@ -113,7 +113,7 @@ Test(plan, quick_leaves_out_what_says_so_unless_it_is_asked_for)
 Test(plan, a_claim_belongs_to_the_guides_own_set_up)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
-    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
+    cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
     size_t claims = 0;
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(items[i].claim))
@@ -129,7 +129,7 @@ Test(plan, a_claim_belongs_to_the_guides_own_set_up)
 Test(plan, every_baseline_is_a_row_of_as_many_work_items)
 {
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
-    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
+    cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
     for (size_t i = 0; i < count; i++) {
         cr_assert_eq(items[i].baseline.launch.shape.y, 1);
         cr_assert_eq(bl_launch_items(&items[i].baseline.launch),
@@ -159,7 +159,7 @@ Test(plan, a_selector_that_matches_nothing_is_an_error_even_beside_one_that_does
 Test(plan, a_requested_shape_replaces_the_sweep_of_the_cases_that_take_one)
 {
     const struct bl_plan_filter filter = {.shape = {256, 1}};
-    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
+    cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
     cr_assert_eq(count, 13 + 1);
     for (size_t i = 0; i < count; i++) {
         cr_assert_eq(items[i].status, BL_ROW_OK);
@@ -174,7 +174,7 @@ Test(plan, a_case_that_takes_no_shape_is_skipped_with_a_reason_when_asked_for_in
     const char *const selectors[] = {"shape/*"};
     const struct bl_plan_filter filter = {
         .selectors = selectors, .selector_count = 1, .shape = {8, 8}};
-    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
+    cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
     cr_assert_eq(count, 4);
     for (size_t i = 0; i < count; i++) {
         const bool any = items[i].test_case->shapes.takes_shape;
@@ -196,24 +196,25 @@ Test(plan, a_requested_shape_that_does_not_fit_names_the_limits)
     const struct bl_shape shapes[] = {{257, 1}, {1, 65}, {32, 16}};
     for (size_t i = 0; i < 3; i++) {
         const struct bl_plan_filter filter = {.shape = shapes[i]};
-        cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_BAD_SHAPE);
+        cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_BAD_SHAPE);
         cr_assert(strstr(error.sentence, "256"));
         cr_assert(strstr(error.sentence, "Made-up GPU"));
     }
     const struct bl_plan_filter fits = {.shape = {16, 16}};
-    cr_assert_eq(plan(&fits, "nvidia", &gpu), BL_OK);
+    cr_assert_eq(plan(&fits, "nvidia-hopper", &gpu), BL_OK);
 }
 
 Test(plan, the_model_has_a_largest_group_too)
 {
     const char *const selectors[] = {"global/1"};
     struct bl_plan_filter filter = {selectors, 1, false, {65536, 65536}};
-    cr_assert_eq(plan(&filter, "nvidia", NULL), BL_BAD_SHAPE, "their product is 0 in 32 bits");
+    cr_assert_eq(plan(&filter, "nvidia-hopper", NULL), BL_BAD_SHAPE,
+                 "their product is 0 in 32 bits");
     filter.shape = (struct bl_shape){65536, 2};
-    cr_assert_eq(plan(&filter, "nvidia", NULL), BL_BAD_SHAPE, "%zu items", count);
+    cr_assert_eq(plan(&filter, "nvidia-hopper", NULL), BL_BAD_SHAPE, "%zu items", count);
     cr_assert(strstr(error.sentence, "65536x2 does not fit"), "%s", error.sentence);
     filter.shape = (struct bl_shape){65536, 1};
-    cr_assert_eq(plan(&filter, "nvidia", NULL), BL_OK, "%s", error.sentence);
+    cr_assert_eq(plan(&filter, "nvidia-hopper", NULL), BL_OK, "%s", error.sentence);
 }
 
 Test(plan, a_device_that_is_too_small_gets_rows_that_say_so)
@@ -222,7 +223,7 @@ Test(plan, a_device_that_is_too_small_gets_rows_that_say_so)
     small.max_group_items = 16;
     small.local_bytes = 1024;
     const struct bl_plan_filter filter = {.selectors = numbered, .selector_count = 3};
-    cr_assert_eq(plan(&filter, "nvidia", &small), BL_OK);
+    cr_assert_eq(plan(&filter, "nvidia-hopper", &small), BL_OK);
     cr_assert_eq(count, 88);
     for (size_t i = 0; i < count; i++) {
         const bool wide = items[i].own.launch.lanes > 16;
@@ -235,9 +236,9 @@ Test(plan, a_device_that_is_too_small_gets_rows_that_say_so)
 
 Test(plan, what_is_only_predicted_is_skipped_unless_there_is_a_better_reason)
 {
-    const struct bl_machine *machine = machine_named("nvidia");
+    const struct bl_machine *machine = machine_named("nvidia-hopper");
     const struct bl_plan_filter filter = {0};
-    cr_assert_eq(plan(&filter, "nvidia", &gpu), BL_OK);
+    cr_assert_eq(plan(&filter, "nvidia-hopper", &gpu), BL_OK);
     for (size_t i = 0; i < count; i++) {
         const struct bl_row row = bl_predicted_row(&items[i], machine);
         const bool runs = items[i].status == BL_ROW_OK;

@@ -56,12 +56,13 @@ Test(predict, the_size_of_the_device_does_not_matter)
     const struct bl_plan_filter filter = {0};
     struct bl_plan_item *items, *others;
     size_t count, other_count;
-    plan("nvidia", &items, &count);
+    plan("nvidia-hopper", &items, &count);
     cr_assert_eq(
-        bl_plan(&catalogue, &filter, machine("nvidia"), &small, &others, &other_count, NULL),
+        bl_plan(&catalogue, &filter, machine("nvidia-hopper"), &small, &others, &other_count, NULL),
         BL_OK);
     for (size_t i = 0; i < count && i < other_count; i++) {
-        const double a = predicted("nvidia", &items[i]), b = predicted("nvidia", &others[i]);
+        const double a = predicted("nvidia-hopper", &items[i]),
+                     b = predicted("nvidia-hopper", &others[i]);
         if (items[i].test_case == others[i].test_case && isfinite(a) && isfinite(b))
             cr_assert_float_eq(a, b, 0.01 * b, "%s: %g, %g", items[i].test_case->id, a, b);
     }
@@ -71,7 +72,7 @@ Test(predict, the_size_of_the_device_does_not_matter)
 
 Test(predict, a_partial_last_request_counts_as_one)
 {
-    const struct bl_machine *nvidia = machine("nvidia");
+    const struct bl_machine *nvidia = machine("nvidia-hopper");
     const struct bl_launch launch =
         bl_launch_for(nvidia, BL_MEMORY_LOCAL, &bl_type_int, (struct bl_shape){48, 1}, 1);
     struct bl_prediction prediction;
@@ -196,7 +197,7 @@ Test(predict, a_machine_or_request_without_sense_has_no_cost)
     uint64_t addresses[BL_MAX_LANES + 1] = {0};
     struct bl_request request = {BL_MEMORY_GLOBAL, true, 4, 16, addresses};
     struct bl_cost cost;
-    const struct bl_machine good = *machine("nvidia");
+    const struct bl_machine good = *machine("nvidia-hopper");
     cr_assert_eq(bl_cost_of(&good, &request, &cost), BL_OK);
     struct bl_machine bad[9];
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
@@ -227,7 +228,7 @@ Test(predict, a_machine_or_request_without_sense_has_no_cost)
 
 Test(predict, an_access_wider_than_all_banks_is_one_lane_at_a_time)
 {
-    struct bl_machine narrow = *machine("nvidia");
+    struct bl_machine narrow = *machine("nvidia-hopper");
     narrow.banks = 2;
     const struct bl_request request = {BL_MEMORY_LOCAL, false, 16, 16, NULL};
     cr_assert_eq(bl_lanes_at_once(&narrow, &request), 1);
@@ -239,7 +240,7 @@ Test(predict, an_access_wider_than_all_banks_is_one_lane_at_a_time)
 
 Test(predict, writes_are_sent_line_by_line_where_lines_have_no_sectors)
 {
-    struct bl_machine whole_lines = *machine("nvidia");
+    struct bl_machine whole_lines = *machine("nvidia-hopper");
     whole_lines.sector_bytes = 0;
     whole_lines.sectors_written_per_clock = 1;
     uint64_t addresses[16];

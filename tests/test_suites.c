@@ -69,12 +69,13 @@ static enum bl_status plan_made_up(const struct bl_plan_filter *filter, const ch
 Test(suites, plans_the_suites_that_it_is_handed)
 {
     const struct bl_plan_filter filter = {0};
-    cr_assert_eq(plan_made_up(&filter, "nvidia"), BL_OK);
+    cr_assert_eq(plan_made_up(&filter, "nvidia-hopper"), BL_OK);
     cr_assert_eq(count, 2);
     cr_assert(has("made/up", 32) && has("made/too", 64));
     cr_assert_eq(items[1].baseline.test_case, &made_up_cases[0]);
     cr_assert_eq(items[1].baseline.launch.shape.x, 64);
-    cr_assert_float_eq(bl_planned_row(&items[1], machine_named("nvidia")).predicted, 0.5, 1e-12);
+    cr_assert_float_eq(bl_planned_row(&items[1], machine_named("nvidia-hopper")).predicted, 0.5,
+                       1e-12);
 }
 
 Test(suites, a_case_runs_in_the_groups_that_its_policy_says)
@@ -95,11 +96,11 @@ Test(suites, a_case_runs_in_the_groups_that_its_policy_says)
     for (size_t i = 0; i < sizeof policies / sizeof policies[0]; i++) {
         made_up_cases[0].shapes = policies[i].policy;
         made_up_cases[1].shapes = (struct bl_shape_policy){0};
-        cr_assert_eq(plan_made_up(&quick, "nvidia"), BL_OK);
+        cr_assert_eq(plan_made_up(&quick, "nvidia-hopper"), BL_OK);
         cr_assert_eq(count, policies[i].quick_rows, "policy %zu: %zu", i, count);
-        cr_assert_eq(plan_made_up(&shape, "nvidia"), BL_OK);
+        cr_assert_eq(plan_made_up(&shape, "nvidia-hopper"), BL_OK);
         cr_assert_eq(count, policies[i].requested_rows, "policy %zu: %zu", i, count);
-        cr_assert_eq(plan_made_up(&all, "nvidia"), BL_OK);
+        cr_assert_eq(plan_made_up(&all, "nvidia-hopper"), BL_OK);
         cr_assert_eq(count, policies[i].rows, "policy %zu: %zu", i, count);
         unsigned claims = 0;
         for (size_t k = 0; k < count; k++)
@@ -214,7 +215,7 @@ static void is_complete(const struct bl_workload *workload)
 
 Test(suites, every_workload_is_complete)
 {
-    const char *const machines[] = {"intel-gen9", "nvidia", "cpu"};
+    const char *const machines[] = {"intel-gen9", "nvidia-hopper", "cpu"};
     const struct bl_plan_filter filter = {0};
     const struct bl_catalogue catalogue = bl_suites();
     for (size_t m = 0; m < 3; m++) {

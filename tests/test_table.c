@@ -90,7 +90,7 @@ Test(table, a_colour_says_what_became_of_a_row)
         {BL_NO_VERDICT, BL_ROW_BAD_CLOCK, "\x1b[31m"},
         {BL_NO_VERDICT, BL_ROW_SKIPPED, ""},
     };
-    struct bl_view view = view_of("nvidia", false);
+    struct bl_view view = view_of("nvidia-hopper", false);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (int colour = 0; colour < 2; colour++) {
             struct bl_row row = row_named("local/1");
@@ -117,14 +117,14 @@ Test(table, a_claim_that_does_not_hold_is_shown_beside_a_prediction_that_does)
                             measured_row("global/4", NAN, 0.25, 0.4), row_named("local/1")};
     rows[3].status = BL_ROW_WRONG_RESULT;
     strcpy(rows[3].reason, "work-item 3 is wrong");
-    char *text = table_with(rows, 4, false, "nvidia");
+    char *text = table_with(rows, 4, false, "nvidia-hopper");
     cr_assert(strstr(text, "claim does not hold"));
     cr_assert(strstr(text, "wrong-result: work-item 3 is wrong"));
     cr_assert(strstr(text, "1 of 2 hold here; not global/2."), "%s", text);
     cr_assert(strstr(text, "Of 3 predicted ratios 1 is not 1: 1 refuted."), "%s", text);
     cr_assert_str_eq(last_line(text), "4 rows: 2 confirmed, 1 refuted, 1 wrong-result\n");
     free(text);
-    text = table_with(rows, 4, true, "nvidia");
+    text = table_with(rows, 4, true, "nvidia-hopper");
     cr_assert_null(strstr(text, "case "));
     cr_assert_str_eq(last_line(text), "4 rows: 2 confirmed, 1 refuted, 1 wrong-result\n");
     free(text);
@@ -133,7 +133,7 @@ Test(table, a_claim_that_does_not_hold_is_shown_beside_a_prediction_that_does)
 Test(table, a_run_of_nothing_says_so)
 {
     struct bl_row none = bl_row_empty();
-    char *text = table_with(&none, 0, false, "nvidia");
+    char *text = table_with(&none, 0, false, "nvidia-hopper");
     cr_assert_str_eq(last_line(text), "0 rows: none\n");
     free(text);
 }
@@ -143,7 +143,7 @@ Test(table, of_many_claims_that_fail_it_names_some_and_counts_the_rest)
     struct bl_row rows[30];
     for (size_t i = 0; i < 30; i++)
         rows[i] = measured_row("private/nonuniform-32", 0.5, 1, 0.95);
-    char *text = table_with(rows, 30, true, "nvidia");
+    char *text = table_with(rows, 30, true, "nvidia-hopper");
     cr_assert(strstr(text, "claims: 0 of 30 hold here; not private/nonuniform-32, "), "%s", text);
     cr_assert(strstr(text, "nonuniform-32 and 25 more.\n"), "%s", text);
     free(text);
@@ -178,7 +178,7 @@ Test(table, it_fits_the_terminal)
     rows[0].status = BL_ROW_NOISY;
     rows[1].status = BL_ROW_WRONG_RESULT;
     strcpy(rows[1].reason, "output 12 of 4096 is 0x00000001 where 0x00000002 is right (3 rounds)");
-    struct bl_view view = view_of("nvidia", false);
+    struct bl_view view = view_of("nvidia-hopper", false);
     static const unsigned widths[] = {80, 100, 120, 200};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         view.width = widths[i];
@@ -197,7 +197,7 @@ Test(table, noise_is_explained_once)
         rows[i] = measured_row("local/5", 0.5, 0.5, 0.5);
         rows[i].status = BL_ROW_NOISY;
     }
-    char *text = table_with(rows, 20, false, "nvidia");
+    char *text = table_with(rows, 20, false, "nvidia-hopper");
     const char *advice = strstr(text, "--seconds");
     cr_assert(advice && !strstr(advice + 1, "--seconds"), "%s", text);
     has(text, "20 rows");

@@ -12,13 +12,13 @@ bankline=$folder/known
 
 try() { "$bankline" try --device portable --quick "$@"; }
 # Predictions, and no measurement; so kernels need not be fast, and are built in half the time.
-model() { POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable try --model-only --machine nvidia "$@"; }
+model() { POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable try --model-only --machine nvidia-hopper "$@"; }
 
 expect 0 '1 row: 1 no-rule' try 'get_global_id(0) * 3 + 5' --csv "$folder/try.csv"
 expect 0 'Machine cpu has no predictions' try 'get_global_id(0) * 3 + 5' --model-only
 holds 'the row is named by its expression' \
     grep -q ',try/get_global_id(0) \* 3 + 5,try,global,int,16x1,16,' "$folder/try.csv"
-expect 0 'Distance from the prediction' try --machine nvidia 'get_global_id(0) + 1' 'get_global_id(0)'
+expect 0 'Distance from the prediction' try --machine nvidia-hopper 'get_global_id(0) + 1' 'get_global_id(0)'
 
 # What the model says of known patterns, beside each other.
 expect 0 '4.00    4.00  1/4' \
@@ -41,12 +41,12 @@ expect 0 'would help  pad each row of 32 elements by 1: 32 times as fast' \
     model 'get_local_id(0) * 32' --memory local
 expect 0 'limited by  nothing: no bank conflict' model 'get_local_id(0)' --memory local
 expect 0 'lanes with the same letter share a cache line' model 'get_local_id(0)'
-expect 0 'Predictions are for machine nvidia; this device, pthread' model 'get_local_id(0)'
+expect 0 'Predictions are for machine nvidia-hopper; this device, pthread' model 'get_local_id(0)'
 expect 0 ', is machine cpu.' model 'get_local_id(0)'
-expect 0 "--machine nvidia, or another, shows" try 'get_local_id(0)' --model-only
+expect 0 "--machine nvidia-hopper, or another, shows" try 'get_local_id(0)' --model-only
 
 # A machine from a file.
-"$bankline" model --show-machine nvidia | sed 's/^banks = 32/banks = 16/' >"$folder/half.machine"
+"$bankline" model --show-machine nvidia-hopper | sed 's/^banks = 32/banks = 16/' >"$folder/half.machine"
 expect 0 '2.00    2.00  1' model 'get_local_id(0)' --memory local --machine "$folder/half.machine"
 expect 0 'banks = 16' "$bankline" model --show-machine "$folder/half.machine"
 expect 0 '1/16' "$bankline" model --machine "$folder/half.machine" 'local/6'
@@ -54,7 +54,7 @@ printf 'lanes = 32\nbonks = 3\n' >"$folder/bad.machine"
 expect 4 "bad.machine:2: unknown key 'bonks'; did you mean 'banks'?" model 1 --machine "$folder/bad.machine"
 expect 4 'bad.machine:2' "$bankline" run --machine "$folder/bad.machine"
 expect 2 "unknown machine 'gen10'" model 1 --machine gen10
-expect 2 "did you mean 'nvidia'?" model 1 --machine nvdia
+expect 2 "did you mean 'nvidia-hopper'?" model 1 --machine nvidia-hoper
 
 # Pattern files.
 printf '# ours\n\nodd = get_local_id(0) * 3 # banks\r\neven=get_local_id(0) * 2\n' >"$folder/ours"
@@ -114,9 +114,18 @@ expect 2 'some expressions failed' model 'get_local_id(0) - 1' 'get_local_id(0)'
 expect 2 '1 row: 1 error' try 'get_local_id(0) - 1' --csv "$folder/one.csv"
 
 # Several, of which one fails: the others are tried; where none is left it says so.
-expect 2 '0 - 1 on ' "$bankline" try --device portable --quick --shape 16x1 --machine nvidia 'get_global_id(0)' \
+expect 2 '0 - 1 on ' "$bankline" try --device portable --quick --shape 16x1 --machine nvidia-hopper 'get_global_id(0)' \
     '0 - 1'
 expect 2 'nothing left' "$bankline" try --device portable --quick --shape 16x1 '0 - 1' '0 - 2'
 expect 2 '' "$bankline" try --device portable --quick --model-only --shape 16x1 '0 - 1' '0 - 2' \
     --csv "$folder/none.csv"
+# What the README shows is what the program prints.
+sed -n '/^    \$ bankline try/,/^$/p' "$(dirname "$0")/../README.md" | sed 's/^    //; /^$/d' >"$folder/shown"
+# shellcheck disable=SC2046 # the words of a command
+eval "expect 0 'limited by' $(sed -n '1s/^\$ bankline try/model/p' "$folder/shown")"
+sed 1d "$folder/shown" | while read -r line; do
+    grep -qF -- "$line" "$folder/out" || echo "$line"
+done >"$folder/missing"
+holds 'the README shows what is printed' [ ! -s "$folder/missing" ]
+
 finish

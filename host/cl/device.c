@@ -7,6 +7,8 @@
 
 /* Of extensions that older headers lack. */
 #ifndef CL_DEVICE_WARP_SIZE_NV
+#define CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
+#define CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
 #define CL_DEVICE_WARP_SIZE_NV 0x4003
 #endif
 #ifndef CL_DEVICE_SUB_GROUP_SIZES_INTEL
@@ -78,10 +80,15 @@ static bool has_extension(const struct bl_device *device, const char *extension)
 static void describe_extensions(struct bl_device *device)
 {
     if (has_extension(device, "cl_nv_device_attribute_query")) {
-        cl_uint lanes;
+        cl_uint lanes, major, minor;
         if (clGetDeviceInfo(device->id, CL_DEVICE_WARP_SIZE_NV, sizeof lanes, &lanes, NULL) ==
             CL_SUCCESS)
             device->warp_lanes = lanes;
+        if (clGetDeviceInfo(device->id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, sizeof major, &major,
+                            NULL) == CL_SUCCESS &&
+            clGetDeviceInfo(device->id, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, sizeof minor, &minor,
+                            NULL) == CL_SUCCESS)
+            device->capability = 10 * major + minor;
     }
     if (has_extension(device, "cl_intel_required_subgroup_size")) {
         size_t sizes[16], bytes = 0;
@@ -215,4 +222,10 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
         *count = 0;
     }
     return status;
+}
+
+const struct bl_machine *bl_device_machine(const struct bl_device *device)
+{
+    const struct bl_device_kind kind = {device->type, device->vendor_id, device->capability};
+    return bl_machine_for(&kind);
 }

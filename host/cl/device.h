@@ -21,6 +21,7 @@ struct bl_device {
     unsigned bank_arrays;      /* sets of local-memory banks: compute units, on Intel sub-slices */
     unsigned warp_lanes;       /* 0 where the driver does not tell */
     bool can_require_16_lanes; /* cl_intel_required_subgroup_size with 16 among the sizes */
+    unsigned capability;       /* NVIDIA's compute capability, 90 for 9.0; 0: not told */
     unsigned intel_generation; /* 9, 11, 12, ... of an Intel GPU whose driver reports it; else 0 */
     bool has_double;
     uint64_t local_bytes;  /* local memory that one group may have */
@@ -35,6 +36,9 @@ struct bl_device {
 /* All devices of all platforms, in OpenCL's order; the caller frees *devices. BL_NO_PLATFORM when
  * there is none, BL_NO_DEVICE when platforms have none, BL_OPENCL_FAILED, BL_NO_MEMORY. */
 enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct bl_error *error);
+
+/* The machine that describes the device best (bl_machine_for). */
+const struct bl_machine *bl_device_machine(const struct bl_device *device);
 
 /* Chooses by selector: NULL, the first GPU or else the first device; an index, "0:0" or, for the
  * first device of platform 1, "1"; else a part of the name or platform, case-insensitive.

@@ -27,7 +27,7 @@ static void describe_machine(const struct bl_device *device, const struct bl_mac
                  device->warp_lanes);
 }
 
-/* "     machine   nvidia: ...", wrapped under itself. */
+/* "     machine   cpu: ...", wrapped under itself. */
 static void print_fact(const char *name, const char *text)
 {
     const unsigned indent = 15, width = bl_line_width(stdout);
@@ -39,7 +39,7 @@ static void print_fact(const char *name, const char *text)
 static void print_device(const struct bl_device *device, bool is_default)
 {
     static const char *const types[] = {"CPU", "GPU", "other"};
-    const struct bl_machine *machine = bl_machine_for(device->vendor_id, device->type);
+    const struct bl_machine *machine = bl_device_machine(device);
     char text[512];
     printf("%u:%u  %s%s\n", device->platform_index, device->device_index, device->name,
            is_default ? "   (default)" : "");

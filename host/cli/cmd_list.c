@@ -118,7 +118,7 @@ const struct bl_command bl_command_list = {
         "Prints the cases: the ratio that the document claims, the one that the model predicts, "
         "the case it is measured against, the document and what it is about. A narrow terminal "
         "leaves out columns. A CASE is an id (local/5), a suite (local) or a glob ('local/*').",
-    .examples = {"bankline list local", "bankline list --machine nvidia --json"},
+    .examples = {"bankline list local", "bankline list --machine nvidia-hopper --json"},
     .max_arguments = SIZE_MAX,
     .completes_more = BL_COMPLETE_CASES,
     .options = {{.options = options}},

@@ -139,8 +139,8 @@ const struct bl_command bl_command_model = {
         "Prints what the model predicts for each case on a machine: the cache lines and the bank "
         "passes of a request, and the ratio to the baseline. A CASE is an id (local/5), a suite "
         "(local) or a glob ('local/*'); without one, all cases.",
-    .examples = {"bankline model local --machine nvidia --shape 32x1",
-                 "bankline model --show-machine nvidia"},
+    .examples = {"bankline model local --machine nvidia-hopper --shape 32x1",
+                 "bankline model --show-machine nvidia-hopper"},
     .max_arguments = SIZE_MAX,
     .completes_more = BL_COMPLETE_CASES,
     .options = {{.options = options},

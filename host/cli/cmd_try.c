@@ -83,8 +83,7 @@ static enum bl_status place(struct trying *trying, uint64_t bases[BL_MAX_PLACEME
             data_bytes = run->items[i].own.buffers.data_bytes;
     struct bl_bench *bench = &trying->run.bench;
     const struct bl_device *device = bench->device;
-    const bool is_own_machine =
-        strcmp(bl_machine_for(device->vendor_id, device->type)->name, bench->machine->name) == 0;
+    const bool is_own_machine = strcmp(bl_device_machine(device)->name, bench->machine->name) == 0;
     enum bl_status status = BL_OK;
     if (!trying->settings->model_only)
         status = bl_place(bench, run->items, run->count, &bench->placed, error);

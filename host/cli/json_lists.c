@@ -44,7 +44,7 @@ enum bl_status bl_print_cases_json(FILE *file, const struct bl_machine *machine,
 static json_t *device_of(const struct bl_device *device, bool is_default, bool *whole)
 {
     static const char *const types[] = {"CPU", "GPU", "other"};
-    const struct bl_machine *machine = bl_machine_for(device->vendor_id, device->type);
+    const struct bl_machine *machine = bl_device_machine(device);
     char index[32];
     snprintf(index, sizeof index, "%u:%u", device->platform_index, device->device_index);
     json_t *object = json_object();

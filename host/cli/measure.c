@@ -66,7 +66,7 @@ enum bl_status bl_run_open(const struct bl_measure_settings *settings, struct bl
         return status;
     const struct bl_device *device = run->bench.device;
     if (!run->bench.machine)
-        run->bench.machine = bl_machine_for(device->vendor_id, device->type);
+        run->bench.machine = bl_device_machine(device);
     const struct bl_wait_limits limits = {
         .deadline_s = settings->deadline > 0 ? settings->deadline : DEADLINE_S,
         .interrupted = bl_interrupt(),

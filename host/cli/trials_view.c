@@ -99,10 +99,10 @@ static bool print_machine(FILE *file, const struct bl_bench *bench)
 {
     const struct bl_machine *machine = bench->machine;
     const struct bl_device *device = bench->device;
-    const struct bl_machine *own = bl_machine_for(device->vendor_id, device->type);
+    const struct bl_machine *own = bl_device_machine(device);
     if (!machine->has_rule)
         print(file, 0,
-              "Machine %s has no predictions: %s. --machine nvidia, or another, shows what the "
+              "Machine %s has no predictions: %s. --machine nvidia-hopper, or another, shows what the "
               "rule of that machine says of the pattern.",
               machine->name, machine->why_no_rule);
     else if (strcmp(machine->name, own->name) != 0)

@@ -82,7 +82,7 @@ enum bl_status bl_history_each_run(struct bl_history *history, const char *templ
                                    const char *const texts[], bl_history_run_handler *handle,
                                    void *context, struct bl_error *error);
 
-enum { BL_HISTORY_SCHEMA = 2 };
+enum { BL_HISTORY_SCHEMA = 3 };
 
 /* What a database is: 0 for one with nothing in it, else its schema; *is_complete: it has every
  * column. BL_BAD_FORMAT for another program's database, and for one of a newer schema. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "history/internal.h"
+#include "model/machine.h"
 
 enum { APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 
@@ -166,7 +167,22 @@ static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run
                               "DROP INDEX IF EXISTS key_once;"
                               "CREATE UNIQUE INDEX key_once ON case_key ([case]{key:, [@]});"
                               "CREATE INDEX IF NOT EXISTS measured_of_key ON measured (key);"
-                              "PRAGMA application_id = 0x626e6b6c; PRAGMA user_version = 2;";
+                              "PRAGMA application_id = 0x626e6b6c; PRAGMA user_version = 3;";
+
+/* Until schema 3 a machine could have a name of before. */
+static enum bl_status rename_machines(struct bl_history *history, struct bl_error *error)
+{
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < count && status == BL_OK; i++) {
+        const char *const texts[] = {all[i].name, all[i].formerly, NULL};
+        if (all[i].formerly[0])
+            status = bl_history_each(history, "UPDATE case_key SET machine = ?1 WHERE machine = ?2",
+                                     texts, NULL, NULL, error);
+    }
+    return status;
+}
 
 enum bl_status bl_history_set_up(struct bl_history *history, struct bl_error *error)
 {
@@ -188,5 +204,7 @@ enum bl_status bl_history_set_up(struct bl_history *history, struct bl_error *er
         status = bl_history_execute(history, indexes, error);
     if (status == BL_OK && schema == 1)
         status = bring_schema_1(history, error);
+    if (status == BL_OK && schema == 2)
+        status = rename_machines(history, error);
     return status == BL_OK ? bl_history_execute(history, "COMMIT", error) : status;
 }

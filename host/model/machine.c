@@ -15,6 +15,16 @@ const struct bl_machine *bl_machines(size_t *count)
     return bl_built_in_machines;
 }
 
+const char *bl_machine_name_now(const char *name)
+{
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    for (size_t i = 0; i < count; i++)
+        if (*name && strcmp(all[i].formerly, name) == 0)
+            return all[i].name;
+    return name;
+}
+
 enum bl_status bl_machine_find(const char *name, const struct bl_machine **machine,
                                struct bl_error *error)
 {
@@ -24,7 +34,7 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
     char names[256] = "", meant[128];
     *machine = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(all[i].name, name) == 0) {
+        if (strcmp(all[i].name, bl_machine_name_now(name)) == 0) {
             *machine = &all[i];
             return BL_OK;
         }
@@ -38,29 +48,33 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
                    nearest.best ? bl_did_you_mean(&nearest, meant) : names);
 }
 
-/* How well the machine's description fits the device: 0, not at all; more for the type and the
- * vendor than for any. */
-static unsigned fit(const struct bl_machine *machine, unsigned vendor_id, enum bl_device_type type)
+/* How well the machine's description fits the device: 0, not at all; more for the type, the vendor
+ * and the generation than for any. */
+static unsigned fit(const struct bl_machine *machine, const struct bl_device_kind *kind)
 {
-    const enum bl_machine_devices own = type == BL_DEVICE_CPU   ? BL_FOR_CPU
-                                        : type == BL_DEVICE_GPU ? BL_FOR_GPU
-                                                                : BL_FOR_ANY;
+    const enum bl_machine_devices own = kind->type == BL_DEVICE_CPU   ? BL_FOR_CPU
+                                        : kind->type == BL_DEVICE_GPU ? BL_FOR_GPU
+                                                                      : BL_FOR_ANY;
     if (machine->device_type != own && machine->device_type != BL_FOR_ANY)
         return 0;
     bool is_vendor = false;
     for (size_t i = 0; i < BL_MAX_VENDORS; i++)
-        is_vendor |= machine->vendors[i] && machine->vendors[i] == vendor_id;
+        is_vendor |= machine->vendors[i] && machine->vendors[i] == kind->vendor_id;
     if (machine->vendors[0] && !is_vendor)
         return 0;
-    return 1u + (machine->device_type != BL_FOR_ANY) + 2u * is_vendor;
+    const bool is_generation = machine->capability_min > 0;
+    if (is_generation &&
+        (kind->capability < machine->capability_min || kind->capability > machine->capability_max))
+        return 0;
+    return 1u + (machine->device_type != BL_FOR_ANY) + 2u * is_vendor + 4u * is_generation;
 }
 
-const struct bl_machine *bl_machine_for(unsigned vendor_id, enum bl_device_type type)
+const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind)
 {
     size_t count;
     const struct bl_machine *all = bl_machines(&count), *best = &all[0];
     for (size_t i = 1; i < count; i++)
-        if (fit(&all[i], vendor_id, type) > fit(best, vendor_id, type))
+        if (fit(&all[i], kind) > fit(best, kind))
             best = &all[i];
     return best;
 }

@@ -27,11 +27,13 @@ enum bl_machine_devices { BL_FOR_NONE, BL_FOR_ANY, BL_FOR_CPU, BL_FOR_GPU };
 
 struct bl_machine {
     char name[32];
+    char formerly[32]; /* a name that it had, and may still be called by; or empty */
     char title[96];
     enum bl_machine_devices device_type;
-    uint64_t vendors[BL_MAX_VENDORS]; /* PCI; 0 behind the last one; none: of any vendor */
-    bool has_rule;                    /* false: the model has no rule, and why_no_rule says why */
-    char why_no_rule[192];            /* a sentence; empty where there is a rule */
+    uint64_t vendors[BL_MAX_VENDORS];        /* PCI; 0 behind the last one; none: of any vendor */
+    unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; 0: any */
+    bool has_rule;         /* false: the model has no rule, and why_no_rule says why */
+    char why_no_rule[192]; /* a sentence; empty where there is a rule */
     unsigned lanes;
     unsigned line_bytes;
     unsigned sector_bytes;               /* 0: lines are fetched whole */
@@ -57,8 +59,18 @@ const struct bl_machine *bl_machines(size_t *count);
 enum bl_status bl_machine_find(const char *name, const struct bl_machine **machine,
                                struct bl_error *error);
 
-/* The machine that describes a device of this vendor (PCI vendor id) and type best; never NULL:
- * where no description is known it is one without a rule. */
-const struct bl_machine *bl_machine_for(unsigned vendor_id, enum bl_device_type type);
+/* The name that a machine has now: this one, unless it is one of before. */
+const char *bl_machine_name_now(const char *name);
+
+/* What is known of a device that a machine can be chosen by. */
+struct bl_device_kind {
+    enum bl_device_type type;
+    unsigned vendor_id;  /* PCI */
+    unsigned capability; /* NVIDIA's compute capability, 90 for 9.0; 0: none, or not told */
+};
+
+/* The machine that describes such a device best; never NULL: where no description is known it is
+ * one without a rule. */
+const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind);
 
 #endif

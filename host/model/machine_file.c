@@ -24,11 +24,15 @@ struct field {
 
 static const struct field fields[] = {
     {"name", TEXT, AT(name), 0, 0, false, "what the CSV's machine column says"},
+    {"formerly", TEXT, AT(formerly), 0, 0, true, "a name that it had: files may still say it"},
     {"title", TEXT, AT(title), 0, 0, true, "a few words for a person"},
     {"device_type", DEVICES, AT(device_type), 0, 0, true,
      "built in, it is chosen for such devices: cpu, gpu, any, or none"},
     {"vendors", NUMBERS, AT(vendors), 0, 0, true,
      "... of these vendors (PCI, as 0x8086), at most 4; none: of any vendor"},
+    {"capability_min", COUNT, AT(capability_min), 0, 9999, true,
+     "... of NVIDIA's compute capability from this on, as 90 for 9.0; 0: of any"},
+    {"capability_max", COUNT, AT(capability_max), 0, 9999, true, "... up to this"},
     {"has_rule", FLAG, AT(has_rule), 0, 0, false,
      "yes: measurements are held against the fields below; no: nothing is predicted"},
     {"why_no_rule", TEXT, AT(why_no_rule), 0, 0, true, "where has_rule is no: a sentence"},
@@ -231,7 +235,7 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
     return bl_keyfile_fail(line, error, "unknown key '%s'%s", line->key,
                            nearest.best
                                ? bl_did_you_mean(&nearest, meant)
-                               : "; 'bankline model --show-machine nvidia' shows them all");
+                               : "; 'bankline model --show-machine nvidia-hopper' shows them all");
 }
 
 enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, struct bl_error *error)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/machine.h"
+
 const char *bl_row_status_name(enum bl_row_status status)
 {
     static const char *const names[] = {"ok",    "noisy",        "skipped",   "unsupported",
@@ -188,7 +190,7 @@ bool bl_column_parse(const struct bl_column *column, const char *text, struct bl
     case BL_COLUMN_TEXT:
         if (strlen(text) >= column->size)
             return false;
-        strcpy(at, text);
+        strcpy(at, row && at == row->key.machine ? bl_machine_name_now(text) : text);
         return true;
     case BL_COLUMN_UNSIGNED:
         if (!parse_whole(text, UINT32_MAX, &number))

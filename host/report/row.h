@@ -125,7 +125,8 @@ const char *bl_column_text(const struct bl_column *column, const struct bl_run_i
 double bl_column_number(const struct bl_column *column, const struct bl_run_info *run,
                         const struct bl_row *row);
 
-/* Sets the column from text as bl_column_text gives it. false: it cannot be this text (too long, no
+/* Sets the column from text as bl_column_text gives it; a machine that is called otherwise now gets
+ * the new name. false: it cannot be this text (too long, no
  * number, no such name), and the structs are as they were. */
 bool bl_column_parse(const struct bl_column *column, const char *text, struct bl_run_info *run,
                      struct bl_row *row);

@@ -33,7 +33,7 @@ static void check(const char *format, const char *text, size_t size)
 
 static void write_as(const struct bl_format *format, const struct bl_run_rows *run)
 {
-    static const struct bl_machine machine = {.name = "nvidia", .has_rule = true};
+    static const struct bl_machine machine = {.name = "nvidia-hopper", .has_rule = true};
     const struct bl_view view = {.machine = &machine, .tolerance = 0.1, .width = 80};
     struct bl_error error = {0};
     char *text = NULL;

@@ -1,16 +1,16 @@
 /* Under this layer every device tells of itself what BANKLINE_TEST_PRETEND says, a list of
- * KEY=NUMBER: vendor, type, warp (and NVIDIA's extension for it), ip (Intel's version of the
- * hardware), slices (and as many sub-slices in each), sub_group (a width to be required), devices
- * (how many there are). It computes as it did before. */
+ * KEY=NUMBER: vendor, type, warp (and NVIDIA's extension for it), capability (with warp), ip
+ * (Intel's version of the hardware), slices (and as many sub-slices in each), sub_group (a width to
+ * be required), devices (how many there are). It computes as it did before. */
 
 #include <stdbool.h>
 
 #include "layer.h"
 #include <CL/cl_ext.h>
 
-static const char *const keys[] = {"vendor", "type",      "warp",   "ip",
-                                   "slices", "sub_group", "devices"};
-enum { VENDOR, TYPE, WARP, IP, SLICES, SUB_GROUP, DEVICES, KEYS };
+static const char *const keys[] = {"vendor", "type",      "warp",    "ip",
+                                   "slices", "sub_group", "devices", "capability"};
+enum { VENDOR, TYPE, WARP, IP, SLICES, SUB_GROUP, DEVICES, CAPABILITY, KEYS };
 static unsigned long long values[KEYS];
 static bool is_given[KEYS];
 
@@ -43,6 +43,10 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
         return answer(&type, sizeof type, capacity, to, needed);
     if (what == CL_DEVICE_WARP_SIZE_NV && is_given[WARP])
         return answer_uint(values[WARP], capacity, to, needed);
+    if (what == CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV && is_given[CAPABILITY])
+        return answer_uint(values[CAPABILITY] / 10, capacity, to, needed);
+    if (what == CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV && is_given[CAPABILITY])
+        return answer_uint(values[CAPABILITY] % 10, capacity, to, needed);
     if (what == CL_DEVICE_IP_VERSION_INTEL && is_given[IP])
         return answer_uint(values[IP], capacity, to, needed);
     if ((what == CL_DEVICE_NUM_SLICES_INTEL || what == CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL) &&

@@ -94,7 +94,7 @@ def main():
     bankline, preload, clock, reference = map(torture.absolute, sys.argv[1:5])
     generator = torture.seeded("allocation faults")
     lines = open(reference, encoding="utf-8").read().splitlines(keepends=True)
-    machine = torture.launch([bankline, "model", "--show-machine", "nvidia"]).out
+    machine = torture.launch([bankline, "model", "--show-machine", "nvidia-hopper"]).out
     first = torture.launch([bankline, "history", "add", reference, "--db", "h.db", "--quiet"])
     has_history = "built without" not in first.err
     database = (first.folder / "h.db").read_bytes() if has_history else b""

@@ -105,7 +105,7 @@ def flip_runs(bankline, clock, layer, cases, generator):
                                                  BANKLINE_TEST_FLIP=f"{read}:{generator.randrange(1 << 20)}"))
     for index in ("get_global_id(0) * 3", "get_local_id(0)"):
         for read in (1, 2):
-            argv = [bankline, "try", index, "--device", torture.DEVICE, "--quick", "--machine", "nvidia",
+            argv = [bankline, "try", index, "--device", torture.DEVICE, "--quick", "--machine", "nvidia-hopper",
                     "--groups", "2", "--csv", "run.csv"]
             yield torture.Run(f"read {read} of try {index}", argv, misled,
                               torture.known_time(clock, layers=[layer],

@@ -7,7 +7,7 @@ import json
 import pathlib
 import sys
 
-TEXTS = ("name", "title", "why_no_rule")
+TEXTS = ("name", "formerly", "title", "why_no_rule")
 WORDS = {"yes": "true", "no": "false", "none": "{0}", "any": "BL_FOR_ANY", "cpu": "BL_FOR_CPU", "gpu": "BL_FOR_GPU"}
 LISTS = ("tag_masks", "vendors")
 
