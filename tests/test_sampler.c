@@ -17,7 +17,8 @@ struct device {
     uint64_t random;
     unsigned launches;
     uint32_t max_rounds;
-    unsigned seen;                       /* placements, a bit each */
+    unsigned seen; /* placements, a bit each */
+    unsigned launches_at[BL_MAX_PLACEMENTS];
     double slower_at[BL_MAX_PLACEMENTS]; /* by this fraction */
     double longest_ns;
     double unsettled, settles_ns; /* rounds cost this fraction more at first, and in the end none */
@@ -50,6 +51,7 @@ static enum bl_status launch(void *context, unsigned placement, uint32_t rounds,
 {
     struct device *device = context;
     device->seen |= 1u << placement;
+    device->launches_at[placement]++;
     if (++device->launches == device->fails_at)
         return bl_fail(error, BL_OPENCL_FAILED, "launch %u", device->launches);
     double ns = device->overhead_ns + rounds * device->round_ns;
@@ -200,6 +202,25 @@ Test(sampler, the_interval_is_over_placements_and_all_of_them_are_visited)
     cr_assert_float_eq(got.case_round_ns.median / got.baseline_round_ns.median, 1 / 0.97576, 2e-5);
     cr_assert_float_eq(got.baseline_round_ns.hi, got.baseline_round_ns.lo, 0.01);
     cr_assert_eq(got.findings.at_levels[0], 0, "they are spread evenly");
+    free(got.ratios);
+}
+
+/* What a second sample of each is to tell, one of some would not. */
+Test(sampler, every_placement_has_its_second_sample_before_any_has_its_third)
+{
+    settings.placements = 6;
+    settings.stopping.min_samples = 6;
+    settings.stopping.max_samples = 12;
+    settings.stopping.precision = 1e-9;
+    struct device a = {.overhead_ns = 5000, .round_ns = 1000, .jitter = 0.01, .random = 1}, b = a;
+    b.random = 2;
+    struct bl_measurement got;
+    cr_log_info("seeds 1 and 2\n");
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_eq(got.samples, 12);
+    for (unsigned i = 1; i < 5; i++)
+        cr_assert_eq(b.launches_at[i], 2 * (4 + 1), "%u: %u", i, b.launches_at[i]);
+    cr_assert_eq(b.launches_at[5], 2 * 4 + 1, "the last one is the first on the way back");
     free(got.ratios);
 }
 

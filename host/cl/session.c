@@ -1,5 +1,6 @@
 #include "cl/session.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "cl/ahead.h"
@@ -189,7 +190,12 @@ enum bl_status bl_session_place(struct bl_session *session, const char *owner,
         return status;
     const struct bl_needs needs =
         bl_needs_of(dispatches, count, wanted, session->device->max_buffer_bytes);
-    return bl_places_set(&session->places, owner, &needs, &memory, placements, error);
+    const enum bl_status placed =
+        bl_places_set(&session->places, owner, &needs, &memory, placements, error);
+    if (placed == BL_OK && needs.count < wanted && *placements == needs.count)
+        bl_fail(error, BL_OK, "a buffer has at most %" PRIu64 " bytes",
+                session->device->max_buffer_bytes);
+    return placed;
 }
 
 enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,

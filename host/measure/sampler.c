@@ -133,17 +133,19 @@ static bool lengthen(struct samples *samples, struct bl_side *a, struct bl_side 
 }
 
 /* Of the next sample, after so many that count: one that was discarded is taken again. Forwards and
- * back again, so that what drifts is not taken for a difference of placements: once to each at
- * first, then two samples each time. */
+ * back again, so that what drifts is not taken for a difference of placements: one sample at each
+ * there and one back, then two each time. */
 static unsigned placement_of(size_t sample, unsigned placements)
 {
     if (placements < 2)
         return 0;
     if (sample < placements)
         return (unsigned)sample;
-    const size_t visit = (sample - placements) / 2;
+    if (sample < 2 * placements)
+        return 2 * placements - 1 - (unsigned)sample; /* the last one first */
+    const size_t visit = (sample - 2 * placements) / 2;
     const unsigned at = (unsigned)(visit % placements);
-    return visit / placements % 2 ? at : placements - 1 - at;
+    return visit / placements % 2 ? placements - 1 - at : at;
 }
 
 /* Takes samples until the rule says that it is enough, of the sides whose rounds are calibrated. */

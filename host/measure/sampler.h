@@ -72,7 +72,7 @@ enum { BL_MAX_ROUNDS = 1 << 22 };
 
 /* Goes up with every change after which the same kernels may give other numbers: in what a sample
  * is, where arrays lie, how launches are sized. */
-enum { BL_SAMPLER_VERSION = 4 };
+enum { BL_SAMPLER_VERSION = 5 };
 
 /* The length of a device's shorter launches: its timer's tick is under 0.1 % of the difference to
  * the longer ones, and it is at least min_ns. */

@@ -61,8 +61,8 @@ void bl_lay_out_cost(struct bl_workload *workload, const struct bl_machine *mach
     };
     struct bl_work *work = &workload->work;
     const double delivered = prediction.words * machine->bank_bytes * work->requests;
-    if (delivered > 0 && work->bytes > delivered)
-        work->bytes_per_delivered *= work->bytes / delivered;
+    if (isfinite(work->bytes_per_delivered) && delivered > 0)
+        work->bytes_per_delivered = fmax(1, work->bytes / delivered);
 }
 
 void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machine *machine)

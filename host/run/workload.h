@@ -121,7 +121,7 @@ void bl_fill_device(struct bl_workload *workload, const struct bl_setting *setti
 void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *machine);
 
 /* What the model says of the launch's requests, from the starts of `groups` groups that stand for
- * all. Once for each workload. */
+ * all. It may be called again, for another address. */
 void bl_lay_out_cost(struct bl_workload *workload, const struct bl_machine *machine,
                      const uint64_t starts[], size_t groups);
 
