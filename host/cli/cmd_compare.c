@@ -56,8 +56,8 @@ const struct bl_command bl_command_compare = {
     .summary = "what got slower between two runs",
     .description =
         "Matches the rows of two runs' CSV files, or those of the CASEs alone, and prints what "
-        "differs between the machines and which rows are slower or faster by the threshold, "
-        "beyond what both intervals allow, new, missing or broken. Exits with 1 when a row is "
+        "differs between the machines and which rows are new, missing, broken, or slower or "
+        "faster: by at least half the threshold, and by more than both intervals allow. Exits with 1 when a row is "
         "slower, missing or broken.",
     .examples = {"bankline compare last-week.csv today.csv --threshold 2%",
                  "bankline compare old.csv new.csv 'local/*' --markdown changes.md"},

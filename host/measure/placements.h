@@ -22,24 +22,25 @@ struct bl_placed {
     unsigned placement; /* below BL_MAX_PLACEMENTS */
 };
 
-/* The geometric mean over placements, each of which counts as the median of its samples, with
- * Student's 95 % interval of the logarithms. Samples are in the order in which they were taken;
- * where each resembles the one before, the interval is widened by what that costs. With one
- * placement: the samples' median and its interval (stats.h). 1 <= count <= BL_MAX_SAMPLES, here and
- * below. */
+/* The geometric mean over placements, each of which counts as the median of its samples but for the
+ * disturbed ones, with Student's 95 % interval of the logarithms. Samples are in the order in which
+ * they were taken; where each resembles the one before, the interval is widened by what that costs.
+ * With one placement: the samples' median and its interval (stats.h). 1 <= count <= BL_MAX_SAMPLES,
+ * here and below. */
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count);
 
 /* How far the samples' noise alone can put the result, with 95 % certainty, as a fraction: what
- * more samples would make smaller. Where the placements differ is not in it. */
+ * more samples would make smaller. Where the placements differ is not in it. INFINITY where a
+ * placement has none but disturbed samples. */
 double bl_placed_noise(const struct bl_placed samples[], size_t count);
 
 /* By how much the halves of a sample differ at most that nothing disturbed, as far as most of these
  * tell: a fraction, of the same kind as half_change. */
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count);
 
-/* Whether there is one sample of each placement, and they differ by more than the halves of a
- * sample do: because of where they are, or because noise is slower than a sample. One more of each
- * tells. */
+/* Whether there are fewer than two samples for each placement, and placements differ by clearly
+ * more than the halves of a sample do: because of where they are, or because noise is slower than a
+ * sample. A second one of each tells. */
 bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
 
 /* What is to be said of the samples besides. */

@@ -3,8 +3,8 @@
  * Knows nothing of OpenCL: a subject is a function that launches so many rounds and says how long
  * that took. One sample is the launches A(n) A(4n) B(m) B(4m) B(4m) B(m) A(4n) A(n): the
  * difference of the two lengths cancels launch overhead and prologue, the mirrored order cancels
- * clock drift. Four times, because a launch of n is all cost: against 2n, the same difference is
- * had, with the same noise, in little more than half the time. Where noise makes too many
+ * clock drift. Four times, because a launch of n only costs time: with 2n the same difference, with
+ * the same noise, takes nearly twice as long. Where noise makes too many
  * differences negative, launches become longer. The sampler goes from placement to placement, a
  * sample at each, and then back, until noise is small enough.
  */
@@ -38,8 +38,8 @@ struct bl_subject {
 };
 
 struct bl_sampler_settings {
-    double launch_ns;     /* how long the shorter of the two launches is to take at least */
-    double longest_ns;    /* no launch may take longer, if a single round does not */
+    double launch_ns;     /* how long the shorter of the two launches is to take, about */
+    double longest_ns;    /* no launch may take longer, unless two rounds do */
     double resolution_ns; /* a tick of the device's timer */
     unsigned placements;  /* 1 to BL_MAX_PLACEMENTS, the same for both subjects */
     /* A sample during which the device's clock fell, as a GPU's does when it gets too hot, is no
@@ -48,9 +48,10 @@ struct bl_sampler_settings {
     bool watch_clock;
     double (*clock_mhz)(void *clock_context);
     void *clock_context;
-    /* Launches become longer while a round costs more or less at twice their length, by more than
-     * this fraction: caches and what lies between them settle in a millisecond or later. 0: they do
-     * not, as on a CPU, whose launches differ by as much for other reasons. */
+    /* Launches become longer, once and mostly BL_TIMES times, where a round costs more or less by
+     * over this fraction at twice the longer length: caches and what lies between them settle in a
+     * millisecond or later. 0: they do not, as on a CPU, whose launches differ by as much for other
+     * reasons. */
     double steady_within;
     struct bl_stopping_rule stopping;
 };
@@ -64,11 +65,11 @@ struct bl_measurement {
     unsigned placements;               /* that have samples */
     struct bl_lengths baseline_rounds; /* as they were in the end */
     size_t clock_fell;                 /* samples that were discarded for that */
-    double unsteady; /* by how much a round's cost still depends on the launch's length */
+    double unsteady; /* bl_lengths', the larger of both; 0: steady, or nobody can tell */
     bool settled;    /* noise is below the precision that was asked for */
 };
 
-enum { BL_MAX_ROUNDS = 1 << 22 };
+enum { BL_MAX_ROUNDS = 1 << 22 }; /* of a shorter launch */
 
 /* Goes up with every change after which the same kernels may give other numbers: in what a sample
  * is, where arrays lie, how launches are sized. */
@@ -78,20 +79,22 @@ enum { BL_SAMPLER_VERSION = 5 };
  * the longer ones, and it is at least min_ns. */
 double bl_launch_length_ns(double resolution_ns, double min_ns);
 
-/* One launch, timed, and its timing believed (clock.h); else BL_BAD_CLOCK. */
+/* One launch, timed, and its timing believed (clock.h); else BL_BAD_CLOCK, or what the subject's
+ * launch returns. */
 enum bl_status bl_timed_launch(const struct bl_subject *subject,
                                const struct bl_sampler_settings *settings, unsigned placement,
                                uint32_t rounds, struct bl_timing *timing, struct bl_error *error);
 
-/* Finds how many rounds take about settings->launch_ns, or longer until their cost is steady, at
- * placement 0; where they are known, they are not looked for. Also warms up. */
+/* Finds how many rounds take about settings->launch_ns, or once that much longer where their
+ * cost is not steady yet, at placement 0; where they are known, they are not looked for. Also warms
+ * up. Errors as bl_timed_launch. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);
 
-/* Measures; BL_BAD_CLOCK when a timing cannot be believed (clock.h), when more rounds mostly did
- * not lengthen the launch, or when the device's clock runs at less than 3/4 of the host's
- * rate. */
+/* Measures; BL_BAD_CLOCK when a timing cannot be believed (clock.h), when in a third of
+ * the samples or more the longer launch took no longer, when the clock fell during all of them, or
+ * when the device's clock runs at less than 3/4 of the host's rate. */
 enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
                           const struct bl_sampler_settings *settings,
                           struct bl_measurement *measurement, struct bl_error *error);

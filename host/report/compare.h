@@ -32,7 +32,7 @@ struct bl_comparison {
 };
 
 /* Fills in rows and counts from the rest, which the caller has set. Free it with
- * bl_comparison_free. BL_OK or BL_NO_MEMORY. */
+ * bl_comparison_free, whatever is returned: BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error);
 void bl_comparison_free(struct bl_comparison *comparison);
 

@@ -77,7 +77,7 @@ int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *ot
 
 /* Fills in what follows from the row's own numbers: distance (measured / predicted - 1) and
  * claim_verdict (the interval against the guide's claim +- tolerance, a fraction). Neither where
- * the machine has no rule. */
+ * the row's verdict is BL_NO_RULE. */
 void bl_row_conclude(struct bl_row *row, double tolerance);
 
 /* Whether a row was measured. */

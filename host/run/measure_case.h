@@ -9,7 +9,7 @@
 
 /* How long the launches of the last row's baseline were: the next one's is mostly the same. */
 struct bl_known_baseline {
-    const struct bl_kernel *kernel; /* NULL: nothing is known */
+    const struct bl_kernel *kernel; /* the session's; NULL: nothing is known */
     struct bl_dispatch dispatch;
     struct bl_lengths rounds;
 };
@@ -20,7 +20,8 @@ struct bl_bench {
     const struct bl_machine *machine;
     bool quick;
     double tolerance; /* a fraction, of the verdict */
-    double precision; /* a fraction: sampling ends when the interval is this close; 0: 0.005 */
+    double precision; /* a fraction: sampling ends when noise can change the ratio by no more; 0:
+                         0.005 */
     double seconds;   /* or when a case was sampled for this long; 0: by device and `quick` */
     unsigned placed; /* the session's arrays lie at so many placements; 0: each case gets its own */
     struct bl_known_baseline baseline;
@@ -46,8 +47,8 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
                           struct bl_error *error);
 
 /* Adds to row, a planned row, what the measurement finds, its samples too, which the caller frees.
- * Returns BL_OK when the row has a number; else the row has the status and the reason, and error
- * what a person should read. */
+ * Returns BL_OK when the row has a number; else the row has the status and the reason, and error,
+ * whose sentence is empty before, what a person should read. Remembers the baseline in bench. */
 enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error);
 

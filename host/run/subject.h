@@ -1,5 +1,6 @@
 /* A workload on a device as the sampler's subject: builds its kernel, launches it, and checks every
- * output at each new length and each new placement. */
+ * output at each new length and each new placement; of more than a million outputs, at new lengths
+ * alone. */
 #ifndef BANKLINE_RUN_SUBJECT_H
 #define BANKLINE_RUN_SUBJECT_H
 
