@@ -30,6 +30,7 @@ run\ * | 'try --patterns'*) ;;
 esac
 [ -e "$folder/fails" ] && { echo 'bankline: no device' >&2; exit 3; }
 kind=\$1
+[ "\$kind" = run ] || echo "\$*" >"$folder/tried"
 while [ "\$#" -gt 0 ]; do
     case \$1 in
     --csv)
@@ -43,6 +44,9 @@ while [ "\$#" -gt 0 ]; do
     esac
     shift
 done
+case \$PWD in
+*/again) [ ! -e "$folder/again-fails" ] || exit 3 ;;
+esac
 if [ -e "$folder/waits" ]; then
     cat "$folder/waits" # until the other one has come
     cat "$folder/waits"
@@ -91,6 +95,31 @@ sed '/,local\/7,.*,32x1,/d; s/night-04/night-05/; s/2026-01-04/2026-01-05/' "$fo
     sed 's/night-03/night-05/; s/2026-01-03/2026-01-05/' >"$folder/tonight.csv"
 expect 1 'missing' nightly
 holds 'it says what is missing' grep -qE '^missing +local/7 +32x1 ' "$folder/out"
+# Nor is what was not measured again excused, nor a night whose second run failed. It is the row that counts.
+again() { # HOUR SED: a slow night, and what becomes of it the second time, in a history of its own
+    rm -rf "$folder/other"
+    mkdir "$folder/other"
+    for night in 01 02; do
+        tonight $night
+        "$real" history add "$folder/tonight.csv" --db "$folder/other/history.db" --quiet
+    done
+    sed "s/night-03/night-05-$1/; s/2026-01-03T02/2026-01-05T$1/" "$folder/kept.csv" >"$folder/tonight.csv"
+    sed "$2" "$folder/tonight.csv" >"$folder/again.csv"
+}
+export NIGHTLY_DIR="$folder/other"
+again 03 '/,local\/5,.*,32x1,/d'
+expect 1 'slower' nightly
+again 04 's/,0\.45,0\.4497,0\.4503,/,0.5,0.4997,0.5003,/'
+touch "$folder/again-fails"
+expect 3 '' nightly
+rm "$folder/again-fails"
+again 05 's/,0\.45,0\.4497,0\.4503,/,0.5,0.4997,0.5003,/
+    /,local\/5,.*,int,4x4,/s/,1,1,[0-9.]*,[0-9.]*,[0-9.]*,/,1,1,0.9,0.899,0.901,/'
+holds 'another row is slower the second time' grep -q ',1,1,0.9,0.899,0.901,' "$folder/again.csv"
+expect_silence 'two rows of a case, each slower once, are no alarm'
+again 06 ''
+expect 1 '' sh -c "'$source_dir/scripts/nightly' >&-"
+export NIGHTLY_DIR="$folder/nights"
 rm "$folder/again.csv"
 tonight 06
 expect_silence 'the next good night is silent'
@@ -103,6 +132,14 @@ for number in 07 08; do
     cd "$folder" || exit 1
     expect_silence 'patterns of one'"'"'s own do not miss the rows of the run'
 done
+# They are tried on the device of the run. What is named is of the folder where one is.
+NIGHTLY_DIR=$folder/other tonight 09
+"$real" model --show-machine nvidia-hopper >own.machine
+NIGHTLY_DIR=$folder/other "$source_dir/scripts/nightly" --quick --machine own.machine --device=portable local/5 \
+    --seconds 1 >"$folder/out" 2>&1
+options="--quick --machine $folder/own.machine --device=portable --seconds 1"
+holds 'patterns have the options of the run' \
+    grep -qxF "try --patterns $folder/patterns $options --quiet --csv patterns.csv" "$folder/tried"
 unset NIGHTLY_PATTERNS
 export BANKLINE="$folder/bankline" NIGHTLY_DIR="$folder/nights"
 holds 'they have a history' [ "$("$real" history list --db "$folder/nights/patterns.db" | tail -1)" = '2 runs' ]
