@@ -359,4 +359,21 @@ cut -d, -f2-39 "$folder/whole.csv" >"$folder/whole.cut"
 holds 'an export is the file that was added' sh -c \
     "cut -d, -f2-39 '$reference_run' | sed 's/,nvidia,/,nvidia-hopper,/' | cmp - '$folder/whole.cut'"
 
+# A run that slowed most rows is no spread between runs: it is found against a history of one.
+sed '2,$s/^\([0-9]*\),[^,]*,/\1,night-1,/' "$reference" >"$folder/one.csv"
+expect 0 '' "$bankline" history add "$folder/one.csv" --db "$folder/one.db"
+awk -F, -v OFS=, 'NR > 1 {$2 = "night-2"} NR > 1 && $21 > 0 {
+    $22 = $21 * 0.998
+    $23 = $21 * 1.002
+    if (NR % 3) for (i = 21; i <= 23; i++) $i *= 0.9
+} 1' "$reference" >"$folder/slowed.csv"
+expect 1 'slower' "$bankline" history compare "$folder/slowed.csv" --db "$folder/one.db"
+holds 'most rows are slower' [ "$(grep -c '^slower' "$folder/out")" -gt 20 ]
+
+# A file beside the database that a link leads to is no output either.
+ln -s one.db "$folder/to-one.db"
+expect 2 "one.db-wal" "$bankline" history export --db "$folder/to-one.db" --csv "$folder/one.db-wal"
+: >"$folder/empty.db"
+expect 0 'no earlier run' "$bankline" history compare "$folder/slowed.csv" --db "$folder/empty.db"
+
 finish

@@ -164,12 +164,31 @@ Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)
     points_of(NUMBERS(1, NAN, 1.1, 2, 2, 2.2), points);
     for (size_t i = 3; i < 6; i++)
         strcpy(points[i].kernels, "new");
-    cr_assert_eq(bl_run_differences(points, 5, NULL, found), 2);
+    cr_assert_eq(bl_run_differences(points, 5, found), 2);
     cr_assert_float_eq(found[0], log(1.1), 1e-12, "runs without a number are passed over");
     cr_assert_float_eq(found[1], 0, 1e-12);
-    cr_assert_eq(bl_run_differences(points, 5, &points[5], found), 3);
+    cr_assert_eq(bl_run_differences(points, 6, found), 3);
     cr_assert_float_eq(found[2], log(1.1), 1e-12);
-    cr_assert_eq(bl_run_differences(points, 1, NULL, found), 0);
+    cr_assert_eq(bl_run_differences(points, 1, found), 0);
+    double step = 0;
+    cr_assert(bl_run_step(points, 2, &points[2], &step), "over the run without a number");
+    cr_assert_float_eq(step, log(1.1), 1e-12);
+    cr_assert_not(bl_run_step(points, 3, &points[3], &step), "by other kernels");
+    cr_assert_not(bl_run_step(points, 3, NULL, &step));
+    cr_assert_not(bl_run_step(points, 0, &points[0], &step));
+}
+
+/* Of sixteen rows, ten of which a run found slower: that is a change, and no spread. */
+Test(typical, what_most_rows_did_alike_is_no_spread)
+{
+    for (size_t slower = 0; slower <= 16;
+         slower += slower == 7 ? 2 : 1) { /* of halves nobody knows */
+        double steps[16];
+        for (size_t i = 0; i < 16; i++)
+            steps[i] = (i < slower ? log(0.9) : 0) + (i % 2 ? 0.002 : -0.002);
+        bl_steps_to_differences(steps, 16);
+        cr_assert_lt(bl_spread_floor_of(steps, 16).sd, 0.01, "%zu rows", slower);
+    }
 }
 
 Test(typical, the_floor_is_learnt_from_most_rows_or_stated)
@@ -208,10 +227,16 @@ static void measure(double spread, struct bl_row rows[ROWS])
 static void find_slower(struct bl_row history[ROWS][MAX_RUNS], size_t count,
                         const struct bl_row now[ROWS], bool slower[ROWS])
 {
-    double differences[ROWS * MAX_RUNS];
+    double differences[ROWS * (MAX_RUNS + 1)];
     size_t n = 0;
     for (size_t i = 0; i < ROWS; i++)
-        n += bl_run_differences(history[i], count, &now[i], differences + n);
+        n += bl_run_differences(history[i], count, differences + n);
+    double *const steps = differences + n;
+    size_t step_count = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        step_count += bl_run_step(history[i], count, &now[i], &steps[step_count]);
+    bl_steps_to_differences(steps, step_count);
+    n += step_count;
     const double floor_sd = bl_spread_floor_of(differences, n).sd;
     for (size_t i = 0; i < ROWS; i++) {
         const struct bl_row row = bl_typical_row(history[i], count, floor_sd, &runs);

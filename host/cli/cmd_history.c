@@ -1,4 +1,6 @@
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/folders.h"
@@ -6,17 +8,28 @@
 #include "cli/option_values.h"
 #include "cli/output.h"
 
-/* No output is the database, nor a file that SQLite keeps beside it. */
-static enum bl_status check_database(const struct bl_output_settings *output, const char *database,
-                                     struct bl_error *error)
+static enum bl_status check_name(const struct bl_output_settings *output, const char *database,
+                                 struct bl_error *error)
 {
     static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0] && status == BL_OK; i++) {
-        char path[BL_HISTORY_PATH + 16];
+        char path[PATH_MAX + 16];
         snprintf(path, sizeof path, "%s%s", database, suffixes[i]);
         status = bl_output_check(output, "--db", path, error);
     }
+    return status;
+}
+
+/* No output is the database, nor a file that SQLite keeps beside it, beside the target of a link.
+ */
+static enum bl_status check_database(const struct bl_output_settings *output, const char *database,
+                                     struct bl_error *error)
+{
+    enum bl_status status = check_name(output, database, error);
+    char target[PATH_MAX];
+    if (status == BL_OK && realpath(database, target))
+        status = check_name(output, target, error);
     return status;
 }
 

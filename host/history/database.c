@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "history/internal.h"
@@ -40,8 +41,14 @@ enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error)
 {
-    for (int waited_ms = 0;; waited_ms += NAP_MS) {
+    struct timespec began;
+    clock_gettime(CLOCK_MONOTONIC, &began);
+    for (;;) {
         const enum bl_status status = act(history, error);
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        const long waited_ms =
+            (now.tv_sec - began.tv_sec) * 1000 + (now.tv_nsec - began.tv_nsec) / 1000000;
         if (status == BL_OK || sqlite3_errcode(history->database) != SQLITE_BUSY ||
             waited_ms >= history->busy_timeout_ms)
             return status;
@@ -181,14 +188,14 @@ static enum bl_status connect_to_read(struct bl_history *history, const char *na
 }
 
 static enum bl_status open_to_read(struct bl_history *history, const char *name,
-                                   struct bl_error *error)
+                                   enum bl_history_use use, struct bl_error *error)
 {
     int schema = 0;
     bool is_complete = false;
     enum bl_status status = connect_to_read(history, name, error);
     if (status == BL_OK)
         status = bl_history_identify(history, &schema, &is_complete, error);
-    if (status == BL_OK && schema == 0)
+    if (status == BL_OK && schema == 0 && use == BL_HISTORY_READ)
         return bl_fail(error, BL_FILE_FAILED,
                        "%s: empty, no history yet; 'bankline history add RUN.csv' begins one",
                        history->path);
@@ -217,7 +224,7 @@ enum bl_status bl_history_open(const char *path, enum bl_history_use use,
             status = bl_history_set_up(opened, error);
     } else if (status == BL_OK) {
         status = use == BL_HISTORY_ADD ? open_to_add(opened, name, error)
-                                       : open_to_read(opened, name, error);
+                                       : open_to_read(opened, name, use, error);
     }
     if (status != BL_OK) {
         bl_history_close(opened);

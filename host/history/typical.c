@@ -48,20 +48,37 @@ static void conclude(const struct quantity *quantity, size_t count, double floor
     *hi = *median * exp(half);
 }
 
-size_t bl_run_differences(const struct bl_row points[], size_t count, const struct bl_row *next,
-                          double differences[])
+bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row *next,
+                 double *step)
 {
-    const struct bl_row *last = NULL;
+    size_t last = count;
+    while (last > 0 && !bl_row_has_number(&points[last - 1]))
+        last--;
+    if (last == 0 || !next || !bl_row_has_number(next) ||
+        strcmp(points[last - 1].kernels, next->kernels) != 0)
+        return false;
+    *step = log(next->measured) - log(points[last - 1].measured);
+    return true;
+}
+
+size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[])
+{
     size_t n = 0;
-    for (size_t i = 0; i <= count; i++) {
-        const struct bl_row *point = i < count ? &points[i] : next;
-        if (!point || !bl_row_has_number(point))
-            continue;
-        if (last && strcmp(last->kernels, point->kernels) == 0)
-            differences[n++] = fabs(log(point->measured) - log(last->measured));
-        last = point;
-    }
+    for (size_t i = 1; i < count; i++)
+        if (bl_run_step(points, i, &points[i], &differences[n])) {
+            differences[n] = fabs(differences[n]);
+            n++;
+        }
     return n;
+}
+
+void bl_steps_to_differences(double steps[], size_t count)
+{
+    if (count == 0)
+        return;
+    const double common = bl_median(steps, count);
+    for (size_t i = 0; i < count; i++)
+        steps[i] = fabs(steps[i] - common);
 }
 
 struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count)

@@ -2,6 +2,8 @@
 #ifndef BANKLINE_HISTORY_TYPICAL_H
 #define BANKLINE_HISTORY_TYPICAL_H
 
+#include <stdbool.h>
+
 #include "report/row.h"
 
 enum { BL_MAX_TYPICAL_POINTS = 100 };
@@ -18,10 +20,18 @@ struct bl_spread_floor {
 };
 
 /* By how much the ratio changed from one run to the next, in logarithms, for each neighbours of
- * count points, oldest first, and of `next` after them (may be NULL) that both have a number, by
- * the same kernels. Writes at most count and returns how many. */
-size_t bl_run_differences(const struct bl_row points[], size_t count, const struct bl_row *next,
-                          double differences[]);
+ * count points, oldest first, that both have a number, by the same kernels. Writes at most count -
+ * 1 and returns how many. */
+size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[]);
+
+/* By how much and in which direction `next`, NULL where there is none, differs from the last of
+ * count points that has a number. false: not by the same kernels, or there are no such two. */
+bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row *next,
+                 double *step);
+
+/* Makes differences, which say something of the spread, of the steps of all rows to one run: what
+ * most of these have in common is a change of that run, and no spread. */
+void bl_steps_to_differences(double steps[], size_t count);
 
 /* The floor that the differences of all rows show: their median, so that rows that did change count
  * for nothing, as the standard deviation of a normal distribution.

@@ -7,12 +7,17 @@
 static const char points_of_last_runs[] =
     BL_SELECT_POINTS "WHERE measured.run IN (SELECT id " BL_LAST_RUNS ") " BL_BY_SERIES;
 
+struct numbers {
+    double *all;
+    size_t count, capacity;
+};
+
 struct making {
     const struct bl_run_rows *now;
     struct bl_run_rows *typical;
     struct bl_history_basis *basis;
-    double *differences;
-    size_t count, capacity;
+    struct numbers differences; /* of the runs in the history */
+    struct numbers steps;       /* to `now`, a row each */
 };
 
 static enum bl_status count_run(void *context, const struct bl_run_info *run, size_t rows,
@@ -25,22 +30,39 @@ static enum bl_status count_run(void *context, const struct bl_run_info *run, si
     return BL_OK;
 }
 
+static enum bl_status keep(struct numbers *numbers, double number, struct bl_error *error)
+{
+    double *more = bl_array_grow(numbers->all, numbers->count, &numbers->capacity, sizeof *more);
+    if (!more)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu differences", numbers->count);
+    numbers->all = more;
+    more[numbers->count++] = number;
+    return BL_OK;
+}
+
 static enum bl_status learn_differences(void *context, const struct bl_series *series,
                                         struct bl_error *error)
 {
     struct making *making = context;
-    double found[BL_MAX_TYPICAL_POINTS];
+    double found[BL_MAX_TYPICAL_POINTS], step;
     const struct bl_row *next = bl_run_find(making->now, &series->points[0].key);
-    const size_t n = bl_run_differences(series->points, series->count, next, found);
-    for (size_t i = 0; i < n; i++) {
-        double *more =
-            bl_array_grow(making->differences, making->count, &making->capacity, sizeof *more);
-        if (!more)
-            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu differences", making->count);
-        making->differences = more;
-        making->differences[making->count++] = found[i];
-    }
-    return BL_OK;
+    const size_t n = bl_run_differences(series->points, series->count, found);
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < n && status == BL_OK; i++)
+        status = keep(&making->differences, found[i], error);
+    if (status == BL_OK && bl_run_step(series->points, series->count, next, &step))
+        status = keep(&making->steps, step, error);
+    return status;
+}
+
+static enum bl_status learn_floor(struct making *making, struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    bl_steps_to_differences(making->steps.all, making->steps.count);
+    for (size_t i = 0; i < making->steps.count && status == BL_OK; i++)
+        status = keep(&making->differences, making->steps.all[i], error);
+    making->basis->floor = bl_spread_floor_of(making->differences.all, making->differences.count);
+    return status;
 }
 
 static enum bl_status add_typical(void *context, const struct bl_series *series,
@@ -70,8 +92,10 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ru
     if (status == BL_OK)
         status = bl_history_each_series(history, points_of_last_runs, texts, learn_differences,
                                         &making, error);
-    basis->floor = bl_spread_floor_of(making.differences, making.count);
-    free(making.differences);
+    if (status == BL_OK)
+        status = learn_floor(&making, error);
+    free(making.differences.all);
+    free(making.steps.all);
     if (status == BL_OK)
         status = bl_history_each_series(history, points_of_last_runs, texts, add_typical, &making,
                                         error);
