@@ -118,4 +118,12 @@ ln -s "$folder/new.csv" "$folder/link.csv"
 expect 2 'same file' compare "$reference" "$folder/new.csv" --csv "$folder/new.csv"
 expect 2 'same file' compare "$reference" "$folder/new.csv" --markdown "$folder/link.csv"
 
+# A device that got slower as a whole: ratios do not see it, and one line says so.
+awk -F, -v OFS=, 'NR == 1 {for (i = 1; i <= NF; i++) at[$i] = i}
+    NR > 1 {$2 = "later"} NR > 1 && $at["case_ns"] > 0 {
+        for (name in at) if (name ~ /^(case|baseline)_ns/) $at[name] *= 1.1
+    } 1' "$(dirname "$0")/../results/reference/nvidia-h200.csv" >"$folder/whole.csv"
+expect 0 'own times: +10.0 % in the median' "$bankline" compare \
+    "$(dirname "$0")/../results/reference/nvidia-h200.csv" "$folder/whole.csv"
+
 finish

@@ -317,7 +317,7 @@ wide() { # NUMBER FILE: local/6 in groups of 32x1 can be judged by nobody
     mv "$2.wide" "$2"
 }
 few add "$folder/04.csv" --quiet
-expect 0 'none of 243 rows was unclear in 9 runs' few unjudged "$folder/04.csv" --nights 9
+expect 0 'none of 243 rows was unclear in 9 consecutive runs' few unjudged "$folder/04.csv" --nights 9
 for number in 05 06 07 08; do
     wide $number "$folder/wide-$number.csv"
     few unjudged "$folder/wide-$number.csv" --new >"$folder/new-$number"
@@ -325,9 +325,9 @@ for number in 05 06 07 08; do
 done
 named() { grep -lE '^ +local/6 32x1' "$folder/new-0"?; }
 holds 'a row is named once, in the third night' [ "$(named)" = "$folder/new-07" ]
-holds 'with what would help' grep -q 'More time per case' "$folder/new-07"
+holds 'with what would help' grep -q 'more time per case' "$folder/new-07"
 expect 0 'local/6 32x1 int, 32 lanes: 0.06' few unjudged "$folder/wide-08.csv"
-expect 0 'unclear in 3 or more runs one after the other' few unjudged "$folder/wide-08.csv"
+expect 0 'unclear in 3 or more consecutive runs' few unjudged "$folder/wide-08.csv"
 expect 0 'local/6 32x1' few unjudged "$folder/wide-08.csv" --nights 4 --new
 for number in 02 03 04; do # half a percent more than in the night before
     head -n 4 "$folder/$number.csv" | awk -F, -v OFS=, -v night="$number" \

@@ -259,7 +259,7 @@ unclear() { # NUMBER [CASE]: local/6 in groups of 32x1, or all rows, have interv
         "$folder/tonight.csv" >"$folder/unclear.csv"
     mv "$folder/unclear.csv" "$folder/tonight.csv"
 }
-named() { [ "$(grep -c 'local/6' "$folder/out")" -eq 1 ] && grep -q 'More time per case' "$folder/out"; }
+named() { [ "$(grep -c 'local/6' "$folder/out")" -eq 1 ] && grep -q 'more time per case' "$folder/out"; }
 tonight 01
 expect_silence 'nothing to compare with is no alarm'
 for number in 02 03 04 05; do
@@ -271,7 +271,7 @@ for number in 06 07; do
     expect_silence "a row that is unclear, in night $number"
 done
 unclear 08 local/6
-expect 0 'unclear in 3 runs one after the other' nightly
+expect 0 'unclear in 3 consecutive runs' nightly
 holds 'it is named, with what would help' named
 unclear 09 local/6
 expect_silence 'it was named once'
@@ -282,7 +282,7 @@ for number in 11 12; do
     expect_silence "it is unclear again, in night $number"
 done
 unclear 13 local/6
-expect 0 'unclear in 3 runs one after the other' nightly
+expect 0 'unclear in 3 consecutive runs' nightly
 holds 'and named again' named
 
 # A night that judged nothing is not green.

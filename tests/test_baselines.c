@@ -137,3 +137,26 @@ Test(baselines, a_lower_clock_raises_no_alarm)
     cr_assert_eq(bl_comparison_bad(&comparison), 0);
     free_all(&comparison);
 }
+
+/* What ratios do not see is told beside them. */
+Test(baselines, a_device_that_is_slower_as_a_whole_is_told)
+{
+    struct bl_row old[8], new[8];
+    for (size_t i = 0; i < 8; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%c/%zu", i % 2 ? 'a' : 'b', i);
+        old[i] = timed(name, 2, 1);
+        new[i] = timed(name, i == 7 ? 2 : 2.2, i == 7 ? 1 : 1.1);
+    }
+    for (size_t count = 4; count <= 8; count += 4) {
+        write_run(old_path, old, count);
+        write_run(new_path, new, count);
+        struct bl_comparison comparison = compare_files(0.02, false);
+        if (count == 4)
+            cr_assert(isnan(comparison.own_times), "too few of them");
+        else
+            cr_assert_float_eq(comparison.own_times, 0.1, 1e-6);
+        cr_assert_eq(bl_comparison_bad(&comparison), 0);
+        free_all(&comparison);
+    }
+}

@@ -113,9 +113,9 @@ static const struct bl_option threshold[] = {
 };
 
 static const struct bl_option of_unjudged[] = {
-    {"nights", "N", "rows that were unclear in N runs one after the other (default 3)",
+    {"nights", "N", "rows that were unclear in N consecutive runs (default 3)",
      BL_COUNT(struct bl_history_settings, nights, 20)},
-    {"new", NULL, "only those that RUN.csv made so many: each is named once",
+    {"new", NULL, "only rows that reached N with RUN.csv: each is named once",
      BL_FLAG(struct bl_history_settings, only_new)},
     {0},
 };

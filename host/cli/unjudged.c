@@ -36,7 +36,8 @@ struct cause {
 
 static const struct cause causes[] = {
     {true, "their own intervals are too wide",
-     "More time per case makes them narrower: 'bankline run --seconds 5', without --quick"},
+     "Where they are noisy, more time per case makes them narrower ('bankline run --seconds 5', "
+     "without --quick); else their placements in memory differ"},
     {false, "they differ too much from run to run",
      "A device that nobody else uses and fixed clocks make them alike"},
 };
@@ -57,10 +58,10 @@ static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
         if (!is_told(settings, runs[i]) || is_wide(&now->rows[i], threshold) != cause->is_wide)
             continue;
         if (count++ == 0) {
-            char text[512];
+            char text[640];
             const char *more = settings->only_new ? "" : " or more";
             snprintf(text, sizeof text,
-                     "unclear in %u%s run%s one after the other: %s to tell a change of %g %%. %s; "
+                     "unclear in %u%s consecutive run%s: %s to tell a change of %g %%. %s; "
                      "or ask for less with --threshold.",
                      settings->nights, more, bl_plural(*more ? 2 : settings->nights), cause->why,
                      100 * threshold, cause->cure);
@@ -79,7 +80,7 @@ static void print_unjudged(const struct bl_run_rows *now, const size_t runs[],
     for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
         count += print_group(now, runs, &causes[i], settings);
     if (count == 0 && !settings->only_new)
-        printf("none of %zu rows was unclear in %u runs one after the other\n", now->count,
+        printf("none of %zu rows was unclear in %u consecutive runs\n", now->count,
                settings->nights);
 }
 

@@ -120,8 +120,8 @@ static bool was_timed_twice(const struct bl_compared *compared)
            have_times(compared->before, compared->after);
 }
 
-/* What the device's clock did: by how much the rows of other suites became slower, the median; NAN
- * where there are too few of them to tell. */
+/* What the device's clock did: by how much the rows of other suites, or with NULL all rows, became
+ * slower, the median; NAN where there are too few of them to tell. */
 static double others_slowed_by(const struct bl_comparison *comparison, const char *suite,
                                double room[])
 {
@@ -129,7 +129,7 @@ static double others_slowed_by(const struct bl_comparison *comparison, const cha
     size_t n = 0;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
-        if (was_timed_twice(row) && strcmp(row->after->suite, suite) != 0)
+        if (was_timed_twice(row) && !(suite && strcmp(row->after->suite, suite) == 0))
             room[n++] = row->after->case_ns / row->before->case_ns;
     }
     return n < MIN_ROWS ? (double)NAN : bl_median(room, n);
@@ -227,6 +227,7 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
         comparison->rows[comparison->count++] = compare_rows(old, new, &comparison->comparing);
     }
     judge_baselines(comparison, room);
+    comparison->own_times = others_slowed_by(comparison, NULL, room) - 1;
     free(room);
     select_rows(comparison);
     for (size_t i = 0; i < comparison->count; i++)

@@ -136,11 +136,22 @@ enum bl_status bl_table_end_changes(struct bl_sink *sink, bool is_complete, stru
             separator = ", ";
         }
     fputs(*separator == ' ' ? " none\n" : "\n", sink->stream);
+    char text[200];
+    if (fabs(comparison->own_times) >= comparison->comparing.threshold) {
+        snprintf(text, sizeof text,
+                 "own times: %+.1f %% in the median of all rows; their ratios do not see it%s",
+                 100 * comparison->own_times,
+                 comparison->comparing.absolute ? "" : ", --absolute does");
+        bl_put_wrapped(sink->stream, text, 0, 0, sink->view->width);
+        fputc('\n', sink->stream);
+    }
     if (sink->view->quiet)
         return BL_OK;
-    char text[160];
-    snprintf(text, sizeof text, "unclear: the intervals are too wide to tell a change of %g %%",
-             100 * comparison->comparing.threshold);
+    snprintf(
+        text, sizeof text,
+        "unclear: the intervals are too wide to tell a change of %g %%; those that moved by less "
+        "are not listed",
+        100 * comparison->comparing.threshold);
     explain(sink, BL_CHANGE_UNCLEAR, text);
     explain(sink, BL_CHANGE_BASELINE,
             "baseline-moved: the ratio moved with the time of its baseline, and the row's own time "
