@@ -376,4 +376,21 @@ expect 2 "one.db-wal" "$bankline" history export --db "$folder/to-one.db" --csv 
 : >"$folder/empty.db"
 expect 0 'no earlier run' "$bankline" history compare "$folder/slowed.csv" --db "$folder/empty.db"
 
+# What slides without a step is not called unchanged.
+for number in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
+    awk -F, -v OFS=, -v number=$number 'NR == 1 || /,local\/6,.*,32x1,/ {
+        if (NR > 1) {
+            $2 = "slide-" number
+            $3 = "2026-03-" number "T02:00:00Z"
+            $21 = 0.0625 * (1 - 0.0015 * number)
+            $22 = $21 * 0.9965
+            $23 = $21 * 1.0035
+        }
+        print
+    }' "$reference" >"$folder/slide.csv"
+    "$bankline" history add "$folder/slide.csv" --db "$folder/slide.db" --quiet
+done
+expect 0 'without a step: it drifted' "$bankline" history since local/6 --db "$folder/slide.db"
+holds 'the last one is told' grep -q "0.0602" "$folder/out"
+
 finish

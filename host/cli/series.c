@@ -75,6 +75,34 @@ static size_t end_of_numbers(const struct bl_series *series, size_t count)
     return count;
 }
 
+/* What is to be said of a row without a step: that it is unchanged, or drifted, or nobody can tell.
+ */
+static void print_level(const struct bl_series *series, double threshold,
+                        const struct bl_view *view)
+{
+    const struct bl_interval level = bl_since_level(series->points, series->count, 0);
+    const struct bl_row *last = &series->points[end_of_numbers(series, series->count) - 1];
+    const struct bl_interval own = bl_row_ratio(last);
+    const enum bl_change change = bl_change_of(&level, &own, threshold);
+    const char *since = series->runs[0].time_utc;
+    char measured[48];
+    bl_format_measured(last, measured);
+    if (change == BL_CHANGE_SAME)
+        print(view, 2, 4, "%.4f, unchanged in %zu run%s since %s", level.median, series->count,
+              bl_plural(series->count), since);
+    else if (change == BL_CHANGE_UNCLEAR)
+        print(view, 2, 4,
+              "%.4f in %zu run%s since %s, the last %s: nobody can tell a change of %g %%",
+              level.median, series->count, bl_plural(series->count), since, measured,
+              100 * threshold);
+    else
+        print(
+            view, 2, 4,
+            "%.4f at first, and %s in the last of %zu runs since %s (%+.1f %%), without a step: it "
+            "drifted",
+            level.median, measured, series->count, since, 100 * (own.median / level.median - 1));
+}
+
 void bl_series_since(const struct bl_series *series, double threshold, const struct bl_view *view)
 {
     print_name(series, view);
@@ -87,8 +115,7 @@ void bl_series_since(const struct bl_series *series, double threshold, const str
     const size_t before = end_of_numbers(series, first);
     fputs("  ", stdout);
     if (before == 0) {
-        print(view, 2, 4, "%.4f, unchanged in %zu run%s since %s", level, series->count,
-              bl_plural(series->count), series->runs[0].time_utc);
+        print_level(series, threshold, view);
         return;
     }
     const struct bl_run_info *new = &series->runs[first], *old = &series->runs[before - 1];
