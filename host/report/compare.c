@@ -203,10 +203,20 @@ static void select_rows(struct bl_comparison *comparison)
     comparison->count = kept;
 }
 
+static bool lacks_kernels(const struct bl_run_rows *run)
+{
+    for (size_t i = 0; i < run->count; i++)
+        if (bl_row_has_number(&run->rows[i]) && !run->rows[i].kernels[0])
+            return true;
+    return false;
+}
+
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error)
 {
     const struct bl_run_rows *before = comparison->before, *after = comparison->after;
     comparison->count = 0;
+    comparison->lacks_kernels[0] = lacks_kernels(before);
+    comparison->lacks_kernels[1] = lacks_kernels(after);
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
         comparison->counts[change] = 0;
     const size_t capacity = before->count + after->count + 1;

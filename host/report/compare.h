@@ -29,8 +29,9 @@ struct bl_comparison {
     struct bl_compared *rows; /* in the order of their keys */
     size_t count;
     size_t counts[BL_CHANGE_COUNT]; /* how many rows there are of each change */
+    bool lacks_kernels[2]; /* rows with numbers, of before and after, do not say which kernels */
     double own_times; /* after / before - 1 of the rows' own times, the median, which ratios do not
-                         see; NAN where few have them */
+                    see; NAN where few have them */
 };
 
 /* Fills in rows and counts from the rest, which the caller has set. Free it with

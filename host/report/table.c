@@ -204,10 +204,9 @@ static void print_not_one(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;
     char text[160];
-    size_t used = (size_t)snprintf(text, sizeof text, "Of %u predicted ratio%s %u %s not 1",
-                                   table->distances, bl_plural(table->distances), table->not_one,
-                                   table->not_one == 1 ? "is" : "are");
-    const char *separator = ": ";
+    size_t used = (size_t)snprintf(text, sizeof text, "Predictions other than 1: %u of %u",
+                                   table->not_one, table->distances);
+    const char *separator = "; ";
     for (unsigned v = 0; v < BL_NO_RULE; v++)
         if (table->not_one_verdicts[v]) {
             used +=

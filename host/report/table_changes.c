@@ -48,6 +48,11 @@ enum bl_status bl_table_begin_changes(struct bl_sink *sink, struct bl_error *err
                     *new ? new : "unknown");
     }
     print_clocks(sink->stream, comparison);
+    for (unsigned i = 0; i < 2; i++)
+        if (comparison->lacks_kernels[i] && !comparison->lacks_kernels[1 - i])
+            fprintf(sink->stream,
+                    "kernels: %s does not say which it had, so rows may not be comparable\n",
+                    comparison->names[i]);
     return BL_OK;
 }
 
