@@ -33,8 +33,9 @@ struct bl_dispatch {
     unsigned placement; /* of the arrays, below BL_MAX_PLACEMENTS */
 };
 
-/* device must be one of bl_devices_list. kernel_folder replaces the embedded kernel sources
- * unless NULL. The caller closes the session. */
+/* device must be one of bl_devices_list; it, kernel_folder, which replaces the embedded kernel
+ * sources unless NULL, and what limits point to are borrowed until the caller closes the session.
+ * BL_OPENCL_FAILED, BL_NO_MEMORY. */
 enum bl_status bl_session_open(const struct bl_device *device, const char *kernel_folder,
                                const struct bl_wait_limits *limits, struct bl_session **session,
                                struct bl_error *error);
@@ -43,8 +44,9 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
  * the end of the process: a driver that hangs may hang in a release too. */
 void bl_session_close(struct bl_session *session);
 
-/* Whether a kernel did not end (BL_HANGS, BL_INTERRUPTED): the session can do nothing more, every
- * call says so, and the process is better ended by _exit than through the driver's own end. */
+/* Whether a kernel did not end (BL_HANGS, BL_INTERRUPTED): the session can do nothing more, calls
+ * that launch, build or place say so, and the process is better ended by _exit than through the
+ * driver's own end. */
 bool bl_session_is_lost(const struct bl_session *session);
 
 struct bl_kernel_source {
@@ -60,7 +62,8 @@ void bl_session_build_ahead(struct bl_session *session, const struct bl_kernel_s
                             size_t count);
 
 /* Builds a kernel, each as a program of its own, or returns the one built before from the same
- * source. BL_BUILD_FAILED with the build log in error. */
+ * source; the session owns it. BL_BUILD_FAILED with the build log in error; BL_FILE_FAILED where
+ * its file cannot be read, BL_OPENCL_FAILED, BL_NO_MEMORY, BL_INTERRUPTED. */
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error);
 
@@ -80,7 +83,8 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error);
 
-/* Gives every output this value, so that a launch that executes nothing is found out. */
+/* Gives every output this value, so that a launch that executes nothing is found out. This and the
+ * next wait without a deadline: BL_OPENCL_FAILED, BL_NO_MEMORY. */
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  uint32_t value, struct bl_error *error);
 

@@ -44,7 +44,10 @@ static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
     write_cell(file, bl_format_prediction(row, ratio));
     if (bl_row_has_number(row)) {
         fprintf(file, "| %.4f | %.4f to %.4f ", row->measured, row->measured_lo, row->measured_hi);
-        write_cell(file, bl_verdict_name(row->verdict));
+        char verdict[48];
+        snprintf(verdict, sizeof verdict, "%s%s", bl_verdict_name(row->verdict),
+                 row->status == BL_ROW_NOISY ? ", noisy" : "");
+        write_cell(file, verdict);
     } else {
         fputs("| - | - ", file);
         write_cell(file, bl_no_number_reason(row, reason));

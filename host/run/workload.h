@@ -97,7 +97,7 @@ struct bl_workload {
     char reason[256];
 };
 
-/* Appends to the build options, printf's format. */
+/* Appends to the build options, printf's format; what does not fit is cut off. */
 void bl_add_option(struct bl_build *build, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
