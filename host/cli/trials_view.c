@@ -101,11 +101,10 @@ static bool print_machine(FILE *file, const struct bl_bench *bench)
     const struct bl_device *device = bench->device;
     const struct bl_machine *own = bl_device_machine(device);
     if (!machine->has_rule)
-        print(
-            file, 0,
-            "Machine %s has no predictions: %s. --machine nvidia-hopper, or another, shows what the "
-            "rule of that machine says of the pattern.",
-            machine->name, machine->why_no_rule);
+        print(file, 0,
+              "Machine %s has no predictions: %s. --machine nvidia-hopper, or another, shows what "
+              "the rule of that machine says of the pattern.",
+              machine->name, machine->why_no_rule);
     else if (strcmp(machine->name, own->name) != 0)
         print(file, 0, "Predictions are for machine %s; this device, %s, is machine %s.",
               machine->name, device->name, own->name);

@@ -180,6 +180,12 @@ static bool parse_whole(const char *text, double max, double *value)
            (parse_number(text, value) && *value >= 0 && *value <= max && *value == floor(*value));
 }
 
+static bool is_machine(const struct bl_column *column)
+{
+    return column->owner == BL_COLUMN_OF_KEY &&
+           column->offset == offsetof(struct bl_row_key, machine);
+}
+
 bool bl_column_parse(const struct bl_column *column, const char *text, struct bl_run_info *run,
                      struct bl_row *row)
 {
@@ -190,7 +196,7 @@ bool bl_column_parse(const struct bl_column *column, const char *text, struct bl
     case BL_COLUMN_TEXT:
         if (strlen(text) >= column->size)
             return false;
-        strcpy(at, row && at == row->key.machine ? bl_machine_name_now(text) : text);
+        strcpy(at, is_machine(column) ? bl_machine_name_now(text) : text);
         return true;
     case BL_COLUMN_UNSIGNED:
         if (!parse_whole(text, UINT32_MAX, &number))
