@@ -4,9 +4,9 @@
  * that took. One sample is the launches A(n) A(4n) B(m) B(4m) B(4m) B(m) A(4n) A(n): the
  * difference of the two lengths cancels launch overhead and prologue, the mirrored order cancels
  * clock drift. Four times, because a launch of n only costs time: with 2n the same difference, with
- * the same noise, takes nearly twice as long. Where noise makes too many
- * differences negative, launches become longer. The sampler goes from placement to placement, a
- * sample at each, and then back, until noise is small enough.
+ * the same noise, takes nearly twice as long. Where noise makes too many differences negative,
+ * launches become longer. The sampler goes from placement to placement, a sample at each, and then
+ * back, until noise is small enough.
  */
 #ifndef BANKLINE_MEASURE_SAMPLER_H
 #define BANKLINE_MEASURE_SAMPLER_H
@@ -92,9 +92,9 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);
 
-/* Measures; BL_BAD_CLOCK when a timing cannot be believed (clock.h), when in a third of
- * the samples or more the longer launch took no longer, when the clock fell during all of them, or
- * when the device's clock runs at less than 3/4 of the host's rate. */
+/* Measures; BL_BAD_CLOCK when a timing cannot be believed (clock.h), when in a third of the samples
+ * or more the longer launch took no longer, when the clock fell during all of them, or when the
+ * device's clock runs at less than 3/4 of the host's rate; BL_NO_MEMORY; what launch returns. */
 enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
                           const struct bl_sampler_settings *settings,
                           struct bl_measurement *measurement, struct bl_error *error);

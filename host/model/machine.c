@@ -31,10 +31,11 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
     size_t count, used = 0;
     const struct bl_machine *all = bl_machines(&count);
     struct bl_nearest nearest = bl_nearest_begin(name);
+    const char *now = bl_machine_name_now(name);
     char names[256] = "", meant[128];
     *machine = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(all[i].name, bl_machine_name_now(name)) == 0) {
+        if (strcmp(all[i].name, now) == 0) {
             *machine = &all[i];
             return BL_OK;
         }

@@ -120,16 +120,17 @@ static bool was_timed_twice(const struct bl_compared *compared)
            have_times(compared->before, compared->after);
 }
 
-/* What the device's clock did: by how much the rows of other suites, or with NULL all rows, became
- * slower, the median; NAN where there are too few of them to tell. */
-static double others_slowed_by(const struct bl_comparison *comparison, const char *suite,
-                               double room[])
+/* By how much all rows but those of a suite, or with NULL all, became slower, as when a clock
+ * falls: the median of their times after over before; NAN where there are too few of them to tell.
+ */
+static double slowed_by(const struct bl_comparison *comparison, const char *but_suite,
+                        double room[])
 {
     enum { MIN_ROWS = 5 };
     size_t n = 0;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
-        if (was_timed_twice(row) && !(suite && strcmp(row->after->suite, suite) == 0))
+        if (was_timed_twice(row) && !(but_suite && strcmp(row->after->suite, but_suite) == 0))
             room[n++] = row->after->case_ns / row->before->case_ns;
     }
     return n < MIN_ROWS ? (double)NAN : bl_median(room, n);
@@ -176,7 +177,7 @@ static void judge_baselines(struct bl_comparison *comparison, double room[])
         if (moved->change != BL_CHANGE_BASELINE || !was_timed_twice(moved))
             continue;
         if (!suite || strcmp(suite, moved->after->suite) != 0)
-            slowed = others_slowed_by(comparison, moved->after->suite, room);
+            slowed = slowed_by(comparison, moved->after->suite, room);
         suite = moved->after->suite;
         if (isnan(slowed) && !most_say_so(comparison, moved))
             continue;
@@ -237,7 +238,7 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
         comparison->rows[comparison->count++] = compare_rows(old, new, &comparison->comparing);
     }
     judge_baselines(comparison, room);
-    comparison->own_times = others_slowed_by(comparison, NULL, room) - 1;
+    comparison->own_times = slowed_by(comparison, NULL, room) - 1;
     free(room);
     select_rows(comparison);
     for (size_t i = 0; i < comparison->count; i++)

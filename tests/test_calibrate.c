@@ -1,0 +1,140 @@
+/* How long launches are made, on made-up devices. */
+#include "made_up_device.h"
+
+Test(calibrate, calibration_reaches_the_length_and_stays_under_the_longest)
+{
+    for (double round_ns = 0.5; round_ns < 3e6; round_ns *= 7) {
+        struct device a = {.overhead_ns = 5000, .round_ns = round_ns};
+        struct device b = {.overhead_ns = 5000, .round_ns = round_ns};
+        struct bl_measurement got;
+        cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+        cr_assert_geq(a.longest_ns, 2 * settings.launch_ns / 1.2, "round of %g ns", round_ns);
+        cr_assert_leq(a.longest_ns, fmax(4 * settings.launch_ns, 2.1 * round_ns));
+    }
+}
+
+static const struct bl_lengths unknown;
+
+Test(calibrate, the_longer_launch_has_four_times_the_rounds_where_that_is_not_too_long)
+{
+    static const struct {
+        double round_ns;
+        struct bl_lengths rounds;
+    } cases[] = {{1e4, {100, 400, 0}}, {2e6, {1, 2, 0}}, {1.25e6, {1, 3, 0}}, {45e6, {1, 2, 0}}};
+    struct bl_lengths rounds;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct device device = {.round_ns = cases[i].round_ns};
+        cr_assert_eq(calibrate(&device, unknown, &rounds), BL_OK);
+        cr_assert_eq(rounds.shorter, cases[i].rounds.shorter, "%zu", i);
+        cr_assert_eq(rounds.longer, cases[i].rounds.longer, "%zu: %u", i, rounds.longer);
+    }
+    settings.longest_ns = 3e6; /* of a device with a nervous watchdog */
+    struct device device = {.round_ns = 1e5};
+    cr_assert_eq(calibrate(&device, unknown, &rounds), BL_OK);
+    cr_assert_eq(rounds.shorter, 10);
+    cr_assert_leq(rounds.longer, 30);
+    cr_assert_geq(rounds.longer, 29);
+}
+
+Test(calibrate, lengths_that_are_known_are_not_looked_for_again)
+{
+    struct device device = {.round_ns = 1000};
+    struct bl_lengths rounds;
+    cr_assert_eq(calibrate(&device, (struct bl_lengths){700, 2100, 0}, &rounds), BL_OK);
+    cr_assert_eq(rounds.shorter, 700);
+    cr_assert_eq(rounds.longer, 2100);
+    cr_assert_eq(device.launches, 2, "one of each, to warm up");
+}
+
+/* Of 500 calibrations of such a device, each with noise of its own, how many make launches longer
+ * than they have to be. */
+static unsigned lengthened(const struct device *like)
+{
+    unsigned count = 0;
+    settings.launch_ns = 0.35e6;
+    settings.steady_within = 0.01;
+    cr_log_info("seeds 1 to 500\n");
+    for (unsigned seed = 1; seed <= 500; seed++) {
+        struct device device = *like;
+        struct bl_lengths rounds;
+        device.random = seed;
+        cr_assert_eq(calibrate(&device, unknown, &rounds), BL_OK);
+        count += rounds.shorter > 2 * settings.launch_ns / device.round_ns;
+    }
+    return count;
+}
+
+/* Else two runs of the same thing would differ. The jitter is that of a kernel whose samples differ
+ * by a percent. */
+Test(calibrate, a_cost_that_changes_lengthens_launches_in_nearly_every_run)
+{
+    const struct device device = {
+        .round_ns = 1000, .unsettled = 0.15, .settles_ns = 0.5e6, .jitter = 0.012};
+    const unsigned count = lengthened(&device);
+    cr_assert_geq(count, 490, "%u of 500", count);
+}
+
+Test(calibrate, noise_alone_seldom_lengthens_launches)
+{
+    const struct device device = {.round_ns = 1000, .jitter = 0.03};
+    const unsigned count = lengthened(&device);
+    cr_assert_leq(count, 50, "%u of 500", count);
+}
+
+/* What caches hold at first costs more or less than in the long run. */
+Test(calibrate, launches_become_longer_until_a_rounds_cost_is_steady)
+{
+    settings.launch_ns = 0.35e6;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a, steady = a;
+        b.unsettled = sign * 0.4;
+        b.settles_ns = 0.5e6;
+        struct bl_measurement got;
+        struct bl_error error = {0};
+        cr_assert_eq(measure(&a, &b, &got, &error), BL_OK, "%s", error.sentence);
+        cr_assert(fabs(got.ratio.median - 1) > 0.03, "too short: %g", got.ratio.median);
+        settings.steady_within = 0.01;
+        cr_assert_eq(measure(&a, &b, &got, &error), BL_OK, "%s", error.sentence);
+        cr_assert_float_eq(got.ratio.median, 1, 0.015, "%g", got.ratio.median);
+        cr_assert_leq(got.unsteady, 0.015);
+        cr_assert_eq(measure(&steady, &a, &got, &error), BL_OK, "%s", error.sentence);
+        cr_assert_leq(steady.longest_ns, 8 * 1.2 * settings.launch_ns);
+        cr_assert_leq(got.unsteady, 1e-4);
+        b.settles_ns = 20e6; /* longer than launches grow */
+        b.unsettled = sign * 0.9;
+        b.longest_ns = 0;
+        cr_assert_eq(measure(&a, &b, &got, &error), BL_OK, "%s", error.sentence);
+        cr_assert_leq(b.longest_ns, 1.01 * settings.longest_ns);
+        cr_assert_gt(got.unsteady, 0.02);
+        settings.steady_within = 0;
+    }
+}
+
+/* Calibration takes the shortest of a few launches; here all of them waited for something. */
+Test(calibrate, launches_that_turn_out_far_too_short_are_lengthened)
+{
+    struct device a = {.overhead_ns = 5000, .round_ns = 100};
+    struct device b = {.overhead_ns = 5000, .round_ns = 200, .first_ns = 2e6, .slow_launches = 8};
+    struct bl_measurement got;
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_geq(b.longest_ns, 2e6 * 0.9, "twice a millisecond, not %g ns", b.longest_ns);
+    cr_assert_geq(b.max_rounds, 2 * 1e6 / 200 * 0.8);
+    cr_assert_float_eq(got.ratio.median, 0.5, 1e-3);
+    free(got.ratios);
+}
+
+Test(calibrate, a_slow_first_launch_does_not_cut_calibration_short)
+{
+    struct device a = {.overhead_ns = 5000, .round_ns = 100, .first_ns = 1e9}, b = a;
+    struct bl_measurement got;
+    cr_assert_eq(measure(&a, &b, &got, NULL), BL_OK);
+    cr_assert_geq(a.max_rounds, 10000);
+    cr_assert(got.settled);
+}
+
+Test(calibrate, what_a_longer_launch_takes_more_is_a_thousand_ticks)
+{
+    cr_assert_float_eq(bl_launch_length_ns(1, 1e6), 1e6, 0);
+    cr_assert_gt(bl_launch_length_ns(3000, 1e6), 1e6);
+    cr_assert_leq(1000 / (bl_launch_length_ns(1000, 1e5) * (BL_TIMES - 1)), 0.001);
+}
