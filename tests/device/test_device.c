@@ -3,9 +3,11 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cl/call.h"
 #include "cl/session.h"
+#include "model/reference.h"
 #include "run/measure_case.h"
 #include "run/subject.h"
 #include "sample.h"
@@ -25,7 +27,7 @@ static void open_device(void)
     cr_assert_eq(
         bl_device_select(devices, count, getenv("BANKLINE_TEST_DEVICE"), &bench.device, &error),
         BL_OK, "%s", error.sentence);
-    cr_assert_eq(bl_machine_find("nvidia", &bench.machine, NULL), BL_OK);
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &bench.machine, NULL), BL_OK);
     const struct bl_wait_limits limits = {.deadline_s = 600};
     cr_assert_eq(bl_session_open(bench.device, NULL, &limits, &bench.session, &error), BL_OK, "%s",
                  error.sentence);
@@ -159,4 +161,26 @@ Test(call, every_code_has_its_name_or_its_number)
     cr_assert_eq(bl_cl_check(CL_OUT_OF_RESOURCES, "clCall", &error), BL_OPENCL_FAILED);
     cr_assert_str_eq(error.sentence, "clCall failed: CL_OUT_OF_RESOURCES");
     cr_assert_eq(bl_cl_check(CL_OUT_OF_RESOURCES, "clCall", NULL), BL_OPENCL_FAILED);
+}
+
+/* Where a buffer may not be as large as its placements need, there are fewer, and why is told. */
+Test(device, a_limit_of_buffers_leaves_fewer_placements_and_says_so)
+{
+    const uint64_t bytes = 64u << 20, period = BL_DATA_PERIOD * sizeof(uint32_t);
+    struct bl_device small = *bench.device;
+    small.max_buffer_bytes = bytes + 2 * period; /* three arrays, a period apart */
+    const struct bl_wait_limits limits = {.deadline_s = 600};
+    struct bl_session *session;
+    cr_assert_eq(bl_session_open(&small, NULL, &limits, &session, &error), BL_OK);
+    const struct bl_dispatch dispatch = {.data_bytes = bytes, .outputs = 1};
+    unsigned placements;
+    error = (struct bl_error){0};
+    cr_assert_eq(bl_session_place(session, "one", &dispatch, 1, 6, &placements, &error), BL_OK);
+    cr_assert_eq(placements, 3);
+    cr_assert(strstr(error.sentence, "a buffer has at most 75497472 bytes"), "%s", error.sentence);
+    error = (struct bl_error){0};
+    cr_assert_eq(bl_session_place(session, "two", &dispatch, 1, 3, &placements, &error), BL_OK);
+    cr_assert_eq(placements, 3);
+    cr_assert_str_empty(error.sentence);
+    bl_session_close(session);
 }

@@ -26,7 +26,7 @@ static void open_device(void)
     device = *chosen;
     device.compute_units = 1; /* few groups are enough here */
     bench.device = &device;
-    cr_assert_eq(bl_machine_find("nvidia", &bench.machine, NULL), BL_OK);
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &bench.machine, NULL), BL_OK);
     const struct bl_wait_limits limits = {.deadline_s = 600};
     cr_assert_eq(bl_session_open(chosen, NULL, &limits, &bench.session, &error), BL_OK, "%s",
                  error.sentence);
@@ -359,7 +359,7 @@ Test(try, a_prediction_is_the_mean_over_the_arrays)
     struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 32, 1);
     struct bl_try try, contiguous;
     struct bl_bench own = bench;
-    cr_assert_eq(bl_machine_named("nvidia", NULL, &own.machine, &error), BL_OK);
+    cr_assert_eq(bl_machine_named("nvidia-hopper", NULL, &own.machine, &error), BL_OK);
     cr_assert_eq(probed("get_global_id(0) * 5 % 4096", &setup, &try), BL_OK, "%s", error.sentence);
     cr_assert_eq(bl_try_open_contiguous(&contiguous, setup.memory, &error), BL_OK);
     cr_assert_eq(bl_try_probe(&contiguous, &setup, &own, &error), BL_OK, "%s", error.sentence);
@@ -377,4 +377,23 @@ Test(try, a_prediction_is_the_mean_over_the_arrays)
     bl_try_predict(&own, bases, 2, &item);
     cr_assert_float_eq(item.baseline.cost.lines, (lines[0] + lines[1]) / 2, 1e-9);
     cr_assert_float_eq(item.baseline.cost.clocks, (clocks[0] + clocks[1]) / 2, 1e-9);
+}
+
+/* Lanes that share a word get it together; that is so at each address, and no more so at several.
+ */
+Test(try, what_lanes_share_counts_once_however_many_arrays_there_are)
+{
+    struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 32, 1);
+    struct bl_try try, contiguous;
+    struct bl_bench own = bench;
+    cr_assert_eq(bl_machine_named("nvidia-hopper", NULL, &own.machine, &error), BL_OK);
+    cr_assert_eq(probed("get_global_id(0) / 4", &setup, &try), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_try_open_contiguous(&contiguous, setup.memory, &error), BL_OK);
+    cr_assert_eq(bl_try_probe(&contiguous, &setup, &own, &error), BL_OK, "%s", error.sentence);
+    struct bl_plan_item item;
+    bl_try_plan(&try, &contiguous, &setup, &own, &item);
+    const uint64_t bases[6] = {0};
+    bl_try_predict(&own, bases, 6, &item);
+    cr_assert_float_eq(item.own.work.bytes_per_delivered, 4, 1e-9);
+    cr_assert_float_eq(item.baseline.work.bytes_per_delivered, 1, 1e-9);
 }
