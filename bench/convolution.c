@@ -73,6 +73,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
         .requests = 2.0 * (double)bl_launch_requests(&workload->launch) * TAPS,
         .bytes_per_delivered = is_staged ? 1 : NAN,
         .working_set_bytes = elements * 4,
+        .settles_slowly = elements * 4 >= BL_SETTLES_SLOWLY_BYTES,
     };
 }
 

@@ -39,6 +39,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->work.requests = (double)STEPS * setting->compute_units;
     workload->work.units = workload->work.requests;
     workload->work.working_set_bytes = bytes;
+    workload->work.settles_slowly = bytes >= BL_SETTLES_SLOWLY_BYTES;
     bl_check_caches(workload, setting->device);
 }
 

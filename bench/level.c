@@ -122,6 +122,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
                   launch->type->access_bytes;
     work->units = work->bytes;
     work->working_set_bytes = bytes;
+    work->settles_slowly = bytes >= BL_SETTLES_SLOWLY_BYTES;
     name_level(workload, setting->device);
     bl_check_caches(workload, setting->device);
 }

@@ -20,7 +20,7 @@ Test(calibrate, the_longer_launch_has_four_times_the_rounds_where_that_is_not_to
     static const struct {
         double round_ns;
         struct bl_lengths rounds;
-    } cases[] = {{1e4, {100, 400, 0}}, {2e6, {1, 2, 0}}, {1.25e6, {1, 3, 0}}, {45e6, {1, 2, 0}}};
+    } cases[] = {{1e4, {100, 400}}, {2e6, {1, 2}}, {1.25e6, {1, 3}}, {45e6, {1, 2}}};
     struct bl_lengths rounds;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct device device = {.round_ns = cases[i].round_ns};
@@ -40,74 +40,44 @@ Test(calibrate, lengths_that_are_known_are_not_looked_for_again)
 {
     struct device device = {.round_ns = 1000};
     struct bl_lengths rounds;
-    cr_assert_eq(calibrate(&device, (struct bl_lengths){700, 2100, 0}, &rounds), BL_OK);
+    cr_assert_eq(calibrate(&device, (struct bl_lengths){700, 2100}, &rounds), BL_OK);
     cr_assert_eq(rounds.shorter, 700);
     cr_assert_eq(rounds.longer, 2100);
     cr_assert_eq(device.launches, 2, "one of each, to warm up");
 }
 
-/* Of 500 calibrations of such a device, each with noise of its own, how many make launches longer
- * than they have to be. */
-static unsigned lengthened(const struct device *like)
-{
-    unsigned count = 0;
-    settings.launch_ns = 0.35e6;
-    settings.steady_within = 0.01;
-    cr_log_info("seeds 1 to 500\n");
-    for (unsigned seed = 1; seed <= 500; seed++) {
-        struct device device = *like;
-        struct bl_lengths rounds;
-        device.random = seed;
-        cr_assert_eq(calibrate(&device, unknown, &rounds), BL_OK);
-        count += rounds.shorter > 2 * settings.launch_ns / device.round_ns;
-    }
-    return count;
-}
-
-/* Else two runs of the same thing would differ. The jitter is that of a kernel whose samples differ
- * by a percent. */
-Test(calibrate, a_cost_that_changes_lengthens_launches_in_nearly_every_run)
-{
-    const struct device device = {
-        .round_ns = 1000, .unsettled = 0.15, .settles_ns = 0.5e6, .jitter = 0.012};
-    const unsigned count = lengthened(&device);
-    cr_assert_geq(count, 490, "%u of 500", count);
-}
-
-Test(calibrate, noise_alone_seldom_lengthens_launches)
-{
-    const struct device device = {.round_ns = 1000, .jitter = 0.03};
-    const unsigned count = lengthened(&device);
-    cr_assert_leq(count, 50, "%u of 500", count);
-}
-
 /* What caches hold at first costs more or less than in the long run. */
-Test(calibrate, launches_become_longer_until_a_rounds_cost_is_steady)
+Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
 {
     settings.launch_ns = 0.35e6;
     for (int sign = -1; sign <= 1; sign += 2) {
-        struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a, steady = a;
+        struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a;
         b.unsettled = sign * 0.4;
         b.settles_ns = 0.5e6;
+        const struct bl_subject baseline = {.context = &a, .launch = launch};
+        struct bl_subject subject = {.context = &b, .launch = launch};
+        unsigned launches = 0;
+        shared_launches = &launches;
         struct bl_measurement got;
-        struct bl_error error = {0};
-        cr_assert_eq(measure(&a, &b, &got, &error), BL_OK, "%s", error.sentence);
+        cr_assert_eq(bl_measure(&baseline, &subject, &settings, &got, NULL), BL_OK);
         cr_assert(fabs(got.ratio.median - 1) > 0.03, "too short: %g", got.ratio.median);
-        settings.steady_within = 0.01;
-        cr_assert_eq(measure(&a, &b, &got, &error), BL_OK, "%s", error.sentence);
+        free(got.ratios);
+        subject.settles_slowly = true;
+        a.longest_ns = b.longest_ns = 0;
+        cr_assert_eq(bl_measure(&baseline, &subject, &settings, &got, NULL), BL_OK);
         cr_assert_float_eq(got.ratio.median, 1, 0.015, "%g", got.ratio.median);
-        cr_assert_leq(got.unsteady, 0.015);
-        cr_assert_eq(measure(&steady, &a, &got, &error), BL_OK, "%s", error.sentence);
-        cr_assert_leq(steady.longest_ns, 8 * 1.2 * settings.launch_ns);
-        cr_assert_leq(got.unsteady, 1e-4);
-        b.settles_ns = 20e6; /* longer than launches grow */
-        b.unsettled = sign * 0.9;
-        b.longest_ns = 0;
-        cr_assert_eq(measure(&a, &b, &got, &error), BL_OK, "%s", error.sentence);
-        cr_assert_leq(b.longest_ns, 1.01 * settings.longest_ns);
-        cr_assert_gt(got.unsteady, 0.02);
-        settings.steady_within = 0;
+        cr_assert_leq(a.longest_ns, 4 * 1.2 * settings.launch_ns, "the other's stay short");
+        cr_assert_geq(b.longest_ns, 16 / 1.2 * settings.launch_ns);
+        free(got.ratios);
     }
+    settings.longest_ns = 1e6;
+    struct device device = {.round_ns = 1000};
+    const struct bl_subject subject = {
+        .context = &device, .launch = launch, .settles_slowly = true};
+    struct bl_lengths rounds;
+    cr_assert_eq(bl_calibrate(&subject, &settings, &rounds, NULL), BL_OK);
+    cr_assert_leq(device.longest_ns, settings.longest_ns);
+    cr_assert_leq(rounds.longer, settings.longest_ns / device.round_ns);
 }
 
 /* Calibration takes the shortest of a few launches; here all of them waited for something. */

@@ -8,6 +8,12 @@ double bl_launch_length_ns(double resolution_ns, double min_ns)
     return fmax(min_ns, 1050 * resolution_ns / (BL_TIMES - 1));
 }
 
+double bl_wanted_ns(const struct bl_subject *subject, const struct bl_sampler_settings *settings)
+{
+    const double times = subject->settles_slowly ? BL_TIMES : 1;
+    return fmin(times * settings->launch_ns, settings->longest_ns / 2);
+}
+
 enum bl_status bl_timed_launch(const struct bl_subject *subject,
                                const struct bl_sampler_settings *settings, unsigned placement,
                                uint32_t rounds, struct bl_timing *timing, struct bl_error *error)
@@ -42,91 +48,11 @@ static enum bl_status shortest_launch(const struct bl_subject *subject,
 
 /* How many times the rounds of a launch that took so long the longer one has: no more than it needs
  * to take the time of BL_TIMES launches that are not longer than asked for. */
-static double times_for(const struct bl_sampler_settings *settings, double event_ns, double host_ns)
+static double times_for(const struct bl_sampler_settings *settings, double wanted_ns,
+                        double event_ns, double host_ns)
 {
-    const double enough = fmin(BL_TIMES, BL_TIMES * settings->launch_ns / event_ns);
+    const double enough = fmin(BL_TIMES, BL_TIMES * wanted_ns / event_ns);
     return fmax(2, fmin(enough, settings->longest_ns / host_ns));
-}
-
-struct length {
-    uint32_t rounds;
-    double event_ns;
-};
-
-static enum bl_status take(const struct bl_subject *subject,
-                           const struct bl_sampler_settings *settings, uint32_t rounds,
-                           struct length *length, struct bl_error *error)
-{
-    struct bl_timing timing;
-    const enum bl_status status = bl_timed_launch(subject, settings, 0, rounds, &timing, error);
-    *length = (struct length){rounds, (double)(timing.end_ns - timing.start_ns)};
-    return status;
-}
-
-/* What a round of those costs that the longer launch has more. */
-static double cost_of(const struct length *shorter, const struct length *longer)
-{
-    return (longer->event_ns - shorter->event_ns) / (longer->rounds - shorter->rounds);
-}
-
-/* How much more or less a round costs at twice the longer length, in one look. */
-static enum bl_status look(const struct bl_subject *subject,
-                           const struct bl_sampler_settings *settings,
-                           const struct bl_lengths *rounds, double *change, struct bl_error *error)
-{
-    struct length shorter, longer, longest;
-    enum bl_status status = take(subject, settings, rounds->shorter, &shorter, error);
-    if (status == BL_OK)
-        status = take(subject, settings, rounds->longer, &longer, error);
-    if (status == BL_OK)
-        status = take(subject, settings, 2 * rounds->longer, &longest, error);
-    if (status == BL_OK)
-        *change = cost_of(&longer, &longest) / cost_of(&shorter, &longer) - 1;
-    return status;
-}
-
-/* The mean of a few looks, or 0 where it is no more than their noise makes of it. One or two are
- * enough where they say clearly that the cost is steady, for then nothing hangs on it. */
-static enum bl_status look_around(const struct bl_subject *subject,
-                                  const struct bl_sampler_settings *settings,
-                                  const struct bl_lengths *rounds, double *change,
-                                  struct bl_error *error)
-{
-    enum { MAX_LOOKS = 6 };
-    double sum = 0, squares = 0, mean = 0;
-    enum bl_status status = BL_OK;
-    unsigned looks = 0;
-    bool is_steady = false;
-    while (status == BL_OK && !is_steady && looks < MAX_LOOKS) {
-        double seen = 0;
-        status = look(subject, settings, rounds, &seen, error);
-        sum += seen;
-        squares += seen * seen;
-        mean = sum / ++looks;
-        is_steady = fabs(mean) < settings->steady_within / (looks == 1 ? 4 : 2);
-    }
-    const double variance = looks > 1 ? (squares / looks - mean * mean) / (looks - 1) : 0;
-    *change = mean * mean > 4 * variance ? fabs(mean) : 0;
-    return status;
-}
-
-/* Makes launches longer, once, where their length matters. */
-static enum bl_status settle(const struct bl_subject *subject,
-                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
-                             double shorter_host_ns, struct bl_error *error)
-{
-    const double times = (double)rounds->longer / rounds->shorter;
-    const double longest_ns = 2 * times * shorter_host_ns; /* of a look's */
-    if (longest_ns > settings->longest_ns || 2 * times * rounds->longer > BL_MAX_ROUNDS)
-        return BL_OK;
-    enum bl_status status = look_around(subject, settings, rounds, &rounds->unsteady, error);
-    if (status == BL_OK && rounds->unsteady > settings->steady_within &&
-        times * longest_ns <= settings->longest_ns) {
-        rounds->shorter = rounds->longer;
-        rounds->longer = (uint32_t)(rounds->longer * times);
-        status = look_around(subject, settings, rounds, &rounds->unsteady, error);
-    }
-    return status;
 }
 
 static enum bl_status find_lengths(const struct bl_subject *subject,
@@ -138,13 +64,14 @@ static enum bl_status find_lengths(const struct bl_subject *subject,
     enum bl_status status = bl_timed_launch(subject, settings, 0, 1, &timing, error);
     if (status != BL_OK)
         return status;
+    const double wanted_ns = bl_wanted_ns(subject, settings);
     uint32_t n = 1;
     double event_ns, host_ns;
     for (;;) {
         status = shortest_launch(subject, settings, n, &event_ns, &host_ns, error);
         if (status != BL_OK)
             return status;
-        const double wanted = settings->launch_ns / event_ns;
+        const double wanted = wanted_ns / event_ns;
         /* The host's clock bounds the growth too: a device's clock that stands nearly still must
          * not make launches ever longer. */
         const double capacity = settings->longest_ns / 2 / host_ns;
@@ -155,8 +82,9 @@ static enum bl_status find_lengths(const struct bl_subject *subject,
         const double next = ceil(n * fmin(fmin(wanted, MAX_GROWTH), capacity));
         n = next < BL_MAX_ROUNDS ? (uint32_t)next : BL_MAX_ROUNDS;
     }
-    *rounds = (struct bl_lengths){n, (uint32_t)(n * times_for(settings, event_ns, host_ns)), 0};
-    return settings->steady_within > 0 ? settle(subject, settings, rounds, host_ns, error) : BL_OK;
+    *rounds =
+        (struct bl_lengths){n, (uint32_t)(n * times_for(settings, wanted_ns, event_ns, host_ns))};
+    return BL_OK;
 }
 
 enum bl_status bl_calibrate(const struct bl_subject *subject,

@@ -99,7 +99,7 @@ static double growth_of(const struct bl_side *side, bool drowns,
                         const struct bl_sampler_settings *settings)
 {
     enum { FAR_TOO_SHORT = 2 };
-    const double wanted = settings->launch_ns / side->shortest_ns;
+    const double wanted = bl_wanted_ns(side->subject, settings) / side->shortest_ns;
     const double growth = fmax(drowns ? LONGER : 1, wanted > FAR_TOO_SHORT ? wanted : 1);
     const double times = (double)side->rounds.longer / side->rounds.shorter;
     const double longer_ns = drowns ? side->host_ns[1] : times * side->shortest_ns;
@@ -253,10 +253,8 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
         status = check_samples(samples, &a, &b, error);
     if (status == BL_OK)
         status = conclude(samples, decision, settings, measurement, error);
-    if (status == BL_OK) {
+    if (status == BL_OK)
         measurement->baseline_rounds = a.rounds;
-        measurement->unsteady = fmax(a.rounds.unsteady, b.rounds.unsteady);
-    }
     free(samples);
     return status;
 }

@@ -23,7 +23,6 @@
  * many where a few rounds take long. */
 struct bl_lengths {
     uint32_t shorter, longer;
-    double unsteady; /* a round costs that fraction more or less at twice the longer one */
 };
 enum { BL_TIMES = 4 };
 
@@ -33,6 +32,7 @@ enum { BL_TIMES = 4 };
 struct bl_subject {
     void *context;
     struct bl_lengths known; /* from an earlier measurement; longer 0: to be found */
+    bool settles_slowly;     /* its launches are BL_TIMES as long as the settings say */
     enum bl_status (*launch)(void *context, unsigned placement, uint32_t rounds,
                              struct bl_timing *timing, struct bl_error *error);
 };
@@ -48,11 +48,6 @@ struct bl_sampler_settings {
     bool watch_clock;
     double (*clock_mhz)(void *clock_context);
     void *clock_context;
-    /* Launches become longer, once and mostly BL_TIMES times, where a round costs more or less by
-     * over this fraction at twice the longer length: caches and what lies between them settle in a
-     * millisecond or later. 0: they do not, as on a CPU, whose launches differ by as much for other
-     * reasons. */
-    double steady_within;
     struct bl_stopping_rule stopping;
 };
 
@@ -65,19 +60,21 @@ struct bl_measurement {
     unsigned placements;               /* that have samples */
     struct bl_lengths baseline_rounds; /* as they were in the end */
     size_t clock_fell;                 /* samples that were discarded for that */
-    double unsteady; /* bl_lengths', the larger of both; 0: steady, or nobody can tell */
-    bool settled;    /* noise is below the precision that was asked for */
+    bool settled;                      /* noise is below the precision that was asked for */
 };
 
 enum { BL_MAX_ROUNDS = 1 << 22 }; /* of a shorter launch */
 
 /* Goes up with every change after which the same kernels may give other numbers: in what a sample
  * is, where arrays lie, how launches are sized. */
-enum { BL_SAMPLER_VERSION = 5 };
+enum { BL_SAMPLER_VERSION = 6 };
 
 /* The length of a device's shorter launches: its timer's tick is under 0.1 % of the difference to
  * the longer ones, and it is at least min_ns. */
 double bl_launch_length_ns(double resolution_ns, double min_ns);
+
+/* How long the shorter of this subject's launches is to take, about. */
+double bl_wanted_ns(const struct bl_subject *subject, const struct bl_sampler_settings *settings);
 
 /* One launch, timed, and its timing believed (clock.h); else BL_BAD_CLOCK, or what the subject's
  * launch returns. */
@@ -85,9 +82,8 @@ enum bl_status bl_timed_launch(const struct bl_subject *subject,
                                const struct bl_sampler_settings *settings, unsigned placement,
                                uint32_t rounds, struct bl_timing *timing, struct bl_error *error);
 
-/* Finds how many rounds take about settings->launch_ns, or once that much longer where their
- * cost is not steady yet, at placement 0; where they are known, they are not looked for. Also warms
- * up. Errors as bl_timed_launch. */
+/* Finds how many rounds take about bl_wanted_ns at placement 0; where they are known, they are not
+ * looked for. Also warms up. Errors as bl_timed_launch. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);

@@ -37,7 +37,6 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
         .resolution_ns = resolution_ns,
         .placements = placements,
         .watch_clock = is_gpu,
-        .steady_within = is_gpu ? 0.01 : 0,
         .clock_mhz = clock_of_vendor,
         .clock_context = (void *)(uintptr_t)bench->device,
         /* A sample at each placement, where there are enough of them for an interval. */
@@ -140,7 +139,7 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
     const struct bl_sampler_settings settings = settings_for(bench, 1);
     struct bl_runner runner;
     struct bl_timing timing;
-    struct bl_lengths rounds = {1, 1, 0};
+    struct bl_lengths rounds = {1, 1};
     enum bl_status status = bl_runner_open(bench->session, &item->baseline, &runner, error);
     if (status == BL_OK)
         status = bl_calibrate(&runner.subject, &settings, &rounds, error);
@@ -203,9 +202,6 @@ static void note_findings(const struct bl_placed_findings *findings, double scal
         add_note(row, "samples resemble the one before (correlation %.1f)", findings->correlation);
 }
 
-/* Of a cost that depends on how long it is measured. */
-static const double WORTH_A_NOTE = 0.02;
-
 static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *item,
                      const struct bl_measurement *measurement, bool in_registers,
                      struct bl_row *row)
@@ -239,9 +235,6 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     row->baseline_ns_hi = baseline->hi * baseline_scale;
     fill_throughput(bench->device, &item->own.work, own->median, row);
     note_findings(&measurement->findings, scale, row);
-    if (measurement->settled && measurement->unsteady > WORTH_A_NOTE)
-        add_note(row, "a round's cost changes with the length of a launch, by %.1f %% at twice it",
-                 100 * measurement->unsteady);
     if (measurement->clock_fell)
         add_note(row, "the clock fell during %zu of %zu samples, which were discarded",
                  measurement->clock_fell, measurement->clock_fell + measurement->samples);
@@ -322,6 +315,9 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
             baseline.subject.known = bench->baseline.rounds;
         if (is_known(&bench->baseline, &runner))
             runner.subject.known = bench->baseline.rounds;
+        const bool is_gpu = bench->device->type == BL_DEVICE_GPU; /* a CPU's noise is elsewhere */
+        baseline.subject.settles_slowly = is_gpu && item->baseline.work.settles_slowly;
+        runner.subject.settles_slowly = is_gpu && item->own.work.settles_slowly;
         status = bl_measure(&baseline.subject, &runner.subject, &settings, &measurement, error);
         note_clocks(bench, row); /* while the device still runs as it did */
         bench->baseline.kernel = NULL;

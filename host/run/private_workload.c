@@ -6,6 +6,9 @@
 #include "model/reference.h"
 #include "run/private_workload.h"
 
+/* On a compute unit, about: so many arrays its caches are to keep. */
+enum { RESIDENT_ITEMS = 256 };
+
 static uint32_t changed(uint32_t x, uint32_t turn, unsigned math)
 {
     x = CHANGED(x, turn);
@@ -72,8 +75,10 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
     buffers->local_bytes =
         test_case->memory == BL_MEMORY_LOCAL ? test_case->n * group * type->element_bytes : 0;
     workload->check.reference = reference;
-    workload->work.working_set_bytes =
-        (size_t)test_case->n * type->element_bytes; /* of a work-item */
+    const size_t bytes = (size_t)test_case->n * type->element_bytes; /* of a work-item */
+    workload->work.working_set_bytes = bytes;
+    workload->work.settles_slowly =
+        test_case->memory == BL_MEMORY_PRIVATE && bytes * RESIDENT_ITEMS >= BL_SETTLES_SLOWLY_BYTES;
     workload->work.units = (double)buffers->outputs * test_case->n;
     if (test_case->type) /* compared by bytes */
         workload->work.units *= type->element_bytes;

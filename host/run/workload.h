@@ -72,9 +72,15 @@ struct bl_work {
     double bytes_per_delivered; /* bytes that lanes get for each that a bank delivers: 1, or more
                                    where lanes share words; NAN where banks do not limit bytes */
     size_t working_set_bytes;   /* 0: not applicable */
+    bool settles_slowly;        /* its time a round is not steady within a millisecond */
     double min_share;           /* of the banks' limit that a baseline must reach for the prediction
                                    to be of what binds it; 0: it does so by itself */
 };
+
+/* From this size on a group's data lie beyond what a level-1 cache keeps of them, and their time a
+ * round goes on changing while the caches fill: on an H200 by 3 to 8 % between launches of 1 and of
+ * 6 ms. */
+enum { BL_SETTLES_SLOWLY_BYTES = 256 * 1024 };
 
 /* What the model says: means over requests. */
 struct bl_mean_cost {
