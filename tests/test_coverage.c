@@ -64,13 +64,15 @@ struct counts {
     unsigned runs, covered, settled, settled_covered;
 };
 
-/* Placements of the case differ by `effect`; the truth is 1/2. */
+/* Placements of the case differ by `effect`, and processes as the sampler takes them to; the truth
+ * is 1/2. */
 static void run_once(double effect, struct counts *counts)
 {
     struct device a = {.round_ns = 100}, b = {.round_ns = 200};
+    const double process = BL_BETWEEN_PROCESSES * normal();
     for (unsigned i = 0; i < PLACEMENTS; i++) {
         a.factor[i] = 1;
-        b.factor[i] = exp(effect * normal());
+        b.factor[i] = exp(process + effect * normal());
     }
     const struct bl_subject baseline = {.context = &a, .launch = launch},
                             subject = {.context = &b, .launch = launch};

@@ -158,6 +158,9 @@ static double variance_of_centre(const struct view *view)
 /* Student's t, 97.5 %, for 1 to 7 degrees of freedom. */
 static const double STUDENT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
 
+/* 97.5 % of a normal distribution. */
+static const double NORMAL = 1.96;
+
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count)
 {
     struct view view;
@@ -168,8 +171,9 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
     const double variance = variance_of_groups(&view, &mean);
     /* With samples that follow each other like this, n count as n (1 - r) / (1 + r). */
     const double r = correlation_of(&view);
-    const double half =
+    const double own =
         STUDENT[view.used - 2] * sqrt(variance / (double)view.used * (1 + r) / (1 - r));
+    const double half = hypot(own, NORMAL * BL_BETWEEN_PROCESSES);
     return (struct bl_interval){exp(mean), exp(mean - half), exp(mean + half), true};
 }
 
@@ -180,7 +184,7 @@ double bl_placed_noise(const struct bl_placed samples[], size_t count)
     if (!view.has_all)
         return INFINITY;
     /* As wide as the interval is if placements do not differ. */
-    const double certain = view.used < 2 ? 1.96 : STUDENT[view.used - 2];
+    const double certain = view.used < 2 ? NORMAL : STUDENT[view.used - 2];
     return certain * sqrt(variance_of_centre(&view) / (double)view.used);
 }
 
