@@ -20,7 +20,7 @@ static struct bl_cost cost_of_lines(const uint64_t lines[], unsigned count, unsi
     uint64_t addresses[32];
     for (unsigned lane = 0; lane < lanes; lane++)
         addresses[lane] = 128 * lines[lane * count / lanes] + 4 * lane;
-    const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, lanes, addresses};
+    const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, lanes, addresses, false};
     struct bl_cost cost;
     cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
     return cost;
@@ -32,7 +32,7 @@ static struct bl_cost strided(const char *name, enum bl_memory memory, bool is_w
     uint64_t addresses[BL_MAX_LANES];
     for (unsigned lane = 0; lane < lanes; lane++)
         addresses[lane] = (uint64_t)lane * stride_bytes;
-    const struct bl_request request = {memory, is_write, bytes, lanes, addresses};
+    const struct bl_request request = {memory, is_write, bytes, lanes, addresses, false};
     struct bl_cost cost;
     cr_assert_eq(bl_cost_of(machine(name), &request, &cost), BL_OK);
     return cost;
@@ -220,7 +220,7 @@ Test(picture, shows_lines_banks_and_passes)
     uint64_t addresses[16];
     for (unsigned lane = 0; lane < 16; lane++)
         addresses[lane] = lane < 12 ? 8 * lane : 0; /* stride 2, then lane 0's word again */
-    const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 16, addresses};
+    const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 16, addresses, false};
     struct bl_machine own = *machine("nvidia-hopper");
     own.line_bytes = 32;
     own.banks = 16;
@@ -240,7 +240,7 @@ Test(picture, shows_wide_accesses_part_by_part_and_only_what_there_is)
     uint64_t addresses[64];
     for (unsigned lane = 0; lane < 64; lane++)
         addresses[lane] = 16 * lane;
-    const struct bl_request request = {BL_MEMORY_LOCAL, false, 16, 64, addresses};
+    const struct bl_request request = {BL_MEMORY_LOCAL, false, 16, 64, addresses, false};
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);

@@ -49,15 +49,15 @@ Test(calibrate, lengths_that_are_known_are_not_looked_for_again)
 /* What caches hold at first costs more or less than in the long run. */
 Test(calibrate, a_subject_that_settles_slowly_has_launches_four_times_as_long)
 {
+    static unsigned launches;
     settings.launch_ns = 0.35e6;
+    shared_launches = &launches;
     for (int sign = -1; sign <= 1; sign += 2) {
         struct device a = {.overhead_ns = 5000, .round_ns = 1000}, b = a;
         b.unsettled = sign * 0.4;
         b.settles_ns = 0.5e6;
         const struct bl_subject baseline = {.context = &a, .launch = launch};
         struct bl_subject subject = {.context = &b, .launch = launch};
-        unsigned launches = 0;
-        shared_launches = &launches;
         struct bl_measurement got;
         cr_assert_eq(bl_measure(&baseline, &subject, &settings, &got, NULL), BL_OK);
         cr_assert(fabs(got.ratio.median - 1) > 0.03, "too short: %g", got.ratio.median);

@@ -9,11 +9,12 @@ static const char header[] =
     "claim,lines,bank_passes,predicted,measured,measured_lo,measured_hi,verdict,status,reason,"
     "bytes_per_clock_cu,gbytes_per_s,ns_per_request,samples,seconds,direction,note,sectors,"
     "os,cpu,governor,cpu_mhz,device_mhz,case_ns,baseline_ns,placements,kernels,device_id,level,"
-    "bound,distance,claim_verdict,case_ns_lo,case_ns_hi,baseline_ns_lo,baseline_ns_hi\n";
+    "bound,distance,claim_verdict,case_ns_lo,case_ns_hi,baseline_ns_lo,baseline_ns_hi,"
+    "fetched_gbytes_per_s\n";
 
 /* A row of nothing but a schema and a status: the fields after the status. */
-#define AFTER_STATUS ",,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
-#define EMPTY_ROW "6,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS
+#define AFTER_STATUS ",,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
+#define EMPTY_ROW "7,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS
 
 static struct bl_run_info full_run(void)
 {
@@ -61,6 +62,7 @@ static struct bl_row full_row(void)
     row.case_ns_hi = 2.75;
     row.baseline_ns_lo = 1.125;
     row.baseline_ns_hi = 1.375;
+    row.fetched_gbytes_per_s = 4444.5;
     row.placements = 5;
     strcpy(row.kernels, "1a2b");
     strcpy(row.level, "L1");
@@ -157,12 +159,12 @@ Test(csv, a_row_is_written_column_by_column)
     char *text = csv_of(&run, &row);
     cr_assert_str_eq(
         text + strlen(header),
-        "6,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
+        "7,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
         "\"carriage\rreturn\",plain; text,\"\"\"\",nvidia-hopper,local/5,local,local,int,"
         "16x1,16,5000000000,0.5,1.5,2,0.0625,0.1234568,1e-09,1.234568e+07,unclear,"
         "noisy,,126.75,33000.25,0.5,9,0.25,slower,spills 64 bytes,4.5,"
         "\"Linux 6.1, own\",cpu,powersave,3400.5,1150,2.5,1.25,5,1a2b,GPU-1,L1,banks,"
-        "-0.25,refuted,2.25,2.75,1.125,1.375\n");
+        "-0.25,refuted,2.25,2.75,1.125,1.375,4444.5\n");
     free(text);
 }
 
@@ -174,7 +176,7 @@ Test(csv, what_is_not_known_is_empty_and_comes_back_unknown)
     row.measured = INFINITY;
     strcpy(row.reason, "needs 8064 bytes of local memory, and a group has at most 4096");
     char *text = csv_of(&run, &row);
-    has(text, "\n6,,,,,,,,,,,,,,,,,,,,,,,,unsupported,\"needs");
+    has(text, "\n7,,,,,,,,,,,,,,,,,,,,,,,,unsupported,\"needs");
     cr_assert_null(strstr(text, "nan"));
     cr_assert_null(strstr(text, "inf"));
     struct kept kept;
@@ -218,24 +220,24 @@ static void refused(const char *rows_text, const char *sentence_part)
 Test(csv, what_is_no_such_file_is_refused_with_its_line)
 {
     char second[256];
-    refused("6,2,3\n", "line 2: 3 fields");
-    refused("6,,,,,,,,,,,,,,,,,,,,,,,,ok," AFTER_STATUS, "more than");
+    refused("7,2,3\n", "line 2: 3 fields");
+    refused("7,,,,,,,,,,,,,,,,,,,,,,,,ok," AFTER_STATUS, "more than");
     refused("4,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS, "schema 4");
-    refused("6,,,,,,,,,,,,,,,,,,,,,,,,fine" AFTER_STATUS, "status");
-    refused("6,,,,,,,,,,,,,,,,,,,,nan,,,,ok" AFTER_STATUS, "measured");
+    refused("7,,,,,,,,,,,,,,,,,,,,,,,,fine" AFTER_STATUS, "status");
+    refused("7,,,,,,,,,,,,,,,,,,,,nan,,,,ok" AFTER_STATUS, "measured");
     static const char *const numbers[] = {"nan",        "inf", "1x",   "1.5", "-1",
                                           "4294967296", " ",   "0x10", " 16", "16 "};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        snprintf(second, sizeof second, "6,,,,,,,,,,,,,,%s,,,,,,,,,,ok" AFTER_STATUS, numbers[i]);
+        snprintf(second, sizeof second, "7,,,,,,,,,,,,,,%s,,,,,,,,,,ok" AFTER_STATUS, numbers[i]);
         refused(second, "column lanes cannot be");
     }
-    refused("6,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,1e16,,,,,,,,,,,,,,,,,,,,,,,\n", "samples");
-    refused("6,,,,,,,,,,,,,,,,,,,,,,,,ok\n", "25 fields");
-    refused("6,a\"b\",,,,\n", "quote");
-    refused("6,\"\"b,,,,\n", "quote");
-    refused("6,\"a\"\"b\"c,,,,\n", "quote");
-    refused("6,\"a\"b,,,,\n", "quote");
-    refused("6,\"never ends\n", "does not end");
+    refused("7,,,,,,,,,,,,,,,,,,,,,,,,ok,,,,,1e16,,,,,,,,,,,,,,,,,,,,,,,,\n", "samples");
+    refused("7,,,,,,,,,,,,,,,,,,,,,,,,ok\n", "25 fields");
+    refused("7,a\"b\",,,,\n", "quote");
+    refused("7,\"\"b,,,,\n", "quote");
+    refused("7,\"a\"\"b\"c,,,,\n", "quote");
+    refused("7,\"a\"b,,,,\n", "quote");
+    refused("7,\"never ends\n", "does not end");
     refused(EMPTY_ROW "5,2\n", "line 3");
     struct kept kept;
     cr_assert_eq(read_text("a,b,c\n1,2,3\n", &kept, NULL), BL_BAD_FORMAT);

@@ -16,7 +16,7 @@ static const struct bl_machine *machine(const char *name)
 static enum bl_status cost_on(const struct bl_machine *on, enum bl_memory memory, unsigned bytes,
                               const uint64_t addresses[], unsigned lanes, struct bl_cost *result)
 {
-    const struct bl_request request = {memory, false, bytes, lanes, addresses};
+    const struct bl_request request = {memory, false, bytes, lanes, addresses, false};
     return bl_cost_of(on, &request, result);
 }
 

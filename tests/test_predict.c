@@ -195,7 +195,7 @@ Test(predict, what_does_not_apply_is_no_number)
 Test(predict, a_machine_or_request_without_sense_has_no_cost)
 {
     uint64_t addresses[BL_MAX_LANES + 1] = {0};
-    struct bl_request request = {BL_MEMORY_GLOBAL, true, 4, 16, addresses};
+    struct bl_request request = {BL_MEMORY_GLOBAL, true, 4, 16, addresses, false};
     struct bl_cost cost;
     const struct bl_machine good = *machine("nvidia-hopper");
     cr_assert_eq(bl_cost_of(&good, &request, &cost), BL_OK);
@@ -230,7 +230,7 @@ Test(predict, an_access_wider_than_all_banks_is_one_lane_at_a_time)
 {
     struct bl_machine narrow = *machine("nvidia-hopper");
     narrow.banks = 2;
-    const struct bl_request request = {BL_MEMORY_LOCAL, false, 16, 16, NULL};
+    const struct bl_request request = {BL_MEMORY_LOCAL, false, 16, 16, NULL, false};
     cr_assert_eq(bl_lanes_at_once(&narrow, &request), 1);
     narrow.widest_bytes = 2; /* less than an int: each component is a request */
     struct bl_part parts[BL_MAX_PARTS];
@@ -246,7 +246,7 @@ Test(predict, writes_are_sent_line_by_line_where_lines_have_no_sectors)
     uint64_t addresses[16];
     for (unsigned lane = 0; lane < 16; lane++)
         addresses[lane] = 32 * lane; /* four lines of 128 bytes */
-    const struct bl_request request = {BL_MEMORY_GLOBAL, true, 4, 16, addresses};
+    const struct bl_request request = {BL_MEMORY_GLOBAL, true, 4, 16, addresses, false};
     struct bl_cost cost;
     cr_assert_eq(bl_cost_of(&whole_lines, &request, &cost), BL_OK);
     cr_assert_eq(cost.lines, 4);

@@ -8,6 +8,7 @@
 #include "cli/option_values.h"
 #include "cli/trials.h"
 #include "cli/trials_view.h"
+#include "cli/try_levels.h"
 
 enum { MAX_GROUPS = 1 << 24 };
 
@@ -20,6 +21,7 @@ struct try_settings {
     unsigned array_elements; /* 0 when not given */
     struct bl_shape groups;  /* x is 0 when none is given */
     bool write, model_only;
+    const char *level; /* or NULL: all */
 };
 
 struct trying {
@@ -28,6 +30,7 @@ struct trying {
     struct bl_try_setup setup;
     struct bl_try contiguous;
     struct bl_trials trials;
+    struct bl_try_levels levels;
 };
 
 static const char *name_of(const struct bl_trial *trial) { return trial->try.id + strlen("try/"); }
@@ -143,7 +146,12 @@ static enum bl_status write_predictions(struct trying *trying, struct bl_error *
 static enum bl_status try_all(struct trying *trying, struct bl_error *error)
 {
     const struct bl_measure_settings *measure = &trying->settings->measure;
-    enum bl_status status = probe_all(trying, error);
+    enum bl_status status =
+        bl_try_levels_choose(trying->settings->level, trying->settings->model_only,
+                             &trying->run.bench, &trying->setup, &trying->levels, error);
+    trying->levels.contiguous = &trying->contiguous;
+    if (status == BL_OK)
+        status = probe_all(trying, error);
     if (status == BL_OK)
         status = plan_all(trying, error);
     if (status != BL_OK)
@@ -156,6 +164,8 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
                        "there is nothing left to measure");
     if (any && !measure->quiet)
         status = bl_print_trials(&trying->run, &trying->trials, &trying->setup, error);
+    if (status == BL_OK)
+        status = bl_try_levels_add(&trying->levels, &trying->trials, &trying->run, error);
     if (status != BL_OK)
         return status;
     return trying->settings->model_only ? write_predictions(trying, error)
@@ -210,6 +220,9 @@ static const struct bl_option options[] = {
      BL_COUNT(struct try_settings, array_elements, INT32_MAX)},
     {"groups", "N", "ids range over N or NxM work-groups (default 8; local memory 1)",
      BL_EXTENT(struct try_settings, groups, MAX_GROUPS)},
+    {"level", "NAME",
+     "rows of this level of memory alone: L1, L2, memory, ... (default: all of the machine's)",
+     BL_TEXT(struct try_settings, level)},
     {"write", NULL, "write to the array instead of reading it",
      BL_FLAG(struct try_settings, write)},
     {"model-only", NULL, "predict only: find the indices, access nothing",

@@ -38,6 +38,8 @@ extern const struct bl_option bl_measure_options[];
         .offset = at + offsetof(struct bl_measure_settings, output)                              \
     }
 
+struct bl_try_levels;
+
 struct bl_run {
     const struct bl_measure_settings *settings;
     struct bl_bench bench;
@@ -45,6 +47,10 @@ struct bl_run {
     struct bl_machine own_machine; /* of a machine that was read from a file */
     struct bl_plan_item *items;
     size_t count;
+    /* Called before an item is measured, where what comes before it must be; or NULL. Other than
+     * BL_OK ends the run. */
+    enum bl_status (*prepare)(struct bl_run *run, size_t i, struct bl_error *error);
+    struct bl_try_levels *levels; /* its own, borrowed */
     struct bl_output output;
     char lost_in[512]; /* the case in which the device was lost, or empty */
     bool progress;     /* on a terminal, a line that the next row overwrites */

@@ -60,6 +60,13 @@ static void judge(struct bl_run *run, const struct bl_row *row, enum bl_status s
 
 static enum bl_status run_item(struct bl_run *run, size_t i, struct bl_error *error)
 {
+    if (run->prepare && !run->lost_in[0] && run->items[i].status == BL_ROW_OK) {
+        show_progress(run, i);
+        const enum bl_status status = run->prepare(run, i, error);
+        clear_progress(run);
+        if (status != BL_OK)
+            return status;
+    }
     struct bl_row row = bl_planned_row(&run->items[i], run->bench.machine);
     if (row.status == BL_ROW_OK && run->lost_in[0]) {
         row.status = BL_ROW_SKIPPED;
@@ -148,6 +155,7 @@ enum bl_status bl_run_items(struct bl_run *run, struct bl_error *error)
     run->output.view = bl_view_of_terminal(run->settings->quiet);
     run->output.view.machine = run->bench.machine;
     run->output.view.tolerance = run->bench.tolerance;
+    run->output.view.by_level = run->levels != NULL;
     enum bl_status status =
         bl_output_open_run(&run->settings->output, run->bench.device, true, &run->output, error);
     if (status != BL_OK)

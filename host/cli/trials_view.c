@@ -59,8 +59,8 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
                                                         launch.type->element_bytes;
     struct bl_part parts[BL_MAX_PARTS];
     bl_parts_of(machine, launch.memory, launch.is_write, launch.type, parts);
-    const struct bl_request request = {launch.memory, launch.is_write, parts[0].bytes,
-                                       explained.lanes, addresses_bytes};
+    const struct bl_request request = {launch.memory,   launch.is_write, parts[0].bytes,
+                                       explained.lanes, addresses_bytes, false};
     bl_picture(file, machine, &request);
     print_explanation(file, &explained);
     fputc('\n', file);

@@ -75,6 +75,19 @@ static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_r
     return max;
 }
 
+static unsigned lanes_of_busiest_bank(const struct bl_machine *machine,
+                                      const struct bl_request *request)
+{
+    unsigned wanted[BL_MAX_BANKS] = {0};
+    unsigned max = 0;
+    for (unsigned lane = 0; lane < request->lanes; lane++) {
+        const uint64_t word = request->addresses_bytes[lane] / machine->bank_bytes;
+        const unsigned here = ++wanted[word & (machine->banks - 1)];
+        max = here > max ? here : max;
+    }
+    return max;
+}
+
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request)
 {
     if (!machine->wide_in_parts || request->access_bytes <= machine->bank_bytes)
@@ -109,6 +122,8 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
     const enum bl_memory memory = request->memory;
     const bool uses_lines =
         memory == BL_MEMORY_GLOBAL || (memory == BL_MEMORY_CONSTANT && machine->constant_is_global);
+    if (request->is_atomic && (memory != BL_MEMORY_LOCAL || !machine->atomics_by_lane))
+        return BL_BAD_MACHINE;
     const bool uses_banks =
         memory == BL_MEMORY_LOCAL || (uses_lines && machine->banks_serve_global);
     if (!machine->has_rule || !is_in_range(request) || (!uses_lines && !uses_banks))
@@ -131,7 +146,8 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
                 distinct_units(request, 0, request->lanes, machine->sector_bytes, units);
     }
     if (uses_banks) {
-        cost->bank_passes = bank_passes(machine, request, &cost->words);
+        cost->bank_passes = request->is_atomic ? lanes_of_busiest_bank(machine, request)
+                                               : bank_passes(machine, request, &cost->words);
         clocks = cost->bank_passes > clocks ? cost->bank_passes : clocks;
     }
     if (request->is_write && uses_lines && machine->sectors_written_per_clock) {

@@ -10,6 +10,8 @@
  *    make of them.
  *  - Tag banks and their hash, banks that serve global reads, and wide accesses in parts: our own
  *    finding on an H100 (results/rules/README.md).
+ *  - Atomic additions to local memory: a bank takes one lane a clock, whether lanes want the same
+ *    word or not: our own finding on an H200. To global memory: no rule.
  *  - Writes: to local memory as reads; to global memory as reads where the machine says no more,
  *    else also as many clocks as their sectors take: our own finding.
  */
@@ -28,6 +30,7 @@ struct bl_request {
     unsigned access_bytes;           /* of each lane, 1 to 16 */
     unsigned lanes;                  /* active ones, 1 to BL_MAX_LANES */
     const uint64_t *addresses_bytes; /* one for each lane */
+    bool is_atomic;                  /* an addition to a word, of access_bytes */
 };
 
 struct bl_cost {

@@ -29,8 +29,8 @@ static enum bl_status take(const struct bl_machine *machine, const struct bl_lau
     for (unsigned lane = 0; lane < lanes; lane++)
         example->addresses_bytes[lane] =
             launch->base_bytes + starts[lane] * launch->type->element_bytes;
-    example->request = (struct bl_request){launch->memory, launch->is_write, parts[0].bytes, lanes,
-                                           example->addresses_bytes};
+    example->request = (struct bl_request){launch->memory, launch->is_write,         parts[0].bytes,
+                                           lanes,          example->addresses_bytes, false};
     return bl_cost_of(machine, &example->request, &example->cost);
 }
 

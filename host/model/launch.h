@@ -30,7 +30,7 @@ enum { BL_WORKING_SET_BYTES = 64 * 1024 }; /* global memory, unless a suite swee
 
 struct bl_launch {
     enum bl_memory memory;
-    bool is_write;
+    bool is_write, is_atomic;
     const struct bl_type *type;
     unsigned n; /* the parameter of the patterns that have one */
     struct bl_shape shape;

@@ -17,6 +17,7 @@ enum {
     BL_MAX_TAG_BITS = 4,
     BL_MAX_VENDORS = 4,
     BL_MAX_UNROLL = 64,
+    BL_LEVELS = 3,
     BL_GUIDE_LANES = 16
 };
 
@@ -24,6 +25,18 @@ enum bl_device_type { BL_DEVICE_CPU, BL_DEVICE_GPU, BL_DEVICE_OTHER };
 
 /* The devices that a machine is chosen for. */
 enum bl_machine_devices { BL_FOR_NONE, BL_FOR_ANY, BL_FOR_CPU, BL_FOR_GPU };
+
+/* What lies beyond the cache of a compute unit, in the order in which a read goes through them: the
+ * cache that all share, another one, memory. */
+struct bl_level {
+    char name[8];
+    unsigned granule_bytes;   /* that it delivers together; 0: it is not there, or has no rule */
+    unsigned least_of_line;   /* granules: a request costs this for each of its lines at least */
+    unsigned block_bytes;     /* of which it opens one for all granules in it; 0: of none */
+    unsigned block_percent;   /* what that costs, of a granule, and */
+    unsigned granule_percent; /* what a granule costs besides, where opening blocks is the limit */
+    unsigned working_set_mib; /* that it holds and the level before does not; 0: by the device */
+};
 
 struct bl_machine {
     char name[32];
@@ -40,9 +53,12 @@ struct bl_machine {
     uint64_t tag_masks[BL_MAX_TAG_BITS]; /* 0 behind the last one; 2 to their number tag banks */
     unsigned lines_per_clock;
     unsigned cache_bytes; /* 0: not known */
+    char cache_name[8];   /* of the level that these rules are of */
+    struct bl_level levels[BL_LEVELS];
     unsigned banks, bank_bytes;
     bool banks_serve_global;
     bool constant_is_global;
+    bool atomics_by_lane; /* of local memory */
     bool wide_in_parts;
     unsigned widest_bytes, widest_components;
     bool three_is_two_and_one, local_reads_three_as_four;

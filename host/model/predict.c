@@ -38,8 +38,14 @@ static enum bl_status add_request(const struct pass *pass, const uint64_t starts
         for (unsigned lane = 0; lane < lanes; lane++)
             addresses_bytes[lane] =
                 moved + starts[lane] * launch->type->element_bytes + pass->parts[p].offset;
-        const struct bl_request request = {launch->memory, launch->is_write, pass->parts[p].bytes,
-                                           lanes, addresses_bytes};
+        const struct bl_request request = {
+            .memory = launch->memory,
+            .is_write = launch->is_write,
+            .is_atomic = launch->is_atomic,
+            .access_bytes = pass->parts[p].bytes,
+            .lanes = lanes,
+            .addresses_bytes = addresses_bytes,
+        };
         struct bl_cost cost;
         const enum bl_status status = bl_cost_of(pass->machine, &request, &cost);
         if (status != BL_OK)

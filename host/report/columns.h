@@ -11,7 +11,7 @@
 #ifndef BANKLINE_REPORT_COLUMNS_H
 #define BANKLINE_REPORT_COLUMNS_H
 
-enum { BL_CSV_SCHEMA = 6 };
+enum { BL_CSV_SCHEMA = 7 };
 
 #define BL_COLUMNS(RUN, KEY, ROW)                               \
     RUN(1, UNSIGNED, 0, schema, "schema")                       \
@@ -65,6 +65,7 @@ enum { BL_CSV_SCHEMA = 6 };
     ROW(6, NUMBER, 0, case_ns_lo, "case_ns_lo")                 \
     ROW(6, NUMBER, 0, case_ns_hi, "case_ns_hi")                 \
     ROW(6, NUMBER, 0, baseline_ns_lo, "baseline_ns_lo")         \
-    ROW(6, NUMBER, 0, baseline_ns_hi, "baseline_ns_hi")
+    ROW(6, NUMBER, 0, baseline_ns_hi, "baseline_ns_hi")         \
+    ROW(7, NUMBER, 0, fetched_gbytes_per_s, "fetched_gbytes_per_s")
 
 #endif

@@ -19,6 +19,7 @@ struct bl_view {
     const struct bl_machine *machine; /* that a run is held against */
     double tolerance;                 /* a fraction, of the verdicts */
     bool quiet;                       /* the last lines alone */
+    bool by_level;                    /* rows have no claims, but are of several levels */
     bool colour;
     unsigned width; /* characters of a line, as bl_line_width has them (report/layout.h) */
 };

@@ -52,8 +52,12 @@ static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
     if (!table)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the table");
     const struct bl_view *view = sink->view;
-    table->layout = bl_layout_for(
-        columns, view->width < BL_ANY_WIDTH ? COLUMN_COUNT - 1 : COLUMN_COUNT, view->width);
+    struct bl_layout_column own[COLUMN_COUNT];
+    memcpy(own, columns, sizeof own);
+    if (view->by_level)
+        own[CLAIM] = (struct bl_layout_column){.name = "level", .width = 6};
+    table->layout = bl_layout_for(own, view->width < BL_ANY_WIDTH ? COLUMN_COUNT - 1 : COLUMN_COUNT,
+                                  view->width);
     if (view->quiet)
         return BL_OK;
     char heading[512];
@@ -161,7 +165,7 @@ static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
     const char *const cells[COLUMN_COUNT] = {
         row->key.case_id,
         row->key.shape,
-        bl_format_ratio(row->claim, claim),
+        sink->view->by_level ? row->level : bl_format_ratio(row->claim, claim),
         bl_format_prediction(row, predicted),
         measured,
         has_number ? verdict : NULL,

@@ -16,8 +16,8 @@ static double bank_limit(const struct bl_bench *bench)
 /* The rule of global memory is of what stays in the cache that it describes. */
 static bool stays_in_cache(const struct bl_machine *machine, const struct bl_workload *workload)
 {
-    return workload->launch.memory != BL_MEMORY_GLOBAL || machine->cache_bytes == 0 ||
-           workload->work.working_set_bytes <= machine->cache_bytes ||
+    return workload->launch.memory != BL_MEMORY_GLOBAL || workload->level ||
+           machine->cache_bytes == 0 || workload->work.working_set_bytes <= machine->cache_bytes ||
            !isfinite(workload->cost.clocks);
 }
 

@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "measure/surroundings.h"
 #include "run/judge.h"
+#include "run/level.h"
 #include "run/subject.h"
 
 /* Of each case, where memory allows them: enough for an interval of Student's that is not wide for
@@ -97,6 +98,24 @@ static double clocks_per_unit(const struct bl_workload *workload)
     return workload->cost.clocks * workload->work.requests / workload->work.units;
 }
 
+/* Whose rule the prediction is, and what binds by it. */
+static void name_rule(const struct bl_workload *own, const struct bl_machine *machine,
+                      struct bl_row *row)
+{
+    const char *level = machine->cache_name;
+    if (own->level)
+        level = own->level->name;
+    else if (own->launch.memory == BL_MEMORY_LOCAL)
+        level = "local";
+    else if (own->launch.memory == BL_MEMORY_CONSTANT && !machine->constant_is_global)
+        level = "";
+    if (own->level || isfinite(row->predicted))
+        snprintf(row->level, sizeof row->level, "%s", level);
+    const char *bound = own->cost.bound ? own->cost.bound : bl_bound_of(machine, &own->cost);
+    if (bound && isfinite(row->predicted))
+        snprintf(row->bound, sizeof row->bound, "%s", bound);
+}
+
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine)
 {
     const struct bl_workload *own = &item->own;
@@ -119,6 +138,7 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     row.sectors = own->cost.sectors;
     row.bank_passes = own->cost.bank_passes;
     row.predicted = clocks_per_unit(&item->baseline) / clocks_per_unit(own);
+    name_rule(own, machine, &row);
     return row;
 }
 
@@ -160,11 +180,21 @@ static void fill_throughput(const struct bl_device *device, const struct bl_work
             row->gbytes_per_s * 1e3 / device->clock_mhz / device->compute_units;
 }
 
+/* A round's, from the level at which the data lie; NAN where that is not known. */
+static double fetched_bytes(const struct bl_machine *machine, const struct bl_workload *own)
+{
+    if (!own->level)
+        return NAN;
+    return own->cost.fetched[own->level - machine->levels] * own->level->granule_bytes *
+           own->work.requests;
+}
+
 /* Takes the numbers out of a row that must not have any. */
 static void refuse(struct bl_row *row, enum bl_row_status status, const struct bl_error *error)
 {
     row->measured = row->measured_lo = row->measured_hi = NAN;
-    row->bytes_per_clock_cu = row->gbytes_per_s = row->ns_per_request = NAN;
+    row->fetched_gbytes_per_s = row->bytes_per_clock_cu = row->gbytes_per_s = row->ns_per_request =
+        NAN;
     row->case_ns = row->case_ns_lo = row->case_ns_hi = NAN;
     row->baseline_ns = row->baseline_ns_lo = row->baseline_ns_hi = NAN;
     row->placements = 0;
@@ -234,6 +264,7 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     row->baseline_ns_lo = baseline->lo * baseline_scale;
     row->baseline_ns_hi = baseline->hi * baseline_scale;
     fill_throughput(bench->device, &item->own.work, own->median, row);
+    row->fetched_gbytes_per_s = fetched_bytes(bench->machine, &item->own) / own->median;
     note_findings(&measurement->findings, scale, row);
     if (measurement->clock_fell)
         add_note(row, "the clock fell during %zu of %zu samples, which were discarded",

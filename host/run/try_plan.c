@@ -111,7 +111,7 @@ static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *wo
                   set * (sets > 0 ? sets : 1) * workload->replicas.groups_per_launch_group);
 }
 
-static void fill_device(const struct bl_try_setup *setup, const struct bl_bench *bench,
+void bl_try_fill_device(const struct bl_try_setup *setup, const struct bl_bench *bench,
                         struct bl_workload *workload)
 {
     const struct bl_machine *machine = bench->machine;
@@ -162,7 +162,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
     if (is_local)
         fill_with_tiles(bench, workload);
     else
-        fill_device(setup, bench, workload);
+        bl_try_fill_device(setup, bench, workload);
     const size_t replicas = launch->groups / set;
     launch->spread = spread_of(setup, bench, launch, replicas);
     workload->replicas.starts = try->starts;

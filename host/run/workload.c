@@ -48,7 +48,7 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_setting *se
         .build = {.file = file, .kernel = kernel},
         .replicas = {.groups_per_launch_group = 1},
         .work = {.bytes = NAN, .requests = NAN, .bytes_per_delivered = NAN},
-        .cost = {NAN, NAN, NAN, NAN, NAN, "the model has index patterns alone"},
+        .cost = {NAN, NAN, NAN, NAN, NAN, .why_none = "the model has index patterns alone"},
         .status = BL_ROW_OK,
     };
     bl_set_groups(workload, workload->launch.groups);

@@ -46,6 +46,7 @@ struct bl_replicas {
     size_t start_count;
     unsigned groups_per_launch_group; /* 1, or more: each then on lanes_per_group lanes */
     unsigned lanes_per_group;         /* 0: each group is launched as it is */
+    uint64_t blocks; /* that each of them reads in turn; 0: it stays in its place */
 };
 
 /* What a launch needs of the device's memory. */
@@ -85,11 +86,20 @@ enum { BL_SETTLES_SLOWLY_BYTES = 256 * 1024 };
 /* What the model says: means over requests. */
 struct bl_mean_cost {
     double clocks, lines, sectors, tag_passes, bank_passes;
+    double
+        fetched[BL_LEVELS]; /* granules from beyond the compute unit's cache; 0: none are known */
+    double charged[BL_LEVELS]; /* what they cost, in granules, if each request fetches its own, */
+    double fetched_together[BL_LEVELS], charged_together[BL_LEVELS]; /* and if those of a launched
+                                                                        group share them */
+    const char *bound;    /* what clocks are of: "lines", "tags", "banks", "sectors" or
+                             "granules"; NULL: not known. Static. */
     const char *why_none; /* why clocks are not known; NULL where they are. Borrowed. */
 };
 
 struct bl_workload {
     const struct bl_case *test_case;
+    const struct bl_level *level; /* of the machine, at which its data lie; NULL: in the cache that
+                                     the machine's other rules are of, or nobody knows */
     struct bl_launch launch; /* memory, type, shape, lanes and groups always; the rest for index
                                 patterns */
     struct bl_build build;

@@ -7,12 +7,16 @@ import json
 import pathlib
 import sys
 
-TEXTS = ("name", "formerly", "title", "why_no_rule")
+TEXTS = ("name", "formerly", "title", "why_no_rule", "cache_name")
+LEVELS = ("l2", "llc", "memory")
 WORDS = {"yes": "true", "no": "false", "none": "{0}", "any": "BL_FOR_ANY", "cpu": "BL_FOR_CPU", "gpu": "BL_FOR_GPU"}
 LISTS = ("tag_masks", "vendors")
 
 
 def field(key, value):
+    level, _, member = key.partition("_")
+    if level in LEVELS:
+        return f".levels[{LEVELS.index(level)}].{member} = {json.dumps(value) if member == 'name' else int(value, 0)}"
     if key in TEXTS:
         return f".{key} = {json.dumps(value)}" # a JSON string of ASCII is a C string too
     if value in WORDS:

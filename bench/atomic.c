@@ -1,0 +1,124 @@
+/* Atomic additions to local and to global memory: lanes on one word, on one bank, on banks or lines
+ * of their own, with and without the value before. In local memory a prediction counts lanes, for
+ * equal words are not combined (model/access.h); global ones are added up by the cache that all
+ * compute units share, for which there is no rule. Compared by additions. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/reference.h"
+#include "run/case.h"
+
+enum { STEPS = 4, UNROLL = 16, GLOBAL_SUB_GROUPS_PER_CU = 16 };
+
+/* What every word of the array has after one round of these groups. */
+static void add_up(const struct bl_launch *launch, const uint64_t starts[], uint32_t words[])
+{
+    const size_t items = bl_launch_items(launch), group = bl_launch_group_items(launch);
+    for (size_t item = 0; item < items; item++)
+        for (unsigned read = 0; read < launch->unroll; read++)
+            words[starts[item] + bl_launch_read_offset(launch, read)] +=
+                (uint32_t)(item % group) + 1;
+}
+
+static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
+                                uint32_t expected[], struct bl_error *error)
+{
+    (void)rounds; /* 1: the sums are linear */
+    struct bl_launch launch = workload->launch;
+    const bool is_local = launch.memory == BL_MEMORY_LOCAL;
+    if (is_local) /* every group has words of its own */
+        launch.groups = 1;
+    const size_t count = bl_launch_array_bytes(&launch) / sizeof(uint32_t);
+    uint64_t *starts = bl_pattern_starts(workload->test_case->pattern, &launch);
+    uint32_t *own = is_local ? calloc(count, sizeof *own) : NULL;
+    if (!starts || (is_local && !own)) {
+        free(starts);
+        free(own);
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the sums of %zu words", count);
+    }
+    for (size_t i = 0; i < count && !is_local; i++)
+        expected[i] = 0;
+    add_up(&launch, starts, is_local ? own : expected);
+    const size_t items = bl_launch_items(&launch);
+    for (size_t item = 0; item < items && is_local; item++) {
+        expected[item] = 0;
+        for (unsigned step = 0; step < launch.steps; step++)
+            expected[item] += own[starts[item] + bl_launch_read_offset(&launch, step)];
+    }
+    if (is_local)
+        bl_repeat_group(expected, items, workload->buffers.outputs);
+    free(own);
+    free(starts);
+    return BL_OK;
+}
+
+static size_t power_of_two_from(size_t n)
+{
+    size_t power = 1;
+    while (power < n)
+        power *= 2;
+    return power;
+}
+
+static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)
+{
+    const struct bl_case *test_case = setting->test_case;
+    const bool is_local = test_case->memory == BL_MEMORY_LOCAL;
+    bl_workload_begin(workload, setting, "atomic.cl", "add_atomically");
+    struct bl_launch *launch = &workload->launch;
+    launch->is_atomic = true;
+    launch->steps = STEPS;
+    launch->unroll = UNROLL;
+    if (test_case->n)
+        launch->n = test_case->n;
+    if (!is_local) { /* words of its own for each group, in patterns that stay in its spread */
+        bl_set_groups(workload, bl_groups_for(setting->machine, bl_launch_group_items(launch),
+                                              GLOBAL_SUB_GROUPS_PER_CU, setting->compute_units));
+        launch->elements = power_of_two_from(launch->groups * launch->spread);
+    }
+    bl_lay_out_accesses(workload, setting->machine);
+    bl_add_option(&workload->build, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu%s%s",
+                  bl_pattern_name(test_case->pattern), launch->n, launch->spread,
+                  is_local ? " -DIN_LOCAL -DIDS_WITHIN_GROUP" : "",
+                  test_case->variant ? " -DRETURNED" : "");
+    if (!is_local) {
+        workload->buffers.outputs = workload->buffers.data_bytes / sizeof(uint32_t);
+        workload->buffers.adds_to_outputs = true;
+    }
+    workload->buffers.data_bytes = 64; /* nothing is read */
+    workload->work.bytes_per_delivered = NAN;
+    workload->work.working_set_bytes = bl_launch_working_set_bytes(launch);
+    workload->check = (struct bl_check){reference, .is_linear = true};
+    bl_lay_out_pattern_cost(workload, setting->machine);
+}
+
+/* clang-format off */ /* a case a row */
+#define CASE(name, title_, MEMORY, against, pattern_, ...)                                      \
+    {.id = "atomic/" name, .title = title_, .pattern = BL_PATTERN_##pattern_,                   \
+     .document = "shared local memory guide, atomic updates",                                   \
+     .baseline = "atomic/" against, .lay_out = lay_out, .memory = MEMORY,                       \
+     .shapes = BL_NATIVE_ROW, .skip_in_quick = true, __VA_ARGS__}
+#define LOCAL(name, title, pattern, ...)                                                        \
+    CASE("local-" name, title ", local memory", BL_MEMORY_LOCAL, "local-banks", pattern,        \
+         __VA_ARGS__)
+#define GLOBAL(name, title, pattern, ...)                                                       \
+    CASE("global-" name, title ", global memory", BL_MEMORY_GLOBAL, "global-words", pattern,    \
+         __VA_ARGS__)
+
+static const struct bl_case cases[] = {
+    LOCAL("banks", "a bank for each work-item", CONTIGUOUS, .n = 1),
+    LOCAL("word", "one word for all", DISTINCT, .n = 1),
+    LOCAL("words-4", "4 words, each for every fourth", DISTINCT, .n = 4),
+    LOCAL("words-16", "16 words", DISTINCT, .n = 16),
+    LOCAL("stride-2", "half the banks", STRIDE_2, .n = 1),
+    LOCAL("stride-32", "a word for each in one bank", STRIDE_32, .n = 1),
+    LOCAL("banks-returned", "a bank for each, and the value before", CONTIGUOUS, .variant = 1),
+    LOCAL("word-returned", "one word, and the value before", DISTINCT, .n = 1, .variant = 1),
+    GLOBAL("words", "a word for each work-item of a line", CONTIGUOUS, .n = 1),
+    GLOBAL("word", "one word for all of a group", DISTINCT, .n = 1),
+    GLOBAL("lines", "a line for each", STRIDE_32, .n = 1),
+    GLOBAL("words-returned", "a word for each, and the value before", CONTIGUOUS, .variant = 1),
+};
+/* clang-format on */
+
+BL_SUITE(atomic, "atomic", "atomic additions to local and global memory");

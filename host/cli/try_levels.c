@@ -1,0 +1,115 @@
+#include "cli/try_levels.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* "L1, L2 or memory" */
+static void list_levels(const struct bl_bench *bench, char text[96])
+{
+    size_t used = (size_t)snprintf(text, 96, "%s", bench->machine->cache_name);
+    for (unsigned i = 0; i < BL_LEVELS; i++)
+        if (bl_level_bytes(bench, i) && used < 96)
+            used +=
+                (size_t)snprintf(text + used, 96 - used, ", %s", bench->machine->levels[i].name);
+}
+
+enum bl_status bl_try_levels_choose(const char *name, bool model_only, const struct bl_bench *bench,
+                                    const struct bl_try_setup *setup, struct bl_try_levels *levels,
+                                    struct bl_error *error)
+{
+    const struct bl_machine *machine = bench->machine;
+    const bool is_cached = setup->memory == BL_MEMORY_GLOBAL && !setup->is_write;
+    *levels = (struct bl_try_levels){.setup = setup, .rates = bl_rates_unknown()};
+    levels->in_cache = !name || strcasecmp(name, machine->cache_name) == 0;
+    bool any = levels->in_cache;
+    for (unsigned i = 0; i < BL_LEVELS; i++) {
+        const bool is_named = name && strcasecmp(name, machine->levels[i].name) == 0;
+        if (is_named && !is_cached)
+            return bl_fail(error, BL_USAGE,
+                           "--level %s: there is a rule for reads of global memory alone", name);
+        if (is_named && model_only)
+            return bl_fail(error, BL_USAGE,
+                           "--level %s: what it costs is measured, which --model-only does not",
+                           name);
+        levels->wanted[i] =
+            (!name || is_named) && is_cached && !model_only && bl_level_bytes(bench, i) > 0;
+        any |= levels->wanted[i];
+    }
+    if (any)
+        return BL_OK;
+    char names[96];
+    list_levels(bench, names);
+    return bl_fail(error, BL_USAGE, "--level %s: machine %s has %s%s here", name, machine->name,
+                   *names ? "" : "no levels", names);
+}
+
+/* Arrays for all items of this item's level, which follow each other, from this one on. */
+static enum bl_status place_level(struct bl_run *run, size_t i, struct bl_error *error)
+{
+    size_t count = 0;
+    while (i + count < run->count && run->items[i + count].own.level == run->items[i].own.level)
+        count++;
+    run->bench.placed = 0;
+    return bl_place(&run->bench, &run->items[i], count, &run->bench.placed, error);
+}
+
+static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *error)
+{
+    struct bl_try_levels *levels = run->levels;
+    const struct bl_level *level = run->items[i].own.level;
+    if (!level)
+        return BL_OK;
+    const unsigned number = (unsigned)(level - run->bench.machine->levels);
+    enum bl_status status = BL_OK;
+    for (unsigned before = 0; before <= number && status == BL_OK; before++)
+        if (!levels->is_calibrated[before] && bl_level_bytes(&run->bench, before)) {
+            levels->is_calibrated[before] = true;
+            status = bl_level_calibrate(&run->bench, levels->contiguous, levels->setup, before,
+                                        &levels->rates, error);
+        }
+    if (status == BL_OK && levels->placed != level) {
+        struct bl_error fewer = {0}; /* placements than wanted: the rows say how many */
+        status = place_level(run, i, &fewer);
+        if (status != BL_OK)
+            *error = fewer;
+        levels->placed = level;
+    }
+    if (status == BL_OK)
+        bl_level_predict(&run->bench, &levels->rates, number, &run->items[i]);
+    return status;
+}
+
+enum bl_status bl_try_levels_add(struct bl_try_levels *levels, const struct bl_trials *trials,
+                                 struct bl_run *run, struct bl_error *error)
+{
+    const size_t cached = levels->in_cache ? run->count : 0;
+    size_t count = cached;
+    for (unsigned level = 0; level < BL_LEVELS; level++)
+        count += levels->wanted[level] ? trials->count : 0;
+    if (count == cached)
+        return BL_OK;
+    struct bl_plan_item *items = calloc(count, sizeof *items);
+    if (!items)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the plan");
+    memcpy(items, run->items, cached * sizeof *items);
+    free(run->items);
+    run->items = items;
+    run->count = cached;
+    run->prepare = prepare;
+    run->levels = levels;
+    for (unsigned level = 0; level < BL_LEVELS; level++)
+        for (size_t i = 0; i < trials->count && levels->wanted[level]; i++) {
+            const struct bl_trial *trial = &trials->all[i];
+            struct bl_plan_item *item = &run->items[run->count];
+            if (trial->status != BL_OK) /* its row says so */
+                continue;
+            const enum bl_status status = bl_level_plan(
+                &trial->try, levels->contiguous, levels->setup, &run->bench, level, item, error);
+            if (status != BL_OK)
+                return status;
+            run->count++;
+        }
+    return BL_OK;
+}

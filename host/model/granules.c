@@ -1,0 +1,68 @@
+#include "model/granules.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int ascending(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The granules of these work-items, each once and in order, modulo those of a tile; returns how
+ * many. */
+static size_t distinct(const struct bl_type *type, const uint64_t starts[], size_t count,
+                       unsigned granule_bytes, uint64_t tile_granules, uint64_t granules[])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t from = starts[i] * type->element_bytes;
+        const uint64_t last = (from + type->access_bytes - 1) / granule_bytes;
+        for (uint64_t granule = from / granule_bytes; granule <= last; granule++)
+            granules[n++] = granule % tile_granules;
+    }
+    qsort(granules, n, sizeof granules[0], ascending);
+    size_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        if (found == 0 || granules[found - 1] != granules[i])
+            granules[found++] = granules[i];
+    return found;
+}
+
+/* The lines, or blocks, of `per` granules each, that these granules lie in. */
+static size_t wholes(const uint64_t granules[], size_t count, uint64_t per)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += i == 0 || granules[i] / per != granules[i - 1] / per;
+    return found;
+}
+
+enum bl_status bl_granules_of(const struct bl_level *level, unsigned line_bytes,
+                              const struct bl_type *type, const uint64_t starts[], size_t count,
+                              size_t together, uint64_t tile_bytes, struct bl_granules *granules,
+                              struct bl_error *error)
+{
+    const unsigned bytes = level->granule_bytes;
+    const size_t most = together < count ? together : count;
+    uint64_t *room = calloc(most * (type->access_bytes / bytes + 2), sizeof *room);
+    if (!room)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the granules of %zu work-items", most);
+    *granules = (struct bl_granules){0};
+    for (size_t first = 0; first < count; first += together) {
+        const size_t items = together < count - first ? together : count - first;
+        const size_t found = distinct(type, starts + first, items, bytes, tile_bytes / bytes, room);
+        const double lines = (double)wholes(room, found, line_bytes / bytes);
+        double charged = fmax((double)found, level->least_of_line * lines);
+        if (level->block_bytes) {
+            const double blocks = (double)wholes(room, found, level->block_bytes / bytes);
+            charged = fmax(
+                charged,
+                (level->granule_percent * (double)found + level->block_percent * blocks) / 100);
+        }
+        granules->fetched += (double)found;
+        granules->charged += charged;
+    }
+    free(room);
+    return BL_OK;
+}

@@ -1,0 +1,28 @@
+/* What a request fetches from beyond the cache of a compute unit, in granules: the bytes that a
+ * cache or memory delivers together.
+ *
+ * Rule: bytes fetched against bytes used, which every vendor's guide names first. Ours, from an
+ * H200 (results/rules/README.md): a level charges the largest of the granules, of so many for each
+ * line, and, where it opens blocks, of a part of the granules and what opening them costs.
+ */
+#ifndef BANKLINE_MODEL_GRANULES_H
+#define BANKLINE_MODEL_GRANULES_H
+
+#include "base/status.h"
+#include "model/launch.h"
+
+struct bl_granules {
+    double fetched; /* distinct ones */
+    double charged; /* what they cost, in granules */
+};
+
+/* Of one level, which has a rule, summed over requests, or groups, of `together` work-items each,
+ * the last one of fewer: starts[i] is the element of work-item i of `count`. The whole is repeated
+ * all over the array, tile_bytes apart, a multiple of a line: what a repetition shares with the
+ * next counts once. BL_NO_MEMORY. */
+enum bl_status bl_granules_of(const struct bl_level *level, unsigned line_bytes,
+                              const struct bl_type *type, const uint64_t starts[], size_t count,
+                              size_t together, uint64_t tile_bytes, struct bl_granules *granules,
+                              struct bl_error *error);
+
+#endif

@@ -1,0 +1,300 @@
+#include "run/level.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/level_workload.h"
+
+/* How far a working set's cost may be from that of half of it, if both are at one level. */
+static const double KNEE = 0.15;
+
+/* And so many times may requests fetch what another of their group fetches, for the same. */
+static const double MOST_SHARED = 1.3;
+
+/* A contiguous access that takes so many times what the level charges is not bound by it. */
+static const double OWN_INSTRUCTIONS = 1.1;
+
+/* By how much the charges may differ, whoever shares what, for a prediction. */
+static const double AMBIGUOUS = 0.1;
+
+static const char LINES[] = "lines", TAGS[] = "tags", BANKS[] = "banks", SECTORS[] = "sectors",
+                  GRANULES[] = "granules";
+
+struct bl_rates bl_rates_unknown(void)
+{
+    struct bl_rates rates = {0};
+    for (unsigned level = 0; level < BL_LEVELS; level++)
+        rates.granule_ns[level] = rates.contiguous_ns[level] = NAN;
+    rates.clock_ns = NAN;
+    return rates;
+}
+
+uint64_t bl_level_bytes(const struct bl_bench *bench, unsigned level)
+{
+    const struct bl_level *at = &bench->machine->levels[level];
+    const uint64_t reported = bench->device->cache_bytes;
+    if (!at->granule_bytes || !bench->machine->has_rule)
+        return 0;
+    if (at->working_set_mib)
+        return (uint64_t)at->working_set_mib << 20;
+    return level + 1 == BL_LEVELS ? 32 * reported : reported / 2;
+}
+
+const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost)
+{
+    if (!isfinite(cost->clocks))
+        return NULL;
+    /* Means over requests, of which some may wait for this and some for that. */
+    const double banks = isfinite(cost->bank_passes) ? cost->bank_passes : 0;
+    const double tags = isfinite(cost->tag_passes) ? cost->tag_passes : 0;
+    if (cost->clocks > 1.01 * fmax(1, banks + tags))
+        return SECTORS;
+    if (banks >= tags)
+        return BANKS;
+    return machine->tag_masks[0] ? TAGS : LINES;
+}
+
+static enum bl_status plan(const struct bl_try *try, const struct bl_try *contiguous,
+                           const struct bl_try_setup *setup, const struct bl_bench *bench,
+                           unsigned level, uint64_t bytes, struct bl_plan_item *item,
+                           struct bl_error *error)
+{
+    *item = (struct bl_plan_item){.test_case = &try->test_case, .claim = NAN};
+    enum bl_status status = bl_lay_out_tiles(try, setup, bench, bytes, &item->own, error);
+    if (status == BL_OK)
+        status = bl_lay_out_tiles(contiguous, setup, bench, bytes, &item->baseline, error);
+    item->own.level = item->baseline.level = &bench->machine->levels[level];
+    bl_plan_check(item, bench->device);
+    return status;
+}
+
+enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
+                             const struct bl_try_setup *setup, const struct bl_bench *bench,
+                             unsigned level, struct bl_plan_item *item, struct bl_error *error)
+{
+    return plan(try, contiguous, setup, bench, level, bl_level_bytes(bench, level), item, error);
+}
+
+/* Measures one contiguous workload against another; the row has both their times. */
+static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item, struct bl_row *row,
+                              struct bl_error *error)
+{
+    *row = bl_planned_row(item, bench->machine);
+    bl_plan_check(item, bench->device);
+    if (item->status != BL_ROW_OK)
+        return bl_fail(error, BL_USAGE, "%.150s", item->reason);
+    struct bl_error fewer = {0}; /* placements than wanted */
+    enum bl_status status = bl_place(bench, item, 1, &bench->placed, &fewer);
+    if (status != BL_OK)
+        *error = fewer;
+    else
+        status = bl_measure_case(bench, item, row, error);
+    free(row->sample_ratios);
+    row->sample_ratios = NULL;
+    return status;
+}
+
+/* ns of a compute unit for a request, from those for a unit of work. */
+static double request_ns(double unit_ns, const struct bl_workload *workload)
+{
+    return unit_ns * workload->work.units / workload->work.requests;
+}
+
+/* What a granule takes: of the widest contiguous accesses, for narrow ones wait for themselves. */
+static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_try *contiguous,
+                                      const struct bl_try_setup *setup, unsigned level,
+                                      struct bl_rates *rates, double *slower,
+                                      struct bl_error *error)
+{
+    const uint64_t bytes = bl_level_bytes(bench, level);
+    struct bl_try_setup wide = *setup;
+    struct bl_try try = *contiguous;
+    struct bl_plan_item item = {0}, half = {0};
+    struct bl_row row;
+    wide.type = bl_type_int4;
+    try.touched_lines = (try.max + 1) * wide.type.element_bytes / bench->machine->line_bytes + 1;
+    enum bl_status status = plan(&try, &try, &wide, bench, level, bytes, &item, error);
+    if (status == BL_OK)
+        status = plan(&try, &try, &wide, bench, level, bytes / 2, &half, error);
+    item.baseline = half.own;
+    if (status == BL_OK)
+        status = measure(bench, &item, &row, error);
+    if (status != BL_OK)
+        return status;
+    rates->granule_ns[level] = request_ns(row.case_ns, &item.own) / item.own.cost.charged[level];
+    *slower = 1 / row.measured;
+    return BL_OK;
+}
+
+/* What the contiguous access of the setup's type takes there, and a clock of the cache. */
+static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl_try *contiguous,
+                                         const struct bl_try_setup *setup, unsigned level,
+                                         struct bl_rates *rates, struct bl_error *error)
+{
+    const uint64_t base = 0;
+    struct bl_plan_item item = {0}, cached = {0};
+    struct bl_row row;
+    enum bl_status status = plan(contiguous, contiguous, setup, bench, level,
+                                 bl_level_bytes(bench, level), &item, error);
+    bl_try_plan(contiguous, contiguous, setup, bench, &cached);
+    bl_try_predict(bench, &base, 1, &cached);
+    item.baseline = cached.own;
+    if (status == BL_OK)
+        status = measure(bench, &item, &row, error);
+    if (status != BL_OK)
+        return status;
+    rates->contiguous_ns[level] = request_ns(row.case_ns, &item.own);
+    rates->clock_ns = request_ns(row.baseline_ns, &cached.own) / cached.own.cost.clocks;
+    return BL_OK;
+}
+
+enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *contiguous,
+                                  const struct bl_try_setup *setup, unsigned level,
+                                  struct bl_rates *rates, struct bl_error *error)
+{
+    struct bl_error failure = {0};
+    double slower = NAN;
+    enum bl_status status =
+        measure_granule(bench, contiguous, setup, level, rates, &slower, &failure);
+    if (status == BL_OK)
+        status = measure_contiguous(bench, contiguous, setup, level, rates, &failure);
+    if (status == BL_INTERRUPTED || status == BL_NO_MEMORY || status == BL_HANGS) {
+        *error = failure;
+        return status;
+    }
+    char *why = rates->why_none[level];
+    const size_t room = sizeof rates->why_none[level];
+    const char *name = bench->machine->levels[level].name;
+    if (status != BL_OK)
+        snprintf(why, room, "what %s delivers could not be measured: %.90s", name,
+                 failure.sentence);
+    else if (fabs(slower - 1) > KNEE)
+        snprintf(why, room, "%llu MiB are not at one level: half of it is read %.2f times as fast",
+                 (unsigned long long)(bl_level_bytes(bench, level) >> 20), slower);
+    return BL_OK;
+}
+
+/* Of the levels up to this one, the one that charges most for a request, in ns; BL_LEVELS: none
+ * charges more than the compute unit does. */
+static unsigned costliest(const struct bl_rates *rates, unsigned level,
+                          const struct bl_mean_cost *cost, double *ns)
+{
+    unsigned binding = BL_LEVELS;
+    *ns = cost->clocks * rates->clock_ns;
+    for (unsigned i = 0; i <= level; i++) {
+        const double charged = rates->granule_ns[i] * cost->charged[i];
+        if (charged > *ns) {
+            *ns = charged;
+            binding = i;
+        }
+    }
+    return binding;
+}
+
+static const char *bound_by(const struct bl_machine *machine, unsigned binding,
+                            const struct bl_mean_cost *cost)
+{
+    if (binding == BL_LEVELS)
+        return bl_bound_of(machine, cost);
+    const struct bl_level *level = &machine->levels[binding];
+    if (level->granule_bytes == machine->sector_bytes)
+        return cost->charged[binding] > 1.01 * cost->fetched[binding] ? LINES : SECTORS;
+    return level->granule_bytes == machine->line_bytes ? LINES : GRANULES;
+}
+
+/* Whether a request costs what a contiguous one does, on its way to this level. */
+static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
+{
+    const struct bl_mean_cost *own = &item->own.cost, *ideal = &item->baseline.cost;
+    bool is_like = own->clocks < 1.01 * ideal->clocks;
+    for (unsigned i = 0; i <= level; i++)
+        is_like = is_like && fabs(own->charged[i] - ideal->charged[i]) <= 0.01 * ideal->charged[i];
+    return is_like;
+}
+
+/* Whether it matters who shares what with whom, which nobody knows. */
+static bool is_ambiguous(const struct bl_machine *machine, const struct bl_mean_cost *cost,
+                         unsigned binding)
+{
+    if (binding == BL_LEVELS)
+        return false;
+    if (machine->levels[binding].block_bytes)
+        return cost->charged[binding] > (1 + AMBIGUOUS) * cost->charged_together[binding];
+    return cost->fetched[binding] > MOST_SHARED * cost->fetched_together[binding];
+}
+
+static const char NOT_TOLD[] =
+    "requests share what is fetched, and how often that is depends on when they come";
+
+static void add_to_note(struct bl_workload *workload, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void add_to_note(struct bl_workload *workload, const char *format, ...)
+{
+    const size_t used = strlen(workload->note);
+    char text[sizeof workload->note];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    snprintf(workload->note + used, sizeof workload->note - used, "%s%s", used ? "; " : "", text);
+}
+
+/* What binds, and what would mend it. */
+static void explain(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,
+                    double ns, unsigned binding, struct bl_plan_item *item)
+{
+    const struct bl_mean_cost *own = &item->own.cost, *ideal = &item->baseline.cost;
+    if (binding == BL_LEVELS) {
+        if (ns > 1.05 * rates->contiguous_ns[level])
+            add_to_note(&item->own, "bound by the %s of the compute unit",
+                        own->bound ? own->bound : "cache");
+        return;
+    }
+    const struct bl_level *at = &bench->machine->levels[binding];
+    if (ns > 1.05 * rates->contiguous_ns[level])
+        add_to_note(&item->own,
+                    "bound by %s: %.1f times %u bytes a request where %.1f would do; elements side "
+                    "by side would be %.1f times as fast",
+                    at->name, own->fetched[binding], at->granule_bytes, ideal->fetched[binding],
+                    ns / rates->contiguous_ns[level]);
+}
+
+/* The least that a request takes, by what the contiguous one takes: where that waits for its own
+ * instructions rather than for the level, any other does so too; else as much less as is charged
+ * less. */
+static double floor_ns(const struct bl_rates *rates, unsigned level,
+                       const struct bl_plan_item *item)
+{
+    const struct bl_mean_cost *own = &item->own.cost, *ideal = &item->baseline.cost;
+    double ns;
+    costliest(rates, level, ideal, &ns);
+    const bool waits_for_itself = rates->contiguous_ns[level] > OWN_INSTRUCTIONS * ns;
+    const double share = own->charged[level] / ideal->charged[level];
+    return rates->contiguous_ns[level] * (waits_for_itself ? 1 : fmin(1, share));
+}
+
+void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,
+                      struct bl_plan_item *item)
+{
+    if (item->status != BL_ROW_OK)
+        return;
+    struct bl_mean_cost *own = &item->own.cost;
+    double ns;
+    const unsigned binding = costliest(rates, level, own, &ns);
+    const char *why = rates->why_none[level];
+    const bool is_like = is_like_ideal(item, level);
+    if (!*why && !is_like && is_ambiguous(bench->machine, own, binding))
+        why = NOT_TOLD;
+    own->bound = bound_by(bench->machine, binding, own);
+    ns = is_like ? rates->contiguous_ns[level] : fmax(ns, floor_ns(rates, level, item));
+    if (*why)
+        add_to_note(&item->own, "%s", why);
+    else
+        explain(bench, rates, level, ns, binding, item);
+    own->clocks = *why ? NAN : ns / rates->clock_ns;
+    item->baseline.cost.clocks = rates->contiguous_ns[level] / rates->clock_ns;
+}

@@ -1,0 +1,50 @@
+/* Patterns whose data lie beyond the cache of a compute unit: where they are laid out, what a
+ * granule costs there, and what that predicts.
+ *
+ * Rule: a request costs the largest of what the cache of the compute unit charges for it, and, for
+ * each level that it goes through, of the granules that it charges (model/granules.h) times what
+ * one takes. That is measured, with contiguous accesses, in the same run; so a ratio has no free
+ * parameter.
+ */
+#ifndef BANKLINE_RUN_LEVEL_H
+#define BANKLINE_RUN_LEVEL_H
+
+#include "run/try.h"
+
+/* What was measured, in ns of one compute unit; NAN: not known. */
+struct bl_rates {
+    double granule_ns[BL_LEVELS];    /* of what a level charges, a granule */
+    double contiguous_ns[BL_LEVELS]; /* a contiguous request of the setup's type and shape there */
+    double clock_ns;                 /* a clock of the compute unit's cache */
+    char why_none[BL_LEVELS][160];   /* why there is no prediction: a sentence; or empty */
+};
+
+struct bl_rates bl_rates_unknown(void);
+
+/* The bytes of which the level holds most and the one before little; 0: the machine does not have
+ * the level, or nobody knows how large it is on this device. */
+uint64_t bl_level_bytes(const struct bl_bench *bench, unsigned level);
+
+/* What the cost is of, by the counts of the compute unit's cache or banks; NULL: it is not known.
+ */
+const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost);
+
+/* As bl_try_plan and bl_try_predict, for reads of global memory whose data lie at this level. What
+ * does not fit the device's memory is unsupported. What the level charges comes with
+ * bl_level_predict. BL_NO_MEMORY. */
+enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
+                             const struct bl_try_setup *setup, const struct bl_bench *bench,
+                             unsigned level, struct bl_plan_item *item, struct bl_error *error);
+
+/* Measures what a granule of this level costs, and whether the working set is at one level. A
+ * failure of the measurement is in rates->why_none; BL_INTERRUPTED, and others that leave nothing
+ * to measure, are returned. Changes where the bench's arrays lie. */
+enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *contiguous,
+                                  const struct bl_try_setup *setup, unsigned level,
+                                  struct bl_rates *rates, struct bl_error *error);
+
+/* Adds the prediction to a planned item, and what binds it and what would mend it to its note. */
+void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,
+                      struct bl_plan_item *item);
+
+#endif

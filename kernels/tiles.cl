@@ -1,0 +1,32 @@
+/* Reads of a working set that a cache of the compute unit cannot keep: the expression's groups read
+ * one tile of it after another, each tile as far from the last as the expression reaches.
+ *
+ * A replica of the groups reads blocks of UNROLL tiles of TILE elements: at first the block of its
+ * own number, then FURTHER_ON ones on, modulo their number, BLOCKS, a power of two; FURTHER_ON is odd,
+ * so that it comes to all of them. The host defines T, SCALAR, these (host/run/level_workload.c), and
+ * what start_element needs, with a REPLICA_SPREAD of 0. */
+#include "patterns.h"
+#include "expression.h"
+#include "numbers.h"
+#include "elements.h"
+
+SUB_GROUP_ATTRIBUTE
+__kernel void read_tiles(__global const T *restrict data, __global uint *restrict sums, uint rounds,
+                         int zero)
+{
+    if (is_idle())
+        return;
+    __global const T *mine = data + start_element() + zero * (int)get_local_id(0);
+    uint block = TILE_BLOCK((uint)replica()) & (BLOCKS - 1);
+    uint sum = 0;
+    for (uint round = 0; round < rounds; round++) {
+        __global const T *p = mine + (ulong)block * (TILE * UNROLL);
+#pragma unroll
+        for (int j = 0; j < UNROLL; j++) {
+            T value = p[(ulong)j * TILE];
+            sum += SUM(value);
+        }
+        block = (block + FURTHER_ON) & (BLOCKS - 1);
+    }
+    sums[output()] = sum;
+}
