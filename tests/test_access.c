@@ -106,8 +106,8 @@ Test(access, a_wide_access_is_served_in_parts)
     /* The guides' machine takes all lanes at once. */
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 16, 16).bank_passes, 4);
     cr_assert_eq(strided("intel-gen9", BL_MEMORY_LOCAL, false, 16, 48, 16).bank_passes, 4);
-    /* Words that lanes share are delivered once in each part. */
-    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 16, 0, 32).words, 4 * 4);
+    /* Words that lanes share are delivered once in each part, of which there are two then. */
+    cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 16, 0, 32).words, 2 * 4);
     cr_assert_eq(strided("nvidia-hopper", BL_MEMORY_LOCAL, false, 2, 2, 32).words, 16);
 }
 
@@ -233,6 +233,74 @@ Test(picture, shows_lines_banks_and_passes)
     cr_assert(strstr(text, "  bank 0 2 4 6 8 a c e 0 2 4 6 0 0 0 0\n"), "%s", text);
     cr_assert(strstr(text, "  pass 1 1 1 1 1 1 1 1 2 2 2 2 1 1 1 1\n"), "%s", text);
     free(text);
+}
+
+/* Measured on an H200 for reads of 8 and of 16 bytes: results/rules/nvidia-h200-wide.csv. */
+Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
+{
+    static const struct {
+        unsigned passes_8, passes_16, elements[32];
+    } cases[] = {
+#define EACH(f)                                                                                 \
+    {f(0),  f(1),  f(2),  f(3),  f(4),  f(5),  f(6),  f(7),  f(8),  f(9),  f(10),               \
+     f(11), f(12), f(13), f(14), f(15), f(16), f(17), f(18), f(19), f(20), f(21),               \
+     f(22), f(23), f(24), f(25), f(26), f(27), f(28), f(29), f(30), f(31)}
+#define SAME(i) 0
+#define OWN(i) (i)
+#define HALF(i) ((i) / 2)
+#define QUARTER(i) ((i) / 4)
+#define TWO(i) ((i) % 2)
+#define NEXT_BUT_ONE(i) ((i) / 4 * 2 + (i) % 2)
+#define TWICE(i) ((i) % 16)
+#define SWAPPED(i) ((i) ^ 1)
+#define SHIFTED(i) (((i) + 1) / 2)
+#define FAR(i) ((i) / 2 * 16)
+#define UNEVEN(i) ((i) / 2 * 2 + (i) / 16)
+        {1, 2, EACH(SAME)},          {2, 4, EACH(OWN)},     {1, 2, EACH(HALF)},
+        {1, 2, EACH(QUARTER)},       {1, 2, EACH(TWO)},     {1, 2, EACH(NEXT_BUT_ONE)},
+        {2, 4, EACH(TWICE)},         {2, 4, EACH(SWAPPED)}, {2, 4, EACH(SHIFTED)},
+        {16, 16, EACH(FAR)},         {1, 4, EACH(UNEVEN)},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (unsigned bytes = 8; bytes <= 16; bytes += 8) {
+            uint64_t addresses[32];
+            for (unsigned lane = 0; lane < 32; lane++)
+                addresses[lane] = (uint64_t)bytes * cases[i].elements[lane];
+            struct bl_request request = {BL_MEMORY_LOCAL, false, bytes, 32, addresses, false};
+            struct bl_cost cost;
+            cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
+            cr_expect_eq(cost.bank_passes, bytes == 8 ? cases[i].passes_8 : cases[i].passes_16,
+                         "%zu, %u bytes: %u", i, bytes, cost.bank_passes);
+            if (i == 0) { /* writes, and global memory, are served in parts as ever */
+                request.is_write = true;
+                cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
+                cr_expect_eq(cost.bank_passes, bytes / 4);
+                request.is_write = false;
+                request.memory = BL_MEMORY_GLOBAL;
+                cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
+                cr_expect_eq(cost.bank_passes, bytes / 4);
+            }
+        }
+}
+
+Test(access, atomic_additions_count_lanes_of_a_bank_and_not_words)
+{
+    static const struct {
+        unsigned stride, words, lanes, passes; /* word of a lane: lane % words * stride */
+    } cases[] = {{1, 32, 32, 1},  {1, 1, 32, 32}, {1, 4, 32, 8},  {2, 32, 32, 2},
+                 {32, 32, 32, 32}, {32, 2, 32, 32}, {1, 1, 7, 7}, {264, 32, 32, 8}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t addresses[32];
+        for (unsigned lane = 0; lane < 32; lane++)
+            addresses[lane] = 4 * (uint64_t)(lane % cases[i].words * cases[i].stride);
+        struct bl_request request = {BL_MEMORY_LOCAL, false, 4, cases[i].lanes, addresses, true};
+        struct bl_cost cost;
+        cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_OK);
+        cr_expect_eq(cost.clocks, cases[i].passes, "%zu: %u", i, cost.clocks);
+        cr_assert_eq(bl_cost_of(machine("intel-gen9"), &request, &cost), BL_BAD_MACHINE);
+        request.memory = BL_MEMORY_GLOBAL;
+        cr_assert_eq(bl_cost_of(machine("nvidia-hopper"), &request, &cost), BL_BAD_MACHINE);
+    }
 }
 
 Test(picture, shows_wide_accesses_part_by_part_and_only_what_there_is)

@@ -35,6 +35,24 @@ holds 'both are in the table' [ "$(grep -c '^get_global_id(0)' "$folder/out")" -
 expect 0 'writes of uchar4' model 'get_global_id(0)' --type uchar4 --write
 expect 0 '1/16' model 'get_global_id(0) * 16' --machine intel-gen9
 
+# Beyond the cache: every sum is right, whatever the type and the shape, and every level has a row.
+model_file=$folder/small.machine
+"$bankline" model --show-machine nvidia-hopper | sed 's/^name = .*/name = small/; s/^formerly = .*/formerly =/;
+    s/^l2_working_set_mib = .*/l2_working_set_mib = 1/; s/^memory_working_set_mib = .*/memory_working_set_mib = 4/' \
+    >"$model_file"
+levels() { try --machine "$model_file" --seconds 0.01 "$@"; }
+expect 0 '3 rows: ' levels 'get_global_id(0) * 3' --csv "$folder/levels.csv"
+holds 'a row a level' [ "$(cut -d, -f 45 "$folder/levels.csv" | tr '\n' ' ')" = 'level L1 L2 memory ' ]
+expect 0 '2 rows: ' levels 'get_global_id(0) + 5' '(get_global_id(0) * 37) % 1000' --type uchar --level L2
+expect 0 '1 row: ' levels 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4 --type int4 --level Memory
+expect 0 '1 row: ' levels 'get_global_id(0) * 7 + 3' --shape 24x1 --groups 3 --level l2
+expect 0 '1 row: ' levels 'get_global_id(0)' --shape 512x1 --level L2
+holds 'no sum is wrong' sh -c '! grep -q wrong-result "$1"' - "$folder/levels.csv"
+expect 2 '--level L7: machine small has L1, L2, memory here' levels 'get_global_id(0)' --level L7
+expect 2 '--level L2: there is a rule for reads of global memory alone' levels 'get_global_id(0)' --write --level L2
+expect 2 '--level L2: what it costs is measured' levels 'get_global_id(0)' --model-only --level L2
+expect 0 'memory has no room for enough of them' levels 'get_global_id(0) * 200000' --level memory
+
 # In words.
 expect 0 'limited by  32 of 32 lanes want different words of bank 0' model 'get_local_id(0) * 32' --memory local
 expect 0 'would help  pad each row of 32 elements by 1: 32 times as fast' \

@@ -109,6 +109,9 @@ enum bl_status bl_try_levels_add(struct bl_try_levels *levels, const struct bl_t
                 &trial->try, levels->contiguous, levels->setup, &run->bench, level, item, error);
             if (status != BL_OK)
                 return status;
+            const char *text = trial->try.expression.text;
+            if (strcmp(trial->try.id + strlen("try/"), text) != 0)
+                snprintf(item->own.note, sizeof item->own.note, "%s", text);
             run->count++;
         }
     return BL_OK;

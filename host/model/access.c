@@ -96,15 +96,34 @@ unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_requ
     return fills > 0 ? fills : 1;
 }
 
+/* Whether each of these lanes, a multiple of 4 of them, wants what the lane wants whose number
+ * differs in the bit `apart`. */
+static bool are_pairs(const struct bl_request *request, unsigned first, unsigned end,
+                      unsigned apart)
+{
+    for (unsigned lane = first; lane < end; lane++)
+        if (request->addresses_bytes[lane] != request->addresses_bytes[lane ^ apart])
+            return false;
+    return (end - first) % 4 == 0;
+}
+
 static unsigned bank_passes(const struct bl_machine *machine, const struct bl_request *request,
                             unsigned *delivered)
 {
     const unsigned part = bl_lanes_at_once(machine, request);
+    const bool may_share = machine->pairs_share_wide && part < request->lanes &&
+                           request->memory == BL_MEMORY_LOCAL && !request->is_write;
     unsigned passes = 0;
-    for (unsigned lane = 0; lane < request->lanes; lane += part)
-        passes +=
-            busiest_bank(machine, request, lane,
-                         lane + part < request->lanes ? lane + part : request->lanes, delivered);
+    for (unsigned lane = 0; lane < request->lanes;) {
+        const unsigned left = request->lanes - lane;
+        const unsigned two = lane + (2 * part < left ? 2 * part : left);
+        const bool is_shared =
+            may_share && lane % 4 == 0 &&
+            (are_pairs(request, lane, two, 1) || are_pairs(request, lane, two, 2));
+        const unsigned end = is_shared ? two : lane + (part < left ? part : left);
+        passes += busiest_bank(machine, request, lane, end, delivered);
+        lane = end;
+    }
     return passes;
 }
 

@@ -10,6 +10,8 @@
  *    make of them.
  *  - Tag banks and their hash, banks that serve global reads, and wide accesses in parts: our own
  *    finding on an H100 (results/rules/README.md).
+ *  - Wide reads of local memory in which lanes share elements in pairs: twice as many lanes at
+ *    once, as 48 patterns on an H200 have it.
  *  - Atomic additions to local memory: a bank takes one lane a clock, whether lanes want the same
  *    word or not: our own finding on an H200. To global memory: no rule.
  *  - Writes: to local memory as reads; to global memory as reads where the machine says no more,

@@ -59,7 +59,7 @@ struct bl_machine {
     bool banks_serve_global;
     bool constant_is_global;
     bool atomics_by_lane; /* of local memory */
-    bool wide_in_parts;
+    bool wide_in_parts, pairs_share_wide;
     unsigned widest_bytes, widest_components;
     bool three_is_two_and_one, local_reads_three_as_four;
     unsigned sectors_written_per_clock; /* 0: writes cost what reads cost */

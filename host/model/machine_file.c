@@ -102,6 +102,9 @@ static const struct field fields[] = {
     {"wide_in_parts", FLAG, AT(wide_in_parts), 0, 0, false,
      "yes: an access wider than a word is served in parts of as many consecutive lanes as ask\n"
      "for one word of every bank; no: all lanes at once"},
+    {"pairs_share_wide", FLAG, AT(pairs_share_wide), 0, 0, true,
+     "yes: but a part of a read of local memory has twice as many lanes where each of them wants\n"
+     "the same element as its neighbour, or each the same as the next but one"},
     {"widest_bytes", POWER_OF_TWO, AT(widest_bytes), 1, 16, false,
      "bytes of the widest access of a lane; a wider one is several requests"},
     {"widest_components", POWER_OF_TWO, AT(widest_components), 1, 16, false,
