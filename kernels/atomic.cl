@@ -1,7 +1,8 @@
-/* Atomic additions to words of local or of global memory. Every work-item adds its number within the
- * group, from 1 on, to UNROLL words a round: those of global.cl. The host defines IN_LOCAL or not,
- * RETURNED where the value before is used, and what global.cl needs. In global memory the words are
- * the outputs; in local memory an output is the sum of the words that its work-item added to. */
+/* Atomic additions to words of local or of global memory. Every work-item adds its number within
+ * the group, from 1 on, to UNROLL words a round: those of global.cl. The host defines IN_LOCAL or
+ * not, RETURNED where the value before is used, and what global.cl needs. In global memory the
+ * words are the outputs; in local memory an output is the sum of the words that its work-item added
+ * to. */
 #include "patterns.h"
 
 #ifdef IN_LOCAL

@@ -1,10 +1,10 @@
 /* Reads of a working set that a cache of the compute unit cannot keep: the expression's groups read
- * one tile of it after another, each tile as far from the last as the expression reaches.
+ * one tile of it after another, each as far from the last as the expression reaches.
  *
  * A replica of the groups reads blocks of UNROLL tiles of TILE elements: at first the block of its
- * own number, then FURTHER_ON ones on, modulo their number, BLOCKS, a power of two; FURTHER_ON is odd,
- * so that it comes to all of them. The host defines T, SCALAR, these (host/run/level_workload.c), and
- * what start_element needs, with a REPLICA_SPREAD of 0. */
+ * own number, then FURTHER_ON ones on, modulo their number, BLOCKS, a power of two; FURTHER_ON is
+ * odd, so that it comes to all of them. The host defines T, SCALAR, these
+ * (host/run/level_workload.c), and what start_element needs, with a REPLICA_SPREAD of 0. */
 #include "patterns.h"
 #include "expression.h"
 #include "numbers.h"

@@ -241,9 +241,9 @@ Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
     static const struct {
         unsigned passes_8, passes_16, elements[32];
     } cases[] = {
-#define EACH(f)                                                                                 \
-    {f(0),  f(1),  f(2),  f(3),  f(4),  f(5),  f(6),  f(7),  f(8),  f(9),  f(10),               \
-     f(11), f(12), f(13), f(14), f(15), f(16), f(17), f(18), f(19), f(20), f(21),               \
+#define EACH(f)                                                                   \
+    {f(0),  f(1),  f(2),  f(3),  f(4),  f(5),  f(6),  f(7),  f(8),  f(9),  f(10), \
+     f(11), f(12), f(13), f(14), f(15), f(16), f(17), f(18), f(19), f(20), f(21), \
      f(22), f(23), f(24), f(25), f(26), f(27), f(28), f(29), f(30), f(31)}
 #define SAME(i) 0
 #define OWN(i) (i)
@@ -256,10 +256,10 @@ Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
 #define SHIFTED(i) (((i) + 1) / 2)
 #define FAR(i) ((i) / 2 * 16)
 #define UNEVEN(i) ((i) / 2 * 2 + (i) / 16)
-        {1, 2, EACH(SAME)},          {2, 4, EACH(OWN)},     {1, 2, EACH(HALF)},
-        {1, 2, EACH(QUARTER)},       {1, 2, EACH(TWO)},     {1, 2, EACH(NEXT_BUT_ONE)},
-        {2, 4, EACH(TWICE)},         {2, 4, EACH(SWAPPED)}, {2, 4, EACH(SHIFTED)},
-        {16, 16, EACH(FAR)},         {1, 4, EACH(UNEVEN)},
+        {1, 2, EACH(SAME)},    {2, 4, EACH(OWN)},     {1, 2, EACH(HALF)},
+        {1, 2, EACH(QUARTER)}, {1, 2, EACH(TWO)},     {1, 2, EACH(NEXT_BUT_ONE)},
+        {2, 4, EACH(TWICE)},   {2, 4, EACH(SWAPPED)}, {2, 4, EACH(SHIFTED)},
+        {16, 16, EACH(FAR)},   {1, 4, EACH(UNEVEN)},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (unsigned bytes = 8; bytes <= 16; bytes += 8) {
@@ -287,8 +287,8 @@ Test(access, atomic_additions_count_lanes_of_a_bank_and_not_words)
 {
     static const struct {
         unsigned stride, words, lanes, passes; /* word of a lane: lane % words * stride */
-    } cases[] = {{1, 32, 32, 1},  {1, 1, 32, 32}, {1, 4, 32, 8},  {2, 32, 32, 2},
-                 {32, 32, 32, 32}, {32, 2, 32, 32}, {1, 1, 7, 7}, {264, 32, 32, 8}};
+    } cases[] = {{1, 32, 32, 1},   {1, 1, 32, 32},  {1, 4, 32, 8}, {2, 32, 32, 2},
+                 {32, 32, 32, 32}, {32, 2, 32, 32}, {1, 1, 7, 7},  {264, 32, 32, 8}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         uint64_t addresses[32];
         for (unsigned lane = 0; lane < 32; lane++)

@@ -42,9 +42,9 @@ Test(levels, sectors_of_the_shared_cache_and_two_of_each_line_at_least)
         unsigned stride, offset;
         double fetched, charged;
     } cases[] = {
-        {&bl_type_int, 1, 0, 4, 4},    {&bl_type_int, 8, 0, 32, 32}, {&bl_type_int, 16, 0, 32, 32},
+        {&bl_type_int, 1, 0, 4, 4},    {&bl_type_int, 8, 0, 32, 32},  {&bl_type_int, 16, 0, 32, 32},
         {&bl_type_int, 24, 0, 32, 48}, {&bl_type_int, 32, 0, 32, 64}, {&bl_type_int, 64, 0, 32, 64},
-        {&bl_type_int, 1, 1, 5, 5},    {&bl_type_int, 1, 8, 4, 4},   {&bl_type_uchar, 1, 0, 1, 2},
+        {&bl_type_int, 1, 1, 5, 5},    {&bl_type_int, 1, 8, 4, 4},    {&bl_type_uchar, 1, 0, 1, 2},
         {&bl_type_int4, 1, 0, 16, 16}, {&bl_type_int4, 8, 0, 32, 64},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -8,17 +8,14 @@
 
 #include "run/level_workload.h"
 
-/* How far a working set's cost may be from that of half of it, if both are at one level. */
-static const double KNEE = 0.15;
+/* By how much the charges may differ, whoever shares what, for a prediction. */
+static const double AMBIGUOUS = 0.1;
 
 /* And so many times may requests fetch what another of their group fetches, for the same. */
 static const double MOST_SHARED = 1.3;
 
 /* A contiguous access that takes so many times what the level charges is not bound by it. */
 static const double OWN_INSTRUCTIONS = 1.1;
-
-/* By how much the charges may differ, whoever shares what, for a prediction. */
-static const double AMBIGUOUS = 0.1;
 
 static const char LINES[] = "lines", TAGS[] = "tags", BANKS[] = "banks", SECTORS[] = "sectors",
                   GRANULES[] = "granules";
@@ -57,124 +54,12 @@ const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_c
     return machine->tag_masks[0] ? TAGS : LINES;
 }
 
-static enum bl_status plan(const struct bl_try *try, const struct bl_try *contiguous,
-                           const struct bl_try_setup *setup, const struct bl_bench *bench,
-                           unsigned level, uint64_t bytes, struct bl_plan_item *item,
-                           struct bl_error *error)
-{
-    *item = (struct bl_plan_item){.test_case = &try->test_case, .claim = NAN};
-    enum bl_status status = bl_lay_out_tiles(try, setup, bench, bytes, &item->own, error);
-    if (status == BL_OK)
-        status = bl_lay_out_tiles(contiguous, setup, bench, bytes, &item->baseline, error);
-    item->own.level = item->baseline.level = &bench->machine->levels[level];
-    bl_plan_check(item, bench->device);
-    return status;
-}
-
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
                              unsigned level, struct bl_plan_item *item, struct bl_error *error)
 {
-    return plan(try, contiguous, setup, bench, level, bl_level_bytes(bench, level), item, error);
-}
-
-/* Measures one contiguous workload against another; the row has both their times. */
-static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item, struct bl_row *row,
-                              struct bl_error *error)
-{
-    *row = bl_planned_row(item, bench->machine);
-    bl_plan_check(item, bench->device);
-    if (item->status != BL_ROW_OK)
-        return bl_fail(error, BL_USAGE, "%.150s", item->reason);
-    struct bl_error fewer = {0}; /* placements than wanted */
-    enum bl_status status = bl_place(bench, item, 1, &bench->placed, &fewer);
-    if (status != BL_OK)
-        *error = fewer;
-    else
-        status = bl_measure_case(bench, item, row, error);
-    free(row->sample_ratios);
-    row->sample_ratios = NULL;
-    return status;
-}
-
-/* ns of a compute unit for a request, from those for a unit of work. */
-static double request_ns(double unit_ns, const struct bl_workload *workload)
-{
-    return unit_ns * workload->work.units / workload->work.requests;
-}
-
-/* What a granule takes: of the widest contiguous accesses, for narrow ones wait for themselves. */
-static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_try *contiguous,
-                                      const struct bl_try_setup *setup, unsigned level,
-                                      struct bl_rates *rates, double *slower,
-                                      struct bl_error *error)
-{
-    const uint64_t bytes = bl_level_bytes(bench, level);
-    struct bl_try_setup wide = *setup;
-    struct bl_try try = *contiguous;
-    struct bl_plan_item item = {0}, half = {0};
-    struct bl_row row;
-    wide.type = bl_type_int4;
-    try.touched_lines = (try.max + 1) * wide.type.element_bytes / bench->machine->line_bytes + 1;
-    enum bl_status status = plan(&try, &try, &wide, bench, level, bytes, &item, error);
-    if (status == BL_OK)
-        status = plan(&try, &try, &wide, bench, level, bytes / 2, &half, error);
-    item.baseline = half.own;
-    if (status == BL_OK)
-        status = measure(bench, &item, &row, error);
-    if (status != BL_OK)
-        return status;
-    rates->granule_ns[level] = request_ns(row.case_ns, &item.own) / item.own.cost.charged[level];
-    *slower = 1 / row.measured;
-    return BL_OK;
-}
-
-/* What the contiguous access of the setup's type takes there, and a clock of the cache. */
-static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl_try *contiguous,
-                                         const struct bl_try_setup *setup, unsigned level,
-                                         struct bl_rates *rates, struct bl_error *error)
-{
-    const uint64_t base = 0;
-    struct bl_plan_item item = {0}, cached = {0};
-    struct bl_row row;
-    enum bl_status status = plan(contiguous, contiguous, setup, bench, level,
-                                 bl_level_bytes(bench, level), &item, error);
-    bl_try_plan(contiguous, contiguous, setup, bench, &cached);
-    bl_try_predict(bench, &base, 1, &cached);
-    item.baseline = cached.own;
-    if (status == BL_OK)
-        status = measure(bench, &item, &row, error);
-    if (status != BL_OK)
-        return status;
-    rates->contiguous_ns[level] = request_ns(row.case_ns, &item.own);
-    rates->clock_ns = request_ns(row.baseline_ns, &cached.own) / cached.own.cost.clocks;
-    return BL_OK;
-}
-
-enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *contiguous,
-                                  const struct bl_try_setup *setup, unsigned level,
-                                  struct bl_rates *rates, struct bl_error *error)
-{
-    struct bl_error failure = {0};
-    double slower = NAN;
-    enum bl_status status =
-        measure_granule(bench, contiguous, setup, level, rates, &slower, &failure);
-    if (status == BL_OK)
-        status = measure_contiguous(bench, contiguous, setup, level, rates, &failure);
-    if (status == BL_INTERRUPTED || status == BL_NO_MEMORY || status == BL_HANGS) {
-        *error = failure;
-        return status;
-    }
-    char *why = rates->why_none[level];
-    const size_t room = sizeof rates->why_none[level];
-    const char *name = bench->machine->levels[level].name;
-    if (status != BL_OK)
-        snprintf(why, room, "what %s delivers could not be measured: %.90s", name,
-                 failure.sentence);
-    else if (fabs(slower - 1) > KNEE)
-        snprintf(why, room, "%llu MiB are not at one level: half of it is read %.2f times as fast",
-                 (unsigned long long)(bl_level_bytes(bench, level) >> 20), slower);
-    return BL_OK;
+    return bl_level_plan_of(try, contiguous, setup, bench, level, bl_level_bytes(bench, level),
+                            item, error);
 }
 
 /* Of the levels up to this one, the one that charges most for a request, in ns; BL_LEVELS: none

@@ -43,45 +43,74 @@ static uint64_t period_of(const struct bl_launch *launch, uint64_t blocks)
     return period < blocks ? period : blocks;
 }
 
+/* The sums of the work-items of a replica, `count` of them, on their way round the blocks: before
+ * the first block they are 0. when[b]: the step at which block b, modulo the period, comes. */
+struct way {
+    uint64_t period;
+    uint64_t *starts, *when;
+    uint32_t *before; /* period + 1 times count */
+};
+
+static enum bl_status walk(const struct bl_workload *workload, const struct way *way,
+                           struct bl_error *error)
+{
+    const struct bl_replicas *replicas = &workload->replicas;
+    const size_t count = replicas->start_count;
+    const uint64_t further = further_on(workload, replicas->blocks);
+    struct bl_launch first = workload->launch;
+    const uint64_t block_elements = (uint64_t)first.step * first.steps;
+    enum bl_status status = BL_OK;
+    first.groups = count / bl_launch_group_items(&first);
+    for (uint64_t step = 0, block = 0; step < way->period && status == BL_OK; step++) {
+        uint32_t *last = &way->before[step * count], *sums = last + count;
+        way->when[block] = step;
+        for (size_t i = 0; i < count; i++)
+            way->starts[i] = replicas->starts[i] + block * block_elements;
+        status = bl_expected_sums(&first, way->starts, 1, sums, error);
+        for (size_t i = 0; i < count; i++)
+            sums[i] += last[i];
+        block = (block + further) % way->period;
+    }
+    return status;
+}
+
 /* Every replica goes the same way round the blocks and begins somewhere else. So the sums along
  * that way are added up once, and a replica's is the difference of two. */
+static void take_differences(const struct bl_workload *workload, const struct way *way,
+                             uint32_t rounds, uint32_t expected[])
+{
+    const size_t count = workload->replicas.start_count;
+    const uint64_t blocks = workload->replicas.blocks, period = way->period;
+    for (size_t out = 0; out < workload->buffers.outputs; out++) {
+        const size_t i = out % count;
+        const uint32_t number = (uint32_t)(out / count);
+        const uint64_t from = way->when[(TILE_BLOCK(number) & (blocks - 1)) % period];
+        const uint64_t to = from + rounds % period;
+        const uint32_t whole = way->before[period * count + i];
+        expected[out] = whole * (uint32_t)(rounds / period + to / period) +
+                        way->before[to % period * count + i] - way->before[from * count + i];
+    }
+}
+
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    struct bl_launch first = workload->launch;
     const size_t count = workload->replicas.start_count;
-    const uint64_t blocks = workload->replicas.blocks, period = period_of(&first, blocks);
-    const uint64_t further = further_on(workload, blocks) % period;
-    const uint64_t block_elements = (uint64_t)first.step * first.steps;
-    first.groups = count / bl_launch_group_items(&first);
-    uint64_t *starts = calloc(count, sizeof *starts), *when = calloc(period, sizeof *when);
-    uint32_t *before = calloc((period + 1) * count, sizeof *before); /* each step along the way */
-    enum bl_status status = BL_OK;
-    if (!starts || !when || !before)
-        status =
-            bl_fail(error, BL_NO_MEMORY, "no memory for the sums of %" PRIu64 " blocks", period);
-    for (uint64_t step = 0, block = 0; step < period && status == BL_OK; step++) {
-        uint32_t *sums = &before[(step + 1) * count];
-        when[block] = step;
-        for (size_t i = 0; i < count; i++)
-            starts[i] = workload->replicas.starts[i] + block * block_elements;
-        status = bl_expected_sums(&first, starts, 1, sums, error);
-        for (size_t i = 0; i < count; i++)
-            sums[i] += sums[i - count];
-        block = (block + further) % period;
+    struct way way = {.period = period_of(&workload->launch, workload->replicas.blocks)};
+    way.starts = calloc(count, sizeof *way.starts);
+    way.when = calloc(way.period, sizeof *way.when);
+    way.before = calloc((way.period + 1) * count, sizeof *way.before);
+    enum bl_status status;
+    if (!way.starts || !way.when || !way.before) {
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for the sums of blocks");
+    } else {
+        status = walk(workload, &way, error);
+        if (status == BL_OK)
+            take_differences(workload, &way, rounds, expected);
     }
-    for (size_t out = 0; out < workload->buffers.outputs && status == BL_OK; out++) {
-        const size_t i = out % count;
-        const uint32_t number = (uint32_t)(out / count);
-        const uint64_t from = when[(TILE_BLOCK(number) & (blocks - 1)) % period];
-        const uint64_t to = from + rounds % period;
-        const uint32_t whole = before[period * count + i];
-        expected[out] = whole * (uint32_t)(rounds / period + to / period) +
-                        before[to % period * count + i] - before[from * count + i];
-    }
-    free(before);
-    free(when);
-    free(starts);
+    free(way.before);
+    free(way.when);
+    free(way.starts);
     return status;
 }
 

@@ -20,8 +20,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int m = 0; m < 4; m++) {
             struct bl_cost cost;
             const struct bl_request request = {
-                memories[m % 2], m / 2 != 0, 4,
-                used->lanes < BL_MAX_LANES ? used->lanes : BL_MAX_LANES, addresses_bytes, false};
+                memories[m % 2],
+                m / 2 != 0,
+                4,
+                used->lanes < BL_MAX_LANES ? used->lanes : BL_MAX_LANES,
+                addresses_bytes,
+                false};
             cost = (struct bl_cost){0};
             bl_cost_of(used, &request, &cost);
         }
