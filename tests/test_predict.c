@@ -226,6 +226,32 @@ Test(predict, a_machine_or_request_without_sense_has_no_cost)
     cr_assert_eq(bl_cost_of(&good, &request, &cost), BL_BAD_MACHINE, "no rule of lines or banks");
 }
 
+/* One request of two takes two tag passes and one of the banks, the other the reverse. */
+Test(predict, waits_of_different_requests_overlap_in_part)
+{
+    struct bl_machine hopper = *machine("nvidia-hopper");
+    struct bl_launch launch =
+        bl_launch_for(&hopper, BL_MEMORY_GLOBAL, &bl_type_int, (struct bl_shape){32, 1}, 1);
+    launch.groups = 2;
+    launch.steps = launch.unroll = 1;
+    uint64_t starts[64];
+    for (unsigned lane = 0; lane < 32; lane++) {
+        starts[lane] = lane + (lane < 16 ? 0 : 5 * 32); /* lines 0 and 5 share a tag bank */
+        starts[32 + lane] = lane / 2 + lane % 2 * 32;
+    }
+    struct bl_prediction prediction;
+    for (unsigned percent = 0; percent <= 100; percent += 20) {
+        hopper.overlap_percent = percent;
+        cr_assert_eq(bl_predict(&hopper, &launch, starts, &prediction), BL_OK);
+        cr_expect_float_eq(prediction.clocks, 2 - 0.5 * percent / 100, 1e-12, "%g",
+                           prediction.clocks);
+    }
+    launch.is_write = true;
+    hopper.sectors_written_per_clock = 0;
+    cr_assert_eq(bl_predict(&hopper, &launch, starts, &prediction), BL_OK);
+    cr_assert_float_eq(prediction.clocks, 2, 1e-12);
+}
+
 Test(predict, an_access_wider_than_all_banks_is_one_lane_at_a_time)
 {
     struct bl_machine narrow = *machine("nvidia-hopper");

@@ -37,7 +37,7 @@ expect 0 '1/16' model 'get_global_id(0) * 16' --machine intel-gen9
 
 # Beyond the cache: every sum is right, whatever the type and the shape, and every level has a row.
 model_file=$folder/small.machine
-"$bankline" model --show-machine nvidia-hopper | sed 's/^name = .*/name = small/; s/^formerly = .*/formerly =/;
+"$bankline" model --show-machine nvidia-hopper | sed 's/^name = .*/name = small/; s/^formerly = .*/formerly =/; s/^device_type = .*/device_type = cpu/;
     s/^l2_working_set_mib = .*/l2_working_set_mib = 1/; s/^memory_working_set_mib = .*/memory_working_set_mib = 4/' \
     >"$model_file"
 levels() { try --machine "$model_file" --seconds 0.01 "$@"; }
@@ -48,6 +48,7 @@ expect 0 '1 row: ' levels 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4
 expect 0 '1 row: ' levels 'get_global_id(0) * 7 + 3' --shape 24x1 --groups 3 --level l2
 expect 0 '1 row: ' levels 'get_global_id(0)' --shape 512x1 --level L2
 holds 'no sum is wrong' [ "$(grep -c wrong-result "$folder/levels.csv")" -eq 0 ]
+expect 0 '1 row: ' try --machine nvidia-hopper --seconds 0.01 'get_global_id(0)'
 expect 2 '--level L7: machine small has L1, L2, memory here' levels 'get_global_id(0)' --level L7
 expect 2 '--level L2: there is a rule for reads of global memory alone' levels 'get_global_id(0)' --write --level L2
 expect 2 '--level L2: what it costs is measured' levels 'get_global_id(0)' --model-only --level L2

@@ -15,6 +15,14 @@ static void list_levels(const struct bl_bench *bench, char text[96])
                 (size_t)snprintf(text + used, 96 - used, ", %s", bench->machine->levels[i].name);
 }
 
+/* Whether the machine describes devices like this: then its working sets fit too. */
+static bool is_of_its_kind(const struct bl_bench *bench)
+{
+    const enum bl_machine_devices devices = bench->machine->device_type;
+    return devices == BL_FOR_ANY || devices == BL_FOR_NONE ||
+           devices == (bench->device->type == BL_DEVICE_CPU ? BL_FOR_CPU : BL_FOR_GPU);
+}
+
 enum bl_status bl_try_levels_choose(const char *name, bool model_only, const struct bl_bench *bench,
                                     const struct bl_try_setup *setup, struct bl_try_levels *levels,
                                     struct bl_error *error)
@@ -33,8 +41,8 @@ enum bl_status bl_try_levels_choose(const char *name, bool model_only, const str
             return bl_fail(error, BL_USAGE,
                            "--level %s: what it costs is measured, which --model-only does not",
                            name);
-        levels->wanted[i] =
-            (!name || is_named) && is_cached && !model_only && bl_level_bytes(bench, i) > 0;
+        levels->wanted[i] = (is_named || (!name && is_of_its_kind(bench))) && is_cached &&
+                            !model_only && bl_level_bytes(bench, i) > 0;
         any |= levels->wanted[i];
     }
     if (any)

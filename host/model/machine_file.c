@@ -46,6 +46,9 @@ static const struct field fields[] = {
      "number (its address / line_bytes) and mask i; none: one tag bank"},
     {"lines_per_clock", COUNT, AT(lines_per_clock), 1, 1024, false,
      "lines that each tag bank looks up per clock"},
+    {"overlap_percent", COUNT, AT(overlap_percent), 0, 100, true,
+     "where some requests wait for tags and others for banks: how much of the smaller wait the\n"
+     "other hides; 0: nothing, for each request waits for both"},
     {"cache_bytes", COUNT, AT(cache_bytes), 0, 1u << 30, false,
      "bytes of the cache that these rules are of, for each compute unit; 0: not known"},
     {"cache_name", TEXT, AT(cache_name), 0, 0, true, "... and its name"},

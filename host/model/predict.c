@@ -67,6 +67,18 @@ static double mean(uint64_t sum, uint64_t requests)
     return sum > 0 ? (double)sum / (double)requests : NAN;
 }
 
+/* Clocks of all requests. Each waits for its tags or for its banks, whichever takes longer; where
+ * requests differ in that, the one stage works ahead while the other is waited for. */
+static double total_clocks(const struct pass *pass, const struct sums *sums)
+{
+    const double one_by_one = (double)sums->clocks;
+    if (pass->launch->is_write || sums->tag_passes == 0 || sums->bank_passes == 0)
+        return one_by_one;
+    const uint64_t longer =
+        sums->tag_passes > sums->bank_passes ? sums->tag_passes : sums->bank_passes;
+    return one_by_one - pass->machine->overlap_percent * (one_by_one - (double)longer) / 100;
+}
+
 enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,
                           const uint64_t starts[], struct bl_prediction *prediction)
 {
@@ -102,7 +114,7 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
         .tag_passes = mean(sums.tag_passes, sums.requests),
         .bank_passes = mean(sums.bank_passes, sums.requests),
         .words = mean(sums.words, sums.requests),
-        .clocks = mean(sums.clocks, sums.requests),
+        .clocks = total_clocks(&pass, &sums) / (double)sums.requests,
         .parts = pass.part_count,
     };
     return BL_OK;

@@ -24,6 +24,9 @@ struct bl_prediction {
  * are looked at in a small launch, and in a large one as many of each request's as 32768 looks
  * allow, at least one, chosen by a hash of the request's number.
  *
+ * Where some requests of a launch wait for tags and others for banks, the stages overlap in part:
+ * our finding on an H100 (results/rules/README.md).
+ *
  * BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory. */
 enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,
                           const uint64_t starts[], struct bl_prediction *prediction);
