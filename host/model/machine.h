@@ -53,8 +53,8 @@ struct bl_machine {
     uint64_t tag_masks[BL_MAX_TAG_BITS]; /* 0 behind the last one; 2 to their number tag banks */
     unsigned lines_per_clock;
     unsigned overlap_percent; /* of tag passes and bank passes of different requests */
-    unsigned cache_bytes; /* 0: not known */
-    char cache_name[8];   /* of the level that these rules are of */
+    unsigned cache_bytes;     /* 0: not known */
+    char cache_name[8];       /* of the level that these rules are of */
     struct bl_level levels[BL_LEVELS];
     unsigned banks, bank_bytes;
     bool banks_serve_global;
