@@ -16,11 +16,12 @@ __kernel void read_tiles(__global const T *restrict data, __global uint *restric
 {
     if (is_idle())
         return;
-    __global const T *mine = data + start_element() + zero * (int)get_local_id(0);
+    ulong mine = start_element() + (ulong)(zero * (int)get_local_id(0));
     uint block = TILE_BLOCK((uint)replica()) & (BLOCKS - 1);
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
-        __global const T *p = mine + (ulong)block * (TILE * UNROLL);
+        mine += (ulong)zero; /* a single block must be read again too */
+        __global const T *p = data + mine + (ulong)block * (TILE * UNROLL);
 #pragma unroll
         for (int j = 0; j < UNROLL; j++) {
             T value = p[(ulong)j * TILE];

@@ -144,6 +144,9 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("name = nvidia-hopper", "name = ", "name has no value");
     refused("name = nvidia-hopper", "name = a-name-that-is-far-too-long-for-a-machine",
             "longer than 31");
+    refused("l2_granule_bytes = 32", "l2_granule_bytes = 256", "more than a line's 128");
+    refused("memory_block_bytes = 256", "memory_block_bytes = 64", "less than a line's 128");
+    refused("memory_name = memory", "memory_name =", "memory_name is missing");
     refused("tag_masks = 0x2ebad5da 0x1b55af6f", "tag_masks = ", "tag_masks has no value");
     refused("tag_masks = 0x2ebad5da 0x1b55af6f", "tag_masks = 1 2 3 4 5", "1 to 4 numbers");
     refused("tag_masks = 0x2ebad5da 0x1b55af6f", "tag_masks = 0x1g", "numbers such as");

@@ -49,10 +49,15 @@ expect 0 '1 row: ' levels 'get_global_id(0) * 7 + 3' --shape 24x1 --groups 3 --l
 expect 0 '1 row: ' levels 'get_global_id(0)' --shape 512x1 --level L2
 holds 'no sum is wrong' [ "$(grep -c wrong-result "$folder/levels.csv")" -eq 0 ]
 expect 0 '1 row: ' try --machine nvidia-hopper --seconds 0.01 'get_global_id(0)'
+expect 0 '1 row: ' levels 'get_global_id(0) * 32' --groups 16 --level L2
+holds 'one block is read again and again' [ "$(grep -c 'bad-clock' "$folder/out")" -eq 0 ]
+expect 0 'more than this level is to hold' levels 'get_global_id(0) * 32' --groups 2048 --level L2
+expect 0 'range over more than' levels 'get_global_id(0)' --groups 100000 --level L2
+expect 0 '1 row: ' levels 'get_local_id(0)' --memory local --level cache
 expect 2 '--level L7: machine small has L1, L2, memory here' levels 'get_global_id(0)' --level L7
 expect 2 '--level L2: there is a rule for reads of global memory alone' levels 'get_global_id(0)' --write --level L2
 expect 2 '--level L2: what it costs is measured' levels 'get_global_id(0)' --model-only --level L2
-expect 0 'memory has no room for enough of them' levels 'get_global_id(0) * 200000' --level memory
+expect 0 'memory has no room for enough of it' levels 'get_global_id(0) * 200000' --level memory
 
 # In words.
 expect 0 'limited by  32 of 32 lanes want different words of bank 0' model 'get_local_id(0) * 32' --memory local

@@ -221,8 +221,8 @@ static const struct bl_option options[] = {
     {"groups", "N", "ids range over N or NxM work-groups (default 8; local memory 1)",
      BL_EXTENT(struct try_settings, groups, MAX_GROUPS)},
     {"level", "NAME",
-     "rows of this level of memory alone: L1, L2, memory, ... (default: all that a machine for "
-     "such a device has)",
+     "rows of one level alone: cache (the compute unit's), L2, memory, ... (default: all "
+     "that a machine for such a device has)",
      BL_TEXT(struct try_settings, level)},
     {"write", NULL, "write to the array instead of reading it",
      BL_FLAG(struct try_settings, write)},

@@ -8,7 +8,8 @@
 /* "L1, L2 or memory" */
 static void list_levels(const struct bl_bench *bench, char text[96])
 {
-    size_t used = (size_t)snprintf(text, 96, "%s", bench->machine->cache_name);
+    const char *first = bench->machine->cache_name;
+    size_t used = (size_t)snprintf(text, 96, "%s", *first ? first : "cache");
     for (unsigned i = 0; i < BL_LEVELS; i++)
         if (bl_level_bytes(bench, i) && used < 96)
             used +=
@@ -30,7 +31,8 @@ enum bl_status bl_try_levels_choose(const char *name, bool model_only, const str
     const struct bl_machine *machine = bench->machine;
     const bool is_cached = setup->memory == BL_MEMORY_GLOBAL && !setup->is_write;
     *levels = (struct bl_try_levels){.setup = setup, .rates = bl_rates_unknown()};
-    levels->in_cache = !name || strcasecmp(name, machine->cache_name) == 0;
+    levels->in_cache =
+        !name || strcasecmp(name, "cache") == 0 || strcasecmp(name, machine->cache_name) == 0;
     bool any = levels->in_cache;
     for (unsigned i = 0; i < BL_LEVELS; i++) {
         const bool is_named = name && strcasecmp(name, machine->levels[i].name) == 0;
@@ -49,8 +51,8 @@ enum bl_status bl_try_levels_choose(const char *name, bool model_only, const str
         return BL_OK;
     char names[96];
     list_levels(bench, names);
-    return bl_fail(error, BL_USAGE, "--level %s: machine %s has %s%s here", name, machine->name,
-                   *names ? "" : "no levels", names);
+    return bl_fail(error, BL_USAGE, "--level %s: machine %s has %s here", name, machine->name,
+                   names);
 }
 
 /* Arrays for all items of this item's level, which follow each other, from this one on. */

@@ -288,6 +288,25 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
                                : "; 'bankline model --show-machine nvidia-hopper' shows them all");
 }
 
+static enum bl_status check_levels(const char *path, const struct bl_machine *machine,
+                                   struct bl_error *error)
+{
+    static const char *const keys[BL_LEVELS] = {"l2", "llc", "memory"};
+    for (unsigned i = 0; i < BL_LEVELS; i++) {
+        const struct bl_level *level = &machine->levels[i];
+        if (level->granule_bytes > machine->line_bytes)
+            return bl_fail(error, BL_BAD_FORMAT,
+                           "%s: %s_granule_bytes is %u, more than a line's %u", path, keys[i],
+                           level->granule_bytes, machine->line_bytes);
+        if (level->granule_bytes && !level->name[0])
+            return bl_fail(error, BL_BAD_FORMAT, "%s: %s_name is missing", path, keys[i]);
+        if (level->block_bytes && level->block_bytes < machine->line_bytes)
+            return bl_fail(error, BL_BAD_FORMAT, "%s: %s_block_bytes is %u, less than a line's %u",
+                           path, keys[i], level->block_bytes, machine->line_bytes);
+    }
+    return BL_OK;
+}
+
 enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, struct bl_error *error)
 {
     *machine = (struct bl_machine){0};
@@ -305,7 +324,7 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, str
     if (machine->sector_bytes > machine->line_bytes)
         return bl_fail(error, BL_BAD_FORMAT, "%s: sector_bytes is %u, more than the line_bytes, %u",
                        path, machine->sector_bytes, machine->line_bytes);
-    return BL_OK;
+    return check_levels(path, machine, error);
 }
 
 enum bl_status bl_machine_named(const char *name, struct bl_machine *capacity,

@@ -186,9 +186,10 @@ static void print_legend(const struct bl_sink *sink)
     const struct bl_view *view = sink->view;
     const struct table *table = sink->state;
     char text[640];
-    size_t used = (size_t)snprintf(
-        text, sizeof text,
-        "\nRatios are throughput over that of the case's baseline ('bankline list' names it)");
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "\nRatios are throughput over that of %s",
+                         view->by_level ? "the contiguous access at the same level"
+                                        : "the case's baseline ('bankline list' names it)");
     if (view->machine->has_rule)
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  "; predicted: by the model of machine %s; verdict: the interval "

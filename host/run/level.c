@@ -58,8 +58,11 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
                              unsigned level, struct bl_plan_item *item, struct bl_error *error)
 {
-    return bl_level_plan_of(try, contiguous, setup, bench, level, bl_level_bytes(bench, level),
-                            item, error);
+    const enum bl_status status = bl_level_plan_of(try, contiguous, setup, bench, level,
+                                                   bl_level_bytes(bench, level), item, error);
+    if (item->status != BL_ROW_OK)
+        item->own.cost.clocks = NAN;
+    return status;
 }
 
 /* Of the levels up to this one, the one that charges most for a request, in ns; BL_LEVELS: none

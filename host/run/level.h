@@ -16,7 +16,7 @@ struct bl_rates {
     double granule_ns[BL_LEVELS];    /* of what a level charges, a granule */
     double contiguous_ns[BL_LEVELS]; /* a contiguous request of the setup's type and shape there */
     double clock_ns;                 /* a clock of the compute unit's cache */
-    char why_none[BL_LEVELS][160];   /* why there is no prediction: a sentence; or empty */
+    char why_none[BL_LEVELS][320];   /* why there is no prediction: a sentence; or empty */
 };
 
 struct bl_rates bl_rates_unknown(void);

@@ -114,7 +114,7 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
     const size_t room = sizeof rates->why_none[level];
     const char *name = bench->machine->levels[level].name;
     if (status != BL_OK)
-        snprintf(why, room, "what %s delivers could not be measured: %.90s", name,
+        snprintf(why, room, "what %s delivers could not be measured: %.200s", name,
                  failure.sentence);
     else if (fabs(slower - 1) > KNEE)
         snprintf(why, room, "%llu MiB are not at one level: half of it is read %.2f times as fast",

@@ -13,7 +13,7 @@
 /* Reads of a round: as many as there are registers for, so that they wait together. */
 enum { READS = 32 };
 
-enum { MAX_TOGETHER = 256 }; /* work-items */
+enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
 
 /* That the outputs are checked with: 256 MiB of them. */
 enum { MAX_SUMS = 1 << 26 };
@@ -115,7 +115,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 }
 
 /* Tiles as long as the expression reaches, and so many of them that their lines fill the working
- * set, or nearly; false: memory has no room for them. */
+ * set, or nearly; false: memory has no room for them, or one is too many. */
 static bool choose_tiles(const struct bl_try *try, const struct bl_launch *launch,
                          unsigned line_bytes, uint64_t wanted_bytes, uint64_t max_bytes,
                          struct tiles *tiles)
@@ -136,7 +136,8 @@ static bool choose_tiles(const struct bl_try *try, const struct bl_launch *launc
     tiles->reads = count < READS ? (unsigned)count : READS;
     tiles->blocks = count / tiles->reads;
     tiles->elements = tile_bytes / element;
-    return 3 * (double)count >= wanted && tiles->elements <= INT32_MAX;
+    return 3 * (double)count >= wanted && (double)count <= 2 * wanted &&
+           tiles->elements <= INT32_MAX;
 }
 
 /* The groups of the ids are launched as one, where a compute unit takes so many work-items: what
@@ -210,10 +211,15 @@ enum bl_status bl_lay_out_tiles(const struct bl_try *try, const struct bl_try_se
     *launch = bl_try_launch(setup, bench);
     const size_t set = launch->groups;
     struct tiles tiles;
+    if (set * bl_launch_group_items(launch) > MAX_ITEMS) {
+        bl_unsupported(workload, "its ids range over more than %d work-items", MAX_ITEMS);
+        return BL_OK;
+    }
     if (!choose_tiles(try, launch, machine->line_bytes, wanted_bytes,
                       bl_try_max_bytes(setup, bench), &tiles)) {
-        bl_unsupported(workload, "its indices reach so far that memory has no room for enough of "
-                                 "them");
+        bl_unsupported(workload,
+                       "what its ids touch is more than this level is to hold, or reaches "
+                       "so far that memory has no room for enough of it");
         return BL_OK;
     }
     launch->step = (unsigned)tiles.elements;

@@ -183,7 +183,7 @@ static void fill_throughput(const struct bl_device *device, const struct bl_work
 /* A round's, from the level at which the data lie; NAN where that is not known. */
 static double fetched_bytes(const struct bl_machine *machine, const struct bl_workload *own)
 {
-    if (!own->level)
+    if (!own->level || !isfinite(own->cost.clocks))
         return NAN;
     return own->cost.fetched[own->level - machine->levels] * own->level->granule_bytes *
            own->work.requests;
