@@ -123,6 +123,9 @@ class Kernel:
         if self.suite == "histogram":
             yield from self.histogram_faults(counts)
             return
+        if self.suite == "atomic":
+            yield from self.atomic_faults(counts)
+            return
         wanted = self.wanted(scratch)
         if wanted is None:
             yield from self.pattern_faults(counts)
@@ -143,6 +146,16 @@ class Kernel:
             yield "no loads of global memory"
         elif where and counts["atomic", where] != samples * loads:
             yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, {samples} each are right"
+
+    def atomic_faults(self, counts):
+        """An atomic an addition, however many rounds the loop is unrolled by, and a loop that zeroes local memory."""
+        where, additions = "local" if self.has("IN_LOCAL") else "global", self.number("UNROLL")
+        atomics = counts["atomic", where]
+        if atomics <= 0 or atomics % additions != 0:
+            yield f"{atomics:g} atomics of {where} memory, {additions} a round are right"
+        for key in sorted(set(counts) - {("atomic", where)}):
+            if counts[key] > (key == ("store", "local") and where == "local"):
+                yield f"{counts[key]:g} {key[0]} messages of {key[1]} memory"
 
     def pattern_faults(self, counts):
         if self.expected <= 0:
