@@ -27,6 +27,7 @@ static const struct bl_layout_column columns[COLUMN_COUNT] = {
 #define NOISY_MARK "~"
 
 struct table {
+    struct bl_layout_column columns[COLUMN_COUNT]; /* the layout's */
     struct bl_layout layout; /* without remarks where lines have a limit: these get lines then */
     unsigned rows, verdicts[BL_NO_VERDICT + 1], statuses[BL_ROW_STATUS_COUNT];
     unsigned claims, claims_held;
@@ -52,12 +53,11 @@ static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
     if (!table)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the table");
     const struct bl_view *view = sink->view;
-    struct bl_layout_column own[COLUMN_COUNT];
-    memcpy(own, columns, sizeof own);
+    memcpy(table->columns, columns, sizeof columns);
     if (view->by_level)
-        own[CLAIM] = (struct bl_layout_column){.name = "level", .width = 6};
-    table->layout = bl_layout_for(own, view->width < BL_ANY_WIDTH ? COLUMN_COUNT - 1 : COLUMN_COUNT,
-                                  view->width);
+        table->columns[CLAIM] = (struct bl_layout_column){.name = "level", .width = 6};
+    table->layout = bl_layout_for(
+        table->columns, view->width < BL_ANY_WIDTH ? COLUMN_COUNT - 1 : COLUMN_COUNT, view->width);
     if (view->quiet)
         return BL_OK;
     char heading[512];
