@@ -4,6 +4,7 @@
  * compute units share, for which there is no rule. Compared by additions. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/reference.h"
 #include "run/case.h"
@@ -20,36 +21,47 @@ static void add_up(const struct bl_launch *launch, const uint64_t starts[], uint
                 (uint32_t)(item % group) + 1;
 }
 
+/* Every group has words of its own; an output is the sum of those that its work-item added to. */
+static enum bl_status local_sums(const struct bl_workload *workload, const struct bl_launch *one,
+                                 const uint64_t starts[], uint32_t expected[],
+                                 struct bl_error *error)
+{
+    const size_t count = bl_launch_array_bytes(one) / sizeof(uint32_t);
+    const size_t items = bl_launch_items(one);
+    uint32_t *words = calloc(count, sizeof *words);
+    if (!words)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the sums of %zu words", count);
+    add_up(one, starts, words);
+    for (size_t item = 0; item < items; item++) {
+        expected[item] = 0;
+        for (unsigned step = 0; step < one->steps; step++)
+            expected[item] += words[starts[item] + bl_launch_read_offset(one, step)];
+    }
+    bl_repeat_group(expected, items, workload->buffers.outputs);
+    free(words);
+    return BL_OK;
+}
+
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
     (void)rounds; /* 1: the sums are linear */
     struct bl_launch launch = workload->launch;
     const bool is_local = launch.memory == BL_MEMORY_LOCAL;
-    if (is_local) /* every group has words of its own */
-        launch.groups = 1;
-    const size_t count = bl_launch_array_bytes(&launch) / sizeof(uint32_t);
-    uint64_t *starts = bl_pattern_starts(workload->test_case->pattern, &launch);
-    uint32_t *own = is_local ? calloc(count, sizeof *own) : NULL;
-    if (!starts || (is_local && !own)) {
-        free(starts);
-        free(own);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the sums of %zu words", count);
-    }
-    for (size_t i = 0; i < count && !is_local; i++)
-        expected[i] = 0;
-    add_up(&launch, starts, is_local ? own : expected);
-    const size_t items = bl_launch_items(&launch);
-    for (size_t item = 0; item < items && is_local; item++) {
-        expected[item] = 0;
-        for (unsigned step = 0; step < launch.steps; step++)
-            expected[item] += own[starts[item] + bl_launch_read_offset(&launch, step)];
-    }
     if (is_local)
-        bl_repeat_group(expected, items, workload->buffers.outputs);
-    free(own);
+        launch.groups = 1;
+    uint64_t *starts = bl_pattern_starts(workload->test_case->pattern, &launch);
+    if (!starts)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
+    enum bl_status status = BL_OK;
+    if (is_local) {
+        status = local_sums(workload, &launch, starts, expected, error);
+    } else { /* the outputs are the words */
+        memset(expected, 0, workload->buffers.outputs * sizeof *expected);
+        add_up(&launch, starts, expected);
+    }
     free(starts);
-    return BL_OK;
+    return status;
 }
 
 static size_t power_of_two_from(size_t n)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* "L1, L2 or memory" */
+/* "L1, L2, memory" */
 static void list_levels(const struct bl_bench *bench, char text[96])
 {
     const char *first = bench->machine->cache_name;
@@ -115,8 +115,9 @@ enum bl_status bl_try_levels_add(struct bl_try_levels *levels, const struct bl_t
             struct bl_plan_item *item = &run->items[run->count];
             if (trial->status != BL_OK) /* its row says so */
                 continue;
-            const enum bl_status status = bl_level_plan(
-                &trial->try, levels->contiguous, levels->setup, &run->bench, level, item, error);
+            const enum bl_status status =
+                bl_level_plan(&trial->try, levels->contiguous, levels->setup, &run->bench, level,
+                              bl_level_bytes(&run->bench, level), item, error);
             if (status != BL_OK)
                 return status;
             const char *text = trial->try.expression.text;

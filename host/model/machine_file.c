@@ -22,6 +22,49 @@ struct field {
 
 #define AT(member) offsetof(struct bl_machine, member), sizeof((struct bl_machine *)0)->member
 
+/* The keys of a level (struct bl_level), whose names begin with `level`. */
+#define LEVEL(level, i, what, how_much)                                                            \
+    {level "_name", TEXT, AT(levels[i].name), 0, 0, true, what},                                   \
+        {level "_granule_bytes",                                                                   \
+         POWER_OF_TWO,                                                                             \
+         AT(levels[i].granule_bytes),                                                              \
+         0,                                                                                        \
+         1024,                                                                                     \
+         true,                                                                                     \
+         "bytes that it delivers together, however few are wanted; 0: there is no rule for it"},   \
+        {level "_least_of_line",                                                                   \
+         COUNT,                                                                                    \
+         AT(levels[i].least_of_line),                                                              \
+         0,                                                                                        \
+         1024,                                                                                     \
+         true,                                                                                     \
+         "granules that a request costs for each of its lines at least"},                          \
+        {level "_block_bytes",                                                                     \
+         POWER_OF_TWO,                                                                             \
+         AT(levels[i].block_bytes),                                                                \
+         0,                                                                                        \
+         1u << 20,                                                                                 \
+         true,                                                                                     \
+         "bytes of a row, or of what else is opened once for all granules in it; 0: nothing is"},  \
+        {level "_block_percent",                                                                   \
+         COUNT,                                                                                    \
+         AT(levels[i].block_percent),                                                              \
+         0,                                                                                        \
+         100000,                                                                                   \
+         true,                                                                                     \
+         "what opening one costs, in hundredths of a granule"},                                    \
+        {level "_granule_percent",                                                                 \
+         COUNT,                                                                                    \
+         AT(levels[i].granule_percent),                                                            \
+         0,                                                                                        \
+         100,                                                                                      \
+         true,                                                                                     \
+         "... and a granule then, in hundredths of what it costs where blocks are not the limit"}, \
+    {                                                                                              \
+        level "_working_set_mib", COUNT, AT(levels[i].working_set_mib), 0, 1u << 20, true,         \
+            how_much                                                                               \
+    }
+
 static const struct field fields[] = {
     {"name", TEXT, AT(name), 0, 0, false, "what the CSV's machine column says"},
     {"formerly", TEXT, AT(formerly), 0, 0, true, "a name that it had: files may still say it"},
@@ -52,46 +95,11 @@ static const struct field fields[] = {
     {"cache_bytes", COUNT, AT(cache_bytes), 0, 1u << 30, false,
      "bytes of the cache that these rules are of, for each compute unit; 0: not known"},
     {"cache_name", TEXT, AT(cache_name), 0, 0, true, "... and its name"},
-    {"l2_name", TEXT, AT(levels[0].name), 0, 0, true,
-     "the cache behind it, which all compute units share"},
-    {"l2_granule_bytes", POWER_OF_TWO, AT(levels[0].granule_bytes), 0, 1024, true,
-     "bytes that it delivers together, however few of them are wanted; 0: no rule for it"},
-    {"l2_least_of_line", COUNT, AT(levels[0].least_of_line), 0, 1024, true,
-     "granules that a request costs for each of its lines at least, however few of them it wants"},
-    {"l2_block_bytes", POWER_OF_TWO, AT(levels[0].block_bytes), 0, 1u << 20, true,
-     "bytes of a row, or of what else is opened once for all granules in it; 0: nothing is"},
-    {"l2_block_percent", COUNT, AT(levels[0].block_percent), 0, 100000, true,
-     "what opening one costs, in hundredths of a granule"},
-    {"l2_granule_percent", COUNT, AT(levels[0].granule_percent), 0, 100, true,
-     "... and a granule then, in hundredths of what it costs where blocks are not the limit"},
-    {"l2_working_set_mib", COUNT, AT(levels[0].working_set_mib), 0, 1u << 20, true,
-     "MiB that stay in it and in no cache before it; 0: half of what the driver reports"},
-    {"llc_name", TEXT, AT(levels[1].name), 0, 0, true, "the last cache, where that is another one"},
-    {"llc_granule_bytes", POWER_OF_TWO, AT(levels[1].granule_bytes), 0, 1024, true,
-     "as for the one before"},
-    {"llc_least_of_line", COUNT, AT(levels[1].least_of_line), 0, 1024, true,
-     "as for the one before"},
-    {"llc_block_bytes", POWER_OF_TWO, AT(levels[1].block_bytes), 0, 1u << 20, true,
-     "as for the one before"},
-    {"llc_block_percent", COUNT, AT(levels[1].block_percent), 0, 100000, true,
-     "as for the one before"},
-    {"llc_granule_percent", COUNT, AT(levels[1].granule_percent), 0, 100, true,
-     "as for the one before"},
-    {"llc_working_set_mib", COUNT, AT(levels[1].working_set_mib), 0, 1u << 20, true,
-     "as for the one before"},
-    {"memory_name", TEXT, AT(levels[2].name), 0, 0, true, "what all of it comes from"},
-    {"memory_granule_bytes", POWER_OF_TWO, AT(levels[2].granule_bytes), 0, 1024, true,
-     "as for the caches"},
-    {"memory_least_of_line", COUNT, AT(levels[2].least_of_line), 0, 1024, true,
-     "as for the one before"},
-    {"memory_block_bytes", POWER_OF_TWO, AT(levels[2].block_bytes), 0, 1u << 20, true,
-     "as for the one before"},
-    {"memory_block_percent", COUNT, AT(levels[2].block_percent), 0, 100000, true,
-     "as for the one before"},
-    {"memory_granule_percent", COUNT, AT(levels[2].granule_percent), 0, 100, true,
-     "as for the one before"},
-    {"memory_working_set_mib", COUNT, AT(levels[2].working_set_mib), 0, 1u << 20, true,
-     "MiB of which caches hold next to nothing; 0: 32 times what the driver reports as cache"},
+    LEVEL("l2", 0, "the cache behind it, which all compute units share",
+          "MiB that stay in it and in no cache before it; 0: half of what the driver reports"),
+    LEVEL("llc", 1, "the last cache, where that is another one", "as for the cache before"),
+    LEVEL("memory", 2, "what all of it comes from",
+          "MiB of which caches hold next to nothing; 0: 32 times what the driver reports as cache"),
     {"banks", POWER_OF_TWO, AT(banks), 1, BL_MAX_BANKS, false, "banks of local memory"},
     {"bank_bytes", POWER_OF_TWO, AT(bank_bytes), 1, 64, false,
      "bytes of a bank's word, of which it delivers one per clock"},

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,4 +222,15 @@ bool bl_column_parse(const struct bl_column *column, const char *text, struct bl
             }
         return false;
     }
+}
+
+void bl_add_note(char note[BL_NOTE_BYTES], const char *format, ...)
+{
+    const size_t used = strlen(note);
+    char more[BL_NOTE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(more, sizeof more, format, arguments);
+    va_end(arguments);
+    snprintf(note + used, BL_NOTE_BYTES - used, "%s%s", used ? "; " : "", more);
 }

@@ -80,6 +80,12 @@ int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *ot
  * the row's verdict is BL_NO_RULE. */
 void bl_row_conclude(struct bl_row *row, double tolerance);
 
+/* Adds to a row's or a workload's note, after "; " where there is one; what does not fit is cut
+ * off. */
+enum { BL_NOTE_BYTES = sizeof((struct bl_row *)0)->note };
+void bl_add_note(char note[BL_NOTE_BYTES], const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* Whether a row was measured. */
 bool bl_row_has_number(const struct bl_row *row);
 

@@ -1,9 +1,7 @@
 #include "run/level.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "run/level_workload.h"
@@ -56,10 +54,15 @@ const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_c
 
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
-                             unsigned level, struct bl_plan_item *item, struct bl_error *error)
+                             unsigned level, uint64_t bytes, struct bl_plan_item *item,
+                             struct bl_error *error)
 {
-    const enum bl_status status = bl_level_plan_of(try, contiguous, setup, bench, level,
-                                                   bl_level_bytes(bench, level), item, error);
+    *item = (struct bl_plan_item){.test_case = &try->test_case, .claim = NAN};
+    enum bl_status status = bl_lay_out_tiles(try, setup, bench, bytes, &item->own, error);
+    if (status == BL_OK)
+        status = bl_lay_out_tiles(contiguous, setup, bench, bytes, &item->baseline, error);
+    item->own.level = item->baseline.level = &bench->machine->levels[level];
+    bl_plan_check(item, bench->device);
     if (item->status != BL_ROW_OK)
         item->own.cost.clocks = NAN;
     return status;
@@ -117,20 +120,6 @@ static bool is_ambiguous(const struct bl_machine *machine, const struct bl_mean_
 static const char NOT_TOLD[] =
     "requests share what is fetched, and how often that is depends on when they come";
 
-static void add_to_note(struct bl_workload *workload, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void add_to_note(struct bl_workload *workload, const char *format, ...)
-{
-    const size_t used = strlen(workload->note);
-    char text[sizeof workload->note];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    snprintf(workload->note + used, sizeof workload->note - used, "%s%s", used ? "; " : "", text);
-}
-
 /* What binds, and what would mend it. */
 static void explain(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,
                     double ns, unsigned binding, struct bl_plan_item *item)
@@ -138,13 +127,13 @@ static void explain(const struct bl_bench *bench, const struct bl_rates *rates, 
     const struct bl_mean_cost *own = &item->own.cost, *ideal = &item->baseline.cost;
     if (binding == BL_LEVELS) {
         if (ns > 1.05 * rates->contiguous_ns[level])
-            add_to_note(&item->own, "bound by the %s of the compute unit",
+            bl_add_note(item->own.note, "bound by the %s of the compute unit",
                         own->bound ? own->bound : "cache");
         return;
     }
     const struct bl_level *at = &bench->machine->levels[binding];
     if (ns > 1.05 * rates->contiguous_ns[level])
-        add_to_note(&item->own,
+        bl_add_note(item->own.note,
                     "bound by %s: %.1f times %u bytes a request where %.1f would do; elements side "
                     "by side would be %.1f times as fast",
                     at->name, own->fetched[binding], at->granule_bytes, ideal->fetched[binding],
@@ -180,7 +169,7 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
     own->bound = bound_by(bench->machine, binding, own);
     ns = is_like ? rates->contiguous_ns[level] : fmax(ns, floor_ns(rates, level, item));
     if (*why)
-        add_to_note(&item->own, "%s", why);
+        bl_add_note(item->own.note, "%s", why);
     else
         explain(bench, rates, level, ns, binding, item);
     own->clocks = *why ? NAN : ns / rates->clock_ns;

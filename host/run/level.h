@@ -29,12 +29,13 @@ uint64_t bl_level_bytes(const struct bl_bench *bench, unsigned level);
  */
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost);
 
-/* As bl_try_plan and bl_try_predict, for reads of global memory whose data lie at this level. What
- * does not fit the device's memory is unsupported. What the level charges comes with
- * bl_level_predict. BL_NO_MEMORY. */
+/* As bl_try_plan and bl_try_predict, for reads of global memory whose data lie at this level, in a
+ * working set of about so many bytes. What does not fit the device's memory is unsupported. What
+ * the level charges comes with bl_level_predict. BL_NO_MEMORY. */
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
-                             unsigned level, struct bl_plan_item *item, struct bl_error *error);
+                             unsigned level, uint64_t bytes, struct bl_plan_item *item,
+                             struct bl_error *error);
 
 /* Measures what a granule of this level costs, and whether the working set is at one level. A
  * failure of the measurement is in rates->why_none; BL_INTERRUPTED, and others that leave nothing

@@ -4,24 +4,9 @@
 #include <stdlib.h>
 
 #include "run/level.h"
-#include "run/level_workload.h"
 
 /* How far a working set's cost may be from that of half of it, if both are at one level. */
 static const double KNEE = 0.15;
-
-enum bl_status bl_level_plan_of(const struct bl_try *try, const struct bl_try *contiguous,
-                                const struct bl_try_setup *setup, const struct bl_bench *bench,
-                                unsigned level, uint64_t bytes, struct bl_plan_item *item,
-                                struct bl_error *error)
-{
-    *item = (struct bl_plan_item){.test_case = &try->test_case, .claim = NAN};
-    enum bl_status status = bl_lay_out_tiles(try, setup, bench, bytes, &item->own, error);
-    if (status == BL_OK)
-        status = bl_lay_out_tiles(contiguous, setup, bench, bytes, &item->baseline, error);
-    item->own.level = item->baseline.level = &bench->machine->levels[level];
-    bl_plan_check(item, bench->device);
-    return status;
-}
 
 /* Measures one contiguous workload against another; the row has both their times. */
 static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item, struct bl_row *row,
@@ -61,9 +46,9 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
     struct bl_row row;
     wide.type = bl_type_int4;
     try.touched_lines = (try.max + 1) * wide.type.element_bytes / bench->machine->line_bytes + 1;
-    enum bl_status status = bl_level_plan_of(&try, &try, &wide, bench, level, bytes, &item, error);
+    enum bl_status status = bl_level_plan(&try, &try, &wide, bench, level, bytes, &item, error);
     if (status == BL_OK)
-        status = bl_level_plan_of(&try, &try, &wide, bench, level, bytes / 2, &half, error);
+        status = bl_level_plan(&try, &try, &wide, bench, level, bytes / 2, &half, error);
     item.baseline = half.own;
     if (status == BL_OK)
         status = measure(bench, &item, &row, error);
@@ -82,8 +67,8 @@ static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl
     const uint64_t base = 0;
     struct bl_plan_item item = {0}, cached = {0};
     struct bl_row row;
-    enum bl_status status = bl_level_plan_of(contiguous, contiguous, setup, bench, level,
-                                             bl_level_bytes(bench, level), &item, error);
+    enum bl_status status = bl_level_plan(contiguous, contiguous, setup, bench, level,
+                                          bl_level_bytes(bench, level), &item, error);
     bl_try_plan(contiguous, contiguous, setup, bench, &cached);
     bl_try_predict(bench, &base, 1, &cached);
     item.baseline = cached.own;

@@ -7,7 +7,6 @@
 #include "../../kernels/numbers.h"
 #include "model/granules.h"
 #include "model/reference.h"
-#include "run/level.h"
 #include "run/level_workload.h"
 
 /* Reads of a round: as many as there are registers for, so that they wait together. */

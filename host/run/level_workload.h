@@ -11,10 +11,4 @@ enum bl_status bl_lay_out_tiles(const struct bl_try *try, const struct bl_try_se
                                 const struct bl_bench *bench, uint64_t wanted_bytes,
                                 struct bl_workload *workload, struct bl_error *error);
 
-/* As bl_level_plan (level.h), for a working set of so many bytes. */
-enum bl_status bl_level_plan_of(const struct bl_try *try, const struct bl_try *contiguous,
-                                const struct bl_try_setup *setup, const struct bl_bench *bench,
-                                unsigned level, uint64_t bytes, struct bl_plan_item *item,
-                                struct bl_error *error);
-
 #endif

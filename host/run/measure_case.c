@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -207,29 +206,18 @@ static void refuse(struct bl_row *row, enum bl_row_status status, const struct b
     snprintf(row->reason, sizeof row->reason, "%s", error->sentence);
 }
 
-__attribute__((format(printf, 2, 3))) static void add_note(struct bl_row *row, const char *format,
-                                                           ...)
-{
-    const size_t used = strlen(row->note);
-    char more[sizeof row->note];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(more, sizeof more, format, arguments);
-    va_end(arguments);
-    snprintf(row->note + used, sizeof row->note - used, "%s%s", used ? "; " : "", more);
-}
-
 static void note_findings(const struct bl_placed_findings *findings, double scale,
                           struct bl_row *row)
 {
     if (findings->at_levels[0])
-        add_note(row, "two levels, by placement: %.4f (%u of %u) and %.4f",
-                 findings->levels[0] * scale, findings->at_levels[0],
-                 findings->at_levels[0] + findings->at_levels[1], findings->levels[1] * scale);
+        bl_add_note(row->note, "two levels, by placement: %.4f (%u of %u) and %.4f",
+                    findings->levels[0] * scale, findings->at_levels[0],
+                    findings->at_levels[0] + findings->at_levels[1], findings->levels[1] * scale);
     if (findings->drift != 0)
-        add_note(row, "drifted by %+.1f %% while it was measured", 100 * findings->drift);
+        bl_add_note(row->note, "drifted by %+.1f %% while it was measured", 100 * findings->drift);
     if (findings->correlation > 0)
-        add_note(row, "samples resemble the one before (correlation %.1f)", findings->correlation);
+        bl_add_note(row->note, "samples resemble the one before (correlation %.1f)",
+                    findings->correlation);
 }
 
 static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *item,
@@ -252,7 +240,7 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     row->verdict = bl_judge(bench, item, &evidence, row, &why_none);
     bl_row_conclude(row, bench->tolerance);
     if (why_none)
-        add_note(row, "%s", why_none);
+        bl_add_note(row->note, "%s", why_none);
     const double own_scale = bench->device->compute_units / item->own.work.units;
     const double baseline_scale = bench->device->compute_units / item->baseline.work.units;
     const struct bl_interval *own = &measurement->case_round_ns;
@@ -267,8 +255,8 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     row->fetched_gbytes_per_s = fetched_bytes(bench->machine, &item->own) / own->median;
     note_findings(&measurement->findings, scale, row);
     if (measurement->clock_fell)
-        add_note(row, "the clock fell during %zu of %zu samples, which were discarded",
-                 measurement->clock_fell, measurement->clock_fell + measurement->samples);
+        bl_add_note(row->note, "the clock fell during %zu of %zu samples, which were discarded",
+                    measurement->clock_fell, measurement->clock_fell + measurement->samples);
 }
 
 /* Whether a private array that is the point stayed in registers, as far as the driver tells. */
@@ -285,11 +273,11 @@ static void note_private(const struct bl_bench *bench, const struct bl_runner *r
 {
     const struct bl_private_bytes bytes = bl_kernel_private_bytes(bench->session, runner->kernel);
     if (bytes.spilled > 0)
-        add_note(row, "spills %llu bytes", (unsigned long long)bytes.spilled);
+        bl_add_note(row->note, "spills %llu bytes", (unsigned long long)bytes.spilled);
     else if (bytes.in_memory > 0 && runner->workload->launch.memory == BL_MEMORY_PRIVATE &&
              bench->device->type == BL_DEVICE_GPU) /* a CPU's driver reports a constant */
-        add_note(row, "%llu bytes of private memory a work-item",
-                 (unsigned long long)bytes.in_memory);
+        bl_add_note(row->note, "%llu bytes of private memory a work-item",
+                    (unsigned long long)bytes.in_memory);
 }
 
 /* What must be the same for rows to be comparable: both kernels, and how they were sampled. */
@@ -330,7 +318,7 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
     if (!placements)
         status = bl_place(bench, item, 1, &placements, error);
     if (status == BL_OK && error->sentence[0])
-        add_note(row, "at %u placements only: %s", placements, error->sentence);
+        bl_add_note(row->note, "at %u placements only: %s", placements, error->sentence);
     if (status == BL_OK)
         status = bl_runner_open(bench->session, &item->baseline, &baseline, error);
     if (status == BL_OK)

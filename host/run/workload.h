@@ -108,7 +108,7 @@ struct bl_workload {
     struct bl_check check;
     struct bl_work work;
     struct bl_mean_cost cost;
-    char note[448];            /* what laying it out found out */
+    char note[BL_NOTE_BYTES];  /* what laying it out found out */
     enum bl_row_status status; /* BL_ROW_OK, or why it cannot run */
     char reason[256];
 };
