@@ -9,6 +9,7 @@
 #include "cli/trials.h"
 #include "cli/trials_view.h"
 #include "cli/try_levels.h"
+#include "run/prepare.h"
 
 enum { MAX_GROUPS = 1 << 24 };
 
@@ -89,9 +90,9 @@ static enum bl_status place(struct trying *trying, uint64_t bases[BL_MAX_PLACEME
     const bool is_own_machine = strcmp(bl_device_machine(device)->name, bench->machine->name) == 0;
     enum bl_status status = BL_OK;
     if (!trying->settings->model_only)
-        status = bl_place(bench, run->items, run->count, &bench->placed, error);
-    if (bench->placed)
-        *count = bench->placed;
+        status = bl_place(bench, run->items, run->count, &bench->arrays, error);
+    if (bench->arrays.placements)
+        *count = bench->arrays.placements;
     for (unsigned i = 0; i < *count && is_own_machine && status == BL_OK; i++)
         status = bl_try_address(&trying->setup, bench, data_bytes, i, &bases[i], error);
     return status;

@@ -7,6 +7,7 @@
 
 #include "cli/interrupt.h"
 #include "report/layout.h"
+#include "run/prepare.h"
 
 /* "1:05" for 65 s. */
 static void format_time(double seconds, char text[24])

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "run/prepare.h"
+
 /* "L1, L2, memory" */
 static void list_levels(const struct bl_bench *bench, char text[96])
 {
@@ -61,8 +63,7 @@ static enum bl_status place_level(struct bl_run *run, size_t i, struct bl_error 
     size_t count = 0;
     while (i + count < run->count && run->items[i + count].own.level == run->items[i].own.level)
         count++;
-    run->bench.placed = 0;
-    return bl_place(&run->bench, &run->items[i], count, &run->bench.placed, error);
+    return bl_place(&run->bench, &run->items[i], count, &run->bench.arrays, error);
 }
 
 static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *error)
@@ -80,10 +81,7 @@ static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *err
                                         &levels->rates, error);
         }
     if (status == BL_OK && levels->placed != level) {
-        struct bl_error fewer = {0}; /* placements than wanted: the rows say how many */
-        status = place_level(run, i, &fewer);
-        if (status != BL_OK)
-            *error = fewer;
+        status = place_level(run, i, error);
         levels->placed = level;
     }
     if (status == BL_OK)

@@ -168,6 +168,8 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
         why = NOT_TOLD;
     own->bound = bound_by(bench->machine, binding, own);
     ns = is_like ? rates->contiguous_ns[level] : fmax(ns, floor_ns(rates, level, item));
+    if (*rates->remark[level])
+        bl_add_note(item->own.note, "%s", rates->remark[level]);
     if (*why)
         bl_add_note(item->own.note, "%s", why);
     else

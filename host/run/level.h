@@ -17,6 +17,7 @@ struct bl_rates {
     double contiguous_ns[BL_LEVELS]; /* a contiguous request of the setup's type and shape there */
     double clock_ns;                 /* a clock of the compute unit's cache */
     char why_none[BL_LEVELS][320];   /* why there is no prediction: a sentence; or empty */
+    char remark[BL_LEVELS][320];     /* how it was measured otherwise than usual; or empty */
 };
 
 struct bl_rates bl_rates_unknown(void);

@@ -2,26 +2,33 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "run/level.h"
+#include "run/prepare.h"
+
+enum { LONGEST_CAUSE = 160 }; /* characters */
 
 /* How far a working set's cost may be from that of half of it, if both are at one level. */
 static const double KNEE = 0.15;
 
-/* Measures one contiguous workload against another; the row has both their times. */
-static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item, struct bl_row *row,
-                              struct bl_error *error)
+/* Measures one contiguous workload, of a level, against another; the row has both their times. */
+static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
+                              struct bl_rates *rates, struct bl_row *row, struct bl_error *error)
 {
     *row = bl_planned_row(item, bench->machine);
     bl_plan_check(item, bench->device);
     if (item->status != BL_ROW_OK)
         return bl_fail(error, BL_USAGE, "%.150s", item->reason);
-    struct bl_error fewer = {0}; /* placements than wanted */
-    enum bl_status status = bl_place(bench, item, 1, &bench->placed, &fewer);
-    if (status != BL_OK)
-        *error = fewer;
-    else
+    enum bl_status status = bl_place(bench, item, 1, &bench->arrays, error);
+    if (status == BL_OK)
         status = bl_measure_case(bench, item, row, error);
+    const struct bl_arrays *arrays = &bench->arrays;
+    const struct bl_level *level = item->own.level;
+    if (arrays->why_fewer[0])
+        snprintf(rates->remark[level - bench->machine->levels], sizeof rates->remark[0],
+                 "%s was measured at %u placements only: %s", level->name, arrays->placements,
+                 arrays->why_fewer);
     free(row->sample_ratios);
     row->sample_ratios = NULL;
     return status;
@@ -51,7 +58,7 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
         status = bl_level_plan(&try, &try, &wide, bench, level, bytes / 2, &half, error);
     item.baseline = half.own;
     if (status == BL_OK)
-        status = measure(bench, &item, &row, error);
+        status = measure(bench, &item, rates, &row, error);
     if (status != BL_OK)
         return status;
     rates->granule_ns[level] = request_ns(row.case_ns, &item.own) / item.own.cost.charged[level];
@@ -73,12 +80,22 @@ static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl
     bl_try_predict(bench, &base, 1, &cached);
     item.baseline = cached.own;
     if (status == BL_OK)
-        status = measure(bench, &item, &row, error);
+        status = measure(bench, &item, rates, &row, error);
     if (status != BL_OK)
         return status;
     rates->contiguous_ns[level] = request_ns(row.case_ns, &item.own);
     rates->clock_ns = request_ns(row.baseline_ns, &cached.own) / cached.own.cost.clocks;
     return BL_OK;
+}
+
+/* A failure's sentence as it fits into a row's note: without the contexts that make it too long,
+ * such as a kernel's options. */
+static const char *cause(const struct bl_error *failure)
+{
+    const char *words = failure->sentence, *rest;
+    while (strlen(words) > LONGEST_CAUSE && (rest = strstr(words, ": ")))
+        words = rest + 2;
+    return words;
 }
 
 enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *contiguous,
@@ -99,8 +116,8 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
     const size_t room = sizeof rates->why_none[level];
     const char *name = bench->machine->levels[level].name;
     if (status != BL_OK)
-        snprintf(why, room, "what %s delivers could not be measured: %.200s", name,
-                 failure.sentence);
+        snprintf(why, room, "what %s delivers could not be measured: %.*s", name, LONGEST_CAUSE,
+                 cause(&failure));
     else if (fabs(slower - 1) > KNEE)
         snprintf(why, room, "%llu MiB are not at one level: half of it is read %.2f times as fast",
                  (unsigned long long)(bl_level_bytes(bench, level) >> 20), slower);

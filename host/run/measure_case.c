@@ -10,11 +10,8 @@
 #include "measure/surroundings.h"
 #include "run/judge.h"
 #include "run/level.h"
+#include "run/prepare.h"
 #include "run/subject.h"
-
-/* Of each case, where memory allows them: enough for an interval of Student's that is not wide for
- * want of placements. */
-enum { PLACEMENTS = 6, QUICK_PLACEMENTS = 5 };
 
 static double clock_of_vendor(void *device)
 {
@@ -40,7 +37,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
         .clock_mhz = clock_of_vendor,
         .clock_context = (void *)(uintptr_t)bench->device,
         /* A sample at each placement, where there are enough of them for an interval. */
-        .stopping = {.min_samples = placements >= QUICK_PLACEMENTS ? placements : BL_MIN_SAMPLES,
+        .stopping = {.min_samples = placements >= BL_QUICK_PLACEMENTS ? placements : BL_MIN_SAMPLES,
                      .max_samples = 200,
                      .precision = bench->precision > 0 ? bench->precision : 0.005,
                      .budget_s = budget_s},
@@ -48,48 +45,6 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
     if (settings.launch_ns > settings.longest_ns / 2)
         settings.launch_ns = settings.longest_ns / 2;
     return settings;
-}
-
-enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
-                        size_t count, unsigned *placements, struct bl_error *error)
-{
-    *placements = 0;
-    struct bl_dispatch *dispatches = calloc(2 * count + 1, sizeof *dispatches);
-    if (!dispatches)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu dispatches", 2 * count);
-    const struct bl_plan_item *first = NULL;
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        if (items[i].status == BL_ROW_OK) {
-            first = first ? first : &items[i];
-            dispatches[n++] = bl_dispatch_of(&items[i].own);
-            dispatches[n++] = bl_dispatch_of(&items[i].baseline);
-        }
-    enum bl_status status = BL_OK;
-    if (first) {
-        char suite[BL_SUITE_BYTES];
-        bl_suite_of(first->test_case->id, suite);
-        status = bl_session_place(bench->session, suite, dispatches, n,
-                                  bench->quick ? QUICK_PLACEMENTS : PLACEMENTS, placements, error);
-    }
-    free(dispatches);
-    return status;
-}
-
-void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count)
-{
-    if (bench->device->type != BL_DEVICE_GPU)
-        return;
-    struct bl_kernel_source *sources = calloc(2 * count + 1, sizeof *sources);
-    size_t n = 0;
-    for (size_t i = 0; i < count && sources; i++)
-        if (items[i].status == BL_ROW_OK) {
-            sources[n++] = bl_source_of(&items[i].baseline.build);
-            sources[n++] = bl_source_of(&items[i].own.build);
-        }
-    if (n > 0)
-        bl_session_build_ahead(bench->session, sources, n);
-    free(sources);
 }
 
 static double clocks_per_unit(const struct bl_workload *workload)
@@ -310,15 +265,15 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
                                struct bl_row *row, struct bl_error *error)
 {
     const uint64_t began_ns = bl_host_now_ns();
-    unsigned placements = bench->placed;
+    struct bl_arrays arrays = bench->arrays;
     bool in_registers = false;
     struct bl_runner baseline = {0}, runner = {0};
     struct bl_measurement measurement;
     enum bl_status status = BL_OK;
-    if (!placements)
-        status = bl_place(bench, item, 1, &placements, error);
-    if (status == BL_OK && error->sentence[0])
-        bl_add_note(row->note, "at %u placements only: %s", placements, error->sentence);
+    if (!arrays.placements)
+        status = bl_place(bench, item, 1, &arrays, error);
+    if (status == BL_OK && arrays.why_fewer[0])
+        bl_add_note(row->note, "at %u placements only: %s", arrays.placements, arrays.why_fewer);
     if (status == BL_OK)
         status = bl_runner_open(bench->session, &item->baseline, &baseline, error);
     if (status == BL_OK)
@@ -329,7 +284,7 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
         in_registers = is_in_registers(bench, &runner) || is_in_registers(bench, &baseline);
     }
     if (status == BL_OK) {
-        const struct bl_sampler_settings settings = settings_for(bench, placements);
+        const struct bl_sampler_settings settings = settings_for(bench, arrays.placements);
         if (is_known(&bench->baseline, &baseline))
             baseline.subject.known = bench->baseline.rounds;
         if (is_known(&bench->baseline, &runner))

@@ -14,6 +14,12 @@ struct bl_known_baseline {
     struct bl_lengths rounds;
 };
 
+/* The session's arrays. */
+struct bl_arrays {
+    unsigned placements; /* at which they lie; 0: there are none, each case gets its own */
+    char why_fewer[256]; /* than wanted: a sentence; or empty */
+};
+
 struct bl_bench {
     struct bl_session *session;
     const struct bl_device *device;
@@ -23,7 +29,7 @@ struct bl_bench {
     double precision; /* a fraction: sampling ends when noise can change the ratio by no more; 0:
                          0.005 */
     double seconds;   /* or when a case was sampled for this long; 0: by device and `quick` */
-    unsigned placed; /* the session's arrays lie at so many placements; 0: each case gets its own */
+    struct bl_arrays arrays;
     struct bl_known_baseline baseline;
 };
 
@@ -32,15 +38,6 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
 
 /* The same for a run that measures nothing: skipped, unless there is a better reason. */
 struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine);
-
-/* Lets the session build what the items need while others are measured, on a GPU: on a CPU the two
- * would be in each other's way. The items must live as long as the session. */
-void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count);
-
-/* Gives the workloads of these items, of one suite, arrays at several placements
- * (bl_session_place), as large as the largest needs; items that are not BL_ROW_OK need none. */
-enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
-                        size_t count, unsigned *placements, struct bl_error *error);
 
 /* Brings the device to its working clocks by launching the item's baseline for a while. */
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,

@@ -85,6 +85,8 @@ def scenarios(bankline):
         yield Scenario(f"history {action[0]}", [bankline, "history", *action, "--db", "h.db"], 40)
     yield Scenario("try", [bankline, "try", "(get_global_id(0) ^ 5) * 3", "--patterns", "patterns",
                            "--model-only", "--quick"], 60)
+    yield Scenario("try at levels", [bankline, "try", "get_global_id(0) * 3", "--device", torture.DEVICE, "--quick",
+                                     "--seconds", "0.001", "--machine", "small.machine", "--csv", "new.csv"], 30, True)
     yield Scenario("run", [*run, "--csv", "new.csv"], 80, True)
     for option in ("json", "benchmark-json", "junit", "prometheus", "markdown"):
         yield Scenario(f"run --{option}", [*run, "--csv", "new.csv", f"--{option}", "/dev/null"], 30, True)
@@ -95,6 +97,7 @@ def main():
     generator = torture.seeded("allocation faults")
     lines = open(reference, encoding="utf-8").read().splitlines(keepends=True)
     machine = torture.launch([bankline, "model", "--show-machine", "nvidia-hopper"]).out
+    small_machine = torture.small_machine(bankline)
     first = torture.launch([bankline, "history", "add", reference, "--db", "h.db", "--quiet"])
     has_history = "built without" not in first.err
     database = (first.folder / "h.db").read_bytes() if has_history else b""
@@ -102,6 +105,7 @@ def main():
     def prepare(folder):
         (folder / "one.csv").write_text("".join(lines[:8]))
         (folder / "machine").write_text(machine)
+        (folder / "small.machine").write_text(small_machine)
         (folder / "patterns").write_text("a = get_global_id(0)\nb = get_global_id(0) * 17\n")
         (folder / "h.db").write_bytes(database)
 

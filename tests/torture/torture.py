@@ -9,6 +9,7 @@ import csv
 import os
 import pathlib
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -70,6 +71,15 @@ def known_time(clock, lie="honest", layers=(), **more):
     """The environment in which the layer CLOCK tells the time, below other layers."""
     return {"OPENCL_LAYERS": ":".join([*layers, clock]), "LD_PRELOAD": clock,
             "BANKLINE_TEST_CLOCK": lie, **more}
+
+
+def small_machine(bankline):
+    """A machine's file, for CPUs, whose levels are of a few MiB."""
+    text = launch([bankline, "model", "--show-machine", "nvidia-hopper"]).out
+    for key, value in {"name": "small", "formerly": "", "device_type": "cpu", "l2_working_set_mib": 1,
+                       "memory_working_set_mib": 4}.items():
+        text = re.sub(rf"(?m)^{key} = .*", f"{key} = {value}", text)
+    return text
 
 
 def sound(outcome):
