@@ -159,6 +159,8 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("lanes = 32", "lanes = x", "lanes = x");
     refused("lines_per_clock = 1", "lines_per_clock = 0", "from 1 to");
     refused("sector_bytes = 32", "sector_bytes = 256", "more than the line_bytes");
+    refused("sector_bytes = 32", "sector_bytes = 1",
+            "a line of 128 bytes has more than 64 sectors of 1");
     refused("= 32", "32", "has no '='");
     refused("lanes = 32", "= 32", "nothing stands before '='");
 }

@@ -199,7 +199,7 @@ Test(predict, a_machine_or_request_without_sense_has_no_cost)
     struct bl_cost cost;
     const struct bl_machine good = *machine("nvidia-hopper");
     cr_assert_eq(bl_cost_of(&good, &request, &cost), BL_OK);
-    struct bl_machine bad[9];
+    struct bl_machine bad[12];
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         bad[i] = good;
     bad[0].has_rule = false;
@@ -211,6 +211,9 @@ Test(predict, a_machine_or_request_without_sense_has_no_cost)
     bad[6].banks = 2 * BL_MAX_BANKS;
     bad[7].bank_bytes = 3;
     bad[8].bank_bytes = 0;
+    bad[9].sector_bytes = 24;
+    bad[10].sector_bytes = 256;
+    bad[11].sector_bytes = 1;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         cr_assert_eq(bl_cost_of(&bad[i], &request, &cost), BL_BAD_MACHINE, "%zu", i);
     const unsigned lanes[] = {0, BL_MAX_LANES + 1}, bytes[] = {0, 129};

@@ -1,49 +1,18 @@
 #include "model/access.h"
 
-#include <stdbool.h>
-#include <string.h>
+#include "model/footprint.h"
 
-enum { MAX_ACCESS_BYTES = 16, MAX_UNITS = BL_MAX_LANES * (MAX_ACCESS_BYTES + 1) };
-
-/* Writes the distinct units (lines, sectors or words) that lanes first to end of the request touch
- * into `distinct`, in order of first appearance; returns how many. */
-static unsigned distinct_units(const struct bl_request *request, unsigned first_lane,
-                               unsigned end_lane, unsigned unit_bytes, uint64_t distinct[MAX_UNITS])
-{
-    /* Open addressing: twice as many slots as units there can be, so a free one is always near.
-     * A slot holds the position in `distinct` plus one; 0 is free. Units are powers of two. */
-    const unsigned shift = (unsigned)__builtin_ctz(unit_bytes);
-    const unsigned max = (end_lane - first_lane) * ((request->access_bytes - 1) / unit_bytes + 2);
-    unsigned slots = 64;
-    while (slots < 2 * max)
-        slots *= 2;
-    uint16_t slot_of[2 * 2 * MAX_UNITS];
-    memset(slot_of, 0, slots * sizeof slot_of[0]);
-    unsigned count = 0;
-    for (unsigned lane = first_lane; lane < end_lane; lane++) {
-        const uint64_t from = request->addresses_bytes[lane];
-        const uint64_t last = (from + request->access_bytes - 1) >> shift;
-        for (uint64_t unit = from >> shift; unit <= last; unit++) {
-            if (count > 0 && distinct[count - 1] == unit) /* as neighbours often are */
-                continue;
-            unsigned slot = (unsigned)((unit * 0x9E3779B97F4A7C15u) >> 32) & (slots - 1);
-            while (slot_of[slot] && distinct[slot_of[slot] - 1] != unit)
-                slot = (slot + 1) & (slots - 1);
-            if (slot_of[slot])
-                continue;
-            distinct[count++] = unit;
-            slot_of[slot] = (uint16_t)count;
-        }
-    }
-    return count;
-}
-
-unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line)
+static inline unsigned tag_bank(const struct bl_machine *machine, uint64_t line)
 {
     unsigned bank = 0;
     for (unsigned bit = 0; bit < BL_MAX_TAG_BITS && machine->tag_masks[bit]; bit++)
         bank |= (unsigned)__builtin_parityll(line & machine->tag_masks[bit]) << bit;
     return bank;
+}
+
+unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line)
+{
+    return tag_bank(machine, line);
 }
 
 static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_t lines[],
@@ -52,7 +21,7 @@ static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_
     unsigned looked_up[1 << BL_MAX_TAG_BITS] = {0};
     unsigned max = 0;
     for (unsigned i = 0; i < count; i++) {
-        const unsigned here = ++looked_up[bl_tag_bank(machine, lines[i])];
+        const unsigned here = ++looked_up[tag_bank(machine, lines[i])];
         max = here > max ? here : max;
     }
     return (max + machine->lines_per_clock - 1) / machine->lines_per_clock;
@@ -60,19 +29,20 @@ static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_
 
 /* Passes of the banks for some of the request's lanes; adds the words to *delivered. */
 static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_request *request,
-                             unsigned first_lane, unsigned end_lane, unsigned *delivered)
+                             unsigned first_lane, unsigned end_lane, struct bl_footprint *print,
+                             unsigned *delivered)
 {
-    uint64_t words[MAX_UNITS];
-    const unsigned count =
-        distinct_units(request, first_lane, end_lane, machine->bank_bytes, words);
-    unsigned wanted[BL_MAX_BANKS] = {0};
-    unsigned max = 0;
-    *delivered += count;
-    for (unsigned i = 0; i < count; i++) {
-        const unsigned here = ++wanted[words[i] & (machine->banks - 1)];
-        max = here > max ? here : max;
-    }
-    return max;
+    const unsigned word = machine->bank_bytes, block = BL_UNITS_OF_BLOCK * word;
+    const struct bl_look look = {request->addresses_bytes + first_lane,
+                                 end_lane - first_lane,
+                                 request->access_bytes,
+                                 block,
+                                 word,
+                                 word,
+                                 machine->banks};
+    bl_look_at(&look, print);
+    *delivered += print->units;
+    return print->busiest;
 }
 
 static unsigned lanes_of_busiest_bank(const struct bl_machine *machine,
@@ -108,7 +78,7 @@ static bool are_pairs(const struct bl_request *request, unsigned first, unsigned
 }
 
 static unsigned bank_passes(const struct bl_machine *machine, const struct bl_request *request,
-                            unsigned *delivered)
+                            struct bl_footprint *print, unsigned *delivered)
 {
     const unsigned part = bl_lanes_at_once(machine, request);
     const bool may_share = machine->pairs_share_wide && part < request->lanes &&
@@ -121,7 +91,7 @@ static unsigned bank_passes(const struct bl_machine *machine, const struct bl_re
             may_share && lane % 4 == 0 &&
             (are_pairs(request, lane, two, 1) || are_pairs(request, lane, two, 2));
         const unsigned end = is_shared ? two : lane + (part < left ? part : left);
-        passes += busiest_bank(machine, request, lane, end, delivered);
+        passes += busiest_bank(machine, request, lane, end, print, delivered);
         lane = end;
     }
     return passes;
@@ -130,10 +100,38 @@ static unsigned bank_passes(const struct bl_machine *machine, const struct bl_re
 static bool is_in_range(const struct bl_request *request)
 {
     return request->lanes >= 1 && request->lanes <= BL_MAX_LANES && request->access_bytes >= 1 &&
-           request->access_bytes <= MAX_ACCESS_BYTES;
+           request->access_bytes <= BL_MAX_ACCESS_BYTES;
+}
+
+/* Lines and sectors; and words too, which it returns, where the banks serve all lanes together and
+ * words are parts of sectors, and few enough. */
+static bool look_at_lines(const struct bl_machine *machine, const struct bl_request *request,
+                          bool with_words, struct bl_footprint *print)
+{
+    const unsigned line = machine->line_bytes, word = machine->bank_bytes;
+    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : line;
+    const bool together = with_words && bl_lanes_at_once(machine, request) >= request->lanes &&
+                          word <= sector && line / word <= BL_UNITS_OF_BLOCK;
+    const struct bl_look look = {request->addresses_bytes,
+                                 request->lanes,
+                                 request->access_bytes,
+                                 line,
+                                 sector,
+                                 together ? word : sector,
+                                 together ? machine->banks : 0};
+    bl_look_at(&look, print);
+    return together;
 }
 
 static bool is_power_of_two(unsigned n) { return n > 0 && (n & (n - 1)) == 0; }
+
+static bool has_sensible_lines(const struct bl_machine *machine)
+{
+    const unsigned line = machine->line_bytes, sector = machine->sector_bytes;
+    return is_power_of_two(line) && machine->lines_per_clock > 0 &&
+           (!sector ||
+            (is_power_of_two(sector) && sector <= line && line / sector <= BL_MAX_SECTORS));
+}
 
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost)
@@ -147,28 +145,32 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
         memory == BL_MEMORY_LOCAL || (uses_lines && machine->banks_serve_global);
     if (!machine->has_rule || !is_in_range(request) || (!uses_lines && !uses_banks))
         return BL_BAD_MACHINE;
-    if (uses_lines && (!is_power_of_two(machine->line_bytes) || machine->lines_per_clock == 0))
+    if (uses_lines && !has_sensible_lines(machine))
         return BL_BAD_MACHINE;
     if (uses_banks && (!is_power_of_two(machine->banks) || machine->banks > BL_MAX_BANKS ||
                        !is_power_of_two(machine->bank_bytes)))
         return BL_BAD_MACHINE;
 
     *cost = (struct bl_cost){.clocks = 1};
+    struct bl_footprint print;
     unsigned clocks = 1;
-    uint64_t units[MAX_UNITS];
+    bool has_words = false;
     if (uses_lines) {
-        cost->lines = distinct_units(request, 0, request->lanes, machine->line_bytes, units);
-        cost->tag_passes = busiest_tag_bank(machine, units, cost->lines);
+        has_words = look_at_lines(machine, request, uses_banks && !request->is_atomic, &print);
+        cost->lines = print.blocks;
+        cost->sectors = machine->sector_bytes ? print.sectors : 0;
+        cost->tag_passes = busiest_tag_bank(machine, print.at, print.blocks);
         clocks = cost->tag_passes;
-        if (machine->sector_bytes)
-            cost->sectors =
-                distinct_units(request, 0, request->lanes, machine->sector_bytes, units);
     }
-    if (uses_banks) {
-        cost->bank_passes = request->is_atomic ? lanes_of_busiest_bank(machine, request)
-                                               : bank_passes(machine, request, &cost->words);
-        clocks = cost->bank_passes > clocks ? cost->bank_passes : clocks;
+    if (has_words) {
+        cost->words = print.units;
+        cost->bank_passes = print.busiest;
+    } else if (uses_banks) {
+        cost->bank_passes = request->is_atomic
+                                ? lanes_of_busiest_bank(machine, request)
+                                : bank_passes(machine, request, &print, &cost->words);
     }
+    clocks = cost->bank_passes > clocks ? cost->bank_passes : clocks;
     if (request->is_write && uses_lines && machine->sectors_written_per_clock) {
         const unsigned written = machine->sector_bytes ? cost->sectors : cost->lines;
         const unsigned sent =

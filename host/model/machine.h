@@ -15,6 +15,7 @@ enum {
     BL_MAX_LANES = 128,
     BL_MAX_BANKS = 256,
     BL_MAX_TAG_BITS = 4,
+    BL_MAX_SECTORS = 64, /* of a line */
     BL_MAX_VENDORS = 4,
     BL_MAX_UNROLL = 64,
     BL_LEVELS = 3,

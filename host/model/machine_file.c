@@ -332,6 +332,10 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, str
     if (machine->sector_bytes > machine->line_bytes)
         return bl_fail(error, BL_BAD_FORMAT, "%s: sector_bytes is %u, more than the line_bytes, %u",
                        path, machine->sector_bytes, machine->line_bytes);
+    if (machine->sector_bytes && machine->line_bytes / machine->sector_bytes > BL_MAX_SECTORS)
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "%s: a line of %u bytes has more than %d sectors of %u", path,
+                       machine->line_bytes, BL_MAX_SECTORS, machine->sector_bytes);
     return check_levels(path, machine, error);
 }
 
