@@ -18,10 +18,6 @@
 #define HASHED(h) ((h) ^ (h) >> 15)
 #define FURTHER(first_block) ((first_block) >> 8 | 1)
 
-/* tiles: a replica's first block, modulo their number: neighbours begin far apart, and each block
- * is begun with once. */
-#define TILE_BLOCK(number) ((number) * 2654435761u)
-
 /* barrier: what a work-item hands on of its sum; no closed form. */
 #define HANDED_ON(sum) ((sum) ^ 0x9E3779B9u)
 

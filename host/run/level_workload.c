@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../../kernels/numbers.h"
 #include "model/granules.h"
 #include "model/reference.h"
 #include "run/level_workload.h"
@@ -21,25 +20,49 @@ enum { MAX_SUMS = 1 << 26 };
 static const uint64_t MAX_ARRAY_BYTES = (uint64_t)8 << 30;
 
 struct tiles {
-    uint64_t elements, blocks; /* of a tile; of the array, a power of two */
+    uint64_t elements, blocks; /* of a tile; of the array */
     unsigned reads;            /* tiles of a block */
 };
+
+/* The next number from this one on, modulo that of the blocks, that has no divisor in common with
+ * it. */
+static uint64_t coprime(uint64_t number, uint64_t blocks)
+{
+    for (uint64_t n = number % blocks;; n = (n + 1) % blocks) {
+        uint64_t a = blocks, b = n;
+        while (b) {
+            const uint64_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1)
+            return n;
+    }
+}
+
+/* From the block that a replica begins with to that of the next one: the golden ratio of them all,
+ * so that any few of them in a row lie far apart. */
+static uint64_t begin_on(uint64_t blocks)
+{
+    return coprime((uint64_t)(0.6180339887 * (double)blocks), blocks);
+}
 
 /* From one block to the next: past those that the other replicas read meanwhile. */
 static uint64_t further_on(const struct bl_workload *workload, uint64_t blocks)
 {
     const size_t replicas = bl_launch_items(&workload->launch) / workload->replicas.start_count;
-    return TILE_BLOCK((uint32_t)(replicas | 1)) & (blocks - 1);
+    return coprime(replicas % blocks * begin_on(blocks), blocks);
 }
 
-/* The data repeat, and so do the sums of blocks: of as many in a row as this, a power of two. */
+/* The data repeat, and so do the sums of blocks: of as many in a row as this, a divisor of their
+ * number. */
 static uint64_t period_of(const struct bl_launch *launch, uint64_t blocks)
 {
     const uint64_t words = (uint64_t)launch->step * launch->steps * launch->type->element_bytes / 4;
     uint64_t period = BL_DATA_PERIOD;
     for (uint64_t rest = words; period > 1 && rest % 2 == 0; rest /= 2)
         period /= 2;
-    return period < blocks ? period : blocks;
+    return blocks % period == 0 ? period : blocks;
 }
 
 /* The sums of the work-items of a replica, `count` of them, on their way round the blocks: before
@@ -79,11 +102,11 @@ static void take_differences(const struct bl_workload *workload, const struct wa
                              uint32_t rounds, uint32_t expected[])
 {
     const size_t count = workload->replicas.start_count;
-    const uint64_t blocks = workload->replicas.blocks, period = way->period;
+    const uint64_t begin_on_ = begin_on(workload->replicas.blocks), period = way->period;
     for (size_t out = 0; out < workload->buffers.outputs; out++) {
         const size_t i = out % count;
-        const uint32_t number = (uint32_t)(out / count);
-        const uint64_t from = way->when[(TILE_BLOCK(number) & (blocks - 1)) % period];
+        const uint64_t number = out / count;
+        const uint64_t from = way->when[number * begin_on_ % period];
         const uint64_t to = from + rounds % period;
         const uint32_t whole = way->before[period * count + i];
         expected[out] = whole * (uint32_t)(rounds / period + to / period) +
@@ -113,6 +136,17 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return status;
 }
 
+/* The largest number up to this one that is 4 to 7 times a power of two, so that the data's
+ * repetitions mostly fit into it; at least 1. */
+static uint64_t rounded(double most)
+{
+    uint64_t unit = 1;
+    while (8 * (double)unit <= most)
+        unit *= 2;
+    const uint64_t units = (uint64_t)(most / (double)unit);
+    return units > 0 ? units * unit : 1;
+}
+
 /* Tiles as long as the expression reaches, and so many of them that their lines fill the working
  * set, or nearly; false: memory has no room for them, or one is too many. */
 static bool choose_tiles(const struct bl_try *try, const struct bl_launch *launch,
@@ -125,14 +159,13 @@ static bool choose_tiles(const struct bl_try *try, const struct bl_launch *launc
     const uint64_t tile_bytes = (reach + unit - 1) / unit * unit;
     const uint64_t touched = try->touched_lines * line_bytes;
     const double wanted = (double)wanted_bytes / (double)touched;
-    uint64_t count = 1;
-    while (1.4 * (double)count < wanted)
-        count *= 2;
     const uint64_t beyond = (try->max + 1) * element; /* of the last tile */
     const uint64_t limit = max_bytes < MAX_ARRAY_BYTES ? max_bytes : MAX_ARRAY_BYTES;
-    while (count > 1 && count * tile_bytes + beyond > limit)
-        count /= 2;
+    const double room = ((double)limit - (double)beyond) / (double)tile_bytes;
+    const uint64_t count = rounded(fmin(1.1 * wanted, room));
     tiles->reads = count < READS ? (unsigned)count : READS;
+    while (count % tiles->reads)
+        tiles->reads--;
     tiles->blocks = count / tiles->reads;
     tiles->elements = tile_bytes / element;
     return 3 * (double)count >= wanted && (double)count <= 2 * wanted &&
@@ -235,8 +268,8 @@ enum bl_status bl_lay_out_tiles(const struct bl_try *try, const struct bl_try_se
         bl_unsupported(workload, "its ids range over too many work-items");
     bl_add_option(&workload->build,
                   "-DGROUPS_X=%u -DGROUPS_Y=%u -DREPLICA_SPREAD=0 -DTILE=%" PRIu64
-                  " -DBLOCKS=%" PRIu64 "u -DFURTHER_ON=%" PRIu64 "u",
-                  setup->groups.x, setup->groups.y, tiles.elements, blocks,
+                  " -DBLOCKS=%" PRIu64 "u -DBEGIN_ON=%" PRIu64 "u -DFURTHER_ON=%" PRIu64 "u",
+                  setup->groups.x, setup->groups.y, tiles.elements, blocks, begin_on(blocks),
                   further_on(workload, blocks));
     workload->check.reference = reference;
     workload->work.working_set_bytes =
