@@ -1,7 +1,7 @@
-/* Working sets from 4 KiB to four times the last cache, from the guide "Memory Access Overview":
- * reads go through the L3 cache, then the last-level cache, then to memory. Contiguous vectors of 4
- * and the 16-element stride of global/5. Compared by useful bytes. */
-#include <stdio.h>
+/* The guide "Memory Access Overview": reads go through the L3 cache, then the last-level cache,
+ * then to memory. Working sets of contiguous vectors of 4, from 4 KiB to 4 GiB; and at the level
+ * behind the compute unit's cache, and in memory, what patterns, shapes and widths cost, as the
+ * guides' rule of lines says, or the machine's of smaller granules. Compared by useful bytes. */
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"
@@ -9,10 +9,9 @@
 #include "run/case.h"
 
 enum { GROUP = 256, LARGEST_GROUP = 1024, LONGEST_UNROLL = 8 };
-enum variant { CONTIGUOUS, STRIDE_16 };
 
 struct walk {
-    size_t group, stride, unroll, repeat, block_elements, blocks; /* as in kernels/level.cl */
+    size_t group, unroll, repeat, block_elements, blocks; /* as in kernels/level.cl */
 };
 
 /* Large working sets are walked by the largest groups: an H100 reads memory 0.3 % faster so. */
@@ -28,12 +27,11 @@ static unsigned group_for(const struct bl_case *test_case, const struct bl_devic
 static struct walk walk_of(const struct bl_case *test_case, size_t group)
 {
     const size_t elements = ((size_t)1 << test_case->n) / test_case->type->element_bytes;
-    struct walk walk = {.group = group, .stride = test_case->variant == STRIDE_16 ? 16 : 1};
-    walk.unroll = elements / (group * walk.stride);
+    struct walk walk = {.group = group, .unroll = elements / group};
     if (walk.unroll > LONGEST_UNROLL)
         walk.unroll = LONGEST_UNROLL;
     walk.repeat = LONGEST_UNROLL / walk.unroll;
-    walk.block_elements = group * walk.stride * walk.unroll;
+    walk.block_elements = group * walk.unroll;
     walk.blocks = elements / walk.block_elements;
     return walk;
 }
@@ -44,8 +42,7 @@ static uint32_t block_sum(const struct bl_type *type, const struct walk *walk, s
 {
     uint32_t sum = 0;
     for (size_t j = 0; j < walk->unroll; j++) {
-        const size_t element =
-            block * walk->block_elements + lid * walk->stride + j * walk->group * walk->stride;
+        const size_t element = block * walk->block_elements + lid + j * walk->group;
         for (size_t c = 0; c < type->components; c++)
             sum += bl_data_element(element * type->components + c);
     }
@@ -89,15 +86,24 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* Which level holds the working set, as far as the driver reports caches. */
-static void name_level(struct bl_workload *workload, const struct bl_device *device)
+/* What the compute unit's cache keeps with room to spare costs what contiguous reads cost there; of
+ * the rest, which level holds it, as far as that is known. */
+static void name_level(struct bl_workload *workload, const struct bl_machine *machine,
+                       const struct bl_device *device)
 {
-    if (!device || device->cache_bytes == 0)
+    const size_t bytes = workload->buffers.data_bytes;
+    if (machine->has_rule && bytes <= machine->cache_bytes / 2) {
+        workload->cost.clocks = 1;
         return;
-    const bool fits = workload->buffers.data_bytes <= device->cache_bytes;
-    snprintf(workload->note, sizeof workload->note,
-             "%s the %llu KiB of cache that the driver reports", fits ? "within" : "beyond",
-             (unsigned long long)(device->cache_bytes / 1024));
+    }
+    if (machine->cache_bytes && !workload->test_case->direction)
+        bl_add_note(workload->note, "more than half of the %u KiB of %s: some is kept there",
+                    machine->cache_bytes / 1024,
+                    *machine->cache_name ? machine->cache_name : "cache");
+    if (device && device->cache_bytes)
+        bl_add_note(workload->note, "%s the %llu KiB of cache that the driver reports",
+                    bytes <= device->cache_bytes ? "within" : "beyond",
+                    (unsigned long long)(device->cache_bytes / 1024));
 }
 
 static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)
@@ -109,10 +115,10 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     const struct bl_launch *launch = &workload->launch;
     const struct walk walk = walk_of(test_case, own.shape.x);
     bl_add_option(&workload->build,
-                  "-DT=%s -DSCALAR=%s -DGROUP=%zu -DSTRIDE=%zu -DUNROLL=%zu "
+                  "-DT=%s -DSCALAR=%s -DGROUP=%zu -DUNROLL=%zu "
                   "-DREPEAT=%zu -DBLOCKS=%zu",
-                  launch->type->name, launch->type->scalar, walk.group, walk.stride, walk.unroll,
-                  walk.repeat, walk.blocks);
+                  launch->type->name, launch->type->scalar, walk.group, walk.unroll, walk.repeat,
+                  walk.blocks);
     const size_t bytes = (size_t)1 << test_case->n;
     workload->buffers.data_bytes = bytes;
     workload->check.reference = reference;
@@ -123,37 +129,61 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     work->units = work->bytes;
     work->working_set_bytes = bytes;
     work->settles_slowly = bytes >= BL_SETTLES_SLOWLY_BYTES;
-    name_level(workload, setting->device);
+    name_level(workload, setting->machine, setting->device);
     bl_check_caches(workload, setting->device);
 }
 
 /* clang-format off */ /* a case a row */
-#define CASE(name, words, size, log2_bytes, variant_, type_, against, ...)                      \
-    {.id = "level/" name "-" size, .title = words ", working set of " size, .n = (log2_bytes),  \
-     .document = "memory access overview, L3 cache and last-level cache", .variant = variant_,  \
-     .memory = BL_MEMORY_GLOBAL, .type = &type_, .baseline = "level/" name "-" against,         \
-     .lay_out = lay_out, .shapes = BL_GROUP_OF(GROUP), __VA_ARGS__}
 #define CONTIGUOUS_READS(size, log2_bytes, ...)                                                 \
-    CASE("contiguous", "contiguous vectors of 4", size, log2_bytes, CONTIGUOUS, bl_type_int4,   \
-         "4K", __VA_ARGS__)
-#define BOTH(size, log2_bytes, ...)                                                             \
-    CONTIGUOUS_READS(size, log2_bytes, __VA_ARGS__),                                            \
-    CASE("stride-16", "a line for each work-item", size, log2_bytes, STRIDE_16, bl_type_int,    \
-         "16K", __VA_ARGS__)
+    {.id = "level/contiguous-" size, .title = "contiguous vectors of 4, working set of " size,  \
+     .n = (log2_bytes), .document = "memory access overview, L3 cache and last-level cache",    \
+     .memory = BL_MEMORY_GLOBAL, .type = &bl_type_int4, .baseline = "level/contiguous-4K",      \
+     .lay_out = lay_out, .shapes = BL_GROUP_OF(GROUP), __VA_ARGS__}
+#define PLACED(where, words, place_, name, title_, pattern_, against, ...)                      \
+    {.id = "level/" where "-" name, .title = title_ words, .pattern = BL_PATTERN_##pattern_,    \
+     .document = "memory access overview; global and constant memory guide, cases 1 to 6",      \
+     .memory = BL_MEMORY_GLOBAL, .baseline = "level/" where "-" against, .place = place_,       \
+     .lay_out = bl_lay_out_level, __VA_ARGS__}
+#define READS(where, words, place, name, title, pattern, ...)                                   \
+    PLACED(where, words, place, name, title, pattern, "contiguous", __VA_ARGS__)
+#define MORE .shapes = BL_NATIVE_ROW, .skip_in_quick = true
+#define WRITES(where, words, place, name, title, pattern)                                  \
+    PLACED(where, words, place, "write-" name, "writes, " title, pattern, "write-contiguous",   \
+           .is_write = true, MORE)
+#define COLUMNS {.forms = BL_FORM_SQUARE | BL_FORM_COLUMN, .widths = BL_NATIVE_WIDTH}
+#define AT(where, words, place)                                                                 \
+    READS(where, words, place, "contiguous", "side by side", CONTIGUOUS, .shapes = BL_NATIVE_ROW), \
+    READS(where, words, place, "plus-one", "one element off the line", PLUS_ONE, MORE),               \
+    READS(where, words, place, "stride-2", "every second element", STRIDE_2, MORE),                   \
+    READS(where, words, place, "stride-4", "every fourth element", STRIDE_4, MORE),                   \
+    READS(where, words, place, "stride-8", "every eighth element", STRIDE_8, MORE),                   \
+    READS(where, words, place, "stride-16", "every 16th element", STRIDE_16, .shapes = BL_NATIVE_ROW), \
+    READS(where, words, place, "stride-32", "every 32nd element", STRIDE_32, MORE),                   \
+    READS(where, words, place, "rows", "a row of the array for each row of work-items", TWO_D,  \
+          .shapes = COLUMNS, .skip_in_quick = true),                                                                   \
+    READS(where, words, place, "int4", "vectors of 4 side by side", CONTIGUOUS, .type = &bl_type_int4, MORE), \
+    READS(where, words, place, "uchar", "bytes side by side", CONTIGUOUS, .type = &bl_type_uchar, MORE), \
+    WRITES(where, words, place, "contiguous", "side by side", CONTIGUOUS),                      \
+    WRITES(where, words, place, "plus-one", "one element off the line", PLUS_ONE),              \
+    WRITES(where, words, place, "stride-2", "every second element", STRIDE_2),                  \
+    WRITES(where, words, place, "stride-8", "every eighth element", STRIDE_8),                  \
+    WRITES(where, words, place, "stride-32", "every 32nd element", STRIDE_32)
 
 static const struct bl_case cases[] = {
     CONTIGUOUS_READS("4K", 12, .skip_in_quick = true),
-    BOTH("16K", 14, .skip_in_quick = true),
-    BOTH("64K", 16, .skip_in_quick = true),
-    BOTH("256K", 18, .skip_in_quick = true),
-    BOTH("1M", 20, .skip_in_quick = true),
-    BOTH("4M", 22, .skip_in_quick = false),
-    BOTH("16M", 24, .skip_in_quick = true),
-    BOTH("64M", 26, .skip_in_quick = true),
-    BOTH("256M", 28, .direction = BL_SLOWER, .skip_in_quick = true),
-    BOTH("1G", 30, .direction = BL_SLOWER, .skip_in_quick = true),
-    BOTH("4G", 32, .direction = BL_SLOWER, .skip_in_quick = true),
+    CONTIGUOUS_READS("16K", 14, .skip_in_quick = true),
+    CONTIGUOUS_READS("64K", 16, .skip_in_quick = true),
+    CONTIGUOUS_READS("256K", 18, .skip_in_quick = true),
+    CONTIGUOUS_READS("1M", 20, .skip_in_quick = true),
+    CONTIGUOUS_READS("4M", 22, .skip_in_quick = false),
+    CONTIGUOUS_READS("16M", 24, .skip_in_quick = true),
+    CONTIGUOUS_READS("64M", 26, .direction = BL_SLOWER, .skip_in_quick = true),
+    CONTIGUOUS_READS("256M", 28, .direction = BL_SLOWER, .skip_in_quick = true),
+    CONTIGUOUS_READS("1G", 30, .direction = BL_SLOWER, .skip_in_quick = true),
+    CONTIGUOUS_READS("4G", 32, .direction = BL_SLOWER, .skip_in_quick = true),
+    AT("next", ", in the cache behind the compute unit's", BL_IN_NEXT_CACHE),
+    AT("memory", ", in memory", BL_IN_MEMORY),
 };
 /* clang-format on */
 
-BL_SUITE(level, "level", "working sets from 4 KiB to beyond the last cache");
+BL_SUITE(level, "level", "working sets, and what patterns cost beyond the compute unit's cache");

@@ -1,58 +1,17 @@
 /* A person's index expression in place of one of the guides'.
  *
  * The host checks the text (host/model/expression.h) and hands it over with a guard in place of
- * every division and of every conversion to an integer.
- *
- * Its work-item's ids range over GROUPS_X x GROUPS_Y groups, however many are launched: group
- * GROUPS_X * GROUPS_Y is group 0 again, the first of a replica. With GROUP_LANES a launched group,
- * then of one dimension, is several groups of GROUP_WIDTH x GROUP_HEIGHT that share what local
- * memory holds; each takes GROUP_LANES of its lanes, the last of which may be idle.
- *
- * Without GROUPS_X, for the guides' expressions (patterns.h), there is none of this: a work-item's
- * output is at its own number. */
+ * every division and of every conversion to an integer. Its ids range over a replica's groups
+ * (replicas.h). Without GROUPS_X, for the guides' expressions (patterns.h), there is none of
+ * this. */
 #ifndef BANKLINE_EXPRESSION_H
 #define BANKLINE_EXPRESSION_H
-#include "work_items.h"
+#include "replicas.h"
 #ifdef GROUPS_X
 
 /* Of *fault, as enum bl_expression_fault of the host. */
 #define FAULT_DIVISION 1u
 #define FAULT_CONVERSION 2u
-
-#ifdef GROUP_LANES
-#define GROUP_ITEMS (GROUP_WIDTH * GROUP_HEIGHT)
-ulong pattern_local_size(uint d) { return d == 0 ? GROUP_WIDTH : d == 1 ? GROUP_HEIGHT : 1; }
-ulong pattern_local_id(uint d)
-{
-    const size_t lane = get_local_id(0) % GROUP_LANES;
-    return d == 0 ? lane % GROUP_WIDTH : d == 1 ? lane / GROUP_WIDTH : 0;
-}
-size_t pattern_group(void) /* counted over all replicas */
-{
-    return get_group_id(0) * (get_local_size(0) / GROUP_LANES) + get_local_id(0) / GROUP_LANES;
-}
-bool is_idle(void) { return get_local_id(0) % GROUP_LANES >= GROUP_ITEMS; }
-size_t output(void) { return pattern_group() * GROUP_ITEMS + get_local_id(0) % GROUP_LANES; }
-#else
-ulong pattern_local_size(uint d) { return get_local_size(d); }
-ulong pattern_local_id(uint d) { return get_local_id(d); }
-size_t pattern_group(void) { return linear_group(); }
-bool is_idle(void) { return false; }
-size_t output(void) { return linear_item(); }
-#endif
-/* Ids are 64 bits wide, as the host takes size_t to be, on every device. */
-size_t replica(void) { return pattern_group() / (GROUPS_X * GROUPS_Y); }
-ulong pattern_group_id(uint d)
-{
-    const size_t group = pattern_group() % (GROUPS_X * GROUPS_Y);
-    return d == 0 ? group % GROUPS_X : d == 1 ? group / GROUPS_X : 0;
-}
-ulong pattern_num_groups(uint d) { return d == 0 ? GROUPS_X : d == 1 ? GROUPS_Y : 1; }
-ulong pattern_global_id(uint d)
-{
-    return pattern_group_id(d) * pattern_local_size(d) + pattern_local_id(d);
-}
-ulong pattern_global_size(uint d) { return pattern_num_groups(d) * pattern_local_size(d); }
 
 /* A double, where the device has one. */
 #ifdef cl_khr_fp64
@@ -172,8 +131,5 @@ size_t start_element(void)
     return (size_t)index_guarded(&fault) + replica() * (size_t)REPLICA_SPREAD;
 }
 
-#else
-bool is_idle(void) { return false; }
-size_t output(void) { return linear_item(); }
 #endif
 #endif

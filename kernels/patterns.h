@@ -16,6 +16,7 @@
     PATTERN(PAIRED, get_global_id(0) & ~1)                            \
     PATTERN(STRIDE_2, get_global_id(0) * 2)                           \
     PATTERN(STRIDE_4, get_global_id(0) * 4)                           \
+    PATTERN(STRIDE_8, get_global_id(0) * 8)                           \
     PATTERN(STRIDE_16, get_global_id(0) * 16)                         \
     PATTERN(STRIDE_17, get_global_id(0) * 17)                         \
     PATTERN(STRIDE_32, get_global_id(0) * 32)                         \

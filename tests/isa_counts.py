@@ -126,6 +126,9 @@ class Kernel:
         if self.suite == "atomic":
             yield from self.atomic_faults(counts)
             return
+        if "-write-" in self.case and self.suite == "level":
+            yield from self.tile_write_faults(counts)
+            return
         wanted = self.wanted(scratch)
         if wanted is None:
             yield from self.pattern_faults(counts)
@@ -155,6 +158,14 @@ class Kernel:
             yield f"{atomics:g} atomics of {where} memory, {additions} a round are right"
         for key in sorted(set(counts) - {("atomic", where)}):
             if counts[key] > (key == ("store", "local") and where == "local"):
+                yield f"{counts[key]:g} {key[0]} messages of {key[1]} memory"
+
+    def tile_write_faults(self, counts):
+        """Writes alone, and at most a loop that reads back."""
+        if counts["store", "global"] != self.expected:
+            yield f"{counts['store', 'global']:g} stores of global memory, {self.expected:g} are right"
+        for key in sorted(set(counts) - {("store", "global")}):
+            if key != ("load", "global") or counts[key] > self.expected:
                 yield f"{counts[key]:g} {key[0]} messages of {key[1]} memory"
 
     def pattern_faults(self, counts):

@@ -13,7 +13,7 @@ static void list_levels(const struct bl_bench *bench, char text[96])
     const char *first = bench->machine->cache_name;
     size_t used = (size_t)snprintf(text, 96, "%s", *first ? first : "cache");
     for (unsigned i = 0; i < BL_LEVELS; i++)
-        if (bl_level_bytes(bench, i) && used < 96)
+        if (bl_level_bytes(bench->machine, bench->device, i) && used < 96)
             used +=
                 (size_t)snprintf(text + used, 96 - used, ", %s", bench->machine->levels[i].name);
 }
@@ -46,7 +46,7 @@ enum bl_status bl_try_levels_choose(const char *name, bool model_only, const str
                            "--level %s: what it costs is measured, which --model-only does not",
                            name);
         levels->wanted[i] = (is_named || (!name && is_of_its_kind(bench))) && is_cached &&
-                            !model_only && bl_level_bytes(bench, i) > 0;
+                            !model_only && bl_level_bytes(bench->machine, bench->device, i) > 0;
         any |= levels->wanted[i];
     }
     if (any)
@@ -75,7 +75,8 @@ static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *err
     const unsigned number = (unsigned)(level - run->bench.machine->levels);
     enum bl_status status = BL_OK;
     for (unsigned before = 0; before <= number && status == BL_OK; before++)
-        if (!levels->is_calibrated[before] && bl_level_bytes(&run->bench, before)) {
+        if (!levels->is_calibrated[before] &&
+            bl_level_bytes(run->bench.machine, run->bench.device, before)) {
             levels->is_calibrated[before] = true;
             status = bl_level_calibrate(&run->bench, levels->contiguous, levels->setup, before,
                                         &levels->rates, error);
@@ -113,9 +114,9 @@ enum bl_status bl_try_levels_add(struct bl_try_levels *levels, const struct bl_t
             struct bl_plan_item *item = &run->items[run->count];
             if (trial->status != BL_OK) /* its row says so */
                 continue;
-            const enum bl_status status =
-                bl_level_plan(&trial->try, levels->contiguous, levels->setup, &run->bench, level,
-                              bl_level_bytes(&run->bench, level), item, error);
+            const enum bl_status status = bl_level_plan(
+                &trial->try, levels->contiguous, levels->setup, &run->bench, level,
+                bl_level_bytes(run->bench.machine, run->bench.device, level), item, error);
             if (status != BL_OK)
                 return status;
             const char *text = trial->try.expression.text;

@@ -25,4 +25,8 @@ enum bl_status bl_granules_of(const struct bl_level *level, unsigned line_bytes,
                               size_t together, uint64_t tile_bytes, struct bl_granules *granules,
                               struct bl_error *error);
 
+/* Lines that elements at these starts touch; 1 where there is no memory for the count. */
+uint64_t bl_lines_touched(const uint64_t starts[], size_t count, unsigned element_bytes,
+                          unsigned line_bytes);
+
 #endif

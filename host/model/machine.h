@@ -31,8 +31,9 @@ enum bl_machine_devices { BL_FOR_NONE, BL_FOR_ANY, BL_FOR_CPU, BL_FOR_GPU };
  * cache that all share, another one, memory. */
 struct bl_level {
     char name[8];
-    unsigned granule_bytes;   /* that it delivers together; 0: it is not there, or has no rule */
-    unsigned least_of_line;   /* granules: a request costs this for each of its lines at least */
+    unsigned granule_bytes; /* that it delivers together; 0: it is not there, or has no rule */
+    unsigned least_of_line; /* granules: a request costs this for each of its lines at least */
+    unsigned least_of_request_percent; /* and altogether at least, in hundredths of a granule */
     unsigned block_bytes;     /* of which it opens one for all granules in it; 0: of none */
     unsigned block_percent;   /* what that costs, of a granule, and */
     unsigned granule_percent; /* what a granule costs besides, where opening blocks is the limit */

@@ -39,6 +39,13 @@ struct field {
          1024,                                                                                     \
          true,                                                                                     \
          "granules that a request costs for each of its lines at least"},                          \
+        {level "_least_of_request_percent",                                                        \
+         COUNT,                                                                                    \
+         AT(levels[i].least_of_request_percent),                                                   \
+         0,                                                                                        \
+         100000,                                                                                   \
+         true,                                                                                     \
+         "... and altogether at least, in hundredths of a granule"},                               \
         {level "_block_bytes",                                                                     \
          POWER_OF_TWO,                                                                             \
          AT(levels[i].block_bytes),                                                                \

@@ -40,6 +40,10 @@ struct bl_shape_policy {
 #define BL_GROUP_OF(items) {.group = (items)}
 /* clang-format on */
 
+/* Where the data of a pattern lie: in the cache that the machine's rules are of, in the one behind
+ * it, or beyond all. */
+enum bl_place_in_memory { BL_IN_FIRST_CACHE, BL_IN_NEXT_CACHE, BL_IN_MEMORY };
+
 struct bl_case {
     const char *id;       /* "local/5": suite, slash, name */
     const char *title;    /* the gist, in our own words */
@@ -54,6 +58,8 @@ struct bl_case {
     unsigned n;                 /* the case's parameter; the suite says of what */
     unsigned variant;           /* and another */
     bool one_place;             /* all groups read the same elements */
+    bool is_write;              /* of bl_lay_out_level */
+    enum bl_place_in_memory place;
 
     struct bl_shape_policy shapes;
     bool skip_in_quick; /* --quick leaves it out, unless it is asked for by name */

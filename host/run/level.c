@@ -15,6 +15,9 @@ static const double MOST_SHARED = 1.3;
 /* A contiguous access that takes so many times what the level charges is not bound by it. */
 static const double OWN_INSTRUCTIONS = 1.1;
 
+static const char NOT_TOLD[] =
+    "requests share what is fetched, and how often that is depends on when they come";
+
 static const char LINES[] = "lines", TAGS[] = "tags", BANKS[] = "banks", SECTORS[] = "sectors",
                   GRANULES[] = "granules";
 
@@ -27,11 +30,12 @@ struct bl_rates bl_rates_unknown(void)
     return rates;
 }
 
-uint64_t bl_level_bytes(const struct bl_bench *bench, unsigned level)
+uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device *device,
+                        unsigned level)
 {
-    const struct bl_level *at = &bench->machine->levels[level];
-    const uint64_t reported = bench->device->cache_bytes;
-    if (!at->granule_bytes || !bench->machine->has_rule)
+    const struct bl_level *at = &machine->levels[level];
+    const uint64_t reported = device->cache_bytes;
+    if (!at->granule_bytes || !machine->has_rule)
         return 0;
     if (at->working_set_mib)
         return (uint64_t)at->working_set_mib << 20;
@@ -52,15 +56,41 @@ const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_c
     return machine->tag_masks[0] ? TAGS : LINES;
 }
 
+static enum bl_status lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
+                              const struct bl_bench *bench, uint64_t bytes,
+                              struct bl_workload *workload, struct bl_error *error)
+{
+    const struct bl_setting setting = {
+        .test_case = &try->test_case,
+        .machine = bench->machine,
+        .device = bench->device,
+        .compute_units = bench->device->compute_units,
+        .shape = setup->shape,
+    };
+    const struct bl_tiled tiled = {
+        .expression = &try->expression,
+        .type = &setup->type,
+        .is_write = setup->is_write,
+        .groups = setup->groups,
+        .starts = try->starts,
+        .min = try->min,
+        .max = try->max,
+        .touched_lines = try->touched_lines,
+    };
+    const enum bl_status status = bl_lay_out_tiles(&tiled, &setting, bytes, workload, error);
+    workload->replicas.starts = try->starts;
+    return status;
+}
+
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
                              unsigned level, uint64_t bytes, struct bl_plan_item *item,
                              struct bl_error *error)
 {
     *item = (struct bl_plan_item){.test_case = &try->test_case, .claim = NAN};
-    enum bl_status status = bl_lay_out_tiles(try, setup, bench, bytes, &item->own, error);
+    enum bl_status status = lay_out(try, setup, bench, bytes, &item->own, error);
     if (status == BL_OK)
-        status = bl_lay_out_tiles(contiguous, setup, bench, bytes, &item->baseline, error);
+        status = lay_out(contiguous, setup, bench, bytes, &item->baseline, error);
     item->own.level = item->baseline.level = &bench->machine->levels[level];
     bl_plan_check(item, bench->device);
     if (item->status != BL_ROW_OK)
@@ -117,8 +147,26 @@ static bool is_ambiguous(const struct bl_machine *machine, const struct bl_mean_
     return cost->fetched[binding] > MOST_SHARED * cost->fetched_together[binding];
 }
 
-static const char NOT_TOLD[] =
-    "requests share what is fetched, and how often that is depends on when they come";
+void bl_level_charge(const struct bl_machine *machine, unsigned level, struct bl_workload *workload)
+{
+    struct bl_mean_cost *cost = &workload->cost;
+    /* Groups that come together open a block once; that only matters where they share nothing that
+     * might be fetched twice. */
+    const bool share_blocks = machine->levels[level].block_bytes &&
+                              cost->fetched[level] < 1.01 * cost->fetched_together[level];
+    workload->level = &machine->levels[level];
+    cost->bound = bound_by(machine, level, cost);
+    cost->why_none = NULL;
+    if (workload->launch.is_write)
+        cost->why_none = "there is no rule of what writes cost there";
+    else if (!share_blocks && is_ambiguous(machine, cost, level))
+        cost->why_none = NOT_TOLD;
+    cost->clocks = cost->why_none ? NAN
+                   : share_blocks ? cost->charged_together[level]
+                                  : cost->charged[level];
+    if (cost->why_none)
+        bl_add_note(workload->note, "%s", cost->why_none);
+}
 
 /* What binds, and what would mend it. */
 static void explain(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,

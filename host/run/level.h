@@ -24,7 +24,8 @@ struct bl_rates bl_rates_unknown(void);
 
 /* The bytes of which the level holds most and the one before little; 0: the machine does not have
  * the level, or nobody knows how large it is on this device. */
-uint64_t bl_level_bytes(const struct bl_bench *bench, unsigned level);
+uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device *device,
+                        unsigned level);
 
 /* What the cost is of, by the counts of the compute unit's cache or banks; NULL: it is not known.
  */
@@ -44,6 +45,11 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
 enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *contiguous,
                                   const struct bl_try_setup *setup, unsigned level,
                                   struct bl_rates *rates, struct bl_error *error);
+
+/* What this level charges for what was laid out there, in granules, as the workload's clocks: for
+ * ratios between accesses that it binds. NAN, with the reason, where there is no rule. */
+void bl_level_charge(const struct bl_machine *machine, unsigned level,
+                     struct bl_workload *workload);
 
 /* Adds the prediction to a planned item, and what binds it and what would mend it to its note. */
 void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,

@@ -46,7 +46,7 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
                                       struct bl_rates *rates, double *slower,
                                       struct bl_error *error)
 {
-    const uint64_t bytes = bl_level_bytes(bench, level);
+    const uint64_t bytes = bl_level_bytes(bench->machine, bench->device, level);
     struct bl_try_setup wide = *setup;
     struct bl_try try = *contiguous;
     struct bl_plan_item item = {0}, half = {0};
@@ -74,8 +74,9 @@ static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl
     const uint64_t base = 0;
     struct bl_plan_item item = {0}, cached = {0};
     struct bl_row row;
-    enum bl_status status = bl_level_plan(contiguous, contiguous, setup, bench, level,
-                                          bl_level_bytes(bench, level), &item, error);
+    enum bl_status status =
+        bl_level_plan(contiguous, contiguous, setup, bench, level,
+                      bl_level_bytes(bench->machine, bench->device, level), &item, error);
     bl_try_plan(contiguous, contiguous, setup, bench, &cached);
     bl_try_predict(bench, &base, 1, &cached);
     item.baseline = cached.own;
@@ -120,6 +121,7 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
                  cause(&failure));
     else if (fabs(slower - 1) > KNEE)
         snprintf(why, room, "%llu MiB are not at one level: half of it is read %.2f times as fast",
-                 (unsigned long long)(bl_level_bytes(bench, level) >> 20), slower);
+                 (unsigned long long)(bl_level_bytes(bench->machine, bench->device, level) >> 20),
+                 slower);
     return BL_OK;
 }

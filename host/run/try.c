@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/granules.h"
+
 static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20; /* of global memory */
 static const uint64_t MAX_WORK_ITEMS = 1u << 28;
 static const uint64_t CONSTANT_ARRAY_BYTES = 64u << 10; /* what OpenCL promises at least */
@@ -52,13 +54,8 @@ uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_benc
     const struct bl_device *device = bench->device;
     if (setup->memory == BL_MEMORY_CONSTANT)
         return CONSTANT_ARRAY_BYTES;
-    uint64_t bytes = device->local_bytes;
-    if (setup->memory == BL_MEMORY_GLOBAL)
-        bytes = device->max_buffer_bytes < device->memory_bytes / 2 ? device->max_buffer_bytes
-                                                                    : device->memory_bytes / 2;
-    /* A kernel's index is an int; global.cl says why. */
-    const uint64_t indexed = (uint64_t)INT32_MAX * setup->type.element_bytes;
-    return bytes < indexed ? bytes : indexed;
+    return setup->memory == BL_MEMORY_LOCAL ? device->local_bytes
+                                            : bl_max_array_bytes(device, &setup->type);
 }
 
 /* What an array may have beside the steps beyond it. */
@@ -167,25 +164,6 @@ static enum bl_status check_indices(struct bl_try *try, const struct bl_try_setu
     return BL_OK;
 }
 
-/* Lines that the work-items touch at their starts; 1 where there is no memory for the count. */
-static uint64_t touched_lines(const struct bl_try *try, size_t items, unsigned element_bytes,
-                              unsigned line_bytes)
-{
-    const uint64_t lines = (try->max + 1) * element_bytes / line_bytes + 1;
-    uint8_t *touched = calloc(lines / 8 + 1, 1);
-    uint64_t count = 0;
-    for (size_t item = 0; item < items && touched; item++) {
-        const uint64_t last = ((try->starts[item] + 1) * element_bytes - 1) / line_bytes;
-        for (uint64_t line = try->starts[item] * element_bytes / line_bytes; line <= last; line++) {
-            const uint8_t bit = (uint8_t)(1u << line % 8);
-            count += !(touched[line / 8] & bit);
-            touched[line / 8] |= bit;
-        }
-    }
-    free(touched);
-    return touched ? count : 1;
-}
-
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error)
 {
@@ -217,8 +195,8 @@ enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup
         status = check_indices(try, setup, marks, items, error);
     free(marks);
     if (status == BL_OK) /* from here on it counts as probed */
-        try->touched_lines =
-            touched_lines(try, items, setup->type.element_bytes, bench->machine->line_bytes);
+        try->touched_lines = bl_lines_touched(try->starts, items, setup->type.element_bytes,
+                                              bench->machine->line_bytes);
     return status;
 }
 

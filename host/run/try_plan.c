@@ -111,20 +111,6 @@ static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *wo
                   set * (sets > 0 ? sets : 1) * workload->replicas.groups_per_launch_group);
 }
 
-void bl_try_fill_device(const struct bl_try_setup *setup, const struct bl_bench *bench,
-                        struct bl_workload *workload)
-{
-    const struct bl_machine *machine = bench->machine;
-    const struct bl_launch *launch = &workload->launch;
-    unsigned sub_groups = machine->global_sub_groups_per_cu;
-    if (setup->is_write && sub_groups > WRITING_SUB_GROUPS_PER_CU)
-        sub_groups = WRITING_SUB_GROUPS_PER_CU;
-    const size_t groups = bl_groups_for(machine, bl_launch_group_items(launch), sub_groups,
-                                        bench->device->compute_units);
-    const size_t set = launch->groups;
-    bl_set_groups(workload, groups > set ? groups / set * set : set);
-}
-
 /* The distance of the arrays that sets of groups write to, in elements; 0 where they must share. */
 static size_t spread_of(const struct bl_try_setup *setup, const struct bl_bench *bench,
                         const struct bl_launch *launch, size_t sets)
@@ -150,6 +136,8 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
         .shape = setup->shape,
     };
     const bool is_local = setup->memory == BL_MEMORY_LOCAL;
+    const unsigned all_at_once = bench->machine->global_sub_groups_per_cu;
+    const unsigned writing = WRITING_SUB_GROUPS_PER_CU;
     const char *file = setup->is_write ? is_local ? "local_write.cl" : "global_write.cl"
                        : is_local      ? "local.cl"
                                        : "global.cl";
@@ -162,7 +150,8 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
     if (is_local)
         fill_with_tiles(bench, workload);
     else
-        bl_try_fill_device(setup, bench, workload);
+        bl_repeat_groups(workload, &setting,
+                         setup->is_write && writing < all_at_once ? writing : all_at_once);
     const size_t replicas = launch->groups / set;
     launch->spread = spread_of(setup, bench, launch, replicas);
     workload->replicas.starts = try->starts;

@@ -66,6 +66,25 @@ void bl_set_groups(struct bl_workload *workload, size_t groups)
     workload->buffers.outputs = bl_launch_items(&workload->launch);
 }
 
+void bl_repeat_groups(struct bl_workload *workload, const struct bl_setting *setting,
+                      unsigned sub_groups_per_cu)
+{
+    const struct bl_launch *launch = &workload->launch;
+    const size_t set = launch->groups;
+    const size_t groups = bl_groups_for(setting->machine, bl_launch_group_items(launch),
+                                        sub_groups_per_cu, setting->compute_units);
+    bl_set_groups(workload, groups > set ? groups / set * set : set);
+}
+
+uint64_t bl_max_array_bytes(const struct bl_device *device, const struct bl_type *type)
+{
+    const uint64_t half = device->memory_bytes / 2;
+    const uint64_t bytes = device->max_buffer_bytes < half ? device->max_buffer_bytes : half;
+    /* A kernel's index is an int; global.cl says why. */
+    const uint64_t indexed = (uint64_t)INT32_MAX * type->element_bytes;
+    return bytes < indexed ? bytes : indexed;
+}
+
 void bl_fill_device(struct bl_workload *workload, const struct bl_setting *setting)
 {
     bl_set_groups(workload,

@@ -16,6 +16,7 @@
 #include "model/expression.h"
 #include "model/launch.h"
 #include "report/row.h"
+#include "run/tiles.h"
 
 struct bl_case;
 struct bl_workload;
@@ -46,7 +47,7 @@ struct bl_replicas {
     size_t start_count;
     unsigned groups_per_launch_group; /* 1, or more: each then on lanes_per_group lanes */
     unsigned lanes_per_group;         /* 0: each group is launched as it is */
-    uint64_t blocks; /* that each of them reads in turn; 0: it stays in its place */
+    struct bl_tiles tiles; /* that each of them takes in turn; no blocks: it stays in its place */
 };
 
 /* What a launch needs of the device's memory. */
@@ -129,6 +130,13 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_setting *se
 /* Launches so many groups, with an output a work-item. */
 void bl_set_groups(struct bl_workload *workload, size_t groups);
 
+/* Repeats the launch's groups until each compute unit has so many sub-groups. */
+void bl_repeat_groups(struct bl_workload *workload, const struct bl_setting *setting,
+                      unsigned sub_groups_per_cu);
+
+/* Bytes that an array in global memory may have on the device. */
+uint64_t bl_max_array_bytes(const struct bl_device *device, const struct bl_type *type);
+
 /* Launches as many groups as give each compute unit what is resident on one of an H100. */
 void bl_fill_device(struct bl_workload *workload, const struct bl_setting *setting);
 
@@ -149,6 +157,9 @@ void bl_lay_out_pattern(const struct bl_setting *setting, struct bl_workload *wo
 
 /* The same for writes of local memory: every work-item writes where its index says. */
 void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workload *workload);
+
+/* A pattern over a working set at the level where the case's data lie: reads, or writes. */
+void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *workload);
 
 /* BL_OK, or BL_BAD_SHAPE when a group of this shape does not fit the device; NULL: the model. */
 enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,

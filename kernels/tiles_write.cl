@@ -1,0 +1,31 @@
+/* Writes to a working set, tile after tile (tiles.h). Element e is given e + rounds, whoever writes
+ * it; a work-item reads back what it wrote first. */
+#include "tiles.h"
+
+SUB_GROUP_ATTRIBUTE
+__kernel void write_tiles(__global T *restrict data, __global uint *restrict sums, uint rounds,
+                          int zero)
+{
+    if (is_idle())
+        return;
+    ulong mine = start_element() + (ulong)(zero * (int)get_local_id(0));
+    uint block = first_block();
+    for (uint round = 0; round < rounds; round++) {
+        mine += (ulong)zero; /* a single block must be written again too */
+        const ulong at = mine + (ulong)block * (TILE * UNROLL);
+        __global T *p = data + at;
+        const uint value = (uint)at + rounds;
+#pragma unroll
+        for (int j = 0; j < UNROLL; j++)
+            p[(ulong)j * TILE] = VALUE(value + j * TILE);
+        block = next_block(block);
+    }
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    __global const T *p = data + mine + (ulong)first_block() * (TILE * UNROLL) + zero;
+    uint sum = 0;
+    for (int j = 0; j < UNROLL; j++) {
+        T value = p[(ulong)j * TILE];
+        sum += SUM(value);
+    }
+    sums[output()] = sum;
+}
