@@ -94,6 +94,7 @@ static void name_level(struct bl_workload *workload, const struct bl_machine *ma
     const size_t bytes = workload->buffers.data_bytes;
     if (machine->has_rule && bytes <= machine->cache_bytes / 2) {
         workload->cost.clocks = 1;
+        workload->cost.why_none = NULL;
         return;
     }
     if (machine->cache_bytes && !workload->test_case->direction)

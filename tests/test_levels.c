@@ -7,6 +7,9 @@
 
 #include "model/access.h"
 #include "model/granules.h"
+#include "run/measure_case.h"
+#include "run/tiles.h"
+#include "suites.h"
 
 enum { LANES = 32, GROUPS = 8, ITEMS = LANES * GROUPS };
 
@@ -68,6 +71,104 @@ Test(levels, granules_of_memory_or_the_blocks_that_they_lie_in)
     /* One element on, each request has a granule more; all groups together have none. */
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, LANES).fetched, 3, 1e-9);
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, ITEMS).fetched, 2, 1e-9);
+}
+
+/* The prediction of a case in its first shape, on a made-up GPU of this machine; *why receives the
+ * reason where there is none. */
+static double predicted(const char *machine_name, const char *id, const char **why)
+{
+    static const struct bl_device gpu = {
+        .name = "Made-up GPU",
+        .type = BL_DEVICE_GPU,
+        .compute_units = 4,
+        .local_bytes = 65536,
+        .max_group_items = 1024,
+        .max_items = {1024, 1024},
+        .memory_bytes = 1ull << 37,
+        .max_buffer_bytes = 1ull << 35,
+        .cache_bytes = 32 << 20,
+    };
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find(machine_name, &machine, NULL), BL_OK);
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {.selectors = &id, .selector_count = 1};
+    struct bl_plan_item *items;
+    size_t count;
+    cr_assert_eq(bl_plan(&catalogue, &filter, machine, &gpu, &items, &count, NULL), BL_OK);
+    cr_assert_eq(items[0].status, BL_ROW_OK, "%s: %s", id, items[0].reason);
+    *why = items[0].own.cost.why_none;
+    const double ratio = bl_planned_row(&items[0], machine).predicted;
+    free(items);
+    return ratio;
+}
+
+Test(levels, cases_behind_the_first_cache_are_held_against_what_a_level_delivers)
+{
+    static const struct {
+        const char *machine, *id;
+        double ratio;
+    } cases[] = {
+        {"nvidia-hopper", "level/next-stride-2", 0.5},
+        {"nvidia-hopper", "level/next-stride-16", 1.0 / 8},
+        {"nvidia-hopper", "level/next-stride-32", 1.0 / 16},
+        {"nvidia-hopper", "level/next-uchar", 0.4},
+        {"nvidia-hopper", "level/memory-contiguous", 1},
+        {"nvidia-hopper", "level/memory-stride-16", 1.0 / 16},
+        {"nvidia-hopper", "level/contiguous-64K", 1},
+        {"nvidia-hopper", "level/next-write-contiguous", 1},
+        {"intel-gen9", "level/next-stride-32", 1.0 / 16},
+        {"intel-gen9", "level/memory-stride-8", 1.0 / 8},
+    };
+    const char *why;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const double ratio = predicted(cases[i].machine, cases[i].id, &why);
+        cr_expect_float_eq(ratio, cases[i].ratio, 1e-9, "%s: %g", cases[i].id, ratio);
+    }
+    static const char *const none[] = {"level/next-write-stride-2", "level/memory-plus-one",
+                                       "level/contiguous-1M"};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        cr_expect(isnan(predicted("nvidia-hopper", none[i], &why)), "%s", none[i]);
+        cr_expect(why && why[0], "%s", none[i]);
+    }
+    cr_expect(isnan(predicted("cpu", "level/next-contiguous", &why)) && why);
+}
+
+Test(levels, tiles_hold_about_what_is_wanted_and_replicas_come_to_each_block_once)
+{
+    for (uint64_t touched = 1; touched < 5000; touched = touched * 3 + 1) {
+        const struct bl_tiling tiling = {
+            .max = 128 * touched - 1,
+            .touched_lines = touched,
+            .element_bytes = 4,
+            .line_bytes = 128,
+            .wanted_bytes = 16 << 20,
+            .max_bytes = 1ull << 33,
+            .replicas = 2112,
+        };
+        struct bl_tiles tiles;
+        cr_assert(bl_choose_tiles(&tiling, &tiles));
+        const double held = (double)(tiles.blocks * tiles.per_block * touched * 128);
+        cr_expect(held >= 0.875 * (16 << 20) && held <= 1.125 * (16 << 20), "%g", held);
+        cr_expect_eq(tiles.elements, 128 * touched);
+        bool *seen = calloc(tiles.blocks, sizeof *seen);
+        uint64_t begun = 0, went = 0;
+        for (uint64_t i = 0, block = 0; i < tiles.blocks; i++) {
+            begun += !seen[i * tiles.begin_on % tiles.blocks];
+            seen[i * tiles.begin_on % tiles.blocks] = true;
+            block = (block + tiles.further_on) % tiles.blocks;
+            went += block == 0;
+        }
+        cr_expect_eq(begun, tiles.blocks);
+        cr_expect_eq(went, 1, "the way round ends where it began, and not before");
+        free(seen);
+    }
+    struct bl_tiling large = {.max = 1 << 28, .touched_lines = 1, .element_bytes = 4};
+    large.line_bytes = 128, large.wanted_bytes = 1 << 30, large.max_bytes = 1ull << 33;
+    struct bl_tiles tiles;
+    cr_expect_not(bl_choose_tiles(&large, &tiles), "it reaches too far");
+    large = (struct bl_tiling){.max = 1 << 20, .touched_lines = 1 << 20, .element_bytes = 4};
+    large.line_bytes = 128, large.wanted_bytes = 1 << 20, large.max_bytes = 1ull << 33;
+    cr_expect_not(bl_choose_tiles(&large, &tiles), "a single one is too much");
 }
 
 Test(levels, a_machine_without_levels_has_none)

@@ -52,6 +52,13 @@ static double clocks_per_unit(const struct bl_workload *workload)
     return workload->cost.clocks * workload->work.requests / workload->work.units;
 }
 
+static bool is_its_own_baseline(const struct bl_plan_item *item)
+{
+    const struct bl_shape own = item->own.launch.shape, other = item->baseline.launch.shape;
+    return strcmp(item->test_case->id, item->test_case->baseline) == 0 && own.x == other.x &&
+           own.y == other.y;
+}
+
 /* Whose rule the prediction is, and what binds by it. */
 static void name_rule(const struct bl_workload *own, const struct bl_machine *machine,
                       struct bl_row *row)
@@ -93,6 +100,8 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     row.bank_passes = own->cost.bank_passes;
     row.predicted = clocks_per_unit(&item->baseline) / clocks_per_unit(own);
     name_rule(own, machine, &row);
+    if (is_its_own_baseline(item) && machine->has_rule)
+        row.predicted = 1; /* by what the ratio means: two measurements of one thing agree */
     return row;
 }
 
