@@ -140,35 +140,40 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
      .n = (log2_bytes), .document = "memory access overview, L3 cache and last-level cache",    \
      .memory = BL_MEMORY_GLOBAL, .type = &bl_type_int4, .baseline = "level/contiguous-4K",      \
      .lay_out = lay_out, .shapes = BL_GROUP_OF(GROUP), __VA_ARGS__}
-#define PLACED(where, words, place_, name, title_, pattern_, against, ...)                      \
-    {.id = "level/" where "-" name, .title = title_ words, .pattern = BL_PATTERN_##pattern_,    \
+#define WORDS_next ", in the cache behind the compute unit's"
+#define WORDS_memory ", in memory"
+#define PLACE_next BL_IN_NEXT_CACHE
+#define PLACE_memory BL_IN_MEMORY
+#define PLACED(at, name, title_, pattern_, against, ...)                                        \
+    {.id = "level/" #at "-" name, .title = title_ WORDS_##at, .place = PLACE_##at,              \
      .document = "memory access overview; global and constant memory guide, cases 1 to 6",      \
-     .memory = BL_MEMORY_GLOBAL, .baseline = "level/" where "-" against, .place = place_,       \
-     .lay_out = bl_lay_out_level, __VA_ARGS__}
-#define READS(where, words, place, name, title, pattern, ...)                                   \
-    PLACED(where, words, place, name, title, pattern, "contiguous", __VA_ARGS__)
+     .memory = BL_MEMORY_GLOBAL, .pattern = BL_PATTERN_##pattern_,                              \
+     .baseline = "level/" #at "-" against, .lay_out = bl_lay_out_level, __VA_ARGS__}
+#define READS(at, name, title, pattern, ...)                                                    \
+    PLACED(at, name, title, pattern, "contiguous", __VA_ARGS__)
+#define WRITES(at, name, title, pattern)                                                        \
+    PLACED(at, "write-" name, "writes, " title, pattern, "write-1", MORE, .is_write = true)
+#define ROW .shapes = BL_NATIVE_ROW
 #define MORE .shapes = BL_NATIVE_ROW, .skip_in_quick = true
-#define WRITES(where, words, place, name, title, pattern)                                  \
-    PLACED(where, words, place, "write-" name, "writes, " title, pattern, "write-contiguous",   \
-           .is_write = true, MORE)
-#define COLUMNS {.forms = BL_FORM_SQUARE | BL_FORM_COLUMN, .widths = BL_NATIVE_WIDTH}
-#define AT(where, words, place)                                                                 \
-    READS(where, words, place, "contiguous", "side by side", CONTIGUOUS, .shapes = BL_NATIVE_ROW), \
-    READS(where, words, place, "plus-one", "one element off the line", PLUS_ONE, MORE),               \
-    READS(where, words, place, "stride-2", "every second element", STRIDE_2, MORE),                   \
-    READS(where, words, place, "stride-4", "every fourth element", STRIDE_4, MORE),                   \
-    READS(where, words, place, "stride-8", "every eighth element", STRIDE_8, MORE),                   \
-    READS(where, words, place, "stride-16", "every 16th element", STRIDE_16, .shapes = BL_NATIVE_ROW), \
-    READS(where, words, place, "stride-32", "every 32nd element", STRIDE_32, MORE),                   \
-    READS(where, words, place, "rows", "a row of the array for each row of work-items", TWO_D,  \
-          .shapes = COLUMNS, .skip_in_quick = true),                                                                   \
-    READS(where, words, place, "int4", "vectors of 4 side by side", CONTIGUOUS, .type = &bl_type_int4, MORE), \
-    READS(where, words, place, "uchar", "bytes side by side", CONTIGUOUS, .type = &bl_type_uchar, MORE), \
-    WRITES(where, words, place, "contiguous", "side by side", CONTIGUOUS),                      \
-    WRITES(where, words, place, "plus-one", "one element off the line", PLUS_ONE),              \
-    WRITES(where, words, place, "stride-2", "every second element", STRIDE_2),                  \
-    WRITES(where, words, place, "stride-8", "every eighth element", STRIDE_8),                  \
-    WRITES(where, words, place, "stride-32", "every 32nd element", STRIDE_32)
+#define COLUMNS                                                                                 \
+    .shapes = {.forms = BL_FORM_SQUARE | BL_FORM_COLUMN, .widths = BL_NATIVE_WIDTH},            \
+    .skip_in_quick = true
+#define AT(at)                                                                                  \
+    READS(at, "contiguous", "side by side", CONTIGUOUS, ROW),                                   \
+    READS(at, "plus-one", "one element off the line", PLUS_ONE, MORE),                          \
+    READS(at, "stride-2", "every second element", STRIDE_2, MORE),                              \
+    READS(at, "stride-4", "every fourth element", STRIDE_4, MORE),                              \
+    READS(at, "stride-8", "every eighth element", STRIDE_8, MORE),                              \
+    READS(at, "stride-16", "every 16th element", STRIDE_16, ROW),                               \
+    READS(at, "stride-32", "every 32nd element", STRIDE_32, MORE),                              \
+    READS(at, "rows", "a row of the array for each of work-items", TWO_D, COLUMNS),             \
+    READS(at, "int4", "vectors of 4 side by side", CONTIGUOUS, .type = &bl_type_int4, MORE),    \
+    READS(at, "uchar", "bytes side by side", CONTIGUOUS, .type = &bl_type_uchar, MORE),         \
+    WRITES(at, "1", "side by side", CONTIGUOUS),                                       \
+    WRITES(at, "plus", "one element off the line", PLUS_ONE),                               \
+    WRITES(at, "2", "every second element", STRIDE_2),                                   \
+    WRITES(at, "8", "every eighth element", STRIDE_8),                                   \
+    WRITES(at, "32", "every 32nd element", STRIDE_32)
 
 static const struct bl_case cases[] = {
     CONTIGUOUS_READS("4K", 12, .skip_in_quick = true),
@@ -182,8 +187,8 @@ static const struct bl_case cases[] = {
     CONTIGUOUS_READS("256M", 28, .direction = BL_SLOWER, .skip_in_quick = true),
     CONTIGUOUS_READS("1G", 30, .direction = BL_SLOWER, .skip_in_quick = true),
     CONTIGUOUS_READS("4G", 32, .direction = BL_SLOWER, .skip_in_quick = true),
-    AT("next", ", in the cache behind the compute unit's", BL_IN_NEXT_CACHE),
-    AT("memory", ", in memory", BL_IN_MEMORY),
+    AT(next),
+    AT(memory),
 };
 /* clang-format on */
 

@@ -1,11 +1,12 @@
 /* A working set that a cache of the compute unit cannot keep: the groups of an expression go over
  * one tile of it after another, each as far from the last as the expression reaches.
  *
- * A replica of the groups takes blocks of UNROLL tiles of TILE elements, all BLOCKS of them in turn:
- * replica r begins with block r * BEGIN_ON, and goes on by FURTHER_ON, modulo BLOCKS, which has no
- * divisor in common with either. So neighbours begin far apart, and each block is begun with once
- * before one is twice. The host defines T, SCALAR, these (host/run/tiles.h), and what start_element
- * needs: an expression with a REPLICA_SPREAD of 0, or one of the guides' as TILE_INDEX, with N. */
+ * A replica of the groups takes blocks of UNROLL tiles of TILE elements, all BLOCKS of them in
+ * turn: replica r begins with block r * BEGIN_ON, and goes on by FURTHER_ON, modulo BLOCKS, which
+ * has no divisor in common with either. So neighbours begin far apart, and each block is begun with
+ * once before one is twice. The host defines T, SCALAR, these (host/run/tiles.h), and what
+ * start_element needs: an expression with a REPLICA_SPREAD of 0, or one of the guides' as
+ * TILE_INDEX, with N. */
 #ifndef BANKLINE_TILES_H
 #define BANKLINE_TILES_H
 #include "replicas.h"

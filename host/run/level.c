@@ -157,7 +157,8 @@ void bl_level_charge(const struct bl_machine *machine, unsigned level, struct bl
     workload->level = &machine->levels[level];
     cost->bound = bound_by(machine, level, cost);
     cost->why_none = NULL;
-    if (workload->launch.is_write)
+    if (workload->launch.is_write &&
+        machine->sectors_written_per_clock) /* else they cost as reads */
         cost->why_none = "there is no rule of what writes cost there";
     else if (!share_blocks && is_ambiguous(machine, cost, level))
         cost->why_none = NOT_TOLD;

@@ -73,6 +73,23 @@ static uint64_t max_bytes(const struct bl_setting *setting, const struct bl_type
     return setting->device ? bl_max_array_bytes(setting->device, type) : UINT64_MAX;
 }
 
+/* What the kernel needs to know. */
+static void define(const struct bl_tiled *tiled, const struct bl_setting *setting,
+                   struct bl_workload *workload)
+{
+    const struct bl_tiles *tiles = &workload->replicas.tiles;
+    bl_add_option(&workload->build,
+                  "-DGROUPS_X=%u -DGROUPS_Y=%u -DTILE=%" PRIu64 " -DBLOCKS=%" PRIu64
+                  "u -DBEGIN_ON=%" PRIu64 "u -DFURTHER_ON=%" PRIu64 "u",
+                  tiled->groups.x, tiled->groups.y, tiles->elements, tiles->blocks, tiles->begin_on,
+                  tiles->further_on);
+    if (tiled->expression)
+        bl_add_option(&workload->build, "-DREPLICA_SPREAD=0");
+    else
+        bl_add_option(&workload->build, "-DTILE_INDEX=index_%s -DN=%u",
+                      bl_pattern_name(setting->test_case->pattern), workload->launch.n);
+}
+
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 uint64_t wanted_bytes, struct bl_workload *workload,
                                 struct bl_error *error)
@@ -119,16 +136,7 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     bl_lay_out_accesses(workload, machine);
     if (bl_tiles_period(launch, tiles.blocks) * count > MAX_SUMS)
         bl_unsupported(workload, "its ids range over too many work-items");
-    bl_add_option(&workload->build,
-                  "-DGROUPS_X=%u -DGROUPS_Y=%u -DTILE=%" PRIu64 " -DBLOCKS=%" PRIu64
-                  "u -DBEGIN_ON=%" PRIu64 "u -DFURTHER_ON=%" PRIu64 "u",
-                  tiled->groups.x, tiled->groups.y, tiles.elements, tiles.blocks, tiles.begin_on,
-                  tiles.further_on);
-    if (tiled->expression)
-        bl_add_option(&workload->build, "-DREPLICA_SPREAD=0");
-    else
-        bl_add_option(&workload->build, "-DTILE_INDEX=index_%s -DN=%u",
-                      bl_pattern_name(setting->test_case->pattern), launch->n);
+    define(tiled, setting, workload);
     workload->check.reference = bl_tiles_reference;
     workload->work.working_set_bytes =
         tiles.blocks * tiles.per_block * tiled->touched_lines * machine->line_bytes;
