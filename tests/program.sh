@@ -53,6 +53,26 @@ expect 0 '1/16' "$bankline" list
 expect 0 'get_global_id(0) * 17' "$bankline" model
 expect 0 '8.00  1/8' "$bankline" model --machine nvidia-hopper local/6
 expect 0 'no predictions' "$bankline" model --machine cpu
+
+# Requests by their addresses.
+requests() { printf '%b' "$1" | "$bankline" model --machine "${2:-nvidia-hopper}" --requests -; } # TEXT [MACHINE]
+costs() { [ "$(requests "$1" | sed -n 2p | tr -s ' ')" = "$2" ]; }                               # TEXT LINE
+holds 'three words of one bank' costs 'bank = local read 4 0 128 0x100\n' 'bank 0 0 0 3 3'
+holds 'four lines of one tag bank' costs 'tag = global read 4 0 644 1288 1932\n' 'tag 4 4 4 1 4'
+holds 'one word, three lanes' costs 'same = local atomic 4 8 8 8\n' 'same 0 0 0 3 3'
+holds 'two sectors of a line' costs 'wide = global write 16 0 16 32\n' 'wide 1 2 1 1 2'
+expect 4 "1: x: 'private' is not global, local or constant" requests 'x = private read 4 0\n'
+expect 4 "2: x: 'load' is not read, write or atomic" requests '#\nx = local load 4 0\n'
+expect 4 "x: '17' is not 1 to 16 bytes" requests 'x = local read 17 0\n'
+expect 4 "x: '' is not 1 to 16 bytes" requests 'x = local read\n'
+expect 4 "x: '-1' is no address" requests 'x = local read 4 8 -1\n'
+expect 4 "x: '99999999999999999999' is no address" requests 'x = local read 4 99999999999999999999\n'
+expect 4 'x: no address' requests 'x = local read 4\n'
+expect 4 'x: more than 128 lanes' requests "x = local read 4 $(seq -s ' ' 129)\\n"
+expect 4 'no request in it' requests '\n'
+expect 2 'machine cpu has no rule for it' requests 'x = local read 4 0\n' cpu
+expect 2 'no cases, and no files of rows' "$bankline" model local --requests /dev/null
+expect 2 'no cases, and no files of rows' "$bankline" model --csv /dev/null --requests /dev/null
 expect 0 'machine   cpu' "$bankline" devices
 holds 'devices as JSON, or the reason why not' sh -c \
     "'$bankline' devices --json 2>&1 | grep -qE '\"machine\": \"cpu\"|built without jansson'"

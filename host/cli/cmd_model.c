@@ -5,6 +5,7 @@
 #include "cli/cases.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
+#include "cli/requests.h"
 #include "model/machine_file.h"
 #include "report/layout.h"
 #include "report/words.h"
@@ -14,6 +15,7 @@
 struct model_settings {
     const char *machine;      /* name or file, or NULL: the guides' */
     const char *show_machine; /* name or file, or NULL */
+    const char *requests;     /* a file, or NULL */
     struct bl_plan_settings plan;
     struct bl_output_settings output; /* csv alone */
 };
@@ -110,6 +112,11 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *case
         bl_machine_print(stdout, machine);
         return BL_OK;
     }
+    if (settings->requests && (cases->count > 0 || bl_output_is_wanted(&settings->output)))
+        return bl_fail(error, BL_USAGE,
+                       "--requests prints counts of requests: no cases, and no files of rows");
+    if (settings->requests)
+        return bl_print_requests(settings->requests, machine, error);
     const struct bl_catalogue catalogue = bl_suites();
     struct bl_plan_item *items;
     size_t count;
@@ -126,6 +133,10 @@ static const struct bl_option options[] = {
      BL_TEXT(struct model_settings, machine), .completes = BL_COMPLETE_MACHINES},
     {"show-machine", "NAME", "print a machine as a file, every field explained, and nothing else",
      BL_TEXT(struct model_settings, show_machine), .completes = BL_COMPLETE_MACHINES},
+    {"requests", "FILE",
+     "what single requests cost: lines 'name = MEMORY OP BYTES ADDRESS...', as 'a = local read 4 0 "
+     "128', a byte address for each lane",
+     BL_TEXT(struct model_settings, requests), .completes = BL_COMPLETE_FILES},
     {0},
 };
 
