@@ -31,7 +31,7 @@ enum bl_status bl_try_levels_choose(const char *name, bool model_only, const str
                                     struct bl_error *error)
 {
     const struct bl_machine *machine = bench->machine;
-    const bool is_cached = setup->memory == BL_MEMORY_GLOBAL && !setup->is_write;
+    const bool is_cached = setup->memory == BL_MEMORY_GLOBAL;
     *levels = (struct bl_try_levels){.setup = setup, .rates = bl_rates_unknown()};
     levels->in_cache =
         !name || strcasecmp(name, "cache") == 0 || strcasecmp(name, machine->cache_name) == 0;
@@ -40,7 +40,7 @@ enum bl_status bl_try_levels_choose(const char *name, bool model_only, const str
         const bool is_named = name && strcasecmp(name, machine->levels[i].name) == 0;
         if (is_named && !is_cached)
             return bl_fail(error, BL_USAGE,
-                           "--level %s: there is a rule for reads of global memory alone", name);
+                           "--level %s: only global memory lies there", name);
         if (is_named && model_only)
             return bl_fail(error, BL_USAGE,
                            "--level %s: what it costs is measured, which --model-only does not",

@@ -17,8 +17,8 @@ struct bl_try_levels {
 };
 
 /* Which levels there are rows of: the one of this name, or all of the machine's where it is for
- * devices of this type; a processor need not fill gigabytes to be held against a GPU. Writes, local
- * and constant memory, and predictions alone have none beyond the first. BL_USAGE for a level that
+ * devices of this type; a processor need not fill gigabytes to be held against a GPU. Local and
+ * constant memory, and predictions alone have none beyond the first. BL_USAGE for a level that
  * is not there. */
 enum bl_status bl_try_levels_choose(const char *name, bool model_only, const struct bl_bench *bench,
                                     const struct bl_try_setup *setup, struct bl_try_levels *levels,

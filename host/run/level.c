@@ -147,6 +147,14 @@ static bool is_ambiguous(const struct bl_machine *machine, const struct bl_mean_
     return cost->fetched[binding] > MOST_SHARED * cost->fetched_together[binding];
 }
 
+const char *bl_why_no_rule_of_levels(const struct bl_machine *machine, bool is_write)
+{
+    /* Else they cost what reads cost. */
+    return is_write && machine->sectors_written_per_clock
+               ? "there is no rule of what writes cost there"
+               : NULL;
+}
+
 void bl_level_charge(const struct bl_machine *machine, unsigned level, struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
@@ -156,11 +164,8 @@ void bl_level_charge(const struct bl_machine *machine, unsigned level, struct bl
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];
     cost->bound = bound_by(machine, level, cost);
-    cost->why_none = NULL;
-    if (workload->launch.is_write &&
-        machine->sectors_written_per_clock) /* else they cost as reads */
-        cost->why_none = "there is no rule of what writes cost there";
-    else if (!share_blocks && is_ambiguous(machine, cost, level))
+    cost->why_none = bl_why_no_rule_of_levels(machine, workload->launch.is_write);
+    if (!cost->why_none && !share_blocks && is_ambiguous(machine, cost, level))
         cost->why_none = NOT_TOLD;
     cost->clocks = cost->why_none ? NAN
                    : share_blocks ? cost->charged_together[level]

@@ -103,6 +103,11 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
                                   const struct bl_try_setup *setup, unsigned level,
                                   struct bl_rates *rates, struct bl_error *error)
 {
+    const char *why_no_rule = bl_why_no_rule_of_levels(bench->machine, setup->is_write);
+    if (why_no_rule) {
+        snprintf(rates->why_none[level], sizeof rates->why_none[level], "%s", why_no_rule);
+        return BL_OK;
+    }
     struct bl_error failure = {0};
     double slower = NAN;
     enum bl_status status =
