@@ -39,8 +39,7 @@ enum bl_status bl_try_levels_choose(const char *name, bool model_only, const str
     for (unsigned i = 0; i < BL_LEVELS; i++) {
         const bool is_named = name && strcasecmp(name, machine->levels[i].name) == 0;
         if (is_named && !is_cached)
-            return bl_fail(error, BL_USAGE,
-                           "--level %s: only global memory lies there", name);
+            return bl_fail(error, BL_USAGE, "--level %s: only global memory lies there", name);
         if (is_named && model_only)
             return bl_fail(error, BL_USAGE,
                            "--level %s: what it costs is measured, which --model-only does not",
