@@ -151,8 +151,9 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
      .baseline = "level/" #at "-" against, .lay_out = bl_lay_out_level, __VA_ARGS__}
 #define READS(at, name, title, pattern, ...)                                                    \
     PLACED(at, name, title, pattern, "contiguous", __VA_ARGS__)
-#define WRITES(at, name, title, pattern)                                                        \
-    PLACED(at, "write-" name, "writes, " title, pattern, "write-1", MORE, .is_write = true)
+#define WRITES(at, name, title, pattern, ...)                                                   \
+    PLACED(at, "write-" name, "writes, " title, pattern, "write-1", MORE, __VA_ARGS__)
+#define WRITE .is_write = true
 #define ROW .shapes = BL_NATIVE_ROW
 #define MORE .shapes = BL_NATIVE_ROW, .skip_in_quick = true
 #define COLUMNS                                                                                 \
@@ -169,11 +170,11 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     READS(at, "rows", "a row of the array for each of work-items", TWO_D, COLUMNS),             \
     READS(at, "int4", "vectors of 4 side by side", CONTIGUOUS, .type = &bl_type_int4, MORE),    \
     READS(at, "uchar", "bytes side by side", CONTIGUOUS, .type = &bl_type_uchar, MORE),         \
-    WRITES(at, "1", "side by side", CONTIGUOUS),                                       \
-    WRITES(at, "plus", "one element off the line", PLUS_ONE),                               \
-    WRITES(at, "2", "every second element", STRIDE_2),                                   \
-    WRITES(at, "8", "every eighth element", STRIDE_8),                                   \
-    WRITES(at, "32", "every 32nd element", STRIDE_32)
+    WRITES(at, "1", "vectors of 4 side by side", CONTIGUOUS, .type = &bl_type_int4, WRITE),     \
+    WRITES(at, "plus", "one element off the line", PLUS_ONE, WRITE),                            \
+    WRITES(at, "2", "every second element", STRIDE_2, WRITE),                                   \
+    WRITES(at, "8", "every eighth element", STRIDE_8, WRITE),                                   \
+    WRITES(at, "32", "every 32nd element", STRIDE_32, WRITE)
 
 static const struct bl_case cases[] = {
     CONTIGUOUS_READS("4K", 12, .skip_in_quick = true),

@@ -60,8 +60,11 @@ expect 0 'memory has no room for enough of it' levels 'get_global_id(0) * 200000
 expect 0 'more than this level is to hold' levels 'get_global_id(0) * 32' --groups 2048 --level L2
 expect 0 'range over more than' levels 'get_global_id(0)' --groups 100000 --level L2
 expect 2 '--level L7: machine small has L1, L2, memory here' levels 'get_global_id(0)' --level L7
-right '3 rows: ' 'get_global_id(0) * 3' --write
-holds 'no rule of writes there' [ "$(grep -c 'there is no rule of what writes cost there' "$folder/out")" -eq 2 ]
+right '3 rows: ' 'get_global_id(0) * 2' --write --csv "$folder/writes.csv"
+holds 'writes have a rule there' [ "$(cut -d, -f 20 "$folder/writes.csv" | grep -c .)" -eq 4 ]
+grep -v '_write_' "$model_file" >"$folder/unwritten.machine"
+expect 0 '2 no-rule' try --machine "$folder/unwritten.machine" --seconds 0.01 'get_global_id(0) * 3' --write
+holds 'its rows say so' grep -q 'there is no rule of what writes cost there' "$folder/out"
 right '2 rows: ' 'get_global_id(0) + 5' 'get_global_id(0) / 3 * 7' --type uchar4 --write --level L2
 right '1 row: ' 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4 --type short --write --level memory
 right '1 row: ' 'get_global_id(0) * 32' --groups 16 --write --level L2 # a single block

@@ -25,6 +25,14 @@ enum bl_status bl_granules_of(const struct bl_level *level, unsigned line_bytes,
                               size_t together, uint64_t tile_bytes, struct bl_granules *granules,
                               struct bl_error *error);
 
+/* The same for writes, at a level with a rule of them: charged is in sectors that are written
+ * whole, fetched counts granules by the sectors that are sent. A sector whose bytes a request gives
+ * all is whole. */
+enum bl_status bl_granules_written(const struct bl_level *level, const struct bl_machine *machine,
+                                   const struct bl_type *type, const uint64_t starts[],
+                                   size_t count, size_t together, uint64_t tile_bytes,
+                                   struct bl_granules *granules, struct bl_error *error);
+
 /* Lines that elements at these starts touch; 1 where there is no memory for the count. */
 uint64_t bl_lines_touched(const uint64_t starts[], size_t count, unsigned element_bytes,
                           unsigned line_bytes);

@@ -37,6 +37,14 @@ struct bl_level {
     unsigned block_bytes;     /* of which it opens one for all granules in it; 0: of none */
     unsigned block_percent;   /* what that costs, of a granule, and */
     unsigned granule_percent; /* what a granule costs besides, where opening blocks is the limit */
+    /* What writes cost, in hundredths of a sector that is written whole. Blocks in which a sector
+     * is written in part cost more: the larger of the two sums, once for the block. */
+    unsigned write_block_bytes;           /* 0: there is no rule of writes */
+    unsigned write_least_of_line_percent; /* a request costs this for each of its lines at least */
+    unsigned write_open_percent;          /* the block, and */
+    unsigned write_line_percent;          /* each of its lines that is written in part; or */
+    unsigned write_fill_percent;          /* the block, if no sector of it is whole, and */
+    unsigned write_part_percent;          /* each sector that is written in part */
     unsigned working_set_mib; /* that it holds and the level before does not; 0: by the device */
 };
 

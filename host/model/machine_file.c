@@ -23,53 +23,95 @@ struct field {
 #define AT(member) offsetof(struct bl_machine, member), sizeof((struct bl_machine *)0)->member
 
 /* The keys of a level (struct bl_level), whose names begin with `level`. */
-#define LEVEL(level, i, what, how_much)                                                            \
-    {level "_name", TEXT, AT(levels[i].name), 0, 0, true, what},                                   \
-        {level "_granule_bytes",                                                                   \
-         POWER_OF_TWO,                                                                             \
-         AT(levels[i].granule_bytes),                                                              \
-         0,                                                                                        \
-         1024,                                                                                     \
-         true,                                                                                     \
-         "bytes that it delivers together, however few are wanted; 0: there is no rule for it"},   \
-        {level "_least_of_line",                                                                   \
-         COUNT,                                                                                    \
-         AT(levels[i].least_of_line),                                                              \
-         0,                                                                                        \
-         1024,                                                                                     \
-         true,                                                                                     \
-         "granules that a request costs for each of its lines at least"},                          \
-        {level "_least_of_request_percent",                                                        \
-         COUNT,                                                                                    \
-         AT(levels[i].least_of_request_percent),                                                   \
-         0,                                                                                        \
-         100000,                                                                                   \
-         true,                                                                                     \
-         "... and altogether at least, in hundredths of a granule"},                               \
-        {level "_block_bytes",                                                                     \
-         POWER_OF_TWO,                                                                             \
-         AT(levels[i].block_bytes),                                                                \
-         0,                                                                                        \
-         1u << 20,                                                                                 \
-         true,                                                                                     \
-         "bytes of a row, or of what else is opened once for all granules in it; 0: nothing is"},  \
-        {level "_block_percent",                                                                   \
-         COUNT,                                                                                    \
-         AT(levels[i].block_percent),                                                              \
-         0,                                                                                        \
-         100000,                                                                                   \
-         true,                                                                                     \
-         "what opening one costs, in hundredths of a granule"},                                    \
-        {level "_granule_percent",                                                                 \
-         COUNT,                                                                                    \
-         AT(levels[i].granule_percent),                                                            \
-         0,                                                                                        \
-         100,                                                                                      \
-         true,                                                                                     \
-         "... and a granule then, in hundredths of what it costs where blocks are not the limit"}, \
-    {                                                                                              \
-        level "_working_set_mib", COUNT, AT(levels[i].working_set_mib), 0, 1u << 20, true,         \
-            how_much                                                                               \
+#define LEVEL(level, i, what, how_much)                                                                \
+    {level "_name", TEXT, AT(levels[i].name), 0, 0, true, what},                                       \
+        {level "_granule_bytes",                                                                       \
+         POWER_OF_TWO,                                                                                 \
+         AT(levels[i].granule_bytes),                                                                  \
+         0,                                                                                            \
+         1024,                                                                                         \
+         true,                                                                                         \
+         "bytes that it delivers together, however few are wanted; 0: there is no rule for it"},       \
+        {level "_least_of_line",                                                                       \
+         COUNT,                                                                                        \
+         AT(levels[i].least_of_line),                                                                  \
+         0,                                                                                            \
+         1024,                                                                                         \
+         true,                                                                                         \
+         "granules that a request costs for each of its lines at least"},                              \
+        {level "_least_of_request_percent",                                                            \
+         COUNT,                                                                                        \
+         AT(levels[i].least_of_request_percent),                                                       \
+         0,                                                                                            \
+         100000,                                                                                       \
+         true,                                                                                         \
+         "... and altogether at least, in hundredths of a granule"},                                   \
+        {level "_block_bytes",                                                                         \
+         POWER_OF_TWO,                                                                                 \
+         AT(levels[i].block_bytes),                                                                    \
+         0,                                                                                            \
+         1u << 20,                                                                                     \
+         true,                                                                                         \
+         "bytes of a row, or of what else is opened once for all granules in it; 0: nothing is"},      \
+        {level "_block_percent",                                                                       \
+         COUNT,                                                                                        \
+         AT(levels[i].block_percent),                                                                  \
+         0,                                                                                            \
+         100000,                                                                                       \
+         true,                                                                                         \
+         "what opening one costs, in hundredths of a granule"},                                        \
+        {level "_granule_percent",                                                                     \
+         COUNT,                                                                                        \
+         AT(levels[i].granule_percent),                                                                \
+         0,                                                                                            \
+         100,                                                                                          \
+         true,                                                                                         \
+         "... and a granule then, in hundredths of what it costs where blocks are not the limit"},     \
+        {level "_write_block_bytes",                                                                   \
+         POWER_OF_TWO,                                                                                 \
+         AT(levels[i].write_block_bytes),                                                              \
+         0,                                                                                            \
+         1u << 20,                                                                                     \
+         true,                                                                                         \
+         "bytes in which partial writes are counted: a line, or more; 0: there is no rule of writes"}, \
+        {level "_write_least_of_line_percent",                                                         \
+         COUNT,                                                                                        \
+         AT(levels[i].write_least_of_line_percent),                                                    \
+         0,                                                                                            \
+         100000,                                                                                       \
+         true,                                                                                         \
+         "a line that is written at least, in hundredths of a sector that is written whole"},          \
+        {level "_write_open_percent",                                                                  \
+         COUNT,                                                                                        \
+         AT(levels[i].write_open_percent),                                                             \
+         0,                                                                                            \
+         100000,                                                                                       \
+         true,                                                                                         \
+         "a block that is written in part, in the same, and"},                                         \
+        {level "_write_line_percent",                                                                  \
+         COUNT,                                                                                        \
+         AT(levels[i].write_line_percent),                                                             \
+         0,                                                                                            \
+         100000,                                                                                       \
+         true,                                                                                         \
+         "... each of its lines that is written in part; or, if that is more,"},                       \
+        {level "_write_fill_percent",                                                                  \
+         COUNT,                                                                                        \
+         AT(levels[i].write_fill_percent),                                                             \
+         0,                                                                                            \
+         100000,                                                                                       \
+         true,                                                                                         \
+         "... the block, where no sector is written whole, and"},                                      \
+        {level "_write_part_percent",                                                                  \
+         COUNT,                                                                                        \
+         AT(levels[i].write_part_percent),                                                             \
+         0,                                                                                            \
+         100000,                                                                                       \
+         true,                                                                                         \
+         "... each sector of it that is written in part"},                                             \
+    {                                                                                                  \
+        level "_working_set_mib", COUNT, AT(levels[i].working_set_mib), 0, 1u << 20, true,             \
+            how_much                                                                                   \
     }
 
 static const struct field fields[] = {
@@ -315,9 +357,16 @@ static enum bl_status check_levels(const char *path, const struct bl_machine *ma
                            level->granule_bytes, machine->line_bytes);
         if (level->granule_bytes && !level->name[0])
             return bl_fail(error, BL_BAD_FORMAT, "%s: %s_name is missing", path, keys[i]);
-        if (level->block_bytes && level->block_bytes < machine->line_bytes)
-            return bl_fail(error, BL_BAD_FORMAT, "%s: %s_block_bytes is %u, less than a line's %u",
-                           path, keys[i], level->block_bytes, machine->line_bytes);
+        const unsigned blocks[] = {level->block_bytes, level->write_block_bytes};
+        for (int write = 0; write < 2; write++)
+            if (blocks[write] && blocks[write] < machine->line_bytes)
+                return bl_fail(error, BL_BAD_FORMAT,
+                               "%s: %s_%sblock_bytes is %u, less than a line's %u", path, keys[i],
+                               write ? "write_" : "", blocks[write], machine->line_bytes);
+        if (level->write_block_bytes && (!machine->sector_bytes || !level->granule_bytes))
+            return bl_fail(error, BL_BAD_FORMAT,
+                           "%s: %s_write_block_bytes needs sector_bytes and %s_granule_bytes", path,
+                           keys[i], keys[i]);
     }
     return BL_OK;
 }

@@ -101,10 +101,11 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
 /* Of the levels up to this one, the one that charges most for a request, in ns; BL_LEVELS: none
  * charges more than the compute unit does. */
 static unsigned costliest(const struct bl_rates *rates, unsigned level,
-                          const struct bl_mean_cost *cost, double *ns)
+                          const struct bl_workload *workload, double *ns)
 {
+    const struct bl_mean_cost *cost = &workload->cost;
     unsigned binding = BL_LEVELS;
-    *ns = cost->clocks * rates->clock_ns;
+    *ns = workload->launch.is_write ? 0 : cost->clocks * rates->clock_ns; /* writes go through */
     for (unsigned i = 0; i <= level; i++) {
         const double charged = rates->granule_ns[i] * cost->charged[i];
         if (charged > *ns) {
@@ -136,21 +137,29 @@ static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
     return is_like;
 }
 
+/* Whether what a level charges depends on blocks that hold more than a line. */
+static bool opens_blocks(const struct bl_machine *machine, unsigned level, bool is_write)
+{
+    const struct bl_level *at = &machine->levels[level];
+    return (is_write ? at->write_block_bytes : at->block_bytes) > machine->line_bytes;
+}
+
 /* Whether it matters who shares what with whom, which nobody knows. */
-static bool is_ambiguous(const struct bl_machine *machine, const struct bl_mean_cost *cost,
+static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workload *workload,
                          unsigned binding)
 {
+    const struct bl_mean_cost *cost = &workload->cost;
     if (binding == BL_LEVELS)
         return false;
-    if (machine->levels[binding].block_bytes)
+    if (opens_blocks(machine, binding, workload->launch.is_write))
         return cost->charged[binding] > (1 + AMBIGUOUS) * cost->charged_together[binding];
     return cost->fetched[binding] > MOST_SHARED * cost->fetched_together[binding];
 }
 
-const char *bl_why_no_rule_of_levels(const struct bl_machine *machine, bool is_write)
+const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned level, bool is_write)
 {
-    /* Else they cost what reads cost. */
-    return is_write && machine->sectors_written_per_clock
+    const bool as_reads = !machine->sectors_written_per_clock;
+    return is_write && !as_reads && !machine->levels[level].write_block_bytes
                ? "there is no rule of what writes cost there"
                : NULL;
 }
@@ -160,12 +169,12 @@ void bl_level_charge(const struct bl_machine *machine, unsigned level, struct bl
     struct bl_mean_cost *cost = &workload->cost;
     /* Groups that come together open a block once; that only matters where they share nothing that
      * might be fetched twice. */
-    const bool share_blocks = machine->levels[level].block_bytes &&
+    const bool share_blocks = opens_blocks(machine, level, workload->launch.is_write) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];
     cost->bound = bound_by(machine, level, cost);
-    cost->why_none = bl_why_no_rule_of_levels(machine, workload->launch.is_write);
-    if (!cost->why_none && !share_blocks && is_ambiguous(machine, cost, level))
+    cost->why_none = bl_why_no_rule_of_level(machine, level, workload->launch.is_write);
+    if (!cost->why_none && !share_blocks && is_ambiguous(machine, workload, level))
         cost->why_none = NOT_TOLD;
     cost->clocks = cost->why_none ? NAN
                    : share_blocks ? cost->charged_together[level]
@@ -202,7 +211,7 @@ static double floor_ns(const struct bl_rates *rates, unsigned level,
 {
     const struct bl_mean_cost *own = &item->own.cost, *ideal = &item->baseline.cost;
     double ns;
-    costliest(rates, level, ideal, &ns);
+    costliest(rates, level, &item->baseline, &ns);
     const bool waits_for_itself = rates->contiguous_ns[level] > OWN_INSTRUCTIONS * ns;
     const double share = own->charged[level] / ideal->charged[level];
     return rates->contiguous_ns[level] * (waits_for_itself ? 1 : fmin(1, share));
@@ -215,10 +224,10 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
         return;
     struct bl_mean_cost *own = &item->own.cost;
     double ns;
-    const unsigned binding = costliest(rates, level, own, &ns);
+    const unsigned binding = costliest(rates, level, &item->own, &ns);
     const char *why = rates->why_none[level];
     const bool is_like = is_like_ideal(item, level);
-    if (!*why && !is_like && is_ambiguous(bench->machine, own, binding))
+    if (!*why && !is_like && is_ambiguous(bench->machine, &item->own, binding))
         why = NOT_TOLD;
     own->bound = bound_by(bench->machine, binding, own);
     ns = is_like ? rates->contiguous_ns[level] : fmax(ns, floor_ns(rates, level, item));

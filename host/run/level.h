@@ -46,9 +46,9 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
                                   const struct bl_try_setup *setup, unsigned level,
                                   struct bl_rates *rates, struct bl_error *error);
 
-/* Why nothing is predicted of reads, or writes, beyond the first cache: a sentence; NULL: something
- * is. */
-const char *bl_why_no_rule_of_levels(const struct bl_machine *machine, bool is_write);
+/* Why nothing is predicted of reads, or writes, at a level: a sentence; NULL: something is. */
+const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned level,
+                                    bool is_write);
 
 /* What this level charges for what was laid out there, in granules, as the workload's clocks: for
  * ratios between accesses that it binds. NAN, with the reason, where there is no rule. */

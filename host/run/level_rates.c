@@ -103,7 +103,7 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
                                   const struct bl_try_setup *setup, unsigned level,
                                   struct bl_rates *rates, struct bl_error *error)
 {
-    const char *why_no_rule = bl_why_no_rule_of_levels(bench->machine, setup->is_write);
+    const char *why_no_rule = bl_why_no_rule_of_level(bench->machine, level, setup->is_write);
     if (why_no_rule) {
         snprintf(rates->why_none[level], sizeof rates->why_none[level], "%s", why_no_rule);
         return BL_OK;

@@ -31,6 +31,19 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
                   launch->shape.x, launch->shape.y);
 }
 
+/* At one level, in requests of so many work-items each. */
+static enum bl_status count_at(const struct bl_machine *machine, const struct bl_level *level,
+                               const struct bl_launch *launch, const uint64_t starts[],
+                               size_t count, size_t together, uint64_t tile_bytes,
+                               struct bl_granules *granules, struct bl_error *error)
+{
+    if (launch->is_write && level->write_block_bytes)
+        return bl_granules_written(level, machine, launch->type, starts, count, together,
+                                   tile_bytes, granules, error);
+    return bl_granules_of(level, machine->line_bytes, launch->type, starts, count, together,
+                          tile_bytes, granules, error);
+}
+
 /* Of one access of all work-items: requests have granules of their own; whether others have them
  * too, in the same launched group, is in `shared`. */
 static enum bl_status count_granules(const struct bl_machine *machine, const uint64_t starts[],
@@ -49,16 +62,16 @@ static enum bl_status count_granules(const struct bl_machine *machine, const uin
         if (!level->granule_bytes)
             continue;
         for (size_t first = 0; first < count && status == BL_OK; first += group) {
-            status = bl_granules_of(level, machine->line_bytes, launch->type, starts + first, group,
-                                    launch->lanes, tile_bytes, &part, error);
+            status = count_at(machine, level, launch, starts + first, group, launch->lanes,
+                              tile_bytes, &part, error);
             sum.fetched += part.fetched;
             sum.charged += part.charged;
         }
         if (status == BL_OK)
-            status = bl_granules_of(level, machine->line_bytes, launch->type, starts, count,
-                                    group * replicas->groups_per_launch_group, tile_bytes, &shared,
-                                    error);
-        const double least = level->least_of_request_percent / 100.0;
+            status =
+                count_at(machine, level, launch, starts, count,
+                         group * replicas->groups_per_launch_group, tile_bytes, &shared, error);
+        const double least = launch->is_write ? 0 : level->least_of_request_percent / 100.0;
         workload->cost.fetched[i] = sum.fetched / requests;
         workload->cost.charged[i] = fmax(least, sum.charged / requests);
         workload->cost.fetched_together[i] = shared.fetched / requests;
