@@ -159,6 +159,9 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("lanes = 32", "lanes = x", "lanes = x");
     refused("lines_per_clock = 1", "lines_per_clock = 0", "from 1 to");
     refused("sector_bytes = 32", "sector_bytes = 256", "more than the line_bytes");
+    refused("l2_write_block_bytes = 128", "l2_write_block_bytes = 64",
+            "l2_write_block_bytes is 64, less than a line's 128");
+    refused("sector_bytes = 32", "sector_bytes = 0", "l2_write_block_bytes needs sector_bytes");
     refused("sector_bytes = 32", "sector_bytes = 1",
             "a line of 128 bytes has more than 64 sectors of 1");
     refused("= 32", "32", "has no '='");

@@ -23,96 +23,34 @@ struct field {
 #define AT(member) offsetof(struct bl_machine, member), sizeof((struct bl_machine *)0)->member
 
 /* The keys of a level (struct bl_level), whose names begin with `level`. */
-#define LEVEL(level, i, what, how_much)                                                                \
-    {level "_name", TEXT, AT(levels[i].name), 0, 0, true, what},                                       \
-        {level "_granule_bytes",                                                                       \
-         POWER_OF_TWO,                                                                                 \
-         AT(levels[i].granule_bytes),                                                                  \
-         0,                                                                                            \
-         1024,                                                                                         \
-         true,                                                                                         \
-         "bytes that it delivers together, however few are wanted; 0: there is no rule for it"},       \
-        {level "_least_of_line",                                                                       \
-         COUNT,                                                                                        \
-         AT(levels[i].least_of_line),                                                                  \
-         0,                                                                                            \
-         1024,                                                                                         \
-         true,                                                                                         \
-         "granules that a request costs for each of its lines at least"},                              \
-        {level "_least_of_request_percent",                                                            \
-         COUNT,                                                                                        \
-         AT(levels[i].least_of_request_percent),                                                       \
-         0,                                                                                            \
-         100000,                                                                                       \
-         true,                                                                                         \
-         "... and altogether at least, in hundredths of a granule"},                                   \
-        {level "_block_bytes",                                                                         \
-         POWER_OF_TWO,                                                                                 \
-         AT(levels[i].block_bytes),                                                                    \
-         0,                                                                                            \
-         1u << 20,                                                                                     \
-         true,                                                                                         \
-         "bytes of a row, or of what else is opened once for all granules in it; 0: nothing is"},      \
-        {level "_block_percent",                                                                       \
-         COUNT,                                                                                        \
-         AT(levels[i].block_percent),                                                                  \
-         0,                                                                                            \
-         100000,                                                                                       \
-         true,                                                                                         \
-         "what opening one costs, in hundredths of a granule"},                                        \
-        {level "_granule_percent",                                                                     \
-         COUNT,                                                                                        \
-         AT(levels[i].granule_percent),                                                                \
-         0,                                                                                            \
-         100,                                                                                          \
-         true,                                                                                         \
-         "... and a granule then, in hundredths of what it costs where blocks are not the limit"},     \
-        {level "_write_block_bytes",                                                                   \
-         POWER_OF_TWO,                                                                                 \
-         AT(levels[i].write_block_bytes),                                                              \
-         0,                                                                                            \
-         1u << 20,                                                                                     \
-         true,                                                                                         \
-         "bytes in which partial writes are counted: a line, or more; 0: there is no rule of writes"}, \
-        {level "_write_least_of_line_percent",                                                         \
-         COUNT,                                                                                        \
-         AT(levels[i].write_least_of_line_percent),                                                    \
-         0,                                                                                            \
-         100000,                                                                                       \
-         true,                                                                                         \
-         "a line that is written at least, in hundredths of a sector that is written whole"},          \
-        {level "_write_open_percent",                                                                  \
-         COUNT,                                                                                        \
-         AT(levels[i].write_open_percent),                                                             \
-         0,                                                                                            \
-         100000,                                                                                       \
-         true,                                                                                         \
-         "a block that is written in part, in the same, and"},                                         \
-        {level "_write_line_percent",                                                                  \
-         COUNT,                                                                                        \
-         AT(levels[i].write_line_percent),                                                             \
-         0,                                                                                            \
-         100000,                                                                                       \
-         true,                                                                                         \
-         "... each of its lines that is written in part; or, if that is more,"},                       \
-        {level "_write_fill_percent",                                                                  \
-         COUNT,                                                                                        \
-         AT(levels[i].write_fill_percent),                                                             \
-         0,                                                                                            \
-         100000,                                                                                       \
-         true,                                                                                         \
-         "... the block, where no sector is written whole, and"},                                      \
-        {level "_write_part_percent",                                                                  \
-         COUNT,                                                                                        \
-         AT(levels[i].write_part_percent),                                                             \
-         0,                                                                                            \
-         100000,                                                                                       \
-         true,                                                                                         \
-         "... each sector of it that is written in part"},                                             \
-    {                                                                                                  \
-        level "_working_set_mib", COUNT, AT(levels[i].working_set_mib), 0, 1u << 20, true,             \
-            how_much                                                                                   \
-    }
+/* clang-format off */ /* a key a row */
+#define KEY(level, i, member, kind, max, meaning)                                               \
+    {level "_" #member, kind, AT(levels[i].member), 0, max, true, meaning}
+#define PERCENT(level, i, member, meaning) KEY(level, i, member, COUNT, 100000, meaning)
+#define LEVEL(level, i, what, how_much)                                                         \
+    KEY(level, i, name, TEXT, 0, what),                                                         \
+    KEY(level, i, granule_bytes, POWER_OF_TWO, 1024,                                            \
+        "bytes that it delivers together, however few are wanted; 0: there is no rule for it"), \
+    KEY(level, i, least_of_line, COUNT, 1024,                                                   \
+        "granules that a request costs for each of its lines at least"),                        \
+    PERCENT(level, i, least_of_request_percent,                                                 \
+            "... and altogether at least, in hundredths of a granule"),                         \
+    KEY(level, i, block_bytes, POWER_OF_TWO, 1u << 20,                                          \
+        "bytes of a row, or of what else is opened once for all granules in it; 0: nothing is"), \
+    PERCENT(level, i, block_percent, "what opening one costs, in hundredths of a granule"),     \
+    KEY(level, i, granule_percent, COUNT, 100,                                                  \
+        "... and a granule then, in hundredths of what it costs where blocks are not the limit"), \
+    KEY(level, i, write_block_bytes, POWER_OF_TWO, 1u << 20,                                    \
+        "bytes in which partial writes are counted: a line, or more; 0: there is no rule of\n"  \
+        "writes. What they cost, in hundredths of a sector that is written whole:"),            \
+    PERCENT(level, i, write_least_of_line_percent, "a line at least"),                          \
+    PERCENT(level, i, write_open_percent, "a block that is written in part, and"),              \
+    PERCENT(level, i, write_line_percent,                                                       \
+            "... each of its lines that is written in part; or, if that is more,"),             \
+    PERCENT(level, i, write_fill_percent, "... a block without a whole sector, and"),           \
+    PERCENT(level, i, write_part_percent, "... each of its sectors that is written in part"),   \
+    KEY(level, i, working_set_mib, COUNT, 1u << 20, how_much)
+/* clang-format on */
 
 static const struct field fields[] = {
     {"name", TEXT, AT(name), 0, 0, false, "what the CSV's machine column says"},
