@@ -113,7 +113,7 @@ def main():
         calls = int(re.search(r"layer: (\d+) calls", counted.err).group(1))
         count = len(counted.rows())
         for code in CODES:
-            points = 100 if position == 0 else 40 if case == LEVELS else 12
+            points = 100 if position == 0 else 20 if case == LEVELS else 12
             for number in torture.sample(range(1, calls + 1), points, generator):
                 runs.append(torture.Run(
                     f"call {number} of {calls} of {case}, {CODES[code]}", argv,
