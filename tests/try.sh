@@ -35,42 +35,6 @@ holds 'both are in the table' [ "$(grep -c '^get_global_id(0)' "$folder/out")" -
 expect 0 'writes of uchar4' model 'get_global_id(0)' --type uchar4 --write
 expect 0 '1/16' model 'get_global_id(0) * 16' --machine intel-gen9
 
-# Beyond the cache: every sum is right, whatever the type and the shape, and every level has a row.
-model_file=$folder/small.machine
-"$bankline" model --show-machine nvidia-hopper | sed 's/^name = .*/name = small/; s/^formerly = .*/formerly =/; s/^device_type = .*/device_type = cpu/;
-    s/^l2_working_set_mib = .*/l2_working_set_mib = 1/; s/^memory_working_set_mib = .*/memory_working_set_mib = 4/' \
-    >"$model_file"
-levels() { try --machine "$model_file" --seconds 0.01 "$@"; }
-right() { # SENTENCE [OPTION or EXPR...]: whose rows are there, with numbers
-    sentence=$1
-    shift
-    expect 0 "$sentence" levels "$@"
-    holds "right sums: $*" [ "$(grep -c wrong-result "$folder/out")" -eq 0 ]
-}
-right '3 rows: ' 'get_global_id(0) * 3' --csv "$folder/levels.csv"
-holds 'a row a level' [ "$(cut -d, -f 45 "$folder/levels.csv" | tr '\n' ' ')" = 'level L1 L2 memory ' ]
-right '2 rows: ' 'get_global_id(0) + 5' '(get_global_id(0) * 37) % 1000' --type uchar --level L2
-right '1 row: ' 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4 --type int4 --level Memory
-right '1 row: ' 'get_global_id(0) * 7 + 3' --shape 24x1 --groups 3 --level l2
-right '1 row: ' 'get_global_id(0)' --shape 512x1 --level L2
-right '1 row: ' 'get_global_id(0) * 32' --groups 16 --level L2 # a single block
-right '1 row: ' 'get_local_id(0)' --memory local --level cache
-expect 0 '1 row: ' try --machine nvidia-hopper --seconds 0.01 'get_global_id(0)'
-expect 0 'memory has no room for enough of it' levels 'get_global_id(0) * 200000' --level memory
-expect 0 'more than this level is to hold' levels 'get_global_id(0) * 32' --groups 2048 --level L2
-expect 0 'range over more than' levels 'get_global_id(0)' --groups 100000 --level L2
-expect 2 '--level L7: machine small has L1, L2, memory here' levels 'get_global_id(0)' --level L7
-right '3 rows: ' 'get_global_id(0) * 2' --write --csv "$folder/writes.csv"
-holds 'writes have a rule there' [ "$(cut -d, -f 20 "$folder/writes.csv" | grep -c .)" -eq 4 ]
-grep -v '_write_' "$model_file" >"$folder/unwritten.machine"
-expect 0 '2 no-rule' try --machine "$folder/unwritten.machine" --seconds 0.01 'get_global_id(0) * 3' --write
-holds 'its rows say so' grep -q 'there is no rule of what writes cost there' "$folder/out"
-right '2 rows: ' 'get_global_id(0) + 5' 'get_global_id(0) / 3 * 7' --type uchar4 --write --level L2
-right '1 row: ' 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4 --type short --write --level memory
-right '1 row: ' 'get_global_id(0) * 32' --groups 16 --write --level L2 # a single block
-expect 2 '--level L2: only global memory lies there' levels 'get_local_id(0)' --memory local --level L2
-expect 2 '--level L2: what it costs is measured' levels 'get_global_id(0)' --model-only --level L2
-
 # In words.
 expect 0 'limited by  32 of 32 lanes want different words of bank 0' model 'get_local_id(0) * 32' --memory local
 expect 0 'would help  pad each row of 32 elements by 1: 32 times as fast' \
