@@ -74,12 +74,3 @@ uint64_t *bl_pattern_starts(enum bl_pattern pattern, const struct bl_launch *lau
         starts[item] = bl_pattern_start(pattern, launch, item);
     return starts;
 }
-
-uint64_t *bl_pattern_indices(enum bl_pattern pattern, const struct bl_launch *launch)
-{
-    const size_t items = bl_launch_items(launch);
-    uint64_t *indices = malloc(items * sizeof *indices);
-    for (size_t item = 0; item < items && indices; item++)
-        indices[item] = bl_pattern_index(pattern, launch, item);
-    return indices;
-}

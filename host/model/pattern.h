@@ -25,9 +25,6 @@ size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch,
 /* The element at which the work-item starts: the index, spread and wrapped as in the kernel. */
 size_t bl_pattern_start(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
 
-/* The raw indices of all work-items of the launch, as bl_pattern_starts. */
-uint64_t *bl_pattern_indices(enum bl_pattern pattern, const struct bl_launch *launch);
-
 /* The starts of all work-items of the launch, bl_launch_items of them, which the caller frees; NULL
  * when there is no memory for them. */
 uint64_t *bl_pattern_starts(enum bl_pattern pattern, const struct bl_launch *launch);

@@ -60,13 +60,7 @@ static enum bl_status lay_out(const struct bl_try *try, const struct bl_try_setu
                               const struct bl_bench *bench, uint64_t bytes,
                               struct bl_workload *workload, struct bl_error *error)
 {
-    const struct bl_setting setting = {
-        .test_case = &try->test_case,
-        .machine = bench->machine,
-        .device = bench->device,
-        .compute_units = bench->device->compute_units,
-        .shape = setup->shape,
-    };
+    const struct bl_setting setting = bl_try_setting(try, setup, bench);
     const struct bl_tiled tiled = {
         .expression = &try->expression,
         .type = &setup->type,
@@ -137,11 +131,11 @@ static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
     return is_like;
 }
 
-/* Whether what a level charges depends on blocks that hold more than a line. */
+/* Whether what a level charges depends on blocks that several requests may open together. */
 static bool opens_blocks(const struct bl_machine *machine, unsigned level, bool is_write)
 {
     const struct bl_level *at = &machine->levels[level];
-    return (is_write ? at->write_block_bytes : at->block_bytes) > machine->line_bytes;
+    return is_write ? at->write_block_bytes > machine->line_bytes : at->block_bytes > 0;
 }
 
 /* Whether it matters who shares what with whom, which nobody knows. */

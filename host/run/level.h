@@ -31,7 +31,7 @@ uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device
  */
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost);
 
-/* As bl_try_plan and bl_try_predict, for reads of global memory whose data lie at this level, in a
+/* As bl_try_plan and bl_try_predict, for global memory whose data lie at this level, in a
  * working set of about so many bytes. What does not fit the device's memory is unsupported. What
  * the level charges comes with bl_level_predict. BL_NO_MEMORY. */
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,

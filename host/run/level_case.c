@@ -44,11 +44,10 @@ static enum bl_status lay_out(const struct bl_setting *setting, uint64_t bytes,
         .is_write = test_case->is_write,
         .groups = {setting->shape.y > 1 ? 1 : GROUPS, 1},
     };
-    struct bl_launch ids = {.shape = setting->shape, .groups = tiled.groups.x, .n = test_case->n};
-    uint64_t *starts = bl_pattern_indices(test_case->pattern, &ids);
+    uint64_t *starts = bl_tile_starts(test_case->pattern, setting->shape, tiled.groups.x);
     if (!starts)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
-    const size_t count = bl_launch_items(&ids);
+    const size_t count = (size_t)setting->shape.x * setting->shape.y * tiled.groups.x;
     tiled.starts = starts;
     tiled.min = UINT64_MAX;
     for (size_t i = 0; i < count; i++) {
@@ -72,6 +71,8 @@ void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *work
         snprintf(workload->reason, sizeof workload->reason, "%.250s", error.sentence);
         return;
     }
+    if (workload->replicas.tiles.blocks == 0) /* there is no room: nothing was counted */
+        return;
     bl_check_caches(workload, setting->device);
     if (level < BL_LEVELS) {
         bl_level_charge(setting->machine, level, workload);

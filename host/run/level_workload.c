@@ -99,8 +99,8 @@ static void define(const struct bl_tiled *tiled, const struct bl_setting *settin
     if (tiled->expression)
         bl_add_option(&workload->build, "-DREPLICA_SPREAD=0");
     else
-        bl_add_option(&workload->build, "-DTILE_INDEX=index_%s -DN=%u",
-                      bl_pattern_name(setting->test_case->pattern), workload->launch.n);
+        bl_add_option(&workload->build, "-DTILE_INDEX=index_%s -DN=1",
+                      bl_pattern_name(setting->test_case->pattern));
 }
 
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,

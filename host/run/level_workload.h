@@ -2,6 +2,7 @@
 #ifndef BANKLINE_RUN_LEVEL_WORKLOAD_H
 #define BANKLINE_RUN_LEVEL_WORKLOAD_H
 
+#include "model/pattern.h"
 #include "run/workload.h"
 
 /* What goes over the tiles: an expression, or the pattern of the setting's case. */
@@ -20,6 +21,10 @@ struct bl_tiled {
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 uint64_t wanted_bytes, struct bl_workload *workload,
                                 struct bl_error *error);
+
+/* Where the work-items of so many groups of ids start, of a pattern that has no parameter; the
+ * caller frees them. NULL: there is no memory for them. */
+uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t groups);
 
 /* What the outputs must be. Where the replicas have no starts they are those of the pattern. */
 enum bl_status bl_tiles_reference(const struct bl_workload *workload, uint32_t rounds,

@@ -101,6 +101,13 @@ static void read_back(const struct bl_workload *workload, const uint64_t starts[
     }
 }
 
+uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t groups)
+{
+    const struct bl_launch ids = {
+        .n = 1, .shape = shape, .groups = groups, .elements = (size_t)1 << 63 /* none wraps */};
+    return bl_pattern_starts(pattern, &ids);
+}
+
 enum bl_status bl_tiles_reference(const struct bl_workload *workload, uint32_t rounds,
                                   uint32_t expected[], struct bl_error *error)
 {
@@ -108,9 +115,9 @@ enum bl_status bl_tiles_reference(const struct bl_workload *workload, uint32_t r
     const uint64_t *starts = replicas->starts;
     uint64_t *own = NULL;
     if (!starts) {
-        struct bl_launch ids = workload->launch;
-        ids.groups = replicas->start_count / bl_launch_group_items(&ids);
-        starts = own = bl_pattern_indices(workload->test_case->pattern, &ids);
+        const struct bl_launch *launch = &workload->launch;
+        starts = own = bl_tile_starts(workload->test_case->pattern, launch->shape,
+                                      replicas->start_count / bl_launch_group_items(launch));
         if (!own)
             return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
     }

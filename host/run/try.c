@@ -49,6 +49,18 @@ struct bl_launch bl_try_launch(const struct bl_try_setup *setup, const struct bl
     return launch;
 }
 
+struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_setup *setup,
+                                 const struct bl_bench *bench)
+{
+    return (struct bl_setting){
+        .test_case = &try->test_case,
+        .machine = bench->machine,
+        .device = bench->device,
+        .compute_units = bench->device->compute_units,
+        .shape = setup->shape,
+    };
+}
+
 uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     const struct bl_device *device = bench->device;

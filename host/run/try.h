@@ -63,6 +63,10 @@ uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_benc
 /* The launch of the setup's groups, once, without a place for the array yet. */
 struct bl_launch bl_try_launch(const struct bl_try_setup *setup, const struct bl_bench *bench);
 
+/* What an expression is laid out on; borrows from all three. */
+struct bl_setting bl_try_setting(const struct bl_try *try, const struct bl_try_setup *setup,
+                                 const struct bl_bench *bench);
+
 /* Lays out an expression and the contiguous one, in an array that holds the indices of both. They
  * must live as long as the item. One whose probe failed becomes an item that cannot run, for which
  * the caller gives the reason. */

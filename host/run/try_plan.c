@@ -128,13 +128,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
                     const struct bl_bench *bench, uint64_t elements, unsigned steps,
                     struct bl_workload *workload)
 {
-    const struct bl_setting setting = {
-        .test_case = &try->test_case,
-        .machine = bench->machine,
-        .device = bench->device,
-        .compute_units = bench->device->compute_units,
-        .shape = setup->shape,
-    };
+    const struct bl_setting setting = bl_try_setting(try, setup, bench);
     const bool is_local = setup->memory == BL_MEMORY_LOCAL;
     const unsigned all_at_once = bench->machine->global_sub_groups_per_cu;
     const unsigned writing = WRITING_SUB_GROUPS_PER_CU;

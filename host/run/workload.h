@@ -89,7 +89,8 @@ struct bl_mean_cost {
     double clocks, lines, sectors, tag_passes, bank_passes;
     double
         fetched[BL_LEVELS]; /* granules from beyond the compute unit's cache; 0: none are known */
-    double charged[BL_LEVELS]; /* what they cost, in granules, if each request fetches its own, */
+    double charged[BL_LEVELS]; /* what they cost, in granules, or writes in sectors that are
+                                  written whole, if each request fetches its own, */
     double fetched_together[BL_LEVELS], charged_together[BL_LEVELS]; /* and if those of a launched
                                                                         group share them */
     const char *bound;    /* what clocks are of: "lines", "tags", "banks", "sectors" or
