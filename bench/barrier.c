@@ -1,6 +1,6 @@
 /* What a barrier costs, from the guide "Shared Local Memory": it may cost more in a larger
- * work-group, which claims no direction. One group runs on each compute unit, so nothing hides the
- * wait. Compared by barriers a second. */
+ * work-group, which claims no direction; a machine may have a rule of how much more. One group runs
+ * on each compute unit, so nothing hides the wait. Compared by barriers a second. */
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"
@@ -44,6 +44,12 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->buffers.data_bytes = workload->buffers.local_bytes = own.shape.x * 4;
     workload->check.reference = reference;
     workload->work.units = 2.0 * STEPS * setting->compute_units;
+    const struct bl_machine *machine = setting->machine;
+    const unsigned further = (own.shape.x + machine->lanes - 1) / machine->lanes - 1;
+    if (machine->has_rule && machine->barrier_more_percent)
+        bl_set_clocks(workload, 1 + machine->barrier_more_percent / 100.0 * further);
+    else
+        workload->cost.why_none = "the machine has no rule of what barriers cost";
 }
 
 /* clang-format off */ /* a case a row */

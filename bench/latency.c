@@ -40,6 +40,12 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->work.units = workload->work.requests;
     workload->work.working_set_bytes = bytes;
     workload->work.settles_slowly = bytes >= BL_SETTLES_SLOWLY_BYTES;
+    /* Where both come through the same banks, they take the same time. */
+    const struct bl_machine *machine = setting->machine;
+    if (machine->has_rule && machine->banks_serve_global && bytes <= machine->cache_bytes / 2)
+        bl_set_clocks(workload, 1);
+    else
+        bl_expect_beyond_cache(workload, machine);
     bl_check_caches(workload, setting->device);
 }
 

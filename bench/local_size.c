@@ -53,6 +53,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->work.units = 2.0 * (double)words;
     workload->work.bytes = workload->work.units * 4;
     workload->work.working_set_bytes = bytes;
+    workload->cost.why_none = "how much waiting fewer groups hide has no rule";
     if (variant == WHOLE)
         snprintf(workload->note, sizeof workload->note,
                  "a group has %llu bytes; the guide's has %d", (unsigned long long)has,

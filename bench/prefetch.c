@@ -48,6 +48,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->work.units = (double)buffers->outputs * reuse;
     workload->work.bytes = workload->work.units * 4;
     workload->work.working_set_bytes = buffers->data_bytes;
+    workload->cost.why_none = "instructions and barriers bind it as much as accesses do";
 }
 
 /* clang-format off */ /* a case a row */

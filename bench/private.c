@@ -45,9 +45,9 @@
     CASE("math-" #math "-" name, define, 32, "math-" #math "-static", "ratio of math to memory", \
          "32 elements, " name ", operations for each access: " #math, .variant = (more),        \
          .memory = BL_MEMORY_PRIVATE, .skip_in_quick = true, __VA_ARGS__)
-#define MATH(math) \
+#define MATH(math, ...) \
     MORE(math, 2 * (math) - 2, "static", "STATIC"), \
-    MORE(math, 2 * (math) - 2, "uniform", "UNIFORM")
+    MORE(math, 2 * (math) - 2, "uniform", "UNIFORM", __VA_ARGS__)
 
 static const struct bl_case cases[] = {
     SIZE(4),
@@ -56,15 +56,15 @@ static const struct bl_case cases[] = {
     STATIC(32), UNIFORM(32), NONUNIFORM(32, true, .claim = 1.0 / 24),
     LOCAL(32, true, .claim = 1.34, .direction = BL_FASTER),
     STATIC(64), UNIFORM(64), NONUNIFORM(64, false), LOCAL(64, false),
-    UNIFORM(256), UNIFORM(1024),
+    UNIFORM(256, .direction = BL_SLOWER), UNIFORM(1024, .direction = BL_SLOWER),
     UNIQUE(1),
     UNIQUE(2, .direction = BL_SLOWER),
     UNIQUE(4, .direction = BL_SLOWER),
     UNIQUE(8, .direction = BL_SLOWER),
     UNIQUE(16, .direction = BL_SLOWER),
     UNIQUE(32, .direction = BL_SLOWER),
-    MATH(1),
-    MATH(2),
+    MATH(1, .direction = BL_SLOWER),
+    MATH(2, .direction = BL_SLOWER),
     MATH(4),
     MATH(8),
     MATH(16),

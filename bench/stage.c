@@ -1,8 +1,9 @@
 /* Output staged in local memory, from the guide "__local Memory": each work-item writes to an area
  * of its own, writes do not overlap. The guide says nothing of their speed, so no direction is
- * claimed. Compared by words that work-items produce, with the same work on both sides: as many
- * words written by each work-item and as many copied out. */
+ * claimed; banks serve both alike. Compared by words that work-items produce, with the same work on
+ * both sides: as many words written by each work-item and as many copied out. */
 #include "../kernels/numbers.h"
+#include "model/access.h"
 #include "run/case.h"
 
 /* Odd rows without a gap begin in banks of their own, and so do they where they overlap by half. */
@@ -24,6 +25,19 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
+/* Rows cost the banks what the words cost that work-items write at a time; else both do the same.
+ */
+static void predict(const struct bl_machine *machine, unsigned pitch, struct bl_workload *workload)
+{
+    uint64_t addresses[BL_MAX_LANES];
+    for (unsigned lane = 0; lane < machine->lanes; lane++)
+        addresses[lane] = (uint64_t)lane * pitch * 4;
+    const struct bl_request request = {BL_MEMORY_LOCAL, true, 4, machine->lanes, addresses, false};
+    struct bl_cost cost;
+    if (bl_cost_of(machine, &request, &cost) == BL_OK)
+        bl_set_clocks(workload, cost.clocks);
+}
+
 static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_case *test_case = setting->test_case;
@@ -40,6 +54,10 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->check.reference = reference;
     workload->work.units = (double)bl_launch_items(&workload->launch) * ROW;
     workload->work.bytes = workload->work.units * 4;
+    if (is_local)
+        predict(setting->machine, test_case->n, workload);
+    else
+        workload->cost.why_none = "no rule says what local memory saves beside memory";
 }
 
 /* clang-format off */ /* a case a row */

@@ -34,7 +34,7 @@ template <typename T> __global__ void shared_read(const char *, const __grid_con
 {
     extern __shared__ uint4 shared[];
     const unsigned v = bits(*(const T *)((const char *)shared + r.offsets[threadIdx.x]));
-    if (v == 0x5eed5eed)
+    if (v == (sizeof(T) < sizeof(unsigned) ? 0x5eu : 0x5eed5eedu)) // a value that it may have: else nothing is read
         *out = v;
 }
 

@@ -267,7 +267,7 @@ Test(access, constant_memory_has_a_rule_only_where_it_goes_the_way_of_global_mem
     strided(addresses, 16, 0, 16);
     cr_assert_eq(cost_on(machine("intel-gen9"), BL_MEMORY_CONSTANT, 4, addresses, 16, &got), BL_OK);
     cr_assert_eq(got.lines, 16);
-    cr_assert_eq(cost_on(machine("nvidia-hopper"), BL_MEMORY_CONSTANT, 4, addresses, 16, &got),
+    cr_assert_eq(cost_on(machine("nvidia-ampere"), BL_MEMORY_CONSTANT, 4, addresses, 16, &got),
                  BL_BAD_MACHINE);
 }
 

@@ -98,7 +98,7 @@ const struct bl_option bl_measure_options[] = {
     {"precision", "PCT",
      "sample until noise can change the ratio by no more than this (default 0.5%)",
      BL_PERCENT(struct bl_measure_settings, precision)},
-    {"seconds", "S", "sample a case about this long (default 0.3, on CPUs 0.6, with --quick 0.15)",
+    {"seconds", "S", "sample a case about this long (default 0.2, on CPUs 0.6, with --quick 0.15)",
      BL_SECONDS(struct bl_measure_settings, seconds)},
     {"deadline", "S", "give up a kernel that has not ended after this time (default 60)",
      BL_SECONDS(struct bl_measure_settings, deadline)},

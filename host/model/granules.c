@@ -29,13 +29,31 @@ static size_t distinct(const struct bl_type *type, const uint64_t starts[], size
     return found;
 }
 
-/* The lines, or blocks, of `per` granules each, that these granules lie in. */
+/* The lines, of `per` granules each, that these granules lie in. */
 static size_t wholes(const uint64_t granules[], size_t count, uint64_t per)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++)
         found += i == 0 || granules[i] / per != granules[i - 1] / per;
     return found;
+}
+
+/* A request's, whose granules come in order: each block at least what opening it takes. */
+static double charge_blocks(const struct bl_level *level, unsigned line_bytes,
+                            const uint64_t granules[], size_t count)
+{
+    const uint64_t per_block = level->block_bytes / level->granule_bytes;
+    double charged = 0;
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i + 1; next < count && granules[next] / per_block == granules[i] / per_block;)
+            next++;
+        const double lines =
+            (double)wholes(granules + i, next - i, line_bytes / level->granule_bytes);
+        const double opened = level->open_percent + level->line_percent * lines +
+                              level->granule_percent * (double)(next - i);
+        charged += fmax((double)(next - i), opened / 100);
+    }
+    return charged;
 }
 
 enum bl_status bl_granules_of(const struct bl_level *level, unsigned line_bytes,
@@ -54,12 +72,8 @@ enum bl_status bl_granules_of(const struct bl_level *level, unsigned line_bytes,
         const size_t found = distinct(type, starts + first, items, bytes, tile_bytes / bytes, room);
         const double lines = (double)wholes(room, found, line_bytes / bytes);
         double charged = fmax((double)found, level->least_of_line * lines);
-        if (level->block_bytes) {
-            const double blocks = (double)wholes(room, found, level->block_bytes / bytes);
-            charged = fmax(
-                charged,
-                (level->granule_percent * (double)found + level->block_percent * blocks) / 100);
-        }
+        if (level->block_bytes)
+            charged = fmax(charged, charge_blocks(level, line_bytes, room, found));
         granules->fetched += (double)found;
         granules->charged += charged;
     }

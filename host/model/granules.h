@@ -3,7 +3,7 @@
  *
  * Rule: bytes fetched against bytes used, which every vendor's guide names first. Ours, from an
  * H200 (results/rules/README.md): a level charges the largest of the granules, of so many for each
- * line, and, where it opens blocks, of a part of the granules and what opening them costs.
+ * line, and, where it opens blocks, of what these cost at least.
  */
 #ifndef BANKLINE_MODEL_GRANULES_H
 #define BANKLINE_MODEL_GRANULES_H

@@ -18,16 +18,25 @@ static int by_begin(const void *a, const void *b)
 struct tally {
     const struct bl_level *level;
     unsigned sector_bytes, line_bytes;
-    uint64_t block, line;        /* the numbers of those that are being written, */
-    double whole, partial;       /* sectors of the block so far, */
-    double lines, partial_lines; /* its lines, and those with a partial sector */
-    bool is_partial;             /* the line */
-    double sectors, charged;     /* of all */
+    uint64_t block, line;    /* the numbers of those that are being written, */
+    double whole, partial;   /* sectors of the block so far, */
+    double partial_lines;    /* its lines with a partial sector */
+    double line_whole;       /* sectors of the line so far, */
+    bool is_partial;         /* and whether any is not whole */
+    double sectors, charged; /* of all */
 };
 
+/* Whole sectors are charged with their block; what a line of nothing else costs besides is here. */
 static void end_line(struct tally *tally)
 {
-    tally->partial_lines += tally->is_partial;
+    const struct bl_level *level = tally->level;
+    const double least =
+        level->write_alone_percent + level->write_whole_percent * tally->line_whole;
+    if (tally->is_partial)
+        tally->partial_lines++;
+    else if (tally->line_whole > 0)
+        tally->charged += fmax(0, least / 100 - tally->line_whole);
+    tally->line_whole = 0;
     tally->is_partial = false;
 }
 
@@ -36,11 +45,9 @@ static void end_block(struct tally *tally)
     const struct bl_level *level = tally->level;
     const double opened =
         level->write_open_percent + level->write_line_percent * tally->partial_lines;
-    const double filled = (tally->whole > 0 ? 0 : level->write_fill_percent) +
-                          level->write_part_percent * tally->partial;
-    const double charged = tally->whole + (tally->partial > 0 ? fmax(opened, filled) / 100 : 0);
-    tally->charged += fmax(charged, level->write_least_of_line_percent * tally->lines / 100);
-    tally->whole = tally->partial = tally->lines = tally->partial_lines = 0;
+    const double filled = level->write_fill_percent + level->write_part_percent * tally->partial;
+    tally->charged += tally->whole + (tally->partial > 0 ? fmax(opened, filled) / 100 : 0);
+    tally->whole = tally->partial = tally->partial_lines = 0;
 }
 
 /* A sector, of which so many bytes are written; they come in order. */
@@ -52,11 +59,11 @@ static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
         end_line(tally);
     if (block != tally->block)
         end_block(tally);
-    tally->lines += tally->lines == 0 || line != tally->line;
     tally->line = line;
     tally->block = block;
     const bool is_whole = bytes == tally->sector_bytes;
     tally->is_partial |= !is_whole;
+    tally->line_whole += is_whole;
     tally->whole += is_whole;
     tally->partial += !is_whole;
     tally->sectors++;

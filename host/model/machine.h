@@ -34,17 +34,20 @@ struct bl_level {
     unsigned granule_bytes; /* that it delivers together; 0: it is not there, or has no rule */
     unsigned least_of_line; /* granules: a request costs this for each of its lines at least */
     unsigned least_of_request_percent; /* and altogether at least, in hundredths of a granule */
-    unsigned block_bytes;     /* of which it opens one for all granules in it; 0: of none */
-    unsigned block_percent;   /* what that costs, of a granule, and */
-    unsigned granule_percent; /* what a granule costs besides, where opening blocks is the limit */
+    /* A request costs for each block at least this, in hundredths of a granule. */
+    unsigned block_bytes;     /* of which a request opens one for all its granules there; 0: none */
+    unsigned open_percent;    /* the block, */
+    unsigned line_percent;    /* each of its lines, and */
+    unsigned granule_percent; /* each granule */
     /* What writes cost, in hundredths of a sector that is written whole. Blocks in which a sector
      * is written in part cost more: the larger of the two sums, once for the block. */
-    unsigned write_block_bytes;           /* 0: there is no rule of writes */
-    unsigned write_least_of_line_percent; /* a request costs this for each of its lines at least */
-    unsigned write_open_percent;          /* the block, and */
-    unsigned write_line_percent;          /* each of its lines that is written in part; or */
-    unsigned write_fill_percent;          /* the block, if no sector of it is whole, and */
-    unsigned write_part_percent;          /* each sector that is written in part */
+    unsigned write_block_bytes;   /* 0: there is no rule of writes */
+    unsigned write_alone_percent; /* a line of whole sectors costs this at least, and */
+    unsigned write_whole_percent; /* this for each of them */
+    unsigned write_open_percent;  /* a block written in part, and */
+    unsigned write_line_percent;  /* each of its lines that is; or */
+    unsigned write_fill_percent;  /* the block, and */
+    unsigned write_part_percent;  /* each sector that is written in part */
     unsigned working_set_mib; /* that it holds and the level before does not; 0: by the device */
 };
 
@@ -70,6 +73,7 @@ struct bl_machine {
     bool banks_serve_global;
     bool constant_is_global;
     bool atomics_by_lane; /* of local memory */
+    unsigned barrier_more_percent; /* of one sub-group's, for each further one; 0: no rule */
     bool wide_in_parts, pairs_share_wide;
     unsigned widest_bytes, widest_components;
     bool three_is_two_and_one, local_reads_three_as_four;

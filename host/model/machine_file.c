@@ -36,18 +36,20 @@ struct field {
     PERCENT(level, i, least_of_request_percent,                                                 \
             "... and altogether at least, in hundredths of a granule"),                         \
     KEY(level, i, block_bytes, POWER_OF_TWO, 1u << 20,                                          \
-        "bytes of a row, or of what else is opened once for all granules in it; 0: nothing is"), \
-    PERCENT(level, i, block_percent, "what opening one costs, in hundredths of a granule"),     \
-    KEY(level, i, granule_percent, COUNT, 100,                                                  \
-        "... and a granule then, in hundredths of what it costs where blocks are not the limit"), \
+        "bytes of a row, or of what else a request opens once for all its granules there; 0:\n" \
+        "nothing is. What it costs at least, in hundredths of a granule:"),                     \
+    PERCENT(level, i, open_percent, "a block,"),                                                \
+    PERCENT(level, i, line_percent, "... each of its lines that is touched, and"),              \
+    PERCENT(level, i, granule_percent, "... each of its granules"),                             \
     KEY(level, i, write_block_bytes, POWER_OF_TWO, 1u << 20,                                    \
         "bytes in which partial writes are counted: a line, or more; 0: there is no rule of\n"  \
         "writes. What they cost, in hundredths of a sector that is written whole:"),            \
-    PERCENT(level, i, write_least_of_line_percent, "a line at least"),                          \
+    PERCENT(level, i, write_alone_percent, "a line, if all its sectors are whole, at least, and"), \
+    PERCENT(level, i, write_whole_percent, "... each of these sectors"),                        \
     PERCENT(level, i, write_open_percent, "a block that is written in part, and"),              \
     PERCENT(level, i, write_line_percent,                                                       \
             "... each of its lines that is written in part; or, if that is more,"),             \
-    PERCENT(level, i, write_fill_percent, "... a block without a whole sector, and"),           \
+    PERCENT(level, i, write_fill_percent, "... the block, and"),                                \
     PERCENT(level, i, write_part_percent, "... each of its sectors that is written in part"),   \
     KEY(level, i, working_set_mib, COUNT, 1u << 20, how_much)
 /* clang-format on */
@@ -97,6 +99,9 @@ static const struct field fields[] = {
     {"atomics_by_lane", FLAG, AT(atomics_by_lane), 0, 0, true,
      "yes: a bank of local memory takes atomic additions one lane after another, those to the\n"
      "same word too; no: the model has no rule for them"},
+    {"barrier_more_percent", COUNT, AT(barrier_more_percent), 0, 1000, true,
+     "what each further sub-group of a group adds to a barrier between a write and a read of\n"
+     "local memory, in hundredths of what it takes in a group of one; 0: there is no rule"},
     {"wide_in_parts", FLAG, AT(wide_in_parts), 0, 0, false,
      "yes: an access wider than a word is served in parts of as many consecutive lanes as ask\n"
      "for one word of every bank; no: all lanes at once"},

@@ -65,17 +65,19 @@ uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t
     const struct bl_type *type = launch->type;
     const unsigned bits = 8 * type->component_bytes, piece = piece_bytes(type);
     const uint32_t mask = bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
-    uint32_t sum = 0;
-    for (unsigned step = 0; step < launch->steps; step++) {
-        const uint32_t element = (uint32_t)(start + bl_launch_read_offset(launch, step));
-        const uint32_t component = (element + rounds) & mask;
-        uint32_t word = component; /* as many components as it holds */
-        for (unsigned at = bits; at < 8 * piece; at += bits)
-            word |= component << at;
-        /* The upper halves of 64-bit components are 0. */
-        sum += word * (type->component_bytes == 8 ? type->components : type->access_bytes / piece);
-    }
-    return sum;
+    uint32_t components = 0; /* the sum of one of each element, cut to its size */
+    if (bits < 32)
+        for (unsigned step = 0; step < launch->steps; step++)
+            components += ((uint32_t)(start + (uint64_t)step * launch->step) + rounds) & mask;
+    else /* nothing is cut, so it is an arithmetic series */
+        components =
+            launch->steps * ((uint32_t)start + rounds) + launch->step * bl_sum_below(launch->steps);
+    uint32_t copies = 0; /* of a component in each word, one in each place */
+    for (unsigned at = 0; at < 8 * piece; at += bits)
+        copies |= 1u << at;
+    /* The upper halves of 64-bit components are 0. */
+    return components * copies *
+           (type->component_bytes == 8 ? type->components : type->access_bytes / piece);
 }
 
 static uint32_t expected_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds)

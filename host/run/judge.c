@@ -31,6 +31,12 @@ static bool is_bound(const struct bl_bench *bench, const struct bl_work *baselin
     return bytes_per_clock_cu >= baseline->min_share * bank_limit(bench);
 }
 
+const char *bl_why_no_prediction(const struct bl_plan_item *item)
+{
+    const char *const own = item->own.cost.why_none;
+    return own ? own : item->baseline.cost.why_none;
+}
+
 enum bl_verdict bl_judge(const struct bl_bench *bench, const struct bl_plan_item *item,
                          const struct bl_evidence *evidence, const struct bl_row *row,
                          const char **why_none)
@@ -50,6 +56,7 @@ enum bl_verdict bl_judge(const struct bl_bench *bench, const struct bl_plan_item
         return bl_verdict_of(row->predicted, row->measured_lo, row->measured_hi, bench->tolerance);
     if (row->direction != BL_ANY_DIRECTION)
         return bl_verdict_of_direction(row->direction, row->measured_lo, row->measured_hi);
+    *why_none = bl_why_no_prediction(item);
     return BL_NO_RULE;
 }
 

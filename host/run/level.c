@@ -9,8 +9,9 @@
 /* By how much the charges may differ, whoever shares what, for a prediction. */
 static const double AMBIGUOUS = 0.1;
 
-/* And so many times may requests fetch what another of their group fetches, for the same. */
-static const double MOST_SHARED = 1.3;
+/* And so many times may requests fetch what another of their group fetches, for the same: of the
+ * cache, and where blocks are opened. */
+static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 
 /* A contiguous access that takes so many times what the level charges is not bound by it. */
 static const double OWN_INSTRUCTIONS = 1.1;
@@ -131,11 +132,12 @@ static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
     return is_like;
 }
 
-/* Whether what a level charges depends on blocks that several requests may open together. */
-static bool opens_blocks(const struct bl_machine *machine, unsigned level, bool is_write)
+/* Whether what writes cost at a level depends on blocks that several requests may fill together. */
+static bool fills_blocks(const struct bl_machine *machine, unsigned level,
+                         const struct bl_workload *workload)
 {
-    const struct bl_level *at = &machine->levels[level];
-    return is_write ? at->write_block_bytes > machine->line_bytes : at->block_bytes > 0;
+    return workload->launch.is_write &&
+           machine->levels[level].write_block_bytes > machine->line_bytes;
 }
 
 /* Whether it matters who shares what with whom, which nobody knows. */
@@ -145,9 +147,13 @@ static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workl
     const struct bl_mean_cost *cost = &workload->cost;
     if (binding == BL_LEVELS)
         return false;
-    if (opens_blocks(machine, binding, workload->launch.is_write))
+    const struct bl_level *at = &machine->levels[binding];
+    if (fills_blocks(machine, binding, workload))
         return cost->charged[binding] > (1 + AMBIGUOUS) * cost->charged_together[binding];
-    return cost->fetched[binding] > MOST_SHARED * cost->fetched_together[binding];
+    if (workload->launch.is_write && at->write_block_bytes) /* each sends what it writes */
+        return false;
+    const double most = at->block_bytes ? MOST_SHARED_OF_BLOCKS : MOST_SHARED;
+    return cost->fetched[binding] > most * cost->fetched_together[binding];
 }
 
 const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned level, bool is_write)
@@ -161,9 +167,9 @@ const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned l
 void bl_level_charge(const struct bl_machine *machine, unsigned level, struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
-    /* Groups that come together open a block once; that only matters where they share nothing that
-     * might be fetched twice. */
-    const bool share_blocks = opens_blocks(machine, level, workload->launch.is_write) &&
+    /* Groups that come together fill a block once; that only matters where they share nothing that
+     * might be written twice. */
+    const bool share_blocks = fills_blocks(machine, level, workload) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];
     cost->bound = bound_by(machine, level, cost);

@@ -26,7 +26,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
     const double min_ns = 0.35e6;
     const double budget_s = bench->seconds > 0 ? bench->seconds
                             : bench->quick     ? 0.15
-                            : is_gpu           ? 0.3
+                            : is_gpu           ? 0.2
                                                : 0.6;
     struct bl_sampler_settings settings = {
         .launch_ns = bl_launch_length_ns(resolution_ns, min_ns),
@@ -49,7 +49,8 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
 
 static double clocks_per_unit(const struct bl_workload *workload)
 {
-    return workload->cost.clocks * workload->work.requests / workload->work.units;
+    const struct bl_work *work = &workload->work;
+    return workload->cost.clocks * (isfinite(work->requests) ? work->requests / work->units : 1);
 }
 
 static bool is_its_own_baseline(const struct bl_plan_item *item)
@@ -91,7 +92,7 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     row.key.lanes = launch->lanes;
     row.key.working_set_bytes = own->work.working_set_bytes;
     row.claim = item->claim;
-    row.direction = item->test_case->direction;
+    row.direction = item->test_case->direction ? item->test_case->direction : own->direction;
     row.status = item->status;
     snprintf(row.reason, sizeof row.reason, "%s", item->reason);
     snprintf(row.note, sizeof row.note, "%s", own->note);
@@ -108,6 +109,10 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
 struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine)
 {
     struct bl_row row = bl_planned_row(item, machine);
+    const char *why_none = bl_why_no_prediction(item);
+    if (machine->has_rule && !isfinite(row.predicted) && !row.direction && why_none &&
+        !strstr(row.note, why_none))
+        bl_add_note(row.note, "%s", why_none);
     if (row.status == BL_ROW_OK) {
         row.status = BL_ROW_SKIPPED;
         snprintf(row.reason, sizeof row.reason, "predicted, not measured");
@@ -203,7 +208,7 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     const struct bl_evidence evidence = {in_registers, measurement->baseline_round_ns.median};
     row->verdict = bl_judge(bench, item, &evidence, row, &why_none);
     bl_row_conclude(row, bench->tolerance);
-    if (why_none)
+    if (why_none && !strstr(row->note, why_none))
         bl_add_note(row->note, "%s", why_none);
     const double own_scale = bench->device->compute_units / item->own.work.units;
     const double baseline_scale = bench->device->compute_units / item->baseline.work.units;

@@ -48,7 +48,9 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_setting *se
         .build = {.file = file, .kernel = kernel},
         .replicas = {.groups_per_launch_group = 1},
         .work = {.bytes = NAN, .requests = NAN, .bytes_per_delivered = NAN},
-        .cost = {NAN, NAN, NAN, NAN, NAN, .why_none = "the model has index patterns alone"},
+        .cost = {NAN, NAN, NAN, NAN, NAN,
+                 .why_none =
+                     "the model knows what index patterns cost, and nothing else of this kernel"},
         .status = BL_ROW_OK,
     };
     bl_set_groups(workload, workload->launch.groups);
@@ -58,6 +60,19 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_setting *se
     }
     if (test_case->define)
         bl_add_option(&workload->build, "-D%s", test_case->define);
+}
+
+void bl_set_clocks(struct bl_workload *workload, double clocks)
+{
+    workload->cost.clocks = clocks;
+    workload->cost.why_none = NULL;
+}
+
+void bl_expect_beyond_cache(struct bl_workload *workload, const struct bl_machine *machine)
+{
+    if (machine->has_rule && machine->cache_bytes &&
+        workload->work.working_set_bytes >= 2 * (size_t)machine->cache_bytes)
+        workload->direction = BL_SLOWER;
 }
 
 void bl_set_groups(struct bl_workload *workload, size_t groups)

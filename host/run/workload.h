@@ -86,7 +86,8 @@ enum { BL_SETTLES_SLOWLY_BYTES = 256 * 1024 };
 
 /* What the model says: means over requests. */
 struct bl_mean_cost {
-    double clocks, lines, sectors, tag_passes, bank_passes;
+    double clocks; /* of a request; where these are not counted, of a unit of work */
+    double lines, sectors, tag_passes, bank_passes;
     double
         fetched[BL_LEVELS]; /* granules from beyond the compute unit's cache; 0: none are known */
     double charged[BL_LEVELS]; /* what they cost, in granules, or writes in sectors that are
@@ -110,7 +111,8 @@ struct bl_workload {
     struct bl_check check;
     struct bl_work work;
     struct bl_mean_cost cost;
-    char note[BL_NOTE_BYTES];  /* what laying it out found out */
+    enum bl_direction direction; /* what the machine lets expect beside the case's claim */
+    char note[BL_NOTE_BYTES];    /* what laying it out found out */
     enum bl_row_status status; /* BL_ROW_OK, or why it cannot run */
     char reason[256];
 };
@@ -118,6 +120,13 @@ struct bl_workload {
 /* Appends to the build options, printf's format; what does not fit is cut off. */
 void bl_add_option(struct bl_build *build, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Sets the clocks of a workload for which a rule of its own speaks. */
+void bl_set_clocks(struct bl_workload *workload, double clocks);
+
+/* Where the working set is twice the machine's cache or more, and its baseline's is within it, by
+ * the guides' order of memories: slower. */
+void bl_expect_beyond_cache(struct bl_workload *workload, const struct bl_machine *machine);
 
 /* Makes the workload one that the device cannot run, unless it is so already. */
 void bl_unsupported(struct bl_workload *workload, const char *format, ...)

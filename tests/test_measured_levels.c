@@ -1,0 +1,124 @@
+/* What requests cost beyond the cache of a compute unit, held against what an H200 took. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "model/granules.h"
+
+enum { LANES = 32, GROUPS = 8, ITEMS = LANES * GROUPS };
+enum { L2 = 0, MEMORY = 2 };
+
+/* A work-item's element: id / width * apart + id % width * beside + offset; and what all of them
+ * together took, in useful GB/s. */
+struct measured {
+    const struct bl_type *type;
+    unsigned width, apart, beside, offset;
+    double gbytes_per_s;
+};
+
+static const struct bl_machine *hopper(void)
+{
+    const struct bl_machine *found;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &found, NULL), BL_OK);
+    return found;
+}
+
+/* In granules, or whole sectors, of a request. */
+static double charge(unsigned level, bool is_write, const struct measured *row)
+{
+    const struct bl_machine *machine = hopper();
+    const struct bl_level *at = &machine->levels[level];
+    const size_t count = ITEMS;
+    uint64_t starts[ITEMS];
+    for (unsigned i = 0; i < ITEMS; i++)
+        starts[i] = (uint64_t)i / row->width * row->apart + (uint64_t)i % row->width * row->beside +
+                    row->offset;
+    struct bl_granules got;
+    if (is_write)
+        cr_assert_eq(
+            bl_granules_written(at, machine, row->type, starts, count, LANES, 1 << 30, &got, NULL),
+            BL_OK);
+    else
+        cr_assert_eq(bl_granules_of(at, machine->line_bytes, row->type, starts, count, LANES,
+                                    1 << 30, &got, NULL),
+                     BL_OK);
+    return fmax(got.charged / GROUPS, is_write ? 0 : at->least_of_request_percent / 100.0);
+}
+
+/* The first row is the contiguous one that the others are held against. */
+static void hold(unsigned level, bool is_write, const struct measured rows[], size_t count,
+                 double within)
+{
+    double unit_ns = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double ns = LANES * rows[i].type->access_bytes / rows[i].gbytes_per_s;
+        const double charged = charge(level, is_write, &rows[i]);
+        unit_ns = i == 0 ? ns / charged : unit_ns;
+        cr_expect(fabs(charged * unit_ns / ns - 1) < within, "row %zu: %.3f charged, %.3f measured",
+                  i, charged, ns / unit_ns);
+    }
+}
+
+#define HOLD(level, is_write, rows, within) \
+    hold(level, is_write, rows, sizeof(rows) / sizeof(rows)[0], within)
+
+Test(measured_levels, reads_of_l2)
+{
+    static const struct measured rows[] = {
+        {&bl_type_int, 1, 1, 0, 0, 10198},    {&bl_type_int, 1, 63, 0, 0, 642.6},
+        {&bl_type_int, 1, 16, 0, 0, 1211.7},  {&bl_type_int, 1, 1, 0, 15, 8105.6},
+        {&bl_type_int, 16, 81, 1, 0, 7144.7}, {&bl_type_uchar, 1, 1, 0, 0, 4097},
+        {&bl_type_ushort, 1, 1, 0, 0, 8210},
+    };
+    HOLD(L2, false, rows, 0.07);
+}
+
+/* Each request opens its blocks for itself, whatever others fetch. */
+Test(measured_levels, reads_of_memory)
+{
+    static const struct measured rows[] = {
+        {&bl_type_int, 1, 1, 0, 0, 4654},      {&bl_type_int, 1, 16, 0, 0, 291.7},
+        {&bl_type_int, 1, 31, 0, 0, 240.1},    {&bl_type_int, 1, 41, 0, 0, 217.1},
+        {&bl_type_int, 1, 63, 0, 0, 164.8},    {&bl_type_int2, 1, 54, 0, 0, 321.6},
+        {&bl_type_int2, 1, 26, 0, 0, 376.2},   {&bl_type_int2, 4, 52, 1, 0, 1266.0},
+        {&bl_type_int4, 2, 75, 1, 0, 1185.4},  {&bl_type_int4, 4, 19, 1, 0, 1974.0},
+        {&bl_type_int4, 1, 3, 0, 28, 1513.8},  {&bl_type_uchar, 4, 99, 1, 0, 246.2},
+        {&bl_type_uchar, 1, 38, 0, 0, 121.3},  {&bl_type_ushort, 1, 42, 0, 0, 139.4},
+        {&bl_type_ushort, 1, 61, 0, 0, 121.1}, {&bl_type_int, 16, 91, 1, 0, 1860.1},
+        {&bl_type_int2, 8, 18, 1, 0, 2461.2},  {&bl_type_int4, 1, 2, 0, 26, 2141.5},
+        {&bl_type_ushort, 1, 1, 0, 0, 2748},
+    };
+    HOLD(MEMORY, false, rows, 0.05);
+}
+
+/* Whole sectors, sectors in part, both in a line, few of a line; lines that requests share too. */
+Test(measured_levels, writes_of_l2)
+{
+    static const struct measured rows[] = {
+        {&bl_type_int4, 1, 1, 0, 0, 4848.5},      {&bl_type_int4, 2, 1, 96, 0, 4811.5},
+        {&bl_type_int, 2, 1, 1024, 0, 3997.2},    {&bl_type_int, 1, 16, 0, 0, 397.2},
+        {&bl_type_int, 1, 10, 0, 0, 451.7},       {&bl_type_int, 1, 57, 0, 0, 300.3},
+        {&bl_type_int, 1, 1, 0, 19, 2761.1},      {&bl_type_int, 16, 81, 1, 0, 2265.4},
+        {&bl_type_int2, 4, 52, 1, 0, 2711.4},     {&bl_type_int2, 8, 18, 1, 0, 2936.2},
+        {&bl_type_int2, 1, 1, 0, 20, 4489.1},     {&bl_type_int2, 1, 1, 0, 3, 3495.9},
+        {&bl_type_int4, 16, 1, 96, 0, 2813.6},    {&bl_type_int4, 1, 3, 0, 17, 1768.5},
+        {&bl_type_int4, 16, 30, 1, 0, 4457.1},    {&bl_type_uchar, 1, 24, 0, 0, 157.2},
+        {&bl_type_uchar, 1, 63, 0, 0, 98.8},      {&bl_type_ushort, 1, 14, 0, 0, 269.1},
+        {&bl_type_ushort, 2, 1, 1024, 0, 2842.5}, {&bl_type_ushort, 1, 2, 0, 0, 1925.6},
+        {&bl_type_uchar, 8, 1, 96, 0, 348.5},     {&bl_type_ushort, 8, 1, 256, 0, 584.4},
+        {&bl_type_int4, 1, 17, 0, 0, 1246.8},
+    };
+    HOLD(L2, true, rows, 0.06);
+}
+
+/* Of a CUDA probe whose figures results/rules/README.md has; what requests share is left out. */
+Test(measured_levels, writes_to_memory)
+{
+    static const struct measured rows[] = {
+        {&bl_type_int4, 1, 1, 0, 0, 4339.0}, {&bl_type_int, 1, 2, 0, 0, 995.0},
+        {&bl_type_int, 1, 4, 0, 0, 496.6},   {&bl_type_int, 1, 8, 0, 0, 245.5},
+        {&bl_type_int, 1, 12, 0, 0, 211.6},  {&bl_type_int, 1, 16, 0, 0, 175.6},
+        {&bl_type_int, 1, 32, 0, 0, 88.8},   {&bl_type_int, 1, 64, 0, 0, 66.4},
+        {&bl_type_int4, 1, 2, 0, 0, 981.1},  {&bl_type_uchar, 1, 32, 0, 0, 61.1},
+    };
+    HOLD(MEMORY, true, rows, 0.07);
+}
