@@ -161,7 +161,6 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     .skip_in_quick = true
 #define AT(at)                                                                                  \
     READS(at, "contiguous", "side by side", CONTIGUOUS, ROW),                                   \
-    READS(at, "plus-one", "one element off the line", PLUS_ONE, MORE),                          \
     READS(at, "stride-2", "every second element", STRIDE_2, MORE),                              \
     READS(at, "stride-8", "every eighth element", STRIDE_8, MORE),                              \
     READS(at, "stride-16", "every 16th element", STRIDE_16, ROW),                               \
@@ -169,7 +168,6 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     READS(at, "rows", "a row of the array for each of work-items", TWO_D, COLUMNS),             \
     READS(at, "int4", "vectors of 4 side by side", CONTIGUOUS, .type = &bl_type_int4, MORE),    \
     WRITES(at, "1", "vectors of 4 side by side", CONTIGUOUS, .type = &bl_type_int4, WRITE),     \
-    WRITES(at, "plus", "one element off the line", PLUS_ONE, WRITE),                            \
     WRITES(at, "2", "every second element", STRIDE_2, WRITE),                                   \
     WRITES(at, "8", "every eighth element", STRIDE_8, WRITE),                                   \
     WRITES(at, "32", "every 32nd element", STRIDE_32, WRITE)
@@ -187,6 +185,8 @@ static const struct bl_case cases[] = {
     CONTIGUOUS_READS("1G", 30, .direction = BL_SLOWER, .skip_in_quick = true),
     CONTIGUOUS_READS("4G", 32, .direction = BL_SLOWER, .skip_in_quick = true),
     AT(next),
+    READS(next, "plus-one", "one element off the line", PLUS_ONE, MORE),
+    WRITES(next, "plus", "one element off the line", PLUS_ONE, WRITE),
     READS(next, "uchar", "bytes side by side", CONTIGUOUS, .type = &bl_type_uchar, MORE),
     AT(memory),
 };

@@ -119,8 +119,10 @@ static enum bl_status plan_all(struct trying *trying, struct bl_error *error)
     uint64_t bases[BL_MAX_PLACEMENTS] = {0};
     unsigned count = 1;
     const enum bl_status status = any ? place(trying, bases, &count, error) : BL_OK;
-    for (size_t i = 0; i < run->count && status == BL_OK; i++)
+    for (size_t i = 0; i < run->count && status == BL_OK; i++) {
         bl_try_predict(&run->bench, bases, count, &run->items[i]);
+        bl_try_refuse_writes(run->bench.machine, &run->items[i]);
+    }
     return status;
 }
 

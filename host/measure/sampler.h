@@ -67,7 +67,7 @@ enum { BL_MAX_ROUNDS = 1 << 22 }; /* of a shorter launch */
 
 /* Goes up with every change after which the same kernels may give other numbers: in what a sample
  * is, where arrays lie, how launches are sized. */
-enum { BL_SAMPLER_VERSION = 6 };
+enum { BL_SAMPLER_VERSION = 7 };
 
 /* The length of a device's shorter launches: its timer's tick is under 0.1 % of the difference to
  * the longer ones, and it is at least min_ns. */

@@ -62,7 +62,9 @@ enum bl_status bl_side_warm_up(const struct bl_side *baseline, const struct bl_s
     const struct bl_side *const sides[] = {baseline, subject};
     enum bl_status status = BL_OK;
     for (unsigned i = 0; i < 2 && status == BL_OK; i++)
-        status = bl_timed_launch(sides[i]->subject, settings, placement, sides[i]->rounds.longer,
+        status = bl_timed_launch(sides[i]->subject, settings, placement,
+                                 sides[i]->subject->settles_slowly ? sides[i]->rounds.longer
+                                                                   : sides[i]->rounds.shorter,
                                  &timing, error);
     return status;
 }

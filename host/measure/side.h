@@ -18,8 +18,8 @@ struct bl_side {
 enum bl_status bl_side_sample(struct bl_side *baseline, struct bl_side *subject, unsigned placement,
                               const struct bl_sampler_settings *settings, struct bl_error *error);
 
-/* What lies in the caches after the last placement is not of this one; what the longer launch reads
- * must be there before it is timed. */
+/* What lies in the caches after the last placement is not of this one; what a launch reads must be
+ * there before it is timed: of a side that settles slowly, what the longer one does. */
 enum bl_status bl_side_warm_up(const struct bl_side *baseline, const struct bl_side *subject,
                                unsigned placement, const struct bl_sampler_settings *settings,
                                struct bl_error *error);

@@ -26,8 +26,8 @@ enum bl_status bl_granules_of(const struct bl_level *level, unsigned line_bytes,
                               struct bl_error *error);
 
 /* The same for writes, at a level with a rule of them: charged is in sectors that are written
- * whole, fetched counts granules by the sectors that are sent. A sector whose bytes a request gives
- * all is whole. */
+ * whole, NAN where a block has no rule; fetched counts granules by the sectors that are sent. A
+ * sector whose bytes a request gives all is whole. */
 enum bl_status bl_granules_written(const struct bl_level *level, const struct bl_machine *machine,
                                    const struct bl_type *type, const uint64_t starts[],
                                    size_t count, size_t together, uint64_t tile_bytes,

@@ -20,33 +20,37 @@ struct tally {
     unsigned sector_bytes, line_bytes;
     uint64_t block, line;    /* the numbers of those that are being written, */
     double whole, partial;   /* sectors of the block so far, */
-    double partial_lines;    /* its lines with a partial sector */
-    double line_whole;       /* sectors of the line so far, */
-    bool is_partial;         /* and whether any is not whole */
+    double partial_lines;    /* its lines with a partial sector, */
+    bool is_partial;         /* and whether the line has one */
     double sectors, charged; /* of all */
 };
 
-/* Whole sectors are charged with their block; what a line of nothing else costs besides is here. */
 static void end_line(struct tally *tally)
 {
-    const struct bl_level *level = tally->level;
-    const double least =
-        level->write_alone_percent + level->write_whole_percent * tally->line_whole;
-    if (tally->is_partial)
-        tally->partial_lines++;
-    else if (tally->line_whole > 0)
-        tally->charged += fmax(0, least / 100 - tally->line_whole);
-    tally->line_whole = 0;
+    tally->partial_lines += tally->is_partial;
     tally->is_partial = false;
+}
+
+/* In sectors; NAN: the level has no rule of such a block. */
+static double cost_of_block(const struct tally *tally)
+{
+    const struct bl_level *level = tally->level;
+    const double least = level->write_alone_percent + level->write_whole_percent * tally->whole;
+    /* To write all of it is the most, or, where it is read first, to do both. */
+    const double all = (double)level->write_block_bytes / tally->sector_bytes;
+    if (tally->partial == 0)
+        return tally->whole > 0 ? fmax(tally->whole, fmin(all, least / 100)) : 0;
+    const double opened =
+        level->write_open_percent + level->write_line_percent * tally->partial_lines;
+    const double filled = level->write_fill_percent + level->write_part_percent * tally->partial;
+    if (tally->whole > 0 && !level->write_mixes)
+        return NAN;
+    return tally->whole + fmin(2 * all, fmax(opened, filled) / 100);
 }
 
 static void end_block(struct tally *tally)
 {
-    const struct bl_level *level = tally->level;
-    const double opened =
-        level->write_open_percent + level->write_line_percent * tally->partial_lines;
-    const double filled = level->write_fill_percent + level->write_part_percent * tally->partial;
-    tally->charged += tally->whole + (tally->partial > 0 ? fmax(opened, filled) / 100 : 0);
+    tally->charged += cost_of_block(tally);
     tally->whole = tally->partial = tally->partial_lines = 0;
 }
 
@@ -63,7 +67,6 @@ static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
     tally->block = block;
     const bool is_whole = bytes == tally->sector_bytes;
     tally->is_partial |= !is_whole;
-    tally->line_whole += is_whole;
     tally->whole += is_whole;
     tally->partial += !is_whole;
     tally->sectors++;

@@ -42,8 +42,10 @@ struct bl_level {
     /* What writes cost, in hundredths of a sector that is written whole. Blocks in which a sector
      * is written in part cost more: the larger of the two sums, once for the block. */
     unsigned write_block_bytes;   /* 0: there is no rule of writes */
-    unsigned write_alone_percent; /* a line of whole sectors costs this at least, and */
+    unsigned write_alone_percent; /* a block of whole sectors costs this at least, and */
     unsigned write_whole_percent; /* this for each of them */
+    bool write_mixes;             /* a block of whole and partial sectors costs both; else nobody
+                                     knows what it costs */
     unsigned write_open_percent;  /* a block written in part, and */
     unsigned write_line_percent;  /* each of its lines that is; or */
     unsigned write_fill_percent;  /* the block, and */

@@ -44,8 +44,10 @@ struct field {
     KEY(level, i, write_block_bytes, POWER_OF_TWO, 1u << 20,                                    \
         "bytes in which partial writes are counted: a line, or more; 0: there is no rule of\n"  \
         "writes. What they cost, in hundredths of a sector that is written whole:"),            \
-    PERCENT(level, i, write_alone_percent, "a line, if all its sectors are whole, at least, and"), \
+    PERCENT(level, i, write_alone_percent, "a block, if all its sectors are whole, at least, and"), \
     PERCENT(level, i, write_whole_percent, "... each of these sectors"),                        \
+    KEY(level, i, write_mixes, FLAG, 0,                                                         \
+        "yes: where some are whole and some are not, what both cost; no: there is no rule then"), \
     PERCENT(level, i, write_open_percent, "a block that is written in part, and"),              \
     PERCENT(level, i, write_line_percent,                                                       \
             "... each of its lines that is written in part; or, if that is more,"),             \

@@ -19,6 +19,9 @@ static const double OWN_INSTRUCTIONS = 1.1;
 static const char NOT_TOLD[] =
     "requests share what is fetched, and how often that is depends on when they come";
 
+static const char MIXED[] =
+    "some sectors of a block are written whole and some in part, and what that costs has no rule";
+
 static const char LINES[] = "lines", TAGS[] = "tags", BANKS[] = "banks", SECTORS[] = "sectors",
                   GRANULES[] = "granules";
 
@@ -149,11 +152,21 @@ static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workl
         return false;
     const struct bl_level *at = &machine->levels[binding];
     if (fills_blocks(machine, binding, workload))
-        return cost->charged[binding] > (1 + AMBIGUOUS) * cost->charged_together[binding];
+        /* Also where together they have no cost, for lack of a rule. */
+        return !(cost->charged[binding] <= (1 + AMBIGUOUS) * cost->charged_together[binding]);
     if (workload->launch.is_write && at->write_block_bytes) /* each sends what it writes */
         return false;
     const double most = at->block_bytes ? MOST_SHARED_OF_BLOCKS : MOST_SHARED;
     return cost->fetched[binding] > most * cost->fetched_together[binding];
+}
+
+/* Whether a level on the way to this one has no rule of what is written. */
+static bool is_unknown(const struct bl_mean_cost *cost, unsigned level)
+{
+    bool is_unknown = false;
+    for (unsigned i = 0; i <= level; i++)
+        is_unknown |= isnan(cost->charged[i]);
+    return is_unknown;
 }
 
 const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned level, bool is_write)
@@ -174,6 +187,8 @@ void bl_level_charge(const struct bl_machine *machine, unsigned level, struct bl
     workload->level = &machine->levels[level];
     cost->bound = bound_by(machine, level, cost);
     cost->why_none = bl_why_no_rule_of_level(machine, level, workload->launch.is_write);
+    if (!cost->why_none && is_unknown(cost, level))
+        cost->why_none = MIXED;
     if (!cost->why_none && !share_blocks && is_ambiguous(machine, workload, level))
         cost->why_none = NOT_TOLD;
     cost->clocks = cost->why_none ? NAN
@@ -227,6 +242,8 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
     const unsigned binding = costliest(rates, level, &item->own, &ns);
     const char *why = rates->why_none[level];
     const bool is_like = is_like_ideal(item, level);
+    if (!*why && is_unknown(own, level))
+        why = MIXED;
     if (!*why && !is_like && is_ambiguous(bench->machine, &item->own, binding))
         why = NOT_TOLD;
     own->bound = bound_by(bench->machine, binding, own);

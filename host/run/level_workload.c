@@ -44,6 +44,9 @@ static enum bl_status count_at(const struct bl_machine *machine, const struct bl
                           tile_bytes, granules, error);
 }
 
+/* NAN stays what it is. */
+static double at_least(double least, double charged) { return charged < least ? least : charged; }
+
 /* Of one access of all work-items: requests have granules of their own; whether others have them
  * too, in the same launched group, is in `shared`. */
 static enum bl_status count_granules(const struct bl_machine *machine, const uint64_t starts[],
@@ -73,9 +76,9 @@ static enum bl_status count_granules(const struct bl_machine *machine, const uin
                          group * replicas->groups_per_launch_group, tile_bytes, &shared, error);
         const double least = launch->is_write ? 0 : level->least_of_request_percent / 100.0;
         workload->cost.fetched[i] = sum.fetched / requests;
-        workload->cost.charged[i] = fmax(least, sum.charged / requests);
+        workload->cost.charged[i] = at_least(least, sum.charged / requests);
         workload->cost.fetched_together[i] = shared.fetched / requests;
-        workload->cost.charged_together[i] = fmax(least, shared.charged / requests);
+        workload->cost.charged_together[i] = at_least(least, shared.charged / requests);
     }
     return status;
 }

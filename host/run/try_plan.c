@@ -234,3 +234,18 @@ void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], s
     if (item->status == BL_ROW_OK)
         predict(bench, base_bytes, count, &item->own);
 }
+
+void bl_try_refuse_writes(const struct bl_machine *machine, struct bl_plan_item *item)
+{
+    const struct bl_launch *launch = &item->own.launch;
+    if (!launch->is_write || launch->memory != BL_MEMORY_GLOBAL || item->status != BL_ROW_OK)
+        return;
+    for (unsigned i = 0; i < BL_LEVELS; i++)
+        if (machine->levels[i].write_block_bytes) {
+            item->own.cost.clocks = NAN;
+            item->own.cost.why_none =
+                "writes go on to the next level, whose row has the rule; here "
+                "all compute units write the same lines";
+            return;
+        }
+}

@@ -16,8 +16,8 @@ LISTS = ("tag_masks", "vendors")
 def field(key, value):
     level, _, member = key.partition("_")
     if level in LEVELS:
-        return f".levels[{LEVELS.index(level)}].{member} = {json.dumps(value) if member == 'name' else int(value, 0)}"
-    if key in TEXTS:
+        key = f"levels[{LEVELS.index(level)}].{member}"
+    if key in TEXTS or key.endswith("].name"):
         return f".{key} = {json.dumps(value)}" # a JSON string of ASCII is a C string too
     if value in WORDS:
         return f".{key} = {WORDS[value]}"
