@@ -79,9 +79,9 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
 void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                     struct bl_plan_item *item);
 
-/* Takes the prediction of writes to an array in the compute unit's cache away, where a machine has a
- * rule of those that go on from there: all compute units write the same lines of so small an array,
- * which is another matter. */
+/* Takes the prediction of writes to an array in the compute unit's cache away, where a machine has
+ * a rule of those that go on from there: all compute units write the same lines of so small an
+ * array, which is another matter. */
 void bl_try_refuse_writes(const struct bl_machine *machine, struct bl_plan_item *item);
 
 /* Asks the device at which address an array of so many bytes lies at this placement for kernels of
