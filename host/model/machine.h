@@ -74,7 +74,7 @@ struct bl_machine {
     unsigned banks, bank_bytes;
     bool banks_serve_global;
     bool constant_is_global;
-    bool atomics_by_lane; /* of local memory */
+    bool atomics_by_lane;          /* of local memory */
     unsigned barrier_more_percent; /* of one sub-group's, for each further one; 0: no rule */
     bool wide_in_parts, pairs_share_wide;
     unsigned widest_bytes, widest_components;

@@ -113,7 +113,7 @@ struct bl_workload {
     struct bl_mean_cost cost;
     enum bl_direction direction; /* what the machine lets expect beside the case's claim */
     char note[BL_NOTE_BYTES];    /* what laying it out found out */
-    enum bl_row_status status; /* BL_ROW_OK, or why it cannot run */
+    enum bl_row_status status;   /* BL_ROW_OK, or why it cannot run */
     char reason[256];
 };
 
