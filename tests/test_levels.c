@@ -45,10 +45,12 @@ Test(levels, sectors_of_the_shared_cache_and_two_of_each_line_at_least)
         unsigned stride, offset;
         double fetched, charged;
     } cases[] = {
-        {&bl_type_int, 1, 0, 4, 4},    {&bl_type_int, 8, 0, 32, 32},  {&bl_type_int, 16, 0, 32, 32},
-        {&bl_type_int, 24, 0, 32, 48}, {&bl_type_int, 32, 0, 32, 64}, {&bl_type_int, 64, 0, 32, 64},
-        {&bl_type_int, 1, 1, 5, 5},    {&bl_type_int, 1, 8, 4, 4},    {&bl_type_uchar, 1, 0, 1, 2},
-        {&bl_type_int4, 1, 0, 16, 16}, {&bl_type_int4, 8, 0, 32, 64},
+        {&bl_type_int, 1, 0, 4, 4},       {&bl_type_int, 8, 0, 32, 32},
+        {&bl_type_int, 16, 0, 32, 32},    {&bl_type_int, 24, 0, 32, 45.12},
+        {&bl_type_int, 32, 0, 32, 60.16}, {&bl_type_int, 64, 0, 32, 60.16},
+        {&bl_type_int, 1, 1, 5, 5},       {&bl_type_int, 1, 8, 4, 4},
+        {&bl_type_uchar, 1, 0, 1, 1.88},  {&bl_type_int4, 1, 0, 16, 16},
+        {&bl_type_int4, 8, 0, 32, 60.16},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct bl_granules got =
@@ -148,8 +150,8 @@ Test(levels, cases_behind_the_first_cache_are_held_against_what_a_level_delivers
     } cases[] = {
         {"nvidia-hopper", "level/next-stride-2", 0.5},
         {"nvidia-hopper", "level/next-stride-16", 1.0 / 8},
-        {"nvidia-hopper", "level/next-stride-32", 1.0 / 16},
-        {"nvidia-hopper", "level/next-uchar", 0.4},
+        {"nvidia-hopper", "level/next-stride-32", 4 / 60.16},
+        {"nvidia-hopper", "level/next-uchar", 1 / 2.4},
         {"nvidia-hopper", "level/memory-contiguous", 1},
         {"nvidia-hopper", "level/memory-stride-16", 1.0 / 16},
         {"nvidia-hopper", "level/contiguous-64K", 1},

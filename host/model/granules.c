@@ -71,7 +71,7 @@ enum bl_status bl_granules_of(const struct bl_level *level, unsigned line_bytes,
         const size_t items = together < count - first ? together : count - first;
         const size_t found = distinct(type, starts + first, items, bytes, tile_bytes / bytes, room);
         const double lines = (double)wholes(room, found, line_bytes / bytes);
-        double charged = fmax((double)found, level->least_of_line * lines);
+        double charged = fmax((double)found, level->least_of_line_percent / 100.0 * lines);
         if (level->block_bytes)
             charged = fmax(charged, charge_blocks(level, line_bytes, room, found));
         granules->fetched += (double)found;

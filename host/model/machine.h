@@ -32,8 +32,9 @@ enum bl_machine_devices { BL_FOR_NONE, BL_FOR_ANY, BL_FOR_CPU, BL_FOR_GPU };
 struct bl_level {
     char name[8];
     unsigned granule_bytes; /* that it delivers together; 0: it is not there, or has no rule */
-    unsigned least_of_line; /* granules: a request costs this for each of its lines at least */
-    unsigned least_of_request_percent; /* and altogether at least, in hundredths of a granule */
+    /* What a request costs at least, in hundredths of a granule: */
+    unsigned least_of_line_percent;    /* for each of its lines, */
+    unsigned least_of_request_percent; /* and altogether */
     /* A request costs for each block at least this, in hundredths of a granule. */
     unsigned block_bytes;     /* of which a request opens one for all its granules there; 0: none */
     unsigned open_percent;    /* the block, */

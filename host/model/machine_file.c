@@ -31,10 +31,9 @@ struct field {
     KEY(level, i, name, TEXT, 0, what),                                                         \
     KEY(level, i, granule_bytes, POWER_OF_TWO, 1024,                                            \
         "bytes that it delivers together, however few are wanted; 0: there is no rule for it"), \
-    KEY(level, i, least_of_line, COUNT, 1024,                                                   \
-        "granules that a request costs for each of its lines at least"),                        \
-    PERCENT(level, i, least_of_request_percent,                                                 \
-            "... and altogether at least, in hundredths of a granule"),                         \
+    PERCENT(level, i, least_of_line_percent,                                                    \
+            "what a request costs for each of its lines at least, in hundredths of a granule,"), \
+    PERCENT(level, i, least_of_request_percent, "... and altogether at least"),                 \
     KEY(level, i, block_bytes, POWER_OF_TWO, 1u << 20,                                          \
         "bytes of a row, or of what else a request opens once for all its granules there; 0:\n" \
         "nothing is. What it costs at least, in hundredths of a granule:"),                     \

@@ -8,6 +8,9 @@
 #include "model/granules.h"
 #include "run/case.h"
 
+/* Bytes of a working set that a launch of a third of a millisecond does not go over twice. */
+static const uint64_t PASSED_OVER_ONCE = 512u << 20;
+
 enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
 
 /* That the outputs are checked with: 256 MiB of them. */
@@ -156,7 +159,8 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     workload->check.reference = bl_tiles_reference;
     workload->work.working_set_bytes =
         tiles.blocks * tiles.per_block * tiled->touched_lines * machine->line_bytes;
-    workload->work.settles_slowly = true;
+    /* A short launch goes over a cache's set many times, and over memory's not once. */
+    workload->work.settles_slowly = wanted_bytes >= PASSED_OVER_ONCE;
     workload->work.bytes_per_delivered = NAN; /* banks do not bind */
     bl_lay_out_cost(workload, machine, tiled->starts, set);
     return count_granules(machine, tiled->starts, tiles.elements * launch->type->element_bytes,
