@@ -65,10 +65,17 @@ static void hold(unsigned level, bool is_write, const struct measured rows[], si
 Test(measured_levels, reads_of_l2)
 {
     static const struct measured rows[] = {
-        {&bl_type_int, 1, 1, 0, 0, 10198},    {&bl_type_int, 1, 63, 0, 0, 642.6},
-        {&bl_type_int, 1, 16, 0, 0, 1211.7},  {&bl_type_int, 1, 1, 0, 15, 8105.6},
-        {&bl_type_int, 16, 81, 1, 0, 7144.7}, {&bl_type_uchar, 1, 1, 0, 0, 4097},
-        {&bl_type_ushort, 1, 1, 0, 0, 8210},
+        {&bl_type_int, 1, 1, 0, 0, 9836},      {&bl_type_uchar, 1, 1, 0, 0, 4101},
+        {&bl_type_ushort, 1, 1, 0, 0, 8218},   {&bl_type_int, 1, 54, 0, 0, 639.6},
+        {&bl_type_int, 1, 17, 0, 0, 1176.8},   {&bl_type_int, 1, 1, 0, 25, 7914.8},
+        {&bl_type_int, 16, 19, 1, 0, 7492.3},  {&bl_type_int, 1, 21, 0, 0, 971.8},
+        {&bl_type_int, 4, 27, 1, 0, 2917.8},   {&bl_type_int, 1, 16, 0, 0, 1216.5},
+        {&bl_type_int, 1, 41, 0, 0, 636.9},    {&bl_type_int, 1, 2, 0, 23, 4457.1},
+        {&bl_type_int2, 1, 57, 0, 0, 1256.4},  {&bl_type_int2, 1, 24, 0, 0, 1271.9},
+        {&bl_type_int2, 1, 3, 0, 2, 3329.3},   {&bl_type_int4, 1, 36, 0, 0, 2436.0},
+        {&bl_type_int4, 1, 3, 0, 6, 4999.3},   {&bl_type_int4, 2, 56, 1, 0, 5169.2},
+        {&bl_type_ushort, 1, 8, 0, 0, 1217.8}, {&bl_type_ushort, 1, 64, 0, 0, 321.7},
+        {&bl_type_ushort, 1, 39, 0, 0, 518.5},
     };
     HOLD(L2, false, rows, 0.07);
 }
@@ -95,20 +102,22 @@ Test(measured_levels, reads_of_memory)
 Test(measured_levels, writes_of_l2)
 {
     static const struct measured rows[] = {
-        {&bl_type_int4, 1, 1, 0, 0, 4848.5},      {&bl_type_int4, 2, 1, 96, 0, 4811.5},
-        {&bl_type_int, 2, 1, 1024, 0, 3997.2},    {&bl_type_int, 1, 16, 0, 0, 397.2},
-        {&bl_type_int, 1, 10, 0, 0, 451.7},       {&bl_type_int, 1, 57, 0, 0, 300.3},
-        {&bl_type_int, 1, 1, 0, 19, 2761.1},      {&bl_type_int, 16, 81, 1, 0, 2265.4},
-        {&bl_type_int2, 4, 52, 1, 0, 2711.4},     {&bl_type_int2, 8, 18, 1, 0, 2936.2},
-        {&bl_type_int2, 1, 1, 0, 20, 4489.1},     {&bl_type_int2, 1, 1, 0, 3, 3495.9},
-        {&bl_type_int4, 16, 1, 96, 0, 2813.6},    {&bl_type_int4, 1, 3, 0, 17, 1768.5},
-        {&bl_type_int4, 16, 30, 1, 0, 4457.1},    {&bl_type_uchar, 1, 24, 0, 0, 157.2},
-        {&bl_type_uchar, 1, 63, 0, 0, 98.8},      {&bl_type_ushort, 1, 14, 0, 0, 269.1},
-        {&bl_type_ushort, 2, 1, 1024, 0, 2842.5}, {&bl_type_ushort, 1, 2, 0, 0, 1925.6},
-        {&bl_type_uchar, 8, 1, 96, 0, 348.5},     {&bl_type_ushort, 8, 1, 256, 0, 584.4},
-        {&bl_type_int4, 1, 17, 0, 0, 1246.8},
+        {&bl_type_int4, 1, 1, 0, 0, 4719},      {&bl_type_int, 1, 54, 0, 0, 290.4},
+        {&bl_type_int, 1, 17, 0, 0, 394.3},     {&bl_type_int, 1, 1, 0, 25, 2776.4},
+        {&bl_type_int, 16, 19, 1, 0, 2663.5},   {&bl_type_int, 1, 21, 0, 0, 358.2},
+        {&bl_type_int, 2, 1, 256, 0, 4295.6},   {&bl_type_int, 4, 27, 1, 0, 1061.9},
+        {&bl_type_int, 1, 16, 0, 0, 400.4},     {&bl_type_int, 1, 1, 0, 16, 4288.6},
+        {&bl_type_int, 1, 2, 0, 23, 1620.6},    {&bl_type_int2, 8, 1, 1024, 0, 2894.2},
+        {&bl_type_int2, 4, 1, 200, 0, 4110.8},  {&bl_type_int2, 1, 3, 0, 2, 1270.7},
+        {&bl_type_int2, 8, 20, 1, 0, 3753.7},   {&bl_type_int4, 16, 1, 96, 0, 2914.8},
+        {&bl_type_int4, 1, 63, 0, 0, 1263.8},   {&bl_type_int4, 16, 45, 1, 0, 4110.5},
+        {&bl_type_int4, 1, 3, 0, 6, 1748.8},    {&bl_type_uchar, 1, 2, 0, 0, 1568.9},
+        {&bl_type_uchar, 1, 32, 0, 0, 117.7},   {&bl_type_uchar, 1, 38, 0, 0, 113.5},
+        {&bl_type_uchar, 8, 1, 96, 0, 343.4},   {&bl_type_ushort, 1, 8, 0, 0, 472.5},
+        {&bl_type_ushort, 1, 64, 0, 0, 144.3},  {&bl_type_ushort, 16, 1, 256, 0, 282.9},
+        {&bl_type_ushort, 1, 1, 0, 15, 2059.4},
     };
-    HOLD(L2, true, rows, 0.06);
+    HOLD(L2, true, rows, 0.08);
 }
 
 /* Blocks of sectors in part, up to all of them, and blocks of whole ones; each request has its own.

@@ -19,7 +19,9 @@ struct tally {
     const struct bl_level *level;
     unsigned sector_bytes, line_bytes;
     uint64_t block, line;    /* the numbers of those that are being written, */
+    uint64_t granule;        /* of the last whole sector */
     double whole, partial;   /* sectors of the block so far, */
+    double granules;         /* that the whole ones lie in, */
     double partial_lines;    /* its lines with a partial sector, */
     bool is_partial;         /* and whether the line has one */
     double sectors, charged; /* of all */
@@ -35,7 +37,7 @@ static void end_line(struct tally *tally)
 static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->level;
-    const double least = level->write_alone_percent + level->write_whole_percent * tally->whole;
+    const double least = level->write_alone_percent + level->write_whole_percent * tally->granules;
     /* To write all of it is the most, or, where it is read first, to do both. */
     const double all = (double)level->write_block_bytes / tally->sector_bytes;
     if (tally->partial == 0)
@@ -51,7 +53,7 @@ static double cost_of_block(const struct tally *tally)
 static void end_block(struct tally *tally)
 {
     tally->charged += cost_of_block(tally);
-    tally->whole = tally->partial = tally->partial_lines = 0;
+    tally->whole = tally->granules = tally->partial = tally->partial_lines = 0;
 }
 
 /* A sector, of which so many bytes are written; they come in order. */
@@ -68,6 +70,9 @@ static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
     const bool is_whole = bytes == tally->sector_bytes;
     tally->is_partial |= !is_whole;
     tally->whole += is_whole;
+    const uint64_t granule = sector * tally->sector_bytes / tally->level->granule_bytes;
+    tally->granules += is_whole && (tally->granules == 0 || granule != tally->granule);
+    tally->granule = is_whole ? granule : tally->granule;
     tally->partial += !is_whole;
     tally->sectors++;
 }

@@ -44,7 +44,7 @@ struct bl_level {
      * is written in part cost more: the larger of the two sums, once for the block. */
     unsigned write_block_bytes;   /* 0: there is no rule of writes */
     unsigned write_alone_percent; /* a block of whole sectors costs this at least, and */
-    unsigned write_whole_percent; /* this for each of them */
+    unsigned write_whole_percent; /* this for each granule that they lie in */
     bool write_mixes;             /* a block of whole and partial sectors costs both; else nobody
                                      knows what it costs */
     unsigned write_open_percent;  /* a block written in part, and */

@@ -125,13 +125,17 @@ static const char *bound_by(const struct bl_machine *machine, unsigned binding,
     return level->granule_bytes == machine->line_bytes ? LINES : GRANULES;
 }
 
-/* Whether a request costs what a contiguous one does, on its way to this level. */
+static bool is_about(double charged, double other) { return fabs(charged - other) <= 0.01 * other; }
+
+/* Whether a request costs what a contiguous one does, on its way to this level, and shares as much
+ * of it with others. */
 static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
 {
     const struct bl_mean_cost *own = &item->own.cost, *ideal = &item->baseline.cost;
     bool is_like = own->clocks < 1.01 * ideal->clocks;
     for (unsigned i = 0; i <= level; i++)
-        is_like = is_like && fabs(own->charged[i] - ideal->charged[i]) <= 0.01 * ideal->charged[i];
+        is_like = is_like && is_about(own->charged[i], ideal->charged[i]) &&
+                  is_about(own->charged_together[i], ideal->charged_together[i]);
     return is_like;
 }
 

@@ -10,7 +10,7 @@
 enum { LONGEST_CAUSE = 160 }; /* characters */
 
 /* How far a working set's cost may be from that of half of it, if both are at one level. */
-static const double KNEE = 0.15;
+static const double KNEE = 0.25;
 
 /* Measures one contiguous workload, of a level, against another; the row has both their times. */
 static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
@@ -53,7 +53,9 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
     struct bl_plan_item item = {0}, half = {0};
     struct bl_row row;
     wide.type = setup->is_write ? bl_type_int4 : bl_type_int;
-    try.touched_lines = (try.max + 1) * wide.type.element_bytes / bench->machine->line_bytes + 1;
+    /* No more than it touches: else its tiles lie otherwise than those that are held against it. */
+    const uint64_t line = bench->machine->line_bytes;
+    try.touched_lines = ((try.max + 1) * wide.type.element_bytes + line - 1) / line;
     enum bl_status status = bl_level_plan(&try, &try, &wide, bench, level, bytes, &item, error);
     if (status == BL_OK)
         status = bl_level_plan(&try, &try, &wide, bench, level, bytes / 2, &half, error);
