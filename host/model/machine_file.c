@@ -43,8 +43,8 @@ struct field {
     KEY(level, i, write_block_bytes, POWER_OF_TWO, 1u << 20,                                    \
         "bytes in which partial writes are counted: a line, or more; 0: there is no rule of\n"  \
         "writes. What they cost, in hundredths of a sector that is written whole:"),            \
-    PERCENT(level, i, write_alone_percent, "a block of whole sectors alone at least, and"),           \
-    PERCENT(level, i, write_whole_percent, "... each granule that they lie in"),                        \
+    PERCENT(level, i, write_alone_percent, "a block of whole sectors alone at least, and"),     \
+    PERCENT(level, i, write_whole_percent, "... each granule that they lie in"),                \
     KEY(level, i, write_mixes, FLAG, 0,                                                         \
         "yes: where some are whole and some are not, what both cost; no: there is no rule then"), \
     PERCENT(level, i, write_open_percent, "a block that is written in part, and"),              \
