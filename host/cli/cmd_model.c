@@ -53,7 +53,7 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
                                              bl_format_ratio(row->claim, claim),
                                              mean(row->lines, lines),
                                              mean(row->bank_passes, passes),
-                                             bl_format_ratio(row->predicted, predicted),
+                                             bl_format_prediction(row, predicted),
                                              index};
     bl_layout_row(layout, file, cells);
 }
