@@ -102,6 +102,8 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->work.working_set_bytes = bl_launch_working_set_bytes(launch);
     workload->check = (struct bl_check){reference, .is_linear = true};
     bl_lay_out_pattern_cost(workload, setting->machine);
+    if (!is_local && setting->machine->has_rule)
+        workload->cost.why_none = "what additions to global memory cost has no rule";
 }
 
 /* clang-format off */ /* a case a row */

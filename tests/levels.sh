@@ -39,7 +39,7 @@ expect 0 'range over more than' levels 'get_global_id(0)' --groups 100000 --leve
 expect 2 '--level L7: machine small has L1, L2, memory here' levels 'get_global_id(0)' --level L7
 right '3 rows: ' 'get_global_id(0) * 2' --write --csv "$folder/writes.csv"
 holds 'writes have a rule beyond the cache' [ "$(cut -d, -f 20 "$folder/writes.csv" | grep -c .)" -eq 3 ]
-holds 'and in it none' grep -q 'writes go on to the next level, whose row has the rule' "$folder/writes.csv"
+holds 'and in it none' grep -q 'writes go through to the levels beyond, whose rows have rules' "$folder/writes.csv"
 grep -v '_write_' "$model_file" >"$folder/unwritten.machine"
 expect 0 '2 no-rule' try --machine "$folder/unwritten.machine" --seconds 0.01 'get_global_id(0) * 3' --write
 holds 'its rows say so' grep -q 'there is no rule of what writes cost there' "$folder/out"

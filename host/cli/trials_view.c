@@ -26,16 +26,22 @@ __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned ind
     fputs(indent ? "\n" : "\n\n", file); /* a paragraph of its own has a blank line after it */
 }
 
-static void print_explanation(FILE *file, const struct bl_explanation *explained)
+/* The rules are of the compute unit's cache; of writes, which go through it, they say what limits
+ * them there, and no more where the levels beyond have rules of their own. */
+static void print_explanation(FILE *file, const struct bl_machine *machine,
+                              const struct bl_mean_cost *cost, enum bl_memory memory,
+                              const struct bl_explanation *explained)
 {
+    const bool is_cached = memory == BL_MEMORY_GLOBAL && *machine->cache_name;
+    const char *in = is_cached ? " in " : "", *cache = is_cached ? machine->cache_name : "";
     if (explained->first_item > 0)
         print(file, 2, "the costliest request, of work-items %zu to %zu", explained->first_item,
               explained->first_item + explained->lanes - 1);
     print(file, 2, "limited by  %s", explained->limit);
-    for (unsigned i = 0; i < explained->mend_count; i++)
-        print(file, 2, "%s  %s: %.3g times as fast, by the model",
+    for (unsigned i = 0; i < explained->mend_count && isfinite(cost->clocks); i++)
+        print(file, 2, "%s  %s: %.3g times as fast%s%s, by the model",
               i == 0 ? "would help" : "or, better", explained->mends[i].words,
-              explained->mends[i].gain);
+              explained->mends[i].gain, in, cache);
 }
 
 /* The costliest request of the expression's groups, what limits it, and what would mend it. */
@@ -62,7 +68,7 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
     const struct bl_request request = {launch.memory,   launch.is_write, parts[0].bytes,
                                        explained.lanes, addresses_bytes, false};
     bl_picture(file, machine, &request);
-    print_explanation(file, &explained);
+    print_explanation(file, machine, &item->own.cost, launch.memory, &explained);
     fputc('\n', file);
     return BL_OK;
 }

@@ -16,7 +16,7 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
                                struct bl_error *error);
 
 /* The machine that a person means: a built-in one by its name, else the file of that name, which
- * is read into *room. *machine is one of them. BL_UNKNOWN_MACHINE where there is neither. */
+ * is read into *capacity. *machine is one of them. BL_UNKNOWN_MACHINE where there is neither. */
 enum bl_status bl_machine_named(const char *name, struct bl_machine *capacity,
                                 const struct bl_machine **machine, struct bl_error *error);
 

@@ -185,16 +185,20 @@ static void print_legend(const struct bl_sink *sink)
 {
     const struct bl_view *view = sink->view;
     const struct table *table = sink->state;
-    char text[640];
+    char text[800];
     size_t used =
         (size_t)snprintf(text, sizeof text, "\nRatios are throughput over that of %s",
                          view->by_level ? "the contiguous access at the same level"
                                         : "the case's baseline ('bankline list' names it)");
     if (view->machine->has_rule)
         used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "; predicted: by the model of machine %s; verdict: the interval "
-                                 "against predicted +- %g %%",
-                                 view->machine->name, view->tolerance * 100);
+                                 "; predicted: by the model of machine %s%s; confirmed: the whole "
+                                 "interval is within %g %% of that, refuted: none of it",
+                                 view->machine->name,
+                                 view->by_level ? ", beyond the first cache with what a contiguous "
+                                                  "access took there in this run"
+                                                : "",
+                                 view->tolerance * 100);
     if (table->layout.widths[BYTES])
         used += (size_t)snprintf(text + used, sizeof text - used,
                                  "; B/clk/CU: useful bytes per clock and compute unit");

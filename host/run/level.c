@@ -17,7 +17,7 @@ static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 static const double OWN_INSTRUCTIONS = 1.1;
 
 static const char NOT_TOLD[] =
-    "requests share what is fetched, and how often that is depends on when they come";
+    "no prediction: requests want the same lines, and how often these come depends on when they do";
 
 static const char MIXED[] =
     "some sectors of a block are written whole and some in part, and what that costs has no rule";
@@ -48,8 +48,8 @@ uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device
 
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost)
 {
-    if (!isfinite(cost->clocks))
-        return NULL;
+    if (!isfinite(cost->clocks) || (!isfinite(cost->bank_passes) && !isfinite(cost->tag_passes)))
+        return NULL; /* the rule is not of requests */
     /* Means over requests, of which some may wait for this and some for that. */
     const double banks = isfinite(cost->bank_passes) ? cost->bank_passes : 0;
     const double tags = isfinite(cost->tag_passes) ? cost->tag_passes : 0;
@@ -216,10 +216,10 @@ static void explain(const struct bl_bench *bench, const struct bl_rates *rates, 
     const struct bl_level *at = &bench->machine->levels[binding];
     if (ns > 1.05 * rates->contiguous_ns[level])
         bl_add_note(item->own.note,
-                    "bound by %s: %.1f times %u bytes a request where %.1f would do; elements side "
-                    "by side would be %.1f times as fast",
-                    at->name, own->fetched[binding], at->granule_bytes, ideal->fetched[binding],
-                    ns / rates->contiguous_ns[level]);
+                    "bound by %s: %.1f times %u bytes a request, in %.1f lines, where %.1f in %.1f "
+                    "would do; elements side by side would be %.1f times as fast",
+                    at->name, own->fetched[binding], at->granule_bytes, own->lines,
+                    ideal->fetched[binding], ideal->lines, ns / rates->contiguous_ns[level]);
 }
 
 /* The least that a request takes, by what the contiguous one takes: where that waits for its own

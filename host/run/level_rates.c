@@ -128,8 +128,10 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
         snprintf(why, room, "what %s delivers could not be measured: %.*s", name, LONGEST_CAUSE,
                  cause(&failure));
     else if (fabs(slower - 1) > KNEE)
-        snprintf(why, room, "%llu MiB are not at one level: half of it is read %.2f times as fast",
-                 (unsigned long long)(bl_level_bytes(bench->machine, bench->device, level) >> 20),
-                 slower);
+        snprintf(
+            why, room,
+            "the working set of %llu MiB is not at one level: half of it is %.2f times as fast",
+            (unsigned long long)(bl_level_bytes(bench->machine, bench->device, level) >> 20),
+            slower);
     return BL_OK;
 }

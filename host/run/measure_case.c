@@ -71,7 +71,7 @@ static void name_rule(const struct bl_workload *own, const struct bl_machine *ma
         level = "local";
     else if (own->launch.memory == BL_MEMORY_CONSTANT && !machine->constant_is_global)
         level = "";
-    if (own->level || isfinite(row->predicted))
+    if (own->level || own->build.expression || isfinite(row->predicted))
         snprintf(row->level, sizeof row->level, "%s", level);
     const char *bound = own->cost.bound ? own->cost.bound : bl_bound_of(machine, &own->cost);
     if (bound && isfinite(row->predicted))

@@ -94,7 +94,7 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
     workload->work.settles_slowly =
         test_case->memory == BL_MEMORY_PRIVATE && bytes * RESIDENT_ITEMS >= BL_SETTLES_SLOWLY_BYTES;
     workload->cost.why_none =
-        "what of its array lies in registers, and in which cache the rest, is the driver's choice";
+        "the driver decides how much of the array is in registers, and where the rest lies";
     count_requests(setting->machine, workload);
     workload->work.units = (double)buffers->outputs * test_case->n;
     if (test_case->type) /* compared by bytes */

@@ -244,7 +244,7 @@ void bl_try_refuse_writes(const struct bl_machine *machine, struct bl_plan_item 
         if (machine->levels[i].write_block_bytes) {
             item->own.cost.clocks = NAN;
             item->own.cost.why_none =
-                "writes go on to the next level, whose row has the rule; here "
+                "writes go through to the levels beyond, whose rows have rules; here "
                 "all compute units write the same lines";
             return;
         }

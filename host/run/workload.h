@@ -80,8 +80,8 @@ struct bl_work {
 };
 
 /* From this size on a group's data lie beyond what a level-1 cache keeps of them, and their time a
- * round goes on changing while the caches fill: on an H200 by 3 to 8 % between launches of 1 and of
- * 6 ms. */
+ * round goes on changing while the caches fill: on an H200 by 3 to 36 % between launches of 1 and
+ * of 6 ms. */
 enum { BL_SETTLES_SLOWLY_BYTES = 256 * 1024 };
 
 /* What the model says: means over requests. */
