@@ -215,11 +215,12 @@ static void explain(const struct bl_bench *bench, const struct bl_rates *rates, 
     }
     const struct bl_level *at = &bench->machine->levels[binding];
     if (ns > 1.05 * rates->contiguous_ns[level])
-        bl_add_note(item->own.note,
-                    "bound by %s: %.1f times %u bytes a request, in %.1f lines, where %.1f in %.1f "
-                    "would do; elements side by side would be %.1f times as fast",
-                    at->name, own->fetched[binding], at->granule_bytes, own->lines,
-                    ideal->fetched[binding], ideal->lines, ns / rates->contiguous_ns[level]);
+        bl_add_note(
+            item->own.note,
+            "bound by %s: %.1f times %u bytes in %.1f lines a request where %.1f in %.1f would do; "
+            "elements side by side would be %.1f times as fast",
+            at->name, own->fetched[binding], at->granule_bytes, own->lines, ideal->fetched[binding],
+            ideal->lines, ns / rates->contiguous_ns[level]);
 }
 
 /* The least that a request takes, by what the contiguous one takes: where that waits for its own
