@@ -31,9 +31,10 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 static void predict(const struct bl_machine *machine, unsigned pitch, struct bl_workload *workload)
 {
     uint64_t addresses[BL_MAX_LANES];
-    for (unsigned lane = 0; lane < machine->lanes; lane++)
+    const unsigned lanes = machine->lanes < GROUP ? machine->lanes : GROUP;
+    for (unsigned lane = 0; lane < lanes; lane++)
         addresses[lane] = (uint64_t)lane * pitch * 4;
-    const struct bl_request request = {BL_MEMORY_LOCAL, true, 4, machine->lanes, addresses, false};
+    const struct bl_request request = {BL_MEMORY_LOCAL, true, 4, lanes, addresses, false};
     struct bl_cost cost;
     if (bl_cost_of(machine, &request, &cost) == BL_OK)
         bl_set_clocks(workload, cost.clocks);

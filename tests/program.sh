@@ -71,6 +71,7 @@ expect 4 'x: no address' requests 'x = local read 4\n'
 expect 4 'x: more than 128 lanes' requests "x = local read 4 $(seq -s ' ' 129)\\n"
 expect 4 'no request in it' requests '\n'
 expect 2 'machine cpu has no rule for it' requests 'x = local read 4 0\n' cpu
+expect 4 "'18446744073709551614' is no address" requests 'a = global read 4 18446744073709551614\n'
 expect 2 'no cases, and no files of rows' "$bankline" model local --requests /dev/null
 expect 2 'no cases, and no files of rows' "$bankline" model --csv /dev/null --requests /dev/null
 expect 0 'machine   cpu' "$bankline" devices

@@ -14,7 +14,7 @@ ln -s "$source_dir/scripts" "$folder/-a clone/scripts"
 ln -s "$source_dir/tests" "$folder/-a clone/tests"
 cd "$folder" || exit 1
 export CDPATH=/
-for script in bench check-counters check-includes check-rules coverage fuzz install-packages lint nightly random-patterns \
+for script in bench between-runs check-counters check-includes check-levels check-rules coverage fuzz install-packages lint nightly random-patterns \
     readme-table sanitize slurm/nightly.sbatch slurm/node test; do
     expect 0 'usage: ' "./-a clone/scripts/$script" --help
     holds "the help of $script says what it is for" [ "$(wc -l <"$folder/out")" -gt 3 ]
@@ -72,6 +72,32 @@ expect 4 "cannot write '$folder/no/rows.csv'" rules ./-exact no/rows.csv
 expect 4 "cannot write '$folder'" rules ./-exact "$folder"
 sed -i 's/--fails/--deadline/' ./-exact
 expect 3 'bankline: no device' rules ./-exact rows.csv --deadline 1
+
+# Of a program that measures nothing: whole runs, and patterns at a level.
+cat >stand-in <<END
+#!/bin/sh
+[ "\$1" = model ] && exec '$bankline' "\$@"
+for word; do [ "\$last" = --csv ] && file=\$word; [ "\$last" = --type ] && type=\$word; last=\$word; done
+[ "\$1" = run ] && echo "\$*" >>ran && exec cp '$source_dir/tests/golden/nvidia-h100-schema-3.csv' "\$file"
+[ "\$1" = try ] && [ "\$type" = int ] && printf 'case,distance,verdict\\ntry/a,0.1,refuted\\n' >"\$file"
+exit 0
+END
+chmod +x stand-in
+between() { "./-a clone/scripts/between-runs" "$@"; }
+holds 'runs are measured' between measure ./stand-in runs 2 --quick
+holds 'two whole runs, and a suite after each' [ "$(wc -l <ran)" -eq 4 ]
+holds 'with the options' [ "$(grep -c -- '--quick' ran)" -eq 4 ]
+expect 2 "there is no program './none'" between measure ./none runs
+expect 2 'ended with 0 and 0 rows' between simulate /bin/true
+expect 2 'usage: ' between simulate ./stand-in seven
+expect 2 'has 0 whole runs' between report ./stand-in .
+levels() { "./-a clone/scripts/check-levels" "$@"; }
+expect 2 'ended with 0' levels ./stand-in levels.csv L2 7
+holds 'rows of one type are not taken for another' [ ! -e levels.csv ]
+expect 2 'is no seed' levels ./stand-in levels.csv L2 seven
+expect 4 'cannot write' levels ./stand-in no/levels.csv L2
+expect 4 'cannot write' "./-a clone/scripts/check-counters" "$bankline" no/counters.csv
+expect 2 'there is no ./none' "./-a clone/scripts/check-counters" ./none counters.csv
 
 # Rooms that include what they may not.
 mkdir -p tree/host/model tree/host/cl tree/bench

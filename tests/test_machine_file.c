@@ -145,6 +145,7 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("name = nvidia-hopper", "name = a-name-that-is-far-too-long-for-a-machine",
             "longer than 31");
     refused("l2_granule_bytes = 32", "l2_granule_bytes = 256", "more than a line's 128");
+    refused("l2_granule_bytes = 32", "l2_granule_bytes = 8", "less than the sector_bytes, 32");
     refused("memory_block_bytes = 256", "memory_block_bytes = 64", "less than a line's 128");
     refused("memory_name = memory", "memory_name =", "memory_name is missing");
     refused("tag_masks = 0x2ebad5da 0x1b55af6f", "tag_masks = ", "tag_masks has no value");

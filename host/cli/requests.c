@@ -9,6 +9,8 @@
 #include "model/access.h"
 #include "report/layout.h"
 
+enum { WIDEST = 16 };
+
 enum { NAME, LINES, SECTORS, TAGS, BANKS, CLOCKS, COLUMN_COUNT };
 
 static const struct bl_layout_column columns[COLUMN_COUNT] = {
@@ -71,14 +73,15 @@ static enum bl_status parse(const struct bl_key_line *line, struct bl_request *r
         return bl_keyfile_fail(line, error, "%s: '%.60s' is not read, write or atomic", line->key,
                                op ? op : "");
     const char *width = next_word(&rest);
-    if (!is_number(width, &bytes) || bytes < 1 || bytes > 16)
+    if (!is_number(width, &bytes) || bytes < 1 || bytes > WIDEST)
         return bl_keyfile_fail(line, error, "%s: '%.60s' is not 1 to 16 bytes", line->key,
                                width ? width : "");
     request->access_bytes = (unsigned)bytes;
     for (const char *word; (word = next_word(&rest)); request->lanes++) {
         if (request->lanes == BL_MAX_LANES)
             return bl_keyfile_fail(line, error, "%s: more than %d lanes", line->key, BL_MAX_LANES);
-        if (!is_number(word, &addresses[request->lanes]))
+        if (!is_number(word, &addresses[request->lanes]) ||
+            addresses[request->lanes] > UINT64_MAX - WIDEST)
             return bl_keyfile_fail(line, error, "%s: '%.60s' is no address", line->key, word);
     }
     return request->lanes > 0 ? BL_OK : bl_keyfile_fail(line, error, "%s: no address", line->key);

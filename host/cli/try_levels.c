@@ -89,6 +89,33 @@ static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *err
     return status;
 }
 
+/* The rows of one level. all: those of the cache, of which failed expressions have theirs. */
+static enum bl_status add_level(const struct bl_try_levels *levels, unsigned level,
+                                const struct bl_trials *trials, const struct bl_plan_item all[],
+                                struct bl_run *run, struct bl_error *error)
+{
+    const uint64_t bytes = bl_level_bytes(run->bench.machine, run->bench.device, level);
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < trials->count && status == BL_OK; i++) {
+        const struct bl_trial *trial = &trials->all[i];
+        struct bl_plan_item *item = &run->items[run->count];
+        const bool has_failed = trial->status != BL_OK;
+        if (has_failed && levels->in_cache)
+            continue;
+        run->count++;
+        if (has_failed) {
+            *item = all[i];
+            continue;
+        }
+        status = bl_level_plan(&trial->try, levels->contiguous, levels->setup, &run->bench, level,
+                               bytes, item, error);
+        const char *text = trial->try.expression.text;
+        if (strcmp(trial->try.id + strlen("try/"), text) != 0)
+            snprintf(item->own.note, sizeof item->own.note, "%s", text);
+    }
+    return status;
+}
+
 enum bl_status bl_try_levels_add(struct bl_try_levels *levels, const struct bl_trials *trials,
                                  struct bl_run *run, struct bl_error *error)
 {
@@ -98,30 +125,18 @@ enum bl_status bl_try_levels_add(struct bl_try_levels *levels, const struct bl_t
         count += levels->wanted[level] ? trials->count : 0;
     if (count == cached)
         return BL_OK;
-    struct bl_plan_item *items = calloc(count, sizeof *items);
+    struct bl_plan_item *items = calloc(count, sizeof *items), *const all = run->items;
     if (!items)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the plan");
-    memcpy(items, run->items, cached * sizeof *items);
-    free(run->items);
+    memcpy(items, all, cached * sizeof *items);
     run->items = items;
     run->count = cached;
     run->prepare = prepare;
     run->levels = levels;
-    for (unsigned level = 0; level < BL_LEVELS; level++)
-        for (size_t i = 0; i < trials->count && levels->wanted[level]; i++) {
-            const struct bl_trial *trial = &trials->all[i];
-            struct bl_plan_item *item = &run->items[run->count];
-            if (trial->status != BL_OK) /* its row says so */
-                continue;
-            const enum bl_status status = bl_level_plan(
-                &trial->try, levels->contiguous, levels->setup, &run->bench, level,
-                bl_level_bytes(run->bench.machine, run->bench.device, level), item, error);
-            if (status != BL_OK)
-                return status;
-            const char *text = trial->try.expression.text;
-            if (strcmp(trial->try.id + strlen("try/"), text) != 0)
-                snprintf(item->own.note, sizeof item->own.note, "%s", text);
-            run->count++;
-        }
-    return BL_OK;
+    enum bl_status status = BL_OK;
+    for (unsigned level = 0; level < BL_LEVELS && status == BL_OK; level++)
+        if (levels->wanted[level])
+            status = add_level(levels, level, trials, all, run, error);
+    free(all);
+    return status;
 }

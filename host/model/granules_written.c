@@ -47,7 +47,7 @@ static double cost_of_block(const struct tally *tally)
     const double filled = level->write_fill_percent + level->write_part_percent * tally->partial;
     if (tally->whole > 0 && !level->write_mixes)
         return NAN;
-    return tally->whole + fmin(2 * all, fmax(opened, filled) / 100);
+    return tally->whole + fmax(tally->partial, fmin(2 * all, fmax(opened, filled) / 100));
 }
 
 static void end_block(struct tally *tally)

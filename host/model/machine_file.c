@@ -299,6 +299,10 @@ static enum bl_status check_levels(const char *path, const struct bl_machine *ma
             return bl_fail(error, BL_BAD_FORMAT,
                            "%s: %s_granule_bytes is %u, more than a line's %u", path, keys[i],
                            level->granule_bytes, machine->line_bytes);
+        if (level->granule_bytes && level->granule_bytes < machine->sector_bytes)
+            return bl_fail(error, BL_BAD_FORMAT,
+                           "%s: %s_granule_bytes is %u, less than the sector_bytes, %u", path,
+                           keys[i], level->granule_bytes, machine->sector_bytes);
         if (level->granule_bytes && !level->name[0])
             return bl_fail(error, BL_BAD_FORMAT, "%s: %s_name is missing", path, keys[i]);
         const unsigned blocks[] = {level->block_bytes, level->write_block_bytes};

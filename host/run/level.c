@@ -246,6 +246,8 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
     double ns;
     const unsigned binding = costliest(rates, level, &item->own, &ns);
     const char *why = rates->why_none[level];
+    if (!*why && binding < level) /* what binds must be known, too */
+        why = rates->why_none[binding];
     const bool is_like = is_like_ideal(item, level);
     if (!*why && is_unknown(own, level))
         why = MIXED;

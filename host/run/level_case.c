@@ -71,8 +71,10 @@ void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *work
         snprintf(workload->reason, sizeof workload->reason, "%.250s", error.sentence);
         return;
     }
-    if (workload->replicas.tiles.blocks == 0) /* there is no room: nothing was counted */
+    if (workload->replicas.tiles.blocks == 0) { /* there is no room: nothing was counted */
+        workload->cost.why_none = NULL;
         return;
+    }
     bl_check_caches(workload, setting->device);
     if (level < BL_LEVELS) {
         bl_level_charge(setting->machine, level, workload);

@@ -101,7 +101,7 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     row.bank_passes = own->cost.bank_passes;
     row.predicted = clocks_per_unit(&item->baseline) / clocks_per_unit(own);
     name_rule(own, machine, &row);
-    if (is_its_own_baseline(item) && machine->has_rule)
+    if (is_its_own_baseline(item) && machine->has_rule && item->status == BL_ROW_OK)
         row.predicted = 1; /* by what the ratio means: two measurements of one thing agree */
     return row;
 }
