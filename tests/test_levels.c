@@ -113,6 +113,18 @@ Test(levels, a_sector_is_whole_when_all_its_bytes_are_written)
     cr_expect_float_eq(written(2, &bl_type_int, starts, 2), 12, 1e-9, "and two");
 }
 
+Test(levels, a_sector_costs_no_less_than_it_takes_to_send)
+{
+    struct bl_machine machine = *hopper();
+    machine.levels[0].write_fill_percent = machine.levels[0].write_part_percent = 0;
+    static const uint64_t starts[] = {0, 8, 16, 32};
+    struct bl_granules got;
+    cr_assert_eq(bl_granules_written(&machine.levels[0], &machine, &bl_type_int, starts, 4, LANES,
+                                     1 << 20, &got, NULL),
+                 BL_OK);
+    cr_expect_float_eq(got.charged, 4, 1e-9);
+}
+
 /* The prediction of a case in its first shape, on a made-up GPU of this machine; *why receives the
  * reason where there is none. */
 static double predicted(const char *machine_name, const char *id, const char **why)
