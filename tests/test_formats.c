@@ -167,7 +167,7 @@ static void every_line_has_cells(const char *table, size_t wanted_cells, size_t 
 Test(formats, markdown_has_as_many_cells_in_every_row)
 {
     char *text = run_as("markdown", 4);
-    every_line_has_cells(strstr(text, "| case |"), 8, 6);
+    every_line_has_cells(strstr(text, "| case |"), 10, 6);
     free(text);
 }
 
@@ -380,4 +380,25 @@ Test(changes, junit_fails_what_is_bad_and_nothing_else)
 Test(changes, googles_compare_has_none)
 {
     cr_assert(!format_named("benchmark-json")->writes_changes);
+}
+
+Test(formats, the_level_and_what_binds_there_are_in_every_one)
+{
+    static const char *const names[] = {"csv",   "json",       "benchmark-json",
+                                        "junit", "prometheus", "markdown"};
+    strcpy(rows[1].level, "memory");
+    strcpy(rows[1].bound, "granules");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (format_named(names[i])->library)
+            continue; /* built without its library */
+        char *text = run_as(names[i], 4);
+        cr_expect(strstr(text, "memory") && strstr(text, "granules"), "%s: %s", names[i], text);
+        free(text);
+    }
+    strcpy(rows[3].level, "L2"); /* of an expression: one name a level */
+    if (!format_named("junit")->library) {
+        char *text = run_as("junit", 4);
+        has(text, "*p 16x1 int L2\"");
+        free(text);
+    }
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "report/json_values.h"
+#include "report/words.h"
 
 static json_t *text(const char *bytes) { return bl_json_text(bytes, strlen(bytes)); }
 
@@ -43,13 +44,14 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row,
                               struct bl_error *error)
 {
     /* "local/5/16x1/int/16/65536": unique in a run, for --benchmark_filter and compare.py. */
-    char name[600], reason[BL_NO_NUMBER_REASON];
+    char name[600], rule[48], reason[BL_NO_NUMBER_REASON];
     snprintf(name, sizeof name, "%s/%s/%s/%u/%llu", row->key.case_id, row->key.shape, row->key.type,
              row->key.lanes, (unsigned long long)row->key.working_set_bytes);
     bool whole = true;
     json_t *entry = json_object();
     bl_json_add(entry, "name", text(name), &whole);
     bl_json_add(entry, "run_name", text(name), &whole);
+    bl_json_add(entry, "label", text(bl_format_rule(row, rule)), &whole);
     bl_json_add(entry, "run_type", json_string("iteration"), &whole);
     bl_json_add(entry, "repetitions", json_integer(1), &whole);
     bl_json_add(entry, "repetition_index", json_integer(0), &whole);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "report/words.h"
 
 enum outcome { PASSED, FAILED, BROKEN, SKIPPED };
 
@@ -53,14 +54,21 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row,
 {
     struct test_case test = {.seconds = isfinite(row->seconds) ? row->seconds : 0};
     name_case(&test, &row->key);
+    char rule[48];
+    bl_format_rule(row, rule);
+    /* An expression has a row at each level. */
+    const size_t used = strlen(test.name);
+    if (strcmp(test.suite, "try") == 0 && *row->level)
+        snprintf(test.name + used, sizeof test.name - used, " %s", row->level);
     const bool is_left_out = row->status == BL_ROW_SKIPPED || row->status == BL_ROW_UNSUPPORTED;
     test.outcome = is_left_out                  ? SKIPPED
                    : !bl_row_has_number(row)    ? BROKEN
                    : row->verdict == BL_REFUTED ? FAILED
                                                 : PASSED;
     if (test.outcome == FAILED && isfinite(row->predicted))
-        snprintf(test.message, sizeof test.message, "measured %.4f [%.4f, %.4f], predicted %.4f",
-                 row->measured, row->measured_lo, row->measured_hi, row->predicted);
+        snprintf(test.message, sizeof test.message,
+                 "measured %.4f [%.4f, %.4f], predicted %.4f%s%s", row->measured, row->measured_lo,
+                 row->measured_hi, row->predicted, *rule ? " by " : "", rule);
     else if (test.outcome == FAILED)
         snprintf(test.message, sizeof test.message,
                  "measured %.4f [%.4f, %.4f], where %s was expected", row->measured,

@@ -26,9 +26,10 @@ static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
         fputc(strchr("*_`\n", *at) ? ' ' : *at, sink->stream);
     fprintf(sink->stream, "**, driver %s, held against machine %s\n\n", sink->run->driver,
             sink->view->machine->name);
-    fputs("| case | shape | claim | predicted | measured | 95 % interval | verdict |\n"
-          "| --- | --- | --- | --- | --- | --- | --- |\n",
-          sink->stream);
+    fputs(
+        "| case | shape | level | bound | claim | predicted | measured | 95 % interval | verdict |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+        sink->stream);
     return BL_OK;
 }
 
@@ -40,6 +41,8 @@ static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
     FILE *file = sink->stream;
     write_cell(file, row->key.case_id);
     write_cell(file, row->key.shape);
+    write_cell(file, *row->level ? row->level : "-");
+    write_cell(file, *row->bound ? row->bound : "-");
     write_cell(file, bl_format_ratio(row->claim, ratio));
     write_cell(file, bl_format_prediction(row, ratio));
     if (bl_row_has_number(row)) {

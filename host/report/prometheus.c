@@ -109,6 +109,16 @@ static void write_verdicts(FILE *file, const struct bl_run_rows *run)
         write_label(file, ",", "verdict", bl_verdict_name(run->rows[i].verdict));
         fputs("} 1\n", file);
     }
+    write_heading(file, "bankline_rule_info",
+                  "Always 1; which level's rule predicts the row, and what binds by it.");
+    for (size_t i = 0; i < run->count; i++) {
+        if (!*run->rows[i].level && !*run->rows[i].bound)
+            continue;
+        write_row_labels(file, "bankline_rule_info", &run->rows[i].key, &run->info);
+        write_label(file, ",", "level", run->rows[i].level);
+        write_label(file, ",", "bound", run->rows[i].bound);
+        fputs("} 1\n", file);
+    }
     write_heading(file, "bankline_has_number", "1 if the row was measured, 0 if it has no number.");
     for (size_t i = 0; i < run->count; i++) {
         write_row_labels(file, "bankline_has_number", &run->rows[i].key, &run->info);

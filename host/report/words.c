@@ -25,6 +25,12 @@ const char *bl_format_prediction(const struct bl_row *row, char text[16])
     return bl_direction_name(row->direction);
 }
 
+char *bl_format_rule(const struct bl_row *row, char text[48])
+{
+    snprintf(text, 48, "%s%s%s", row->level, *row->level && *row->bound ? ", " : "", row->bound);
+    return text;
+}
+
 char *bl_format_measured(const struct bl_row *row, char text[48])
 {
     snprintf(text, 48, "%.4f [%.4f, %.4f]", row->measured, row->measured_lo, row->measured_hi);

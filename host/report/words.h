@@ -16,4 +16,8 @@ const char *bl_format_prediction(const struct bl_row *row, char text[16]);
 /* "0.9503 [0.9466, 0.9530]". Returns text. */
 char *bl_format_measured(const struct bl_row *row, char text[48]);
 
+/* "memory, granules": the level whose rule the prediction is, and what binds by it, as far as the
+ * row has them. Returns text. */
+char *bl_format_rule(const struct bl_row *row, char text[48]);
+
 #endif
