@@ -7,6 +7,7 @@
 
 #include "model/access.h"
 #include "model/granules.h"
+#include "run/level.h"
 #include "run/measure_case.h"
 #include "run/tiles.h"
 #include "suites.h"
@@ -113,6 +114,16 @@ Test(levels, a_sector_is_whole_when_all_its_bytes_are_written)
     cr_expect_float_eq(written(2, &bl_type_int, starts, 2), 12, 1e-9, "and two");
 }
 
+Test(levels, what_binds_is_not_told_of_a_rule_that_is_not_of_requests)
+{
+    struct bl_mean_cost cost = {.clocks = 2, .tag_passes = NAN, .bank_passes = NAN};
+    cr_expect_null(bl_bound_of(hopper(), &cost));
+    cost.bank_passes = 2;
+    cr_expect_str_eq(bl_bound_of(hopper(), &cost), "banks");
+    cost.clocks = NAN;
+    cr_expect_null(bl_bound_of(hopper(), &cost));
+}
+
 Test(levels, a_sector_costs_no_less_than_it_takes_to_send)
 {
     struct bl_machine machine = *hopper();
@@ -170,6 +181,14 @@ Test(levels, cases_behind_the_first_cache_are_held_against_what_a_level_delivers
         {"nvidia-hopper", "level/next-write-1", 1},
         {"nvidia-hopper", "level/next-write-2", 0.4},
         {"nvidia-hopper", "level/memory-write-8", 4.0 / 4 / 16},
+        {"nvidia-hopper", "barrier/32", 1},
+        {"nvidia-hopper", "barrier/64", 1 / 1.07},
+        {"nvidia-hopper", "barrier/512", 1 / 2.05},
+        {"nvidia-hopper", "constant/constant-1", 1},
+        {"nvidia-hopper", "latency/local-16K", 1},
+        {"nvidia-hopper", "private/uniform-32", 17.0 / 8 / (65.0 / 32)},
+        {"nvidia-hopper", "private/unique-1", 1},
+        {"nvidia-hopper", "stage/overlapping", 1},
         {"intel-gen9", "level/next-stride-32", 1.0 / 16},
         {"intel-gen9", "level/memory-stride-8", 1.0 / 8},
     };
@@ -178,7 +197,8 @@ Test(levels, cases_behind_the_first_cache_are_held_against_what_a_level_delivers
         const double ratio = predicted(cases[i].machine, cases[i].id, &why);
         cr_expect_float_eq(ratio, cases[i].ratio, 1e-9, "%s: %g", cases[i].id, ratio);
     }
-    static const char *const none[] = {"atomic/global-word", "prefetch/all-8"};
+    static const char *const none[] = {"atomic/global-word", "prefetch/all-8", "private/local-64",
+                                       "private/math-8-uniform", "width/private-uchar"};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
         cr_expect(isnan(predicted("nvidia-hopper", none[i], &why)), "%s", none[i]);
         cr_expect(why && why[0], "%s", none[i]);
