@@ -1,0 +1,132 @@
+/* What bl_level_predict makes of counts and of rates that were measured. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/level.h"
+#include "run/measure_case.h"
+#include "suites.h"
+
+enum { L2 = 0, MEMORY = 2 };
+
+static struct bl_bench bench;
+static struct bl_rates rates;
+static struct bl_plan_item item;
+
+/* A sector of L2 takes 1 ns, a granule of memory 4. A request takes 4 sectors, and 2 granules. */
+static void begin(void)
+{
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &bench.machine, NULL), BL_OK);
+    rates = bl_rates_unknown();
+    rates.clock_ns = 0.5;
+    rates.granule_ns[L2] = 1;
+    rates.granule_ns[MEMORY] = 4;
+    rates.contiguous_ns[L2] = 4;
+    rates.contiguous_ns[MEMORY] = 8;
+    item = (struct bl_plan_item){.status = BL_ROW_OK};
+    struct bl_mean_cost *cost = &item.baseline.cost;
+    cost->clocks = cost->lines = cost->tag_passes = cost->bank_passes = 1;
+    cost->fetched[L2] = cost->charged[L2] = 4;
+    cost->fetched_together[L2] = cost->charged_together[L2] = 4;
+    cost->fetched[MEMORY] = cost->charged[MEMORY] = 2;
+    cost->fetched_together[MEMORY] = cost->charged_together[MEMORY] = 2;
+    item.own.cost = *cost;
+}
+
+TestSuite(level_predictions, .init = begin);
+
+static double ratio(unsigned level)
+{
+    item.baseline.cost.clocks = item.own.cost.clocks = 1; /* of the cache; predicting replaces it */
+    bl_level_predict(&bench, &rates, level, &item);
+    return item.baseline.cost.clocks / item.own.cost.clocks;
+}
+
+static void costs(unsigned level, double charged, double together)
+{
+    item.own.cost.charged[level] = item.own.cost.fetched[level] = charged;
+    item.own.cost.charged_together[level] = item.own.cost.fetched_together[level] = together;
+}
+
+Test(level_predictions, a_request_costs_what_the_costliest_level_charges)
+{
+    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9);
+    costs(MEMORY, 4, 4);
+    cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9);
+    cr_expect_str_eq(item.own.cost.bound, "granules");
+    costs(L2, 32, 32);
+    cr_expect_float_eq(ratio(MEMORY), 0.25, 1e-9, "L2 binds");
+    cr_expect(strstr(item.own.note, "bound by L2: 32.0 times 32 bytes"), "%s", item.own.note);
+}
+
+Test(level_predictions, what_the_contiguous_access_shares_another_does_not_get_for_nothing)
+{
+    item.baseline.cost.charged_together[MEMORY] = 1; /* as of uchar */
+    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "bound by memory, which charges both alike");
+    rates.contiguous_ns[MEMORY] = 4; /* and takes half the time for it */
+    cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9, "memory charges both alike");
+    item.own.cost.charged_together[MEMORY] = 1;
+    cr_expect_float_eq(ratio(MEMORY), 1, 1e-9, "like the contiguous one in all");
+}
+
+Test(level_predictions, none_without_the_rates_and_rules_of_what_binds)
+{
+    costs(L2, 32, 32);
+    snprintf(rates.why_none[L2], sizeof rates.why_none[L2], "L2 could not be measured");
+    cr_expect(isnan(ratio(MEMORY)));
+    cr_expect(strstr(item.own.note, "L2 could not be measured"), "%s", item.own.note);
+    begin();
+    snprintf(rates.why_none[L2], sizeof rates.why_none[L2], "L2 could not be measured");
+    costs(MEMORY, 4, 4);
+    cr_expect_float_eq(ratio(MEMORY), 0.5, 1e-9, "where memory binds that is nothing to it");
+    begin();
+    item.own.launch.is_write = item.baseline.launch.is_write = true;
+    costs(MEMORY, NAN, NAN);
+    cr_expect(isnan(ratio(MEMORY)));
+    cr_expect(strstr(item.own.note, "written whole and some in part"), "%s", item.own.note);
+}
+
+Test(level_predictions, none_where_it_matters_who_shares_what)
+{
+    costs(MEMORY, 4, 3.7);
+    cr_expect(isnan(ratio(MEMORY)), "reads of memory: 1.05 times");
+    begin();
+    costs(L2, 40, 32);
+    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "of L2: 1.3 times");
+    begin();
+    costs(L2, 40, 30);
+    cr_expect(isnan(ratio(L2)));
+    begin();
+    item.own.launch.is_write = item.baseline.launch.is_write = true;
+    costs(L2, 40, 10);
+    cr_expect_float_eq(ratio(L2), 0.1, 1e-9, "each sends what it writes");
+    begin();
+    item.own.launch.is_write = item.baseline.launch.is_write = true;
+    costs(MEMORY, 40, 38);
+    cr_expect_float_eq(ratio(MEMORY), 0.05, 1e-9, "blocks of writes: 1.1 times");
+    costs(MEMORY, 40, 36);
+    cr_expect(isnan(ratio(MEMORY)));
+    begin();
+    item.own.launch.is_write = item.baseline.launch.is_write = true;
+    costs(MEMORY, 40, NAN);
+    cr_expect(isnan(ratio(MEMORY)), "together they have no rule");
+}
+
+/* By the guides' order of memories, where the machine tells what its first cache holds. */
+Test(level_predictions, working_sets_beyond_a_known_cache_are_to_be_slower)
+{
+    static const char *const ids[] = {"level/contiguous-256K", "level/contiguous-16M",
+                                      "latency/global-1M", "latency/global-128M"};
+    const struct bl_catalogue catalogue = bl_suites();
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        const struct bl_plan_filter filter = {.selectors = &ids[i], .selector_count = 1};
+        struct bl_plan_item *items;
+        size_t count;
+        cr_assert_eq(bl_plan(&catalogue, &filter, bench.machine, NULL, &items, &count, NULL),
+                     BL_OK);
+        cr_expect_eq(bl_planned_row(&items[0], bench.machine).direction, BL_SLOWER, "%s", ids[i]);
+        free(items);
+    }
+}
