@@ -26,10 +26,11 @@ static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
         fputc(strchr("*_`\n", *at) ? ' ' : *at, sink->stream);
     fprintf(sink->stream, "**, driver %s, held against machine %s\n\n", sink->run->driver,
             sink->view->machine->name);
-    fputs(
-        "| case | shape | level | bound | claim | predicted | measured | 95 % interval | verdict |\n"
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
-        sink->stream);
+    static const char heading[] = "| case | shape | level | bound | claim | predicted "
+                                  "| measured | 95 % interval | verdict |\n"
+                                  "| --- | --- | --- | --- | --- | --- "
+                                  "| --- | --- | --- |\n";
+    fputs(heading, sink->stream);
     return BL_OK;
 }
 
