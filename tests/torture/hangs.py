@@ -61,6 +61,13 @@ def count_rows(folder):
         return 0
 
 
+def take_signals():
+    """Also where these tests run under nohup, which what they start would inherit."""
+    for number in SIGNALS:
+        if number != signal.SIGKILL:
+            signal.signal(number, signal.SIG_DFL)
+
+
 def processor_time_s(pid):
     """What it and its threads took so far."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -81,7 +88,7 @@ class Ending:
         if self.kernels:
             self.kernels(folder)
         process = subprocess.Popen(self.argv, cwd=folder, stdout=subprocess.DEVNULL,
-                                   stderr=subprocess.DEVNULL,
+                                   stderr=subprocess.DEVNULL, preexec_fn=take_signals,
                                    env={**os.environ, **self.environment})
         look = os.WEXITED | os.WNOHANG | os.WNOWAIT # it stays there to be looked at
         while not os.waitid(os.P_PID, process.pid, look) and count_rows(folder) < self.rows:
