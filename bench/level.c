@@ -165,7 +165,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     READS(at, "stride-8", "every eighth element", STRIDE_8, MORE),                              \
     READS(at, "stride-16", "every 16th element", STRIDE_16, ROW),                               \
     READS(at, "stride-32", "every 32nd element", STRIDE_32, MORE),                              \
-    READS(at, "rows", "a group's rows, each in a row of the array", TWO_D, COLUMNS),             \
+    READS(at, "rows", "a group's rows, each in a row of the array", TWO_D, COLUMNS),            \
     READS(at, "int4", "vectors of 4 side by side", CONTIGUOUS, .type = &bl_type_int4, MORE),    \
     WRITES(at, "1", "vectors of 4 side by side", CONTIGUOUS, .type = &bl_type_int4, WRITE),     \
     WRITES(at, "2", "every second element", STRIDE_2, WRITE),                                   \

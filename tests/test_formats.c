@@ -1,11 +1,8 @@
-/* Runs and comparisons as documents: other programs can read them, whatever drivers and errors are
+/* Runs as documents: other programs can read them, whatever drivers and errors are
  * called, and a column is in every format. */
 #include <locale.h>
-#ifdef BL_WITH_JANSSON
-#include <jansson.h>
-#endif
 
-#include "rows.h"
+#include "documents.h"
 
 static struct bl_run_info run;
 static struct bl_row rows[4];
@@ -49,20 +46,6 @@ static char *run_as(const char *format, size_t count)
 }
 
 #ifdef BL_WITH_JANSSON
-static json_t *parsed(char *text)
-{
-    json_error_t error;
-    json_t *root = json_loads(text, 0, &error);
-    cr_assert_not_null(root, "%s in\n%s", error.text, text);
-    free(text);
-    return root;
-}
-
-static json_t *at(json_t *root, const char *array, size_t i)
-{
-    return json_array_get(json_object_get(root, array), i);
-}
-
 Test(formats, json_has_every_column_once_and_every_sample)
 {
     json_t *root = parsed(run_as("json", 4)), *about = json_object_get(root, "run");
@@ -120,15 +103,6 @@ Test(formats, googles_json_has_what_its_readers_need_and_no_time_that_nobody_mea
 }
 #endif
 
-static void lines_are_prometheus(const char *text)
-{
-    cr_assert_null(strstr(text, "nan"));
-    cr_assert_null(strchr(text, '\xff'), "not UTF-8: %s", text);
-    cr_assert_eq(text[strlen(text) - 1], '\n');
-    for (const char *line = text; *line; line += strcspn(line, "\n") + 1)
-        cr_assert(strncmp(line, "# ", 2) == 0 || strncmp(line, "bankline_", 9) == 0, "%s", line);
-}
-
 Test(formats, prometheus_has_the_run_as_a_metric_of_its_own)
 {
     char *text = run_as("prometheus", 4);
@@ -149,19 +123,6 @@ Test(formats, prometheus_has_the_run_as_a_metric_of_its_own)
         with_driver++;
     cr_assert_eq(with_driver, 1, "a driver's update must not start every series anew");
     free(text);
-}
-
-static void every_line_has_cells(const char *table, size_t wanted_cells, size_t wanted_lines)
-{
-    size_t lines = 0;
-    cr_assert_not_null(table);
-    for (const char *line = table; *line; line += strcspn(line, "\n") + 1, lines++) {
-        size_t cells = 0;
-        for (const char *at = line; *at != '\n'; at++)
-            cells += *at == '|' && (at == line || at[-1] != '\\');
-        cr_assert_eq(cells, wanted_cells, "%zu in %s", cells, line);
-    }
-    cr_assert_eq(lines, wanted_lines);
 }
 
 Test(formats, markdown_has_as_many_cells_in_every_row)
@@ -258,141 +219,17 @@ Test(formats, what_this_program_cannot_write_is_said_before_anything_is_opened)
     cr_assert_null(sinks);
 }
 
-/* Comparisons. */
-enum { CHANGED = BL_CHANGE_COUNT + 1 };
-static struct bl_row before[CHANGED], after[CHANGED];
-static struct bl_compared compared[CHANGED];
-static struct bl_run_rows old_run, new_run;
-static struct bl_comparison comparison;
-
-/* A row of every change, and one in clocks with a name that breaks what is not careful. */
-static void make_comparison(void)
-{
-    old_run.info = run_on("A");
-    new_run.info = run_on("A \"B\" \\ \xff");
-    strcpy(old_run.info.driver, "1");
-    strcpy(new_run.info.driver, "2");
-    comparison = (struct bl_comparison){.before = &old_run,
-                                        .after = &new_run,
-                                        .names = {"old", "new"},
-                                        .comparing = {.threshold = 0.02},
-                                        .rows = compared,
-                                        .count = CHANGED};
-    for (unsigned i = 0; i < CHANGED; i++) {
-        const bool is_last = i == BL_CHANGE_COUNT;
-        const enum bl_change change = is_last ? BL_CHANGE_SLOWER : (enum bl_change)i;
-        before[i] = row_of(is_last ? "try/a, \"b\" | *c" : bl_change_name(change), 0.5);
-        before[i].key.working_set_bytes = 65536;
-        before[i].measured_lo = 0.25;
-        before[i].measured_hi = 0.75;
-        after[i] = before[i];
-        after[i].measured = 0.375;
-        compared[i] =
-            (struct bl_compared){&before[i].key, &before[i], &after[i], change, -0.25, is_last};
-        comparison.counts[change]++;
-    }
-    compared[BL_CHANGE_MISSING].after = NULL;
-    compared[BL_CHANGE_NEW].before = NULL;
-    compared[BL_CHANGE_MISSING].by = compared[BL_CHANGE_NEW].by = NAN;
-    compared[BL_CHANGE_BROKEN].by = after[BL_CHANGE_BROKEN].measured = NAN;
-    after[BL_CHANGE_BROKEN].status = BL_ROW_ERROR;
-    strcpy(after[BL_CHANGE_BROKEN].reason, "a|b <c> \"d\", e\nline two \x80");
-}
-
-TestSuite(changes, .init = make_comparison);
-
-static char *changes_as(const char *format) { return written(format, NULL, NULL, 0, &comparison); }
-
-Test(changes, csv_has_a_line_a_row_and_as_many_fields_in_each)
-{
-    char *text = changes_as("csv");
-    has(text,
-        "\nslower,slower,int,16x1,16,65536,nvidia-hopper,-0.25,0,0.5,0.25,0.75,0.375,0.25,0.75,\n");
-    has(text, "\nmissing,missing,int,16x1,16,65536,nvidia-hopper,,0,0.5,0.25,0.75,,,,\n");
-    has(text, "\nnew,new,int,16x1,16,65536,nvidia-hopper,,0,,,,0.375,0.25,0.75,\n");
-    has(text, "\nbroken,broken,int,16x1,16,65536,nvidia-hopper,,0,0.5,0.25,0.75,,0.25,0.75,"
-              "\"error: a|b <c> \"\"d\"\", e\n");
-    has(text, "\nslower,\"try/a, \"\"b\"\" | *c\",int,16x1,16,65536,nvidia-hopper,-0.25,1,");
-    free(text);
-}
-
-Test(changes, prometheus_counts_every_change)
-{
-    char *text = changes_as("prometheus");
-    lines_are_prometheus(text);
-    has(text,
-        "bankline_change_rows{change=\"slower\",device=\"A \\\"B\\\" \\\\ ?\",device_id=\"\"} 2");
-    has(text, "bankline_change_ratio{case=\"faster\",type=\"int\",shape=\"16x1\",lanes=\"16\","
-              "working_set_bytes=\"65536\",machine=\"nvidia-hopper\",device=");
-    has(text, "} -0.25\n");
-    cr_assert_null(strstr(text, "bankline_run_info"), "the run's own file has it");
-    free(text);
-}
-
-Test(changes, markdown_tells_what_changed_and_counts_the_rest)
-{
-    char *text = changes_as("markdown");
-    has(text, "**10 rows, 1 same, 2 slower, 1 faster, 1 unclear, 1 missing, 1 new, 1 broken, "
-              "1 baseline-moved, 1 kernel-changed** (threshold 2 %)\n");
-    has(text, "| slower | slower | 16x1 | int | -25.00 % | 0.5000 (0.2500 to 0.7500) | 0.3750 ");
-    has(text, "| -25.00 % in its own time |");
-    cr_assert_null(strstr(text, "| same"));
-    cr_assert_null(strstr(text, "| unclear"));
-    every_line_has_cells(strstr(text, "| change |"), 8, 2 + 8);
-    free(text);
-}
-
-#ifdef BL_WITH_JANSSON
-Test(changes, json_has_both_sides_of_every_row)
-{
-    json_t *root = parsed(changes_as("json"));
-    cr_assert_eq(json_array_size(json_object_get(root, "rows")), CHANGED);
-    cr_assert_eq(json_integer_value(json_object_get(json_object_get(root, "changes"), "slower")),
-                 2);
-    cr_assert_str_eq(json_string_value(json_object_get(json_object_get(root, "before"), "driver")),
-                     "1");
-    json_t *missing = at(root, "rows", BL_CHANGE_MISSING);
-    cr_assert(json_is_null(json_object_get(missing, "after")));
-    cr_assert(json_is_null(json_object_get(missing, "by")));
-    cr_assert_float_eq(json_real_value(json_object_get(json_object_get(missing, "before"), "lo")),
-                       0.25, 0);
-    json_t *broken = at(root, "rows", BL_CHANGE_BROKEN);
-    cr_assert(json_object_get(json_object_get(broken, "after"), "reason"));
-    cr_assert_eq(json_integer_value(json_object_get(broken, "working_set_bytes")), 65536);
-    cr_assert(json_is_true(json_object_get(at(root, "rows", CHANGED - 1), "absolute")));
-    json_decref(root);
-}
-#endif
-
-Test(changes, junit_fails_what_is_bad_and_nothing_else)
-{
-    char *text = changes_as("junit");
-    has(text, "tests=\"10\" failures=\"3\" errors=\"1\" skipped=\"0\"");
-    has(text, "<failure message=\"slower by 25.00 %: 0.3750 [0.2500, 0.7500], before 0.5000 ");
-    has(text, "<failure message=\"slower by 25.00 % in its own time: ");
-    has(text, "<failure message=\"missing\"/>");
-    has(text, "<error message=\"error: a|b ");
-    has(text, "classname=\"faster\" name=\"faster 16x1 int\" time=\"0.000\"/>");
-    has(text, "classname=\"try\" name=\"try/a, ");
-    free(text);
-}
-
-Test(changes, googles_compare_has_none)
-{
-    cr_assert(!format_named("benchmark-json")->writes_changes);
-}
-
 Test(formats, the_level_and_what_binds_there_are_in_every_one)
 {
     static const char *const names[] = {"csv",   "json",       "benchmark-json",
                                         "junit", "prometheus", "markdown"};
-    strcpy(rows[1].level, "memory");
+    strcpy(rows[1].level, "L3");
     strcpy(rows[1].bound, "granules");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (format_named(names[i])->library)
             continue; /* built without its library */
         char *text = run_as(names[i], 4);
-        cr_expect(strstr(text, "memory") && strstr(text, "granules"), "%s: %s", names[i], text);
+        cr_expect(strstr(text, "L3") && strstr(text, "granules"), "%s: %s", names[i], text);
         free(text);
     }
     strcpy(rows[3].level, "L2"); /* of an expression: one name a level */

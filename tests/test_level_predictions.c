@@ -114,6 +114,22 @@ Test(level_predictions, none_where_it_matters_who_shares_what)
     cr_expect(isnan(ratio(MEMORY)), "together they have no rule");
 }
 
+/* `int` one off the line: of a block of memory some sectors are written whole, and some in part. */
+Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_none)
+{
+    static const struct bl_case test_case = {.id = "level/made-up",
+                                             .pattern = BL_PATTERN_PLUS_ONE,
+                                             .place = BL_IN_MEMORY,
+                                             .is_write = true,
+                                             .memory = BL_MEMORY_GLOBAL};
+    const struct bl_setting setting = {
+        .test_case = &test_case, .machine = bench.machine, .compute_units = 132, .shape = {32, 1}};
+    struct bl_workload workload;
+    bl_lay_out_level(&setting, &workload);
+    cr_expect(isnan(workload.cost.clocks));
+    cr_expect(strstr(workload.note, "written whole and some in part"), "%s", workload.note);
+}
+
 /* By the guides' order of memories, where the machine tells what its first cache holds. */
 Test(level_predictions, working_sets_beyond_a_known_cache_are_to_be_slower)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/granules.h"
 #include "run/level.h"
 #include "run/prepare.h"
 
@@ -48,17 +49,18 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
                                       struct bl_error *error)
 {
     const uint64_t bytes = bl_level_bytes(bench->machine, bench->device, level);
-    struct bl_try_setup wide = *setup;
+    struct bl_try_setup unit = *setup;
     struct bl_try try = *contiguous;
     struct bl_plan_item item = {0}, half = {0};
     struct bl_row row;
-    wide.type = setup->is_write ? bl_type_int4 : bl_type_int;
-    /* No more than it touches: else its tiles lie otherwise than those that are held against it. */
-    const uint64_t line = bench->machine->line_bytes;
-    try.touched_lines = ((try.max + 1) * wide.type.element_bytes + line - 1) / line;
-    enum bl_status status = bl_level_plan(&try, &try, &wide, bench, level, bytes, &item, error);
+    unit.type = setup->is_write ? bl_type_int4 : bl_type_int;
+    const struct bl_launch launch = bl_try_launch(setup, bench);
+    /* As of what is held against it: else its tiles would lie otherwise. */
+    try.touched_lines = bl_lines_touched(try.starts, bl_launch_items(&launch),
+                                         unit.type.element_bytes, bench->machine->line_bytes);
+    enum bl_status status = bl_level_plan(&try, &try, &unit, bench, level, bytes, &item, error);
     if (status == BL_OK)
-        status = bl_level_plan(&try, &try, &wide, bench, level, bytes / 2, &half, error);
+        status = bl_level_plan(&try, &try, &unit, bench, level, bytes / 2, &half, error);
     item.baseline = half.own;
     if (status == BL_OK)
         status = measure(bench, &item, rates, &row, error);

@@ -106,13 +106,18 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     return row;
 }
 
+/* A workload's own note may say it already. */
+static void note_why_none(const char *why_none, struct bl_row *row)
+{
+    if (why_none && !strstr(row->note, why_none))
+        bl_add_note(row->note, "%s", why_none);
+}
+
 struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine)
 {
     struct bl_row row = bl_planned_row(item, machine);
-    const char *why_none = bl_why_no_prediction(item);
-    if (machine->has_rule && !isfinite(row.predicted) && !row.direction && why_none &&
-        !strstr(row.note, why_none))
-        bl_add_note(row.note, "%s", why_none);
+    if (machine->has_rule && !isfinite(row.predicted) && !row.direction)
+        note_why_none(bl_why_no_prediction(item), &row);
     if (row.status == BL_ROW_OK) {
         row.status = BL_ROW_SKIPPED;
         snprintf(row.reason, sizeof row.reason, "predicted, not measured");
@@ -208,8 +213,7 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     const struct bl_evidence evidence = {in_registers, measurement->baseline_round_ns.median};
     row->verdict = bl_judge(bench, item, &evidence, row, &why_none);
     bl_row_conclude(row, bench->tolerance);
-    if (why_none && !strstr(row->note, why_none))
-        bl_add_note(row->note, "%s", why_none);
+    note_why_none(why_none, row);
     const double own_scale = bench->device->compute_units / item->own.work.units;
     const double baseline_scale = bench->device->compute_units / item->baseline.work.units;
     const struct bl_interval *own = &measurement->case_round_ns;
