@@ -9,6 +9,9 @@
 #define TAPS (2 * HALO + 1)
 #define TAP(word) ((word) >> 20 | 1u)
 
+/* infer_fill: the word of this number. A hash, for some GPUs compress memory. */
+#define HASHED_WORD(w) (((w) * 2654435761u) ^ ((w) * 2654435761u) >> 15)
+
 /* constant: elements of the private table. */
 #define TABLE_ELEMENTS 16
 

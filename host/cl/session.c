@@ -7,25 +7,13 @@
 #include "cl/call.h"
 #include "cl/data.h"
 #include "cl/program.h"
+#include "cl/session_inside.h"
 #include "cl/waiter.h"
 
 /* Of an extension that older headers lack. */
 #ifndef CL_KERNEL_SPILL_MEM_SIZE_INTEL
 #define CL_KERNEL_SPILL_MEM_SIZE_INTEL 0x4109
 #endif
-
-struct bl_session {
-    const struct bl_device *device;
-    const char *kernel_folder;
-    cl_context context;
-    cl_command_queue queue;
-    struct bl_places places;
-    struct bl_kernel *kernels;
-    struct bl_ahead *ahead; /* of others, or NULL */
-    struct bl_waiter *waiter;
-    const volatile sig_atomic_t *interrupted;
-    enum bl_status lost; /* BL_OK: it is not */
-};
 
 enum bl_status bl_session_open(const struct bl_device *device, const char *kernel_folder,
                                const struct bl_wait_limits *limits, struct bl_session **session,
@@ -81,8 +69,7 @@ bool bl_session_is_lost(const struct bl_session *session)
     return session && session->lost != BL_OK;
 }
 
-/* Whether the session can go on, and is to. */
-static enum bl_status check_session(struct bl_session *session, struct bl_error *error)
+enum bl_status bl_session_check(struct bl_session *session, struct bl_error *error)
 {
     if (session->lost == BL_OK && session->interrupted && *session->interrupted)
         return bl_fail(error, BL_INTERRUPTED, "interrupted");
@@ -103,7 +90,7 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
                                  struct bl_kernel **kernel, struct bl_error *error)
 {
     *kernel = bl_program_find(session->kernels, source);
-    enum bl_status status = check_session(session, error);
+    enum bl_status status = bl_session_check(session, error);
     if (*kernel || status != BL_OK)
         return status;
     if (session->ahead && bl_ahead_take(session->ahead, source, kernel, &status, error))
@@ -130,7 +117,7 @@ static enum bl_status enqueue(struct bl_session *session, struct bl_kernel *kern
     return status;
 }
 
-static enum bl_status set_arguments(cl_kernel kernel, const size_t sizes[],
+enum bl_status bl_session_arguments(cl_kernel kernel, const size_t sizes[],
                                     const void *const values[], cl_uint count,
                                     struct bl_error *error)
 {
@@ -172,6 +159,19 @@ static enum bl_status event_times(cl_event event, struct bl_timing *timing, stru
     return status;
 }
 
+enum bl_status bl_session_finish(struct bl_session *session, const struct bl_kernel *kernel,
+                                 cl_event event, uint64_t before_ns, struct bl_timing *timing,
+                                 struct bl_error *error)
+{
+    enum bl_status status = wait_for(session, kernel, event, error);
+    timing->host_ns = bl_host_now_ns() - before_ns;
+    if (status == BL_OK)
+        status = event_times(event, timing, error);
+    if (session->lost == BL_OK)
+        clReleaseEvent(event);
+    return status;
+}
+
 static enum bl_status need_place(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  struct bl_error *error)
 {
@@ -185,7 +185,7 @@ enum bl_status bl_session_place(struct bl_session *session, const char *owner,
 {
     const struct bl_memory_of memory = {session->context, session->queue};
     *placements = 0;
-    const enum bl_status status = check_session(session, error);
+    const enum bl_status status = bl_session_check(session, error);
     if (status != BL_OK)
         return status;
     const struct bl_needs needs =
@@ -202,7 +202,7 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error)
 {
-    enum bl_status status = check_session(session, error);
+    enum bl_status status = bl_session_check(session, error);
     if (status == BL_OK)
         status = need_place(session, dispatch, error);
     if (status != BL_OK)
@@ -211,22 +211,15 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
     const cl_int zero = 0;
     const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
     const void *values[] = {bl_place_array(place, dispatch), &place->outputs.part, &rounds, &zero};
-    status = set_arguments(bl_program_kernel(kernel), sizes, values, 4, error);
+    status = bl_session_arguments(bl_program_kernel(kernel), sizes, values, 4, error);
     if (status != BL_OK)
         return status;
 
     const uint64_t before_ns = bl_host_now_ns();
     cl_event event = NULL;
     status = enqueue(session, kernel, dispatch, &event, error);
-    if (status != BL_OK)
-        return status;
-    status = wait_for(session, kernel, event, error);
-    timing->host_ns = bl_host_now_ns() - before_ns;
-    if (status == BL_OK)
-        status = event_times(event, timing, error);
-    if (session->lost == BL_OK)
-        clReleaseEvent(event);
-    return status;
+    return status == BL_OK ? bl_session_finish(session, kernel, event, before_ns, timing, error)
+                           : status;
 }
 
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
@@ -314,7 +307,7 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
 {
     const size_t bytes = dispatch->groups * dispatch->shape.x * dispatch->shape.y * sizeof first[0];
     cl_mem buffers[2] = {NULL, NULL};
-    enum bl_status status = check_session(session, error);
+    enum bl_status status = bl_session_check(session, error);
     for (int i = 0; i < 2 && status == BL_OK; i++) {
         cl_int code;
         buffers[i] = clCreateBuffer(session->context, CL_MEM_WRITE_ONLY, bytes, NULL, &code);
@@ -323,7 +316,7 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
     if (status == BL_OK) {
         const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem)};
         const void *values[] = {&buffers[0], &buffers[1]};
-        status = set_arguments(bl_program_kernel(kernel), sizes, values, 2, error);
+        status = bl_session_arguments(bl_program_kernel(kernel), sizes, values, 2, error);
     }
     cl_event event = NULL;
     if (status == BL_OK)

@@ -75,8 +75,8 @@ static enum bl_status probe_all(struct trying *trying, struct bl_error *error)
 }
 
 /* Makes the arrays in which every expression is measured, and finds out where they lie. Where an
- * array lies decides which tag bank looks up a line; on a device that is another machine no address
- * says anything, and the arrays begin at 0. */
+ * array lies decides which tag bank looks up a line; on a device that is another built-in machine
+ * no address says anything, and the arrays begin at 0. */
 static enum bl_status place(struct trying *trying, uint64_t bases[BL_MAX_PLACEMENTS],
                             unsigned *count, struct bl_error *error)
 {
@@ -87,7 +87,8 @@ static enum bl_status place(struct trying *trying, uint64_t bases[BL_MAX_PLACEME
             data_bytes = run->items[i].own.buffers.data_bytes;
     struct bl_bench *bench = &trying->run.bench;
     const struct bl_device *device = bench->device;
-    const bool is_own_machine = strcmp(bl_device_machine(device)->name, bench->machine->name) == 0;
+    const bool is_own_machine = bench->machine == &run->own_machine ||
+                                strcmp(bl_device_machine(device)->name, bench->machine->name) == 0;
     enum bl_status status = BL_OK;
     if (!trying->settings->model_only)
         status = bl_place(bench, run->items, run->count, &bench->arrays, error);

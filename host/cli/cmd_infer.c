@@ -1,0 +1,284 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cli/infer_view.h"
+#include "cli/interrupt.h"
+#include "cli/measure.h"
+#include "cli/option_values.h"
+#include "infer/documents.h"
+#include "infer/infer.h"
+#include "infer/on_device.h"
+#include "model/machine_file.h"
+#include "report/layout.h"
+#include "version.h"
+
+struct infer_settings {
+    const char *device, *kernel_dir;
+    const char *save, *csv, *json; /* files, or NULL */
+    unsigned seed;                 /* 0: by the time */
+    bool quick;
+};
+
+enum { SAVE, CSV, JSON, FILES };
+
+struct inferring {
+    const struct infer_settings *settings;
+    struct bl_measure_settings measure;
+    struct bl_run run;
+    struct bl_device_target *opened;
+    struct bl_findings findings;
+    struct bl_infer_origin origin;
+    struct bl_file *files[FILES];
+    uint64_t began_ns;
+    bool progress;
+};
+
+static void show_progress(void *context, const char *stage, unsigned number, unsigned stages)
+{
+    const struct inferring *inferring = context;
+    if (!inferring->progress)
+        return;
+    const double elapsed_s = (double)(bl_host_now_ns() - inferring->began_ns) * 1e-9;
+    fprintf(stderr, "\r\x1b[K[%u/%u] %.0f s: %.50s", number + 1, stages, elapsed_s, stage);
+}
+
+static void clear_progress(const struct inferring *inferring)
+{
+    if (inferring->progress)
+        fputs("\r\x1b[K", stderr);
+}
+
+static enum bl_status open_files(struct inferring *inferring, struct bl_error *error)
+{
+    const struct infer_settings *settings = inferring->settings;
+    const struct bl_named_path paths[FILES] = {
+        [SAVE] = {"--save", settings->save, true},
+        [CSV] = {"--csv", settings->csv, true},
+        [JSON] = {"--json", settings->json, true},
+    };
+    enum bl_status status = bl_paths_check_distinct(paths, FILES, error);
+    if (status == BL_OK && settings->json)
+        status = bl_findings_json_is_built(error);
+    for (int i = 0; i < FILES && status == BL_OK; i++)
+        if (paths[i].path)
+            status = bl_file_open(paths[i].path, BL_FILE_WHOLE, &inferring->files[i], error);
+    return status;
+}
+
+/* A machine's name from its file's: letters, digits, _ . + - alone. */
+static void name_machine(const char *path, char name[32])
+{
+    const char *slash = strrchr(path, '/'), *begin = slash ? slash + 1 : path;
+    const size_t length = strcspn(begin, ".");
+    snprintf(name, 32, "%.*s", (int)(length < 31 ? length : 31), begin);
+    for (char *at = name; *at; at++)
+        if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-", *at))
+            *at = '-';
+    if (!*name || strcmp(path, "-") == 0)
+        strcpy(name, "inferred");
+}
+
+static void write_machine(FILE *file, const struct inferring *inferring,
+                          const struct bl_machine *machine)
+{
+    fprintf(file,
+            "# Inferred by bankline %s at %s, seed %llu, from measurements of\n# %s, driver %s.\n",
+            inferring->origin.tool_version, inferring->origin.time_utc,
+            (unsigned long long)inferring->origin.seed, inferring->origin.device,
+            inferring->origin.driver);
+    for (size_t i = 0; i < inferring->findings.count; i++) {
+        const struct bl_finding *finding = &inferring->findings.all[i];
+        if (!finding->is_known)
+            fprintf(file, "# Not known: %s (%s)\n", finding->key, finding->why);
+    }
+    fputc('\n', file);
+    bl_machine_print(file, machine);
+}
+
+/* Writes what was found, also where the inference was cut short; but half a machine replaces none,
+ * and nothing replaces no file. */
+static enum bl_status write_files(struct inferring *inferring, const struct bl_machine *machine,
+                                  bool is_whole, struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    const bool is_complete[FILES] = {[SAVE] = is_whole,
+                                     [CSV] = is_whole || inferring->findings.evidence_count > 0,
+                                     [JSON] = is_whole || inferring->findings.evidence_count > 0};
+    if (inferring->files[SAVE])
+        write_machine(bl_file_stream(inferring->files[SAVE]), inferring, machine);
+    if (inferring->files[CSV])
+        bl_findings_csv(bl_file_stream(inferring->files[CSV]), &inferring->findings,
+                        &inferring->origin);
+    if (inferring->files[JSON])
+        status = bl_findings_json(bl_file_stream(inferring->files[JSON]), &inferring->findings,
+                                  &inferring->origin, error);
+    for (int i = 0; i < FILES; i++) {
+        const enum bl_status closed = bl_file_close(
+            inferring->files[i], status == BL_OK && is_complete[i], status == BL_OK ? error : NULL);
+        inferring->files[i] = NULL;
+        status = status == BL_OK ? closed : status;
+    }
+    return status;
+}
+
+/* Where to print: not where a file goes. */
+static FILE *words(const struct inferring *inferring)
+{
+    for (int i = 0; i < FILES; i++)
+        if (inferring->files[i] && bl_file_is_stdout(inferring->files[i]))
+            return stderr;
+    return stdout;
+}
+
+static enum bl_status infer(struct inferring *inferring, struct bl_error *error)
+{
+    struct bl_run *run = &inferring->run;
+    const struct bl_device *device = run->bench.device;
+    const bool is_gpu = device->type == BL_DEVICE_GPU;
+    const uint64_t gib = (uint64_t)1 << 30, most = device->memory_bytes / 16 * 15;
+    struct bl_target target;
+    const struct bl_infer_settings settings = {
+        .quick = inferring->settings->quick,
+        .seed = inferring->origin.seed,
+        .progress = show_progress,
+        .context = inferring,
+    };
+    enum bl_status status = bl_device_target_open(run->bench.session, device,
+                                                  is_gpu && !settings.quick ? most
+                                                  : most < gib              ? most
+                                                                            : gib,
+                                                  &inferring->opened, &target, error);
+    if (status == BL_OK)
+        status = bl_infer(&target, &settings, &inferring->findings, error);
+    bl_device_target_close(inferring->opened);
+    inferring->opened = NULL;
+    return status;
+}
+
+static enum bl_status report(struct inferring *inferring, enum bl_status inferred,
+                             struct bl_error *error)
+{
+    FILE *file = words(inferring);
+    struct bl_run *run = &inferring->run;
+    const struct bl_machine *documented = bl_device_machine(run->bench.device);
+    char name[32] = "inferred";
+    if (inferring->settings->save)
+        name_machine(inferring->settings->save, name);
+    const struct bl_machine machine = bl_machine_of(&inferring->findings, name);
+    const bool is_whole = inferred == BL_OK;
+    struct bl_infer_distance by_inferred = {0}, by_documented = {0};
+    struct bl_error compared = {0};
+    if (inferred == BL_OK) {
+        show_progress(inferring, "documented cases", 0, 1);
+        inferred = bl_infer_compare_cases(run, &machine, documented, &by_inferred, &by_documented,
+                                          &compared);
+    }
+    clear_progress(inferring);
+    if (!is_whole && inferring->findings.evidence_count == 0)
+        return write_files(inferring, &machine, false, error);
+    fprintf(file, "%s, driver %s; seed %llu\n\n", inferring->origin.device,
+            inferring->origin.driver, (unsigned long long)inferring->origin.seed);
+    bl_print_findings(file, &inferring->findings);
+    fputc('\n', file);
+    const unsigned differ =
+        bl_print_side_by_side(file, &inferring->findings, documented, run->bench.device);
+    if (differ)
+        fprintf(file, "%u value%s differ%s: measure again, and doubt the description first\n",
+                differ, differ == 1 ? "" : "s", differ == 1 ? "s" : "");
+    if (by_inferred.rows || by_documented.rows) {
+        fputc('\n', file);
+        bl_print_distances(file, documented, &by_inferred, &by_documented);
+    }
+    const enum bl_status written = write_files(inferring, &machine, is_whole, error);
+    if (written == BL_OK && inferred != BL_OK)
+        *error = compared;
+    return written == BL_OK ? inferred : written;
+}
+
+static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
+                          struct bl_error *error)
+{
+    (void)arguments;
+    struct inferring *inferring = calloc(1, sizeof *inferring);
+    if (!inferring)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for an inference");
+    inferring->settings = settings_;
+    inferring->measure = (struct bl_measure_settings)BL_MEASURE_DEFAULTS;
+    inferring->measure.device = inferring->settings->device;
+    inferring->measure.kernel_dir = inferring->settings->kernel_dir;
+    inferring->measure.plan.quick = inferring->settings->quick;
+    inferring->measure.seconds = 0.06;
+    inferring->progress = isatty(STDERR_FILENO);
+    inferring->began_ns = bl_host_now_ns();
+    enum bl_status status = open_files(inferring, error);
+    if (status == BL_OK)
+        status = bl_run_open(&inferring->measure, &inferring->run, error);
+    if (status == BL_OK) {
+        const time_t now = time(NULL);
+        struct tm utc;
+        inferring->origin = (struct bl_infer_origin){
+            .device = inferring->run.bench.device->name,
+            .driver = inferring->run.bench.device->driver,
+            .tool_version = BL_VERSION,
+            .seed =
+                inferring->settings->seed ? inferring->settings->seed : (uint64_t)now % 1000000007,
+        };
+        strftime(inferring->origin.time_utc, sizeof inferring->origin.time_utc,
+                 "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+        const enum bl_status inferred = infer(inferring, error);
+        struct bl_error reported = {0};
+        status = report(inferring, inferred, &reported);
+        if (inferred == BL_OK && status != BL_OK)
+            *error = reported;
+        status = inferred != BL_OK ? inferred : status;
+    }
+    for (int i = 0; i < FILES; i++)
+        bl_file_close(inferring->files[i], false, NULL);
+    bl_findings_free(&inferring->findings);
+    bl_run_close(&inferring->run);
+    free(inferring);
+    return status;
+}
+
+static const struct bl_option options[] = {
+    {"device", "SEL",
+     "an index such as 0:0 (or 1: the first device of platform 1), or a part of the device's or "
+     "platform's name (default: the first GPU, else the first device)",
+     BL_TEXT(struct infer_settings, device), .completes = BL_COMPLETE_DEVICES},
+    {"save", "FILE", "write the machine to FILE, for --machine",
+     BL_TEXT(struct infer_settings, save), .completes = BL_COMPLETE_FILES},
+    {"csv", "FILE", "write all values, and every measurement behind them, as CSV",
+     BL_TEXT(struct infer_settings, csv), .completes = BL_COMPLETE_FILES},
+    {"json", "FILE", "... as JSON", BL_TEXT(struct infer_settings, json),
+     .completes = BL_COMPLETE_FILES},
+    {"quick", NULL, "fewer samples, one GiB of memory at most, and no page reach",
+     BL_FLAG(struct infer_settings, quick)},
+    {"seed", "N", "of the random places (default: by the time; it is printed)",
+     BL_COUNT(struct infer_settings, seed, 1000000007)},
+    {"kernel-dir", "DIR", "build the kernels in DIR (default: those built in)",
+     BL_TEXT(struct infer_settings, kernel_dir), .completes = BL_COMPLETE_FOLDERS},
+    {0},
+};
+
+const struct bl_command bl_command_infer = {
+    .name = "infer",
+    .arguments = "",
+    .summary = "find the machine's parameters by measurement",
+    .description =
+        "Finds how many lanes a request has, the banks of local memory, lines, tag banks and the "
+        "hash that chooses them, caches, latencies and more, from the times of reads and writes "
+        "alone: nothing that the driver says decides a value. Each value is printed with how sure "
+        "it is and what it rests on; what the measurements do not tell is not known. Then "
+        "inferred, documented and driver-reported values stand side by side, with the distance of "
+        "the documented cases from the predictions by each. On a GPU it uses nearly all of its "
+        "memory.",
+    .examples = {"bankline infer --save my-gpu.machine",
+                 "bankline infer --quick --csv evidence.csv"},
+    .options = {{.options = options}},
+    .settings_bytes = sizeof(struct infer_settings),
+    .run = run,
+};

@@ -1,0 +1,207 @@
+#include "cli/infer_view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "infer/documents.h"
+#include "infer/gf2.h"
+#include "report/layout.h"
+
+enum column { VALUE, FOUND, SURE, BASIS, COLUMNS };
+
+static const struct bl_layout_column columns[COLUMNS] = {
+    [VALUE] = {.name = "value", .width = 26},
+    [FOUND] = {.name = "inferred", .width = 21},
+    [SURE] = {.name = "sure", .width = 22},
+    [BASIS] = {.name = "from", .width = 70, .min_width = 30, .rank = 1},
+};
+
+static const char *sure_text(const struct bl_finding *finding, char text[64])
+{
+    if (finding->kind == BL_FOUND_AMOUNT)
+        snprintf(text, 64, finding->hi >= 1e4 ? "95 %%: %.0f-%.0f" : "95 %%: %.4g-%.4g",
+                 finding->lo, finding->hi);
+    else
+        snprintf(text, 64, finding->confidence > 0.999 ? "%.2f %%" : "%.1f %%",
+                 100 * finding->confidence);
+    return text;
+}
+
+void bl_print_findings(FILE *file, const struct bl_findings *findings)
+{
+    const unsigned width = bl_line_width(file);
+    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, width);
+    bool any_unknown = false;
+    bl_layout_heading(&layout, file);
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct bl_finding *finding = &findings->all[i];
+        char value[BL_FINDING_TEXT], found[BL_FINDING_TEXT + 32], sure[64], basis[256];
+        any_unknown |= !finding->is_known;
+        if (!finding->is_known)
+            continue;
+        snprintf(found, sizeof found, "%s%s%s", bl_finding_text(finding, value),
+                 finding->unit[0] ? " " : "", finding->unit);
+        snprintf(basis, sizeof basis, "%s; %s", finding->meaning, finding->basis);
+        const char *const cells[COLUMNS] = {finding->key, found, sure_text(finding, sure), basis};
+        bl_layout_row(&layout, file, cells);
+    }
+    if (any_unknown)
+        fputs("\nnot known, for the measurements do not tell:\n", file);
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct bl_finding *finding = &findings->all[i];
+        if (finding->is_known)
+            continue;
+        fprintf(file, "  %-26s ", finding->key);
+        bl_put_wrapped(file, finding->why, 29, 29, width);
+        fputc('\n', file);
+    }
+}
+
+struct side {
+    char inferred[128], documented[128], driver[64];
+    bool differ;
+};
+
+static void number(char text[], size_t size, double value)
+{
+    snprintf(text, size, value >= 1e4 ? "%.0f" : "%.4g", value);
+}
+
+/* What the driver says of this value, or NAN. */
+static double driver_of(const struct bl_device *device, const char *key)
+{
+    if (strcmp(key, "lanes") == 0 && device->warp_lanes)
+        return device->warp_lanes;
+    if (strcmp(key, "compute_units") == 0)
+        return device->compute_units;
+    if (strcmp(key, "clock_mhz") == 0 && device->clock_mhz)
+        return device->clock_mhz;
+    return NAN;
+}
+
+static double or_unknown(unsigned value) { return value ? value : (double)NAN; }
+
+/* What a description says of a number or a flag, or NAN. */
+static double documented_of(const struct bl_machine *machine, const char *key)
+{
+    const struct {
+        const char *key;
+        double value;
+    } values[] = {
+        {"lanes", machine->lanes},
+        {"banks", machine->banks},
+        {"bank_bytes", machine->bank_bytes},
+        {"line_bytes", machine->line_bytes},
+        {"lines_per_clock", machine->lines_per_clock},
+        {"sector_bytes", machine->sector_bytes},
+        {"banks_serve_global", machine->banks_serve_global},
+        {"constant_is_global", machine->constant_is_global},
+        {"overlap_percent", machine->overlap_percent},
+        {"atomics_by_lane", machine->atomics_by_lane},
+        {"barrier_more_percent", or_unknown(machine->barrier_more_percent)},
+        {"wide_in_parts", machine->wide_in_parts},
+        {"pairs_share_wide", machine->pairs_share_wide},
+        {"widest_bytes", machine->widest_bytes},
+        {"widest_components", machine->widest_components},
+        {"three_is_two_and_one", machine->three_is_two_and_one},
+        {"local_reads_three_as_four", machine->local_reads_three_as_four},
+        {"cache_bytes", or_unknown(machine->cache_bytes)},
+        {"l2_granule_bytes", or_unknown(machine->levels[0].granule_bytes)},
+        {"memory_granule_bytes", or_unknown(machine->levels[2].granule_bytes)},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (strcmp(values[i].key, key) == 0)
+            return values[i].value;
+    return NAN;
+}
+
+/* Masks are the same when they have the same sums, as far as the addresses tell: which bank has
+ * which number is of no account. */
+static bool same_masks(const struct bl_finding *finding, const struct bl_machine *documented)
+{
+    struct bl_gf2_basis a = {0}, b = {0};
+    const uint64_t told = (((uint64_t)2 << (unsigned)finding->hi) - 1) / documented->line_bytes;
+    for (size_t i = 0; i < BL_MAX_TAG_BITS; i++) {
+        bl_gf2_add(&a, finding->masks[i]);
+        bl_gf2_add(&b, documented->tag_masks[i] & told);
+    }
+    return memcmp(a.of_bit, b.of_bit, sizeof a.of_bit) == 0;
+}
+
+static bool compare(const struct bl_finding *finding, const struct bl_machine *documented,
+                    const struct bl_device *device, struct side *side)
+{
+    *side = (struct side){.inferred = "", .documented = "-", .driver = "-"};
+    bl_finding_text(finding, side->inferred);
+    const double driver = driver_of(device, finding->key);
+    const double known = documented->has_rule ? documented_of(documented, finding->key) : NAN;
+    const double tolerance = finding->kind == BL_FOUND_AMOUNT ? 0.1 : 0;
+    if (isfinite(driver))
+        number(side->driver, sizeof side->driver, driver);
+    if (finding->kind == BL_FOUND_MASKS && documented->has_rule) {
+        struct bl_finding other = {.kind = BL_FOUND_MASKS, .is_known = true};
+        memcpy(other.masks, documented->tag_masks, sizeof other.masks);
+        bl_finding_text(&other, side->documented);
+        side->differ = finding->is_known && !same_masks(finding, documented);
+        return true;
+    }
+    if (isfinite(known) && finding->kind == BL_FOUND_FLAG)
+        strcpy(side->documented, known > 0.5 ? "yes" : "no");
+    else if (isfinite(known))
+        number(side->documented, sizeof side->documented, known);
+    if (finding->is_known && isfinite(known))
+        side->differ |= fabs(finding->value - known) > tolerance * fabs(known);
+    if (finding->is_known && isfinite(driver))
+        side->differ |= fabs(finding->value - driver) > tolerance * fabs(driver);
+    return isfinite(known) || isfinite(driver);
+}
+
+unsigned bl_print_side_by_side(FILE *file, const struct bl_findings *findings,
+                               const struct bl_machine *documented, const struct bl_device *device)
+{
+    enum { KEY, INFERRED, DOCUMENTED, DRIVER, NOTE, SIDES };
+    char heading[64];
+    snprintf(heading, sizeof heading, "%s", documented->has_rule ? documented->name : "documented");
+    const struct bl_layout_column side_columns[SIDES] = {
+        [KEY] = {.name = "value", .width = 26},
+        [INFERRED] = {.name = "inferred", .width = 21},
+        [DOCUMENTED] = {.name = heading, .width = 21},
+        [DRIVER] = {.name = "driver", .width = 8},
+        [NOTE] = {.name = "", .width = 8},
+    };
+    const struct bl_layout layout = bl_layout_for(side_columns, SIDES, bl_line_width(file));
+    unsigned differ = 0;
+    bl_layout_heading(&layout, file);
+    for (size_t i = 0; i < findings->count; i++) {
+        struct side side;
+        if (!compare(&findings->all[i], documented, device, &side))
+            continue;
+        const char *const cells[SIDES] = {findings->all[i].key, side.inferred, side.documented,
+                                          side.driver, side.differ ? "differs" : ""};
+        bl_layout_row(&layout, file, cells);
+        differ += side.differ;
+    }
+    return differ;
+}
+
+static void print_distance(FILE *file, const char *name, const struct bl_infer_distance *distance)
+{
+    if (distance->rows)
+        fprintf(file, "  %-16s mean %.1f %%, largest %.1f %% (%s)\n", name, 100 * distance->mean,
+                100 * distance->largest, distance->worst);
+    else
+        fprintf(file, "  %-16s no predictions\n", name);
+}
+
+void bl_print_distances(FILE *file, const struct bl_machine *documented,
+                        const struct bl_infer_distance *by_inferred,
+                        const struct bl_infer_distance *by_documented)
+{
+    const unsigned rows =
+        by_inferred->rows > by_documented->rows ? by_inferred->rows : by_documented->rows;
+    fprintf(file, "%u documented cases, measured / predicted - 1:\n", rows);
+    print_distance(file, "inferred", by_inferred);
+    print_distance(file, documented->name, by_documented);
+}

@@ -1,0 +1,22 @@
+/* What an inference prints. */
+#ifndef BANKLINE_CLI_INFER_VIEW_H
+#define BANKLINE_CLI_INFER_VIEW_H
+
+#include <stdio.h>
+
+#include "cl/device.h"
+#include "cli/infer_cases.h"
+#include "infer/findings.h"
+
+/* Every finding with what it rests on; then those that are not known, with why. */
+void bl_print_findings(FILE *file, const struct bl_findings *findings);
+
+/* Inferred, documented and driver-reported values side by side; returns how many disagree. */
+unsigned bl_print_side_by_side(FILE *file, const struct bl_findings *findings,
+                               const struct bl_machine *documented, const struct bl_device *device);
+
+void bl_print_distances(FILE *file, const struct bl_machine *documented,
+                        const struct bl_infer_distance *by_inferred,
+                        const struct bl_infer_distance *by_documented);
+
+#endif

@@ -1,0 +1,79 @@
+/* Inside host/infer only: the OpenCL device that runs probes. */
+#ifndef BANKLINE_INFER_DEVICE_INSIDE_H
+#define BANKLINE_INFER_DEVICE_INSIDE_H
+
+#include "cl/free_launch.h"
+#include "infer/on_device.h"
+#include "measure/clock.h"
+
+enum { BL_KNOWN_PROBES = 8192, BL_MAX_OUTPUTS = 1 << 20, BL_PROBE_GROUP_ITEMS = 256 };
+
+/* The chain that lies in memory. */
+struct bl_linked {
+    struct bl_chase_probe probe; /* its list is not looked at */
+    uint64_t hash;
+    uint32_t *list;   /* a copy, or NULL */
+    uint32_t further; /* places from one to the next, where there is no list */
+    uint64_t hops;    /* that were made so far */
+};
+
+struct bl_device_target {
+    struct bl_session *session;
+    const struct bl_device *device;
+    struct bl_target_limits limits;
+    struct bl_device_array *arrays[BL_MAX_ARRAYS];
+    struct bl_device_array *table, *outputs, *list, *constant;
+    struct bl_linked linked;
+    double launch_ns; /* of the shorter of two launches, about */
+    /* Rounds that a probe was found to need, by its hash; 0: the place is free. */
+    struct bl_known_probe {
+        uint64_t hash;
+        uint32_t rounds;
+    } known[BL_KNOWN_PROBES];
+};
+
+/* One launch of a probe's kernel with so many rounds. */
+typedef enum bl_status bl_probe_launch(void *context, uint32_t rounds, struct bl_timing *timing,
+                                       struct bl_error *error);
+
+/* A kernel for these options, of host/infer's own kernels. */
+enum bl_status bl_target_kernel(struct bl_device_target *target, const char *file, const char *name,
+                                const char *options, struct bl_kernel **kernel,
+                                struct bl_error *error);
+
+/* One sample: what a round takes, from the difference of two launches. The rounds are found when
+ * the probe of this hash is met first. */
+struct bl_rounds {
+    uint32_t min, max; /* of the shorter launch */
+};
+enum bl_status bl_target_sample(struct bl_device_target *target, uint64_t hash,
+                                const struct bl_rounds *limits, bl_probe_launch *launch,
+                                void *context, double *ns, struct bl_error *error);
+bool bl_target_knows(const struct bl_device_target *target, uint64_t hash);
+
+/* One launch, its timing believed (clock.h). */
+enum bl_status bl_target_launch(struct bl_device_target *target, struct bl_kernel *kernel,
+                                size_t groups, size_t group_items,
+                                const struct bl_argument arguments[], unsigned count,
+                                struct bl_timing *timing, struct bl_error *error);
+
+/* The array that an address is in, and its offset there; BL_OUT_OF_RANGE. */
+enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
+                                unsigned *array, uint64_t *offset, struct bl_error *error);
+
+/* The functions of struct bl_target. */
+enum bl_status bl_device_lanes(void *context, const struct bl_lanes_probe *probe, double *value,
+                               struct bl_error *error);
+enum bl_status bl_device_chase(void *context, const struct bl_chase_probe *probe, double *value,
+                               struct bl_error *error);
+enum bl_status bl_device_stream(void *context, const struct bl_stream_probe *probe, double *value,
+                                struct bl_error *error);
+enum bl_status bl_device_resident(void *context, const struct bl_resident_probe *probe,
+                                  double *value, struct bl_error *error);
+enum bl_status bl_device_barrier(void *context, const struct bl_barrier_probe *probe, double *value,
+                                 struct bl_error *error);
+
+/* Of the first array, filled once; chains lie elsewhere. */
+enum { BL_HOME_BYTES = 16 << 20 };
+
+#endif

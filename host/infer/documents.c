@@ -1,0 +1,186 @@
+#include "infer/documents.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/csv.h"
+
+#ifdef BL_WITH_JANSSON
+#include "report/json_values.h"
+#endif
+
+enum { SCHEMA = 1 };
+
+const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT])
+{
+    size_t used = 0;
+    if (!finding->is_known)
+        snprintf(text, BL_FINDING_TEXT, "unknown");
+    else if (finding->kind == BL_FOUND_FLAG)
+        snprintf(text, BL_FINDING_TEXT, "%s", finding->value > 0.5 ? "yes" : "no");
+    else if (finding->kind != BL_FOUND_MASKS)
+        snprintf(text, BL_FINDING_TEXT, finding->value >= 1e4 ? "%.0f" : "%.4g", finding->value);
+    else if (!finding->masks[0])
+        snprintf(text, BL_FINDING_TEXT, "none");
+    else
+        for (size_t i = 0; i < BL_MAX_TAG_BITS && finding->masks[i]; i++)
+            used += (size_t)snprintf(text + used, BL_FINDING_TEXT - used, "%s0x%" PRIx64,
+                                     i ? " " : "", finding->masks[i]);
+    return text;
+}
+
+static void put_origin(FILE *file, const struct bl_infer_origin *origin, const char *record)
+{
+    fprintf(file, "%d,", SCHEMA);
+    bl_csv_field(file, origin->time_utc, ",");
+    bl_csv_field(file, origin->tool_version, ",");
+    bl_csv_field(file, origin->device, ",");
+    bl_csv_field(file, origin->driver, ",");
+    fprintf(file, "%" PRIu64 ",%s,", origin->seed, record);
+}
+
+void bl_findings_csv(FILE *file, const struct bl_findings *findings,
+                     const struct bl_infer_origin *origin)
+{
+    fputs("schema,time_utc,tool_version,device,driver,seed,record,key,value,lo,hi,unit,confidence,"
+          "sweep,point,x,measured,expected,error,basis\n",
+          file);
+    char text[BL_FINDING_TEXT];
+    for (size_t i = 0; i < findings->count; i++) {
+        const struct bl_finding *finding = &findings->all[i];
+        const bool has_interval = finding->is_known && finding->kind == BL_FOUND_AMOUNT;
+        put_origin(file, origin, "value");
+        bl_csv_field(file, finding->key, ",");
+        bl_csv_field(file, bl_finding_text(finding, text), ",");
+        bl_csv_number(file, has_interval ? finding->lo : NAN, ",");
+        bl_csv_number(file, has_interval ? finding->hi : NAN, ",");
+        bl_csv_field(file, finding->unit, ",");
+        bl_csv_number(file, finding->is_known ? finding->confidence : NAN, ",");
+        bl_csv_field(file, finding->sweep ? finding->sweep : "", ",,,,,,");
+        bl_csv_field(file, finding->is_known ? finding->basis : finding->why, "\n");
+    }
+    for (size_t i = 0; i < findings->evidence_count; i++) {
+        const struct bl_evidence *evidence = &findings->evidence[i];
+        put_origin(file, origin, "point");
+        fputs(",,,,", file);
+        bl_csv_field(file, evidence->unit, ",,");
+        bl_csv_field(file, evidence->sweep, ",");
+        bl_csv_field(file, evidence->point, ",");
+        bl_csv_number(file, evidence->x, ",");
+        bl_csv_number(file, evidence->measured, ",");
+        bl_csv_number(file, evidence->expected, ",");
+        bl_csv_number(file, evidence->error, ",\n");
+    }
+}
+
+#ifdef BL_WITH_JANSSON
+
+static json_t *text_of(const char *text) { return bl_json_text(text, strlen(text)); }
+
+static json_t *points_of(const struct bl_findings *findings, const char *sweep, bool *whole)
+{
+    json_t *points = json_array();
+    for (size_t i = 0; i < findings->evidence_count; i++) {
+        const struct bl_evidence *evidence = &findings->evidence[i];
+        if (strcmp(evidence->sweep, sweep) != 0)
+            continue;
+        json_t *point = json_object();
+        bl_json_add(point, "point", text_of(evidence->point), whole);
+        bl_json_add(point, "x", bl_json_number_or_null(evidence->x), whole);
+        bl_json_add(point, "measured", bl_json_number_or_null(evidence->measured), whole);
+        bl_json_add(point, "expected", bl_json_number_or_null(evidence->expected), whole);
+        bl_json_add(point, "error", bl_json_number_or_null(evidence->error), whole);
+        bl_json_add(point, "unit", text_of(evidence->unit), whole);
+        bl_json_append(points, point, whole);
+    }
+    return points;
+}
+
+static json_t *value_of(const struct bl_finding *finding, bool *whole)
+{
+    char text[BL_FINDING_TEXT];
+    if (!finding->is_known)
+        return json_null();
+    if (finding->kind == BL_FOUND_FLAG)
+        return json_boolean(finding->value > 0.5);
+    if (finding->kind != BL_FOUND_MASKS)
+        return bl_json_number_or_null(finding->value);
+    json_t *masks = json_array();
+    for (size_t i = 0; i < BL_MAX_TAG_BITS && finding->masks[i]; i++) {
+        snprintf(text, sizeof text, "0x%" PRIx64, finding->masks[i]);
+        bl_json_append(masks, text_of(text), whole);
+    }
+    return masks;
+}
+
+static json_t *finding_of(const struct bl_finding *finding, bool *whole)
+{
+    const bool has_interval = finding->is_known && finding->kind == BL_FOUND_AMOUNT;
+    json_t *object = json_object();
+    bl_json_add(object, "key", text_of(finding->key), whole);
+    bl_json_add(object, "meaning", text_of(finding->meaning), whole);
+    bl_json_add(object, "value", value_of(finding, whole), whole);
+    bl_json_add(object, "lo", bl_json_number_or_null(has_interval ? finding->lo : NAN), whole);
+    bl_json_add(object, "hi", bl_json_number_or_null(has_interval ? finding->hi : NAN), whole);
+    bl_json_add(object, "unit", text_of(finding->unit), whole);
+    bl_json_add(object, "confidence",
+                bl_json_number_or_null(finding->is_known ? finding->confidence : NAN), whole);
+    bl_json_add(object, "basis", finding->is_known ? text_of(finding->basis) : json_null(), whole);
+    bl_json_add(object, "why_unknown", finding->is_known ? json_null() : text_of(finding->why),
+                whole);
+    bl_json_add(object, "sweep", finding->sweep ? text_of(finding->sweep) : json_null(), whole);
+    return object;
+}
+
+static json_t *sweeps_of(const struct bl_findings *findings, bool *whole)
+{
+    json_t *sweeps = json_object();
+    for (size_t i = 0; i < findings->evidence_count; i++) {
+        const char *sweep = findings->evidence[i].sweep;
+        if (!json_object_get(sweeps, sweep))
+            bl_json_add(sweeps, sweep, points_of(findings, sweep, whole), whole);
+    }
+    return sweeps;
+}
+
+enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
+                                const struct bl_infer_origin *origin, struct bl_error *error)
+{
+    bool whole = true;
+    json_t *root = json_object(), *values = json_array();
+    bl_json_add(root, "schema", json_integer(SCHEMA), &whole);
+    bl_json_add(root, "time_utc", text_of(origin->time_utc), &whole);
+    bl_json_add(root, "tool_version", text_of(origin->tool_version), &whole);
+    bl_json_add(root, "device", text_of(origin->device), &whole);
+    bl_json_add(root, "driver", text_of(origin->driver), &whole);
+    bl_json_add(root, "seed", json_integer((json_int_t)origin->seed), &whole);
+    for (size_t i = 0; i < findings->count; i++)
+        bl_json_append(values, finding_of(&findings->all[i], &whole), &whole);
+    bl_json_add(root, "values", values, &whole);
+    bl_json_add(root, "evidence", sweeps_of(findings, &whole), &whole);
+    return bl_json_dump(root, whole, file, error);
+}
+
+enum bl_status bl_findings_json_is_built(struct bl_error *error)
+{
+    (void)error;
+    return BL_OK;
+}
+
+#else
+
+enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
+                                const struct bl_infer_origin *origin, struct bl_error *error)
+{
+    (void)file, (void)findings, (void)origin;
+    return bl_findings_json_is_built(error);
+}
+
+enum bl_status bl_findings_json_is_built(struct bl_error *error)
+{
+    return bl_fail(error, BL_USAGE,
+                   "this bankline was built without jansson, so it writes no JSON");
+}
+
+#endif

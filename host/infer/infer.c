@@ -1,0 +1,134 @@
+#include "infer/infer.h"
+
+#include <math.h>
+
+#include "infer/inference.h"
+
+/* Samples of the same reads differ by more: two clocks cannot be told from one. */
+static const double too_noisy = 0.45;
+
+static const struct {
+    const char *name;
+    enum bl_status (*infer)(struct bl_inference *inference, struct bl_error *error);
+} stages[] = {
+    {"lanes and banks", bl_infer_local},
+    {"writes and atomic additions", bl_infer_updates},
+    {"wide accesses", bl_infer_wide},
+    {"lines", bl_infer_lines},
+    {"tag banks", bl_infer_masks},
+    {"banks of cached reads", bl_infer_path},
+    {"levels of memory", bl_infer_levels},
+    {"sets and pages", bl_infer_sets},
+    {"granules", bl_infer_granules},
+    {"compute units", bl_infer_residents},
+    {"rates", bl_infer_rates},
+};
+
+enum { STAGES = sizeof stages / sizeof stages[0] };
+
+/* Every key that a stage may find, but those that some devices have no place for. */
+static const char *const keys[] = {
+    "lanes",
+    "banks",
+    "bank_bytes",
+    "broadcast",
+    "same_bank_writes_wait",
+    "same_word_writes_merge",
+    "atomics_by_lane",
+    "wide_in_parts",
+    "pairs_share_wide",
+    "widest_bytes",
+    "widest_components",
+    "three_is_two_and_one",
+    "local_reads_three_as_four",
+    "lines_per_clock",
+    "line_bytes",
+    "tag_banks",
+    "tag_masks",
+    "banks_serve_global",
+    "constant_is_global",
+    "overlap_percent",
+    "cache_bytes",
+    "cache_latency_ns",
+    "memory_latency_ns",
+    "cache_ways",
+    "tag_bank_share",
+    "sector_bytes",
+    "memory_granule_bytes",
+    "compute_units",
+    "local_bytes_per_unit",
+    "groups_per_unit",
+    "cache_bytes_per_clock",
+    "memory_bytes_per_clock",
+    "barrier_ns",
+    "barrier_more_percent",
+    "local_sub_groups_to_fill",
+    "global_sub_groups_to_fill",
+    "clock_mhz",
+};
+
+/* What no stage came to: what it needs was not found, or could not be measured. */
+static void name_the_rest(struct bl_inference *inference)
+{
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (!bl_finding_of(inference->findings, keys[i]))
+            bl_find_unknown(inference, keys[i], "",
+                            "what it needs was not found, or could not be measured");
+}
+
+/* The same reads again and again: clocks rise meanwhile, and the noise shows. */
+static enum bl_status warm_up(struct bl_inference *inference, struct bl_error *error)
+{
+    const unsigned samples = inference->settings->quick ? 60 : 200;
+    struct bl_batch batch = {0};
+    enum bl_status status = BL_OK;
+    struct bl_lanes_probe *probe =
+        bl_batch_add(&batch, BL_MEMORY_LOCAL, BL_PROBE_READ, &bl_type_int, BL_OTHER_STEP);
+    if (!probe)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
+    for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
+        probe->places[0][i] = 4 * i;
+    for (unsigned half = 0; half < 2 && status == BL_OK; half++) {
+        inference->repeats = samples / 2;
+        status = bl_batch_measure(inference, &batch, error);
+    }
+    bl_batch_free(&batch);
+    if (status == BL_OK && inference->noise > too_noisy)
+        return bl_fail(
+            error, BL_BAD_CLOCK,
+            "samples of the very same reads differ by %.0f %%, which is too much to infer "
+            "anything from; end what else uses the device, fix its clocks, and try again",
+            100 * inference->noise);
+    return status;
+}
+
+enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_settings *settings,
+                        struct bl_findings *findings, struct bl_error *error)
+{
+    struct bl_inference inference = {
+        .target = target,
+        .settings = settings,
+        .findings = findings,
+        .random = settings->seed,
+        .floor = 1,
+        .machine = {.lanes = 32,
+                    .line_bytes = 128,
+                    .lines_per_clock = 1,
+                    .banks = 32,
+                    .bank_bytes = 4,
+                    .widest_bytes = 16,
+                    .widest_components = 4},
+    };
+    enum bl_status status = warm_up(&inference, error);
+    bl_infer_repeat(&inference, 0.02);
+    for (unsigned i = 0; i < STAGES && status == BL_OK; i++) {
+        if (settings->progress)
+            settings->progress(settings->context, stages[i].name, i, STAGES);
+        status = stages[i].infer(&inference, error);
+        if (status != BL_OK)
+            bl_error_context(error, "%s", stages[i].name);
+    }
+    if (status == BL_OK)
+        name_the_rest(&inference);
+    return status;
+}

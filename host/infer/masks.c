@@ -1,0 +1,349 @@
+/* Which lines share a tag bank: the masks of the hash that chooses it.
+ *
+ * Two lines of one tag bank take a clock more than two lines of different ones. If the bank's
+ * number is made of parities, whether they share one depends on the exclusive or of their true
+ * addresses alone. So each bit that addresses can differ in is tried together with one
+ * representative of each bank: exactly one of them collides, and the sum of the two vectors is one
+ * that all masks are even on. Elimination over GF(2) leaves the masks. Then random sets of lines
+ * are held against them.
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "infer/gf2.h"
+#include "infer/inference.h"
+#include "infer/posterior.h"
+#include "model/access.h"
+
+enum {
+    MAX_VECTORS = 96,
+    MAX_BANKS = 1 << BL_MAX_TAG_BITS,
+    REPRESENTATIVE_BITS = 24, /* representatives differ below this bit */
+    SMALLEST_LINE = 32,
+    PARTS = 6, /* of an array, that are tried */
+    PAIRS = 48,
+    SETS = 32
+};
+
+/* A vector to be tried: an address, and another one that differs from it by the vector. */
+struct vector {
+    uint64_t from, bits;
+    unsigned step_bytes;
+};
+
+struct search {
+    struct bl_inference *inference;
+    struct vector vectors[MAX_VECTORS];
+    unsigned vector_count;
+    uint64_t representatives[MAX_BANKS];
+    unsigned banks;
+    struct bl_gf2_basis even;  /* vectors whose two lines share a bank */
+    struct bl_gf2_basis tried; /* all vectors */
+    uint64_t told;             /* bits of addresses of which something is known */
+    double confidence;
+    unsigned tests;
+    const char *failure; /* or NULL */
+};
+
+static bool is_stepped(uint64_t vector, unsigned step_bytes)
+{
+    return (vector & BL_STEPPED_BITS(step_bytes)) != 0;
+}
+
+static void add_vector(struct search *search, uint64_t from, uint64_t bits)
+{
+    const unsigned step = is_stepped(bits, BL_STEP) ? BL_OTHER_STEP : BL_STEP;
+    if (search->vector_count < MAX_VECTORS && !is_stepped(bits, step))
+        search->vectors[search->vector_count++] = (struct vector){from, bits, step};
+}
+
+/* Bits that two addresses of the first array can differ in alone: those first that leave the bits
+ * of both steps alone, for only they make representatives. */
+static void add_bits(struct search *search)
+{
+    const struct bl_array_place *array = &search->inference->target->limits.arrays[0];
+    const uint64_t representatives = (uint64_t)1 << REPRESENTATIVE_BITS;
+    const uint64_t begin = (array->address + representatives - 1) & ~(representatives - 1);
+    const uint64_t end = array->address + array->bytes - representatives;
+    const unsigned first = (unsigned)__builtin_ctz(search->inference->machine.line_bytes);
+    for (int pass = 0; pass < 2; pass++)
+        for (unsigned bit = first; bit < 63; bit++) {
+            const uint64_t vector = (uint64_t)1 << bit;
+            const bool is_clear =
+                !is_stepped(vector, BL_STEP) && !is_stepped(vector, BL_OTHER_STEP);
+            uint64_t from =
+                search->inference->anchor_count > 1 ? search->inference->anchors[0] : begin;
+            if (search->inference->anchor_count == 1 && from & vector)
+                from = ((from >> bit) + 1) << bit;
+            const uint64_t to = from ^ vector;
+            if (is_clear == (pass == 0) && from >= array->address && from < end && to < end &&
+                to >= array->address)
+                add_vector(search, from, vector);
+        }
+}
+
+/* Vectors from the first array to places in all of them: addresses of one array may differ in bits,
+ * too, that none of them differ in alone. */
+static void add_arrays(struct search *search)
+{
+    const struct bl_target_limits *limits = &search->inference->target->limits;
+    const uint64_t aligned = ((uint64_t)1 << REPRESENTATIVE_BITS) - 1;
+    const uint64_t from = search->inference->anchor_count > 1
+                              ? search->inference->anchors[0]
+                              : (limits->arrays[0].address + aligned) & ~aligned;
+    for (unsigned a = 0; a < BL_MAX_ARRAYS && limits->arrays[a].bytes > 4 * aligned; a++)
+        for (unsigned part = 0; part < PARTS; part++) {
+            const uint64_t room = limits->arrays[a].bytes - 3 * aligned;
+            uint64_t to = limits->arrays[a].address + room / (PARTS - 1) * part;
+            to = ((to + aligned) & ~aligned) | (from & aligned);
+            if (to != from && to + aligned < limits->arrays[a].address + limits->arrays[a].bytes)
+                add_vector(search, from, from ^ to);
+        }
+}
+
+/* Tries a vector with each representative; probabilities[k]: it is in the bank of this one, and of
+ * number `banks`: in none of theirs. */
+static enum bl_status try_vector(struct search *search, const struct vector *vector,
+                                 double probabilities[MAX_BANKS + 1], struct bl_error *error)
+{
+    struct bl_inference *inference = search->inference;
+    struct bl_batch batch = {0};
+    enum bl_status status = BL_OK;
+    for (unsigned k = 0; k < search->banks && status == BL_OK; k++) {
+        uint64_t addresses[BL_MAX_ANCHORS + 1];
+        memcpy(addresses, inference->anchors, sizeof inference->anchors);
+        if (inference->anchor_count == 1)
+            addresses[0] = vector->from;
+        const uint64_t bits = vector->bits ^ search->representatives[k];
+        const uint64_t other = (vector->from ^ bits) & ~(uint64_t)(SMALLEST_LINE - 1);
+        addresses[inference->anchor_count] = bl_infer_beside_anchors(inference, other);
+        if (!bl_batch_add_lines(&batch, addresses, inference->anchor_count + 1, vector->step_bytes))
+            status = bl_fail(error, BL_NO_MEMORY, "no memory for probes");
+        else
+            bl_batch_name(&batch, NAN, "0x%" PRIx64 " and 0x%" PRIx64, vector->from, bits);
+    }
+    if (status == BL_OK)
+        status = bl_batch_measure(inference, &batch, error);
+    const double scale = bl_scale_of(inference);
+    for (unsigned k = 0; k <= search->banks && status == BL_OK; k++) {
+        probabilities[k] = 0;
+        for (unsigned other = 0; other < search->banks; other++) {
+            const double more = batch.log_ns[other] - inference->log_hit_ns;
+            probabilities[k] +=
+                bl_log_density(more - (other == k ? inference->log_collision : 0), scale);
+        }
+    }
+    if (status == BL_OK) {
+        const size_t best = bl_posterior(probabilities, search->banks + 1);
+        double expected[MAX_BANKS];
+        for (unsigned k = 0; k < search->banks; k++)
+            expected[k] = k == best ? 2 : 1;
+        search->tests += search->banks;
+        status =
+            bl_batch_keep(inference, &batch, "tag-pairs", inference->log_hit_ns, expected, error);
+    }
+    bl_batch_free(&batch);
+    return status;
+}
+
+static void add_bank(struct search *search, uint64_t bits)
+{
+    for (unsigned k = 0; k < search->banks; k++)
+        search->representatives[search->banks + k] = search->representatives[k] ^ bits;
+    search->banks *= 2;
+}
+
+static enum bl_status try_all(struct search *search, struct bl_error *error)
+{
+    for (unsigned v = 0; v < search->vector_count && !search->failure; v++) {
+        const struct vector *vector = &search->vectors[v];
+        double probabilities[MAX_BANKS + 1];
+        const enum bl_status status = try_vector(search, vector, probabilities, error);
+        if (status != BL_OK)
+            return status;
+        unsigned best = 0;
+        for (unsigned k = 1; k <= search->banks; k++)
+            best = probabilities[k] > probabilities[best] ? k : best;
+        search->confidence *= probabilities[best];
+        bl_gf2_add(&search->tried, vector->bits);
+        if (best < search->banks) {
+            bl_gf2_add(&search->even, vector->bits ^ search->representatives[best]);
+            continue;
+        }
+        const bool can_represent = !is_stepped(vector->bits, BL_STEP) &&
+                                   !is_stepped(vector->bits, BL_OTHER_STEP) &&
+                                   vector->bits < (uint64_t)1 << REPRESENTATIVE_BITS;
+        if (!can_represent)
+            search->failure = "an address collides with no tag bank's representative";
+        else if (search->banks == MAX_BANKS)
+            search->failure = "there are more than 16 tag banks, or no hash by parities";
+        else
+            add_bank(search, vector->bits);
+    }
+    return BL_OK;
+}
+
+/* The masks: even on all vectors that collide. Bits that only ever change together say nothing of
+ * each of them, and are left out, with all above. */
+static void eliminate(struct search *search)
+{
+    struct bl_machine *machine = &search->inference->machine;
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (bl_gf2_reduce(&search->tried, (uint64_t)1 << bit) == 0)
+            search->told |= (uint64_t)1 << bit;
+        else if (search->told)
+            break;
+    if (!search->told) {
+        search->failure = "the arrays are too small";
+        return;
+    }
+    struct bl_gf2_basis even = {0};
+    for (unsigned bit = 0; bit < 64; bit++) {
+        const uint64_t vector = search->even.of_bit[bit];
+        if (vector && (vector & ~search->told) == 0)
+            bl_gf2_add(&even, vector);
+    }
+    memset(machine->tag_masks, 0, sizeof machine->tag_masks);
+    const unsigned count = bl_gf2_masks(&even, search->told, machine->tag_masks, BL_MAX_TAG_BITS);
+    for (unsigned i = 0; i < BL_MAX_TAG_BITS; i++)
+        machine->tag_masks[i] /= machine->line_bytes;
+    if (count > BL_MAX_TAG_BITS || 1u << count != search->banks)
+        search->failure = "the pairs of lines that collide contradict each other";
+}
+
+/* A line anywhere in the arrays, for the steps of BL_STEP. */
+static uint64_t any_line(struct bl_inference *inference)
+{
+    const struct bl_target_limits *limits = &inference->target->limits;
+    unsigned arrays = 1;
+    while (arrays < BL_MAX_ARRAYS && limits->arrays[arrays].bytes)
+        arrays++;
+    const struct bl_array_place *array = &limits->arrays[bl_infer_random(inference, arrays)];
+    const uint64_t room = (uint64_t)1 << 20;
+    const uint64_t offset =
+        (uint64_t)(bl_infer_uniform(inference) * (double)(array->bytes - 2 * room));
+    const uint64_t address = (array->address + room + offset) & ~(uint64_t)(1023);
+    return address & ~BL_STEPPED_BITS(BL_STEP);
+}
+
+/* One that differs from the first array's beginning in bits alone of which something is known. */
+static uint64_t random_line(const struct search *search)
+{
+    const uint64_t begin = search->inference->target->limits.arrays[0].address;
+    const uint64_t of_lines = ~(uint64_t)(search->inference->machine.line_bytes - 1);
+    uint64_t line = any_line(search->inference);
+    for (unsigned tries = 0; tries < 1000 && (line ^ begin) & of_lines & ~search->told; tries++)
+        line = any_line(search->inference);
+    return line;
+}
+
+/* Random pairs and sets of lines; *agree: whether they take as many clocks as the masks say. */
+static enum bl_status verify(struct search *search, bool *agree, double *rms,
+                             struct bl_error *error)
+{
+    struct bl_inference *inference = search->inference;
+    struct bl_batch batch = {0};
+    double clocks[PAIRS + SETS];
+    struct bl_machine machine = inference->machine;
+    machine.has_rule = true;
+    machine.widest_bytes = machine.widest_components = 4;
+    machine.banks_serve_global = false;
+    const double requests = (double)BL_TABLE_ITEMS / machine.lanes;
+    enum bl_status status = BL_OK;
+    for (unsigned i = 0; i < PAIRS + SETS && status == BL_OK; i++) {
+        uint64_t addresses[BL_MAX_ANCHORS];
+        unsigned most = machine.lanes < BL_MAX_ANCHORS ? machine.lanes : BL_MAX_ANCHORS;
+        most = machine.banks < most ? machine.banks : most; /* more would wait for banks */
+        const unsigned count =
+            i < PAIRS || most <= 3 ? 2 : 3 + bl_infer_random(inference, most - 3);
+        for (unsigned k = 0; k < count; k++)
+            addresses[k] = random_line(search) + (uint64_t)k * machine.bank_bytes;
+        const struct bl_lanes_probe *probe = bl_batch_add_lines(&batch, addresses, count, BL_STEP);
+        if (!probe)
+            status = bl_fail(error, BL_NO_MEMORY, "no memory for probes");
+        else
+            bl_batch_name(&batch, NAN, "%u random lines anywhere", count);
+        clocks[i] = probe ? bl_probe_clocks(&machine, probe) / requests : 0;
+    }
+    if (status == BL_OK)
+        status = bl_batch_measure(inference, &batch, error);
+    unsigned wrong = 0;
+    double squares = 0;
+    for (size_t i = 0; i < batch.count && status == BL_OK; i++) {
+        const double off = batch.log_ns[i] - inference->log_hit_ns -
+                           log(fmax(clocks[i], inference->floor) / inference->floor);
+        wrong += fabs(off) > 0.2;
+        squares += off * off;
+    }
+    *agree = wrong <= (PAIRS + SETS) / 20;
+    *rms = sqrt(squares / (PAIRS + SETS));
+    if (status == BL_OK)
+        status = bl_batch_keep(inference, &batch, "tag-sets", inference->log_hit_ns, clocks, error);
+    bl_batch_free(&batch);
+    return status;
+}
+
+static const char *const meanings[] = {"tag banks, each of which looks up lines by itself",
+                                       "of the hash that chooses a line's tag bank"};
+
+static void conclude(struct search *search, bool agree, double rms)
+{
+    struct bl_inference *inference = search->inference;
+    if (!search->failure && !agree)
+        search->failure = "random sets of lines do not take as many clocks as the masks say";
+    if (search->failure) {
+        memset(inference->machine.tag_masks, 0, sizeof inference->machine.tag_masks);
+        bl_find_unknown(inference, "tag_banks", meanings[0], "%s", search->failure);
+        bl_find_unknown(inference, "tag_masks", meanings[1], "%s", search->failure);
+        return;
+    }
+    /* Random sets that agree leave little room for a wrong mask: each would find it half the time.
+     */
+    const double confidence = 1 - (1 - search->confidence) / 1024;
+    struct bl_finding *finding =
+        bl_find(inference, "tag_banks", meanings[0], BL_FOUND_NUMBER, search->banks, confidence);
+    bl_find_basis(finding, "tag-pairs", "%u pairs of lines, and %d sets anywhere %.1f %% off",
+                  search->tests, PAIRS + SETS, 100 * rms);
+    finding = bl_find(inference, "tag_masks", meanings[1], BL_FOUND_MASKS, 0, confidence);
+    memcpy(finding->masks, inference->machine.tag_masks, sizeof finding->masks);
+    finding->lo = __builtin_ctzll(search->told);
+    finding->hi = 63 - __builtin_clzll(search->told);
+    bl_find_basis(finding, "tag-sets",
+                  "elimination over bits %.0f to %.0f of addresses, %u vectors", finding->lo,
+                  finding->hi, search->vector_count);
+    inference->has_global_rule = true;
+}
+
+enum bl_status bl_infer_masks(struct bl_inference *inference, struct bl_error *error)
+{
+    struct search *search = calloc(1, sizeof *search);
+    if (!search)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a search");
+    *search = (struct search){.inference = inference, .banks = 1, .confidence = 1};
+    enum bl_status status = BL_OK;
+    bool agree = false;
+    double rms = 0;
+    if (!inference->has_lines)
+        search->failure = "the size of a line is not known";
+    bl_infer_repeat(inference, 0.03);
+    if (!search->failure) {
+        add_bits(search);
+        add_arrays(search);
+        status = try_all(search, error);
+    }
+    if (status == BL_OK && !search->failure) {
+        eliminate(search);
+        if (!search->failure)
+            status = verify(search, &agree, &rms, error);
+    }
+    if (bl_infer_goes_on(status)) {
+        search->failure = "the probes could not be measured";
+        status = BL_OK;
+    }
+    if (status == BL_OK)
+        conclude(search, agree, rms);
+    free(search);
+    return status;
+}

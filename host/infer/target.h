@@ -1,0 +1,108 @@
+/* What a machine is inferred from: a device that runs probes and says how long they took. The
+ * OpenCL device is on_device.h's; tests have one that is made up.
+ *
+ * A probe tells a time and nothing else. No function here says what kind of device it is.
+ */
+#ifndef BANKLINE_INFER_TARGET_H
+#define BANKLINE_INFER_TARGET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "model/launch.h"
+
+enum {
+    BL_TABLE_ITEMS =
+        128, /* work-items whose places differ: a whole number of any request's lanes */
+    BL_TABLES = 2,
+    BL_PROBE_STEPS = 4,    /* accesses of a round at different places */
+    BL_MAX_ARRAYS = 4,     /* in global memory */
+    BL_TILE_BYTES = 16384, /* of local memory, in which places may be */
+    BL_WALKED_PLACES = 16384
+};
+
+/* A work-item that accesses nothing. */
+#define BL_IDLE UINT64_MAX
+
+enum bl_probe_access { BL_PROBE_READ, BL_PROBE_WRITE, BL_PROBE_ADD };
+
+/* Requests, lane by lane, the same again and again from every compute unit. Work-item i of a group
+ * accesses table[i % BL_TABLE_ITEMS] + step_bytes * (0 to BL_PROBE_STEPS - 1): an address in global
+ * memory, a byte of the tile in local memory, and of an array in constant memory. Each
+ * BL_TABLE_ITEMS work-items take the next of the tables. Tells ns per access of all work-items of a
+ * table, with as much under way as there can be: its unit is the same for all such probes of one
+ * memory. */
+struct bl_lanes_probe {
+    enum bl_memory memory;
+    enum bl_probe_access access; /* in local memory alone other than a read */
+    const struct bl_type *type;
+    unsigned step_bytes;
+    unsigned tables;
+    uint64_t places[BL_TABLES][BL_TABLE_ITEMS];
+    unsigned sub_group_items; /* 0; or groups of so many work-items, and `groups` of them in all */
+    unsigned groups;
+};
+
+/* A chain of reads by a single work-item: ns per read. It walks round and round before it is timed;
+ * one of more than BL_WALKED_PLACES does not, but all compute units together read every place once
+ * before, and then a part of the chain is timed; a list has no more. */
+struct bl_chase_probe {
+    uint64_t address;      /* of the first place */
+    uint64_t pitch_bytes;  /* from a place to the next, */
+    uint64_t places;       /* of so many; they are visited in an order without neighbours */
+    uint64_t second_bytes; /* not 0: each visit is followed by a read so far behind its place */
+    const uint32_t *list;  /* not NULL: the places visited, in this order, `places` of them, each
+                              pitch_bytes times its number behind the first */
+};
+
+/* All compute units read a working set, 16 bytes a work-item, side by side: bytes per ns. It is
+ * rounded down to whole blocks, of some KiB. */
+struct bl_stream_probe {
+    uint64_t bytes;
+    bool is_for_each_unit; /* every group reads all of it */
+};
+
+/* Groups of one work-item that walk a chain, with so much local memory each: how many times as long
+ * all of them take as two do. */
+struct bl_resident_probe {
+    unsigned groups;
+    unsigned local_bytes;
+};
+
+/* ns per barrier, and of the exchange between two, in groups of so many work-items. */
+struct bl_barrier_probe {
+    unsigned group_items;
+};
+
+/* Where places in global memory may be: an array in it. */
+struct bl_array_place {
+    uint64_t address, bytes;
+};
+
+struct bl_target_limits {
+    struct bl_array_place arrays[BL_MAX_ARRAYS]; /* the largest first; bytes 0: there is none */
+    uint64_t local_bytes;                        /* that a group may ask for */
+    unsigned max_group_items;
+    unsigned groups_to_fill; /* that are enough to fill the device, at a guess */
+};
+
+struct bl_target {
+    void *context;
+    struct bl_target_limits limits;
+    /* One sample each; *value as the probe says. BL_BAD_CLOCK, BL_WRONG_RESULT, BL_HANGS,
+     * BL_INTERRUPTED, BL_OPENCL_FAILED, BL_BUILD_FAILED: a kernel for this type, memory and access
+     * cannot be had. */
+    enum bl_status (*lanes)(void *context, const struct bl_lanes_probe *probe, double *value,
+                            struct bl_error *error);
+    enum bl_status (*chase)(void *context, const struct bl_chase_probe *probe, double *value,
+                            struct bl_error *error);
+    enum bl_status (*stream)(void *context, const struct bl_stream_probe *probe, double *value,
+                             struct bl_error *error);
+    enum bl_status (*resident)(void *context, const struct bl_resident_probe *probe, double *value,
+                               struct bl_error *error);
+    enum bl_status (*barrier)(void *context, const struct bl_barrier_probe *probe, double *value,
+                              struct bl_error *error);
+};
+
+#endif

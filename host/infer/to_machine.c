@@ -1,0 +1,101 @@
+/* The machine file's view of what was inferred. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "infer/infer.h"
+
+static unsigned count_of(const struct bl_findings *findings, const char *key, double otherwise)
+{
+    return (unsigned)lround(bl_found(findings, key, otherwise));
+}
+
+static bool is_yes(const struct bl_findings *findings, const char *key)
+{
+    return bl_found(findings, key, 0) > 0.5;
+}
+
+static void set_level(struct bl_level *level, const char *name, double granule, double own_bytes,
+                      double before_bytes)
+{
+    const double mib = 1 << 20;
+    snprintf(level->name, sizeof level->name, "%s", name);
+    level->granule_bytes = (unsigned)granule;
+    /* A third of what a cache holds; of memory far more than what all caches hold. */
+    const double set = own_bytes > 0 ? own_bytes / 3 / mib : 40 * before_bytes / mib;
+    level->working_set_mib = (unsigned)fmax(1, floor(set));
+}
+
+static void set_levels(const struct bl_findings *findings, struct bl_machine *machine)
+{
+    const double first = bl_found(findings, "cache_bytes", 0),
+                 l2 = bl_found(findings, "l2_bytes", 0), llc = bl_found(findings, "llc_bytes", 0);
+    const double granules[] = {bl_found(findings, "l2_granule_bytes", 0),
+                               bl_found(findings, "llc_granule_bytes", 0),
+                               bl_found(findings, "memory_granule_bytes", 0)};
+    const double last = llc > 0 ? llc : l2 > 0 ? l2 : first;
+    if (l2 > 0 && granules[0] > 0 && granules[0] <= machine->line_bytes)
+        set_level(&machine->levels[0], "L2", granules[0], l2, first);
+    if (llc > 0 && granules[1] > 0 && granules[1] <= machine->line_bytes)
+        set_level(&machine->levels[1], "LLC", granules[1], llc, l2);
+    if (granules[2] > 0 && granules[2] <= machine->line_bytes)
+        set_level(&machine->levels[2], "memory", granules[2], 0, last);
+}
+
+/* Groups of 8 KiB that a compute unit has room for, each with some more than it asks for. */
+static unsigned local_groups(const struct bl_findings *findings)
+{
+    const double bytes = bl_found(findings, "local_bytes_per_unit", 0);
+    double groups = floor(bytes / (8064 + 1024)), most = bl_found(findings, "groups_per_unit", 8);
+    groups = fmin(groups > 0 ? groups : 8, most);
+    /* As many for each of the schedulers that share a compute unit, 2, 4 or 8: on an H200 25 groups
+     * make rows that wait for banks 8 % faster than 24 do. */
+    return (unsigned)(groups >= 8 ? groups - fmod(groups, 8) : fmax(1, groups));
+}
+
+struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name)
+{
+    struct bl_machine machine = {
+        .device_type = BL_FOR_NONE,
+        .lanes = count_of(findings, "lanes", 32),
+        .line_bytes = count_of(findings, "line_bytes", 128),
+        .sector_bytes = count_of(findings, "sector_bytes", 0),
+        .lines_per_clock = count_of(findings, "lines_per_clock", 1),
+        .overlap_percent = count_of(findings, "overlap_percent", 0),
+        .cache_bytes = count_of(findings, "cache_bytes", 0),
+        .cache_name = "L1",
+        .banks = count_of(findings, "banks", 32),
+        .bank_bytes = count_of(findings, "bank_bytes", 4),
+        .banks_serve_global = is_yes(findings, "banks_serve_global"),
+        .constant_is_global = is_yes(findings, "constant_is_global"),
+        .atomics_by_lane = is_yes(findings, "atomics_by_lane"),
+        .barrier_more_percent =
+            (unsigned)lround(fmin(1000, fmax(0, bl_found(findings, "barrier_more_percent", 0)))),
+        .wide_in_parts = is_yes(findings, "wide_in_parts"),
+        .pairs_share_wide = is_yes(findings, "pairs_share_wide"),
+        .widest_bytes = count_of(findings, "widest_bytes", 16),
+        .widest_components = count_of(findings, "widest_components", 4),
+        .three_is_two_and_one = is_yes(findings, "three_is_two_and_one"),
+        .local_reads_three_as_four = is_yes(findings, "local_reads_three_as_four"),
+        .unrolled_reads = 64,
+        .global_sub_groups_per_cu = 128,
+        .local_sub_groups_per_cu = local_groups(findings),
+    };
+    snprintf(machine.name, sizeof machine.name, "%s", name);
+    snprintf(machine.title, sizeof machine.title, "inferred from measurements");
+    const struct bl_finding *masks = bl_finding_of(findings, "tag_masks");
+    if (masks && masks->is_known)
+        memcpy(machine.tag_masks, masks->masks, sizeof machine.tag_masks);
+    const struct bl_finding *lanes = bl_finding_of(findings, "lanes"),
+                            *banks = bl_finding_of(findings, "banks"),
+                            *line = bl_finding_of(findings, "line_bytes"),
+                            *broadcast = bl_finding_of(findings, "broadcast");
+    machine.has_rule = lanes && lanes->is_known && banks && banks->is_known && line &&
+                       line->is_known && masks && masks->is_known && broadcast &&
+                       broadcast->value > 0.5;
+    if (!machine.has_rule)
+        snprintf(machine.why_no_rule, sizeof machine.why_no_rule,
+                 "measurements did not tell both its banks and its lines, or it has no broadcast");
+    set_levels(findings, &machine);
+    return machine;
+}

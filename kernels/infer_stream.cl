@@ -1,0 +1,28 @@
+/* Contiguous reads of 16 bytes of a working set, block after block: bytes per clock of a cache
+ * level. A group begins with block group * `begin`, and goes on by `further`, modulo `blocks`; a
+ * block is READS times as many elements as a group has work-items. */
+#include "numbers.h"
+
+#define READS 8
+
+__kernel void stream(__global const uint4 *restrict data, uint blocks, uint begin, uint further,
+                     uint rounds, __global uint *restrict sums, int zero)
+{
+    uint block = (uint)((ulong)get_group_id(0) * begin % blocks);
+    const uint items = (uint)get_local_size(0);
+    uint sum = 0;
+    for (uint round = 0; round < rounds; round++) {
+        __global const uint4 *p =
+            data + (ulong)block * (READS * items) + get_local_id(0) + (long)zero * (long)round;
+        uint4 found[READS];
+#pragma unroll
+        for (int j = 0; j < READS; j++)
+            found[j] = p[(uint)j * items];
+#pragma unroll
+        for (int j = 0; j < READS; j++)
+            sum += found[j].x + found[j].y + found[j].z + found[j].w;
+        block += further;
+        block -= block >= blocks ? blocks : 0;
+    }
+    sums[get_global_id(0)] = sum;
+}

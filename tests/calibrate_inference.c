@@ -1,0 +1,48 @@
+/* How often what an inference states is right, on simulated devices:
+ * calibrate_inference MACHINES FIRST_SEED NOISE_PERCENT... */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulated_target.h"
+
+int main(int count, char **words)
+{
+    if (count < 4) {
+        fprintf(stderr, "usage: calibrate_inference MACHINES FIRST_SEED NOISE_PERCENT...\n");
+        return 2;
+    }
+    const unsigned machines = (unsigned)strtoul(words[1], NULL, 10);
+    const uint64_t first = strtoull(words[2], NULL, 10);
+    for (int n = 3; n < count; n++) {
+        struct simulated_score sum = {0};
+        for (unsigned m = 0; m < machines; m++) {
+            struct simulated simulated;
+            struct bl_findings findings;
+            struct bl_error error = {0};
+            simulated_make(&simulated, first + m, strtod(words[n], NULL) / 100);
+            if (simulated_infer(&simulated, &findings, &error) != BL_OK)
+                fprintf(stderr, "seed %llu: %s\n", (unsigned long long)(first + m), error.sentence);
+            const struct simulated_score score = simulated_compare(&simulated, &findings);
+            if (score.wrong[0] && getenv("VERBOSE"))
+                fprintf(stderr, "seed %llu: %s\n", (unsigned long long)(first + m), score.wrong);
+            sum.discrete += score.discrete;
+            sum.stated += score.stated;
+            sum.right += score.right;
+            sum.intervals += score.intervals;
+            sum.held += score.held;
+            for (int b = 0; b < SURE_BINS; b++) {
+                sum.stated_at[b] += score.stated_at[b];
+                sum.right_at[b] += score.right_at[b];
+            }
+            bl_findings_free(&findings);
+        }
+        printf("noise %s %%: %u values, %u stated, %u right (%.2f %% of all);", words[n],
+               sum.discrete, sum.stated, sum.right, 100.0 * sum.right / sum.discrete);
+        for (int b = 0; b < SURE_BINS; b++)
+            printf(" %u/%u", sum.right_at[b], sum.stated_at[b]);
+        printf("; intervals %u of %u (%.1f %%)\n", sum.held, sum.intervals,
+               100.0 * sum.held / sum.intervals);
+    }
+    return 0;
+}

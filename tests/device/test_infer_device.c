@@ -1,0 +1,148 @@
+/* The probes of an inference, on an OpenCL device: every kind computes what it must. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "infer/on_device.h"
+
+static struct bl_device *devices;
+static struct bl_session *session;
+static struct bl_device_target *opened;
+static struct bl_target target;
+static struct bl_error error;
+
+static void open_device(void)
+{
+    size_t count;
+    const struct bl_device *device;
+    const struct bl_wait_limits limits = {.deadline_s = 60};
+    cr_assert_eq(bl_devices_list(&devices, &count, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_device_select(devices, count, "portable", &device, &error), BL_OK);
+    cr_assert_eq(bl_session_open(device, NULL, &limits, &session, &error), BL_OK);
+    cr_assert_eq(bl_device_target_open(session, device, 128 << 20, &opened, &target, &error), BL_OK,
+                 "%s", error.sentence);
+}
+
+static void close_device(void)
+{
+    bl_device_target_close(opened);
+    bl_session_close(session);
+    free(devices);
+}
+
+TestSuite(infer_device, .init = open_device, .fini = close_device);
+
+static enum bl_status lanes(enum bl_memory memory, enum bl_probe_access access,
+                            const char *type_name, unsigned tables, uint64_t begin)
+{
+    struct bl_type type;
+    cr_assert_eq(bl_type_named(type_name, &type, &error), BL_OK);
+    struct bl_lanes_probe probe = {
+        .memory = memory, .access = access, .type = &type, .step_bytes = 4096, .tables = tables};
+    for (unsigned i = 0; i < 2 * BL_TABLE_ITEMS; i++)
+        probe.places[i / BL_TABLE_ITEMS][i % BL_TABLE_ITEMS] =
+            i % 5 == 4 ? BL_IDLE : begin + i * type.element_bytes;
+    double ns = 0;
+    const enum bl_status status = target.lanes(target.context, &probe, &ns, &error);
+    cr_assert(status != BL_OK || ns > 0);
+    return status;
+}
+
+Test(infer_device, requests_of_every_memory_type_and_access_have_the_right_sums)
+{
+    static const char *const types[] = {"uchar", "ushort", "int", "int2", "int3", "int4", "int8"};
+    const uint64_t home = target.limits.arrays[0].address;
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
+        for (unsigned tables = 1; tables <= 2; tables++) {
+            cr_assert_eq(
+                lanes(BL_MEMORY_GLOBAL, BL_PROBE_READ, types[i], tables, home + (64 << 20)), BL_OK,
+                "%s: %s", types[i], error.sentence);
+            cr_assert_eq(lanes(BL_MEMORY_LOCAL, BL_PROBE_READ, types[i], tables, 0), BL_OK, "%s",
+                         error.sentence);
+        }
+    cr_assert_eq(lanes(BL_MEMORY_CONSTANT, BL_PROBE_READ, "int", 1, 0), BL_OK, "%s",
+                 error.sentence);
+    cr_assert_eq(lanes(BL_MEMORY_LOCAL, BL_PROBE_WRITE, "int", 1, 0), BL_OK, "%s", error.sentence);
+    cr_assert_eq(lanes(BL_MEMORY_LOCAL, BL_PROBE_WRITE, "int3", 1, 0), BL_OK, "%s", error.sentence);
+    cr_assert_eq(lanes(BL_MEMORY_LOCAL, BL_PROBE_ADD, "int", 1, 0), BL_OK, "%s", error.sentence);
+}
+
+Test(infer_device, what_lies_in_no_array_is_refused)
+{
+    cr_assert_eq(lanes(BL_MEMORY_GLOBAL, BL_PROBE_READ, "int", 1, 16), BL_OUT_OF_RANGE);
+    const struct bl_chase_probe far = {
+        .address = target.limits.arrays[0].address, .pitch_bytes = 1 << 20, .places = 1000};
+    double ns;
+    cr_assert_eq(target.chase(target.context, &far, &ns, &error), BL_OUT_OF_RANGE);
+    const struct bl_stream_probe small = {.bytes = 16};
+    cr_assert_eq(target.stream(target.context, &small, &ns, &error), BL_OUT_OF_RANGE);
+}
+
+Test(infer_device, chains_end_where_they_must)
+{
+    const uint64_t begin = target.limits.arrays[0].address + (32 << 20);
+    static const uint32_t list[] = {5, 1, 9, 3, 700, 2};
+    const struct bl_chase_probe probes[] = {
+        {.address = begin, .pitch_bytes = 64, .places = 37},
+        {.address = begin, .pitch_bytes = 64, .places = 37, .second_bytes = 16},
+        {.address = begin, .pitch_bytes = 128, .places = 20000},
+        {.address = begin, .pitch_bytes = 128, .places = 6, .list = list},
+    };
+    for (size_t i = 0; i < sizeof probes / sizeof probes[0]; i++)
+        for (int again = 0; again < 2; again++) {
+            double ns = 0;
+            cr_assert_eq(target.chase(target.context, &probes[i], &ns, &error), BL_OK, "%zu: %s", i,
+                         error.sentence);
+            cr_assert_gt(ns, 0);
+        }
+}
+
+Test(infer_device, streams_barriers_and_residents_take_time)
+{
+    double value = 0;
+    const struct bl_stream_probe streams[] = {{.bytes = 1 << 20},
+                                              {.bytes = 65536, .is_for_each_unit = true}};
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(target.stream(target.context, &streams[i], &value, &error), BL_OK, "%s",
+                     error.sentence);
+        cr_assert_gt(value, 0);
+    }
+    const struct bl_barrier_probe barrier = {.group_items = 16};
+    cr_assert_eq(target.barrier(target.context, &barrier, &value, &error), BL_OK, "%s",
+                 error.sentence);
+    cr_assert_gt(value, 0);
+    const struct bl_resident_probe resident = {.groups = 3, .local_bytes = 1024};
+    cr_assert_eq(target.resident(target.context, &resident, &value, &error), BL_OK, "%s",
+                 error.sentence);
+    cr_assert_gt(value, 0);
+}
+
+static enum bl_status opens(const struct bl_device *device, uint64_t max_bytes, unsigned *arrays)
+{
+    struct bl_device_target *other;
+    struct bl_target limits;
+    const enum bl_status status =
+        bl_device_target_open(session, device, max_bytes, &other, &limits, &error);
+    for (*arrays = 0; *arrays < BL_MAX_ARRAYS && limits.limits.arrays[*arrays].bytes;)
+        (*arrays)++;
+    bl_device_target_close(other);
+    return status;
+}
+
+Test(infer_device, what_a_device_lacks_is_said)
+{
+    struct bl_device small = devices[0];
+    unsigned arrays;
+    small.max_group_items = 64;
+    cr_assert_eq(opens(&small, 128 << 20, &arrays), BL_OPENCL_FAILED);
+    cr_assert_not_null(strstr(error.sentence, "64"), "%s", error.sentence);
+    small = devices[0];
+    cr_assert_eq(opens(&small, 1 << 20, &arrays), BL_OPENCL_FAILED);
+    cr_assert_not_null(strstr(error.sentence, "64 MiB"), "%s", error.sentence);
+    small.max_buffer_bytes = 70 << 20;
+    cr_assert_eq(opens(&small, 300 << 20, &arrays), BL_OK, "%s", error.sentence);
+    cr_assert_eq(arrays, 4);
+    small = devices[0];
+    small.compute_units = 1 << 20;
+    cr_assert_eq(opens(&small, 64 << 20, &arrays), BL_OK, "%s", error.sentence);
+}

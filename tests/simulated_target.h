@@ -1,0 +1,63 @@
+/* A made-up device for inference: a machine, its caches and its noise, turned into the times of
+ * probes. No OpenCL. */
+#ifndef BANKLINE_TESTS_SIMULATED_TARGET_H
+#define BANKLINE_TESTS_SIMULATED_TARGET_H
+
+#include "infer/infer.h"
+#include "infer/target.h"
+
+#define SIMULATED_PAGE_MISS 1.06 /* what reads take beyond the reach of pages */
+
+struct simulated_cache {
+    double bytes, latency_ns;
+    unsigned ways;
+    bool is_hashed;
+    unsigned granule_bytes; /* that the level behind it delivers */
+    double bytes_per_ns;
+};
+
+struct simulated {
+    struct bl_machine machine; /* what is to be found */
+    bool broadcasts, merges_writes;
+    bool follows_no_rule; /* each request takes what chance gave it */
+    double clock_ns;
+    struct simulated_cache caches[BL_LEVELS];
+    unsigned cache_count;
+    double memory_latency_ns, memory_bytes_per_ns;
+    double page_reach_bytes; /* 0: all */
+    unsigned units, groups_per_unit, local_bytes_per_unit, reserved_bytes;
+    double barrier_ns;
+    unsigned fills_local, fills_global; /* sub-groups of a compute unit */
+    double noise;                       /* standard deviation of a sample's logarithm */
+    double outliers;                    /* share of samples that take half as long again */
+    uint64_t random;
+    unsigned probes;       /* so far */
+    unsigned interrupt_at; /* the probe that is interrupted; 0: none */
+    unsigned fail_at;      /* the probe that cannot be had, and fail_count - 1 after it; 0: none */
+    unsigned fail_count;
+    bool no_memory; /* they fail for lack of memory */
+    struct bl_array_place arrays[BL_MAX_ARRAYS];
+};
+
+/* A device like no other of another seed: 8 to 64 banks of 4 or 8 bytes, lines of 32 to 256 bytes,
+ * 8 to 64 lanes, 1 to 8 tag banks with random masks, one cache or two. */
+void simulated_make(struct simulated *simulated, uint64_t seed, double noise);
+
+struct bl_target simulated_target(struct simulated *simulated);
+
+/* Infers, and compares with what is to be found. Of discrete values: how many there are, how many
+ * were stated, and how many of these are right; of stated ones, by how sure they were said to be;
+ * of intervals, how many hold the value. */
+enum { SURE_BINS = 5 };
+struct simulated_score {
+    unsigned discrete, stated, right;
+    unsigned stated_at[SURE_BINS], right_at[SURE_BINS]; /* 90, 93, 97, 99, 99.9 % and more */
+    unsigned intervals, held;
+    char wrong[512]; /* keys of those stated wrong */
+};
+enum bl_status simulated_infer(struct simulated *simulated, struct bl_findings *findings,
+                               struct bl_error *error);
+struct simulated_score simulated_compare(const struct simulated *simulated,
+                                         const struct bl_findings *findings);
+
+#endif

@@ -1,0 +1,221 @@
+/* Inference on simulated devices: what is found, what is not known, and what ends it early. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "simulated_target.h"
+
+/* Machines unlike one another. */
+static unsigned machine_count(void) { return 60; }
+
+static struct simulated_score infer_many(double noise)
+{
+    struct simulated_score sum = {0};
+    for (unsigned seed = 1; seed <= machine_count(); seed++) {
+        struct simulated simulated;
+        struct bl_findings findings;
+        struct bl_error error = {0};
+        simulated_make(&simulated, seed, noise);
+        cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK, "seed %u: %s", seed,
+                     error.sentence);
+        const struct simulated_score score = simulated_compare(&simulated, &findings);
+        sum.discrete += score.discrete;
+        sum.stated += score.stated;
+        sum.right += score.right;
+        sum.intervals += score.intervals;
+        sum.held += score.held;
+        bl_findings_free(&findings);
+    }
+    return sum;
+}
+
+Test(infer, values_of_60_machines_are_right_without_noise)
+{
+    const struct simulated_score score = infer_many(0);
+    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u", score.right, score.discrete);
+    cr_assert_geq(score.held, 0.93 * score.intervals, "%u of %u", score.held, score.intervals);
+}
+
+Test(infer, values_of_60_machines_are_right_with_2_percent_of_noise)
+{
+    const struct simulated_score score = infer_many(0.02);
+    cr_assert_geq(score.right, 0.98 * score.discrete, "%u of %u", score.right, score.discrete);
+    cr_assert_geq(score.held, 0.91 * score.intervals, "%u of %u", score.held, score.intervals);
+}
+
+static const struct bl_finding *need(const struct bl_findings *findings, const char *key)
+{
+    const struct bl_finding *finding = bl_finding_of(findings, key);
+    cr_assert_not_null(finding, "%s", key);
+    return finding;
+}
+
+Test(infer, a_device_whose_times_follow_no_rule_is_not_known)
+{
+    struct simulated simulated;
+    struct bl_findings findings;
+    struct bl_error error = {0};
+    simulated_make(&simulated, 7, 0.02);
+    simulated.follows_no_rule = true;
+    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK, "%s", error.sentence);
+    static const char *const keys[] = {
+        "lanes",     "banks",     "bank_bytes",         "line_bytes",
+        "tag_banks", "tag_masks", "banks_serve_global", "widest_bytes"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const struct bl_finding *finding = need(&findings, keys[i]);
+        cr_assert_not(finding->is_known, "%s = %g", keys[i], finding->value);
+        cr_assert_neq(finding->why[0], '\0', "%s says why", keys[i]);
+    }
+    const struct bl_machine machine = bl_machine_of(&findings, "none");
+    cr_assert_not(machine.has_rule);
+    cr_assert_neq(machine.why_no_rule[0], '\0');
+    bl_findings_free(&findings);
+}
+
+Test(infer, a_device_that_is_too_noisy_is_told_what_to_do)
+{
+    struct simulated simulated;
+    struct bl_findings findings;
+    struct bl_error error = {0};
+    simulated_make(&simulated, 7, 0.8);
+    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_BAD_CLOCK);
+    cr_assert_not_null(strstr(error.sentence, "try again"), "%s", error.sentence);
+    cr_assert_eq(findings.count, 0);
+    bl_findings_free(&findings);
+}
+
+Test(infer, what_was_found_before_an_interruption_stays)
+{
+    struct simulated simulated;
+    struct bl_findings findings;
+    struct bl_error error = {0};
+    simulated_make(&simulated, 3, 0.01);
+    simulated.interrupt_at = 3000;
+    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_INTERRUPTED);
+    cr_assert(need(&findings, "lanes")->is_known);
+    cr_assert_gt(findings.evidence_count, 50);
+    cr_assert_lt(findings.count, 30, "the rest was not measured");
+    bl_findings_free(&findings);
+}
+
+Test(infer, every_value_that_is_known_has_evidence)
+{
+    struct simulated simulated;
+    struct bl_findings findings;
+    struct bl_error error = {0};
+    simulated_make(&simulated, 4, 0.01);
+    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK);
+    for (size_t i = 0; i < findings.count; i++) {
+        const struct bl_finding *finding = &findings.all[i];
+        if (!finding->is_known)
+            continue;
+        cr_assert_gt(bl_evidence_of(&findings, finding->sweep), 0, "%s: %s", finding->key,
+                     finding->sweep);
+        cr_assert_neq(finding->basis[0], '\0', "%s", finding->key);
+        cr_assert(finding->confidence >= 0.9 && finding->confidence < 1, "%s", finding->key);
+        if (finding->kind == BL_FOUND_AMOUNT)
+            cr_assert(finding->lo <= finding->value && finding->value <= finding->hi, "%s",
+                      finding->key);
+    }
+    bl_findings_free(&findings);
+}
+
+Test(infer, the_same_seed_finds_the_same)
+{
+    double latencies[2];
+    for (int i = 0; i < 2; i++) {
+        struct simulated simulated;
+        struct bl_findings findings;
+        struct bl_error error = {0};
+        simulated_make(&simulated, 11, 0.03);
+        cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK);
+        latencies[i] = need(&findings, "cache_latency_ns")->value;
+        bl_findings_free(&findings);
+    }
+    cr_assert_eq(latencies[0], latencies[1]);
+}
+
+Test(infer, a_machine_of_the_findings_predicts_as_the_device_behaves)
+{
+    struct simulated simulated;
+    struct bl_findings findings;
+    struct bl_error error = {0};
+    simulated_make(&simulated, 5, 0);
+    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK);
+    const struct bl_machine machine = bl_machine_of(&findings, "own"), *truth = &simulated.machine;
+    cr_assert(machine.has_rule);
+    cr_assert_str_eq(machine.name, "own");
+    cr_assert_eq(machine.lanes, truth->lanes);
+    cr_assert_eq(machine.banks, truth->banks);
+    cr_assert_eq(machine.bank_bytes, truth->bank_bytes);
+    cr_assert_eq(machine.line_bytes, truth->line_bytes);
+    cr_assert_eq(machine.lines_per_clock, truth->lines_per_clock);
+    cr_assert_float_eq((double)machine.cache_bytes / truth->cache_bytes, 1, 0.05);
+    cr_assert_eq(machine.device_type, BL_FOR_NONE, "it is chosen by name alone");
+    bl_findings_free(&findings);
+}
+
+Test(infer, a_probe_that_fails_costs_its_own_stage_alone)
+{
+    for (unsigned fail_at = 250; fail_at < 9000; fail_at += 170) {
+        struct simulated simulated;
+        struct bl_findings findings;
+        struct bl_error error = {0};
+        simulated_make(&simulated, 1 + fail_at % 7, 0.01);
+        simulated.fail_at = fail_at;
+        simulated.fail_count = 1;
+        cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK, "probe %u: %s", fail_at,
+                     error.sentence);
+        unsigned unknown = 0;
+        for (size_t i = 0; i < findings.count; i++)
+            unknown += !findings.all[i].is_known;
+        cr_assert(unknown > 0 || simulated.probes < fail_at, "probe %u", fail_at);
+        bl_findings_free(&findings);
+    }
+}
+
+Test(infer, what_cannot_go_on_ends_with_its_reason)
+{
+    for (unsigned fail_at = 40; fail_at < 9000; fail_at += 210) {
+        struct simulated simulated;
+        struct bl_findings findings;
+        struct bl_error error = {0};
+        simulated_make(&simulated, 1 + fail_at % 5, 0.01);
+        simulated.fail_at = fail_at;
+        simulated.fail_count = 1;
+        simulated.no_memory = true;
+        const enum bl_status status = simulated_infer(&simulated, &findings, &error);
+        cr_assert_eq(status, simulated.probes < fail_at ? BL_OK : BL_NO_MEMORY, "probe %u",
+                     fail_at);
+        bl_findings_free(&findings);
+    }
+}
+
+Test(infer, a_device_on_which_no_probe_can_be_had_is_not_known)
+{
+    struct simulated simulated;
+    struct bl_findings findings;
+    struct bl_error error = {0};
+    simulated_make(&simulated, 2, 0.01);
+    simulated.fail_at = 201;
+    simulated.fail_count = 1u << 30;
+    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK, "%s", error.sentence);
+    for (size_t i = 0; i < findings.count; i++)
+        cr_assert_not(findings.all[i].is_known, "%s", findings.all[i].key);
+    cr_assert_gt(findings.count, 35, "every key is named");
+    bl_findings_free(&findings);
+}
+
+Test(infer, quick_and_progress)
+{
+    struct simulated simulated;
+    struct bl_findings findings = {0};
+    struct bl_error error = {0};
+    simulated_make(&simulated, 6, 0.06);
+    const struct bl_target target = simulated_target(&simulated);
+    const struct bl_infer_settings settings = {.quick = true, .seed = 9};
+    cr_assert_eq(bl_infer(&target, &settings, &findings, &error), BL_OK, "%s", error.sentence);
+    cr_assert(need(&findings, "lanes")->is_known);
+    bl_findings_free(&findings);
+}

@@ -1,0 +1,139 @@
+/* What an inference prints, and the machine that it makes of findings. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/infer_view.h"
+#include "infer/infer.h"
+
+static struct bl_finding known(const char *key, enum bl_finding_kind kind, double value)
+{
+    return (struct bl_finding){.key = key,
+                               .meaning = "what it means",
+                               .unit = kind == BL_FOUND_AMOUNT ? "bytes" : "",
+                               .kind = kind,
+                               .is_known = true,
+                               .value = value,
+                               .lo = value * 0.9,
+                               .hi = value * 1.1,
+                               .confidence = 0.97,
+                               .basis = "strides"};
+}
+
+static struct bl_findings many(void)
+{
+    struct bl_findings findings = {0};
+    const struct bl_finding all[] = {
+        known("lanes", BL_FOUND_NUMBER, 32),
+        known("banks", BL_FOUND_NUMBER, 32),
+        known("bank_bytes", BL_FOUND_NUMBER, 8),
+        known("broadcast", BL_FOUND_FLAG, 1),
+        known("line_bytes", BL_FOUND_NUMBER, 128),
+        known("sector_bytes", BL_FOUND_NUMBER, 32),
+        known("banks_serve_global", BL_FOUND_FLAG, 0),
+        known("cache_bytes", BL_FOUND_AMOUNT, 65536),
+        known("l2_bytes", BL_FOUND_AMOUNT, 4 << 20),
+        known("llc_bytes", BL_FOUND_AMOUNT, 64 << 20),
+        known("l2_granule_bytes", BL_FOUND_NUMBER, 32),
+        known("llc_granule_bytes", BL_FOUND_NUMBER, 64),
+        known("memory_granule_bytes", BL_FOUND_NUMBER, 64),
+        known("local_bytes_per_unit", BL_FOUND_AMOUNT, 233472),
+        known("groups_per_unit", BL_FOUND_NUMBER, 32),
+        known("compute_units", BL_FOUND_NUMBER, 100),
+        known("clock_mhz", BL_FOUND_AMOUNT, 1000),
+        {.key = "page_reach_bytes", .meaning = "", .unit = "", .why = "there are no pages"},
+    };
+    findings.count = sizeof all / sizeof all[0];
+    memcpy(findings.all, all, sizeof all);
+    struct bl_finding masks = known("tag_masks", BL_FOUND_MASKS, 0);
+    masks.masks[0] = 0x5;
+    masks.lo = 7;
+    masks.hi = 20;
+    findings.all[findings.count++] = masks;
+    return findings;
+}
+
+static const struct bl_device device = {
+    .name = "made up", .warp_lanes = 32, .compute_units = 132, .clock_mhz = 1000};
+
+Test(infer_view, every_value_is_printed_and_why_the_others_are_not)
+{
+    const struct bl_findings findings = many();
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    bl_print_findings(file, &findings);
+    fclose(file);
+    for (size_t i = 0; i < findings.count; i++)
+        cr_assert_not_null(strstr(text, findings.all[i].key), "%s", findings.all[i].key);
+    cr_assert_not_null(strstr(text, "there are no pages"));
+    cr_assert_not_null(strstr(text, "95 %: 58982-72090"));
+    cr_assert_not_null(strstr(text, "97.0 %"));
+    free(text);
+}
+
+static unsigned side_by_side(const char *machine, char **text)
+{
+    const struct bl_findings findings = many();
+    const struct bl_machine *documented;
+    cr_assert_eq(bl_machine_find(machine, &documented, NULL), BL_OK);
+    size_t size = 0;
+    FILE *file = open_memstream(text, &size);
+    const unsigned differ = bl_print_side_by_side(file, &findings, documented, &device);
+    fclose(file);
+    return differ;
+}
+
+Test(infer_view, values_that_disagree_are_marked_and_counted)
+{
+    char *text = NULL;
+    /* Bytes of a bank, masks, banks of cached reads, the cache, and the driver's compute units. */
+    cr_assert_eq(side_by_side("nvidia-hopper", &text), 5, "%s", text);
+    cr_assert_not_null(strstr(text, "differs"));
+    cr_assert_not_null(strstr(text, "0x2ebad5da 0x5b55af6f"));
+    free(text);
+}
+
+Test(infer_view, without_a_description_the_driver_alone_is_beside)
+{
+    char *text = NULL;
+    cr_assert_eq(side_by_side("unknown", &text), 1, "%s", text);
+    cr_assert_not_null(strstr(text, "132"));
+    free(text);
+}
+
+Test(infer_view, distances_of_both_machines)
+{
+    const struct bl_machine *documented;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &documented, NULL), BL_OK);
+    const struct bl_infer_distance own = {10, 0.01, 0.05, "local/6 32x1"}, none = {0};
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    bl_print_distances(file, documented, &own, &none);
+    bl_print_distances(file, documented, &none, &own);
+    fclose(file);
+    cr_assert_not_null(strstr(text, "mean 1.0 %, largest 5.0 % (local/6 32x1)"));
+    cr_assert_not_null(strstr(text, "no predictions"));
+    free(text);
+}
+
+Test(infer_view, a_machine_has_every_level_that_was_found)
+{
+    struct bl_findings findings = many();
+    struct bl_machine machine = bl_machine_of(&findings, "own");
+    cr_assert(machine.has_rule);
+    cr_assert_str_eq(machine.levels[0].name, "L2");
+    cr_assert_str_eq(machine.levels[1].name, "LLC");
+    cr_assert_eq(machine.levels[1].granule_bytes, 64);
+    cr_assert_str_eq(machine.levels[2].name, "memory");
+    cr_assert_eq(machine.levels[2].working_set_mib, 40 * 64);
+    cr_assert_eq(machine.local_sub_groups_per_cu, 24);
+    cr_assert_eq(machine.tag_masks[0], 0x5);
+    /* Without a broadcast the model has no rule for it. */
+    findings.all[3].value = 0;
+    machine = bl_machine_of(&findings, "own");
+    cr_assert_not(machine.has_rule);
+    cr_assert_neq(machine.why_no_rule[0], '\0');
+}

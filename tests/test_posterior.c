@@ -1,0 +1,117 @@
+/* How sure a value is: densities, posteriors, fits, and the shape of a cache's misses. */
+#include <criterion/criterion.h>
+#include <math.h>
+
+#include "infer/gf2.h"
+#include "infer/knee.h"
+#include "infer/posterior.h"
+
+Test(posterior, probabilities_add_up_and_the_likeliest_is_found)
+{
+    double likelihoods[] = {-1000, -998, -1003};
+    cr_assert_eq(bl_posterior(likelihoods, 3), 1);
+    cr_assert_float_eq(likelihoods[0] + likelihoods[1] + likelihoods[2], 1, 1e-12);
+    cr_assert_float_eq(likelihoods[0] / likelihoods[1], exp(-2), 1e-9);
+}
+
+Test(posterior, a_density_integrates_to_one_and_has_heavier_tails_than_the_normal)
+{
+    double sum = 0;
+    for (double x = -60; x <= 60; x += 0.001)
+        sum += 0.001 * exp(bl_log_density(x, 0.5));
+    cr_assert_float_eq(sum, 1, 1e-3);
+    cr_assert_gt(bl_log_density(5, 0.5), -0.5 * 100); /* the normal's is -50 */
+}
+
+Test(posterior, the_right_costs_win_whatever_the_unit_is)
+{
+    double log_ns[40], right[40], wrong[40];
+    for (unsigned i = 0; i < 40; i++) {
+        right[i] = 1 + i % 8;
+        wrong[i] = 1 + i % 7;
+        log_ns[i] = log(0.37 * right[i]) + (i % 3 - 1.0) * 0.01;
+    }
+    const struct bl_fit fit = bl_fit_costs(log_ns, right, 40, 0.015, 1),
+                        other = bl_fit_costs(log_ns, wrong, 40, 0.015, 1);
+    cr_assert_gt(fit.log_likelihood, other.log_likelihood + 20);
+    cr_assert_float_eq(exp(fit.log_unit), 0.37, 0.005);
+    cr_assert_lt(fit.rms, 0.012);
+    cr_assert_gt(fit.log_likelihood, bl_fit_nothing(log_ns, 40));
+    cr_assert_lt(other.log_likelihood, bl_fit_nothing(log_ns, 40));
+}
+
+Test(posterior, costs_below_the_floor_are_the_floor)
+{
+    const double clocks[] = {1, 1, 2, 4, 8, 8},
+                 log_ns[] = {log(2), log(2), log(2), log(4), log(8), log(8)};
+    cr_assert_lt(bl_fit_costs(log_ns, clocks, 6, 0.01, 2).rms, 1e-9);
+    cr_assert_gt(bl_fit_costs(log_ns, clocks, 6, 0.01, 1).rms, 0.2);
+}
+
+Test(gf2, a_basis_has_no_vector_twice)
+{
+    struct bl_gf2_basis basis = {0};
+    cr_assert(bl_gf2_add(&basis, 0x5));
+    cr_assert(bl_gf2_add(&basis, 0x6));
+    cr_assert_not(bl_gf2_add(&basis, 0x3));
+    cr_assert_not(bl_gf2_add(&basis, 0));
+    cr_assert_eq(basis.rank, 2);
+    cr_assert_eq(bl_gf2_reduce(&basis, 0x3), 0);
+    cr_assert_neq(bl_gf2_reduce(&basis, 0x8), 0);
+}
+
+Test(gf2, masks_are_even_on_every_vector_and_in_reduced_form)
+{
+    /* Two masks of 16 bits; vectors that both are even on. */
+    const uint64_t masks[] = {0x9a35, 0x4f1c};
+    struct bl_gf2_basis even = {0};
+    for (uint64_t v = 0; v < 65536; v++)
+        if (__builtin_parityll(v & masks[0]) == 0 && __builtin_parityll(v & masks[1]) == 0)
+            bl_gf2_add(&even, v);
+    uint64_t found[4] = {0};
+    cr_assert_eq(bl_gf2_masks(&even, 0xFFFF, found, 4), 2);
+    cr_assert_eq(found[0], masks[0]);
+    cr_assert_eq(found[1], masks[1]);
+    cr_assert_eq(bl_gf2_masks(&even, 0xFFFF, found, 1), 2,
+                 "it counts those that there is no room for");
+}
+
+Test(knee, misses_grow_from_none_to_all)
+{
+    for (int hashed = 0; hashed < 2; hashed++) {
+        double before = 0;
+        for (double bytes = 1000; bytes < 400000; bytes *= 1.05) {
+            const double misses = bl_knee_misses(bytes, 65536, 8, hashed);
+            cr_assert(misses >= before && misses <= 1, "%g at %g", misses, bytes);
+            before = misses;
+        }
+        cr_assert_gt(before, 0.99);
+        cr_assert_lt(bl_knee_misses(10000, 65536, 8, hashed), 0.001);
+    }
+    cr_assert_eq(bl_knee_misses(65536, 65536, 8, false), 0, "a set holds what it holds");
+    cr_assert_eq(bl_knee_misses(65536 * 9.0 / 8, 65536, 8, false), 1,
+                 "one line more, and all miss");
+}
+
+/* The size and the shape that a curve was made with come back. */
+static void find_back(double bytes, unsigned ways, bool hashed, bool walked)
+{
+    struct bl_knee_point points[30];
+    for (unsigned i = 0; i < 30; i++) {
+        points[i] = (struct bl_knee_point){walked, bytes * 0.3 * pow(8, i / 29.0), 0};
+        const double misses = walked ? bl_knee_misses(points[i].bytes, bytes, ways, hashed)
+                                     : fmax(0, 1 - bytes / points[i].bytes);
+        points[i].log_ns = log(20 + misses * 120) + (i % 3 - 1.0) * 0.005;
+    }
+    struct bl_knee knee;
+    cr_assert(bl_knee_find(points, 30, 20, 140, 0.02, &knee));
+    cr_assert(knee.lo <= bytes && bytes <= knee.hi, "%g not in %g to %g", bytes, knee.lo, knee.hi);
+    cr_assert_float_eq(knee.bytes / bytes, 1, 0.05);
+    if (walked)
+        cr_assert((knee.hashed_probability > 0.5) == hashed);
+    cr_assert_lt(knee.rms, 0.05);
+}
+
+Test(knee, a_size_is_found_back_where_bits_choose_the_set) { find_back(49152, 4, false, true); }
+Test(knee, a_size_is_found_back_where_a_hash_chooses_the_set) { find_back(196608, 8, true, true); }
+Test(knee, a_size_is_found_back_of_what_is_not_walked_round) { find_back(5e7, 1, false, false); }
