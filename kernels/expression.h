@@ -97,6 +97,7 @@ ABSOLUTE(short, ushort)
 ABSOLUTE(int, uint)
 ABSOLUTE(long, ulong)
 
+#undef abs // PoCL has it as a macro
 #define get_local_id pattern_local_id
 #define get_local_size pattern_local_size
 #define get_group_id pattern_group_id
