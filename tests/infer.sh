@@ -31,7 +31,7 @@ if [ "$status" -eq 0 ]; then
     for key in lanes banks bank_bytes line_bytes tag_masks widest_bytes; do
         holds "$key is not taken from the driver" grep -q ",value,$key,unknown," "$folder/cpu.csv"
     done
-    holds 'it says why' grep -q 'not known, for the measurements do not tell' "$folder/out"
+    holds 'it says why' grep -q 'not determined by the measurements' "$folder/out"
     holds 'points are there' grep -q ',point,' "$folder/cpu.csv"
     holds 'JSON has them too' grep -q '"latencies": *\[' "$folder/cpu.json"
     holds 'the machine is a whole file' grep -q '^local_sub_groups_per_cu = ' "$folder/cpu.machine"
@@ -51,7 +51,7 @@ for call in 22 24 26 28 29 30 34 40 $(seq 46 2 78) $(seq 80 6 260); do
     status=$?
     holds "call $call: $status" [ "$status" -eq 3 -o "$status" -eq 124 -o "$status" -eq 0 ]
     [ "$status" -ne 3 ] || holds "call $call is named: $(tail -n 1 "$folder/err")" \
-        grep -qE '^bankline: .*(cl[A-Z]|kernel|memory|fix its clocks)' "$folder/err"
+        grep -qE '^bankline: .*(cl[A-Z]|kernel|memory|lock its clocks)' "$folder/err"
     [ "$status" -ne 3 ] || holds "call $call leaves no machine" [ ! -e "$folder/half.machine" ]
     rm -f "$folder"/half.*
 done

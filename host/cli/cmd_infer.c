@@ -82,6 +82,15 @@ static void name_machine(const char *path, char name[32])
         strcpy(name, "inferred");
 }
 
+/* "NVIDIA H200, inferred 2026-11-22"; a '#' would begin a comment. */
+static void name_device(const struct bl_infer_origin *origin, char *title, size_t size)
+{
+    snprintf(title, size, "%.60s, inferred %.10s", origin->device, origin->time_utc);
+    for (char *at = title; *at; at++)
+        if (*at == '#' || *at < ' ' || *at > '~')
+            *at = '?';
+}
+
 static void write_machine(FILE *file, const struct inferring *inferring,
                           const struct bl_machine *machine)
 {
@@ -95,7 +104,11 @@ static void write_machine(FILE *file, const struct inferring *inferring,
         if (!finding->is_known)
             fprintf(file, "# Not known: %s (%s)\n", finding->key, finding->why);
     }
-    fputc('\n', file);
+    fputs(
+        "# Not inferred: what lines, blocks and writes cost beyond the first cache, so there are no\n"
+        "# predictions there; and what writes to global memory cost, which is taken for what reads\n"
+        "# cost. Keys that are not known hold the value that a file starts from.\n\n",
+        file);
     bl_machine_print(file, machine);
 }
 
@@ -168,7 +181,8 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
     char name[32] = "inferred";
     if (inferring->settings->save)
         name_machine(inferring->settings->save, name);
-    const struct bl_machine machine = bl_machine_of(&inferring->findings, name);
+    struct bl_machine machine = bl_machine_of(&inferring->findings, name);
+    name_device(&inferring->origin, machine.title, sizeof machine.title);
     const bool is_whole = inferred == BL_OK;
     struct bl_infer_distance by_inferred = {0}, by_documented = {0};
     struct bl_error compared = {0};
@@ -187,13 +201,18 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
     const unsigned differ =
         bl_print_side_by_side(file, &inferring->findings, documented, run->bench.device);
     if (differ)
-        fprintf(file, "%u value%s differ%s: measure again, and doubt the description first\n",
+        fprintf(file, "%u value%s differ%s: if a second run says the same, doubt the description\n",
                 differ, differ == 1 ? "" : "s", differ == 1 ? "s" : "");
     if (by_inferred.rows || by_documented.rows) {
         fputc('\n', file);
         bl_print_distances(file, documented, &by_inferred, &by_documented);
     }
+    if (is_whole && !machine.has_rule)
+        fprintf(file, "\nNo predictions can be made from this: %s.\n", machine.why_no_rule);
     const enum bl_status written = write_files(inferring, &machine, is_whole, error);
+    if (is_whole && written == BL_OK && machine.has_rule && inferring->settings->save)
+        fprintf(file, "\nSaved; to use it: bankline try EXPR --machine %s\n",
+                inferring->settings->save);
     if (written == BL_OK && inferred != BL_OK)
         *error = compared;
     return written == BL_OK ? inferred : written;
@@ -257,7 +276,7 @@ static const struct bl_option options[] = {
      .completes = BL_COMPLETE_FILES},
     {"quick", NULL, "fewer samples, one GiB of memory at most, and no page reach",
      BL_FLAG(struct infer_settings, quick)},
-    {"seed", "N", "of the random places (default: by the time; it is printed)",
+    {"seed", "N", "seed of the random addresses (default: from the clock; printed)",
      BL_COUNT(struct infer_settings, seed, 1000000007)},
     {"kernel-dir", "DIR", "build the kernels in DIR (default: those built in)",
      BL_TEXT(struct infer_settings, kernel_dir), .completes = BL_COMPLETE_FOLDERS},
@@ -272,10 +291,11 @@ const struct bl_command bl_command_infer = {
         "Finds how many lanes a request has, the banks of local memory, lines, tag banks and the "
         "hash that chooses them, caches, latencies and more, from the times of reads and writes "
         "alone: nothing that the driver says decides a value. Each value is printed with how sure "
-        "it is and what it rests on; what the measurements do not tell is not known. Then "
+        "it is and what it rests on; what is less than 90 % certain is reported as not determined. Then "
         "inferred, documented and driver-reported values stand side by side, with the distance of "
-        "the documented cases from the predictions by each. On a GPU it uses nearly all of its "
-        "memory.",
+        "the documented cases from the predictions by each. On a GPU it takes half a minute and "
+        "uses nearly all of its memory; on a CPU it takes up to three minutes, and finds little: "
+        "run it again and compare.",
     .examples = {"bankline infer --save my-gpu.machine",
                  "bankline infer --quick --csv evidence.csv"},
     .options = {{.options = options}},

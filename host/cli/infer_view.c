@@ -12,10 +12,10 @@
 enum column { VALUE, FOUND, SURE, BASIS, COLUMNS };
 
 static const struct bl_layout_column columns[COLUMNS] = {
-    [VALUE] = {.name = "value", .width = 26},
+    [VALUE] = {.name = "parameter", .width = 26},
     [FOUND] = {.name = "inferred", .width = 21},
-    [SURE] = {.name = "sure", .width = 22},
-    [BASIS] = {.name = "from", .width = 70, .min_width = 30, .rank = 1},
+    [SURE] = {.name = "certainty", .width = 22},
+    [BASIS] = {.name = "meaning; basis", .width = 70, .min_width = 30, .rank = 1},
 };
 
 static const char *sure_text(const struct bl_finding *finding, char text[64])
@@ -27,6 +27,34 @@ static const char *sure_text(const struct bl_finding *finding, char text[64])
         snprintf(text, 64, finding->confidence > 0.999 ? "%.2f %%" : "%.1f %%",
                  100 * finding->confidence);
     return text;
+}
+
+static bool have_one_reason(const struct bl_finding *a, const struct bl_finding *b)
+{
+    return !a->is_known && !b->is_known && strcmp(a->why, b->why) == 0;
+}
+
+static bool is_first_of_its_reason(const struct bl_findings *findings, size_t i)
+{
+    for (size_t before = 0; before < i; before++)
+        if (have_one_reason(&findings->all[before], &findings->all[i]))
+            return false;
+    return true;
+}
+
+/* "no rule of banks fits: banks, bank_bytes" */
+static void print_reason(FILE *file, const struct bl_findings *findings, size_t first,
+                         unsigned width)
+{
+    char text[1024];
+    size_t used = (size_t)snprintf(text, sizeof text, "%s:", findings->all[first].why);
+    for (size_t i = first; i < findings->count && used < sizeof text; i++)
+        if (have_one_reason(&findings->all[first], &findings->all[i]))
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s %s",
+                                     i == first ? "" : ",", findings->all[i].key);
+    fputs("  ", file);
+    bl_put_wrapped(file, text, 2, 6, width);
+    fputc('\n', file);
 }
 
 void bl_print_findings(FILE *file, const struct bl_findings *findings)
@@ -46,17 +74,17 @@ void bl_print_findings(FILE *file, const struct bl_findings *findings)
         snprintf(basis, sizeof basis, "%s; %s", finding->meaning, finding->basis);
         const char *const cells[COLUMNS] = {finding->key, found, sure_text(finding, sure), basis};
         bl_layout_row(&layout, file, cells);
+        if (!layout.widths[BASIS]) {
+            fputs("    ", file);
+            bl_put_wrapped(file, basis, 4, 4, width);
+            fputc('\n', file);
+        }
     }
     if (any_unknown)
-        fputs("\nnot known, for the measurements do not tell:\n", file);
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct bl_finding *finding = &findings->all[i];
-        if (finding->is_known)
-            continue;
-        fprintf(file, "  %-26s ", finding->key);
-        bl_put_wrapped(file, finding->why, 29, 29, width);
-        fputc('\n', file);
-    }
+        fputs("\nnot determined by the measurements:\n", file);
+    for (size_t i = 0; i < findings->count; i++)
+        if (!findings->all[i].is_known && is_first_of_its_reason(findings, i))
+            print_reason(file, findings, i, width);
 }
 
 struct side {
@@ -165,7 +193,7 @@ unsigned bl_print_side_by_side(FILE *file, const struct bl_findings *findings,
     char heading[64];
     snprintf(heading, sizeof heading, "%s", documented->has_rule ? documented->name : "documented");
     const struct bl_layout_column side_columns[SIDES] = {
-        [KEY] = {.name = "value", .width = 26},
+        [KEY] = {.name = "parameter", .width = 26},
         [INFERRED] = {.name = "inferred", .width = 21},
         [DOCUMENTED] = {.name = heading, .width = 21},
         [DRIVER] = {.name = "driver", .width = 8},

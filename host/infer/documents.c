@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/csv.h"
@@ -30,6 +31,24 @@ const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDI
     return text;
 }
 
+/* As many digits as a byte count may need, in the C locale; nothing for NAN. */
+static void put_number(FILE *file, double number, const char *end)
+{
+    if (isfinite(number))
+        fprintf(file, "%.12g", number);
+    fputs(end, file);
+}
+
+/* Bytes are whole; of other amounts six digits are more than anyone can measure. */
+static double round_amount(const struct bl_finding *finding, double amount)
+{
+    char text[32];
+    if (strcmp(finding->unit, "bytes") == 0)
+        return round(amount);
+    snprintf(text, sizeof text, "%.6g", amount);
+    return strtod(text, NULL);
+}
+
 static void put_origin(FILE *file, const struct bl_infer_origin *origin, const char *record)
 {
     fprintf(file, "%d,", SCHEMA);
@@ -53,8 +72,8 @@ void bl_findings_csv(FILE *file, const struct bl_findings *findings,
         put_origin(file, origin, "value");
         bl_csv_field(file, finding->key, ",");
         bl_csv_field(file, bl_finding_text(finding, text), ",");
-        bl_csv_number(file, has_interval ? finding->lo : NAN, ",");
-        bl_csv_number(file, has_interval ? finding->hi : NAN, ",");
+        put_number(file, has_interval ? round_amount(finding, finding->lo) : NAN, ",");
+        put_number(file, has_interval ? round_amount(finding, finding->hi) : NAN, ",");
         bl_csv_field(file, finding->unit, ",");
         bl_csv_number(file, finding->is_known ? finding->confidence : NAN, ",");
         bl_csv_field(file, finding->sweep ? finding->sweep : "", ",,,,,,");
@@ -67,7 +86,7 @@ void bl_findings_csv(FILE *file, const struct bl_findings *findings,
         bl_csv_field(file, evidence->unit, ",,");
         bl_csv_field(file, evidence->sweep, ",");
         bl_csv_field(file, evidence->point, ",");
-        bl_csv_number(file, evidence->x, ",");
+        put_number(file, evidence->x, ",");
         bl_csv_number(file, evidence->measured, ",");
         bl_csv_number(file, evidence->expected, ",");
         bl_csv_number(file, evidence->error, ",\n");

@@ -7,6 +7,8 @@
 /* Samples of the same reads differ by more: two clocks cannot be told from one. */
 static const double too_noisy = 0.45;
 
+enum { WARM_UPS = 3 }; /* before a device is given up that is busy */
+
 static const struct {
     const char *name;
     enum bl_status (*infer)(struct bl_inference *inference, struct bl_error *error);
@@ -88,17 +90,19 @@ static enum bl_status warm_up(struct bl_inference *inference, struct bl_error *e
         return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
     for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
         probe->places[0][i] = 4 * i;
-    for (unsigned half = 0; half < 2 && status == BL_OK; half++) {
+    for (unsigned half = 0; half < 2 * WARM_UPS && status == BL_OK; half++) {
         inference->repeats = samples / 2;
         status = bl_batch_measure(inference, &batch, error);
+        if (half % 2 && inference->noise <= too_noisy)
+            break;
     }
     bl_batch_free(&batch);
     if (status == BL_OK && inference->noise > too_noisy)
-        return bl_fail(
-            error, BL_BAD_CLOCK,
-            "samples of the very same reads differ by %.0f %%, which is too much to infer "
-            "anything from; end what else uses the device, fix its clocks, and try again",
-            100 * inference->noise);
+        return bl_fail(error, BL_BAD_CLOCK,
+                       "samples of the very same reads differ by %.0f %% (at most %.0f %% would "
+                       "do): the device is busy, or its clock varies; stop what else uses it, "
+                       "lock its clocks, and try again",
+                       100 * inference->noise, 100 * too_noisy);
     return status;
 }
 

@@ -221,9 +221,13 @@ struct bl_finding *bl_find(struct bl_inference *inference, const char *key, cons
         .hi = value,
         .confidence = confidence > BL_MOST_CERTAIN ? BL_MOST_CERTAIN : confidence,
     };
-    if (!finding->is_known)
-        snprintf(finding->why, sizeof finding->why, "%.4g is likely (%.0f %%), and not certain",
-                 value, 100 * confidence);
+    if (!finding->is_known && kind == BL_FOUND_FLAG)
+        snprintf(finding->why, sizeof finding->why, "not certain: %s has a probability of %.0f %%",
+                 value > 0.5 ? "yes" : "no", 100 * confidence);
+    else if (!finding->is_known)
+        snprintf(finding->why, sizeof finding->why,
+                 "not certain: the best guess, %.4g, has a probability of %.0f %%", value,
+                 100 * confidence);
     return finding;
 }
 

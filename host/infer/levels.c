@@ -143,18 +143,22 @@ static enum bl_status find_size(struct bl_inference *inference, const struct swe
     if (level == 0)
         inference->first_knee = knee;
     if (knee.rms > BL_MOST_OFF) {
-        bl_find_unknown(inference, size_keys[level], meanings[level],
-                        "reads begin to miss as in no cache that is thought of (%.0f %% off)",
-                        100 * knee.rms);
+        bl_find_unknown(
+            inference, size_keys[level], meanings[level],
+            "the curve of misses is that of no known kind of cache (%.0f %% rms misfit)",
+            100 * knee.rms);
         return bl_chains_keep(inference, chains, count, sweeps[level], error);
     }
     struct bl_finding *finding =
         bl_find(inference, size_keys[level], meanings[level], BL_FOUND_AMOUNT, knee.bytes, 0.95);
     finding->unit = "bytes";
-    finding->lo = knee.lo;
-    finding->hi = knee.hi;
-    bl_find_basis(finding, sweeps[level], "where reads begin to miss, %.1f %% off, %zu points",
-                  100 * knee.rms, count);
+    /* A curve that no shape quite has leaves the size in doubt by as much. */
+    const double doubt = knee.rms > 0.05 ? 1 + knee.rms : 1;
+    finding->lo = knee.lo / doubt;
+    finding->hi = knee.hi * doubt;
+    bl_find_basis(finding, sweeps[level],
+                  "where reads begin to miss, %.1f %% rms misfit, %zu points", 100 * knee.rms,
+                  count);
     return bl_chains_keep(inference, chains, count, sweeps[level], error);
 }
 

@@ -169,6 +169,7 @@ static enum bl_status infer_size(struct bl_inference *inference, struct bl_error
                                              line_sizes[best], probabilities[best]);
         bl_find_basis(finding, "distances", "which of two addresses take a clock more, %zu points",
                       batch.count);
+        finding->unit = "bytes";
         inference->has_lines = finding->is_known;
         inference->machine.line_bytes = line_sizes[best];
         status = bl_batch_keep(inference, &batch, "distances", inference->log_hit_ns, NULL, error);

@@ -154,7 +154,7 @@ static void conclude(struct bl_inference *inference, const struct bl_batch *batc
                     marginal(probabilities, i, parts[i]));
         bl_find_basis(finding, "local-reads",
                       "fit of strides, shared words and random places, "
-                      "%.1f %% off, %zu points",
+                      "%.1f %% rms misfit, %zu points",
                       100 * fit->rms, batch->count);
         all &= finding->is_known;
     }

@@ -304,8 +304,9 @@ static void conclude(struct search *search, bool agree, double rms)
     const double confidence = 1 - (1 - search->confidence) / 1024;
     struct bl_finding *finding =
         bl_find(inference, "tag_banks", meanings[0], BL_FOUND_NUMBER, search->banks, confidence);
-    bl_find_basis(finding, "tag-pairs", "%u pairs of lines, and %d sets anywhere %.1f %% off",
-                  search->tests, PAIRS + SETS, 100 * rms);
+    bl_find_basis(finding, "tag-pairs",
+                  "%u pairs of lines, and %d sets anywhere %.1f %% rms misfit", search->tests,
+                  PAIRS + SETS, 100 * rms);
     finding = bl_find(inference, "tag_masks", meanings[1], BL_FOUND_MASKS, 0, confidence);
     memcpy(finding->masks, inference->machine.tag_masks, sizeof finding->masks);
     finding->lo = __builtin_ctzll(search->told);

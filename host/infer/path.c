@@ -95,7 +95,7 @@ static enum bl_status infer_banks(struct bl_inference *inference, struct bl_erro
             struct bl_finding *finding = bl_find(inference, "banks_serve_global", banks_meaning,
                                                  BL_FOUND_FLAG, (double)best, likelihoods[best]);
             bl_find_basis(finding, "cached-reads",
-                          "fit of strides and random words, %.1f %% off, "
+                          "fit of strides and random words, %.1f %% rms misfit, "
                           "%zu points",
                           100 * fits[best].rms, batch.count);
             inference->machine.banks_serve_global = best == 1;
@@ -122,8 +122,9 @@ static enum bl_status infer_constant(struct bl_inference *inference, struct bl_e
         const size_t best = bl_posterior(likelihoods, 2);
         struct bl_finding *finding = bl_find(inference, "constant_is_global", constant_meaning,
                                              BL_FOUND_FLAG, best == 0, likelihoods[best]);
-        bl_find_basis(finding, "constant-reads", "the same patterns, %.1f %% off, %zu points",
-                      100 * same.rms, batch.count);
+        bl_find_basis(finding, "constant-reads",
+                      "the same patterns, %.1f %% rms misfit, %zu points", 100 * same.rms,
+                      batch.count);
         inference->machine.constant_is_global = best == 0;
         status = bl_batch_keep(inference, &batch, "constant-reads", same.log_unit,
                                best == 0 ? clocks : NULL, error);

@@ -15,12 +15,13 @@ static bool is_yes(const struct bl_findings *findings, const char *key)
     return bl_found(findings, key, 0) > 0.5;
 }
 
-static void set_level(struct bl_level *level, const char *name, double granule, double own_bytes,
+/* Names it and gives it a working set, and no rule: what a line, a block or a write costs there is
+ * not inferred, and a prediction from granules alone would be too kind. */
+static void set_level(struct bl_level *level, const char *name, double own_bytes,
                       double before_bytes)
 {
     const double mib = 1 << 20;
     snprintf(level->name, sizeof level->name, "%s", name);
-    level->granule_bytes = (unsigned)granule;
     /* A third of what a cache holds; of memory far more than what all caches hold. */
     const double set = own_bytes > 0 ? own_bytes / 3 / mib : 40 * before_bytes / mib;
     level->working_set_mib = (unsigned)fmax(1, floor(set));
@@ -30,16 +31,13 @@ static void set_levels(const struct bl_findings *findings, struct bl_machine *ma
 {
     const double first = bl_found(findings, "cache_bytes", 0),
                  l2 = bl_found(findings, "l2_bytes", 0), llc = bl_found(findings, "llc_bytes", 0);
-    const double granules[] = {bl_found(findings, "l2_granule_bytes", 0),
-                               bl_found(findings, "llc_granule_bytes", 0),
-                               bl_found(findings, "memory_granule_bytes", 0)};
     const double last = llc > 0 ? llc : l2 > 0 ? l2 : first;
-    if (l2 > 0 && granules[0] > 0 && granules[0] <= machine->line_bytes)
-        set_level(&machine->levels[0], "L2", granules[0], l2, first);
-    if (llc > 0 && granules[1] > 0 && granules[1] <= machine->line_bytes)
-        set_level(&machine->levels[1], "LLC", granules[1], llc, l2);
-    if (granules[2] > 0 && granules[2] <= machine->line_bytes)
-        set_level(&machine->levels[2], "memory", granules[2], 0, last);
+    if (l2 > 0)
+        set_level(&machine->levels[0], "L2", l2, first);
+    if (llc > 0)
+        set_level(&machine->levels[1], "LLC", llc, l2);
+    if (last > 0)
+        set_level(&machine->levels[2], "memory", 0, last);
 }
 
 /* Groups of 8 KiB that a compute unit has room for, each with some more than it asks for. */
@@ -51,6 +49,25 @@ static unsigned local_groups(const struct bl_findings *findings)
     /* As many for each of the schedulers that share a compute unit, 2, 4 or 8: on an H200 25 groups
      * make rows that wait for banks 8 % faster than 24 do. */
     return (unsigned)(groups >= 8 ? groups - fmod(groups, 8) : fmax(1, groups));
+}
+
+/* What a prediction needs and was not found. */
+static void say_why_not(const struct bl_findings *findings, struct bl_machine *machine)
+{
+    static const char *const needed[] = {"lanes", "banks", "broadcast", "line_bytes", "tag_masks"};
+    size_t used = 0;
+    char *why = machine->why_no_rule;
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        const struct bl_finding *finding = bl_finding_of(findings, needed[i]);
+        if (!finding || !finding->is_known)
+            used +=
+                (size_t)snprintf(why + used, sizeof machine->why_no_rule - used, "%s%s",
+                                 used ? ", " : "the measurements did not determine ", needed[i]);
+    }
+    if (!used)
+        snprintf(why, sizeof machine->why_no_rule,
+                 "lanes that read the same word of local memory wait for each other, and there is "
+                 "no rule of that");
 }
 
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name)
@@ -94,8 +111,7 @@ struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *
                        line->is_known && masks && masks->is_known && broadcast &&
                        broadcast->value > 0.5;
     if (!machine.has_rule)
-        snprintf(machine.why_no_rule, sizeof machine.why_no_rule,
-                 "measurements did not tell both its banks and its lines, or it has no broadcast");
+        say_why_not(findings, &machine);
     set_levels(findings, &machine);
     return machine;
 }

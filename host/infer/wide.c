@@ -153,7 +153,7 @@ static void conclude(struct bl_inference *inference, const struct bl_batch *batc
         struct bl_finding *finding =
             bl_find(inference, values[v].key, values[v].meaning, values[v].kind, found, confidence);
         bl_find_basis(finding, "wide-reads",
-                      "fit of 9 types at several strides, %.1f %% off, "
+                      "fit of 9 types at several strides, %.1f %% rms misfit, "
                       "%zu points",
                       100 * fit->rms, batch->count);
     }

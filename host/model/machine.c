@@ -44,9 +44,10 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
                                      all[i].name);
     }
-    return bl_fail(error, BL_UNKNOWN_MACHINE, "unknown machine '%s'%s%s", name,
+    return bl_fail(error, BL_UNKNOWN_MACHINE, "unknown machine '%s'%s%s%s", name,
                    nearest.best ? "" : "; there are ",
-                   nearest.best ? bl_did_you_mean(&nearest, meant) : names);
+                   nearest.best ? bl_did_you_mean(&nearest, meant) : names,
+                   nearest.best ? "" : ", or give the path of a file");
 }
 
 /* How well the machine's description fits the device: 0, not at all; more for the type, the vendor

@@ -1,0 +1,401 @@
+// A plugin of Oclgrind that tells bankline which addresses a program's kernels access: wire.h. The one
+// C++ file, for Oclgrind's interface is C++; it knows nothing of machines or costs.
+//
+// Build with -fno-rtti, as Oclgrind's LLVM is built, or its classes' type information is missing.
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <unistd.h>
+
+#include <oclgrind/Plugin.h>
+
+#include <oclgrind/Context.h>
+#include <oclgrind/KernelInvocation.h>
+#include <oclgrind/Memory.h>
+#include <oclgrind/WorkGroup.h>
+#include <oclgrind/WorkItem.h>
+
+#include "trace/wire.h"
+
+// LLVM's C interface, as far as it is used: stable for many versions, while its C++ headers must be of
+// the very version that Oclgrind was built with.
+extern "C" {
+using LLVMValueRef = const void*;
+using LLVMTypeRef = const void*;
+unsigned LLVMGetDebugLocLine(LLVMValueRef value);
+unsigned LLVMGetDebugLocColumn(LLVMValueRef value);
+const char* LLVMGetDebugLocFilename(LLVMValueRef value, unsigned* length);
+LLVMTypeRef LLVMTypeOf(LLVMValueRef value);
+int LLVMGetTypeKind(LLVMTypeRef type);
+LLVMTypeRef LLVMGetElementType(LLVMTypeRef type);
+unsigned LLVMGetVectorSize(LLVMTypeRef type);
+unsigned LLVMGetIntTypeWidth(LLVMTypeRef type);
+unsigned LLVMGetPointerAddressSpace(LLVMTypeRef type);
+int LLVMGetNumOperands(LLVMValueRef value);
+LLVMValueRef LLVMGetOperand(LLVMValueRef value, unsigned index);
+LLVMValueRef LLVMIsALoadInst(LLVMValueRef value);
+LLVMValueRef LLVMIsAStoreInst(LLVMValueRef value);
+LLVMValueRef LLVMIsAGetElementPtrInst(LLVMValueRef value);
+LLVMValueRef LLVMIsAConstant(LLVMValueRef value);
+LLVMValueRef LLVMIsACastInst(LLVMValueRef value);
+}
+
+namespace oclgrind
+{
+// All that is needed of these: their headers want LLVM's.
+class Program
+{
+public:
+    const std::string& getSource() const;
+};
+
+class Kernel
+{
+public:
+    const std::string& getName() const;
+    const Program* getProgram() const;
+};
+} // namespace oclgrind
+
+namespace
+{
+enum LLVMKind { kHalf = 1, kFloat = 2, kDouble = 3, kInteger = 8, kPointer = 12, kVector = 13 };
+
+constexpr size_t recordsOfBuffer = 4096;
+
+// Bytes of a scalar, 0 where it is none.
+unsigned bytesOf(LLVMTypeRef type)
+{
+    switch (LLVMGetTypeKind(type)) {
+    case kHalf: return 2;
+    case kFloat: return 4;
+    case kDouble: return 8;
+    case kInteger: return (LLVMGetIntTypeWidth(type) + 7) / 8;
+    case kPointer: return 8;
+    default: return 0;
+    }
+}
+
+class Tracer : public oclgrind::Plugin
+{
+public:
+    Tracer(const oclgrind::Context* context, int descriptor)
+        : Plugin(context), m_descriptor(descriptor)
+    {
+        const char* between = getenv(BL_WIRE_BETWEEN);
+        m_all = !between || strcmp(between, "all") == 0;
+        m_between = m_all ? 0 : strtoull(between, nullptr, 10);
+        const char* limit = getenv(BL_WIRE_LIMIT);
+        m_limit = limit ? strtoull(limit, nullptr, 10) : UINT64_MAX;
+        put({BL_WIRE_HELLO, 0, 0, 0, 0, 0, BL_WIRE_VERSION});
+        flush();
+    }
+
+    ~Tracer() override
+    {
+        put({BL_WIRE_END, 0, 0, 0, 0, 0, 0});
+        flush();
+    }
+
+    bool isThreadSafe() const override { return false; }
+
+    void kernelBegin(const oclgrind::KernelInvocation* invocation) override
+    {
+        const oclgrind::Kernel* kernel = invocation->getKernel();
+        const uint32_t program = programOf(kernel->getProgram());
+        bl_wire_kernel told = {};
+        const oclgrind::Size3 global = invocation->getGlobalSize(), local = invocation->getLocalSize(),
+                              groups = invocation->getNumGroups();
+        for (unsigned i = 0; i < 3; i++) {
+            told.global[i] = global[i];
+            told.local[i] = local[i];
+            told.groups[i] = groups[i];
+        }
+        std::string text(reinterpret_cast<const char*>(&told), sizeof told);
+        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, 0}, text + kernel->getName());
+        m_groups = 0;
+        choose(groups.x * groups.y * groups.z);
+    }
+
+    void kernelEnd(const oclgrind::KernelInvocation*) override
+    {
+        put({BL_WIRE_KERNEL_END, 0, 0, 0, 0, 0, m_groups});
+        m_sampled = false;
+        flush();
+    }
+
+    void workGroupBegin(const oclgrind::WorkGroup* group) override
+    {
+        m_groups++;
+        const oclgrind::Size3 size = group->getGroupSize();
+        m_sampled = m_all || m_chosen.count(group->getGroupIndex()) > 0;
+        if (!m_sampled)
+            return;
+        const size_t items = size.x * size.y * size.z;
+        m_groupSize = size;
+        m_item = nullptr;
+        m_leftOut = 0;
+        m_ofItem.assign(items, 0);
+        m_limitOfItem = m_limit / items + 1;
+        put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), 0, group->getGroupIndex()});
+    }
+
+    void workGroupComplete(const oclgrind::WorkGroup*) override
+    {
+        if (!m_sampled)
+            return;
+        put({BL_WIRE_GROUP_END, 0, 0, 0, 0, 0, m_leftOut});
+        m_sampled = false;
+        flush();
+    }
+
+    void memoryLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
+                    size_t size) override
+    {
+        if (m_sampled)
+            access(BL_WIRE_READ, memory, item, address, size);
+    }
+
+    void memoryStore(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
+                     size_t size, const uint8_t*) override
+    {
+        if (m_sampled)
+            access(BL_WIRE_WRITE, memory, item, address, size);
+    }
+
+    // Every atomic reads; that it also writes is told again, and is the same request.
+    void memoryAtomicLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item,
+                          oclgrind::AtomicOp, size_t address, size_t size) override
+    {
+        if (m_sampled)
+            access(BL_WIRE_ATOMIC, memory, item, address, size);
+    }
+
+    void memoryLoad(const oclgrind::Memory*, const oclgrind::WorkGroup*, size_t, size_t size) override
+    {
+        if (m_sampled)
+            put({BL_WIRE_COPY, 0, 0, 0, 0, 0, size});
+    }
+
+private:
+    void access(bl_wire_operation operation, const oclgrind::Memory* memory,
+                const oclgrind::WorkItem* item, size_t address, size_t size)
+    {
+        if (item != m_item) {
+            m_item = item;
+            const oclgrind::Size3 id = item->getLocalID();
+            m_index = id.x + m_groupSize.x * (id.y + m_groupSize.y * id.z);
+            put({BL_WIRE_ITEM, 0, 0, 0, static_cast<uint32_t>(m_index), 0, 0});
+        }
+        const llvm::Instruction* instruction = item->getCurrentInstruction();
+        const Known& known = knownOf(instruction);
+        if (memory->getAddressSpace() == BL_WIRE_PRIVATE && !known.isIndexed)
+            return;
+        if (m_ofItem[m_index] >= m_limitOfItem) {
+            m_leftOut++;
+            return;
+        }
+        m_ofItem[m_index]++;
+        // Constant memory lies in global memory here; the instruction tells them apart.
+        const unsigned space =
+            known.isConstant ? unsigned{BL_WIRE_CONSTANT} : memory->getAddressSpace();
+        put({BL_WIRE_ACCESS, static_cast<uint8_t>(space), static_cast<uint8_t>(operation), 0,
+             known.number, size, address});
+    }
+
+    struct Known {
+        uint32_t number = 0;
+        bool isIndexed = false, isConstant = false;
+    };
+
+    const Known& knownOf(const llvm::Instruction* instruction)
+    {
+        if (instruction == m_last)
+            return *m_lastKnown;
+        auto found = m_instructions.find(instruction);
+        if (found == m_instructions.end())
+            found = m_instructions.emplace(instruction, tell(instruction)).first;
+        m_last = instruction;
+        m_lastKnown = &found->second;
+        return found->second;
+    }
+
+    // Says what an instruction is that was not met before.
+    Known tell(const llvm::Instruction* instruction)
+    {
+        Known known;
+        known.number = static_cast<uint32_t>(m_instructions.size());
+        bl_wire_instruction told = {};
+        told.line = LLVMGetDebugLocLine(instruction);
+        told.column = LLVMGetDebugLocColumn(instruction);
+        LLVMTypeRef type = LLVMTypeOf(instruction);
+        if (LLVMIsAStoreInst(instruction))
+            type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
+        else if (!LLVMIsALoadInst(instruction) && bytesOf(type) == 0 &&
+                 LLVMGetTypeKind(type) != kVector && LLVMGetNumOperands(instruction) > 1)
+            type = LLVMTypeOf(LLVMGetOperand(instruction, 0)); // of vstoren
+        told.components = 1;
+        if (LLVMGetTypeKind(type) == kVector) {
+            told.components = LLVMGetVectorSize(type);
+            type = LLVMGetElementType(type);
+        }
+        told.component_bytes = bytesOf(type);
+        known.isConstant = spaceOf(instruction) == BL_WIRE_CONSTANT;
+        known.isIndexed = isIndexed(instruction);
+        told.is_indexed = known.isIndexed;
+        unsigned length = 0;
+        const char* file = LLVMGetDebugLocFilename(instruction, &length);
+        std::string text(reinterpret_cast<const char*>(&told), sizeof told);
+        if (file)
+            text.append(file, length);
+        putText({BL_WIRE_INSTRUCTION, 0, 0, 0, known.number, 0, 0}, text);
+        return known;
+    }
+
+    // The operand through which an instruction accesses memory.
+    static LLVMValueRef pointerOf(LLVMValueRef instruction)
+    {
+        if (LLVMIsALoadInst(instruction))
+            return LLVMGetOperand(instruction, 0);
+        if (LLVMIsAStoreInst(instruction))
+            return LLVMGetOperand(instruction, 1);
+        for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
+            LLVMValueRef operand = LLVMGetOperand(instruction, static_cast<unsigned>(i));
+            if (LLVMGetTypeKind(LLVMTypeOf(operand)) == kPointer)
+                return operand;
+        }
+        return nullptr;
+    }
+
+    static unsigned spaceOf(LLVMValueRef instruction)
+    {
+        LLVMValueRef pointer = pointerOf(instruction);
+        return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
+    }
+
+    // Whether an index that is not constant leads to what is accessed: an array of the program's, not a
+    // variable that a compiler keeps in a register.
+    static bool isIndexed(LLVMValueRef instruction)
+    {
+        LLVMValueRef at = pointerOf(instruction);
+        while (at && (LLVMIsAGetElementPtrInst(at) || LLVMIsACastInst(at))) {
+            for (int i = 1; LLVMIsAGetElementPtrInst(at) && i < LLVMGetNumOperands(at); i++)
+                if (!LLVMIsAConstant(LLVMGetOperand(at, static_cast<unsigned>(i))))
+                    return true;
+            at = LLVMGetOperand(at, 0);
+        }
+        return false;
+    }
+
+    uint32_t programOf(const oclgrind::Program* program)
+    {
+        const auto found = m_programs.find(program);
+        if (found != m_programs.end())
+            return found->second;
+        const uint32_t number = static_cast<uint32_t>(m_programs.size());
+        m_programs[program] = number;
+        putText({BL_WIRE_SOURCE, 0, 0, 0, number, 0, 0}, program->getSource());
+        return number;
+    }
+
+    // The first and the last group and, of as many stretches of equal length between them as are to be
+    // sampled, one each, by a hash: groups at equal distances may all begin in one tag bank.
+    void choose(uint64_t groups)
+    {
+        m_chosen.clear();
+        if (m_all || groups == 0)
+            return;
+        m_chosen.insert(0);
+        m_chosen.insert(groups - 1);
+        const uint64_t inside = groups > 2 ? groups - 2 : 0, count = std::min(m_between, inside);
+        for (uint64_t i = 0; i < count; i++) {
+            const uint64_t begin = inside * i / count, end = inside * (i + 1) / count;
+            const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u;
+            m_chosen.insert(1 + begin + (mixed >> 32) % (end - begin));
+        }
+    }
+
+    void put(const bl_wire_record& record)
+    {
+        if (m_count == recordsOfBuffer)
+            flush();
+        m_buffer[m_count++] = record;
+    }
+
+    void putText(bl_wire_record record, const std::string& text)
+    {
+        record.bytes = text.size();
+        put(record);
+        flush();
+        send(text.data(), text.size());
+    }
+
+    void flush()
+    {
+        send(m_buffer.data(), m_count * sizeof(bl_wire_record));
+        m_count = 0;
+    }
+
+    // A reader that is gone ends the tracing, not the program.
+    void send(const void* data, size_t bytes)
+    {
+        const char* at = static_cast<const char*>(data);
+        while (bytes > 0 && m_descriptor >= 0) {
+            const ssize_t sent = write(m_descriptor, at, bytes);
+            if (sent < 0 && errno == EINTR)
+                continue;
+            if (sent < 0) {
+                m_descriptor = -1;
+                return;
+            }
+            at += sent;
+            bytes -= static_cast<size_t>(sent);
+        }
+    }
+
+    int m_descriptor;
+    bool m_all = true, m_sampled = false;
+    uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0;
+    std::unordered_set<uint64_t> m_chosen;
+    oclgrind::Size3 m_groupSize;
+    const oclgrind::WorkItem* m_item = nullptr;
+    size_t m_index = 0;
+    std::vector<uint64_t> m_ofItem;
+    const llvm::Instruction* m_last = nullptr;
+    const Known* m_lastKnown = nullptr;
+    std::unordered_map<const llvm::Instruction*, Known> m_instructions;
+    std::unordered_map<const oclgrind::Program*, uint32_t> m_programs;
+    std::array<bl_wire_record, recordsOfBuffer> m_buffer;
+    size_t m_count = 0;
+};
+
+Tracer* tracer = nullptr;
+} // namespace
+
+extern "C" void initializePlugins(oclgrind::Context* context)
+{
+    const char* descriptor = getenv(BL_WIRE_DESCRIPTOR);
+    if (!descriptor || tracer)
+        return;
+    signal(SIGPIPE, SIG_IGN);
+    tracer = new Tracer(context, atoi(descriptor));
+    context->registerPlugin(tracer);
+}
+
+extern "C" void releasePlugins(oclgrind::Context* context)
+{
+    if (!tracer)
+        return;
+    context->unregisterPlugin(tracer);
+    delete tracer;
+    tracer = nullptr;
+}

@@ -1,0 +1,69 @@
+/* What the plugin of Oclgrind tells this program through a pipe: records of a fixed size, some of
+ * which are followed by text. Both ends run on one computer, so numbers are as it has them.
+ *
+ * The order of records: an INSTRUCTION before the first access that it makes, a SOURCE before the
+ * first KERNEL of its program; KERNEL, GROUP..., KERNEL_END for each launch; in a GROUP an ITEM
+ * wherever another work-item goes on. The k-th ACCESS of an instruction by a work-item is its k-th
+ * occurrence. Groups that are not sampled are only counted, in KERNEL_END.
+ *
+ * Read by C and by C++.
+ */
+#ifndef BANKLINE_TRACE_WIRE_H
+#define BANKLINE_TRACE_WIRE_H
+
+#include <stdint.h>
+
+enum bl_wire_kind {
+    BL_WIRE_HELLO = 1,   /* value: BL_WIRE_VERSION */
+    BL_WIRE_SOURCE,      /* number: of the program; text: its source */
+    BL_WIRE_KERNEL,      /* number: of the program; struct bl_wire_kernel, then the name */
+    BL_WIRE_INSTRUCTION, /* number: its own; struct bl_wire_instruction, then its file's name */
+    BL_WIRE_GROUP,       /* number: work-items of it; value: its index, x fastest */
+    BL_WIRE_ITEM,        /* number: local index of the work-item that goes on, x fastest */
+    BL_WIRE_ACCESS,      /* number: of the instruction; value: the address */
+    BL_WIRE_COPY,        /* a work-group copied between memories by itself; value: bytes */
+    BL_WIRE_GROUP_END,   /* value: accesses of it that were left out */
+    BL_WIRE_KERNEL_END,  /* value: groups that ran */
+    BL_WIRE_END          /* the program ended in order */
+};
+
+enum { BL_WIRE_VERSION = 1 };
+
+/* Variables of the environment: the pipe's descriptor, how many groups to sample between the first
+ * and the last one ("all" of them, or a number), and how many accesses of a group to tell. */
+#define BL_WIRE_DESCRIPTOR "BANKLINE_TRACE_FD"
+#define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
+#define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
+
+struct bl_wire_record {
+    uint8_t kind;
+    uint8_t memory;    /* of an access: enum bl_wire_memory */
+    uint8_t operation; /* ... enum bl_wire_operation */
+    uint8_t reserved;
+    uint32_t number;
+    uint64_t bytes; /* of an access, or of what follows this record */
+    uint64_t value;
+};
+
+enum bl_wire_memory { /* as LLVM numbers OpenCL's address spaces */
+    BL_WIRE_PRIVATE = 0,
+    BL_WIRE_GLOBAL = 1,
+    BL_WIRE_CONSTANT = 2,
+    BL_WIRE_LOCAL = 3
+};
+
+enum bl_wire_operation { BL_WIRE_READ, BL_WIRE_WRITE, BL_WIRE_ATOMIC };
+
+struct bl_wire_kernel {
+    uint64_t global[3], local[3], groups[3];
+};
+
+struct bl_wire_instruction {
+    uint32_t line, column;    /* from 1; 0: not known */
+    uint32_t components;      /* of the value that it reads or writes; 0: not known */
+    uint32_t component_bytes; /* 0: not known */
+    uint32_t is_indexed;      /* of private memory: an index that is not constant chooses */
+    uint32_t reserved;
+};
+
+#endif
