@@ -138,6 +138,8 @@ static enum bl_status chase(void *context, const struct bl_chase_probe *probe, d
                             struct bl_error *error)
 {
     struct simulated *simulated = context;
+    if (simulated->no_chains)
+        return bl_fail(error, BL_BUILD_FAILED, "no such kernel");
     double first = simulated->caches[0].latency_ns, second = first, reached = 1;
     for (unsigned level = 0; level < simulated->cache_count; level++) {
         const bool is_last = level + 1 == simulated->cache_count;

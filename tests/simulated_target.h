@@ -36,6 +36,7 @@ struct simulated {
     unsigned fail_at;      /* the probe that cannot be had, and fail_count - 1 after it; 0: none */
     unsigned fail_count;
     bool no_memory; /* they fail for lack of memory */
+    bool no_chains; /* reads that depend on each other cannot be measured */
     struct bl_array_place arrays[BL_MAX_ARRAYS];
 };
 

@@ -34,7 +34,7 @@ static const char *words_of(int reason)
                                       "it is read-only",
                                       "no permission to make or replace a file in its folder",
                                       "it is being written by another process",
-                                      "it was changed, removed or replaced meanwhile"};
+                                      "it was made, changed, removed or replaced meanwhile"};
     return reason < 0 ? own[-reason] : strerror(reason);
 }
 
@@ -215,7 +215,8 @@ static int finish(struct bl_file *file)
         return REPLACED;
     if (file->temporary && file->locked >= 0 && !bl_file_has_name(file->locked, file->target.name))
         return REPLACED; /* another file has the name now, and is not to be lost */
-    return bl_file_settle(file->descriptor, file->temporary, &file->target);
+    const int reason = bl_file_settle(file->descriptor, file->temporary, &file->target);
+    return reason == EEXIST ? REPLACED : reason;
 }
 
 /* Removes what did not become complete, unless there are records in it. */

@@ -125,13 +125,26 @@ static void sync_folder(const struct bl_target *target)
     free(folder);
 }
 
+/* Where there was no file before, one that somebody made meanwhile is not replaced, as far as the
+ * file system can tell. */
+static int take_place(const char *temporary, const struct bl_target *target)
+{
+    if (!target->exists) {
+        if (renameat2(AT_FDCWD, temporary, AT_FDCWD, target->name, RENAME_NOREPLACE) == 0)
+            return 0;
+        if (errno != EINVAL && errno != ENOSYS)
+            return -1;
+    }
+    return rename(temporary, target->name);
+}
+
 int bl_file_settle(int descriptor, const char *temporary, const struct bl_target *target)
 {
     if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
         return errno;
     if (temporary) {
         bl_file_take_mode(descriptor, target); /* writing took a set-group-ID bit away */
-        if (rename(temporary, target->name) != 0)
+        if (take_place(temporary, target) != 0)
             return errno;
     }
     sync_folder(target);

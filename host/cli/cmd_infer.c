@@ -78,8 +78,12 @@ static void name_machine(const char *path, char name[32])
     for (char *at = name; *at; at++)
         if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_+-", *at))
             *at = '-';
+    const struct bl_machine *taken;
     if (!*name || strcmp(path, "-") == 0)
         strcpy(name, "inferred");
+    else if (bl_machine_find(name, &taken, NULL) ==
+             BL_OK) /* a built-in one would be taken for it */
+        snprintf(name + (length < 22 ? length : 22), 10, "-inferred");
 }
 
 /* "NVIDIA H200, inferred 2026-11-22"; a '#' would begin a comment. */
@@ -91,14 +95,28 @@ static void name_device(const struct bl_infer_origin *origin, char *title, size_
             *at = '?';
 }
 
+/* A name in a comment, on its line. */
+static void put_in_comment(FILE *file, const char *text)
+{
+    for (; *text; text++)
+        fputc(*text < ' ' || *text > '~' ? '?' : *text, file);
+}
+
 static void write_machine(FILE *file, const struct inferring *inferring,
                           const struct bl_machine *machine)
 {
-    fprintf(file,
-            "# Inferred by bankline %s at %s, seed %llu, from measurements of\n# %s, driver %s.\n",
+    fprintf(file, "# Inferred by bankline %s at %s, seed %llu, from measurements of\n# ",
             inferring->origin.tool_version, inferring->origin.time_utc,
-            (unsigned long long)inferring->origin.seed, inferring->origin.device,
-            inferring->origin.driver);
+            (unsigned long long)inferring->origin.seed);
+    put_in_comment(file, inferring->origin.device);
+    fputs(", driver ", file);
+    put_in_comment(file, inferring->origin.driver);
+    fputs(".\n", file);
+    if (inferring->findings.failed[0]) {
+        fputs("# Measurements that failed: ", file);
+        put_in_comment(file, inferring->findings.failed);
+        fputc('\n', file);
+    }
     for (size_t i = 0; i < inferring->findings.count; i++) {
         const struct bl_finding *finding = &inferring->findings.all[i];
         if (!finding->is_known)
@@ -117,7 +135,7 @@ static void write_machine(FILE *file, const struct inferring *inferring,
 static enum bl_status write_files(struct inferring *inferring, const struct bl_machine *machine,
                                   bool is_whole, struct bl_error *error)
 {
-    enum bl_status status = BL_OK;
+    enum bl_status status = BL_OK, failed = BL_OK;
     const bool is_complete[FILES] = {[SAVE] = is_whole,
                                      [CSV] = is_whole || inferring->findings.evidence_count > 0,
                                      [JSON] = is_whole || inferring->findings.evidence_count > 0};
@@ -129,13 +147,18 @@ static enum bl_status write_files(struct inferring *inferring, const struct bl_m
     if (inferring->files[JSON])
         status = bl_findings_json(bl_file_stream(inferring->files[JSON]), &inferring->findings,
                                   &inferring->origin, error);
+    /* One that cannot be written costs the others nothing. */
     for (int i = 0; i < FILES; i++) {
-        const enum bl_status closed = bl_file_close(
-            inferring->files[i], status == BL_OK && is_complete[i], status == BL_OK ? error : NULL);
+        const bool is_written = is_complete[i] && (i != JSON || status == BL_OK);
+        struct bl_error failure = {0};
+        const enum bl_status closed = bl_file_close(inferring->files[i], is_written, &failure);
         inferring->files[i] = NULL;
-        status = status == BL_OK ? closed : status;
+        if (closed != BL_OK && failed == BL_OK) {
+            failed = closed;
+            *error = failure;
+        }
     }
-    return status;
+    return failed == BL_OK ? status : failed;
 }
 
 /* Where to print: not where a file goes. */
@@ -210,9 +233,10 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
     if (is_whole && !machine.has_rule)
         fprintf(file, "\nNo predictions can be made from this: %s.\n", machine.why_no_rule);
     const enum bl_status written = write_files(inferring, &machine, is_whole, error);
-    if (is_whole && written == BL_OK && machine.has_rule && inferring->settings->save)
-        fprintf(file, "\nSaved; to use it: bankline try EXPR --machine %s\n",
-                inferring->settings->save);
+    const char *saved = inferring->settings->save;
+    if (is_whole && written == BL_OK && machine.has_rule && saved && strcmp(saved, "-") != 0)
+        fprintf(file, "\nSaved; to use it: bankline try EXPR --machine '%s%s'\n",
+                strchr(saved, '/') ? "" : "./", saved);
     if (written == BL_OK && inferred != BL_OK)
         *error = compared;
     return written == BL_OK ? inferred : written;
@@ -253,6 +277,10 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         status = report(inferring, inferred, &reported);
         if (inferred == BL_OK && status != BL_OK)
             *error = reported;
+        else if (status != inferred && reported.sentence[0]) { /* a file, besides */
+            const struct bl_error first = *error;
+            bl_fail(error, inferred, "%s; %s", first.sentence, reported.sentence);
+        }
         status = inferred != BL_OK ? inferred : status;
     }
     for (int i = 0; i < FILES; i++)

@@ -80,6 +80,11 @@ void bl_print_findings(FILE *file, const struct bl_findings *findings)
             fputc('\n', file);
         }
     }
+    if (findings->failed[0]) {
+        fputs("\nmeasurements that failed, twice: ", file);
+        bl_put_wrapped(file, findings->failed, 33, 4, width);
+        fputc('\n', file);
+    }
     if (any_unknown)
         fputs("\nnot determined by the measurements:\n", file);
     for (size_t i = 0; i < findings->count; i++)

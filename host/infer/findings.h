@@ -50,6 +50,7 @@ struct bl_findings {
     size_t count;
     struct bl_evidence *evidence;
     size_t evidence_count, evidence_capacity;
+    char failed[512]; /* stages that could not be measured, and why: sentences; or empty */
 };
 
 /* The finding of this key, or NULL. */

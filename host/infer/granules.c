@@ -97,7 +97,7 @@ enum bl_status bl_infer_granules(struct bl_inference *inference, struct bl_error
     enum bl_status status = BL_OK;
     if (inference->levels < 2)
         bl_find_unknown(inference, "sector_bytes", "bytes of a line that are fetched alone; 0: all",
-                        "no cache was found");
+                        "the levels of memory are not known");
     for (unsigned level = 1; level < inference->levels && status == BL_OK; level++) {
         const bool is_memory = level + 1 == inference->levels;
         const double before = inference->level_bytes[level - 1],

@@ -1,12 +1,15 @@
 #include "infer/infer.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "infer/inference.h"
 
 /* Samples of the same reads differ by more: two clocks cannot be told from one. */
 static const double too_noisy = 0.45;
 
+enum { ATTEMPTS = 2 /* of a stage */ };
 enum { WARM_UPS = 3 }; /* before a device is given up that is busy */
 
 static const struct {
@@ -69,13 +72,12 @@ static const char *const keys[] = {
     "clock_mhz",
 };
 
-/* What no stage came to: what it needs was not found, or could not be measured. */
-static void name_the_rest(struct bl_inference *inference)
+/* What no stage came to, and why. */
+static void name_the_rest(struct bl_inference *inference, const char *why)
 {
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (!bl_finding_of(inference->findings, keys[i]))
-            bl_find_unknown(inference, keys[i], "",
-                            "what it needs was not found, or could not be measured");
+            bl_find_unknown(inference, keys[i], "", "%s", why);
 }
 
 /* The same reads again and again: clocks rise meanwhile, and the noise shows. */
@@ -106,6 +108,55 @@ static enum bl_status warm_up(struct bl_inference *inference, struct bl_error *e
     return status;
 }
 
+/* Whether a probe that could be measured before still can. */
+static enum bl_status check_alive(struct bl_inference *inference, struct bl_error *error)
+{
+    struct bl_batch batch = {0};
+    struct bl_lanes_probe *probe =
+        bl_batch_add(&batch, BL_MEMORY_LOCAL, BL_PROBE_READ, &bl_type_int, BL_OTHER_STEP);
+    if (!probe)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
+    for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
+        probe->places[0][i] = 4 * i;
+    inference->repeats = 3;
+    const enum bl_status status = bl_batch_measure(inference, &batch, error);
+    bl_batch_free(&batch);
+    return status;
+}
+
+/* Goes through a stage. One in which a call fails is tried again from where it began; if the device
+ * can still be measured then, the others go on without it, and what failed is kept. */
+static enum bl_status go_through(struct bl_inference *inference, unsigned stage,
+                                 struct bl_error *error)
+{
+    struct bl_findings *findings = inference->findings;
+    const struct bl_inference before = *inference;
+    const size_t found = findings->count, evidence = findings->evidence_count;
+    struct bl_error failed = {0};
+    for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
+        *inference = before;
+        findings->count = found;
+        findings->evidence_count = evidence;
+        failed = (struct bl_error){0};
+        const enum bl_status status = stages[stage].infer(inference, &failed);
+        if (status != BL_OK) {
+            *error = failed;
+            return status;
+        }
+        if (failed.status != BL_OPENCL_FAILED && failed.status != BL_BUILD_FAILED)
+            return BL_OK;
+        const unsigned repeats = inference->repeats;
+        const enum bl_status alive = check_alive(inference, error);
+        if (alive != BL_OK)
+            return alive;
+        inference->repeats = repeats;
+    }
+    const size_t used = strlen(findings->failed);
+    snprintf(findings->failed + used, sizeof findings->failed - used, "%s%s: %s", used ? "; " : "",
+             stages[stage].name, failed.sentence);
+    return BL_OK;
+}
+
 enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_settings *settings,
                         struct bl_findings *findings, struct bl_error *error)
 {
@@ -128,11 +179,13 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
     for (unsigned i = 0; i < STAGES && status == BL_OK; i++) {
         if (settings->progress)
             settings->progress(settings->context, stages[i].name, i, STAGES);
-        status = stages[i].infer(&inference, error);
+        status = go_through(&inference, i, error);
         if (status != BL_OK)
             bl_error_context(error, "%s", stages[i].name);
     }
     if (status == BL_OK)
-        name_the_rest(&inference);
+        name_the_rest(&inference, "what it needs was not found, or could not be measured");
+    else if (findings->evidence_count > 0)
+        name_the_rest(&inference, "the inference ended before this was measured");
     return status;
 }

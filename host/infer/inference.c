@@ -250,6 +250,12 @@ void bl_find_basis(struct bl_finding *finding, const char *sweep, const char *fo
     va_end(arguments);
 }
 
+const char *bl_infer_why_no_local_rule(const struct bl_inference *inference)
+{
+    return inference->lacks_local_times ? "local memory could not be measured"
+                                        : "local memory follows no rule of banks";
+}
+
 bool bl_infer_goes_on(enum bl_status status)
 {
     return status == BL_OPENCL_FAILED || status == BL_BUILD_FAILED || status == BL_OUT_OF_RANGE;

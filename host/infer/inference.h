@@ -20,7 +20,8 @@ struct bl_inference {
     double unit_ns[3];         /* of a clock's worth of a table, by memory; 0: not known yet */
     struct bl_machine machine; /* what was found so far, as the model takes it */
     bool has_local_rule, has_lines, has_global_rule;
-    double floor; /* clocks that a request takes at least */
+    bool lacks_local_times; /* local memory could not be measured */
+    double floor;           /* clocks that a request takes at least */
     /* Lines of one tag bank, as many as it looks up in a clock: one more of that bank costs a
      * clock, by which the logarithm of the time grows. */
     uint64_t anchors[BL_MAX_ANCHORS];
@@ -33,6 +34,9 @@ struct bl_inference {
     unsigned levels;
     struct bl_knee first_knee; /* of the first cache */
 };
+
+/* Why there is no rule of banks: nothing fits, or nothing could be measured. */
+const char *bl_infer_why_no_local_rule(const struct bl_inference *inference);
 
 /* A number from 0 to below - 1, and one from 0 to 1. */
 uint32_t bl_infer_random(struct bl_inference *inference, uint32_t below);

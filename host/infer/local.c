@@ -234,7 +234,8 @@ enum bl_status bl_infer_local(struct bl_inference *inference, struct bl_error *e
     const enum bl_status status = infer(inference, &batch, error);
     bl_batch_free(&batch);
     if (bl_infer_goes_on(status)) {
-        unknown(inference, "the probes could not be measured");
+        inference->lacks_local_times = true;
+        unknown(inference, bl_infer_why_no_local_rule(inference));
         return BL_OK;
     }
     return status;

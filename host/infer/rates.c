@@ -68,7 +68,8 @@ static enum bl_status infer_streams(struct bl_inference *inference, struct bl_er
         }
         const struct bl_stream_probe probe = {.bytes = (uint64_t)bytes,
                                               .is_for_each_unit = level == 0};
-        struct bl_evidence evidence = {.sweep = "streams", .x = round(bytes), .unit = "bytes per ns"};
+        struct bl_evidence evidence = {
+            .sweep = "streams", .x = round(bytes), .unit = "bytes per ns"};
         snprintf(evidence.point, sizeof evidence.point, "%.0f bytes", bytes);
         status = measure(inference, sample_stream, &probe, &evidence, error);
         if (status != BL_OK)

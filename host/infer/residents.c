@@ -174,9 +174,11 @@ enum bl_status bl_infer_residents(struct bl_inference *inference, struct bl_erro
     }
     if (status != BL_OK)
         return status;
-    if (count < 4)
+    if (count < 4) {
         unknown(inference, "the probes could not be measured");
-    else
+    } else {
+        *error = (struct bl_error){0}; /* of a size that did not run */
         conclude(inference, residents, count);
+    }
     return BL_OK;
 }

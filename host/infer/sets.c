@@ -222,7 +222,8 @@ enum bl_status bl_infer_sets(struct bl_inference *inference, struct bl_error *er
 {
     const bool has_caches = inference->levels >= 2;
     if (!has_caches || !inference->has_lines) {
-        const char *why = has_caches ? "the size of a line is not known" : "no cache was found";
+        const char *why =
+            has_caches ? "the size of a line is not known" : "the levels of memory are not known";
         bl_find_unknown(inference, "cache_ways", ways_meaning, "%s", why);
         bl_find_unknown(inference, "tag_bank_share", share_meaning, "%s", why);
         bl_find_unknown(inference, "page_reach_bytes", reach_meaning, "%s", why);

@@ -84,8 +84,6 @@ static enum bl_status infer(struct bl_inference *inference, enum bl_probe_access
     return status;
 }
 
-static const char *const why_none = "local memory follows no rule of banks";
-
 enum bl_status bl_infer_updates(struct bl_inference *inference, struct bl_error *error)
 {
     static const char *const meanings[] = {
@@ -104,7 +102,8 @@ enum bl_status bl_infer_updates(struct bl_inference *inference, struct bl_error 
         if (added != BL_OK && !bl_infer_goes_on(added))
             return added;
     }
-    const char *why = inference->has_local_rule ? "no explanation fits" : why_none;
+    const char *why =
+        inference->has_local_rule ? "no explanation fits" : bl_infer_why_no_local_rule(inference);
     const bool write_known = written == BL_OK && writes[RULES] < 0.5,
                add_known = added == BL_OK && adds[RULES] < 0.5;
     const double wait = writes[BY_WORD] + writes[BY_LANE], merge = writes[BY_WORD];

@@ -207,7 +207,7 @@ enum bl_status bl_infer_wide(struct bl_inference *inference, struct bl_error *er
     for (unsigned v = 0; v < VALUES && bl_infer_goes_on(status); v++)
         bl_find_unknown(inference, values[v].key, values[v].meaning, "%s",
                         inference->has_local_rule ? "the probes could not be measured"
-                                                  : "local memory follows no rule of banks");
+                                                  : bl_infer_why_no_local_rule(inference));
     bl_batch_free(&batch);
     return bl_infer_goes_on(status) ? BL_OK : status;
 }

@@ -4,10 +4,6 @@
 
 enum { SAMPLED_READS = 32768 };
 
-struct sums {
-    uint64_t lines, sectors, tag_passes, bank_passes, words, clocks, requests;
-};
-
 struct pass {
     const struct bl_machine *machine;
     const struct bl_launch *launch;
@@ -28,7 +24,7 @@ static unsigned chosen_read(const struct pass *pass, size_t request, unsigned lo
 }
 
 static enum bl_status add_request(const struct pass *pass, const uint64_t starts[], unsigned lanes,
-                                  unsigned read, struct sums *sums)
+                                  unsigned read, struct bl_cost_sums *sums)
 {
     const struct bl_launch *launch = pass->launch;
     const uint64_t moved =
@@ -50,33 +46,36 @@ static enum bl_status add_request(const struct pass *pass, const uint64_t starts
         const enum bl_status status = bl_cost_of(pass->machine, &request, &cost);
         if (status != BL_OK)
             return status;
-        sums->lines += cost.lines;
-        sums->sectors += cost.sectors;
-        sums->tag_passes += cost.tag_passes;
-        sums->bank_passes += cost.bank_passes;
-        sums->words += cost.words;
-        sums->clocks += cost.clocks;
-        sums->requests++;
+        bl_cost_add(sums, &cost);
     }
     return BL_OK;
 }
 
-/* Counts are 0 exactly where they do not apply: every request touches a line or a word. */
-static double mean(uint64_t sum, uint64_t requests)
+void bl_cost_add(struct bl_cost_sums *sums, const struct bl_cost *cost)
 {
-    return sum > 0 ? (double)sum / (double)requests : NAN;
+    sums->lines += cost->lines;
+    sums->sectors += cost->sectors;
+    sums->tag_passes += cost->tag_passes;
+    sums->bank_passes += cost->bank_passes;
+    sums->words += cost->words;
+    sums->clocks += cost->clocks;
+    sums->requests++;
 }
 
-/* Clocks of all requests. Each waits for its tags or for its banks, whichever takes longer; where
- * requests differ in that, the one stage works ahead while the other is waited for. */
-static double total_clocks(const struct pass *pass, const struct sums *sums)
+double bl_cost_mean(uint64_t sum, const struct bl_cost_sums *sums)
+{
+    return sum > 0 ? (double)sum / (double)sums->requests : NAN;
+}
+
+double bl_cost_clocks(const struct bl_machine *machine, bool is_write,
+                      const struct bl_cost_sums *sums)
 {
     const double one_by_one = (double)sums->clocks;
-    if (pass->launch->is_write || sums->tag_passes == 0 || sums->bank_passes == 0)
+    if (is_write || sums->tag_passes == 0 || sums->bank_passes == 0)
         return one_by_one;
     const uint64_t longer =
         sums->tag_passes > sums->bank_passes ? sums->tag_passes : sums->bank_passes;
-    return one_by_one - pass->machine->overlap_percent * (one_by_one - (double)longer) / 100;
+    return one_by_one - machine->overlap_percent * (one_by_one - (double)longer) / 100;
 }
 
 enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,
@@ -94,7 +93,7 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
                              : sampled_reads < launch->unroll ? (unsigned)sampled_reads
                                                               : launch->unroll;
     }
-    struct sums sums = {0};
+    struct bl_cost_sums sums = {0};
     size_t number = 0;
     for (size_t group = 0; group < launch->groups; group++)
         for (size_t first = 0; first < group_items; first += launch->lanes, number++) {
@@ -109,12 +108,12 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
             }
         }
     *prediction = (struct bl_prediction){
-        .lines = mean(sums.lines, sums.requests),
-        .sectors = mean(sums.sectors, sums.requests),
-        .tag_passes = mean(sums.tag_passes, sums.requests),
-        .bank_passes = mean(sums.bank_passes, sums.requests),
-        .words = mean(sums.words, sums.requests),
-        .clocks = total_clocks(&pass, &sums) / (double)sums.requests,
+        .lines = bl_cost_mean(sums.lines, &sums),
+        .sectors = bl_cost_mean(sums.sectors, &sums),
+        .tag_passes = bl_cost_mean(sums.tag_passes, &sums),
+        .bank_passes = bl_cost_mean(sums.bank_passes, &sums),
+        .words = bl_cost_mean(sums.words, &sums),
+        .clocks = bl_cost_clocks(machine, launch->is_write, &sums) / (double)sums.requests,
         .parts = pass.part_count,
     };
     return BL_OK;

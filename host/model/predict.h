@@ -4,6 +4,22 @@
 
 #include "model/access.h"
 
+/* Of several requests. */
+struct bl_cost_sums {
+    uint64_t lines, sectors, tag_passes, bank_passes, words, clocks, requests;
+};
+
+void bl_cost_add(struct bl_cost_sums *sums, const struct bl_cost *cost);
+
+/* Clocks of all these requests of one pattern, one after another. Each waits for its tags or for
+ * its banks, whichever takes longer; where reads differ in that, the one stage works ahead in part
+ * while the other is waited for: our finding on an H100 (results/rules/README.md). */
+double bl_cost_clocks(const struct bl_machine *machine, bool is_write,
+                      const struct bl_cost_sums *sums);
+
+/* The mean of a count that is 0 exactly where it does not apply; NAN then. */
+double bl_cost_mean(uint64_t sum, const struct bl_cost_sums *sums);
+
 /* Means over the requests of the launch; NAN where a number does not apply. A request is `lanes`
  * work-items of a group in local linear order; the last one of a group may be smaller. A vector
  * that takes several is several. */
@@ -23,9 +39,6 @@ struct bl_prediction {
  * Where tag banks are chosen by a hash, the reads that a round unrolls differ in cost: all of them
  * are looked at in a small launch, and in a large one as many of each request's as 32768 looks
  * allow, at least one, chosen by a hash of the request's number.
- *
- * Where some requests of a launch wait for tags and others for banks, the stages overlap in part:
- * our finding on an H100 (results/rules/README.md).
  *
  * BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory. */
 enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,

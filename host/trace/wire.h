@@ -46,10 +46,10 @@ struct bl_wire_record {
 };
 
 enum bl_wire_memory { /* as LLVM numbers OpenCL's address spaces */
-    BL_WIRE_PRIVATE = 0,
-    BL_WIRE_GLOBAL = 1,
-    BL_WIRE_CONSTANT = 2,
-    BL_WIRE_LOCAL = 3
+                      BL_WIRE_PRIVATE = 0,
+                      BL_WIRE_GLOBAL = 1,
+                      BL_WIRE_CONSTANT = 2,
+                      BL_WIRE_LOCAL = 3
 };
 
 enum bl_wire_operation { BL_WIRE_READ, BL_WIRE_WRITE, BL_WIRE_ATOMIC };

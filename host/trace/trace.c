@@ -1,0 +1,255 @@
+#include "trace/trace.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* A wide access is looked at in pieces of so many bytes, which is far more than any vector has. */
+enum { PIECE_BYTES = 1024 };
+
+const char *bl_operation_name(enum bl_operation operation)
+{
+    static const char *const names[] = {"read", "write", "atomic"};
+    return names[operation];
+}
+
+static int by_step_and_item(const void *left, const void *right)
+{
+    const struct bl_access *a = left, *b = right;
+    if (a->instruction != b->instruction)
+        return a->instruction < b->instruction ? -1 : 1;
+    if (a->occurrence != b->occurrence)
+        return a->occurrence < b->occurrence ? -1 : 1;
+    if (a->item != b->item)
+        return a->item < b->item ? -1 : 1;
+    return 0;
+}
+
+static bool are_one_step(const struct bl_access *a, const struct bl_access *b)
+{
+    return a->instruction == b->instruction && a->occurrence == b->occurrence;
+}
+
+bool bl_trace_next_step(const struct bl_access accesses[], size_t count, size_t *at,
+                        struct bl_trace_step *step)
+{
+    if (*at >= count)
+        return false;
+    step->accesses = accesses + *at;
+    size_t end = *at + 1;
+    while (end < count && are_one_step(&accesses[*at], &accesses[end]))
+        end++;
+    step->count = end - *at;
+    *at = end;
+    return true;
+}
+
+struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, unsigned bytes)
+{
+    unsigned component = instruction->is.component_bytes, components = instruction->is.components;
+    if (component == 0 || component > 8 || component * components != bytes) {
+        for (component = 8; bytes % component; component /= 2)
+            ;
+        component = bytes > 8 && component == 8 ? 4 : component;
+        components = bytes / component;
+    }
+    return (struct bl_type){.component_bytes = component,
+                            .components = components,
+                            .element_bytes = bytes,
+                            .access_bytes = bytes};
+}
+
+static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
+                                   const struct bl_access *access, struct bl_error *error)
+{
+    const struct bl_trace_instruction *instruction = &trace->instructions[access->instruction];
+    for (size_t i = trace->row_count; i-- > 0;) {
+        struct bl_trace_row *row = &trace->rows[i];
+        if (row->kernel == kernel && row->line == instruction->is.line &&
+            row->memory == (enum bl_memory)access->memory &&
+            row->operation == (enum bl_operation)access->operation &&
+            strcmp(row->file, instruction->file) == 0)
+            return row;
+    }
+    struct bl_trace_row *more =
+        bl_array_grow(trace->rows, trace->row_count, &trace->row_capacity, sizeof *more);
+    if (!more) {
+        bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
+        return NULL;
+    }
+    trace->rows = more;
+    more[trace->row_count] = (struct bl_trace_row){
+        .kernel = kernel,
+        .file = instruction->file,
+        .line = instruction->is.line,
+        .memory = (enum bl_memory)access->memory,
+        .operation = (enum bl_operation)access->operation,
+        .has_rule = access->memory != BL_MEMORY_PRIVATE && trace->machine->has_rule,
+    };
+    return &more[trace->row_count++];
+}
+
+/* Adds the cost of a request whose lanes access `type` at these addresses. */
+static enum bl_status add_cost(const struct bl_machine *machine, const struct bl_trace_row *row,
+                               const struct bl_type *type, const uint64_t addresses[],
+                               unsigned lanes, struct bl_cost_sums *sums)
+{
+    struct bl_part parts[BL_MAX_PARTS];
+    const bool is_write = row->operation == BL_OPERATION_WRITE;
+    const unsigned count = bl_parts_of(machine, row->memory, is_write, type, parts);
+    for (unsigned p = 0; p < count; p++) {
+        uint64_t moved[BL_MAX_LANES];
+        for (unsigned lane = 0; lane < lanes; lane++)
+            moved[lane] = addresses[lane] + parts[p].offset;
+        const struct bl_request request = {
+            .memory = row->memory,
+            .is_write = is_write,
+            .is_atomic = row->operation == BL_OPERATION_ATOMIC,
+            .access_bytes = parts[p].bytes,
+            .lanes = lanes,
+            .addresses_bytes = moved,
+        };
+        struct bl_cost cost;
+        const enum bl_status status = bl_cost_of(machine, &request, &cost);
+        if (status != BL_OK)
+            return status;
+        bl_cost_add(sums, &cost);
+    }
+    return BL_OK;
+}
+
+/* A request, and what it would cost if its active lanes were contiguous from the beginning of a
+ * line. A request without a rule takes it from the whole row. */
+static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
+                        const struct bl_access accesses[], unsigned lanes)
+{
+    const unsigned bytes = accesses[0].bytes;
+    row->requests++;
+    row->lanes += lanes;
+    for (unsigned done = 0; done < bytes && row->has_rule; done += PIECE_BYTES) {
+        const unsigned now = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
+        const struct bl_type type =
+            bl_trace_type(&trace->instructions[accesses[0].instruction], now);
+        uint64_t own[BL_MAX_LANES], ideal[BL_MAX_LANES];
+        for (unsigned lane = 0; lane < lanes; lane++) {
+            own[lane] = accesses[lane].address + done;
+            ideal[lane] = (uint64_t)lane * now;
+        }
+        row->has_rule = add_cost(trace->machine, row, &type, own, lanes, &row->own) == BL_OK &&
+                        add_cost(trace->machine, row, &type, ideal, lanes, &row->ideal) == BL_OK;
+    }
+}
+
+/* Takes a step apart into requests: runs of work-items of one sub-group whose accesses are as wide.
+ */
+static void add_step(const struct bl_trace *trace, struct bl_trace_row *row,
+                     const struct bl_trace_step *step)
+{
+    const unsigned lanes = trace->machine->lanes;
+    for (size_t first = 0; first < step->count;) {
+        const struct bl_access *begin = &step->accesses[first];
+        size_t end = first + 1;
+        while (end < step->count && step->accesses[end].item / lanes == begin->item / lanes &&
+               step->accesses[end].bytes == begin->bytes)
+            end++;
+        add_request(trace, row, begin, (unsigned)(end - first));
+        first = end;
+    }
+    row->accesses += step->count;
+}
+
+/* Keeps the accesses of a kernel's costliest group. */
+static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_access accesses[],
+                           size_t count, double clocks, struct bl_error *error)
+{
+    if (kernel->kept && clocks <= kernel->kept_clocks)
+        return BL_OK;
+    /* Whole steps alone. */
+    size_t kept = count;
+    if (kept > BL_TRACE_KEPT)
+        for (kept = BL_TRACE_KEPT; kept > 0 && are_one_step(&accesses[kept - 1], &accesses[kept]);)
+            kept--;
+    struct bl_access *copy = realloc(kernel->kept, (kept + 1) * sizeof *copy);
+    if (!copy)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
+    memcpy(copy, accesses, kept * sizeof *copy);
+    kernel->kept = copy;
+    kernel->kept_count = kept;
+    kernel->kept_clocks = clocks;
+    return BL_OK;
+}
+
+enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl_access accesses[],
+                              size_t count, struct bl_error *error)
+{
+    qsort(accesses, count, sizeof *accesses, by_step_and_item);
+    struct bl_trace_step step;
+    double clocks = 0;
+    for (size_t at = 0; bl_trace_next_step(accesses, count, &at, &step);) {
+        struct bl_trace_row *row = row_of(trace, kernel, step.accesses, error);
+        if (!row)
+            return BL_NO_MEMORY;
+        const uint64_t before = row->own.clocks;
+        add_step(trace, row, &step);
+        clocks += (double)(row->own.clocks - before);
+    }
+    return keep(&trace->kernels[kernel], accesses, count, clocks, error);
+}
+
+double bl_trace_lost(const struct bl_trace_row *row)
+{
+    return row->has_rule ? row->clocks - row->ideal_clocks : 0;
+}
+
+static int by_kernel_and_loss(const void *left, const void *right)
+{
+    const struct bl_trace_row *a = left, *b = right;
+    if (a->kernel != b->kernel)
+        return a->kernel < b->kernel ? -1 : 1;
+    const double lost = bl_trace_lost(a) - bl_trace_lost(b);
+    if (lost != 0)
+        return lost > 0 ? -1 : 1;
+    const double clocks = (a->has_rule ? a->clocks : 0) - (b->has_rule ? b->clocks : 0);
+    if (clocks != 0)
+        return clocks > 0 ? -1 : 1;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    return a->operation < b->operation ? -1 : a->operation > b->operation;
+}
+
+void bl_trace_finish(struct bl_trace *trace)
+{
+    for (size_t i = 0; i < trace->row_count; i++) {
+        struct bl_trace_row *row = &trace->rows[i];
+        const bool is_write = row->operation == BL_OPERATION_WRITE;
+        row->clocks = row->ideal_clocks = row->share = NAN;
+        if (!row->has_rule)
+            continue;
+        row->clocks = bl_cost_clocks(trace->machine, is_write, &row->own);
+        row->ideal_clocks = bl_cost_clocks(trace->machine, is_write, &row->ideal);
+        trace->kernels[row->kernel].clocks += row->clocks;
+    }
+    for (size_t i = 0; i < trace->row_count; i++)
+        trace->rows[i].share = trace->rows[i].clocks / trace->kernels[trace->rows[i].kernel].clocks;
+    if (trace->row_count)
+        qsort(trace->rows, trace->row_count, sizeof *trace->rows, by_kernel_and_loss);
+}
+
+void bl_trace_free(struct bl_trace *trace)
+{
+    for (size_t i = 0; i < trace->source_count; i++)
+        free(trace->sources[i]);
+    for (size_t i = 0; i < trace->kernel_count; i++) {
+        free(trace->kernels[i].name);
+        free(trace->kernels[i].kept);
+    }
+    for (size_t i = 0; i < trace->instruction_count; i++)
+        free(trace->instructions[i].file);
+    free(trace->sources);
+    free(trace->kernels);
+    free(trace->instructions);
+    free(trace->rows);
+    *trace = (struct bl_trace){0};
+}

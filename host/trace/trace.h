@@ -1,0 +1,115 @@
+/* What was traced of a program's kernels: for each source line how often it accessed memory, what
+ * its requests cost on a machine, and what they would cost if they were contiguous.
+ *
+ * A request is the k-th execution of one instruction by the work-items of one sub-group: `lanes` of
+ * the machine, consecutive in the group with x fastest. Fewer may be active, where the program
+ * diverges or a group ends.
+ *
+ * Addresses are Oclgrind's: the upper bits number the buffer, and each begins at its own multiple
+ * of a large power of two, so which lines of one buffer share a tag bank is as on a device where
+ * the buffer is as aligned.
+ */
+#ifndef BANKLINE_TRACE_TRACE_H
+#define BANKLINE_TRACE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/predict.h"
+#include "trace/wire.h"
+
+enum bl_operation { BL_OPERATION_READ, BL_OPERATION_WRITE, BL_OPERATION_ATOMIC };
+
+/* An access of one work-item. */
+struct bl_access {
+    uint32_t instruction; /* an index of bl_trace.instructions */
+    uint32_t occurrence;  /* of this instruction by this work-item, from 0 */
+    uint32_t item;        /* of the group, x fastest */
+    uint32_t bytes;
+    uint64_t address;
+    uint8_t memory, operation; /* enum bl_memory, enum bl_operation */
+};
+
+struct bl_trace_instruction {
+    struct bl_wire_instruction is;
+    char *file; /* as its compiler was told */
+};
+
+/* All accesses of one instruction in one occurrence by one group. */
+struct bl_trace_step {
+    const struct bl_access *accesses; /* by item */
+    size_t count;
+};
+
+/* A line's accesses of one kind. Sums are over requests, of which a wide access may be several. */
+struct bl_trace_row {
+    unsigned kernel; /* an index of bl_trace.kernels */
+    const char *file;
+    unsigned line; /* 0: not known */
+    enum bl_memory memory;
+    enum bl_operation operation;
+    bool has_rule;     /* else clocks and counts are not known */
+    uint64_t accesses; /* of work-items */
+    uint64_t requests; /* of sub-groups */
+    uint64_t lanes;    /* active ones of these */
+    struct bl_cost_sums own, ideal;
+    double clocks, ideal_clocks; /* of all requests, overlap included; NAN without a rule */
+    double share;                /* of the kernel's clocks; NAN without a rule */
+};
+
+struct bl_trace_kernel {
+    char *name;
+    unsigned program; /* an index of bl_trace.sources */
+    unsigned launches;
+    uint64_t groups, traced_groups; /* that ran, of all launches */
+    uint64_t left_out;              /* accesses of traced groups beyond the limit */
+    uint64_t copied_bytes;          /* by async_work_group_copy, which are in no row */
+    struct bl_wire_kernel last;     /* launch */
+    double clocks;                  /* of the traced groups' requests, one after another */
+    /* Of the group with most clocks among those traced, up to BL_TRACE_KEPT accesses, by
+     * instruction, occurrence and item: what suggestions are tried on, and what is replayed. */
+    struct bl_access *kept;
+    size_t kept_count;
+    double kept_clocks;
+};
+
+enum { BL_TRACE_KEPT = 1 << 18 };
+
+struct bl_trace {
+    const struct bl_machine *machine;
+    char **sources; /* of programs */
+    size_t source_count, source_capacity;
+    struct bl_trace_kernel *kernels;
+    size_t kernel_count, kernel_capacity;
+    struct bl_trace_instruction *instructions;
+    size_t instruction_count, instruction_capacity;
+    struct bl_trace_row *rows; /* sorted by bl_trace_finish */
+    size_t row_count, row_capacity;
+    bool is_whole; /* the program ended in order */
+};
+
+/* Called as the trace comes in; accesses are those of one whole group, in any order, and are sorted
+ * here. BL_NO_MEMORY. */
+enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl_access accesses[],
+                              size_t count, struct bl_error *error);
+
+/* Fills in what needs all groups, and sorts the rows: kernels as they began first, and in each the
+ * row with most clocks to lose first. */
+void bl_trace_finish(struct bl_trace *trace);
+
+/* Clocks that a row loses against its ideal; 0 without a rule. */
+double bl_trace_lost(const struct bl_trace_row *row);
+
+/* The next step of accesses that are sorted, from *at on, which moves; false: there is none. */
+bool bl_trace_next_step(const struct bl_access accesses[], size_t count, size_t *at,
+                        struct bl_trace_step *step);
+
+/* The element type of an access by this instruction, as far as its width tells. */
+struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, unsigned bytes);
+
+void bl_trace_free(struct bl_trace *trace);
+
+const char *bl_operation_name(enum bl_operation operation);
+
+#endif
