@@ -114,6 +114,19 @@ static double driver_of(const struct bl_device *device, const char *key)
     return NAN;
 }
 
+/* Of a finding that is not known its kind is not, either. */
+static bool is_flag(const char *key)
+{
+    static const char *const flags[] = {
+        "banks_serve_global", "constant_is_global",   "atomics_by_lane",           "wide_in_parts",
+        "pairs_share_wide",   "three_is_two_and_one", "local_reads_three_as_four",
+    };
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        if (strcmp(flags[i], key) == 0)
+            return true;
+    return false;
+}
+
 static double or_unknown(unsigned value) { return value ? value : (double)NAN; }
 
 /* What a description says of a number or a flag, or NAN. */
@@ -180,7 +193,7 @@ static bool compare(const struct bl_finding *finding, const struct bl_machine *d
         side->differ = finding->is_known && !same_masks(finding, documented);
         return true;
     }
-    if (isfinite(known) && finding->kind == BL_FOUND_FLAG)
+    if (isfinite(known) && is_flag(finding->key))
         strcpy(side->documented, known > 0.5 ? "yes" : "no");
     else if (isfinite(known))
         number(side->documented, sizeof side->documented, known);

@@ -1,13 +1,15 @@
 /* Under this layer one OpenCL call fails: the BANKLINE_TEST_FAULT-th of those that can, "N:CODE",
- * or "0:0" to count them alone. At the end it tells how many there were, and which objects were
- * never released; at once, of a buffer that is released while parts of it are left, for drivers
- * crash of that though the standard allows it. */
+ * or "0:0" to count them alone; "dead@N:CODE" is a device on which none works from the Nth on. At
+ * the end it tells how many there were, and which objects were never released; at once, of a buffer
+ * that is released while parts of it are left, for drivers crash of that though the standard allows
+ * it. */
 #include "layer.h"
 
 #include <stdatomic.h>
 
 static long wanted;
 static cl_int code;
+static int is_dead; /* it fails from then on */
 static atomic_long calls, created, released;
 
 /* Whether this call is the one; calls come from one thread at a time, but for the wait's own. */
@@ -16,7 +18,7 @@ static cl_int fails(const char *name)
     const long number = atomic_fetch_add(&calls, 1) + 1;
     if (getenv("BANKLINE_TEST_TRACE"))
         fprintf(stderr, "layer: call %ld %s\n", number, name);
-    if (number != wanted)
+    if (is_dead ? number < wanted : number != wanted)
         return CL_SUCCESS;
     fprintf(stderr, "layer: fault %ld %s %d\n", number, name, code);
     return code;
@@ -167,6 +169,8 @@ static cl_int hook(struct _cl_icd_dispatch *dispatch)
 {
     const char *fault = getenv("BANKLINE_TEST_FAULT");
     int number;
+    is_dead = fault && strncmp(fault, "dead@", 5) == 0;
+    fault += is_dead ? 5 : 0;
     if (!fault || sscanf(fault, "%ld:%d", &wanted, &number) != 2)
         return CL_INVALID_VALUE;
     code = number;
