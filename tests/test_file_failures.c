@@ -177,8 +177,19 @@ Test(file_failures, a_whole_file_that_cannot_take_its_place_leaves_nothing)
     fputs("text", bl_file_stream(file));
     cr_assert_eq(mkdir(in_folder("x"), 0777), 0);
     cr_assert_eq(finish(), BL_FILE_FAILED);
-    cr_assert(strstr(error.sentence, "Is a directory"), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, "it was made"), "%s", error.sentence);
     cr_assert_null(strstr(error.sentence, "so far"), "%s", error.sentence);
+    cr_assert_eq(entries("", NULL), 1);
+}
+
+Test(file_failures, a_file_that_somebody_made_meanwhile_is_not_replaced)
+{
+    cr_assert_eq(begin(in_folder("x"), BL_FILE_WHOLE), BL_OK);
+    fputs("text", bl_file_stream(file));
+    put(in_folder("x"), "another's\n");
+    cr_assert_eq(finish(), BL_FILE_FAILED);
+    cr_assert(strstr(error.sentence, "it was made"), "%s", error.sentence);
+    has(in_folder("x"), "another's\n");
     cr_assert_eq(entries("", NULL), 1);
 }
 
@@ -212,7 +223,7 @@ Test(file_failures, a_file_that_was_cut_under_its_writer_gets_no_hole)
     cr_assert_eq(truncate(in_folder("x"), 0), 0);
     fputs("two\n", bl_file_stream(file));
     cr_assert_eq(bl_file_record(file, &error), BL_FILE_FAILED);
-    cr_assert(strstr(error.sentence, "it was changed"), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, "changed, removed"), "%s", error.sentence);
     bl_file_close(file, true, &error);
     has(in_folder("x"), "");
 }

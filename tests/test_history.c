@@ -54,6 +54,59 @@ Test(history, an_empty_file_is_told_and_can_be_added_to)
     cr_assert_eq(number("SELECT user_version FROM pragma_user_version"), 3);
 }
 
+/* A folder that may not be written to: by its mode or, for root, because access() asks whether the
+ * real user may, and that is nobody. */
+static void forbid(mode_t mode)
+{
+    cr_assert_eq(chmod(path, mode & 0444), 0);
+    cr_assert_eq(chmod(folder, mode), 0);
+    if (geteuid() == 0)
+        cr_assert_eq(setreuid(mode == 0555 ? 65534 : 0, (uid_t)-1), 0);
+}
+
+static enum bl_status count_run(void *context, const struct bl_run_info *info, size_t rows,
+                                size_t without_number, struct bl_error *failure)
+{
+    (void)info, (void)rows, (void)without_number, (void)failure;
+    ++*(size_t *)context;
+    return BL_OK;
+}
+
+static size_t runs_read(void)
+{
+    struct bl_history *history;
+    cr_assert_eq(bl_history_open(path, BL_HISTORY_READ, &history, &error), BL_OK, "%s",
+                 error.sentence);
+    size_t runs = 0;
+    cr_assert_eq(bl_history_runs(history, count_run, &runs, &error), BL_OK);
+    bl_history_close(history);
+    return runs;
+}
+
+Test(history, what_may_only_be_read_is_read_its_log_too)
+{
+    add_run(run);
+    forbid(0555);
+    cr_assert_eq(runs_read(), 1);
+    forbid(0755);
+    sqlite3 *database; /* which ends without having moved its log into the file */
+    cr_assert_eq(sqlite3_open(path, &database), SQLITE_OK);
+    sqlite3_db_config(database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    cr_assert_eq(
+        sqlite3_exec(database,
+                     "PRAGMA journal_mode = WAL; PRAGMA user_version = 3; CREATE TABLE more (x)",
+                     NULL, NULL, NULL),
+        SQLITE_OK);
+    sqlite3_close(database);
+    forbid(0555);
+    cr_assert_eq(runs_read(), 1);
+    cr_assert_eq(setenv("TMPDIR", "/no/such/folder", 1), 0);
+    struct bl_history *history;
+    cr_assert_eq(bl_history_open(path, BL_HISTORY_READ, &history, &error), BL_FILE_FAILED);
+    cr_assert(strstr(error.sentence, "cannot make a copy"), "%s", error.sentence);
+    forbid(0755);
+}
+
 Test(history, names_are_names_of_files)
 {
     static const char *const names[] = {":memory:", "file:h.db?mode=memory", "100%.db", "-"};

@@ -32,6 +32,12 @@ static bool are_one_step(const struct bl_access *a, const struct bl_access *b)
     return a->instruction == b->instruction && a->occurrence == b->occurrence;
 }
 
+void bl_trace_sort(struct bl_access accesses[], size_t count)
+{
+    if (count)
+        qsort(accesses, count, sizeof *accesses, by_step_and_item);
+}
+
 bool bl_trace_next_step(const struct bl_access accesses[], size_t count, size_t *at,
                         struct bl_trace_step *step)
 {
@@ -67,7 +73,7 @@ static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
     const struct bl_trace_instruction *instruction = &trace->instructions[access->instruction];
     for (size_t i = trace->row_count; i-- > 0;) {
         struct bl_trace_row *row = &trace->rows[i];
-        if (row->kernel == kernel && row->line == instruction->is.line &&
+        if (row->kernel == kernel && row->traced_line == instruction->is.line &&
             row->memory == (enum bl_memory)access->memory &&
             row->operation == (enum bl_operation)access->operation &&
             strcmp(row->file, instruction->file) == 0)
@@ -84,6 +90,7 @@ static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
         .kernel = kernel,
         .file = instruction->file,
         .line = instruction->is.line,
+        .traced_line = instruction->is.line,
         .memory = (enum bl_memory)access->memory,
         .operation = (enum bl_operation)access->operation,
         .has_rule = access->memory != BL_MEMORY_PRIVATE && trace->machine->has_rule,
@@ -144,7 +151,7 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
 
 /* Takes a step apart into requests: runs of work-items of one sub-group whose accesses are as wide.
  */
-static void add_step(const struct bl_trace *trace, struct bl_trace_row *row,
+void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
                      const struct bl_trace_step *step)
 {
     const unsigned lanes = trace->machine->lanes;
@@ -184,7 +191,7 @@ static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_acces
 enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl_access accesses[],
                               size_t count, struct bl_error *error)
 {
-    qsort(accesses, count, sizeof *accesses, by_step_and_item);
+    bl_trace_sort(accesses, count);
     struct bl_trace_step step;
     double clocks = 0;
     for (size_t at = 0; bl_trace_next_step(accesses, count, &at, &step);) {
@@ -192,7 +199,7 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl
         if (!row)
             return BL_NO_MEMORY;
         const uint64_t before = row->own.clocks;
-        add_step(trace, row, &step);
+        bl_trace_add_step(trace, row, &step);
         clocks += (double)(row->own.clocks - before);
     }
     return keep(&trace->kernels[kernel], accesses, count, clocks, error);
@@ -247,6 +254,8 @@ void bl_trace_free(struct bl_trace *trace)
     }
     for (size_t i = 0; i < trace->instruction_count; i++)
         free(trace->instructions[i].file);
+    for (size_t i = 0; i < trace->row_count; i++)
+        free(trace->rows[i].name);
     free(trace->sources);
     free(trace->kernels);
     free(trace->instructions);

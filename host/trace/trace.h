@@ -45,8 +45,11 @@ struct bl_trace_step {
 /* A line's accesses of one kind. Sums are over requests, of which a wide access may be several. */
 struct bl_trace_row {
     unsigned kernel; /* an index of bl_trace.kernels */
-    const char *file;
-    unsigned line; /* 0: not known */
+    const char *file;     /* as its compiler was told */
+    char *name;           /* of the file, for people (sources.h); NULL before it is looked for */
+    unsigned line;        /* of that file; 0: not known */
+    unsigned source_line; /* of the program's source; 0: it is in none */
+    unsigned traced_line; /* of `file` */
     enum bl_memory memory;
     enum bl_operation operation;
     bool has_rule;     /* else clocks and counts are not known */
@@ -97,6 +100,13 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl
 /* Fills in what needs all groups, and sorts the rows: kernels as they began first, and in each the
  * row with most clocks to lose first. */
 void bl_trace_finish(struct bl_trace *trace);
+
+/* Adds the requests of a step, and their costs, to a row of the machine that has a rule. */
+void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
+                       const struct bl_trace_step *step);
+
+/* Sorts by instruction, occurrence and item. */
+void bl_trace_sort(struct bl_access accesses[], size_t count);
 
 /* Clocks that a row loses against its ideal; 0 without a rule. */
 double bl_trace_lost(const struct bl_trace_row *row);

@@ -1,0 +1,239 @@
+#include "trace/documents.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "report/csv.h"
+
+#ifdef BL_WITH_JANSSON
+#include "report/json_values.h"
+#endif
+
+enum { SCHEMA = 1 };
+
+struct bl_trace_means bl_trace_means_of(const struct bl_trace_row *row)
+{
+    const double requests = (double)row->requests;
+    struct bl_trace_means means = {
+        .lanes = (double)row->lanes / requests,
+        .lines = NAN,
+        .sectors = NAN,
+        .tag_passes = NAN,
+        .bank_passes = NAN,
+        .clocks = row->clocks / requests,
+        .ideal_clocks = row->ideal_clocks / requests,
+    };
+    if (!row->has_rule)
+        return means;
+    means.lines = bl_cost_mean(row->own.lines, &row->own);
+    means.sectors = bl_cost_mean(row->own.sectors, &row->own);
+    means.tag_passes = bl_cost_mean(row->own.tag_passes, &row->own);
+    means.bank_passes = bl_cost_mean(row->own.bank_passes, &row->own);
+    return means;
+}
+
+/* The numbers of a row in the order of the documents' columns. */
+enum { NUMBERS = 16 };
+static const char *const number_names[NUMBERS] = {
+    "requests",     "lanes",      "lines", "sectors",     "tag_passes", "bank_passes",
+    "clocks",       "ideal_clocks", "share", "lost_clocks", "parts",      "accesses",
+    "launches",     "groups",     "traced_groups", "left_out"};
+
+static void numbers_of(const struct bl_trace *trace, const struct bl_trace_row *row,
+                       double numbers[NUMBERS])
+{
+    const struct bl_trace_means means = bl_trace_means_of(row);
+    const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
+    const double parts = row->has_rule ? (double)row->own.requests / (double)row->requests : NAN;
+    const double of_row[NUMBERS] = {
+        (double)row->requests, means.lanes,  means.lines,
+        means.sectors,         means.tag_passes, means.bank_passes,
+        means.clocks,          means.ideal_clocks, row->share,
+        row->has_rule ? bl_trace_lost(row) : NAN, parts, (double)row->accesses,
+        kernel->launches,      (double)kernel->groups, (double)kernel->traced_groups,
+        (double)kernel->left_out};
+    memcpy(numbers, of_row, sizeof of_row);
+}
+
+/* Counts are whole, and may be long. */
+static void put_number(FILE *file, double number, const char *end)
+{
+    if (isfinite(number) && number == floor(number) && fabs(number) < 1e15)
+        fprintf(file, "%.0f%s", number, end);
+    else
+        bl_csv_number(file, number, end);
+}
+
+void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trace_origin *origin)
+{
+    fputs("kernel,file,line,memory,op,", file);
+    for (unsigned i = 0; i < NUMBERS; i++)
+        fprintf(file, "%s,", number_names[i]);
+    fputs("machine,time_utc,tool_version,schema\n", file);
+    for (size_t r = 0; r < trace->row_count; r++) {
+        const struct bl_trace_row *row = &trace->rows[r];
+        double numbers[NUMBERS];
+        numbers_of(trace, row, numbers);
+        bl_csv_field(file, trace->kernels[row->kernel].name, ",");
+        bl_csv_field(file, row->name, ",");
+        fprintf(file, "%u,%s,%s,", row->line, bl_memory_name(row->memory),
+                bl_operation_name(row->operation));
+        for (unsigned i = 0; i < NUMBERS; i++)
+            put_number(file, numbers[i], ",");
+        bl_csv_field(file, trace->machine->name, ",");
+        bl_csv_field(file, origin->time_utc, ",");
+        bl_csv_field(file, origin->tool_version, ",");
+        fprintf(file, "%d\n", SCHEMA);
+    }
+}
+
+/* A cell of Markdown: what would end it is escaped. */
+static void put_cell(FILE *file, const char *text)
+{
+    for (; *text; text++) {
+        if (strchr("|`*_<>\\", *text))
+            fputc('\\', file);
+        fputc(*text < ' ' && *text >= 0 ? ' ' : *text, file);
+    }
+    fputs(" | ", file);
+}
+
+static void put_mean(FILE *file, double mean)
+{
+    fprintf(file, isfinite(mean) ? "%.4g | " : "- | ", mean);
+}
+
+void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
+                       const struct bl_suggestions *suggestions)
+{
+    fprintf(file, "Costs of requests on machine %s, by source line.\n\n", trace->machine->name);
+    fputs("| kernel | line | memory | op | requests | lanes | lines | sectors | tag passes | bank "
+          "passes | clocks | ideal | share |\n| --- | --- | --- | --- | ---: | ---: | ---: | ---: "
+          "| ---: | ---: | ---: | ---: | ---: |\n",
+          file);
+    for (size_t r = 0; r < trace->row_count; r++) {
+        const struct bl_trace_row *row = &trace->rows[r];
+        const struct bl_trace_means means = bl_trace_means_of(row);
+        fputs("| ", file);
+        put_cell(file, trace->kernels[row->kernel].name);
+        fprintf(file, "%s:%u | %s | %s | %" PRIu64 " | ", row->name, row->line,
+                bl_memory_name(row->memory), bl_operation_name(row->operation), row->requests);
+        const double shown[] = {means.lanes,       means.lines,  means.sectors,     means.tag_passes,
+                                means.bank_passes, means.clocks, means.ideal_clocks};
+        for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+            put_mean(file, shown[i]);
+        fprintf(file, isfinite(row->share) ? "%.1f %% |\n" : "- |\n", 100 * row->share);
+    }
+    for (size_t i = 0; i < suggestions->count; i++) {
+        fputs(i ? "- " : "\n- ", file);
+        fprintf(file, "%s\n", suggestions->all[i].sentence);
+    }
+}
+
+#ifdef BL_WITH_JANSSON
+
+static json_t *text_of(const char *text) { return bl_json_text(text, strlen(text)); }
+
+/* Whole, or null where it is not UTF-8. */
+static json_t *source_of(const char *source)
+{
+    json_t *text = json_string(source);
+    return text ? text : json_null();
+}
+
+static json_t *row_of(const struct bl_trace *trace, const struct bl_trace_row *row, bool *whole)
+{
+    json_t *object = json_object();
+    double numbers[NUMBERS];
+    numbers_of(trace, row, numbers);
+    bl_json_add(object, "file", text_of(row->name), whole);
+    bl_json_add(object, "line", json_integer(row->line), whole);
+    bl_json_add(object, "source_line",
+                row->source_line ? json_integer(row->source_line) : json_null(), whole);
+    bl_json_add(object, "memory", text_of(bl_memory_name(row->memory)), whole);
+    bl_json_add(object, "op", text_of(bl_operation_name(row->operation)), whole);
+    for (unsigned i = 0; i < NUMBERS && strcmp(number_names[i], "launches") != 0; i++)
+        bl_json_add(object, number_names[i], bl_json_number_or_null(numbers[i]), whole);
+    return object;
+}
+
+static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *whole)
+{
+    const struct bl_trace_kernel *kernel = &trace->kernels[number];
+    json_t *object = json_object(), *rows = json_array();
+    bl_json_add(object, "name", text_of(kernel->name), whole);
+    bl_json_add(object, "source", json_integer(kernel->program), whole);
+    bl_json_add(object, "launches", json_integer(kernel->launches), whole);
+    bl_json_add(object, "groups", json_integer((json_int_t)kernel->groups), whole);
+    bl_json_add(object, "traced_groups", json_integer((json_int_t)kernel->traced_groups), whole);
+    bl_json_add(object, "left_out", json_integer((json_int_t)kernel->left_out), whole);
+    bl_json_add(object, "clocks", bl_json_number_or_null(kernel->clocks), whole);
+    for (size_t i = 0; i < trace->row_count; i++)
+        if (trace->rows[i].kernel == number)
+            bl_json_append(rows, row_of(trace, &trace->rows[i], whole), whole);
+    bl_json_add(object, "rows", rows, whole);
+    return object;
+}
+
+static json_t *suggestion_of(const struct bl_trace *trace, const struct bl_suggestion *suggestion,
+                             bool *whole)
+{
+    json_t *object = json_object();
+    const struct bl_trace_row *row = suggestion->row;
+    bl_json_add(object, "kernel", text_of(trace->kernels[row->kernel].name), whole);
+    bl_json_add(object, "file", text_of(row->name), whole);
+    bl_json_add(object, "line", json_integer(row->line), whole);
+    bl_json_add(object, "sentence", text_of(suggestion->sentence), whole);
+    bl_json_add(object, "gain", bl_json_number_or_null(suggestion->gain), whole);
+    bl_json_add(object, "kernel_gain", bl_json_number_or_null(suggestion->kernel_gain), whole);
+    return object;
+}
+
+enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
+                             const struct bl_suggestions *suggestions,
+                             const struct bl_trace_origin *origin, struct bl_error *error)
+{
+    bool whole = true;
+    json_t *root = json_object(), *kernels = json_array(), *sources = json_array(),
+           *sentences = json_array();
+    bl_json_add(root, "schema", json_integer(SCHEMA), &whole);
+    bl_json_add(root, "time_utc", text_of(origin->time_utc), &whole);
+    bl_json_add(root, "tool_version", text_of(origin->tool_version), &whole);
+    bl_json_add(root, "machine", text_of(trace->machine->name), &whole);
+    bl_json_add(root, "is_whole", json_boolean(trace->is_whole), &whole);
+    for (unsigned i = 0; i < trace->kernel_count; i++)
+        bl_json_append(kernels, kernel_of(trace, i, &whole), &whole);
+    for (size_t i = 0; i < trace->source_count; i++)
+        bl_json_append(sources, source_of(trace->sources[i]), &whole);
+    for (size_t i = 0; i < suggestions->count; i++)
+        bl_json_append(sentences, suggestion_of(trace, &suggestions->all[i], &whole), &whole);
+    bl_json_add(root, "kernels", kernels, &whole);
+    bl_json_add(root, "sources", sources, &whole);
+    bl_json_add(root, "suggestions", sentences, &whole);
+    return bl_json_dump(root, whole, file, error);
+}
+
+enum bl_status bl_trace_json_is_built(struct bl_error *error)
+{
+    (void)error;
+    return BL_OK;
+}
+
+#else
+
+enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
+                             const struct bl_suggestions *suggestions,
+                             const struct bl_trace_origin *origin, struct bl_error *error)
+{
+    (void)file, (void)trace, (void)suggestions, (void)origin;
+    return bl_trace_json_is_built(error);
+}
+
+enum bl_status bl_trace_json_is_built(struct bl_error *error)
+{
+    return bl_fail(error, BL_USAGE,
+                   "this bankline was built without jansson, so it writes no JSON");
+}
+
+#endif

@@ -1,0 +1,39 @@
+/* Starts a program under Oclgrind with the plugin that tells what its kernels access. */
+#ifndef BANKLINE_TRACE_PROGRAM_H
+#define BANKLINE_TRACE_PROGRAM_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/status.h"
+
+struct bl_traced_settings {
+    const char *const *words; /* of the program, ended by NULL; or, if is_simulation, the file of
+                                 oclgrind-kernel alone */
+    bool is_simulation;
+    const char *between;       /* groups to sample between the first and the last; "all" */
+    const char *limit;         /* accesses of a group to tell */
+    const char *build_options; /* for Oclgrind's compiler besides the program's own; or NULL */
+    const char *plugin;        /* its path */
+};
+
+struct bl_traced_program {
+    pid_t process;
+    int descriptor; /* to read the trace from */
+};
+
+/* Where the plugin is: beside the program, as in a build folder, or where it was installed.
+ * BL_USAGE where there is none. */
+enum bl_status bl_trace_find_plugin(char path[4096], struct bl_error *error);
+
+/* Starts it; what it prints goes to standard error. BL_NO_DEVICE where there is no Oclgrind;
+ * BL_FILE_FAILED, with the reason, where the program itself cannot be started or there are no
+ * descriptors or processes left. Each that starts is to be ended. */
+enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
+                               struct bl_traced_program *program, struct bl_error *error);
+
+/* Closes the descriptor and waits. has_to_stop: it is sent SIGTERM first. Returns what waitpid has
+ * as its status. */
+int bl_traced_end(struct bl_traced_program *program, bool has_to_stop);
+
+#endif

@@ -1,0 +1,352 @@
+#include "trace/reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/array.h"
+
+enum { BUFFER_BYTES = 1 << 16, MAX_TEXT_BYTES = 1 << 28, MAX_GROUP_ITEMS = 1 << 20 };
+
+static const uint32_t none = UINT32_MAX;
+
+struct reader {
+    int descriptor;
+    struct bl_trace *trace;
+    struct bl_error *error;
+    uint8_t buffer[BUFFER_BYTES];
+    size_t at, end;
+    bool has_begun;
+    size_t sources_before, instructions_before; /* of processes that ended: each numbers anew */
+    unsigned kernel;     /* under way; none: none is */
+    bool in_group;
+    uint32_t items;      /* of the group */
+    uint32_t item;       /* that goes on */
+    uint32_t *occurred;  /* of each instruction by the item, `known` of them for each item */
+    size_t known, occurred_items;
+    struct bl_access *accesses; /* of the group */
+    size_t count, capacity;
+};
+
+/* Reads all of it; *is_end where there is no more before the first byte. */
+static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *is_end)
+{
+    uint8_t *out = to;
+    size_t done = 0;
+    *is_end = false;
+    while (done < bytes) {
+        if (reader->at == reader->end) {
+            const ssize_t got = read(reader->descriptor, reader->buffer, sizeof reader->buffer);
+            if (got < 0 && errno == EINTR)
+                continue;
+            if (got < 0)
+                return bl_fail(reader->error, BL_FILE_FAILED, "cannot read the trace: %s",
+                               strerror(errno));
+            if (got == 0) {
+                *is_end = true;
+                return BL_OK;
+            }
+            reader->at = 0;
+            reader->end = (size_t)got;
+        }
+        const size_t left = reader->end - reader->at;
+        const size_t now = left < bytes - done ? left : bytes - done;
+        memcpy(out + done, reader->buffer + reader->at, now);
+        reader->at += now;
+        done += now;
+    }
+    return BL_OK;
+}
+
+static enum bl_status fail_format(struct reader *reader, const char *what)
+{
+    return bl_fail(reader->error, BL_BAD_FORMAT, "the trace is none of this version's: %s", what);
+}
+
+static enum bl_status fail_memory(struct reader *reader)
+{
+    return bl_fail(reader->error, BL_NO_MEMORY, "no memory for what was traced");
+}
+
+/* What follows a record, with a 0 behind it; the caller frees *text. */
+static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t least, char **text,
+                                bool *is_end)
+{
+    *text = NULL;
+    if (bytes < least || bytes > MAX_TEXT_BYTES)
+        return fail_format(reader, "a text of an impossible length");
+    *text = malloc(bytes + 1);
+    if (!*text)
+        return fail_memory(reader);
+    (*text)[bytes] = '\0';
+    const enum bl_status status = take(reader, *text, bytes, is_end);
+    if (status != BL_OK || *is_end) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
+
+static enum bl_status add_source(struct reader *reader, const struct bl_wire_record *record,
+                                 char *text)
+{
+    struct bl_trace *trace = reader->trace;
+    char **more = bl_array_grow(trace->sources, trace->source_count, &trace->source_capacity,
+                                sizeof *more);
+    if (!more || record->number + reader->sources_before != trace->source_count) {
+        free(text);
+        return more ? fail_format(reader, "a program out of order") : fail_memory(reader);
+    }
+    trace->sources = more;
+    trace->sources[trace->source_count++] = text;
+    return BL_OK;
+}
+
+static enum bl_status add_instruction(struct reader *reader, const struct bl_wire_record *record,
+                                      char *text)
+{
+    struct bl_trace *trace = reader->trace;
+    struct bl_trace_instruction instruction;
+    memcpy(&instruction.is, text, sizeof instruction.is);
+    instruction.file = strdup(text + sizeof instruction.is);
+    free(text);
+    struct bl_trace_instruction *more =
+        bl_array_grow(trace->instructions, trace->instruction_count,
+                      &trace->instruction_capacity, sizeof *more);
+    if (more)
+        trace->instructions = more;
+    if (!more || !instruction.file || record->number + reader->instructions_before != trace->instruction_count) {
+        free(instruction.file);
+        return more && instruction.file ? fail_format(reader, "an instruction out of order")
+                                        : fail_memory(reader);
+    }
+    trace->instructions[trace->instruction_count++] = instruction;
+    return BL_OK;
+}
+
+static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_record *record,
+                                   char *text)
+{
+    struct bl_trace *trace = reader->trace;
+    struct bl_wire_kernel told;
+    memcpy(&told, text, sizeof told);
+    const char *name = text + sizeof told;
+    const unsigned program = record->number + (unsigned)reader->sources_before;
+    unsigned kernel = 0;
+    while (kernel < trace->kernel_count && (trace->kernels[kernel].program != program ||
+                                            strcmp(trace->kernels[kernel].name, name) != 0))
+        kernel++;
+    if (kernel == trace->kernel_count) {
+        struct bl_trace_kernel *more = bl_array_grow(trace->kernels, trace->kernel_count,
+                                                     &trace->kernel_capacity, sizeof *more);
+        char *copy = more ? strdup(name) : NULL;
+        if (more)
+            trace->kernels = more;
+        if (!copy) {
+            free(text);
+            return fail_memory(reader);
+        }
+        trace->kernels[trace->kernel_count++] =
+            (struct bl_trace_kernel){.name = copy, .program = program};
+    }
+    free(text);
+    if (program >= trace->source_count)
+        return fail_format(reader, "a kernel of no program");
+    trace->kernels[kernel].launches++;
+    trace->kernels[kernel].last = told;
+    reader->kernel = kernel;
+    return BL_OK;
+}
+
+static enum bl_status begin_group(struct reader *reader, const struct bl_wire_record *record)
+{
+    if (reader->kernel == none || record->number == 0 || record->number > MAX_GROUP_ITEMS)
+        return fail_format(reader, "a group out of order");
+    reader->in_group = true;
+    reader->items = record->number;
+    reader->item = none;
+    reader->count = 0;
+    if (reader->occurred)
+        memset(reader->occurred, 0,
+               reader->known * reader->occurred_items * sizeof *reader->occurred);
+    return BL_OK;
+}
+
+/* Makes room for counts of every instruction by every work-item of the group. */
+static enum bl_status make_counts(struct reader *reader)
+{
+    const size_t known = reader->trace->instruction_count * 2 + 16;
+    uint32_t *more = calloc(known * reader->items, sizeof *more);
+    if (!more)
+        return fail_memory(reader);
+    for (size_t item = 0; item < reader->items && item < reader->occurred_items; item++)
+        for (size_t i = 0; i < reader->known; i++)
+            more[item * known + i] = reader->occurred[item * reader->known + i];
+    free(reader->occurred);
+    reader->occurred = more;
+    reader->known = known;
+    reader->occurred_items = reader->items;
+    return BL_OK;
+}
+
+static enum bl_memory memory_of(uint8_t wire)
+{
+    static const enum bl_memory memories[] = {
+        [BL_WIRE_PRIVATE] = BL_MEMORY_PRIVATE,
+        [BL_WIRE_GLOBAL] = BL_MEMORY_GLOBAL,
+        [BL_WIRE_CONSTANT] = BL_MEMORY_CONSTANT,
+        [BL_WIRE_LOCAL] = BL_MEMORY_LOCAL,
+    };
+    return memories[wire];
+}
+
+static enum bl_status add_access(struct reader *reader, const struct bl_wire_record *record)
+{
+    const size_t instruction = record->number + reader->instructions_before;
+    if (!reader->in_group || reader->item >= reader->items ||
+        instruction >= reader->trace->instruction_count || record->memory > BL_WIRE_LOCAL ||
+        record->operation > BL_WIRE_ATOMIC || record->bytes == 0 || record->bytes > UINT32_MAX)
+        return fail_format(reader, "an access out of order");
+    if (instruction >= reader->known || reader->items > reader->occurred_items) {
+        const enum bl_status status = make_counts(reader);
+        if (status != BL_OK)
+            return status;
+    }
+    struct bl_access *more =
+        bl_array_grow(reader->accesses, reader->count, &reader->capacity, sizeof *more);
+    if (!more)
+        return fail_memory(reader);
+    reader->accesses = more;
+    more[reader->count++] = (struct bl_access){
+        .instruction = (uint32_t)instruction,
+        .occurrence = reader->occurred[reader->item * reader->known + instruction]++,
+        .item = reader->item,
+        .bytes = (uint32_t)record->bytes,
+        .address = record->value,
+        .memory = (uint8_t)memory_of(record->memory),
+        .operation = record->operation,
+    };
+    return BL_OK;
+}
+
+static enum bl_status end_group(struct reader *reader, const struct bl_wire_record *record)
+{
+    if (!reader->in_group)
+        return fail_format(reader, "the end of no group");
+    reader->in_group = false;
+    struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
+    kernel->traced_groups++;
+    kernel->left_out += record->value;
+    return bl_trace_group(reader->trace, reader->kernel, reader->accesses, reader->count,
+                          reader->error);
+}
+
+/* A record that text follows. */
+static enum bl_status take_long(struct reader *reader, const struct bl_wire_record *record,
+                                bool *is_end)
+{
+    const size_t least = record->kind == BL_WIRE_KERNEL        ? sizeof(struct bl_wire_kernel)
+                         : record->kind == BL_WIRE_INSTRUCTION ? sizeof(struct bl_wire_instruction)
+                                                               : 0;
+    char *text;
+    const enum bl_status status = take_text(reader, record->bytes, least, &text, is_end);
+    if (status != BL_OK || *is_end)
+        return status;
+    return record->kind == BL_WIRE_KERNEL        ? begin_kernel(reader, record, text)
+           : record->kind == BL_WIRE_INSTRUCTION ? add_instruction(reader, record, text)
+                                                 : add_source(reader, record, text);
+}
+
+static enum bl_status take_record(struct reader *reader, const struct bl_wire_record *record,
+                                  bool *is_end)
+{
+    if (!reader->has_begun && record->kind != BL_WIRE_HELLO)
+        return fail_format(reader, "it does not begin with the version");
+    reader->has_begun = true;
+    switch (record->kind) {
+    case BL_WIRE_HELLO:
+        if (record->value != BL_WIRE_VERSION)
+            return fail_format(reader, "another version");
+        reader->sources_before = reader->trace->source_count;
+        reader->instructions_before = reader->trace->instruction_count;
+        reader->kernel = none;
+        reader->in_group = reader->trace->is_whole = false;
+        return BL_OK;
+    case BL_WIRE_SOURCE:
+    case BL_WIRE_KERNEL:
+    case BL_WIRE_INSTRUCTION:
+        return take_long(reader, record, is_end);
+    case BL_WIRE_GROUP:
+        return begin_group(reader, record);
+    case BL_WIRE_ITEM:
+        reader->item = record->number;
+        return BL_OK;
+    case BL_WIRE_ACCESS:
+        return add_access(reader, record);
+    case BL_WIRE_COPY:
+        if (reader->kernel != none)
+            reader->trace->kernels[reader->kernel].copied_bytes += record->value;
+        return BL_OK;
+    case BL_WIRE_GROUP_END:
+        return end_group(reader, record);
+    case BL_WIRE_KERNEL_END:
+        if (reader->kernel == none)
+            return fail_format(reader, "the end of no kernel");
+        reader->trace->kernels[reader->kernel].groups += record->value;
+        reader->kernel = none;
+        return BL_OK;
+    case BL_WIRE_END:
+        reader->trace->is_whole = true;
+        return BL_OK;
+    default:
+        return fail_format(reader, "a record of an unknown kind");
+    }
+}
+
+/* What a launch that was cut short leaves: its last group, and how many there were. */
+static enum bl_status end_what_is_open(struct reader *reader)
+{
+    enum bl_status status = BL_OK;
+    if (reader->in_group && reader->count > 0)
+        status = end_group(reader, &(struct bl_wire_record){0});
+    if (reader->kernel != none) {
+        struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
+        if (kernel->groups < kernel->traced_groups)
+            kernel->groups = kernel->traced_groups;
+    }
+    return status;
+}
+
+enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *progress,
+                             struct bl_trace *trace, struct bl_error *error)
+{
+    struct reader *reader = calloc(1, sizeof *reader);
+    if (!reader)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
+    reader->descriptor = descriptor;
+    reader->trace = trace;
+    reader->error = error;
+    reader->kernel = none;
+    enum bl_status status = BL_OK;
+    bool is_end = false;
+    while (status == BL_OK && !is_end) {
+        struct bl_wire_record record;
+        status = take(reader, &record, sizeof record, &is_end);
+        if (status != BL_OK || is_end)
+            break;
+        status = take_record(reader, &record, &is_end);
+        if (status == BL_OK && record.kind == BL_WIRE_GROUP_END && progress->group)
+            progress->group(progress->context, trace);
+        if (status == BL_OK && progress->is_interrupted &&
+            progress->is_interrupted(progress->context))
+            status = bl_fail(error, BL_INTERRUPTED, "interrupted");
+    }
+    if (status == BL_OK)
+        status = end_what_is_open(reader);
+    bl_trace_finish(trace);
+    free(reader->occurred);
+    free(reader->accesses);
+    free(reader);
+    return status;
+}

@@ -1,0 +1,162 @@
+#include "trace/sources.h"
+
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/array.h"
+
+enum { MAX_FILES = 2000, MAX_BYTES = 1 << 20, MIN_BYTES = 32, DEPTH = 3 };
+
+/* Part of a program's source that is a file. */
+struct part {
+    unsigned program;
+    unsigned first, lines; /* of the source, from 1 */
+    char *file;
+};
+
+struct parts {
+    struct part *all;
+    size_t count, capacity;
+};
+
+static bool is_opencl(const char *name)
+{
+    static const char *const ends[] = {".cl", ".ocl", ".clh", ".h", ".hpp"};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof ends / sizeof ends[0]; i++)
+        if (strcmp(dot, ends[i]) == 0)
+            return true;
+    return false;
+}
+
+static unsigned lines_before(const char *text, const char *end)
+{
+    unsigned lines = 0;
+    for (; text < end; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static char *text_of(const char *path, size_t bytes)
+{
+    char *text = malloc(bytes + 1);
+    FILE *file = text ? fopen(path, "r") : NULL;
+    const size_t got = file ? fread(text, 1, bytes, file) : 0;
+    if (file)
+        fclose(file);
+    if (!text || got != bytes || memchr(text, '\0', bytes)) {
+        free(text);
+        return NULL;
+    }
+    text[bytes] = '\0';
+    return text;
+}
+
+/* Adds a part for each program that holds the file from the beginning of a line. */
+static bool add_file(struct parts *parts, const struct bl_trace *trace, const char *path,
+                     size_t bytes)
+{
+    char *text = text_of(path, bytes);
+    bool whole = true;
+    for (size_t i = 0; text && whole && i < trace->source_count; i++) {
+        const char *source = trace->sources[i], *at = strstr(source, text);
+        if (!at || (at > source && at[-1] != '\n'))
+            continue;
+        struct part *more =
+            bl_array_grow(parts->all, parts->count, &parts->capacity, sizeof *more);
+        char *name = more ? strdup(path[0] == '.' && path[1] == '/' ? path + 2 : path) : NULL;
+        parts->all = more ? more : parts->all;
+        whole = name != NULL;
+        if (whole)
+            more[parts->count++] = (struct part){.program = (unsigned)i,
+                                                 .first = 1 + lines_before(source, at),
+                                                 .lines = lines_before(text, text + bytes) + 1,
+                                                 .file = name};
+    }
+    free(text);
+    return whole;
+}
+
+static bool look_in(const char *folder, const struct bl_trace *trace, struct parts *parts)
+{
+    char *const folders[] = {(char *)folder, NULL};
+    FTS *walk = fts_open(folders, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    bool whole = true;
+    unsigned seen = 0;
+    for (FTSENT *at; walk && whole && seen < MAX_FILES && (at = fts_read(walk));) {
+        const bool is_hidden = at->fts_level > 0 && at->fts_name[0] == '.';
+        if (at->fts_info == FTS_D && (is_hidden || at->fts_level >= DEPTH))
+            fts_set(walk, at, FTS_SKIP);
+        seen++;
+        if (at->fts_info == FTS_F && is_opencl(at->fts_name) &&
+            at->fts_statp->st_size >= MIN_BYTES && at->fts_statp->st_size <= MAX_BYTES)
+            whole = add_file(parts, trace, at->fts_path, (size_t)at->fts_statp->st_size);
+    }
+    if (walk)
+        fts_close(walk);
+    return whole;
+}
+
+/* The folder that a word names, or that the file which it names lies in. */
+static bool look_at_word(const char *word, const struct bl_trace *trace, struct parts *parts)
+{
+    struct stat about;
+    if (stat(word, &about) != 0)
+        return true;
+    if (S_ISDIR(about.st_mode))
+        return look_in(word, trace, parts);
+    const char *slash = strrchr(word, '/');
+    if (!slash || !S_ISREG(about.st_mode))
+        return true;
+    char *folder = strndup(word, slash > word ? (size_t)(slash - word) : 1);
+    const bool whole = folder && look_in(folder, trace, parts);
+    free(folder);
+    return whole;
+}
+
+/* The smallest part that has the line: a header is nearer than what it was pasted into. */
+static const struct part *part_of(const struct parts *parts, unsigned program, unsigned line)
+{
+    const struct part *best = NULL;
+    for (size_t i = 0; i < parts->count; i++) {
+        const struct part *part = &parts->all[i];
+        if (part->program == program && line >= part->first && line < part->first + part->lines &&
+            (!best || part->lines < best->lines))
+            best = part;
+    }
+    return best;
+}
+
+static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const struct parts *parts)
+{
+    const unsigned program = trace->kernels[row->kernel].program;
+    /* What Oclgrind calls the text that a program is built from; others are files by their names. */
+    const char *slash = strrchr(row->file, '/');
+    const bool is_source = strcmp(slash ? slash + 1 : row->file, "input.cl") == 0 || !*row->file;
+    const struct part *part = is_source ? part_of(parts, program, row->line) : NULL;
+    char name[32];
+    snprintf(name, sizeof name, "source %u", program + 1);
+    row->source_line = is_source ? row->line : 0;
+    row->name = strdup(part ? part->file : is_source ? name : row->file);
+    if (part)
+        row->line -= part->first - 1;
+    return row->name != NULL;
+}
+
+enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const words[],
+                                   struct bl_error *error)
+{
+    struct parts parts = {0};
+    bool whole = look_in(".", trace, &parts);
+    for (size_t i = 0; whole && words && words[i]; i++)
+        whole = look_at_word(words[i], trace, &parts);
+    for (size_t i = 0; whole && i < trace->row_count; i++)
+        whole = name_row(trace, &trace->rows[i], &parts);
+    for (size_t i = 0; i < parts.count; i++)
+        free(parts.all[i].file);
+    free(parts.all);
+    return whole ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for the names of sources");
+}

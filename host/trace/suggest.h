@@ -1,0 +1,29 @@
+/* What is wrong with the worst lines of a trace, and what would mend it: each mend is applied to the
+ * recorded addresses of the kernel's costliest group, and told only if the model then finds it
+ * cheaper.
+ */
+#ifndef BANKLINE_TRACE_SUGGEST_H
+#define BANKLINE_TRACE_SUGGEST_H
+
+#include "trace/trace.h"
+
+enum { BL_SUGGESTIONS = 3 };
+
+struct bl_suggestion {
+    const struct bl_trace_row *row;
+    char sentence[640];
+    double gain;        /* clocks of the line now over those with the mend; 1: none is known */
+    double kernel_gain; /* ... of the kernel, everything counted that the mend changes */
+};
+
+struct bl_suggestions {
+    struct bl_suggestion all[BL_SUGGESTIONS];
+    size_t count;
+};
+
+/* Of the lines of a finished trace that lose most, at least a hundredth of their kernel's clocks,
+ * at most BL_SUGGESTIONS. The trace must outlive them. BL_NO_MEMORY. */
+enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
+                                struct bl_error *error);
+
+#endif
