@@ -12,7 +12,7 @@ has_history=true
 
 # Help.
 fits() { [ -s "$1" ] && ! grep -qE "^.{$(($2 + 1)),}" "$1"; } # FILE COLUMNS
-commands='devices list model run try infer compare history completion help'
+commands='devices list model run try infer trace compare history completion help'
 actions='add list show compare since unjudged export'
 "$bankline" help >"$folder/help"
 holds 'the overview fits 80 columns' fits "$folder/help" 80
@@ -57,7 +57,7 @@ becomes() { # EXPECTED WORD...
     shift
     holds "'$*' becomes '$expected', not '$(words "$@")'" [ "$(words "$@")" = "$expected" ]
 }
-becomes 'devices list model run try infer compare history completion help ' ''
+becomes 'devices list model run try infer trace compare history completion help ' ''
 becomes 'run ' r
 becomes '--help --version ' -
 becomes '--device --deadline ' run --de

@@ -36,9 +36,9 @@ struct bl_trace_means bl_trace_means_of(const struct bl_trace_row *row)
 /* The numbers of a row in the order of the documents' columns. */
 enum { NUMBERS = 16 };
 static const char *const number_names[NUMBERS] = {
-    "requests",     "lanes",      "lines", "sectors",     "tag_passes", "bank_passes",
-    "clocks",       "ideal_clocks", "share", "lost_clocks", "parts",      "accesses",
-    "launches",     "groups",     "traced_groups", "left_out"};
+    "requests", "lanes",        "lines",         "sectors",     "tag_passes", "bank_passes",
+    "clocks",   "ideal_clocks", "share",         "lost_clocks", "parts",      "accesses",
+    "launches", "groups",       "traced_groups", "left_out"};
 
 static void numbers_of(const struct bl_trace *trace, const struct bl_trace_row *row,
                        double numbers[NUMBERS])
@@ -46,13 +46,22 @@ static void numbers_of(const struct bl_trace *trace, const struct bl_trace_row *
     const struct bl_trace_means means = bl_trace_means_of(row);
     const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
     const double parts = row->has_rule ? (double)row->own.requests / (double)row->requests : NAN;
-    const double of_row[NUMBERS] = {
-        (double)row->requests, means.lanes,  means.lines,
-        means.sectors,         means.tag_passes, means.bank_passes,
-        means.clocks,          means.ideal_clocks, row->share,
-        row->has_rule ? bl_trace_lost(row) : NAN, parts, (double)row->accesses,
-        kernel->launches,      (double)kernel->groups, (double)kernel->traced_groups,
-        (double)kernel->left_out};
+    const double of_row[NUMBERS] = {(double)row->requests,
+                                    means.lanes,
+                                    means.lines,
+                                    means.sectors,
+                                    means.tag_passes,
+                                    means.bank_passes,
+                                    means.clocks,
+                                    means.ideal_clocks,
+                                    row->share,
+                                    row->has_rule ? bl_trace_lost(row) : NAN,
+                                    parts,
+                                    (double)row->accesses,
+                                    kernel->launches,
+                                    (double)kernel->groups,
+                                    (double)kernel->traced_groups,
+                                    (double)kernel->left_out};
     memcpy(numbers, of_row, sizeof of_row);
 }
 
@@ -119,8 +128,9 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
         put_cell(file, trace->kernels[row->kernel].name);
         fprintf(file, "%s:%u | %s | %s | %" PRIu64 " | ", row->name, row->line,
                 bl_memory_name(row->memory), bl_operation_name(row->operation), row->requests);
-        const double shown[] = {means.lanes,       means.lines,  means.sectors,     means.tag_passes,
-                                means.bank_passes, means.clocks, means.ideal_clocks};
+        const double shown[] = {means.lanes,       means.lines,       means.sectors,
+                                means.tag_passes,  means.bank_passes, means.clocks,
+                                means.ideal_clocks};
         for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
             put_mean(file, shown[i]);
         fprintf(file, isfinite(row->share) ? "%.1f %% |\n" : "- |\n", 100 * row->share);

@@ -1,5 +1,5 @@
-/* Inside host/trace only: changes of a program that may make a line cheaper, applied to the recorded
- * accesses of a group. */
+/* Inside host/trace only: changes of a program that may make a line cheaper, applied to the
+ * recorded accesses of a group. */
 #ifndef BANKLINE_TRACE_MENDS_H
 #define BANKLINE_TRACE_MENDS_H
 
@@ -11,7 +11,7 @@ struct bl_mended {
     const struct bl_trace_row *row;
     size_t count;
     const struct bl_access *accesses;
-    bool *is_own;             /* of the row */
+    bool *is_own;              /* of the row */
     struct bl_access *scratch; /* room for as many accesses */
 };
 

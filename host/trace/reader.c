@@ -19,11 +19,11 @@ struct reader {
     size_t at, end;
     bool has_begun;
     size_t sources_before, instructions_before; /* of processes that ended: each numbers anew */
-    unsigned kernel;     /* under way; none: none is */
+    unsigned kernel;                            /* under way; none: none is */
     bool in_group;
-    uint32_t items;      /* of the group */
-    uint32_t item;       /* that goes on */
-    uint32_t *occurred;  /* of each instruction by the item, `known` of them for each item */
+    uint32_t items;     /* of the group */
+    uint32_t item;      /* that goes on */
+    uint32_t *occurred; /* of each instruction by the item, `known` of them for each item */
     size_t known, occurred_items;
     struct bl_access *accesses; /* of the group */
     size_t count, capacity;
@@ -92,8 +92,8 @@ static enum bl_status add_source(struct reader *reader, const struct bl_wire_rec
                                  char *text)
 {
     struct bl_trace *trace = reader->trace;
-    char **more = bl_array_grow(trace->sources, trace->source_count, &trace->source_capacity,
-                                sizeof *more);
+    char **more =
+        bl_array_grow(trace->sources, trace->source_count, &trace->source_capacity, sizeof *more);
     if (!more || record->number + reader->sources_before != trace->source_count) {
         free(text);
         return more ? fail_format(reader, "a program out of order") : fail_memory(reader);
@@ -111,12 +111,12 @@ static enum bl_status add_instruction(struct reader *reader, const struct bl_wir
     memcpy(&instruction.is, text, sizeof instruction.is);
     instruction.file = strdup(text + sizeof instruction.is);
     free(text);
-    struct bl_trace_instruction *more =
-        bl_array_grow(trace->instructions, trace->instruction_count,
-                      &trace->instruction_capacity, sizeof *more);
+    struct bl_trace_instruction *more = bl_array_grow(trace->instructions, trace->instruction_count,
+                                                      &trace->instruction_capacity, sizeof *more);
     if (more)
         trace->instructions = more;
-    if (!more || !instruction.file || record->number + reader->instructions_before != trace->instruction_count) {
+    if (!more || !instruction.file ||
+        record->number + reader->instructions_before != trace->instruction_count) {
         free(instruction.file);
         return more && instruction.file ? fail_format(reader, "an instruction out of order")
                                         : fail_memory(reader);

@@ -65,8 +65,7 @@ static bool add_file(struct parts *parts, const struct bl_trace *trace, const ch
         const char *source = trace->sources[i], *at = strstr(source, text);
         if (!at || (at > source && at[-1] != '\n'))
             continue;
-        struct part *more =
-            bl_array_grow(parts->all, parts->count, &parts->capacity, sizeof *more);
+        struct part *more = bl_array_grow(parts->all, parts->count, &parts->capacity, sizeof *more);
         char *name = more ? strdup(path[0] == '.' && path[1] == '/' ? path + 2 : path) : NULL;
         parts->all = more ? more : parts->all;
         whole = name != NULL;
@@ -133,7 +132,8 @@ static const struct part *part_of(const struct parts *parts, unsigned program, u
 static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const struct parts *parts)
 {
     const unsigned program = trace->kernels[row->kernel].program;
-    /* What Oclgrind calls the text that a program is built from; others are files by their names. */
+    /* What Oclgrind calls the text that a program is built from; others are files by their names.
+     */
     const char *slash = strrchr(row->file, '/');
     const bool is_source = strcmp(slash ? slash + 1 : row->file, "input.cl") == 0 || !*row->file;
     const struct part *part = is_source ? part_of(parts, program, row->line) : NULL;

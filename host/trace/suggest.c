@@ -22,8 +22,10 @@ static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
                  banks = means.bank_passes, tags = means.tag_passes;
     const bool is_banks = isfinite(banks) && (!isfinite(tags) || banks >= tags);
     if (is_banks && banks > ideal_banks && isfinite(means.lines))
-        snprintf(text, 160, "a request of %.3g lanes takes %.3g bank passes where %.3g would do, in %.3g lines",
-                 means.lanes, banks, ideal_banks, means.lines);
+        snprintf(
+            text, 160,
+            "a request of %.3g lanes takes %.3g bank passes where %.3g would do, in %.3g lines",
+            means.lanes, banks, ideal_banks, means.lines);
     else if (is_banks && banks > ideal_banks)
         snprintf(text, 160, "a request of %.3g lanes takes %.3g bank passes where %.3g would do",
                  means.lanes, banks, ideal_banks);
@@ -84,12 +86,14 @@ static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trac
     char wrong[160], end[256] = "nothing that is tried here would mend it";
     say_what_is_wrong(row, wrong);
     if (best.gain > 1)
-        snprintf(end, sizeof end, "%s: by the model this line becomes %.3g times as fast, and the kernel's accesses %.3g times",
-                 best.words, best.gain, best.kernel_gain);
+        snprintf(
+            end, sizeof end,
+            "%s: by the model this line becomes %.3g times as fast, and the kernel's accesses %.3g times",
+            best.words, best.gain, best.kernel_gain);
     *suggestion =
         (struct bl_suggestion){.row = row, .gain = best.gain, .kernel_gain = best.kernel_gain};
-    snprintf(suggestion->sentence, sizeof suggestion->sentence, "%.200s:%u, %s of %s memory: %s; %s.",
-             row->name ? row->name : row->file, row->line,
+    snprintf(suggestion->sentence, sizeof suggestion->sentence,
+             "%.200s:%u, %s of %s memory: %s; %s.", row->name ? row->name : row->file, row->line,
              row->operation == BL_OPERATION_READ    ? "reads"
              : row->operation == BL_OPERATION_WRITE ? "writes"
                                                     : "atomics",

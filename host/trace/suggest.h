@@ -1,5 +1,5 @@
-/* What is wrong with the worst lines of a trace, and what would mend it: each mend is applied to the
- * recorded addresses of the kernel's costliest group, and told only if the model then finds it
+/* What is wrong with the worst lines of a trace, and what would mend it: each mend is applied to
+ * the recorded addresses of the kernel's costliest group, and told only if the model then finds it
  * cheaper.
  */
 #ifndef BANKLINE_TRACE_SUGGEST_H

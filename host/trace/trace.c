@@ -152,7 +152,7 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
 /* Takes a step apart into requests: runs of work-items of one sub-group whose accesses are as wide.
  */
 void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
-                     const struct bl_trace_step *step)
+                       const struct bl_trace_step *step)
 {
     const unsigned lanes = trace->machine->lanes;
     for (size_t first = 0; first < step->count;) {

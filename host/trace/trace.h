@@ -44,7 +44,7 @@ struct bl_trace_step {
 
 /* A line's accesses of one kind. Sums are over requests, of which a wide access may be several. */
 struct bl_trace_row {
-    unsigned kernel; /* an index of bl_trace.kernels */
+    unsigned kernel;      /* an index of bl_trace.kernels */
     const char *file;     /* as its compiler was told */
     char *name;           /* of the file, for people (sources.h); NULL before it is looked for */
     unsigned line;        /* of that file; 0: not known */

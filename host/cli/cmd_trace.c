@@ -1,0 +1,375 @@
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "cl/device.h"
+#include "cli/interrupt.h"
+#include "cli/option_values.h"
+#include "cli/trace_view.h"
+#include "measure/clock.h"
+#include "model/machine_file.h"
+#include "report/layout.h"
+#include "trace/documents.h"
+#include "trace/program.h"
+#include "trace/reader.h"
+#include "trace/sources.h"
+#include "version.h"
+
+struct trace_settings {
+    const char *machine; /* name or file */
+    const char *sim;     /* a file of oclgrind-kernel, or NULL */
+    const char *sample, *optimization;
+    unsigned limit;                    /* accesses of a group */
+    const char *csv, *json, *markdown; /* files, or NULL */
+    bool annotate;
+};
+
+enum { CSV, JSON, MARKDOWN, FILES };
+
+struct tracing {
+    const struct trace_settings *settings;
+    struct bl_machine capacity;
+    struct bl_trace trace;
+    struct bl_suggestions suggestions;
+    struct bl_trace_origin origin;
+    struct bl_file *files[FILES];
+    const char *words[2]; /* of a simulation */
+    int ended;            /* as waitpid has it */
+    bool progress;
+    uint64_t groups, shown_ns;
+};
+
+static bool is_interrupted(void *context)
+{
+    (void)context;
+    return *bl_interrupt() != 0;
+}
+
+static void show_progress(void *context, const struct bl_trace *trace)
+{
+    struct tracing *tracing = context;
+    tracing->groups++;
+    const uint64_t now_ns = bl_host_now_ns();
+    if (!tracing->progress || now_ns - tracing->shown_ns < 200000000)
+        return;
+    tracing->shown_ns = now_ns;
+    fprintf(stderr, "\r\x1b[Kkernel %.40s: %" PRIu64 " groups traced",
+            trace->kernels[trace->kernel_count - 1].name, tracing->groups);
+}
+
+static enum bl_status open_files(struct tracing *tracing, struct bl_error *error)
+{
+    const struct trace_settings *settings = tracing->settings;
+    const struct bl_named_path paths[] = {
+        [CSV] = {"--csv", settings->csv, true},
+        [JSON] = {"--json", settings->json, true},
+        [MARKDOWN] = {"--markdown", settings->markdown, true},
+        {"--sim", settings->sim, false},
+        {"--machine", settings->machine, false},
+    };
+    enum bl_status status = bl_paths_check_distinct(paths, sizeof paths / sizeof *paths, error);
+    if (status == BL_OK && settings->json)
+        status = bl_trace_json_is_built(error);
+    for (int i = 0; i < FILES && status == BL_OK; i++)
+        if (paths[i].path)
+            status = bl_file_open(paths[i].path, BL_FILE_WHOLE, &tracing->files[i], error);
+    return status;
+}
+
+/* "first,last,14": how many between these two; or "all". */
+static enum bl_status between_of(const char *sample, char between[24], struct bl_error *error)
+{
+    unsigned count = 0;
+    int used = 0;
+    const bool is_all = strcmp(sample, "all") == 0, is_ends = strcmp(sample, "first,last") == 0;
+    if (!is_all && !is_ends &&
+        (sscanf(sample, "first,last,%9u%n", &count, &used) != 1 || sample[used] ||
+         sample[11] == '+' || sample[11] == '-' || sample[11] == ' '))
+        return bl_fail(error, BL_USAGE,
+                       "invalid --sample '%s': expected 'all', 'first,last' or 'first,last,N', N "
+                       "groups between them",
+                       sample);
+    snprintf(between, 24, is_all ? "all" : "%u", count);
+    return BL_OK;
+}
+
+static enum bl_status build_options_of(const char *optimization, const char **options,
+                                       struct bl_error *error)
+{
+    static const char *const levels[][2] = {
+        {"z", NULL}, {"0", "-O0"}, {"1", "-O1"}, {"2", "-O2"}, {"3", "-O3"}};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (strcmp(optimization, levels[i][0]) == 0) {
+            *options = levels[i][1];
+            return BL_OK;
+        }
+    return bl_fail(error, BL_USAGE, "invalid --optimization '%s': expected 0, 1, 2, 3 or z",
+                   optimization);
+}
+
+/* How the program ended, where that is worth a word. */
+static void say_how_it_ended(const struct tracing *tracing, char text[160])
+{
+    *text = '\0';
+    if (WIFSIGNALED(tracing->ended))
+        snprintf(text, 160, "the program was ended by signal %d (%s)", WTERMSIG(tracing->ended),
+                 strsignal(WTERMSIG(tracing->ended)));
+    else if (WEXITSTATUS(tracing->ended))
+        snprintf(text, 160, "the program ended with status %d", WEXITSTATUS(tracing->ended));
+    else if (!tracing->trace.is_whole && tracing->trace.kernel_count)
+        snprintf(text, 160, "the program ended without leaving Oclgrind in order");
+}
+
+static enum bl_status check_whole(const struct tracing *tracing, struct bl_error *error)
+{
+    char ended[160];
+    say_how_it_ended(tracing, ended);
+    if (tracing->trace.kernel_count == 0 && tracing->settings->sim)
+        return bl_fail(error, BL_OPENCL_FAILED,
+                       "no kernel ran: oclgrind-kernel's messages above say why%s%s",
+                       *ended ? "; " : "", ended);
+    if (tracing->trace.kernel_count == 0)
+        return bl_fail(
+            error, BL_OPENCL_FAILED,
+            "the program ran no kernel under Oclgrind%s%s. Oclgrind is an OpenCL 1.2 device that "
+            "builds from source: a program that asks for a GPU's platform, for sub-groups or for "
+            "OpenCL 2, or that loads binaries, does not run there",
+            *ended ? "; " : "", ended);
+    if (!tracing->trace.is_whole)
+        return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s", ended);
+    return BL_OK;
+}
+
+static enum bl_status write_files(struct tracing *tracing, struct bl_error *error)
+{
+    enum bl_status status = BL_OK, failed = BL_OK;
+    const bool any = tracing->trace.row_count > 0;
+    if (tracing->files[CSV])
+        bl_trace_csv(bl_file_stream(tracing->files[CSV]), &tracing->trace, &tracing->origin);
+    if (tracing->files[MARKDOWN])
+        bl_trace_markdown(bl_file_stream(tracing->files[MARKDOWN]), &tracing->trace,
+                          &tracing->suggestions);
+    if (tracing->files[JSON])
+        status = bl_trace_json(bl_file_stream(tracing->files[JSON]), &tracing->trace,
+                               &tracing->suggestions, &tracing->origin, error);
+    for (int i = 0; i < FILES; i++) {
+        struct bl_error failure = {0};
+        const bool is_written = any && (i != JSON || status == BL_OK);
+        const enum bl_status closed = bl_file_close(tracing->files[i], is_written, &failure);
+        tracing->files[i] = NULL;
+        if (closed != BL_OK && failed == BL_OK) {
+            failed = closed;
+            *error = failure;
+        }
+    }
+    return failed == BL_OK ? status : failed;
+}
+
+/* Where to print: not where a file goes. */
+static FILE *words_to(const struct tracing *tracing)
+{
+    for (int i = 0; i < FILES; i++)
+        if (tracing->files[i] && bl_file_is_stdout(tracing->files[i]))
+            return stderr;
+    return stdout;
+}
+
+static void print_notes(FILE *file, const struct tracing *tracing)
+{
+    const struct bl_machine *machine = tracing->trace.machine;
+    const unsigned width = bl_line_width(file);
+    char text[700];
+    snprintf(
+        text, sizeof text,
+        "Means over requests of %u lanes, by the model of machine %s, everything in the cache of the "
+        "compute unit; ideal: were the lanes contiguous; share, lost: of the kernel's clocks. Traced "
+        "as compiled with -O%s: a GPU's compiler may merge, hoist or split accesses otherwise.",
+        machine->lanes, machine->name, tracing->settings->optimization);
+    if (!machine->has_rule)
+        snprintf(text, sizeof text,
+                 "No costs: machine %s has no rule (%s); --machine names another.", machine->name,
+                 machine->why_no_rule);
+    fputc('\n', file);
+    bl_put_wrapped(file, text, 0, 0, width);
+    fputc('\n', file);
+}
+
+static enum bl_status report(struct tracing *tracing, const char *const words[],
+                             struct bl_error *error)
+{
+    enum bl_status status = bl_trace_name_files(&tracing->trace, words, error);
+    if (status == BL_OK)
+        status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
+    if (status != BL_OK || tracing->trace.row_count == 0)
+        return status;
+    FILE *file = words_to(tracing);
+    if (tracing->settings->annotate)
+        bl_print_annotated(file, &tracing->trace);
+    bl_print_trace(file, &tracing->trace);
+    if (tracing->suggestions.count) {
+        fputc('\n', file);
+        bl_print_suggestions(file, &tracing->suggestions);
+    }
+    print_notes(file, tracing);
+    return write_files(tracing, error);
+}
+
+static enum bl_status trace_program(struct tracing *tracing, const char *const words[],
+                                    struct bl_error *error)
+{
+    const struct trace_settings *settings = tracing->settings;
+    char between[24], limit[24], plugin[4096];
+    const char *build_options = NULL;
+    enum bl_status status = between_of(settings->sample, between, error);
+    if (status == BL_OK)
+        status = build_options_of(settings->optimization, &build_options, error);
+    if (status == BL_OK)
+        status = bl_trace_find_plugin(plugin, error);
+    if (status == BL_OK)
+        status = open_files(tracing, error);
+    if (status != BL_OK)
+        return status;
+    snprintf(limit, sizeof limit, "%u", settings->limit);
+    const struct bl_traced_settings traced = {
+        .words = words,
+        .is_simulation = settings->sim != NULL,
+        .between = between,
+        .limit = limit,
+        .build_options = build_options,
+        .plugin = plugin,
+    };
+    struct bl_traced_program program;
+    status = bl_traced_start(&traced, &program, error);
+    if (status != BL_OK)
+        return status;
+    const struct bl_trace_progress progress = {show_progress, is_interrupted, tracing};
+    status = bl_trace_read(program.descriptor, &progress, &tracing->trace, error);
+    tracing->ended = bl_traced_end(&program, status != BL_OK);
+    if (tracing->progress)
+        fputs("\r\x1b[K", stderr);
+    struct bl_error reported = {0};
+    const enum bl_status printed = report(tracing, words, &reported);
+    if (status == BL_OK && *bl_interrupt())
+        status = bl_fail(error, BL_INTERRUPTED, "interrupted");
+    if (status == BL_OK && printed != BL_OK) {
+        *error = reported;
+        return printed;
+    }
+    return status == BL_OK ? check_whole(tracing, error) : status;
+}
+
+/* The machine of the first GPU that has a rule; Hopper's where there is none. */
+static enum bl_status default_machine(const struct bl_machine **machine, struct bl_error *error)
+{
+    struct bl_device *devices;
+    size_t count;
+    *machine = NULL;
+    if (bl_devices_list(&devices, &count, NULL) == BL_OK) {
+        for (size_t i = 0; i < count && !*machine; i++)
+            if (devices[i].type == BL_DEVICE_GPU && bl_device_machine(&devices[i])->has_rule)
+                *machine = bl_device_machine(&devices[i]);
+        free(devices);
+    }
+    return *machine ? BL_OK : bl_machine_find("nvidia-hopper", machine, error);
+}
+
+static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
+                          struct bl_error *error)
+{
+    const struct trace_settings *settings = settings_;
+    if ((arguments->count == 0) == !settings->sim)
+        return bl_fail(error, BL_USAGE,
+                       settings->sim ? "--sim traces one kernel alone: no program beside it"
+                                     : "usage: bankline trace -- PROGRAM [ARG...], or bankline "
+                                       "trace --sim KERNEL.sim");
+    struct tracing *tracing = calloc(1, sizeof *tracing);
+    const char **words = calloc(arguments->count + 2, sizeof *words);
+    enum bl_status status = BL_OK;
+    if (!tracing || !words) {
+        free(tracing);
+        free(words);
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
+    }
+    tracing->settings = settings;
+    tracing->progress = isatty(STDERR_FILENO);
+    tracing->origin.tool_version = BL_VERSION;
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(tracing->origin.time_utc, sizeof tracing->origin.time_utc, "%Y-%m-%dT%H:%M:%SZ",
+             gmtime_r(&now, &utc));
+    for (size_t i = 0; i < arguments->count; i++)
+        words[i] = arguments->words[i];
+    if (settings->sim)
+        words[0] = settings->sim;
+    status = settings->machine ? bl_machine_named(settings->machine, &tracing->capacity,
+                                                  &tracing->trace.machine, error)
+                               : default_machine(&tracing->trace.machine, error);
+    if (status == BL_OK)
+        status = trace_program(tracing, words, error);
+    for (int i = 0; i < FILES; i++)
+        bl_file_close(tracing->files[i], false, NULL);
+    bl_trace_free(&tracing->trace);
+    free(words);
+    free(tracing);
+    return status;
+}
+
+static const struct bl_option options[] = {
+    {"machine", "NAME",
+     "predict for this machine, a name or a file (default: that of the first GPU, or nvidia-hopper)",
+     BL_TEXT(struct trace_settings, machine), .completes = BL_COMPLETE_MACHINES},
+    {"annotate", NULL, "print the source too, with what each line costs at its left",
+     BL_FLAG(struct trace_settings, annotate)},
+    {"sim", "FILE", "trace one kernel alone, as oclgrind-kernel's FILE describes it",
+     BL_TEXT(struct trace_settings, sim), .completes = BL_COMPLETE_FILES},
+    {"sample", "WHICH",
+     "groups of each launch to trace: all, first,last, or first,last,N for N more between them "
+     "(default: first,last,14)",
+     BL_TEXT(struct trace_settings, sample)},
+    {"limit", "N", "trace at most about N accesses of a group (default: 1000000)",
+     BL_COUNT(struct trace_settings, limit, 100000000)},
+    {"optimization", "LEVEL",
+     "compile the kernels for the trace with -OLEVEL: 0 to 3, or z (default)",
+     BL_TEXT(struct trace_settings, optimization)},
+    {"csv", "FILE", "write a line for each source line and kind of access as CSV",
+     BL_TEXT(struct trace_settings, csv), .completes = BL_COMPLETE_FILES},
+    {"json", "FILE", "... as JSON, with the sources and suggestions",
+     BL_TEXT(struct trace_settings, json), .completes = BL_COMPLETE_FILES},
+    {"markdown", "FILE", "... as a table of Markdown", BL_TEXT(struct trace_settings, markdown),
+     .completes = BL_COMPLETE_FILES},
+    {0},
+};
+
+static const struct trace_settings defaults = {
+    .sample = "first,last,14",
+    .optimization = "z",
+    .limit = 1000000,
+};
+
+const struct bl_command bl_command_trace = {
+    .name = "trace",
+    .arguments = "-- PROGRAM [ARG...]",
+    .summary = "what every load and store of your own kernels costs, line by line",
+    .description =
+        "Runs an OpenCL program, unmodified, under Oclgrind, a simulator of OpenCL devices, rebuilds "
+        "the memory requests of its kernels' sub-groups from the addresses, and prints for each source "
+        "line what they cost by the model: lines, sectors, passes through tag banks and banks, clocks, "
+        "and what they would cost if the lanes were contiguous. The worst three lines get a sentence "
+        "each: what is wrong, and what would mend it, if that makes the recorded addresses cheaper. "
+        "What the program prints goes to standard error.",
+    .examples = {"bankline trace --annotate -- ./transpose 512",
+                 "bankline trace --sim kernel.sim --machine intel-gen9"},
+    .max_arguments = SIZE_MAX,
+    .completes = BL_COMPLETE_FILES,
+    .completes_more = BL_COMPLETE_FILES,
+    .options = {{.options = options}},
+    .settings_bytes = sizeof(struct trace_settings),
+    .defaults = &defaults,
+    .run = run,
+};

@@ -1,0 +1,251 @@
+#include "cli/trace_view.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/layout.h"
+#include "trace/documents.h"
+
+enum column {
+    LINE,
+    MEMORY,
+    OP,
+    REQUESTS,
+    LANES,
+    LINES,
+    SECTORS,
+    TAGS,
+    BANKS,
+    CLOCKS,
+    IDEAL,
+    SHARE,
+    LOST,
+    COLUMNS
+};
+
+static const struct bl_layout_column columns[COLUMNS] = {
+    [LINE] = {.name = "line", .width = 24},
+    [MEMORY] = {.name = "memory", .width = 8},
+    [OP] = {.name = "op", .width = 6},
+    [REQUESTS] = {.name = "requests", .width = 9, .rank = 2, .is_right = true},
+    [LANES] = {.name = "lanes", .width = 5, .rank = 3, .is_right = true},
+    [LINES] = {.name = "lines", .width = 6, .rank = 4, .is_right = true},
+    [SECTORS] = {.name = "sectors", .width = 7, .rank = 6, .is_right = true},
+    [TAGS] = {.name = "tags", .width = 6, .rank = 5, .is_right = true},
+    [BANKS] = {.name = "banks", .width = 6, .rank = 4, .is_right = true},
+    [CLOCKS] = {.name = "clocks", .width = 7, .is_right = true},
+    [IDEAL] = {.name = "ideal", .width = 6, .is_right = true},
+    [SHARE] = {.name = "share", .width = 7, .is_right = true},
+    [LOST] = {.name = "lost", .width = 7, .rank = 1, .is_right = true},
+};
+
+static const char *number(double value, char text[16])
+{
+    snprintf(text, 16, !isfinite(value) ? "-" : value >= 100 ? "%.0f" : "%.4g", value);
+    return text;
+}
+
+static const char *percent(double value, char text[16])
+{
+    if (isfinite(value))
+        snprintf(text, 16, "%.1f %%", 100 * value);
+    else
+        strcpy(text, "-");
+    return text;
+}
+
+static void print_row(const struct bl_layout *layout, FILE *file, const struct bl_trace *trace,
+                      const struct bl_trace_row *row)
+{
+    const struct bl_trace_means means = bl_trace_means_of(row);
+    const double kernel_clocks = trace->kernels[row->kernel].clocks;
+    char line[300], requests[32], texts[9][16];
+    const char *slash = strrchr(row->name, '/');
+    snprintf(line, sizeof line, "%.250s:%u", slash ? slash + 1 : row->name, row->line);
+    snprintf(requests, sizeof requests, "%" PRIu64, row->requests);
+    const char *const cells[COLUMNS] = {
+        [LINE] = line,
+        [MEMORY] = bl_memory_name(row->memory),
+        [OP] = bl_operation_name(row->operation),
+        [REQUESTS] = requests,
+        [LANES] = number(means.lanes, texts[0]),
+        [LINES] = number(means.lines, texts[1]),
+        [SECTORS] = number(means.sectors, texts[2]),
+        [TAGS] = number(means.tag_passes, texts[3]),
+        [BANKS] = number(means.bank_passes, texts[4]),
+        [CLOCKS] = number(means.clocks, texts[5]),
+        [IDEAL] = number(means.ideal_clocks, texts[6]),
+        [SHARE] = percent(row->share, texts[7]),
+        [LOST] = percent(row->has_rule ? bl_trace_lost(row) / kernel_clocks : NAN, texts[8]),
+    };
+    bl_layout_row(layout, file, cells);
+}
+
+static void put_size(FILE *file, const uint64_t size[3])
+{
+    fprintf(file, "%" PRIu64, size[0]);
+    if (size[1] > 1 || size[2] > 1)
+        fprintf(file, "x%" PRIu64, size[1]);
+    if (size[2] > 1)
+        fprintf(file, "x%" PRIu64, size[2]);
+}
+
+/* What is not in the kernel's rows. */
+static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned number_of_kernel)
+{
+    const struct bl_trace_kernel *kernel = &trace->kernels[number_of_kernel];
+    uint64_t without_line = 0, without_rule = 0;
+    for (size_t i = 0; i < trace->row_count; i++) {
+        const struct bl_trace_row *row = &trace->rows[i];
+        if (row->kernel != number_of_kernel)
+            continue;
+        without_line += row->line == 0 ? row->accesses : 0;
+        without_rule += row->has_rule ? 0 : row->accesses;
+    }
+    if (kernel->left_out)
+        fprintf(file, "left out: %" PRIu64 " accesses beyond the limit (--limit)\n",
+                kernel->left_out);
+    if (kernel->copied_bytes)
+        fprintf(file, "left out: %" PRIu64 " bytes that async_work_group_copy moves\n",
+                kernel->copied_bytes);
+    if (without_line)
+        fprintf(file,
+                "%" PRIu64 " accesses are of no known line: the program has no line information\n",
+                without_line);
+    if (without_rule && trace->machine->has_rule)
+        fprintf(file,
+                "%" PRIu64
+                " accesses have no rule (private memory, atomics on global memory) and are in no "
+                "share\n",
+                without_rule);
+}
+
+void bl_print_trace(FILE *file, const struct bl_trace *trace)
+{
+    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
+    for (unsigned k = 0; k < trace->kernel_count; k++) {
+        const struct bl_trace_kernel *kernel = &trace->kernels[k];
+        fprintf(file, "%skernel %s: ", k ? "\n" : "", kernel->name);
+        put_size(file, kernel->last.global);
+        fputs(" work-items in groups of ", file);
+        put_size(file, kernel->last.local);
+        if (kernel->launches > 1)
+            fprintf(file, ", %u launches", kernel->launches);
+        fprintf(file, "; %" PRIu64 " of %" PRIu64 " groups traced\n\n", kernel->traced_groups,
+                kernel->groups);
+        bl_layout_heading(&layout, file);
+        for (size_t i = 0; i < trace->row_count; i++)
+            if (trace->rows[i].kernel == k)
+                print_row(&layout, file, trace, &trace->rows[i]);
+        print_left_out(file, trace, k);
+    }
+}
+
+void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions)
+{
+    const unsigned width = bl_line_width(file);
+    for (size_t i = 0; i < suggestions->count; i++) {
+        char text[700];
+        snprintf(text, sizeof text, "%zu. %s", i + 1, suggestions->all[i].sentence);
+        bl_put_wrapped(file, text, 0, 3, width);
+        fputc('\n', file);
+    }
+}
+
+/* What a line of the source costs, in all kernels of its program. */
+struct cost_of_line {
+    double clocks, ideal, share;
+    uint64_t requests;
+    bool any;
+};
+
+static struct cost_of_line cost_of(const struct bl_trace *trace, unsigned program, unsigned line)
+{
+    struct cost_of_line cost = {0};
+    double all = 0;
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        if (trace->kernels[k].program == program)
+            all += trace->kernels[k].clocks;
+    for (size_t i = 0; i < trace->row_count; i++) {
+        const struct bl_trace_row *row = &trace->rows[i];
+        if (row->source_line != line || trace->kernels[row->kernel].program != program)
+            continue;
+        cost.any = true;
+        cost.requests += row->requests;
+        if (!row->has_rule)
+            continue;
+        cost.clocks += row->clocks;
+        cost.ideal += row->ideal_clocks;
+        cost.share += row->clocks / all;
+    }
+    return cost;
+}
+
+static void print_line(FILE *file, const struct cost_of_line *cost, unsigned line, const char *text,
+                       size_t length)
+{
+    char requests[32], texts[3][16];
+    snprintf(requests, sizeof requests, "%" PRIu64, cost->requests);
+    if (cost->any)
+        fprintf(file, "%8s %9s %7s %7s |", percent(cost->share, texts[0]), requests,
+                number(cost->clocks / (double)cost->requests, texts[1]),
+                number(cost->ideal / (double)cost->requests, texts[2]));
+    else
+        fprintf(file, "%34s |", "");
+    fprintf(file, "%5u %.*s\n", line, (int)length, text);
+}
+
+static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
+{
+    enum { AROUND = 4 };
+    const char *text = trace->sources[program];
+    unsigned count = 1;
+    for (const char *at = text; *at; at++)
+        count += *at == '\n';
+    struct cost_of_line *costs = calloc(count + 2, sizeof *costs);
+    if (!costs)
+        return;
+    for (unsigned line = 1; line <= count; line++)
+        costs[line] = cost_of(trace, program, line);
+    fprintf(file, "%8s %9s %7s %7s |\n", "share", "requests", "clocks", "ideal");
+    unsigned shown = 0;
+    for (unsigned line = 1; line <= count; line++) {
+        const size_t length = strcspn(text, "\n");
+        bool is_near = false;
+        for (unsigned near = line > AROUND ? line - AROUND : 1;
+             near <= line + AROUND && near <= count; near++)
+            is_near |= costs[near].any;
+        if (is_near && shown && shown + 1 < line)
+            fprintf(file, "%34s |  ...\n", "");
+        if (is_near) {
+            print_line(file, &costs[line], line, text, length);
+            shown = line;
+        }
+        text += length + (text[length] == '\n');
+    }
+    free(costs);
+}
+
+/* What the rows call this program's source. */
+static const char *name_of(const struct bl_trace *trace, unsigned program)
+{
+    for (size_t i = 0; i < trace->row_count; i++)
+        if (trace->rows[i].source_line && trace->kernels[trace->rows[i].kernel].program == program)
+            return trace->rows[i].name;
+    return NULL;
+}
+
+void bl_print_annotated(FILE *file, const struct bl_trace *trace)
+{
+    for (unsigned program = 0; program < trace->source_count; program++) {
+        const char *name = name_of(trace, program);
+        if (!name)
+            continue;
+        fprintf(file, "%s:\n", name);
+        annotate(file, trace, program);
+        fputc('\n', file);
+    }
+}

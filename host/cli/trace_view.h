@@ -1,0 +1,19 @@
+/* What a trace prints for a person. */
+#ifndef BANKLINE_CLI_TRACE_VIEW_H
+#define BANKLINE_CLI_TRACE_VIEW_H
+
+#include <stdio.h>
+
+#include "trace/suggest.h"
+
+/* A table for each kernel, the line that loses most first; below it what was left out. */
+void bl_print_trace(FILE *file, const struct bl_trace *trace);
+
+/* A sentence for each of the worst lines. */
+void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions);
+
+/* The sources of the programs whose kernels were traced, with what their lines cost at their left;
+ * stretches without an access are left out but for the lines around it. */
+void bl_print_annotated(FILE *file, const struct bl_trace *trace);
+
+#endif
