@@ -72,6 +72,17 @@ becomes 'bash zsh fish ' completion ''
 becomes ':files ' compare a ''
 becomes 'local/5 ' compare a b local/5
 becomes '' nonsense ''
+becomes 'local/5 ' run --quick --seconds=1 local/5
+becomes 'local/5 ' run -- local/5
+becomes '' run -- --qu
+becomes '' run --quick=y
+becomes 'devices list model run try infer trace compare history completion help ' help ''
+becomes '' help run ''
+becomes 'nvidia-hopper :files ' model --machine nvidia-h
+becomes '' devices --help ''
+$has_history && becomes 'add list show compare since unjudged export ' help history ''
+$has_history && becomes '' help history add ''
+$has_history && becomes ':files ' history add ''
 $has_history && becomes 'add list show compare since unjudged export ' history ''
 $has_history && becomes '--db --quiet --help ' history add -
 holds 'nothing becomes nothing' "$bankline" completion words

@@ -122,11 +122,13 @@ static void write_machine(FILE *file, const struct inferring *inferring,
         if (!finding->is_known)
             fprintf(file, "# Not known: %s (%s)\n", finding->key, finding->why);
     }
-    fputs(
-        "# Not inferred: what lines, blocks and writes cost beyond the first cache, so there are no\n"
-        "# predictions there; and what writes to global memory cost, which is taken for what reads\n"
-        "# cost. Keys that are not known hold the value that a file starts from.\n\n",
-        file);
+    fputs("# Not inferred: what lines, blocks and writes cost beyond the first cache, so there "
+          "are no\n"
+          "# predictions there; and what writes to global memory cost, which is taken for what "
+          "reads\n"
+          "# cost. Keys that are not known hold the value that a file starts from.\n"
+          "\n",
+          file);
     bl_machine_print(file, machine);
 }
 
@@ -316,14 +318,14 @@ const struct bl_command bl_command_infer = {
     .arguments = "",
     .summary = "find the machine's parameters by measurement",
     .description =
-        "Finds how many lanes a request has, the banks of local memory, lines, tag banks and the "
-        "hash that chooses them, caches, latencies and more, from the times of reads and writes "
-        "alone: nothing that the driver says decides a value. Each value is printed with how sure "
-        "it is and what it rests on; what is less than 90 % certain is reported as not determined. Then "
-        "inferred, documented and driver-reported values stand side by side, with the distance of "
-        "the documented cases from the predictions by each. On a GPU it takes half a minute and "
-        "uses nearly all of its memory; on a CPU it takes up to three minutes, and finds little: "
-        "run it again and compare.",
+        "Finds how many lanes a request has, the banks of local memory, lines, tag banks and "
+        "the hash that chooses them, caches, latencies and more, from the times of reads and "
+        "writes alone: nothing that the driver says decides a value. Each value is printed "
+        "with how sure it is and what it rests on; what is less than 90 % certain is reported "
+        "as not determined. Then inferred, documented and driver-reported values stand side by "
+        "side, with the distance of the documented cases from the predictions by each. On a "
+        "GPU it takes half a minute and uses nearly all of its memory; on a CPU it takes up to "
+        "three minutes, and finds little: run it again and compare.",
     .examples = {"bankline infer --save my-gpu.machine",
                  "bankline infer --quick --csv evidence.csv"},
     .options = {{.options = options}},

@@ -185,12 +185,12 @@ static void print_notes(FILE *file, const struct tracing *tracing)
     const struct bl_machine *machine = tracing->trace.machine;
     const unsigned width = bl_line_width(file);
     char text[700];
-    snprintf(
-        text, sizeof text,
-        "Means over requests of %u lanes, by the model of machine %s, everything in the cache of the "
-        "compute unit; ideal: were the lanes contiguous; share, lost: of the kernel's clocks. Traced "
-        "as compiled with -O%s: a GPU's compiler may merge, hoist or split accesses otherwise.",
-        machine->lanes, machine->name, tracing->settings->optimization);
+    snprintf(text, sizeof text,
+             "Means over requests of %u lanes, by the model of machine %s, everything in the cache "
+             "of the compute unit; ideal: were the lanes contiguous; share, lost: of the kernel's "
+             "clocks. Traced as compiled with -O%s: a GPU's compiler may merge, hoist or split "
+             "accesses otherwise.",
+             machine->lanes, machine->name, tracing->settings->optimization);
     if (!machine->has_rule)
         snprintf(text, sizeof text,
                  "No costs: machine %s has no rule (%s); --machine names another.", machine->name,
@@ -322,7 +322,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
 
 static const struct bl_option options[] = {
     {"machine", "NAME",
-     "predict for this machine, a name or a file (default: that of the first GPU, or nvidia-hopper)",
+     "predict for this machine, a name or a file (default: that of the first GPU, or "
+     "nvidia-hopper)",
      BL_TEXT(struct trace_settings, machine), .completes = BL_COMPLETE_MACHINES},
     {"annotate", NULL, "print the source too, with what each line costs at its left",
      BL_FLAG(struct trace_settings, annotate)},
@@ -357,12 +358,13 @@ const struct bl_command bl_command_trace = {
     .arguments = "-- PROGRAM [ARG...]",
     .summary = "what every load and store of your own kernels costs, line by line",
     .description =
-        "Runs an OpenCL program, unmodified, under Oclgrind, a simulator of OpenCL devices, rebuilds "
-        "the memory requests of its kernels' sub-groups from the addresses, and prints for each source "
-        "line what they cost by the model: lines, sectors, passes through tag banks and banks, clocks, "
-        "and what they would cost if the lanes were contiguous. The worst three lines get a sentence "
-        "each: what is wrong, and what would mend it, if that makes the recorded addresses cheaper. "
-        "What the program prints goes to standard error.",
+        "Runs an OpenCL program, unmodified, under Oclgrind, a simulator of OpenCL devices, "
+        "rebuilds the memory requests of its kernels' sub-groups from the addresses, and "
+        "prints for each source line what they cost by the model: lines, sectors, passes "
+        "through tag banks and banks, clocks, and what they would cost if the lanes were "
+        "contiguous. The worst three lines get a sentence each: what is wrong, and what would "
+        "mend it, if that makes the recorded addresses cheaper. What the program prints goes "
+        "to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},
     .max_arguments = SIZE_MAX,

@@ -101,7 +101,7 @@ static size_t transpose(const struct bl_mended *mended, unsigned variant, char w
             mended->scratch[first + own].address =
                 step.accesses[own / height + own % height * width].address;
     }
-    snprintf(words, 160, "let x run where y does, in the index or through a tile in local memory");
+    snprintf(words, 160, "exchange x and y, in the index or through a tile in local memory");
     return mended->count;
 }
 

@@ -123,6 +123,7 @@ public:
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
         putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, 0}, text + kernel->getName());
         m_groups = 0;
+        m_numGroups = groups;
         choose(groups.x * groups.y * groups.z);
     }
 
@@ -137,7 +138,10 @@ public:
     {
         m_groups++;
         const oclgrind::Size3 size = group->getGroupSize();
-        m_sampled = m_all || m_chosen.count(group->getGroupIndex()) > 0;
+        // Its own index counts groups as if there were as many along y as along x.
+        const oclgrind::Size3 id = group->getGroupID();
+        const uint64_t index = id.x + m_numGroups.x * (id.y + m_numGroups.y * id.z);
+        m_sampled = m_all || m_chosen.count(index) > 0;
         if (!m_sampled)
             return;
         const size_t items = size.x * size.y * size.z;
@@ -146,7 +150,7 @@ public:
         m_leftOut = 0;
         m_ofItem.assign(items, 0);
         m_limitOfItem = m_limit / items + 1;
-        put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), 0, group->getGroupIndex()});
+        put({BL_WIRE_GROUP, 0, 0, 0, static_cast<uint32_t>(items), 0, index});
     }
 
     void workGroupComplete(const oclgrind::WorkGroup*) override
@@ -366,7 +370,7 @@ private:
     bool m_all = true, m_sampled = false;
     uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0;
     std::unordered_set<uint64_t> m_chosen;
-    oclgrind::Size3 m_groupSize;
+    oclgrind::Size3 m_groupSize, m_numGroups;
     const oclgrind::WorkItem* m_item = nullptr;
     size_t m_index = 0;
     std::vector<uint64_t> m_ofItem;

@@ -251,7 +251,7 @@ static enum bl_status take_long(struct reader *reader, const struct bl_wire_reco
                                                                : 0;
     char *text;
     const enum bl_status status = take_text(reader, record->bytes, least, &text, is_end);
-    if (status != BL_OK || *is_end)
+    if (status != BL_OK || *is_end || !text)
         return status;
     return record->kind == BL_WIRE_KERNEL        ? begin_kernel(reader, record, text)
            : record->kind == BL_WIRE_INSTRUCTION ? add_instruction(reader, record, text)
@@ -331,7 +331,7 @@ enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *pro
     enum bl_status status = BL_OK;
     bool is_end = false;
     while (status == BL_OK && !is_end) {
-        struct bl_wire_record record;
+        struct bl_wire_record record = {0};
         status = take(reader, &record, sizeof record, &is_end);
         if (status != BL_OK || is_end)
             break;

@@ -86,10 +86,10 @@ static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trac
     char wrong[160], end[256] = "nothing that is tried here would mend it";
     say_what_is_wrong(row, wrong);
     if (best.gain > 1)
-        snprintf(
-            end, sizeof end,
-            "%s: by the model this line becomes %.3g times as fast, and the kernel's accesses %.3g times",
-            best.words, best.gain, best.kernel_gain);
+        snprintf(end, sizeof end,
+                 "%s: by the model this line becomes %.3g times as fast, and the kernel's accesses "
+                 "%.3g times",
+                 best.words, best.gain, best.kernel_gain);
     *suggestion =
         (struct bl_suggestion){.row = row, .gain = best.gain, .kernel_gain = best.kernel_gain};
     snprintf(suggestion->sentence, sizeof suggestion->sentence,
@@ -101,10 +101,14 @@ static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trac
     return BL_OK;
 }
 
+struct loser {
+    const struct bl_trace_row *row;
+};
+
 static int by_loss(const void *left, const void *right)
 {
-    const double a = bl_trace_lost(*(const struct bl_trace_row *const *)left),
-                 b = bl_trace_lost(*(const struct bl_trace_row *const *)right);
+    const double a = bl_trace_lost(((const struct loser *)left)->row),
+                 b = bl_trace_lost(((const struct loser *)right)->row);
     return (a < b) - (a > b);
 }
 
@@ -112,22 +116,22 @@ enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggesti
                                 struct bl_error *error)
 {
     *suggestions = (struct bl_suggestions){0};
-    const struct bl_trace_row **rows = calloc(trace->row_count + 1, sizeof *rows);
-    if (!rows)
+    struct loser *losers = calloc(trace->row_count + 1, sizeof *losers);
+    if (!losers)
         return bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
     size_t count = 0;
     for (size_t i = 0; i < trace->row_count; i++) {
         const struct bl_trace_row *row = &trace->rows[i];
         if (bl_trace_lost(row) > MIN_LOSS * trace->kernels[row->kernel].clocks)
-            rows[count++] = row;
+            losers[count++].row = row;
     }
     if (count)
-        qsort(rows, count, sizeof *rows, by_loss);
+        qsort(losers, count, sizeof *losers, by_loss);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < count && i < BL_SUGGESTIONS && status == BL_OK; i++) {
-        status = suggest(trace, rows[i], &suggestions->all[suggestions->count], error);
+        status = suggest(trace, losers[i].row, &suggestions->all[suggestions->count], error);
         suggestions->count += status == BL_OK;
     }
-    free(rows);
+    free(losers);
     return status;
 }

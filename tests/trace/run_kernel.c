@@ -11,9 +11,9 @@ enum argument { NONE, FLOATS, INTS, BYTES, FLOAT4S, BEGINS, COLUMNS, OUT, LOCAL,
 
 struct kernel {
     const char *name, *file, *options;
-    unsigned dimensions, n;      /* n: elements along each dimension */
+    unsigned dimensions, n; /* n: elements along each dimension */
     size_t local[2];
-    size_t item_bytes;           /* of each argument in local memory, for each work-item */
+    size_t item_bytes; /* of each argument in local memory, for each work-item */
     enum argument arguments[6];
 };
 
@@ -25,7 +25,14 @@ static const struct kernel kernels[] = {
     {"stencil", "stencil", "", 2, 64, {16, 16}, 0, {FLOATS, OUT, NUMBER}},
     {"histogram", "histogram", "", 1, 4096, {128, 1}, 0, {BYTES, OUT, NUMBER}},
     {"reduction", "reduction", "", 1, 1024, {128, 1}, 4, {FLOATS, OUT, LOCAL}},
-    {"sparse_product", "sparse_product", "", 1, 500, {64, 1}, 0, {BEGINS, COLUMNS, FLOATS, FLOATS, OUT, NUMBER}},
+    {"sparse_product",
+     "sparse_product",
+     "",
+     1,
+     500,
+     {64, 1},
+     0,
+     {BEGINS, COLUMNS, FLOATS, FLOATS, OUT, NUMBER}},
     {"scan", "scan", "", 1, 1024, {128, 1}, 8, {INTS, OUT, LOCAL}},
     {"n_body", "n_body", "", 1, 256, {64, 1}, 16, {FLOAT4S, OUT, LOCAL, NUMBER}},
 };
@@ -73,11 +80,20 @@ static void fill(unsigned char *data, enum argument argument, size_t count, unsi
         const float real = (float)(random % 1000) / 1000;
         int whole = (int)(random % 100);
         switch (argument) {
-        case BEGINS: whole = (int)(i * ROW_ELEMENTS + i % 2); break;
-        case COLUMNS: whole = (int)(random % n); break;
-        case BYTES: data[i] = (unsigned char)random; continue;
-        case INTS: break;
-        default: memcpy(data + 4 * i, &real, 4); continue;
+        case BEGINS:
+            whole = (int)(i * ROW_ELEMENTS + i % 2);
+            break;
+        case COLUMNS:
+            whole = (int)(random % n);
+            break;
+        case BYTES:
+            data[i] = (unsigned char)random;
+            continue;
+        case INTS:
+            break;
+        default:
+            memcpy(data + 4 * i, &real, 4);
+            continue;
         }
         memcpy(data + 4 * i, &whole, 4);
     }
@@ -104,8 +120,7 @@ int main(int count, char **words)
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
     check(status, "clCreateCommandQueue");
     char *text = text_of(words[1], kernel->file);
-    cl_program program =
-        clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &status);
+    cl_program program = clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &status);
     check(status, "clCreateProgramWithSource");
     check(clBuildProgram(program, 1, &device, kernel->options, NULL, NULL), "clBuildProgram");
     cl_kernel made = clCreateKernel(program, kernel->name, &status);

@@ -1,0 +1,247 @@
+/* Traces: from what the plugin writes to requests and their costs. */
+#include <math.h>
+
+#include "trace_stream.h"
+
+static const uint64_t buffer = (uint64_t)1 << 48;
+
+static const struct bl_trace_row *row_of(unsigned line, enum bl_memory memory,
+                                         enum bl_operation operation)
+{
+    for (size_t i = 0; i < trace.row_count; i++)
+        if (trace.rows[i].line == line && trace.rows[i].memory == memory &&
+            trace.rows[i].operation == operation)
+            return &trace.rows[i];
+    cr_assert_fail("no row of line %u", line);
+    return NULL;
+}
+
+Test(trace, a_column_of_local_memory_costs_a_pass_for_each_lane)
+{
+    begin(1, 1, 64, 1);
+    for (unsigned item = 0; item < 64; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item);
+    }
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert(trace.is_whole);
+    cr_assert_eq(trace.row_count, 1);
+    const struct bl_trace_row *row = row_of(1, BL_MEMORY_LOCAL, BL_OPERATION_READ);
+    cr_assert_eq(row->requests, 2);
+    cr_assert_eq(row->lanes, 64);
+    cr_assert_eq(row->own.bank_passes, 64);
+    cr_assert_eq(row->ideal.bank_passes, 2);
+    cr_assert_eq(row->own.lines, 0);
+    cr_assert_float_eq(row->share, 1, 1e-9);
+    cr_assert_float_eq(bl_trace_lost(row), 62, 1e-9);
+    bl_trace_free(&trace);
+}
+
+Test(trace, a_request_is_the_kth_execution_by_the_lanes_of_one_sub_group)
+{
+    begin(2, 1, 40, 1);
+    for (unsigned item = 0; item < 40; item++) {
+        put_item(item);
+        for (unsigned k = 0; k <= item % 3; k++) /* one to three times: they diverge */
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item + 4096 * k);
+        put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, buffer + 4 * item);
+    }
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    const struct bl_trace_row *reads = row_of(1, BL_MEMORY_GLOBAL, BL_OPERATION_READ);
+    cr_assert_eq(reads->requests, 2 * 3, "of two sub-groups, the second with 8 lanes");
+    cr_assert_eq(reads->lanes, 40 + 26 + 13);
+    cr_assert_eq(reads->accesses, 40 + 26 + 13);
+    const struct bl_trace_row *writes = row_of(2, BL_MEMORY_GLOBAL, BL_OPERATION_WRITE);
+    cr_assert_eq(writes->requests, 2);
+    cr_assert_eq(writes->own.lines, 2);
+    bl_trace_free(&trace);
+}
+
+Test(trace, interleaved_by_barriers_as_it_may_be)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned half = 0; half < 2; half++)
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item + 128 * half);
+        }
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK);
+    const struct bl_trace_row *row = row_of(1, BL_MEMORY_GLOBAL, BL_OPERATION_READ);
+    cr_assert_eq(row->requests, 2);
+    cr_assert_eq(row->own.lines, 2);
+    bl_trace_free(&trace);
+}
+
+Test(trace, what_has_no_rule_is_counted_and_costs_nothing)
+{
+    begin(2, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, 4 * (item % 4));
+        put_access(1, BL_WIRE_GLOBAL, BL_WIRE_ATOMIC, 4, buffer);
+    }
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK);
+    const struct bl_trace_row *private = row_of(1, BL_MEMORY_PRIVATE, BL_OPERATION_READ);
+    cr_assert_eq(private->requests, 1);
+    cr_assert(isnan(private->clocks) && isnan(private->share));
+    cr_assert_eq(bl_trace_lost(private), 0);
+    const struct bl_trace_row *atomic = row_of(2, BL_MEMORY_GLOBAL, BL_OPERATION_ATOMIC);
+    cr_assert_not(atomic->has_rule);
+    bl_trace_free(&trace);
+}
+
+Test(trace, wide_accesses_are_several_requests_of_the_machine)
+{
+    begin(2, 4, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 16, buffer + 16 * item);
+        put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 2056, buffer + 2056 * item); /* a struct */
+    }
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK);
+    const struct bl_trace_row *row = row_of(1, BL_MEMORY_GLOBAL, BL_OPERATION_READ);
+    cr_assert_eq(row->own.requests, 1);
+    cr_assert_eq(row->own.lines, 4);
+    const struct bl_trace_row *wide = row_of(2, BL_MEMORY_GLOBAL, BL_OPERATION_WRITE);
+    cr_assert_eq(wide->requests, 1);
+    cr_assert_gt(wide->own.requests, 128);
+    bl_trace_free(&trace);
+}
+
+Test(trace, launches_and_processes_add_up)
+{
+    stream_bytes = 0;
+    for (unsigned process = 0; process < 2; process++) {
+        put_hello();
+        put_source(0, "text of a program\n");
+        for (unsigned launch = 0; launch < 3; launch++) {
+            put_kernel(0, "kernel", 16, 1);
+            if (launch == 0)
+                put_instruction(0, 7, 1, "input.cl");
+            put_group(16);
+            put_item(0);
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer);
+            put(BL_WIRE_COPY, 0, 0, 64);
+            put(BL_WIRE_GROUP_END, 0, 0, 5);
+            put(BL_WIRE_KERNEL_END, 0, 0, 9);
+        }
+        put(BL_WIRE_END, 0, 0, 0);
+    }
+    cr_assert_eq(read_all("intel-gen9"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(trace.kernel_count, 2, "each process has programs of its own");
+    cr_assert_eq(trace.kernels[1].launches, 3);
+    cr_assert_eq(trace.kernels[1].groups, 27);
+    cr_assert_eq(trace.kernels[1].traced_groups, 3);
+    cr_assert_eq(trace.kernels[1].left_out, 15);
+    cr_assert_eq(trace.kernels[1].copied_bytes, 192);
+    cr_assert_eq(trace.row_count, 2);
+    bl_trace_free(&trace);
+}
+
+Test(trace, wherever_it_is_cut_short_what_there_is_stays)
+{
+    begin(1, 1, 32, 1);
+    const size_t before = stream_bytes;
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+    }
+    put_end();
+    for (size_t bytes = 0; bytes < stream_bytes; bytes += 5) {
+        cr_assert_eq(read_some("nvidia-hopper", bytes), BL_OK, "%zu: %s", bytes, error.sentence);
+        cr_assert_not(trace.is_whole);
+        cr_assert_eq(trace.row_count, bytes >= before + 2 * sizeof(struct bl_wire_record), "%zu",
+                     bytes);
+        bl_trace_free(&trace);
+    }
+}
+
+static void refused(const char *words)
+{
+    cr_assert_eq(read_all("nvidia-hopper"), BL_BAD_FORMAT, "%s", words);
+    cr_assert_not_null(strstr(error.sentence, words), "%s", error.sentence);
+    bl_trace_free(&trace);
+}
+
+Test(trace, what_is_out_of_order_is_refused)
+{
+    stream_bytes = 0;
+    put_source(0, "text");
+    refused("it does not begin with the version");
+    stream_bytes = 0;
+    put(BL_WIRE_HELLO, 0, 0, BL_WIRE_VERSION + 1);
+    refused("another version");
+    stream_bytes = 0;
+    put_hello();
+    put(99, 0, 0, 0);
+    refused("an unknown kind");
+    stream_bytes = 0;
+    put_hello();
+    put_source(4, "text");
+    refused("a program out of order");
+    stream_bytes = 0;
+    put_hello();
+    put_instruction(1, 1, 1, "x");
+    refused("an instruction out of order");
+    stream_bytes = 0;
+    put_hello();
+    put_kernel(3, "kernel", 1, 1);
+    refused("a kernel of no program");
+    stream_bytes = 0;
+    put_hello();
+    put_group(16);
+    refused("a group out of order");
+    stream_bytes = 0;
+    put_hello();
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    refused("the end of no group");
+    stream_bytes = 0;
+    put_hello();
+    put(BL_WIRE_KERNEL_END, 0, 0, 0);
+    refused("the end of no kernel");
+    stream_bytes = 0;
+    put_hello();
+    put(BL_WIRE_KERNEL, 0, 3, 0);
+    refused("an impossible length");
+    stream_bytes = 0;
+    put_hello();
+    put(BL_WIRE_SOURCE, 0, (uint64_t)1 << 40, 0);
+    refused("an impossible length");
+    begin(1, 1, 32, 1);
+    put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, 0);
+    refused("an access out of order");
+    for (unsigned i = 0; i < 5; i++) {
+        begin(1, 1, 32, 1);
+        put_item(i == 0 ? 32 : 0);
+        put_access(i == 1, i == 2 ? 4 : BL_WIRE_LOCAL, i == 3 ? 3 : BL_WIRE_READ, i == 4 ? 0 : 4,
+                   0);
+        refused("an access out of order");
+    }
+}
+
+static bool interrupted(void *context)
+{
+    (void)context;
+    return true;
+}
+
+Test(trace, an_interruption_ends_it_and_what_cannot_be_read_is_told)
+{
+    begin(1, 1, 32, 1);
+    FILE *file = tmpfile();
+    fwrite(stream, 1, stream_bytes, file);
+    fflush(file);
+    lseek(fileno(file), 0, SEEK_SET);
+    const struct bl_trace_progress progress = {.is_interrupted = interrupted};
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &trace.machine, &error), BL_OK);
+    cr_assert_eq(bl_trace_read(fileno(file), &progress, &trace, &error), BL_INTERRUPTED);
+    bl_trace_free(&trace);
+    cr_assert_eq(bl_trace_read(-1, &progress, &trace, &error), BL_FILE_FAILED);
+    cr_assert_not_null(strstr(error.sentence, "cannot read the trace"));
+    fclose(file);
+}

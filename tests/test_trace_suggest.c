@@ -1,0 +1,225 @@
+/* What a trace suggests, and how it is written down. */
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "trace/documents.h"
+#include "trace/sources.h"
+#include "trace_stream.h"
+
+static const uint64_t buffer = (uint64_t)1 << 48;
+static struct bl_suggestions suggestions;
+
+static const struct bl_suggestion *only(const char *machine)
+{
+    put_end();
+    cr_assert_eq(read_all(machine), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    cr_assert_eq(suggestions.count, 1, "%zu", suggestions.count);
+    return &suggestions.all[0];
+}
+
+Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_who_use_it)
+{
+    begin(2, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 32; k++) {
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 128 * k + 4 * item);
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item + 4 * k);
+        }
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_assert_not_null(strstr(suggestion->sentence, "pad each row of 32 elements by 1"), "%s",
+                       suggestion->sentence);
+    cr_assert_float_eq(suggestion->gain, 32, 1e-6);
+    cr_assert_float_eq(suggestion->kernel_gain, 33.0 / 2, 1e-6, "the writes stay as they are");
+    bl_trace_free(&trace);
+}
+
+Test(trace_suggest, neighbouring_elements_are_taken_at_once)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 4; k++)
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 16 * item + 4 * k);
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_assert_not_null(strstr(suggestion->sentence, "4 neighbouring elements at once"), "%s",
+                       suggestion->sentence);
+    cr_assert_gt(suggestion->gain, 2);
+    bl_trace_free(&trace);
+}
+
+Test(trace_suggest, a_member_of_records_gets_an_array_of_its_own)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 64 * item);
+    }
+    const struct bl_suggestion *suggestion = only("intel-gen9");
+    cr_assert_not_null(strstr(suggestion->sentence, "one array for each member"), "%s",
+                       suggestion->sentence);
+    cr_assert_float_eq(suggestion->gain, 16, 1e-6);
+    bl_trace_free(&trace);
+}
+
+Test(trace_suggest, a_column_of_global_memory_is_turned)
+{
+    begin(2, 1, 16, 16);
+    for (unsigned item = 0; item < 256; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+        put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4,
+                   2 * buffer + 4096 * (item % 16) + 4 * (item / 16));
+    }
+    const struct bl_suggestion *suggestion = only("intel-gen9");
+    cr_assert_not_null(strstr(suggestion->sentence, "exchange x and y"), "%s",
+                       suggestion->sentence);
+    cr_assert_float_eq(suggestion->gain, 16, 1e-6);
+    bl_trace_free(&trace);
+}
+
+Test(trace_suggest, where_nothing_helps_it_says_so)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + item * item * 4096 + item % 3 * 4);
+    }
+    const struct bl_suggestion *suggestion = only("intel-gen9");
+    cr_assert_not_null(strstr(suggestion->sentence, "nothing that is tried"), "%s",
+                       suggestion->sentence);
+    cr_assert_eq(suggestion->gain, 1);
+    bl_trace_free(&trace);
+}
+
+Test(trace_suggest, atomics_and_writes_have_words_too)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_LOCAL, BL_WIRE_ATOMIC, 4, buffer + 128 * (item % 5));
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_assert_not_null(strstr(suggestion->sentence, "atomics of local memory"), "%s",
+                       suggestion->sentence);
+    bl_trace_free(&trace);
+}
+
+Test(trace_suggest, what_is_contiguous_needs_nothing)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+    }
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    cr_assert_eq(suggestions.count, 0);
+    bl_trace_free(&trace);
+}
+
+static char *written(void (*write)(FILE *file))
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    write(file);
+    fclose(file);
+    return text;
+}
+
+static const struct bl_trace_origin origin = {"1.2", "2026-11-22T00:00:00Z"};
+static void csv(FILE *file) { bl_trace_csv(file, &trace, &origin); }
+static void markdown(FILE *file) { bl_trace_markdown(file, &trace, &suggestions); }
+
+/* Lines 1 and 3 of a file that is part of the program's source, private memory, and a header. */
+static void documented(const char *folder)
+{
+    char name[300];
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "#define BEFORE\n// a file, of more than a few bytes\nkernel void a() {}\n");
+    put_source(1, "nobody has this\n");
+    put_instruction(0, 3, 1, "input.cl");
+    put_instruction(1, 1, 1, "/some/header.h");
+    put_instruction(2, 1, 1, "input.cl");
+    for (uint32_t program = 0; program < 2; program++) {
+        put_kernel(program, program ? "b,|<" : "a", 32, 1);
+        put_group(32);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(2 * program, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item);
+            put_access(1, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, 0);
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+        put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+    snprintf(name, sizeof name, "%s/part.cl", folder);
+    FILE *file = fopen(name, "w");
+    fputs("// a file, of more than a few bytes\nkernel void a() {}\n", file);
+    fclose(file);
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    const char *const words[] = {folder, "no such file", "/etc/passwd", name, NULL};
+    cr_assert_eq(bl_trace_name_files(&trace, words, &error), BL_OK);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+}
+
+Test(trace_suggest, documents_name_the_file_that_a_line_is_from)
+{
+    char folder[] = "/tmp/bankline-trace-XXXXXX", command[64];
+    cr_assert_not_null(mkdtemp(folder));
+    documented(folder);
+    cr_assert_eq(trace.row_count, 4);
+    char *text = written(csv);
+    cr_assert(strncmp(text,
+                      "kernel,file,line,memory,op,requests,lanes,lines,sectors,tag_passes,bank_"
+                      "passes,clocks,ideal_clocks,share,",
+                      98) == 0);
+    cr_assert_not_null(strstr(text, "/part.cl,2,local,read,1,32,,,,32,32,1,1,"), "%s", text);
+    cr_assert_not_null(strstr(text, "a,/some/header.h,1,private,read,1,32,,,,,,,,"), "%s", text);
+    cr_assert_not_null(strstr(text, "\"b,|<\",source 2,1,local"), "%s", text);
+    free(text);
+    text = written(markdown);
+    cr_assert_not_null(strstr(text, "| b,\\|\\< | source 2:1 | local | read | 1 | 32 | - | - |"),
+                       "%s", text);
+    cr_assert_not_null(strstr(text, "\n- "), "%s", text);
+    free(text);
+    bl_trace_free(&trace);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+#ifdef BL_WITH_JANSSON
+#include <jansson.h>
+
+Test(trace_suggest, json_has_kernels_sources_and_suggestions)
+{
+    char folder[] = "/tmp/bankline-trace-XXXXXX", command[64], *text = NULL;
+    cr_assert_not_null(mkdtemp(folder));
+    documented(folder);
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    cr_assert_eq(bl_trace_json(file, &trace, &suggestions, &origin, &error), BL_OK);
+    fclose(file);
+    json_t *root = json_loads(text, 0, NULL);
+    cr_assert_not_null(root, "%s", text);
+    json_t *kernels = json_object_get(root, "kernels");
+    cr_assert_eq(json_array_size(kernels), 2);
+    json_t *row = json_array_get(json_object_get(json_array_get(kernels, 0), "rows"), 0);
+    cr_assert_eq(json_number_value(json_object_get(row, "clocks")), 32);
+    cr_assert_eq(json_number_value(json_object_get(row, "source_line")), 3);
+    cr_assert_eq(json_array_size(json_object_get(root, "sources")), 2);
+    cr_assert_geq(json_array_size(json_object_get(root, "suggestions")), 2);
+    json_decref(root);
+    free(text);
+    bl_trace_free(&trace);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+#endif

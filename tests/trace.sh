@@ -1,0 +1,86 @@
+#!/bin/sh
+# `bankline trace`, end to end: trace.sh BANKLINE PLUGIN RUN_KERNEL SOURCE
+set -u
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+case $2 in /*) plugin=$2 ;; *) plugin=$PWD/$2 ;; esac
+case $3 in /*) run_kernel=$3 ;; *) run_kernel=$PWD/$3 ;; esac
+source=$4/tests/trace
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+cd "$folder" || exit 1
+trace() { "$bankline" trace --machine nvidia-hopper "$@"; }
+kernels=$source/kernels
+
+# What cannot be is told in a sentence.
+expect 2 'usage: bankline trace -- PROGRAM' "$bankline" trace
+expect 2 'no program beside it' trace --sim x.sim -- true
+expect 2 "invalid --sample 'x'" trace --sample x -- true
+expect 2 "invalid --sample 'first,last,+3'" trace --sample first,last,+3 -- true
+expect 2 "invalid --sample 'first,last,3x'" trace --sample first,last,3x -- true
+expect 2 "invalid --optimization '9'" trace --optimization 9 -- true
+expect 2 'are the same file' trace --csv x --json x -- true
+expect 2 'expected an integer' trace --limit 0 -- true
+expect 4 "there is no program '/no/such'" trace -- /no/such
+expect 4 "there is no program 'no-such-program'" trace -- no-such-program
+expect 4 'cannot read' trace --sim "$folder/none.sim"
+expect 4 'no/such/folder' trace --csv no/such/folder/x.csv -- true
+expect 3 "there is no 'oclgrind'" env PATH="$folder" "$bankline" trace -- /bin/true
+expect 3 "there is no 'oclgrind-kernel'" env PATH="$folder" "$bankline" trace --sim "$source/transpose.sim"
+expect 3 'ran no kernel' trace -- true
+expect 3 'ended with status 3' trace -- sh -c 'exit 3'
+expect 3 'ended by signal 9' trace -- sh -c 'kill -9 $$'
+echo 'no kernel' >none.sim
+expect 3 'no kernel ran' trace --sim none.sim
+
+# The tiled transpose, before and after padding.
+run() { trace "$@" -- "$run_kernel" "$kernels" transpose_tiled; }
+expect 0 'transpose_tiled.cl:16' run
+expect 0 'pad each row of 32 elements by 1' run --csv run.csv --json run.json --markdown run.md
+expect 0 'by the model of machine nvidia-hopper' run --sample all
+holds 'the line that loses most is first' sh -c "sed -n 2p run.csv | grep -q 'transpose_tiled.cl,16,local,read,128,32,,,,32,32,1,'"
+holds 'JSON has the source' grep -q 'barrier(CLK_LOCAL_MEM_FENCE)' run.json
+holds 'Markdown has a table' grep -q '^| --- |' run.md
+trace -- "$run_kernel" "$kernels" transpose_padded >out 2>err
+holds 'padded, it has nothing to mend' sh -c "! grep -q '^1\.' out"
+holds 'what the program prints is no result' grep -q '^transpose_padded: ' err
+expect 0 '|   16         out[(column + y)' run --annotate
+expect 0 'kernel,file,line,memory,op,requests,lanes,lines,sectors,tag_passes,bank_passes,clocks,ideal_clocks,share,' run --csv -
+expect 0 '2 of 4 groups traced' run --sample first,last
+expect 0 '3 of 4 groups traced' run --sample first,last,1
+expect 0 'accesses beyond the limit' run --limit 512
+expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdown - -- "$run_kernel" "$kernels" transpose_tiled
+expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
+expect 0 'compiled with -O0' run --optimization 0
+expect 0 'transpose_naive.cl:5' sh -c "cd '$source' && '$bankline' trace --sim transpose.sim"
+expect 0 'accesses have no rule' trace -- "$run_kernel" "$kernels" histogram
+expect 0 'kernel stencil' trace -- sh -c "'$run_kernel' '$kernels' stencil; '$run_kernel' '$kernels' scan"
+expect 0 'kernel n_body' "$bankline" trace -- "$run_kernel" "$kernels" n_body
+
+# A program that fails behind its kernel is shown; one that is killed within it was cut short.
+expect 0 'kernel scan' trace -- sh -c "'$run_kernel' '$kernels' scan; exit 5"
+cat >killed.sh <<END
+'$run_kernel' '$kernels' matrix_product 128 &
+sleep 0.5
+kill -9 \$!
+END
+trace --sample all --csv cut.csv -- sh killed.sh >out 2>err
+status=$?
+holds "cut short, or too late for it: $status" [ "$status" -eq 3 -o "$status" -eq 0 ]
+[ "$status" -eq 0 ] || holds 'it says so' grep -qE 'cut short|ran no kernel' err
+
+# An interruption keeps what was traced, and the file of before where there is nothing.
+trace --sample all --csv end.csv -- "$run_kernel" "$kernels" matrix_product 256 >out 2>err &
+job=$!
+sleep 1
+kill -TERM "$job"
+wait "$job" 2>/dev/null
+ended=$?
+holds "it ends as interrupted: $ended" [ "$ended" -eq 143 ]
+
+# Every line's counts are those of a script that shares nothing with the program.
+agree=yes
+python3 "$source/check_trace.py" "$bankline" "$plugin" "$run_kernel" "$kernels" || agree=no
+holds 'the counts agree' [ "$agree" = yes ]
+finish

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Every source line's lines, sectors, tag passes and bank passes, once by `bankline trace` and once by this
+script, which shares nothing with it but what the plugin writes and the machine's file:
+check_trace.py BANKLINE PLUGIN RUN_KERNEL KERNELS
+"""
+
+import collections
+import csv
+import io
+import math
+import os
+import struct
+import subprocess
+import sys
+import threading
+
+NAMES = ["transpose_naive", "transpose_tiled", "transpose_padded", "matrix_product", "stencil",
+         "histogram", "reduction", "sparse_product", "scan", "n_body"]
+MACHINES = ["nvidia-hopper", "intel-gen9", "nvidia-ampere", "amd"]
+MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
+OPERATIONS = ["read", "write", "atomic"]
+HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END = range(1, 12)
+RECORD = struct.Struct("<BBBxIQQ")
+
+
+def machine_of(bankline, name):
+    text = subprocess.run([bankline, "model", "--show-machine", name], check=True, capture_output=True,
+                          text=True).stdout
+    return dict(line.split(" = ", 1) for line in text.splitlines() if " = " in line and line[0] != "#")
+
+
+def stream_of(plugin, argv):
+    """What the plugin writes while the program runs."""
+    reading, writing = os.pipe()
+    os.set_inheritable(writing, True)
+    environment = {**os.environ, "BANKLINE_TRACE_FD": str(writing)}
+    parts = []
+
+    def read():
+        while part := os.read(reading, 1 << 20):
+            parts.append(part)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    subprocess.run(["oclgrind", "--plugins", plugin, *argv], check=True, env=environment, pass_fds=[writing],
+                   stdout=subprocess.DEVNULL)
+    os.close(writing)
+    reader.join()
+    os.close(reading)
+    return b"".join(parts)
+
+
+def requests_of(stream, lanes):
+    """(line, memory, operation, width, components, addresses) of each request."""
+    at, lines, widths = 0, {}, {}
+    steps, counts, item = None, None, None
+    while at < len(stream):
+        kind, memory, operation, number, size, value = RECORD.unpack_from(stream, at)
+        at += RECORD.size
+        if kind in (SOURCE, KERNEL, INSTRUCTION):
+            if kind == INSTRUCTION:
+                line, _, components, bytes_of_one = struct.unpack_from("<IIII", stream, at)
+                lines[number], widths[number] = line, (components, bytes_of_one)
+            at += size
+        elif kind == GROUP:
+            steps, counts = collections.defaultdict(list), collections.Counter()
+        elif kind == ITEM:
+            item = number
+        elif kind == ACCESS:
+            occurrence = counts[item, number]
+            counts[item, number] += 1
+            steps[item // lanes, number, occurrence, memory, operation, size].append((item, value))
+        elif kind == GROUP_END:
+            for (_, number, _, memory, operation, size), accesses in steps.items():
+                components, one = widths[number]
+                assert components * one == size, "an access of another width than its type's"
+                yield (lines[number], MEMORIES[memory], OPERATIONS[operation], one, components,
+                       [address for _, address in sorted(accesses)])
+        elif kind == END:
+            return
+    raise SystemExit("the trace was cut short")
+
+
+def yes(machine, key):
+    return machine[key] == "yes"
+
+
+def parts_of(machine, memory, operation, one, components):
+    """Offsets and widths of the accesses that a vector is split into."""
+    if components == 3 and memory == "local" and operation != "write" and yes(machine, "local_reads_three_as_four"):
+        components = 4
+    most = max(1, min(int(machine["widest_bytes"]) // one, int(machine["widest_components"])))
+    if components == 3 and yes(machine, "three_is_two_and_one"):
+        most = min(most, 2)
+    return [(first * one, min(most, components - first) * one) for first in range(0, components, most)]
+
+
+def blocks(addresses, width, size):
+    return {block for address in addresses for block in range(address // size, (address + width - 1) // size + 1)}
+
+
+def busiest(numbers, banks):
+    return max(collections.Counter(number % banks for number in numbers).values())
+
+
+def bank_passes(machine, memory, operation, width, addresses):
+    banks, word = int(machine["banks"]), int(machine["bank_bytes"])
+    if operation == "atomic":
+        return busiest([address // word for address in addresses], banks)
+    at_once = len(addresses)
+    if yes(machine, "wide_in_parts") and width > word:
+        at_once = max(1, banks * word // width)
+    shares = (yes(machine, "pairs_share_wide") and memory == "local" and operation == "read" and
+              at_once < len(addresses))
+    passes, lane = 0, 0
+    while lane < len(addresses):
+        both = addresses[lane:lane + 2 * at_once]
+        pairs = shares and lane % 4 == 0 and len(both) % 4 == 0 and any(
+            all(both[i] == both[i ^ apart] for i in range(len(both))) for apart in (1, 2))
+        now = both if pairs else addresses[lane:lane + at_once]
+        passes += busiest(blocks(now, width, word), banks)
+        lane += len(now)
+    return passes
+
+
+def tag_passes(machine, lines):
+    masks = [] if machine["tag_masks"] == "none" else [int(mask, 16) for mask in machine["tag_masks"].split()]
+    banks = collections.Counter(tuple(bin(line & mask).count("1") % 2 for mask in masks) for line in lines)
+    return math.ceil(max(banks.values()) / int(machine["lines_per_clock"]))
+
+
+def has_rule(machine, memory, operation):
+    if operation == "atomic":
+        return memory == "local" and yes(machine, "atomics_by_lane")
+    return memory in ("global", "local") or memory == "constant" and yes(machine, "constant_is_global")
+
+
+def counted(machine, stream):
+    """Sums of each line, memory and operation: requests, lanes; parts, and what these cost."""
+    rows = collections.defaultdict(lambda: [0] * 7)
+    for line, memory, operation, one, components, addresses in requests_of(stream, int(machine["lanes"])):
+        row = rows[line, memory, operation]
+        row[0] += 1
+        row[1] += len(addresses)
+        if not has_rule(machine, memory, operation):
+            continue
+        for offset, width in parts_of(machine, memory, operation, one, components):
+            moved = [address + offset for address in addresses]
+            row[2] += 1
+            if memory != "local":
+                lines = blocks(moved, width, int(machine["line_bytes"]))
+                row[3] += len(lines)
+                if int(machine["sector_bytes"]):
+                    row[4] += len(blocks(moved, width, int(machine["sector_bytes"])))
+                row[5] += tag_passes(machine, lines)
+            if memory == "local" or yes(machine, "banks_serve_global"):
+                row[6] += bank_passes(machine, memory, operation, width, moved)
+    return rows
+
+
+def close(told, own):
+    return abs(told - own) <= 1e-6 * own
+
+
+def check(bankline, plugin, argv, machine_name):
+    """How many rows agree; raises where one does not."""
+    machine = machine_of(bankline, machine_name)
+    own = counted(machine, stream_of(plugin, argv))
+    done = subprocess.run([bankline, "trace", "--machine", machine_name, "--sample", "all", "--csv", "-", "--",
+                           *argv], check=True, capture_output=True, text=True)
+    told = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert len(told) == len(own), f"{len(told)} rows where {len(own)} are right"
+    for row in told:
+        requests, lanes, parts, lines, sectors, tags, banks = own[int(row["line"]), row["memory"], row["op"]]
+        where = f"{argv[-1]}:{row['line']} {row['memory']} {row['op']} on {machine_name}"
+        assert int(row["requests"]) == requests, f"{where}: {row['requests']} requests, not {requests}"
+        assert close(float(row["lanes"]), lanes / requests), f"{where}: lanes"
+        for name, total in zip(("lines", "sectors", "tag_passes", "bank_passes"), (lines, sectors, tags, banks)):
+            text = row[name]
+            right = text == "" if total == 0 else text != "" and close(float(text), total / parts)
+            assert right, f"{where}: {name} are {text}, not {total / parts if parts else 'none'}"
+    return len(told)
+
+
+def main():
+    bankline, plugin, run_kernel, kernels = map(os.path.abspath, sys.argv[1:5])
+    failed = rows = 0
+    for name in NAMES:
+        for machine in MACHINES:
+            try:
+                rows += check(bankline, plugin, [run_kernel, kernels, name], machine)
+            except (AssertionError, subprocess.CalledProcessError) as wrong:
+                failed += 1
+                print(f"FAILED: {name}, {machine}: {wrong}\n{getattr(wrong, 'stderr', '') or ''}")
+    print(f"trace: {rows} rows of {len(NAMES)} kernels on {len(MACHINES)} machines agree, {failed} runs do not")
+    return 1 if failed or rows < 100 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

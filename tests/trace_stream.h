@@ -1,0 +1,114 @@
+/* Made-up traces: what the plugin of Oclgrind would write, byte by byte. */
+#ifndef BANKLINE_TESTS_TRACE_STREAM_H
+#define BANKLINE_TESTS_TRACE_STREAM_H
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/reader.h"
+
+static uint8_t stream[1 << 20];
+static size_t stream_bytes;
+static struct bl_trace trace;
+static struct bl_error error;
+
+static inline void put_bytes(const void *bytes, size_t count)
+{
+    cr_assert_leq(stream_bytes + count, sizeof stream);
+    memcpy(stream + stream_bytes, bytes, count);
+    stream_bytes += count;
+}
+
+static inline void put(uint8_t kind, uint32_t number, uint64_t bytes, uint64_t value)
+{
+    const struct bl_wire_record record = {
+        .kind = kind, .number = number, .bytes = bytes, .value = value};
+    put_bytes(&record, sizeof record);
+}
+
+static inline void put_hello(void) { put(BL_WIRE_HELLO, 0, 0, BL_WIRE_VERSION); }
+
+static inline void put_source(uint32_t number, const char *text)
+{
+    put(BL_WIRE_SOURCE, number, strlen(text), 0);
+    put_bytes(text, strlen(text));
+}
+
+static inline void put_instruction(uint32_t number, uint32_t line, uint32_t components,
+                                   const char *file)
+{
+    const struct bl_wire_instruction told = {
+        .line = line, .components = components, .component_bytes = 4};
+    put(BL_WIRE_INSTRUCTION, number, sizeof told + strlen(file), 0);
+    put_bytes(&told, sizeof told);
+    put_bytes(file, strlen(file));
+}
+
+/* A launch of one group, width x height. */
+static inline void put_kernel(uint32_t program, const char *name, uint64_t width, uint64_t height)
+{
+    const struct bl_wire_kernel told = {{width, height, 1}, {width, height, 1}, {1, 1, 1}};
+    put(BL_WIRE_KERNEL, program, sizeof told + strlen(name), 0);
+    put_bytes(&told, sizeof told);
+    put_bytes(name, strlen(name));
+}
+
+static inline void put_group(uint32_t items) { put(BL_WIRE_GROUP, items, 0, 0); }
+static inline void put_item(uint32_t item) { put(BL_WIRE_ITEM, item, 0, 0); }
+
+static inline void put_access(uint32_t instruction, uint8_t memory, uint8_t operation,
+                              uint64_t bytes, uint64_t address)
+{
+    const struct bl_wire_record record = {.kind = BL_WIRE_ACCESS,
+                                          .memory = memory,
+                                          .operation = operation,
+                                          .number = instruction,
+                                          .bytes = bytes,
+                                          .value = address};
+    put_bytes(&record, sizeof record);
+}
+
+static inline void put_end(void)
+{
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    put(BL_WIRE_END, 0, 0, 0);
+}
+
+/* Reads the first bytes of the stream for a machine. */
+static inline enum bl_status read_some(const char *machine, size_t bytes)
+{
+    FILE *file = tmpfile();
+    cr_assert(file && fwrite(stream, 1, bytes, file) == bytes && fflush(file) == 0);
+    cr_assert_eq(lseek(fileno(file), 0, SEEK_SET), 0);
+    trace = (struct bl_trace){0};
+    error = (struct bl_error){0};
+    cr_assert_eq(bl_machine_find(machine, &trace.machine, &error), BL_OK);
+    const struct bl_trace_progress progress = {0};
+    const enum bl_status status = bl_trace_read(fileno(file), &progress, &trace, &error);
+    fclose(file);
+    return status;
+}
+
+static inline enum bl_status read_all(const char *machine)
+{
+    return read_some(machine, stream_bytes);
+}
+
+/* Begins a trace of one program, `kernel`, whose instruction 0 is in line 1, 1 in line 2, ... */
+static inline void begin(unsigned instructions, unsigned components, uint64_t width,
+                         uint64_t height)
+{
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one\ntwo\nthree\nfour\n");
+    for (unsigned i = 0; i < instructions; i++)
+        put_instruction(i, i + 1, components, "input.cl");
+    put_kernel(0, "kernel", width, height);
+    put_group((uint32_t)(width * height));
+}
+
+#endif
