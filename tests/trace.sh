@@ -27,7 +27,7 @@ expect 4 "there is no program 'no-such-program'" trace -- no-such-program
 expect 4 'cannot read' trace --sim "$folder/none.sim"
 expect 4 'no/such/folder' trace --csv no/such/folder/x.csv -- true
 expect 3 "there is no 'oclgrind'" env PATH="$folder" "$bankline" trace -- /bin/true
-expect 3 "there is no 'oclgrind-kernel'" env PATH="$folder" "$bankline" trace --sim "$source/transpose.sim"
+expect 3 "there is no 'oclgrind-kernel'" env PATH="$folder" "$bankline" trace --sim "$source/transpose_tiled.sim"
 expect 3 'ran no kernel' trace -- true
 expect 3 'ended with status 3' trace -- sh -c 'exit 3'
 expect 3 'ended by signal 9' trace -- sh -c 'kill -9 $$'
@@ -53,7 +53,15 @@ expect 0 'accesses beyond the limit' run --limit 512
 expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdown - -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'compiled with -O0' run --optimization 0
-expect 0 'transpose_naive.cl:5' sh -c "cd '$source' && '$bankline' trace --sim transpose.sim"
+
+# The README's two commands: what it shows is what is printed.
+(cd "$4" && trace --sim tests/trace/transpose_tiled.sim) >out 2>err
+sed -n '/^    \$ bankline trace/,/^$/p' "$4/README.md" | sed '1d; /^$/d' | sed 's/^  *1\./1./; s/^       *//' | tr '\n' ' ' >shown
+holds 'the README shows the line' sh -c "grep -qF 'transpose_tiled.cl:16     local     read          128     32' shown out"
+holds 'and what would mend it' sh -c "grep -qF \"\$(sed 's/.*\(1\. transpose_tiled.*times\.\).*/\1/' shown)\" out"
+(cd "$4" && trace --sim tests/trace/transpose_padded.sim) >out 2>err
+holds 'padded, no clock is lost' sh -c "! grep -v ' 0.0 %\$' out | grep -q 'transpose_padded.cl:'"
+
 expect 0 'accesses have no rule' trace -- "$run_kernel" "$kernels" histogram
 expect 0 'kernel stencil' trace -- sh -c "'$run_kernel' '$kernels' stencil; '$run_kernel' '$kernels' scan"
 expect 0 'kernel n_body' "$bankline" trace -- "$run_kernel" "$kernels" n_body
