@@ -107,6 +107,33 @@ Test(history, what_may_only_be_read_is_read_its_log_too)
     forbid(0755);
 }
 
+Test(history, its_default_place)
+{
+    char place[BL_HISTORY_PATH], longest[BL_HISTORY_PATH + 8];
+    memset(longest, 'x', sizeof longest);
+    longest[0] = '/';
+    longest[sizeof longest - 1] = '\0';
+    setenv("XDG_DATA_HOME", "/data", 1);
+    cr_assert_eq(bl_history_default_path(place, &error), BL_OK);
+    cr_assert_str_eq(place, "/data/bankline/history.db");
+    setenv("XDG_DATA_HOME", "relative", 1);
+    setenv("HOME", "/home/me", 1);
+    cr_assert_eq(bl_history_default_path(place, &error), BL_OK);
+    cr_assert_str_eq(place, "/home/me/.local/share/bankline/history.db");
+    setenv("HOME", "", 1);
+    cr_assert_eq(bl_history_default_path(place, &error), BL_FILE_FAILED);
+    setenv("HOME", longest, 1);
+    cr_assert_eq(bl_history_default_path(place, &error), BL_FILE_FAILED);
+    struct bl_history *history;
+    cr_assert_eq(bl_history_open(longest, BL_HISTORY_ADD, &history, &error), BL_FILE_FAILED);
+    cr_assert(strstr(error.sentence, "too long"), "%s", error.sentence);
+    cr_assert_eq(bl_history_open(path, BL_HISTORY_READ_OR_NONE, &history, &error), BL_OK);
+    bl_history_close(history);
+    cr_assert_eq(mkdir(path, 0777), 0);
+    cr_assert_neq(bl_history_open(path, BL_HISTORY_READ, &history, &error), BL_OK);
+    cr_assert_neq(bl_history_open(path, BL_HISTORY_ADD, &history, &error), BL_OK);
+}
+
 Test(history, names_are_names_of_files)
 {
     static const char *const names[] = {":memory:", "file:h.db?mode=memory", "100%.db", "-"};

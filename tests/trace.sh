@@ -1,9 +1,10 @@
 #!/bin/sh
-# `bankline trace`, end to end: trace.sh BANKLINE PLUGIN RUN_KERNEL SOURCE
+# `bankline trace`, end to end: trace.sh BANKLINE PLUGIN RUN_KERNEL SOURCE PRETEND_LAYER
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 case $2 in /*) plugin=$2 ;; *) plugin=$PWD/$2 ;; esac
 case $3 in /*) run_kernel=$3 ;; *) run_kernel=$PWD/$3 ;; esac
+case $5 in /*) pretend=$5 ;; *) pretend=$PWD/$5 ;; esac
 source=$4/tests/trace
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -65,6 +66,40 @@ holds 'padded, no clock is lost' sh -c "! grep -v ' 0.0 %\$' out | grep -q 'tran
 expect 0 'accesses have no rule' trace -- "$run_kernel" "$kernels" histogram
 expect 0 'kernel stencil' trace -- sh -c "'$run_kernel' '$kernels' stencil; '$run_kernel' '$kernels' scan"
 expect 0 'kernel n_body' "$bankline" trace -- "$run_kernel" "$kernels" n_body
+
+# One file that cannot be written costs the others nothing; nor does a row too many the terminal.
+ln -s /dev/full full
+expect 4 'No space left' run --csv full --json kept.json --markdown kept.md
+holds 'the others are there' [ -s kept.json -a -s kept.md ]
+expect 4 'No space left' run --csv full --markdown /dev/full
+ln -s /dev/full full.json
+expect 4 'full' run --json full.json --csv kept.csv
+holds 'the CSV is there' [ -s kept.csv ]
+if has_terminals; then
+    script -qec "'$bankline' trace --sample all --annotate -- '$run_kernel' '$kernels' matrix_product 64" /dev/null >out 2>&1
+    holds 'progress is shown' grep -q 'groups traced' out
+fi
+# The machine of a GPU that is there, where none is named.
+cat >gpu <<END
+#!/bin/sh
+exec env OPENCL_LAYERS='$pretend' BANKLINE_TEST_PRETEND='vendor=0x10de type=4 warp=32 capability=80' '$bankline' "\$@"
+END
+chmod +x gpu
+expect 0 'machine nvidia-ampere' ./gpu trace -- "$run_kernel" "$kernels" scan
+# A program whose source is no file, for it is gone; and one that is built from two.
+cat >gone.sh <<END
+mkdir gone
+cp '$kernels/scan.cl' gone/scan.cl
+echo '// and more' >>gone/scan.cl
+'$run_kernel' gone scan
+rm -r gone
+END
+expect 0 'source 1:' trace --annotate -- sh gone.sh
+{ cat "$kernels/stencil.cl"; cat "$kernels/scan.cl"; } >both
+mkdir own
+cp "$kernels/scan.cl" own/part.cl
+cp both own/scan.cl
+expect 0 'part.cl:' trace -- "$run_kernel" own scan
 
 # A program that fails behind its kernel is shown; one that is killed within it was cut short.
 expect 0 'kernel scan' trace -- sh -c "'$run_kernel' '$kernels' scan; exit 5"

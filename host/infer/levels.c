@@ -152,8 +152,8 @@ static enum bl_status find_size(struct bl_inference *inference, const struct swe
     struct bl_finding *finding =
         bl_find(inference, size_keys[level], meanings[level], BL_FOUND_AMOUNT, knee.bytes, 0.95);
     finding->unit = "bytes";
-    /* A curve that no shape quite has leaves the size in doubt by as much. */
-    const double doubt = knee.rms > 0.05 ? 1 + knee.rms : 1;
+    /* A curve that no shape quite has leaves the size in doubt. */
+    const double doubt = knee.rms > 0.055 ? 1 + knee.rms / 2 : 1;
     finding->lo = knee.lo / doubt;
     finding->hi = knee.hi * doubt;
     bl_find_basis(finding, sweeps[level],

@@ -1,0 +1,151 @@
+/* Every allocation fails once, in traces and inferences that need no device. The linker hands the
+ * program's own calls to what is here (--wrap). */
+#include <criterion/criterion.h>
+
+#include "cli/infer_view.h"
+#include "cli/trace_view.h"
+#include "infer/documents.h"
+#include "simulated_target.h"
+#include "trace/documents.h"
+#include "trace/sources.h"
+#include "trace_stream.h"
+
+static long until_failure; /* allocations; below 0: none fails */
+
+static bool fails(void) { return until_failure >= 0 && until_failure-- == 0; }
+
+void *__real_malloc(size_t bytes);
+void *__real_calloc(size_t count, size_t bytes);
+void *__real_realloc(void *old, size_t bytes);
+char *__real_strdup(const char *text);
+char *__real_strndup(const char *text, size_t bytes);
+void *__wrap_malloc(size_t bytes);
+void *__wrap_calloc(size_t count, size_t bytes);
+void *__wrap_realloc(void *old, size_t bytes);
+char *__wrap_strdup(const char *text);
+char *__wrap_strndup(const char *text, size_t bytes);
+
+void *__wrap_malloc(size_t bytes) { return fails() ? NULL : __real_malloc(bytes); }
+void *__wrap_calloc(size_t count, size_t bytes)
+{
+    return fails() ? NULL : __real_calloc(count, bytes);
+}
+void *__wrap_realloc(void *old, size_t bytes)
+{
+    return fails() ? NULL : __real_realloc(old, bytes);
+}
+char *__wrap_strdup(const char *text) { return fails() ? NULL : __real_strdup(text); }
+char *__wrap_strndup(const char *text, size_t bytes)
+{
+    return fails() ? NULL : __real_strndup(text, bytes);
+}
+
+static const char source[] = "kernel void a(global int *data)\n{\n    data[0]++;\n}\n";
+
+/* Two kernels, four instructions, a row of each kind of access. */
+static void make_stream(void)
+{
+    const uint64_t buffer = (uint64_t)1 << 48;
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, source);
+    for (uint32_t i = 0; i < 40; i++)
+        put_instruction(i, 1 + i % 3, 1, i % 2 ? "input.cl" : "/a/header.h");
+    for (unsigned kernel = 0; kernel < 2; kernel++) {
+        put_kernel(0, kernel ? "b" : "a", 16, 2);
+        put_group(32);
+        for (uint32_t item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 128 * item);
+            put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, buffer + 64 * item);
+            put_access(2 + 30 * kernel, BL_WIRE_GLOBAL, BL_WIRE_READ, 4,
+                       buffer + 4096 * (item % 16));
+            put_access(3, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, 4);
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 3);
+        put(BL_WIRE_KERNEL_END, 0, 0, 2);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+}
+
+static enum bl_status trace_all(FILE *file, const char *folder)
+{
+    const struct bl_trace_progress progress = {0};
+    const struct bl_trace_origin origin = {"1", "now"};
+    const char *const words[] = {folder, NULL};
+    struct bl_suggestions suggestions = {0};
+    FILE *nowhere = fopen("/dev/null", "w");
+    rewind(file);
+    cr_assert_eq(lseek(fileno(file), 0, SEEK_SET), 0);
+    trace = (struct bl_trace){0};
+    error = (struct bl_error){0};
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &trace.machine, &error), BL_OK);
+    enum bl_status status = bl_trace_read(fileno(file), &progress, &trace, &error);
+    if (status == BL_OK)
+        status = bl_trace_name_files(&trace, words, &error);
+    if (status == BL_OK)
+        status = bl_trace_suggest(&trace, &suggestions, &error);
+    if (status == BL_OK) {
+        bl_print_annotated(nowhere, &trace);
+        bl_print_trace(nowhere, &trace);
+        bl_print_suggestions(nowhere, &suggestions);
+        bl_trace_csv(nowhere, &trace, &origin);
+        bl_trace_markdown(nowhere, &trace, &suggestions);
+        if (bl_trace_json_is_built(NULL) == BL_OK)
+            status = bl_trace_json(nowhere, &trace, &suggestions, &origin, &error);
+    }
+    fclose(nowhere);
+    bl_trace_free(&trace);
+    return status;
+}
+
+Test(no_memory, a_trace_ends_with_its_reason)
+{
+    char folder[] = "/tmp/bankline-memory-XXXXXX", name[64], command[64];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/a.cl", folder);
+    FILE *kernel = fopen(name, "w");
+    fputs(source, kernel);
+    fclose(kernel);
+    make_stream();
+    FILE *file = tmpfile();
+    cr_assert_eq(fwrite(stream, 1, stream_bytes, file), stream_bytes);
+    fflush(file);
+    unsigned failed = 0, points = 0;
+    for (bool is_reached = true; is_reached; points++) {
+        until_failure = points;
+        const enum bl_status status = trace_all(file, folder);
+        is_reached = until_failure < 0;
+        until_failure = -1;
+        cr_assert(status == BL_OK || status == BL_NO_MEMORY, "allocation %u: %s", points,
+                  error.sentence);
+        cr_assert(status == BL_OK || error.sentence[0], "allocation %u", points);
+        failed += status == BL_NO_MEMORY;
+    }
+    cr_assert_gt(failed, 50, "%u of %u", failed, points);
+    fclose(file);
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+Test(no_memory, an_inference_ends_with_its_reason)
+{
+    unsigned failed = 0;
+    bool is_reached = true;
+    for (long point = 0; is_reached; point += 1 + point / 8) {
+        struct simulated simulated;
+        struct bl_findings findings;
+        simulated_make(&simulated, 3 + (uint64_t)point % 5, 0.01);
+        error = (struct bl_error){0};
+        until_failure = point;
+        const enum bl_status status = simulated_infer(&simulated, &findings, &error);
+        is_reached = until_failure < 0;
+        until_failure = -1;
+        cr_assert(status == BL_OK || status == BL_NO_MEMORY, "allocation %ld: %s", point,
+                  error.sentence);
+        cr_assert(is_reached || status == BL_OK, "allocation %ld", point);
+        failed += status == BL_NO_MEMORY;
+        bl_findings_free(&findings);
+    }
+    cr_assert_gt(failed, 10, "%u", failed);
+}
