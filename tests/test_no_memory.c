@@ -10,7 +10,7 @@
 #include "trace/sources.h"
 #include "trace_stream.h"
 
-static long until_failure; /* allocations; below 0: none fails */
+static long until_failure = -1; /* allocations; below 0: none fails */
 
 static bool fails(void) { return until_failure >= 0 && until_failure-- == 0; }
 

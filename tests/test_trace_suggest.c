@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "cli/trace_view.h"
 #include "trace/documents.h"
 #include "trace/sources.h"
 #include "trace_stream.h"
@@ -136,6 +137,56 @@ static char *written(void (*write)(FILE *file))
 static const struct bl_trace_origin origin = {"1.2", "2026-11-22T00:00:00Z"};
 static void csv(FILE *file) { bl_trace_csv(file, &trace, &origin); }
 static void markdown(FILE *file) { bl_trace_markdown(file, &trace, &suggestions); }
+
+static void table(FILE *file) { bl_print_trace(file, &trace); }
+static void annotated(FILE *file) { bl_print_annotated(file, &trace); }
+
+Test(trace_suggest, the_table_says_what_is_not_in_it)
+{
+    const struct bl_wire_kernel sizes = {{8, 4, 2}, {4, 4, 2}, {2, 1, 1}};
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n15\n16\n17\n18");
+    put_source(1, "never run");
+    put_instruction(0, 0, 1, "");
+    put_instruction(1, 2, 1, "input.cl");
+    put_instruction(2, 17, 1, "input.cl");
+    for (unsigned launch = 0; launch < 2; launch++) {
+        put(BL_WIRE_KERNEL, 0, sizeof sizes + 1, 0);
+        put_bytes(&sizes, sizeof sizes);
+        put_bytes("k", 1);
+        put_group(32);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 16, buffer + 512 * item);
+            put_access(2, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, 0);
+            put_access(2, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, buffer + 4 * item);
+        }
+        put(BL_WIRE_COPY, 0, 0, 64);
+        put(BL_WIRE_GROUP_END, 0, 0, 5);
+        put(BL_WIRE_KERNEL_END, 0, 0, 2);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_name_files(&trace, NULL, &error), BL_OK);
+    char *text = written(table);
+    cr_assert_not_null(
+        strstr(text, "kernel k: 8x4x2 work-items in groups of 4x4x2, 2 launches; 2 of 4"), "%s",
+        text);
+    cr_assert_not_null(strstr(text, "left out: 10 accesses beyond the limit"), "%s", text);
+    cr_assert_not_null(strstr(text, "left out: 128 bytes that async_work_group_copy moves"));
+    cr_assert_not_null(strstr(text, "64 accesses are of no known line"));
+    cr_assert_not_null(strstr(text, "64 accesses have no rule"));
+    free(text);
+    text = written(annotated);
+    cr_assert_not_null(strstr(text, "|    1 1\n"), "%s", text);
+    cr_assert_not_null(strstr(text, "|  ...\n"), "%s", text);
+    cr_assert_not_null(strstr(text, "|   17 17\n"), "%s", text);
+    cr_assert_null(strstr(text, "never run"));
+    free(text);
+    bl_trace_free(&trace);
+}
 
 /* Lines 1 and 3 of a file that is part of the program's source, private memory, and a header. */
 static void documented(const char *folder)
