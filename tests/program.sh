@@ -67,6 +67,12 @@ expect 4 "x: '17' is not 1 to 16 bytes" requests 'x = local read 17 0\n'
 expect 4 "x: '' is not 1 to 16 bytes" requests 'x = local read\n'
 expect 4 "x: '-1' is no address" requests 'x = local read 4 8 -1\n'
 expect 4 "x: '99999999999999999999' is no address" requests 'x = local read 4 99999999999999999999\n'
+expect 4 "x: '' is not read" requests 'x = local\n'
+expect 4 "x: 'four' is not 1 to 16 bytes" requests 'x = local read four 0\n'
+expect 4 "x: '0' is not 1 to 16 bytes" requests 'x = local read 0 0\n'
+expect 4 "x: '8x' is no address" requests 'x = constant atomic 4 8x\n'
+expect 4 "x: '18446744073709551610' is no address" requests 'x = global write 4 18446744073709551610\n'
+expect 4 'x: more than 128 lanes' requests "x = local read 4$(printf ' 8%.0s' $(seq 129))\n"
 expect 4 'x: no address' requests 'x = local read 4\n'
 expect 4 'x: more than 128 lanes' requests "x = local read 4 $(seq -s ' ' 129)\\n"
 expect 4 'no request in it' requests '\n'

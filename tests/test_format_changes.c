@@ -123,3 +123,64 @@ Test(changes, googles_compare_has_none)
 {
     cr_assert(!format_named("benchmark-json")->writes_changes);
 }
+
+/* The table, as a person sees it: NULL where it is not complete. */
+static char *table(bool quiet, bool colour, bool is_complete)
+{
+    char *text = NULL;
+    size_t size = 0;
+    const struct bl_view view = {.quiet = quiet, .colour = colour, .width = 200};
+    struct bl_sink sink = {.format = &bl_format_table, .view = &view, .comparison = &comparison};
+    sink.stream = open_memstream(&text, &size);
+    const struct bl_change_writer *write = &bl_format_table.changes;
+    cr_assert_eq(write->begin(&sink, NULL), BL_OK);
+    for (size_t i = 0; i < comparison.count; i++)
+        cr_assert_eq(write->row(&sink, &compared[i], NULL), BL_OK);
+    cr_assert_eq(write->end(&sink, is_complete, NULL), BL_OK);
+    fclose(sink.stream);
+    return text;
+}
+
+Test(changes, the_table_colours_what_is_bad_and_tells_reasons)
+{
+    comparison.own_times = -0.25;
+    compared[BL_CHANGE_COUNT].is_absolute = true;
+    before[BL_CHANGE_COUNT].case_ns = before[BL_CHANGE_BASELINE].case_ns = 3;
+    after[BL_CHANGE_COUNT].case_ns = after[BL_CHANGE_BASELINE].case_ns = 4;
+    char *text = table(false, true, true);
+    has(text, "driver: 1 -> 2\n");
+    has(text, "\x1b[31mslower");
+    has(text, "\x1b[32mfaster");
+    has(text, "\x1b[33munclear");
+    has(text, "; 3 -> 4 ns");
+    has(text, "error: a|b");
+    has(text, "its baseline");
+    has(text, ", --absolute does");
+    free(text);
+    comparison.comparing.absolute = true;
+    compared[BL_CHANGE_UNCLEAR].by = 0.001;
+    comparison.lacks_kernels[0] = true;
+    old_run.info.driver[0] = '\0';
+    text = table(false, false, true);
+    has(text, "driver: unknown -> 2\n");
+    has(text, "does not say which it had");
+    cr_assert_null(strstr(text, "\x1b["));
+    cr_assert_null(strstr(text, "--absolute does"));
+    free(text);
+}
+
+Test(changes, a_quiet_table_has_its_last_lines_alone_and_a_broken_one_none)
+{
+    char *text = table(true, false, true);
+    has(text, "rows: ");
+    cr_assert_null(strstr(text, "faster  "));
+    free(text);
+    text = table(true, false, false);
+    cr_assert_null(strstr(text, "rows: "));
+    free(text);
+    memset(comparison.counts, 0, sizeof comparison.counts);
+    comparison.count = 0;
+    text = table(false, false, true);
+    has(text, "0 rows: none\n");
+    free(text);
+}

@@ -103,6 +103,7 @@ expect 0 'part.cl:' trace -- "$run_kernel" own scan
 
 # A program that fails behind its kernel is shown; one that is killed within it was cut short.
 expect 0 'kernel scan' trace -- sh -c "'$run_kernel' '$kernels' scan; exit 5"
+expect 0 'note: the program ended with status 5' trace -- sh -c "'$run_kernel' '$kernels' scan; exit 5"
 cat >killed.sh <<END
 '$run_kernel' '$kernels' matrix_product 128 &
 sleep 0.5

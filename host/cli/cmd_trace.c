@@ -141,6 +141,8 @@ static enum bl_status check_whole(const struct tracing *tracing, struct bl_error
             "builds from source: a program that asks for a GPU's platform, for sub-groups or for "
             "OpenCL 2, or that loads binaries, does not run there",
             *ended ? "; " : "", ended);
+    if (tracing->trace.is_whole && *ended) /* its own affair, but worth a word */
+        fprintf(stderr, "note: %s\n", ended);
     if (!tracing->trace.is_whole)
         return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s", ended);
     return BL_OK;
