@@ -38,24 +38,32 @@ int clock_gettime(clockid_t name, struct timespec *time)
     return 0;
 }
 
+/* Whether a kernel is this one of those of an inference, which have as many arguments. */
+static bool is_kernel(cl_kernel kernel, const char *wanted, cl_uint arguments)
+{
+    char name[64] = "";
+    cl_uint count = 0;
+    real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+    real->clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
+    return count == arguments && strcmp(name, wanted) == 0;
+}
+
+static bool is_chase(cl_kernel kernel) { return is_kernel(kernel, "chase", 8); }
+
 /* Which argument of a kernel is its rounds: of those of an inference another than of the others,
  * and their times are a little uneven, for an inference asks how uneven they are. */
 static cl_uint rounds_of(cl_kernel kernel)
 {
     static const struct {
         const char *name;
-        cl_uint index; /* from 0; from the end if `is_from_end` */
-        bool is_from_end;
+        cl_uint arguments, index;
     } kernels[] = {
-        {"lanes", 2, true}, {"chase", 5, false}, {"stream", 4, false}, {"barriers", 0, false}};
-    char name[64] = "";
-    cl_uint count = 0;
-    real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-    real->clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
-    is_uneven = 1;
+        {"lanes", 6, 4}, {"lanes", 9, 7}, {"chase", 8, 5}, {"stream", 7, 4}, {"barriers", 3, 0}};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        if (strcmp(kernels[i].name, name) == 0)
-            return kernels[i].is_from_end ? count - kernels[i].index : kernels[i].index;
+        if (is_kernel(kernel, kernels[i].name, kernels[i].arguments)) {
+            is_uneven = 1;
+            return kernels[i].index;
+        }
     is_uneven = 0;
     return 2;
 }
@@ -72,13 +80,6 @@ static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t s
     if (size == sizeof rounds && index == rounds_of(kernel))
         memcpy(&rounds, value, sizeof rounds);
     return real->clSetKernelArg(kernel, index, size, value);
-}
-
-static bool is_chase(cl_kernel kernel)
-{
-    char name[64] = "";
-    real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
-    return strcmp(name, "chase") == 0;
 }
 
 static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
