@@ -99,7 +99,8 @@ static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trac
     *suggestion =
         (struct bl_suggestion){.row = row, .gain = best.gain, .kernel_gain = best.kernel_gain};
     snprintf(suggestion->sentence, sizeof suggestion->sentence,
-             "%.200s:%u, %s of %s memory: %s; %s.", base_of(row->name ? row->name : row->file), row->line,
+             "%.200s:%u, %s of %s memory: %s; %s.", base_of(row->name ? row->name : row->file),
+             row->line,
              row->operation == BL_OPERATION_READ    ? "reads"
              : row->operation == BL_OPERATION_WRITE ? "writes"
                                                     : "atomics",
