@@ -4,7 +4,7 @@
 set -u
 launch_once=$1
 if ! command -v oclgrind >/dev/null; then
-    echo 'skipped: there is no oclgrind; scripts/install-packages torture installs it'
+    echo 'skipped: there is no oclgrind; scripts/install-packages trace installs it'
     exit 77
 fi
 folder=$(mktemp -d) || exit 1
