@@ -137,7 +137,7 @@ Test(formats, a_run_without_rows_is_a_document_too)
     size_t count;
     const struct bl_format *const *formats = bl_formats(&count);
     for (size_t i = 0; i < count; i++) {
-        if (formats[i]->library)
+        if (formats[i]->lacks)
             continue;
         char *text = run_as(formats[i]->name, 0);
         cr_assert_gt(strlen(text), 0, "%s", formats[i]->name);
@@ -153,7 +153,7 @@ Test(formats, what_has_no_reason_has_its_status)
     row.status = BL_ROW_BAD_CLOCK;
     static const char *const names[] = {"markdown", "benchmark-json", "junit"};
     for (size_t i = 0; i < 3; i++) {
-        if (format_named(names[i])->library)
+        if (format_named(names[i])->lacks)
             continue;
         char *text = written(names[i], &run, &row, 1, NULL);
         has(text, "bad-clock");
@@ -169,7 +169,7 @@ Test(formats, a_comma_decimal_locale_changes_nothing)
     const struct bl_format *const *formats = bl_formats(&count);
     char *plain[BL_MAX_FORMATS] = {NULL};
     for (size_t i = 0; i < count; i++)
-        if (!formats[i]->library)
+        if (!formats[i]->lacks)
             plain[i] = run_as(formats[i]->name, 4);
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         cr_skip_test("the locale de_DE.UTF-8 was not made: install the package 'locales'");
@@ -209,7 +209,7 @@ Test(formats, one_that_fails_does_not_keep_the_others_from_a_row)
 
 Test(formats, what_this_program_cannot_write_is_said_before_anything_is_opened)
 {
-    const struct bl_format missing = {.name = "pdf", .library = "libpdf", .writes_runs = true};
+    const struct bl_format missing = {.name = "pdf", .lacks = "libpdf", .writes_runs = true};
     const struct bl_sink_file file = {&missing, "/no/such/folder/x.pdf"};
     struct bl_sinks *sinks;
     struct bl_error error = {0};
@@ -226,14 +226,14 @@ Test(formats, the_level_and_what_binds_there_are_in_every_one)
     strcpy(rows[1].level, "L3");
     strcpy(rows[1].bound, "granules");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (format_named(names[i])->library)
+        if (format_named(names[i])->lacks)
             continue; /* built without its library */
         char *text = run_as(names[i], 4);
         cr_expect(strstr(text, "L3") && strstr(text, "granules"), "%s: %s", names[i], text);
         free(text);
     }
     strcpy(rows[3].level, "L2"); /* of an expression: one name a level */
-    if (!format_named("junit")->library) {
+    if (!format_named("junit")->lacks) {
         char *text = run_as("junit", 4);
         has(text, "*p 16x1 int L2\"");
         free(text);

@@ -5,6 +5,7 @@
 #include "cli/infer_view.h"
 #include "cli/trace_view.h"
 #include "infer/documents.h"
+#include "report/json_is_built.h"
 #include "simulated_target.h"
 #include "trace/documents.h"
 #include "trace/sources.h"
@@ -91,7 +92,7 @@ static enum bl_status trace_all(FILE *file, const char *folder)
         bl_print_suggestions(nowhere, &suggestions);
         bl_trace_csv(nowhere, &trace, &origin);
         bl_trace_markdown(nowhere, &trace, &suggestions);
-        if (bl_trace_json_is_built(NULL) == BL_OK)
+        if (bl_json_is_built(NULL) == BL_OK)
             status = bl_trace_json(nowhere, &trace, &suggestions, &origin, &error);
     }
     fclose(nowhere);

@@ -113,6 +113,21 @@ Test(trace, wide_accesses_are_several_requests_of_the_machine)
     bl_trace_free(&trace);
 }
 
+Test(trace, each_part_of_a_wide_access_has_addresses_of_its_own)
+{
+    begin(1, 8, 32, 1);
+    for (unsigned item = 0; item < 2; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 32, buffer + 112 - 16 * item);
+    }
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK);
+    const struct bl_trace_row *row = row_of(1, BL_MEMORY_GLOBAL, BL_OPERATION_READ);
+    cr_assert_eq(row->own.requests, 2);
+    cr_assert_eq(row->own.lines, 1 + 2, "the second halves are in two lines");
+    bl_trace_free(&trace);
+}
+
 Test(trace, launches_and_processes_add_up)
 {
     stream_bytes = 0;

@@ -4,15 +4,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "cli/infer_view.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 #include "cli/option_values.h"
+#include "cli/whole_files.h"
 #include "infer/documents.h"
 #include "infer/infer.h"
 #include "infer/on_device.h"
 #include "model/machine_file.h"
+#include "report/json_is_built.h"
 #include "report/layout.h"
 #include "version.h"
 
@@ -60,13 +61,9 @@ static enum bl_status open_files(struct inferring *inferring, struct bl_error *e
         [CSV] = {"--csv", settings->csv, true},
         [JSON] = {"--json", settings->json, true},
     };
-    enum bl_status status = bl_paths_check_distinct(paths, FILES, error);
-    if (status == BL_OK && settings->json)
-        status = bl_findings_json_is_built(error);
-    for (int i = 0; i < FILES && status == BL_OK; i++)
-        if (paths[i].path)
-            status = bl_file_open(paths[i].path, BL_FILE_WHOLE, &inferring->files[i], error);
-    return status;
+    const enum bl_status status = settings->json ? bl_json_is_built(error) : BL_OK;
+    return status == BL_OK ? bl_whole_files_open(paths, FILES, FILES, inferring->files, error)
+                           : status;
 }
 
 /* A machine's name from its file's: letters, digits, _ . + - alone. */
@@ -137,10 +134,8 @@ static void write_machine(FILE *file, const struct inferring *inferring,
 static enum bl_status write_files(struct inferring *inferring, const struct bl_machine *machine,
                                   bool is_whole, struct bl_error *error)
 {
-    enum bl_status status = BL_OK, failed = BL_OK;
-    const bool is_complete[FILES] = {[SAVE] = is_whole,
-                                     [CSV] = is_whole || inferring->findings.evidence_count > 0,
-                                     [JSON] = is_whole || inferring->findings.evidence_count > 0};
+    enum bl_status status = BL_OK;
+    const bool is_any = is_whole || inferring->findings.evidence_count > 0;
     if (inferring->files[SAVE])
         write_machine(bl_file_stream(inferring->files[SAVE]), inferring, machine);
     if (inferring->files[CSV])
@@ -149,27 +144,10 @@ static enum bl_status write_files(struct inferring *inferring, const struct bl_m
     if (inferring->files[JSON])
         status = bl_findings_json(bl_file_stream(inferring->files[JSON]), &inferring->findings,
                                   &inferring->origin, error);
-    /* One that cannot be written costs the others nothing. */
-    for (int i = 0; i < FILES; i++) {
-        const bool is_written = is_complete[i] && (i != JSON || status == BL_OK);
-        struct bl_error failure = {0};
-        const enum bl_status closed = bl_file_close(inferring->files[i], is_written, &failure);
-        inferring->files[i] = NULL;
-        if (closed != BL_OK && failed == BL_OK) {
-            failed = closed;
-            *error = failure;
-        }
-    }
-    return failed == BL_OK ? status : failed;
-}
-
-/* Where to print: not where a file goes. */
-static FILE *words(const struct inferring *inferring)
-{
-    for (int i = 0; i < FILES; i++)
-        if (inferring->files[i] && bl_file_is_stdout(inferring->files[i]))
-            return stderr;
-    return stdout;
+    const bool is_complete[FILES] = {
+        [SAVE] = is_whole, [CSV] = is_any, [JSON] = is_any && status == BL_OK};
+    const enum bl_status closed = bl_whole_files_close(inferring->files, is_complete, FILES, error);
+    return closed == BL_OK ? status : closed;
 }
 
 static enum bl_status infer(struct inferring *inferring, struct bl_error *error)
@@ -200,7 +178,7 @@ static enum bl_status infer(struct inferring *inferring, struct bl_error *error)
 static enum bl_status report(struct inferring *inferring, enum bl_status inferred,
                              struct bl_error *error)
 {
-    FILE *file = words(inferring);
+    FILE *file = bl_whole_files_words(inferring->files, FILES);
     struct bl_run *run = &inferring->run;
     const struct bl_machine *documented = bl_device_machine(run->bench.device);
     char name[32] = "inferred";
@@ -263,17 +241,14 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     if (status == BL_OK)
         status = bl_run_open(&inferring->measure, &inferring->run, error);
     if (status == BL_OK) {
-        const time_t now = time(NULL);
-        struct tm utc;
         inferring->origin = (struct bl_infer_origin){
             .device = inferring->run.bench.device->name,
             .driver = inferring->run.bench.device->driver,
             .tool_version = BL_VERSION,
-            .seed =
-                inferring->settings->seed ? inferring->settings->seed : (uint64_t)now % 1000000007,
+            .seed = inferring->settings->seed ? inferring->settings->seed
+                                              : (uint64_t)time(NULL) % 1000000007,
         };
-        strftime(inferring->origin.time_utc, sizeof inferring->origin.time_utc,
-                 "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+        bl_time_utc(inferring->origin.time_utc);
         const enum bl_status inferred = infer(inferring, error);
         struct bl_error reported = {0};
         status = report(inferring, inferred, &reported);
@@ -285,8 +260,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         }
         status = inferred != BL_OK ? inferred : status;
     }
-    for (int i = 0; i < FILES; i++)
-        bl_file_close(inferring->files[i], false, NULL);
+    bl_whole_files_close(inferring->files, (const bool[FILES]){false}, FILES, NULL);
     bl_findings_free(&inferring->findings);
     bl_run_close(&inferring->run);
     free(inferring);

@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "cl/device.h"
 #include "cli/interrupt.h"
 #include "cli/option_values.h"
 #include "cli/trace_view.h"
+#include "cli/whole_files.h"
 #include "measure/clock.h"
 #include "model/machine_file.h"
+#include "report/json_is_built.h"
 #include "report/layout.h"
 #include "trace/documents.h"
 #include "trace/program.h"
@@ -73,13 +73,10 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
         {"--sim", settings->sim, false},
         {"--machine", settings->machine, false},
     };
-    enum bl_status status = bl_paths_check_distinct(paths, sizeof paths / sizeof *paths, error);
-    if (status == BL_OK && settings->json)
-        status = bl_trace_json_is_built(error);
-    for (int i = 0; i < FILES && status == BL_OK; i++)
-        if (paths[i].path)
-            status = bl_file_open(paths[i].path, BL_FILE_WHOLE, &tracing->files[i], error);
-    return status;
+    const enum bl_status status = settings->json ? bl_json_is_built(error) : BL_OK;
+    return status == BL_OK ? bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES,
+                                                 tracing->files, error)
+                           : status;
 }
 
 /* "first,last,14": how many between these two; or "all". */
@@ -150,7 +147,7 @@ static enum bl_status check_whole(const struct tracing *tracing, struct bl_error
 
 static enum bl_status write_files(struct tracing *tracing, struct bl_error *error)
 {
-    enum bl_status status = BL_OK, failed = BL_OK;
+    enum bl_status status = BL_OK;
     const bool any = tracing->trace.row_count > 0;
     if (tracing->files[CSV])
         bl_trace_csv(bl_file_stream(tracing->files[CSV]), &tracing->trace, &tracing->origin);
@@ -160,26 +157,10 @@ static enum bl_status write_files(struct tracing *tracing, struct bl_error *erro
     if (tracing->files[JSON])
         status = bl_trace_json(bl_file_stream(tracing->files[JSON]), &tracing->trace,
                                &tracing->suggestions, &tracing->origin, error);
-    for (int i = 0; i < FILES; i++) {
-        struct bl_error failure = {0};
-        const bool is_written = any && (i != JSON || status == BL_OK);
-        const enum bl_status closed = bl_file_close(tracing->files[i], is_written, &failure);
-        tracing->files[i] = NULL;
-        if (closed != BL_OK && failed == BL_OK) {
-            failed = closed;
-            *error = failure;
-        }
-    }
-    return failed == BL_OK ? status : failed;
-}
-
-/* Where to print: not where a file goes. */
-static FILE *words_to(const struct tracing *tracing)
-{
-    for (int i = 0; i < FILES; i++)
-        if (tracing->files[i] && bl_file_is_stdout(tracing->files[i]))
-            return stderr;
-    return stdout;
+    const bool is_complete[FILES] = {
+        [CSV] = any, [JSON] = any && status == BL_OK, [MARKDOWN] = any};
+    const enum bl_status closed = bl_whole_files_close(tracing->files, is_complete, FILES, error);
+    return closed == BL_OK ? status : closed;
 }
 
 static void print_notes(FILE *file, const struct tracing *tracing)
@@ -210,7 +191,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
     if (status != BL_OK || tracing->trace.row_count == 0)
         return status;
-    FILE *file = words_to(tracing);
+    FILE *file = bl_whole_files_words(tracing->files, FILES);
     if (tracing->settings->annotate)
         bl_print_annotated(file, &tracing->trace);
     bl_print_trace(file, &tracing->trace);
@@ -301,10 +282,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     tracing->settings = settings;
     tracing->progress = isatty(STDERR_FILENO);
     tracing->origin.tool_version = BL_VERSION;
-    const time_t now = time(NULL);
-    struct tm utc;
-    strftime(tracing->origin.time_utc, sizeof tracing->origin.time_utc, "%Y-%m-%dT%H:%M:%SZ",
-             gmtime_r(&now, &utc));
+    bl_time_utc(tracing->origin.time_utc);
     for (size_t i = 0; i < arguments->count; i++)
         words[i] = arguments->words[i];
     if (settings->sim)
@@ -314,8 +292,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
                                : default_machine(&tracing->trace.machine, error);
     if (status == BL_OK)
         status = trace_program(tracing, words, error);
-    for (int i = 0; i < FILES; i++)
-        bl_file_close(tracing->files[i], false, NULL);
+    bl_whole_files_close(tracing->files, (const bool[FILES]){false}, FILES, NULL);
     bl_trace_free(&tracing->trace);
     free(words);
     free(tracing);

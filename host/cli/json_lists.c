@@ -1,5 +1,7 @@
 #include "cli/json_lists.h"
 
+#include "report/json_is_built.h"
+
 #ifdef BL_WITH_JANSSON
 
 #include <string.h>
@@ -78,25 +80,19 @@ enum bl_status bl_print_devices_json(FILE *file, const struct bl_device devices[
 
 #else
 
-static enum bl_status fail(struct bl_error *error)
-{
-    return bl_fail(error, BL_USAGE,
-                   "this bankline was built without jansson, so it writes no JSON");
-}
-
 enum bl_status bl_print_cases_json(FILE *file, const struct bl_machine *machine,
                                    const struct bl_plan_item *const items[], size_t count,
                                    struct bl_error *error)
 {
     (void)file, (void)machine, (void)items, (void)count;
-    return fail(error);
+    return bl_json_is_built(error);
 }
 
 enum bl_status bl_print_devices_json(FILE *file, const struct bl_device devices[], size_t count,
                                      const struct bl_device *chosen, struct bl_error *error)
 {
     (void)file, (void)devices, (void)count, (void)chosen;
-    return fail(error);
+    return bl_json_is_built(error);
 }
 
 #endif

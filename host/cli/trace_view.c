@@ -63,8 +63,7 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
     const struct bl_trace_means means = bl_trace_means_of(row);
     const double kernel_clocks = trace->kernels[row->kernel].clocks;
     char line[300], requests[32], texts[9][16];
-    const char *slash = strrchr(row->name, '/');
-    snprintf(line, sizeof line, "%.250s:%u", slash ? slash + 1 : row->name, row->line);
+    snprintf(line, sizeof line, "%.250s:%u", basename(row->name), row->line);
     snprintf(requests, sizeof requests, "%" PRIu64, row->requests);
     const char *const cells[COLUMNS] = {
         [LINE] = line,

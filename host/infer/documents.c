@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/csv.h"
+#include "report/json_is_built.h"
 
 #ifdef BL_WITH_JANSSON
 #include "report/json_values.h"
@@ -181,25 +182,13 @@ enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
     return bl_json_dump(root, whole, file, error);
 }
 
-enum bl_status bl_findings_json_is_built(struct bl_error *error)
-{
-    (void)error;
-    return BL_OK;
-}
-
 #else
 
 enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
                                 const struct bl_infer_origin *origin, struct bl_error *error)
 {
     (void)file, (void)findings, (void)origin;
-    return bl_findings_json_is_built(error);
-}
-
-enum bl_status bl_findings_json_is_built(struct bl_error *error)
-{
-    return bl_fail(error, BL_USAGE,
-                   "this bankline was built without jansson, so it writes no JSON");
+    return bl_json_is_built(error);
 }
 
 #endif

@@ -27,7 +27,4 @@ void bl_findings_csv(FILE *file, const struct bl_findings *findings,
 enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
                                 const struct bl_infer_origin *origin, struct bl_error *error);
 
-/* BL_USAGE where bl_findings_json cannot be had. */
-enum bl_status bl_findings_json_is_built(struct bl_error *error);
-
 #endif

@@ -80,48 +80,39 @@ static void name_the_rest(struct bl_inference *inference, const char *why)
             bl_find_unknown(inference, keys[i], "", "%s", why);
 }
 
+/* Measures reads without a conflict, the same ones each time. */
+static enum bl_status measure_plain_reads(struct bl_inference *inference, unsigned samples,
+                                          struct bl_error *error)
+{
+    struct bl_batch batch = {0};
+    struct bl_lanes_probe *probe =
+        bl_batch_add(&batch, BL_MEMORY_LOCAL, BL_PROBE_READ, &bl_type_int, BL_OTHER_STEP);
+    if (!probe)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
+    for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
+        probe->places[0][i] = 4 * i;
+    inference->repeats = samples;
+    const enum bl_status status = bl_batch_measure(inference, &batch, error);
+    bl_batch_free(&batch);
+    return status;
+}
+
 /* The same reads again and again: clocks rise meanwhile, and the noise shows. */
 static enum bl_status warm_up(struct bl_inference *inference, struct bl_error *error)
 {
     const unsigned samples = inference->settings->quick ? 60 : 200;
-    struct bl_batch batch = {0};
-    enum bl_status status = BL_OK;
-    struct bl_lanes_probe *probe =
-        bl_batch_add(&batch, BL_MEMORY_LOCAL, BL_PROBE_READ, &bl_type_int, BL_OTHER_STEP);
-    if (!probe)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
-    for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
-        probe->places[0][i] = 4 * i;
-    for (unsigned half = 0; half < 2 * WARM_UPS && status == BL_OK; half++) {
-        inference->repeats = samples / 2;
-        status = bl_batch_measure(inference, &batch, error);
+    for (unsigned half = 0; half < 2 * WARM_UPS; half++) {
+        const enum bl_status status = measure_plain_reads(inference, samples / 2, error);
+        if (status != BL_OK)
+            return status;
         if (half % 2 && inference->noise <= too_noisy)
-            break;
+            return BL_OK;
     }
-    bl_batch_free(&batch);
-    if (status == BL_OK && inference->noise > too_noisy)
-        return bl_fail(error, BL_BAD_CLOCK,
-                       "samples of the very same reads differ by %.0f %% (at most %.0f %% would "
-                       "do): the device is busy, or its clock varies; stop what else uses it, "
-                       "lock its clocks, and try again",
-                       100 * inference->noise, 100 * too_noisy);
-    return status;
-}
-
-/* Whether a probe that could be measured before still can. */
-static enum bl_status check_alive(struct bl_inference *inference, struct bl_error *error)
-{
-    struct bl_batch batch = {0};
-    struct bl_lanes_probe *probe =
-        bl_batch_add(&batch, BL_MEMORY_LOCAL, BL_PROBE_READ, &bl_type_int, BL_OTHER_STEP);
-    if (!probe)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
-    for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
-        probe->places[0][i] = 4 * i;
-    inference->repeats = 3;
-    const enum bl_status status = bl_batch_measure(inference, &batch, error);
-    bl_batch_free(&batch);
-    return status;
+    return bl_fail(error, BL_BAD_CLOCK,
+                   "samples of the very same reads differ by %.0f %% (at most %.0f %% would do): "
+                   "the device is busy, or its clock varies; stop what else uses it, lock its "
+                   "clocks, and try again",
+                   100 * inference->noise, 100 * too_noisy);
 }
 
 /* Goes through a stage. One in which a call fails is tried again from where it began; if the device
@@ -146,7 +137,7 @@ static enum bl_status go_through(struct bl_inference *inference, unsigned stage,
         if (failed.status != BL_OPENCL_FAILED && failed.status != BL_BUILD_FAILED)
             return BL_OK;
         const unsigned repeats = inference->repeats;
-        const enum bl_status alive = check_alive(inference, error);
+        const enum bl_status alive = measure_plain_reads(inference, 3, error);
         if (alive != BL_OK)
             return alive;
         inference->repeats = repeats;

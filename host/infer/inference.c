@@ -10,6 +10,7 @@
 #include "infer/posterior.h"
 #include "measure/stats.h"
 #include "model/access.h"
+#include "model/predict.h"
 
 double bl_infer_uniform(struct bl_inference *inference)
 {
@@ -174,34 +175,28 @@ double bl_scale_of(const struct bl_inference *inference)
 
 double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_probe *probe)
 {
+    uint64_t addresses[BL_MAX_LANES];
+    struct bl_request access = {
+        .memory = probe->memory,
+        .is_write = probe->access != BL_PROBE_READ,
+        .is_atomic = probe->access == BL_PROBE_ADD,
+        .addresses_bytes = addresses,
+    };
     struct bl_part parts[BL_MAX_PARTS];
     const unsigned part_count =
-        bl_parts_of(machine, probe->memory, probe->access != BL_PROBE_READ, probe->type, parts);
-    double clocks = 0;
+        bl_parts_of(machine, probe->memory, access.is_write, probe->type, parts);
+    struct bl_cost_sums sums = {0};
     for (unsigned table = 0; table < probe->tables; table++)
-        for (unsigned first = 0; first < BL_TABLE_ITEMS; first += machine->lanes)
-            for (unsigned p = 0; p < part_count; p++) {
-                uint64_t addresses[BL_MAX_LANES];
-                unsigned lanes = 0;
-                for (unsigned i = first; i < first + machine->lanes && i < BL_TABLE_ITEMS; i++)
-                    if (probe->places[table][i] != BL_IDLE)
-                        addresses[lanes++] = probe->places[table][i] + parts[p].offset;
-                if (lanes == 0)
-                    continue;
-                const struct bl_request request = {
-                    .memory = probe->memory,
-                    .is_write = probe->access != BL_PROBE_READ,
-                    .is_atomic = probe->access == BL_PROBE_ADD,
-                    .access_bytes = parts[p].bytes,
-                    .lanes = lanes,
-                    .addresses_bytes = addresses,
-                };
-                struct bl_cost cost;
-                if (bl_cost_of(machine, &request, &cost) != BL_OK)
-                    return NAN;
-                clocks += cost.clocks;
-            }
-    return clocks / probe->tables;
+        for (unsigned first = 0; first < BL_TABLE_ITEMS; first += machine->lanes) {
+            access.lanes = 0;
+            for (unsigned i = first; i < first + machine->lanes && i < BL_TABLE_ITEMS; i++)
+                if (probe->places[table][i] != BL_IDLE)
+                    addresses[access.lanes++] = probe->places[table][i];
+            if (access.lanes > 0 &&
+                bl_cost_add(machine, &access, parts, part_count, &sums) != BL_OK)
+                return NAN;
+        }
+    return (double)sums.clocks / probe->tables;
 }
 
 struct bl_finding *bl_find(struct bl_inference *inference, const char *key, const char *meaning,

@@ -29,37 +29,43 @@ static enum bl_status add_request(const struct pass *pass, const uint64_t starts
     const struct bl_launch *launch = pass->launch;
     const uint64_t moved =
         launch->base_bytes + bl_launch_read_offset(launch, read) * launch->type->element_bytes;
-    for (unsigned p = 0; p < pass->part_count; p++) {
-        uint64_t addresses_bytes[BL_MAX_LANES];
-        for (unsigned lane = 0; lane < lanes; lane++)
-            addresses_bytes[lane] =
-                moved + starts[lane] * launch->type->element_bytes + pass->parts[p].offset;
-        const struct bl_request request = {
-            .memory = launch->memory,
-            .is_write = launch->is_write,
-            .is_atomic = launch->is_atomic,
-            .access_bytes = pass->parts[p].bytes,
-            .lanes = lanes,
-            .addresses_bytes = addresses_bytes,
-        };
-        struct bl_cost cost;
-        const enum bl_status status = bl_cost_of(pass->machine, &request, &cost);
-        if (status != BL_OK)
-            return status;
-        bl_cost_add(sums, &cost);
-    }
-    return BL_OK;
+    uint64_t addresses_bytes[BL_MAX_LANES];
+    for (unsigned lane = 0; lane < lanes; lane++)
+        addresses_bytes[lane] = moved + starts[lane] * launch->type->element_bytes;
+    const struct bl_request access = {
+        .memory = launch->memory,
+        .is_write = launch->is_write,
+        .is_atomic = launch->is_atomic,
+        .lanes = lanes,
+        .addresses_bytes = addresses_bytes,
+    };
+    return bl_cost_add(pass->machine, &access, pass->parts, pass->part_count, sums);
 }
 
-void bl_cost_add(struct bl_cost_sums *sums, const struct bl_cost *cost)
+enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_request *access,
+                           const struct bl_part parts[], unsigned part_count,
+                           struct bl_cost_sums *sums)
 {
-    sums->lines += cost->lines;
-    sums->sectors += cost->sectors;
-    sums->tag_passes += cost->tag_passes;
-    sums->bank_passes += cost->bank_passes;
-    sums->words += cost->words;
-    sums->clocks += cost->clocks;
-    sums->requests++;
+    for (unsigned p = 0; p < part_count; p++) {
+        uint64_t moved[BL_MAX_LANES];
+        for (unsigned lane = 0; lane < access->lanes; lane++)
+            moved[lane] = access->addresses_bytes[lane] + parts[p].offset;
+        struct bl_request request = *access;
+        request.access_bytes = parts[p].bytes;
+        request.addresses_bytes = moved;
+        struct bl_cost cost;
+        const enum bl_status status = bl_cost_of(machine, &request, &cost);
+        if (status != BL_OK)
+            return status;
+        sums->lines += cost.lines;
+        sums->sectors += cost.sectors;
+        sums->tag_passes += cost.tag_passes;
+        sums->bank_passes += cost.bank_passes;
+        sums->words += cost.words;
+        sums->clocks += cost.clocks;
+        sums->requests++;
+    }
+    return BL_OK;
 }
 
 double bl_cost_mean(uint64_t sum, const struct bl_cost_sums *sums)

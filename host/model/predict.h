@@ -9,7 +9,11 @@ struct bl_cost_sums {
     uint64_t lines, sectors, tag_passes, bank_passes, words, clocks, requests;
 };
 
-void bl_cost_add(struct bl_cost_sums *sums, const struct bl_cost *cost);
+/* Adds what one access of some lanes costs: a request for each of its parts (bl_parts_of). `access`
+ * says all but the bytes of a lane; its addresses are those of the elements. As bl_cost_of. */
+enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_request *access,
+                           const struct bl_part parts[], unsigned part_count,
+                           struct bl_cost_sums *sums);
 
 /* Clocks of all these requests of one pattern, one after another. Each waits for its tags or for
  * its banks, whichever takes longer; where reads differ in that, the one stage works ahead in part

@@ -96,6 +96,6 @@ const struct bl_format bl_format_google_benchmark = {
 #ifdef BL_WITH_JANSSON
     .run = {begin_run, add_row, end_run},
 #else
-    .library = "jansson",
+    .lacks = "jansson",
 #endif
 };

@@ -1,5 +1,6 @@
 /* JSON, through jansson: {"schema", "run": {...}, "rows": [{...}]}. Members are named as the CSV's
  * columns; what is not known or not applicable is null. */
+#include "report/json_is_built.h"
 #include "report/sink.h"
 
 #ifdef BL_WITH_JANSSON
@@ -157,6 +158,17 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
 }
 #endif
 
+enum bl_status bl_json_is_built(struct bl_error *error)
+{
+#ifdef BL_WITH_JANSSON
+    (void)error;
+    return BL_OK;
+#else
+    return bl_fail(error, BL_USAGE,
+                   "this bankline was built without jansson, so it writes no JSON");
+#endif
+}
+
 const struct bl_format bl_format_json = {
     .name = "json",
     .help = "write the rows as JSON, samples included",
@@ -166,6 +178,6 @@ const struct bl_format bl_format_json = {
     .run = {begin_run, add_row, end_document},
     .changes = {begin_changes, add_change, end_document},
 #else
-    .library = "jansson",
+    .lacks = "jansson",
 #endif
 };

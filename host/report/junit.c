@@ -238,6 +238,6 @@ const struct bl_format bl_format_junit = {
     .run = {begin, add_row, end},
     .changes = {begin, add_change, end},
 #else
-    .library = "libxml2",
+    .lacks = "libxml2",
 #endif
 };

@@ -41,9 +41,9 @@ static enum bl_status open_output(const struct bl_sink_file *wanted, const struc
                                   struct output *output, struct bl_error *error)
 {
     const struct bl_format *format = wanted->format;
-    if (format->library)
+    if (format->lacks)
         return bl_fail(error, BL_USAGE, "cannot write %s: this bankline was built without %s",
-                       wanted->path, format->library);
+                       wanted->path, format->lacks);
     const enum bl_status status = bl_file_open(
         wanted->path, format->is_growing ? BL_FILE_GROWING : BL_FILE_WHOLE, &output->file, error);
     if (status == BL_OK)

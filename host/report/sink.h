@@ -49,10 +49,10 @@ struct bl_change_writer {
 };
 
 struct bl_format {
-    const char *name;    /* of its option: "json" for --json FILE; the table has none */
-    const char *help;    /* what the option writes */
-    const char *library; /* that this program was built without; NULL: it can write it */
-    bool is_growing;     /* a row is seen as soon as it is written (base/file.h) */
+    const char *name;  /* of its option: "json" for --json FILE; the table has none */
+    const char *help;  /* what the option writes */
+    const char *lacks; /* a library that this program was built without; NULL: it can write it */
+    bool is_growing;   /* a row is seen as soon as it is written (base/file.h) */
     bool writes_runs, writes_changes;
     struct bl_run_writer run;
     struct bl_change_writer changes;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/csv.h"
+#include "report/json_is_built.h"
 
 #ifdef BL_WITH_JANSSON
 #include "report/json_values.h"
@@ -224,12 +225,6 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
     return bl_json_dump(root, whole, file, error);
 }
 
-enum bl_status bl_trace_json_is_built(struct bl_error *error)
-{
-    (void)error;
-    return BL_OK;
-}
-
 #else
 
 enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
@@ -237,13 +232,7 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
                              const struct bl_trace_origin *origin, struct bl_error *error)
 {
     (void)file, (void)trace, (void)suggestions, (void)origin;
-    return bl_trace_json_is_built(error);
-}
-
-enum bl_status bl_trace_json_is_built(struct bl_error *error)
-{
-    return bl_fail(error, BL_USAGE,
-                   "this bankline was built without jansson, so it writes no JSON");
+    return bl_json_is_built(error);
 }
 
 #endif

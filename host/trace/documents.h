@@ -32,7 +32,4 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
                              const struct bl_suggestions *suggestions,
                              const struct bl_trace_origin *origin, struct bl_error *error);
 
-/* BL_USAGE where bl_trace_json cannot be had. */
-enum bl_status bl_trace_json_is_built(struct bl_error *error);
-
 #endif

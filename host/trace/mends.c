@@ -198,10 +198,10 @@ static size_t widen(const struct bl_mended *mended, unsigned variant, char words
 }
 
 const struct bl_trace_mend bl_trace_mends[] = {
-    {"pad", pad, 6},
-    {"wider type", widen, 3},
-    {"structure of arrays", gather, 1},
-    {"transpose", transpose, 1},
+    {pad, 6},
+    {widen, 3},
+    {gather, 1},
+    {transpose, 1},
 };
 
 const size_t bl_trace_mend_count = sizeof bl_trace_mends / sizeof bl_trace_mends[0];

@@ -16,7 +16,6 @@ struct bl_mended {
 };
 
 struct bl_trace_mend {
-    const char *name;
     /* Fills scratch with all accesses as they would be, in steps and by item again, and `words`
      * with what to do; returns how many there are then, 0 where the mend does not apply. */
     size_t (*apply)(const struct bl_mended *mended, unsigned variant, char words[160]);

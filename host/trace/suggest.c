@@ -37,12 +37,6 @@ static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
                  means.lanes, means.clocks, means.ideal_clocks);
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 struct best {
     char words[160];
     double gain, kernel_gain;
@@ -99,7 +93,7 @@ static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trac
     *suggestion =
         (struct bl_suggestion){.row = row, .gain = best.gain, .kernel_gain = best.kernel_gain};
     snprintf(suggestion->sentence, sizeof suggestion->sentence,
-             "%.200s:%u, %s of %s memory: %s; %s.", base_of(row->name ? row->name : row->file),
+             "%.200s:%u, %s of %s memory: %s; %s.", basename(row->name ? row->name : row->file),
              row->line,
              row->operation == BL_OPERATION_READ    ? "reads"
              : row->operation == BL_OPERATION_WRITE ? "writes"

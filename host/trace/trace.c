@@ -103,28 +103,16 @@ static enum bl_status add_cost(const struct bl_machine *machine, const struct bl
                                const struct bl_type *type, const uint64_t addresses[],
                                unsigned lanes, struct bl_cost_sums *sums)
 {
+    const struct bl_request access = {
+        .memory = row->memory,
+        .is_write = row->operation == BL_OPERATION_WRITE,
+        .is_atomic = row->operation == BL_OPERATION_ATOMIC,
+        .lanes = lanes,
+        .addresses_bytes = addresses,
+    };
     struct bl_part parts[BL_MAX_PARTS];
-    const bool is_write = row->operation == BL_OPERATION_WRITE;
-    const unsigned count = bl_parts_of(machine, row->memory, is_write, type, parts);
-    for (unsigned p = 0; p < count; p++) {
-        uint64_t moved[BL_MAX_LANES];
-        for (unsigned lane = 0; lane < lanes; lane++)
-            moved[lane] = addresses[lane] + parts[p].offset;
-        const struct bl_request request = {
-            .memory = row->memory,
-            .is_write = is_write,
-            .is_atomic = row->operation == BL_OPERATION_ATOMIC,
-            .access_bytes = parts[p].bytes,
-            .lanes = lanes,
-            .addresses_bytes = moved,
-        };
-        struct bl_cost cost;
-        const enum bl_status status = bl_cost_of(machine, &request, &cost);
-        if (status != BL_OK)
-            return status;
-        bl_cost_add(sums, &cost);
-    }
-    return BL_OK;
+    const unsigned count = bl_parts_of(machine, row->memory, access.is_write, type, parts);
+    return bl_cost_add(machine, &access, parts, count, sums);
 }
 
 /* A request, and what it would cost if its active lanes were contiguous from the beginning of a

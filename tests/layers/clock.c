@@ -21,7 +21,6 @@ static cl_ulong amount, round_ns = 40000;
 static cl_ulong began_ns; /* of the launch under way, or of the last one */
 static cl_uint rounds;
 static unsigned launches;
-static int is_uneven;
 static cl_ulong waves = 1; /* in which the groups of a launch run */
 
 static _Atomic cl_ulong now_ns = 1000000000000u;
@@ -38,46 +37,43 @@ int clock_gettime(clockid_t name, struct timespec *time)
     return 0;
 }
 
-/* Whether a kernel is this one of those of an inference, which have as many arguments. */
-static bool is_kernel(cl_kernel kernel, const char *wanted, cl_uint arguments)
+/* The kernels of an inference: which of their arguments is their rounds. Their times are a little
+ * uneven, for an inference asks how uneven they are. */
+static const struct inferring {
+    const char *name;
+    cl_uint arguments, rounds_at;
+    bool takes_too_long; /* where it has several groups */
+} inferring[] = {{"lanes", 6, 4, false},
+                 {"lanes", 9, 7, false},
+                 {"chase", 8, 5, true},
+                 {"stream", 7, 4, false},
+                 {"barriers", 3, 0, false}};
+static const struct inferring *launched; /* of these; or NULL */
+
+/* By its name and how many arguments it has, for a suite has a `chase` too; NULL: it is another. */
+static const struct inferring *inferring_of(cl_kernel kernel)
 {
     char name[64] = "";
     cl_uint count = 0;
     real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
     real->clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
-    return count == arguments && strcmp(name, wanted) == 0;
-}
-
-static bool is_chase(cl_kernel kernel) { return is_kernel(kernel, "chase", 8); }
-
-/* Which argument of a kernel is its rounds: of those of an inference another than of the others,
- * and their times are a little uneven, for an inference asks how uneven they are. */
-static cl_uint rounds_of(cl_kernel kernel)
-{
-    static const struct {
-        const char *name;
-        cl_uint arguments, index;
-    } kernels[] = {
-        {"lanes", 6, 4}, {"lanes", 9, 7}, {"chase", 8, 5}, {"stream", 7, 4}, {"barriers", 3, 0}};
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
-        if (is_kernel(kernel, kernels[i].name, kernels[i].arguments)) {
-            is_uneven = 1;
-            return kernels[i].index;
-        }
-    is_uneven = 0;
-    return 2;
+    for (size_t i = 0; i < sizeof inferring / sizeof *inferring; i++)
+        if (inferring[i].arguments == count && strcmp(inferring[i].name, name) == 0)
+            return &inferring[i];
+    return NULL;
 }
 
 static cl_ulong duration_ns(void)
 {
     const cl_ulong even = rounds * round_ns;
-    return is_uneven ? (even + even / 1000 * (launches * 2654435761u >> 16 & 7)) * waves : even;
+    return launched ? (even + even / 1000 * (launches * 2654435761u >> 16 & 7)) * waves : even;
 }
 
 static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t size,
                                        const void *value)
 {
-    if (size == sizeof rounds && index == rounds_of(kernel))
+    const struct inferring *own = size == sizeof rounds ? inferring_of(kernel) : NULL;
+    if (size == sizeof rounds && index == (own ? own->rounds_at : 2))
         memcpy(&rounds, value, sizeof rounds);
     return real->clSetKernelArg(kernel, index, size, value);
 }
@@ -88,10 +84,11 @@ static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_u
 {
     began_ns = now_ns;
     launches++;
+    launched = inferring_of(kernel);
     const size_t groups = local ? global[0] / local[0] : 1;
     waves = 1;
-    if (is_chase(kernel) && groups > 1) { /* it would take for ever; 64 groups run at a time */
-        waves = (groups + 63) / 64;
+    if (launched && launched->takes_too_long && groups > 1) {
+        waves = (groups + 63) / 64; /* as if 64 ran at a time; none does */
         return real->clEnqueueMarkerWithWaitList(queue, count, list, event);
     }
     return real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, count,
