@@ -1,7 +1,8 @@
 /* A person's index expression in place of one of the guides'.
  *
  * The host checks the text (host/model/expression.h) and hands it over with a guard in place of
- * every division and of every conversion to an integer. Its ids range over a replica's groups
+ * every division and of every conversion to an integer, and with the table that an expression of
+ * recorded values is looked up in. Its ids range over a replica's groups
  * (replicas.h). Without GROUPS_X, for the guides' expressions (patterns.h), there is none of
  * this. */
 #ifndef BANKLINE_EXPRESSION_H
@@ -107,6 +108,8 @@ ABSOLUTE(long, ulong)
 #define get_global_offset(d) ((ulong)0)
 #define get_work_dim() 2u
 #define abs absolute
+
+#include "expression.table"
 
 static long index_guarded(uint *fault)
 {

@@ -46,8 +46,10 @@ static enum bl_status find_text(const struct loading *loading, const char *name,
                                 struct bl_error *error)
 {
     const struct bl_expression *expression = loading->expression;
-    if (strcmp(name, "expression.guarded") == 0) {
-        *text = strdup(expression ? expression->guarded : "");
+    const bool is_table = strcmp(name, "expression.table") == 0;
+    if (is_table || strcmp(name, "expression.guarded") == 0) {
+        const char *own = !expression ? NULL : is_table ? expression->table : expression->guarded;
+        *text = strdup(own ? own : "");
         return *text ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
     }
     if (loading->folder)

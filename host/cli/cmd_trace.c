@@ -9,6 +9,8 @@
 #include "cl/device.h"
 #include "cli/interrupt.h"
 #include "cli/option_values.h"
+#include "cli/trace_replay.h"
+#include "cli/trace_time.h"
 #include "cli/trace_view.h"
 #include "cli/whole_files.h"
 #include "measure/clock.h"
@@ -27,7 +29,8 @@ struct trace_settings {
     const char *sample, *optimization;
     unsigned limit;                    /* accesses of a group */
     const char *csv, *json, *markdown; /* files, or NULL */
-    bool annotate;
+    const char *device;                /* to replay on; or NULL */
+    bool annotate, replay, time, quick;
 };
 
 enum { CSV, JSON, MARKDOWN, FILES };
@@ -39,8 +42,8 @@ struct tracing {
     struct bl_suggestions suggestions;
     struct bl_trace_origin origin;
     struct bl_file *files[FILES];
-    const char *words[2]; /* of a simulation */
-    int ended;            /* as waitpid has it */
+    char **environment;
+    int ended; /* as waitpid has it */
     bool progress;
     uint64_t groups, shown_ns;
 };
@@ -183,6 +186,20 @@ static void print_notes(FILE *file, const struct tracing *tracing)
     fputc('\n', file);
 }
 
+/* What a real device says of the trace. */
+static enum bl_status go_on_device(struct tracing *tracing, const char *const words[],
+                                   struct bl_error *error)
+{
+    const struct trace_settings *settings = tracing->settings;
+    if (*bl_interrupt())
+        return BL_OK;
+    const enum bl_status status =
+        bl_trace_time(&tracing->trace, words, settings->time, tracing->environment, error);
+    if (status != BL_OK || !settings->replay)
+        return status;
+    return bl_trace_replay(&tracing->trace, settings->device, error);
+}
+
 static enum bl_status report(struct tracing *tracing, const char *const words[],
                              struct bl_error *error)
 {
@@ -191,6 +208,9 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
     if (status != BL_OK || tracing->trace.row_count == 0)
         return status;
+    struct bl_error failed = {0}; /* what was traced is shown all the same */
+    const enum bl_status on_device = go_on_device(tracing, words, &failed);
+    bl_trace_suggest_on_device(&tracing->trace, &tracing->suggestions);
     FILE *file = bl_whole_files_words(tracing->files, FILES);
     if (tracing->settings->annotate)
         bl_print_annotated(file, &tracing->trace);
@@ -200,7 +220,14 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         bl_print_suggestions(file, &tracing->suggestions);
     }
     print_notes(file, tracing);
-    return write_files(tracing, error);
+    if (tracing->trace.machine->has_rule)
+        bl_print_bounds(file, &tracing->trace);
+    if (*tracing->trace.replayed_on)
+        bl_print_replayed(file, &tracing->trace);
+    status = write_files(tracing, error);
+    if (status == BL_OK && on_device != BL_OK)
+        *error = failed;
+    return status == BL_OK ? on_device : status;
 }
 
 static enum bl_status trace_program(struct tracing *tracing, const char *const words[],
@@ -213,7 +240,7 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
     if (status == BL_OK)
         status = build_options_of(settings->optimization, &build_options, error);
     if (status == BL_OK)
-        status = bl_trace_find_plugin(plugin, error);
+        status = bl_trace_find_plugin(BL_TRACE_PLUGIN, plugin, error);
     if (status == BL_OK)
         status = open_files(tracing, error);
     if (status != BL_OK)
@@ -226,6 +253,8 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         .limit = limit,
         .build_options = build_options,
         .plugin = plugin,
+        .is_quick = settings->quick,
+        .environment = tracing->environment,
     };
     struct bl_traced_program program;
     status = bl_traced_start(&traced, &program, error);
@@ -271,6 +300,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
                        settings->sim ? "--sim traces one kernel alone: no program beside it"
                                      : "usage: bankline trace -- PROGRAM [ARG...], or bankline "
                                        "trace --sim KERNEL.sim");
+    if (settings->sim && settings->time)
+        return bl_fail(error, BL_USAGE, "--time needs a program: --sim has a kernel alone");
     struct tracing *tracing = calloc(1, sizeof *tracing);
     const char **words = calloc(arguments->count + 2, sizeof *words);
     enum bl_status status = BL_OK;
@@ -287,13 +318,18 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         words[i] = arguments->words[i];
     if (settings->sim)
         words[0] = settings->sim;
-    status = settings->machine ? bl_machine_named(settings->machine, &tracing->capacity,
-                                                  &tracing->trace.machine, error)
-                               : default_machine(&tracing->trace.machine, error);
+    tracing->environment = bl_environment_copy();
+    if (!tracing->environment)
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
+    else
+        status = settings->machine ? bl_machine_named(settings->machine, &tracing->capacity,
+                                                      &tracing->trace.machine, error)
+                                   : default_machine(&tracing->trace.machine, error);
     if (status == BL_OK)
         status = trace_program(tracing, words, error);
     bl_whole_files_close(tracing->files, (const bool[FILES]){false}, FILES, NULL);
     bl_trace_free(&tracing->trace);
+    bl_environment_free(tracing->environment);
     free(words);
     free(tracing);
     return status;
@@ -306,12 +342,27 @@ static const struct bl_option options[] = {
      BL_TEXT(struct trace_settings, machine), .completes = BL_COMPLETE_MACHINES},
     {"annotate", NULL, "print the source too, with what each line costs at its left",
      BL_FLAG(struct trace_settings, annotate)},
+    {"replay", NULL,
+     "measure the worst five lines too: the starts that they accessed, on a real device",
+     BL_FLAG(struct trace_settings, replay)},
+    {"time", NULL,
+     "run the program on its real device too, and print how long its kernels take beside the least "
+     "that they can",
+     BL_FLAG(struct trace_settings, time)},
+    {"device", "SEL",
+     "replay on this device: an index such as 0:0, or a part of its name (default: the first GPU, "
+     "else the first device)",
+     BL_TEXT(struct trace_settings, device), .completes = BL_COMPLETE_DEVICES},
     {"sim", "FILE", "trace one kernel alone, as oclgrind-kernel's FILE describes it",
      BL_TEXT(struct trace_settings, sim), .completes = BL_COMPLETE_FILES},
     {"sample", "WHICH",
      "groups of each launch to trace: all, first,last, or first,last,N for N more between them "
      "(default: first,last,14)",
      BL_TEXT(struct trace_settings, sample)},
+    {"quick", NULL,
+     "run only the first and the last group of each launch: large launches take seconds, but what "
+     "kernels leave for others is not there",
+     BL_FLAG(struct trace_settings, quick)},
     {"limit", "N", "trace at most about N accesses of a group (default: 1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000)},
     {"optimization", "LEVEL",

@@ -16,4 +16,10 @@ void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions);
  * stretches without an access are left out but for the lines around it. */
 void bl_print_annotated(FILE *file, const struct bl_trace *trace);
 
+/* The least that each kernel takes, beside its time where that is known. */
+void bl_print_bounds(FILE *file, const struct bl_trace *trace);
+
+/* The lines that were replayed: what was predicted of their recorded starts, and measured. */
+void bl_print_replayed(FILE *file, const struct bl_trace *trace);
+
 #endif

@@ -265,5 +265,6 @@ void bl_expression_free(struct bl_expression *expression)
 {
     free(expression->text);
     free(expression->guarded);
+    free(expression->table);
     *expression = (struct bl_expression){0};
 }

@@ -12,6 +12,8 @@
 #define BANKLINE_MODEL_EXPRESSION_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -21,6 +23,7 @@ struct bl_expression {
     char *text;           /* as it was written */
     char *guarded;        /* as kernels/expression.h takes it; line N is of column N, from 1 */
     size_t double_column; /* where "double" is spelled out, from 1; 0: nowhere */
+    char *table;          /* declarations that `guarded` needs; NULL: none */
 };
 
 /* What can go wrong while an expression is computed, bits of the guards' *fault
@@ -32,6 +35,11 @@ enum bl_expression_fault { BL_FAULT_DIVISION = 1, BL_FAULT_CONVERSION = 2 };
  * error->log; BL_NO_MEMORY. */
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
+
+/* Makes the expression of a table: work-item i, over all ids, has value starts[i], each below 2^31.
+ * `name` is its text: other starts need another name. bl_expression_free frees it. BL_NO_MEMORY. */
+enum bl_status bl_expression_of_table(const char *name, const uint64_t starts[], size_t count,
+                                      struct bl_expression *expression, struct bl_error *error);
 
 void bl_expression_free(struct bl_expression *expression);
 

@@ -11,13 +11,25 @@ static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20; /* of global memory */
 static const uint64_t MAX_WORK_ITEMS = 1u << 28;
 static const uint64_t CONSTANT_ARRAY_BYTES = 64u << 10; /* what OpenCL promises at least */
 
+static void set_name(struct bl_try *try, const char *name)
+{
+    *try = (struct bl_try){0};
+    snprintf(try->id, sizeof try->id, "try/%s", name);
+    try->test_case =
+        (struct bl_case){.id = try->id, .title = "", .document = "", .baseline = "try/contiguous"};
+}
+
+enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const uint64_t starts[],
+                                    size_t count, struct bl_error *error)
+{
+    set_name(try, name);
+    return bl_expression_of_table(name, starts, count, &try->expression, error);
+}
+
 enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
                            struct bl_error *error)
 {
-    *try = (struct bl_try){0};
-    snprintf(try->id, sizeof try->id, "try/%s", name ? name : text);
-    try->test_case =
-        (struct bl_case){.id = try->id, .title = "", .document = "", .baseline = "try/contiguous"};
+    set_name(try, name ? name : text);
     return bl_expression_parse(text, &try->expression, error);
 }
 

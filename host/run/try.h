@@ -41,6 +41,11 @@ enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *tex
                            struct bl_error *error);
 void bl_try_close(struct bl_try *try);
 
+/* The same of starts that were recorded, each below 2^31, for groups of one dimension: that of
+ * work-item i of all groups is starts[i]. */
+enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const uint64_t starts[],
+                                    size_t count, struct bl_error *error);
+
 /* The contiguous access that all are compared with: work-item after work-item, group after group;
  * in local memory, where each group has an array of its own, within the group. */
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,

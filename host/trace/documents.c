@@ -6,6 +6,7 @@
 
 #include "report/csv.h"
 #include "report/json_is_built.h"
+#include "trace/bounds.h"
 
 #ifdef BL_WITH_JANSSON
 #include "report/json_values.h"
@@ -35,11 +36,27 @@ struct bl_trace_means bl_trace_means_of(const struct bl_trace_row *row)
 }
 
 /* The numbers of a row in the order of the documents' columns. */
-enum { NUMBERS = 16 };
-static const char *const number_names[NUMBERS] = {
-    "requests", "lanes",        "lines",         "sectors",     "tag_passes", "bank_passes",
-    "clocks",   "ideal_clocks", "share",         "lost_clocks", "parts",      "accesses",
-    "launches", "groups",       "traced_groups", "left_out"};
+enum { OF_ROW = 12, NUMBERS = 20 }; /* those of the row alone come first */
+static const char *const number_names[NUMBERS] = {"requests",
+                                                  "lanes",
+                                                  "lines",
+                                                  "sectors",
+                                                  "tag_passes",
+                                                  "bank_passes",
+                                                  "clocks",
+                                                  "ideal_clocks",
+                                                  "share",
+                                                  "lost_clocks",
+                                                  "parts",
+                                                  "accesses",
+                                                  "launches",
+                                                  "groups",
+                                                  "traced_groups",
+                                                  "left_out",
+                                                  "replay_predicted",
+                                                  "replay_measured",
+                                                  "replay_lo",
+                                                  "replay_hi"};
 
 static void numbers_of(const struct bl_trace *trace, const struct bl_trace_row *row,
                        double numbers[NUMBERS])
@@ -62,7 +79,11 @@ static void numbers_of(const struct bl_trace *trace, const struct bl_trace_row *
                                     kernel->launches,
                                     (double)kernel->groups,
                                     (double)kernel->traced_groups,
-                                    (double)kernel->left_out};
+                                    (double)kernel->left_out,
+                                    row->replayed.predicted,
+                                    row->replayed.measured,
+                                    row->replayed.low,
+                                    row->replayed.high};
     memcpy(numbers, of_row, sizeof of_row);
 }
 
@@ -80,7 +101,9 @@ void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trac
     fputs("kernel,file,line,memory,op,", file);
     for (unsigned i = 0; i < NUMBERS; i++)
         fprintf(file, "%s,", number_names[i]);
-    fputs("machine,time_utc,tool_version,schema\n", file);
+    fputs("replay_verdict,replay_level,replay_reason,replay_device,machine,time_utc,tool_version,"
+          "schema\n",
+          file);
     for (size_t r = 0; r < trace->row_count; r++) {
         const struct bl_trace_row *row = &trace->rows[r];
         double numbers[NUMBERS];
@@ -91,6 +114,12 @@ void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trac
                 bl_operation_name(row->operation));
         for (unsigned i = 0; i < NUMBERS; i++)
             put_number(file, numbers[i], ",");
+        const struct bl_replayed *replayed = &row->replayed;
+        const bool is_tried = replayed->is_tried;
+        bl_csv_field(file, is_tried ? bl_verdict_name(replayed->verdict) : "", ",");
+        bl_csv_field(file, replayed->level, ",");
+        bl_csv_field(file, replayed->why_not, ",");
+        bl_csv_field(file, is_tried ? trace->replayed_on : "", ",");
         bl_csv_field(file, trace->machine->name, ",");
         bl_csv_field(file, origin->time_utc, ",");
         bl_csv_field(file, origin->tool_version, ",");
@@ -164,8 +193,64 @@ static json_t *row_of(const struct bl_trace *trace, const struct bl_trace_row *r
                 row->source_line ? json_integer(row->source_line) : json_null(), whole);
     bl_json_add(object, "memory", text_of(bl_memory_name(row->memory)), whole);
     bl_json_add(object, "op", text_of(bl_operation_name(row->operation)), whole);
-    for (unsigned i = 0; i < NUMBERS && strcmp(number_names[i], "launches") != 0; i++)
+    for (unsigned i = 0; i < OF_ROW; i++)
         bl_json_add(object, number_names[i], bl_json_number_or_null(numbers[i]), whole);
+    json_t *replay = json_null();
+    if (row->replayed.is_tried) {
+        replay = json_object();
+        bl_json_add(replay, "device", text_of(trace->replayed_on), whole);
+        bl_json_add(replay, "level", text_of(row->replayed.level), whole);
+        bl_json_add(replay, "predicted", bl_json_number_or_null(row->replayed.predicted), whole);
+        bl_json_add(replay, "measured", bl_json_number_or_null(row->replayed.measured), whole);
+        bl_json_add(replay, "lo", bl_json_number_or_null(row->replayed.low), whole);
+        bl_json_add(replay, "hi", bl_json_number_or_null(row->replayed.high), whole);
+        bl_json_add(replay, "verdict", text_of(bl_verdict_name(row->replayed.verdict)), whole);
+        bl_json_add(replay, "reason", text_of(row->replayed.why_not), whole);
+    }
+    bl_json_add(object, "replay", replay, whole);
+    return object;
+}
+
+static json_t *positive_or_null(double number)
+{
+    return bl_json_number_or_null(number > 0 ? number : NAN);
+}
+
+static json_t *bound_of(const struct bl_trace *trace, const struct bl_trace_kernel *kernel,
+                        bool *whole)
+{
+    const struct bl_bound *bound = &kernel->bound;
+    json_t *object = json_object(), *levels = json_object();
+    for (unsigned s = 0; s < BL_STAGES; s++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s_clocks", bl_stage_name((enum bl_stage)s));
+        bl_json_add(object, name, json_real(bound->clocks[s]), whole);
+    }
+    bl_json_add(object, "read_bytes", json_real(bound->read_bytes), whole);
+    bl_json_add(object, "written_bytes", json_real(bound->written_bytes), whole);
+    bl_json_add(object, "units_ns", positive_or_null(bound->stage_ns), whole);
+    for (unsigned i = 0; i < BL_LEVELS; i++)
+        if (*trace->machine->levels[i].name)
+            bl_json_add(levels, trace->machine->levels[i].name,
+                        positive_or_null(bound->level_ns[i]), whole);
+    bl_json_add(object, "levels_ns", levels, whole);
+    bl_json_add(object, "ns", positive_or_null(bound->ns), whole);
+    bl_json_add(object, "limited_by", bound->limited_by ? text_of(bound->limited_by) : json_null(),
+                whole);
+    return object;
+}
+
+static json_t *timed_of(const struct bl_trace *trace, const struct bl_trace_kernel *kernel,
+                        bool *whole)
+{
+    if (!kernel->timed.launches)
+        return json_null();
+    json_t *object = json_object();
+    bl_json_add(object, "device", text_of(trace->timed_on.name), whole);
+    bl_json_add(object, "compute_units", json_integer(trace->timed_on.compute_units), whole);
+    bl_json_add(object, "mhz", json_integer(trace->timed_on.mhz), whole);
+    bl_json_add(object, "launches", json_integer(kernel->timed.launches), whole);
+    bl_json_add(object, "ns", json_real(kernel->timed.ns), whole);
     return object;
 }
 
@@ -180,6 +265,8 @@ static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *wh
     bl_json_add(object, "traced_groups", json_integer((json_int_t)kernel->traced_groups), whole);
     bl_json_add(object, "left_out", json_integer((json_int_t)kernel->left_out), whole);
     bl_json_add(object, "clocks", bl_json_number_or_null(kernel->clocks), whole);
+    bl_json_add(object, "bound", bound_of(trace, kernel, whole), whole);
+    bl_json_add(object, "timed", timed_of(trace, kernel, whole), whole);
     for (size_t i = 0; i < trace->row_count; i++)
         if (trace->rows[i].kernel == number)
             bl_json_append(rows, row_of(trace, &trace->rows[i], whole), whole);
@@ -198,6 +285,7 @@ static json_t *suggestion_of(const struct bl_trace *trace, const struct bl_sugge
     bl_json_add(object, "sentence", text_of(suggestion->sentence), whole);
     bl_json_add(object, "gain", bl_json_number_or_null(suggestion->gain), whole);
     bl_json_add(object, "kernel_gain", bl_json_number_or_null(suggestion->kernel_gain), whole);
+    bl_json_add(object, "device_gain", bl_json_number_or_null(suggestion->device_gain), whole);
     return object;
 }
 

@@ -35,6 +35,7 @@ struct bl_mended_clocks bl_mended_clocks_of(const struct bl_mended *mended,
                 bl_trace_add_step(trace, &sums, &step);
         const double of_row =
             bl_cost_clocks(trace->machine, row->operation == BL_OPERATION_WRITE, &sums.own);
+        bl_trace_add_stages(row, &sums.own, clocks.stages);
         clocks.all += of_row;
         clocks.own += row == mended->row ? of_row : 0;
     }

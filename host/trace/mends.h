@@ -29,6 +29,7 @@ extern const size_t bl_trace_mend_count;
 /* Clocks of these accesses: of the row's own, and of all. */
 struct bl_mended_clocks {
     double own, all;
+    double stages[BL_STAGES]; /* of all, by the stage of a compute unit */
 };
 struct bl_mended_clocks bl_mended_clocks_of(const struct bl_mended *mended,
                                             const struct bl_access accesses[], size_t count);

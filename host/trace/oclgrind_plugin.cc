@@ -124,12 +124,14 @@ public:
         putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, 0}, text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
-        choose(groups.x * groups.y * groups.z);
+        m_allGroups = groups.x * groups.y * groups.z;
+        choose(m_allGroups);
     }
 
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
-        put({BL_WIRE_KERNEL_END, 0, 0, 0, 0, 0, m_groups});
+        // With --quick the others are as good as run.
+        put({BL_WIRE_KERNEL_END, 0, 0, 0, 0, 0, m_quick ? m_allGroups : m_groups});
         m_sampled = false;
         flush();
     }
@@ -368,7 +370,8 @@ private:
 
     int m_descriptor;
     bool m_all = true, m_sampled = false;
-    uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0;
+    uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
+    const bool m_quick = getenv("OCLGRIND_QUICK") != nullptr;
     std::unordered_set<uint64_t> m_chosen;
     oclgrind::Size3 m_groupSize, m_numGroups;
     const oclgrind::WorkItem* m_item = nullptr;

@@ -10,11 +10,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "trace/times.h"
 #include "trace/wire.h"
 
-#define PLUGIN "bankline-oclgrind.so"
-
-enum bl_status bl_trace_find_plugin(char path[4096], struct bl_error *error)
+enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error)
 {
     char own[2048];
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
@@ -23,11 +22,11 @@ enum bl_status bl_trace_find_plugin(char path[4096], struct bl_error *error)
         char *slash = strrchr(own, '/');
         if (slash)
             *slash = '\0';
-        snprintf(path, 4096, "%s/trace/%s", own, PLUGIN);
+        snprintf(path, 4096, "%s/trace/%s", own, name);
         if (access(path, R_OK) == 0)
             return BL_OK;
     }
-    snprintf(path, 4096, "%s/%s", BL_PLUGIN_DIR, PLUGIN);
+    snprintf(path, 4096, "%s/%s", BL_PLUGIN_DIR, name);
     if (access(path, R_OK) == 0)
         return BL_OK;
     return bl_fail(error, BL_USAGE,
@@ -55,7 +54,7 @@ static bool is_there(const char *command)
 static enum bl_status check(const struct bl_traced_settings *settings, struct bl_error *error)
 {
     const char *simulator = settings->is_simulation ? "oclgrind-kernel" : "oclgrind";
-    if (!is_there(simulator))
+    if (!settings->is_timed && !is_there(simulator))
         return bl_fail(error, BL_NO_DEVICE,
                        "there is no '%s', which runs the kernels; install the package oclgrind",
                        simulator);
@@ -67,25 +66,58 @@ static enum bl_status check(const struct bl_traced_settings *settings, struct bl
     return BL_OK;
 }
 
+char **bl_environment_copy(void)
+{
+    size_t count = 0;
+    while (environ[count])
+        count++;
+    char **copy = calloc(count + 1, sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++) {
+        copy[i] = strdup(environ[i]);
+        if (!copy[i]) {
+            bl_environment_free(copy);
+            return NULL;
+        }
+    }
+    return copy;
+}
+
+void bl_environment_free(char **environment)
+{
+    for (size_t i = 0; environment && environment[i]; i++)
+        free(environment[i]);
+    free(environment);
+}
+
 /* In the new process; never returns. */
 static void become(const struct bl_traced_settings *settings, int descriptor)
 {
     char number[16];
     snprintf(number, sizeof number, "%d", descriptor);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    environ = (char **)settings->environment;
+    if (settings->is_timed) {
+        setenv(BL_TIMES_DESCRIPTOR, number, 1);
+        setenv("OPENCL_LAYERS", settings->plugin, 1);
+        setenv("LD_PRELOAD", settings->plugin, 1);
+        execvp(settings->words[0], (char *const *)settings->words);
+        _exit(127);
+    }
     setenv(BL_WIRE_DESCRIPTOR, number, 1);
     setenv(BL_WIRE_BETWEEN, settings->between, 1);
     setenv(BL_WIRE_LIMIT, settings->limit, 1);
     unsetenv("OPENCL_LAYERS");
-    dup2(STDERR_FILENO, STDOUT_FILENO);
     size_t count = 0;
     while (settings->words[count])
         count++;
-    const char **words = calloc(count + 8, sizeof *words);
+    const char **words = calloc(count + 9, sizeof *words);
     if (words) {
         size_t at = 0;
         words[at++] = settings->is_simulation ? "oclgrind-kernel" : "oclgrind";
         words[at++] = "--plugins";
         words[at++] = settings->plugin;
+        if (settings->is_quick)
+            words[at++] = "--quick"; /* which the plugin sees in its environment */
         if (settings->build_options) {
             words[at++] = "--build-options";
             words[at++] = settings->build_options;

@@ -1,4 +1,5 @@
-/* Starts a program under Oclgrind with the plugin that tells what its kernels access. */
+/* Starts a program under Oclgrind with the plugin that tells what its kernels access, or on the
+ * real device with the layer that tells how long they take. */
 #ifndef BANKLINE_TRACE_PROGRAM_H
 #define BANKLINE_TRACE_PROGRAM_H
 
@@ -14,7 +15,10 @@ struct bl_traced_settings {
     const char *between;       /* groups to sample between the first and the last; "all" */
     const char *limit;         /* accesses of a group to tell */
     const char *build_options; /* for Oclgrind's compiler besides the program's own; or NULL */
-    const char *plugin;        /* its path */
+    const char *plugin;        /* its path, or the layer's */
+    bool is_quick;             /* of each launch only the first and the last group run */
+    char *const *environment;  /* as bl_environment_copy gives it */
+    bool is_timed;             /* no Oclgrind: the plugin is the layer of times.h */
 };
 
 struct bl_traced_program {
@@ -22,9 +26,18 @@ struct bl_traced_program {
     int descriptor; /* to read the trace from */
 };
 
-/* Where the plugin is: beside the program, as in a build folder, or where it was installed.
- * BL_USAGE where there is none. */
-enum bl_status bl_trace_find_plugin(char path[4096], struct bl_error *error);
+#define BL_TRACE_PLUGIN "bankline-oclgrind.so"
+#define BL_TRACE_LAYER "bankline-times.so"
+
+/* Where the plugin of this name is: beside the program, as in a build folder, or where it was
+ * installed. BL_USAGE where there is none. */
+enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error);
+
+/* The environment as it is now: some OpenCL loaders cut their own variables to pieces when they are
+ * first called, and a program that is started after that would see the first piece. NULL without
+ * memory. */
+char **bl_environment_copy(void);
+void bl_environment_free(char **environment);
 
 /* Starts it; what it prints goes to standard error. BL_NO_DEVICE where there is no Oclgrind;
  * BL_FILE_FAILED, with the reason, where the program itself cannot be started or there are no

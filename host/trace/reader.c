@@ -20,6 +20,7 @@ struct reader {
     bool has_begun;
     size_t sources_before, instructions_before; /* of processes that ended: each numbers anew */
     unsigned kernel;                            /* under way; none: none is */
+    uint64_t traced;                            /* groups of its launch */
     bool in_group;
     uint32_t items;     /* of the group */
     uint32_t item;      /* that goes on */
@@ -156,6 +157,7 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
     trace->kernels[kernel].launches++;
     trace->kernels[kernel].last = told;
     reader->kernel = kernel;
+    reader->traced = 0;
     return BL_OK;
 }
 
@@ -237,6 +239,7 @@ static enum bl_status end_group(struct reader *reader, const struct bl_wire_reco
     reader->in_group = false;
     struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
     kernel->traced_groups++;
+    reader->traced++;
     kernel->left_out += record->value;
     return bl_trace_group(reader->trace, reader->kernel, reader->accesses, reader->count,
                           reader->error);
@@ -294,6 +297,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
         if (reader->kernel == none)
             return fail_format(reader, "the end of no kernel");
         reader->trace->kernels[reader->kernel].groups += record->value;
+        bl_trace_end_launch(reader->trace, reader->kernel, record->value, reader->traced);
         reader->kernel = none;
         return BL_OK;
     case BL_WIRE_END:
@@ -314,6 +318,7 @@ static enum bl_status end_what_is_open(struct reader *reader)
         struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
         if (kernel->groups < kernel->traced_groups)
             kernel->groups = kernel->traced_groups;
+        bl_trace_end_launch(reader->trace, reader->kernel, reader->traced, reader->traced);
     }
     return status;
 }

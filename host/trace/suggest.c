@@ -39,8 +39,16 @@ static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
 
 struct best {
     char words[160];
-    double gain, kernel_gain;
+    double gain, kernel_gain, stage_gain;
 };
+
+static double busiest(const struct bl_mended_clocks *clocks)
+{
+    double most = 0;
+    for (unsigned s = 0; s < BL_STAGES; s++)
+        most = clocks->stages[s] > most ? clocks->stages[s] : most;
+    return most;
+}
 
 static void try_mends(const struct bl_mended *mended, struct best *best)
 {
@@ -60,6 +68,7 @@ static void try_mends(const struct bl_mended *mended, struct best *best)
                 continue;
             best->gain = now.own / then.own;
             best->kernel_gain = now.all / then.all;
+            best->stage_gain = busiest(&now) / busiest(&then);
             memcpy(best->words, words, sizeof best->words);
         }
 }
@@ -70,7 +79,7 @@ static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trac
     const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
     struct bl_mended mended = {
         .trace = trace, .row = row, .count = kernel->kept_count, .accesses = kernel->kept};
-    struct best best = {.gain = 1, .kernel_gain = 1};
+    struct best best = {.gain = 1, .kernel_gain = 1, .stage_gain = 1};
     mended.is_own = calloc(mended.count + 1, sizeof *mended.is_own);
     mended.scratch = calloc(mended.count + 1, sizeof *mended.scratch);
     if (!mended.is_own || !mended.scratch) {
@@ -90,8 +99,11 @@ static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trac
                  "%s: by the model this line becomes %.3g times as fast, and the kernel's accesses "
                  "%.3g times",
                  best.words, best.gain, best.kernel_gain);
-    *suggestion =
-        (struct bl_suggestion){.row = row, .gain = best.gain, .kernel_gain = best.kernel_gain};
+    *suggestion = (struct bl_suggestion){.row = row,
+                                         .gain = best.gain,
+                                         .kernel_gain = best.kernel_gain,
+                                         .stage_gain = best.stage_gain,
+                                         .device_gain = NAN};
     snprintf(suggestion->sentence, sizeof suggestion->sentence,
              "%.200s:%u, %s of %s memory: %s; %s.", basename(row->name ? row->name : row->file),
              row->line,
@@ -135,4 +147,29 @@ enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggesti
     }
     free(losers);
     return status;
+}
+
+void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggestions *suggestions)
+{
+    for (size_t i = 0; i < suggestions->count; i++) {
+        struct bl_suggestion *suggestion = &suggestions->all[i];
+        const struct bl_bound *bound = &trace->kernels[suggestion->row->kernel].bound;
+        if (bound->likely_stage_ns <= 0 || suggestion->gain <= 1)
+            continue;
+        double now = bound->likely_stage_ns, then = now / suggestion->stage_gain;
+        const char *limit = "its compute units";
+        for (unsigned level = 0; level < BL_LEVELS; level++) {
+            const double ns = bound->likely_level_ns[level];
+            now = ns > now ? ns : now;
+            if (ns > then) {
+                then = ns;
+                limit = trace->machine->levels[level].name;
+            }
+        }
+        suggestion->device_gain = now / then;
+        const size_t used = strlen(suggestion->sentence);
+        snprintf(suggestion->sentence + used, sizeof suggestion->sentence - used,
+                 " On %.100s the kernel becomes about %.3g times as fast; %s would then limit it.",
+                 trace->timed_on.name, suggestion->device_gain, limit);
+    }
 }

@@ -14,6 +14,8 @@ struct bl_suggestion {
     char sentence[640];
     double gain;        /* clocks of the line now over those with the mend; 1: none is known */
     double kernel_gain; /* ... of the kernel, everything counted that the mend changes */
+    double stage_gain;  /* ... of the busiest stage of a compute unit; 1 without a mend */
+    double device_gain; /* ... of the kernel's bound on the device it was timed on; NAN: unknown */
 };
 
 struct bl_suggestions {
@@ -25,5 +27,8 @@ struct bl_suggestions {
  * at most BL_SUGGESTIONS. The trace must outlive them. BL_NO_MEMORY. */
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error);
+
+/* Adds, where the kernels were timed (bounds.h), what the mends gain there. */
+void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggestions *suggestions);
 
 #endif

@@ -94,6 +94,7 @@ static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
         .memory = (enum bl_memory)access->memory,
         .operation = (enum bl_operation)access->operation,
         .has_rule = access->memory != BL_MEMORY_PRIVATE && trace->machine->has_rule,
+        .replayed = {.predicted = NAN, .measured = NAN, .low = NAN, .high = NAN},
     };
     return &more[trace->row_count++];
 }
@@ -155,6 +156,15 @@ void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
     row->accesses += step->count;
 }
 
+void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_sums *sums,
+                         double stages[BL_STAGES])
+{
+    stages[BL_STAGE_TAGS] += (double)sums->tag_passes;
+    stages[BL_STAGE_BANKS] += (double)sums->bank_passes;
+    if (row->memory == BL_MEMORY_GLOBAL && row->operation == BL_OPERATION_WRITE)
+        stages[BL_STAGE_WRITES] += (double)sums->clocks;
+}
+
 /* Keeps the accesses of a kernel's costliest group. */
 static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_access accesses[],
                            size_t count, double clocks, struct bl_error *error)
@@ -176,6 +186,30 @@ static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_acces
     return BL_OK;
 }
 
+static enum bl_status touch(struct bl_trace *trace, const struct bl_access accesses[], size_t count,
+                            struct bl_error *error)
+{
+    const struct bl_machine *machine = trace->machine;
+    trace->touched.sector_bytes = machine->sector_bytes ? machine->sector_bytes
+                                  : machine->line_bytes ? machine->line_bytes
+                                                        : 64;
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < count && status == BL_OK; i++) {
+        const bool is_write = accesses[i].operation != BL_OPERATION_READ;
+        if (accesses[i].memory == BL_MEMORY_GLOBAL || accesses[i].memory == BL_MEMORY_CONSTANT)
+            status = bl_touch(&trace->touched, accesses[i].address, accesses[i].bytes,
+                              accesses[i].operation != BL_OPERATION_WRITE, is_write, error);
+    }
+    return status;
+}
+
+void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t groups, uint64_t traced)
+{
+    const struct bl_touched_bytes bytes = bl_touched_end(&trace->touched, groups, traced);
+    trace->kernels[kernel].bound.read_bytes += bytes.read;
+    trace->kernels[kernel].bound.written_bytes += bytes.written;
+}
+
 enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl_access accesses[],
                               size_t count, struct bl_error *error)
 {
@@ -190,7 +224,8 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl
         bl_trace_add_step(trace, row, &step);
         clocks += (double)(row->own.clocks - before);
     }
-    return keep(&trace->kernels[kernel], accesses, count, clocks, error);
+    const enum bl_status status = touch(trace, accesses, count, error);
+    return status == BL_OK ? keep(&trace->kernels[kernel], accesses, count, clocks, error) : status;
 }
 
 double bl_trace_lost(const struct bl_trace_row *row)
@@ -244,6 +279,7 @@ void bl_trace_free(struct bl_trace *trace)
         free(trace->instructions[i].file);
     for (size_t i = 0; i < trace->row_count; i++)
         free(trace->rows[i].name);
+    bl_touched_free(&trace->touched);
     free(trace->sources);
     free(trace->kernels);
     free(trace->instructions);

@@ -17,6 +17,8 @@
 #include <stdint.h>
 
 #include "model/predict.h"
+#include "model/verdict.h"
+#include "trace/touched.h"
 #include "trace/wire.h"
 
 enum bl_operation { BL_OPERATION_READ, BL_OPERATION_WRITE, BL_OPERATION_ATOMIC };
@@ -42,6 +44,17 @@ struct bl_trace_step {
     size_t count;
 };
 
+/* What a row's recorded starts took on a device, as a throughput over that of contiguous ones; NAN:
+ * not known. */
+struct bl_replayed {
+    bool is_tried;
+    unsigned requests; /* that were replayed */
+    char level[8];     /* at which they were measured */
+    double predicted, measured, low, high;
+    enum bl_verdict verdict;
+    char why_not[256]; /* a sentence; or empty */
+};
+
 /* A line's accesses of one kind. Sums are over requests, of which a wide access may be several. */
 struct bl_trace_row {
     unsigned kernel;      /* an index of bl_trace.kernels */
@@ -59,6 +72,33 @@ struct bl_trace_row {
     struct bl_cost_sums own, ideal;
     double clocks, ideal_clocks; /* of all requests, overlap included; NAN without a rule */
     double share;                /* of the kernel's clocks; NAN without a rule */
+    struct bl_replayed replayed;
+};
+
+/* What launches of a kernel took on a device, all together. */
+struct bl_timed {
+    unsigned launches;
+    uint64_t items;
+    double ns;
+};
+
+struct bl_timed_device {
+    char name[256];
+    unsigned compute_units, mhz; /* the highest clock that its driver tells */
+};
+
+enum bl_stage { BL_STAGE_TAGS, BL_STAGE_BANKS, BL_STAGE_WRITES, BL_STAGES }; /* of a compute unit */
+
+/* What all launches of a kernel need at least (bounds.h). */
+struct bl_bound {
+    double clocks[BL_STAGES]; /* of one compute unit */
+    enum bl_stage busiest;
+    double read_bytes, written_bytes; /* of distinct sectors of global memory, of each launch */
+    /* On the device that the launches were timed on; 0: not known, or nothing. */
+    double stage_ns, level_ns[BL_LEVELS];               /* the least that they take */
+    double likely_stage_ns, likely_level_ns[BL_LEVELS]; /* ... at the clock and rates measured */
+    double ns;                                          /* the largest of the least, */
+    const char *limited_by;                             /* and the stage or level that it is of */
 };
 
 struct bl_trace_kernel {
@@ -75,6 +115,8 @@ struct bl_trace_kernel {
     struct bl_access *kept;
     size_t kept_count;
     double kept_clocks;
+    struct bl_timed timed; /* launches 0: it is not known */
+    struct bl_bound bound;
 };
 
 enum { BL_TRACE_KEPT = 1 << 18 };
@@ -89,7 +131,11 @@ struct bl_trace {
     size_t instruction_count, instruction_capacity;
     struct bl_trace_row *rows; /* sorted by bl_trace_finish */
     size_t row_count, row_capacity;
-    bool is_whole; /* the program ended in order */
+    bool is_whole;                          /* the program ended in order */
+    struct bl_touched touched;              /* by the launch that is under way */
+    struct bl_timed_device timed_on;        /* its name is empty where nothing was timed */
+    char replayed_on[288], replayed_as[32]; /* a device with its driver, and its machine; or empty
+                                             */
 };
 
 /* Called as the trace comes in; accesses are those of one whole group, in any order, and are sorted
@@ -97,9 +143,16 @@ struct bl_trace {
 enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl_access accesses[],
                               size_t count, struct bl_error *error);
 
+/* After the last group of a launch: how many ran, and how many of them were traced. */
+void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t groups, uint64_t traced);
+
 /* Fills in what needs all groups, and sorts the rows: kernels as they began first, and in each the
  * row with most clocks to lose first. */
 void bl_trace_finish(struct bl_trace *trace);
+
+/* Adds what the requests of a row occupy the stages of a compute unit for, in clocks. */
+void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_sums *sums,
+                         double stages[BL_STAGES]);
 
 /* Adds the requests of a step, and their costs, to a row of the machine that has a rule. */
 void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,

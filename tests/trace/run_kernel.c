@@ -1,5 +1,6 @@
-/* Runs one of the kernels beside it, once: run_kernel FOLDER NAME [N]. An OpenCL program as others
- * write them, for `bankline trace`; it prints a sum of what the kernel computed. */
+/* Runs one of the kernels beside it: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]. An
+ * OpenCL program as others write them, for `bankline trace`; it prints a sum of what the kernel
+ * computed. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,8 @@ static const struct kernel kernels[] = {
      {BEGINS, COLUMNS, FLOATS, FLOATS, OUT, NUMBER}},
     {"scan", "scan", "", 1, 1024, {128, 1}, 8, {INTS, OUT, LOCAL}},
     {"n_body", "n_body", "", 1, 256, {64, 1}, 16, {FLOAT4S, OUT, LOCAL, NUMBER}},
+    {"complex_transpose", "complex_transpose", "", 2, 64, {32, 8}, 0, {FLOATS, OUT, NUMBER}},
+    {"row_sums", "row_sums", "", 2, 64, {32, 8}, 0, {FLOATS, OUT, NUMBER}},
 };
 
 enum { ROW_ELEMENTS = 5 }; /* of the sparse matrix, one more or less */
@@ -69,7 +72,8 @@ static unsigned next(unsigned *state) { return *state = *state * 1664525u + 1013
 static size_t elements_of(const struct kernel *kernel, unsigned n)
 {
     const size_t items = kernel->dimensions == 2 ? (size_t)n * n : n;
-    return (items + kernel->local[0]) * (ROW_ELEMENTS + 1);
+    const size_t of_item = strcmp(kernel->name, "sparse_product") == 0 ? ROW_ELEMENTS + 1 : 1;
+    return (items + kernel->local[0]) * of_item;
 }
 
 static void fill(unsigned char *data, enum argument argument, size_t count, unsigned n)
@@ -99,6 +103,21 @@ static void fill(unsigned char *data, enum argument argument, size_t count, unsi
     }
 }
 
+/* The first GPU, else the first device. */
+static cl_device_id choose_device(void)
+{
+    cl_platform_id platforms[16];
+    cl_uint count = 0;
+    cl_device_id device = NULL;
+    check(clGetPlatformIDs(16, platforms, &count), "clGetPlatformIDs");
+    for (cl_uint i = 0; i < count && i < 16 && !device; i++)
+        if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_GPU, 1, &device, NULL) != CL_SUCCESS)
+            device = NULL;
+    if (!device)
+        check(clGetDeviceIDs(platforms[0], CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
+    return device;
+}
+
 int main(int count, char **words)
 {
     const struct kernel *kernel = NULL;
@@ -106,15 +125,14 @@ int main(int count, char **words)
         if (strcmp(kernels[i].name, words[2]) == 0)
             kernel = &kernels[i];
     if (!kernel) {
-        fputs("usage: run_kernel FOLDER NAME [N]\n", stderr);
+        fputs("usage: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]\n", stderr);
         return 2;
     }
     const unsigned n = count > 3 ? (unsigned)atoi(words[3]) : kernel->n;
-    cl_platform_id platform;
-    cl_device_id device;
+    const int launches = count > 4 ? atoi(words[4]) : 1;
+    const char *options = count > 5 ? words[5] : kernel->options;
     cl_int status;
-    check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
-    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "clGetDeviceIDs");
+    const cl_device_id device = choose_device();
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     check(status, "clCreateContext");
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
@@ -122,7 +140,7 @@ int main(int count, char **words)
     char *text = text_of(words[1], kernel->file);
     cl_program program = clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &status);
     check(status, "clCreateProgramWithSource");
-    check(clBuildProgram(program, 1, &device, kernel->options, NULL, NULL), "clBuildProgram");
+    check(clBuildProgram(program, 1, &device, options, NULL, NULL), "clBuildProgram");
     cl_kernel made = clCreateKernel(program, kernel->name, &status);
     check(status, "clCreateKernel");
 
@@ -149,14 +167,15 @@ int main(int count, char **words)
         }
     }
     /* What a kernel with a tile of its own needs: as many rows of groups as tiles. */
-    const int is_tiled = strncmp(kernel->name, "transpose_", 10) == 0 &&
-                         strcmp(kernel->name, "transpose_naive") != 0;
+    const int is_tiled = strcmp(kernel->name, "transpose_naive") != 0 &&
+                         (strstr(kernel->name, "transpose") || strstr(kernel->name, "row_sums"));
     const size_t rows = is_tiled ? n / kernel->local[0] * kernel->local[1] : n;
     const size_t global[2] = {(n + kernel->local[0] - 1) / kernel->local[0] * kernel->local[0],
                               kernel->dimensions == 2 ? rows : 1};
-    check(clEnqueueNDRangeKernel(queue, made, kernel->dimensions, NULL, global, kernel->local, 0,
-                                 NULL, NULL),
-          "clEnqueueNDRangeKernel");
+    for (int launch = 0; launch < launches; launch++)
+        check(clEnqueueNDRangeKernel(queue, made, kernel->dimensions, NULL, global, kernel->local,
+                                     0, NULL, NULL),
+              "clEnqueueNDRangeKernel");
     check(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, bytes, data, 0, NULL, NULL),
           "clEnqueueReadBuffer");
     unsigned sum = 0;

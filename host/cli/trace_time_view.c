@@ -1,0 +1,126 @@
+/* The bounds of a trace's kernels, and what they took. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/trace_view.h"
+#include "report/layout.h"
+#include "trace/bounds.h"
+
+enum column {
+    KERNEL,
+    LAUNCHES,
+    TIME,
+    BOUND,
+    PART,
+    LIMIT,
+    STAGE,
+    LEVEL_0,
+    LEVEL_1,
+    LEVEL_2,
+    COLUMNS
+};
+
+static const char *time_text(double ns, char text[24])
+{
+    if (!(ns > 0))
+        return "-";
+    snprintf(text, 24, ns < 1e4 ? "%.2f us" : ns < 1e6 ? "%.1f us" : "%.0f us", ns / 1e3);
+    return text;
+}
+
+static const char *bytes_text(double bytes, char text[24])
+{
+    snprintf(text, 24,
+             bytes < 10240      ? "%.0f bytes"
+             : bytes < 10 << 20 ? "%.1f KiB"
+                                : "%.1f MiB",
+             bytes < 10240      ? bytes
+             : bytes < 10 << 20 ? bytes / 1024
+                                : bytes / (1 << 20));
+    return text;
+}
+
+/* What is known without a device. */
+static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
+{
+    const struct bl_bound *bound = &kernel->bound;
+    char text[300], read[24], written[24];
+    snprintf(
+        text, sizeof text,
+        "%.100s: at least %.0f clocks of one compute unit's %s, over all units; %s read and %s "
+        "written at least beyond them%s",
+        kernel->name, bound->clocks[bound->busiest], bl_stage_name(bound->busiest),
+        bytes_text(bound->read_bytes, read), bytes_text(bound->written_bytes, written),
+        kernel->traced_groups < kernel->groups ? ", if all groups are like those traced" : "");
+    bl_put_wrapped(file, text, 0, 2, bl_line_width(file));
+    fputc('\n', file);
+}
+
+static void print_row(const struct bl_layout *layout, FILE *file, const struct bl_level levels[],
+                      const struct bl_trace_kernel *kernel)
+{
+    const struct bl_timed *timed = &kernel->timed;
+    const struct bl_bound *bound = &kernel->bound;
+    char texts[6][24], launches[16], part[16] = "-";
+    snprintf(launches, sizeof launches, "%u", timed->launches);
+    if (timed->ns > 0)
+        snprintf(part, sizeof part, "%.1f %%", 100 * bound->ns / timed->ns);
+    const char *const cells[COLUMNS] = {
+        [KERNEL] = kernel->name,
+        [LAUNCHES] = launches,
+        [TIME] = time_text(timed->ns, texts[0]),
+        [BOUND] = time_text(bound->ns, texts[1]),
+        [PART] = part,
+        [LIMIT] = bound->limited_by,
+        [STAGE] = time_text(bound->stage_ns, texts[2]),
+        [LEVEL_0] = *levels[0].name ? time_text(bound->level_ns[0], texts[3]) : "",
+        [LEVEL_1] = *levels[1].name ? time_text(bound->level_ns[1], texts[4]) : "",
+        [LEVEL_2] = *levels[2].name ? time_text(bound->level_ns[2], texts[5]) : "",
+    };
+    bl_layout_row(layout, file, cells);
+    if (timed->launches && timed->launches != kernel->launches)
+        fprintf(file, "  %u launches under Oclgrind: the bound is of those\n", kernel->launches);
+}
+
+static void print_times(FILE *file, const struct bl_trace *trace)
+{
+    const struct bl_level *levels = trace->machine->levels;
+    struct bl_layout_column columns[COLUMNS] = {
+        [KERNEL] = {.name = "kernel", .width = 24},
+        [LAUNCHES] = {.name = "launches", .width = 8, .rank = 2, .is_right = true},
+        [TIME] = {.name = "time", .width = 10, .is_right = true},
+        [BOUND] = {.name = "at least", .width = 10, .is_right = true},
+        [PART] = {.name = "part", .width = 7, .is_right = true},
+        [LIMIT] = {.name = "limited by", .width = 10},
+        [STAGE] = {.name = "units", .width = 10, .rank = 1, .is_right = true},
+    };
+    for (unsigned i = 0; i < BL_LEVELS; i++) /* those without a name have no width */
+        columns[LEVEL_0 + i] = (struct bl_layout_column){
+            .name = levels[i].name, .width = *levels[i].name ? 10 : 1, .rank = 1, .is_right = true};
+    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
+    fprintf(file, "times on %s, %u compute units, at most %u MHz; bounds by machine %s\n\n",
+            trace->timed_on.name, trace->timed_on.compute_units, trace->timed_on.mhz,
+            trace->machine->name);
+    bl_layout_heading(&layout, file);
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        print_row(&layout, file, levels, &trace->kernels[k]);
+    fputc('\n', file);
+    bl_put_wrapped(file,
+                   "time: of all launches, by the device's clock; at least: what the busiest stage "
+                   "of the compute units (tags, banks, or writes) needs at the highest clock, or a "
+                   "level beyond for each sector once a launch, as it delivers contiguous reads; "
+                   "what a compiler may merge is counted merged.",
+                   0, 0, bl_line_width(file));
+    fputc('\n', file);
+}
+
+void bl_print_bounds(FILE *file, const struct bl_trace *trace)
+{
+    fputc('\n', file);
+    if (*trace->timed_on.name) {
+        print_times(file, trace);
+        return;
+    }
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        print_needs(file, &trace->kernels[k]);
+}

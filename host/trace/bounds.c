@@ -1,0 +1,170 @@
+#include "trace/bounds.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/mends.h"
+
+enum { MERGED_BYTES = 16 }; /* of a work-item, at most */
+
+const char *bl_stage_name(enum bl_stage stage)
+{
+    static const char *const names[] = {"tags", "banks", "writes"};
+    return names[stage];
+}
+
+/* Whether the step `next` is of the same work-items `distance` bytes on. */
+static bool follows(const struct bl_trace_step *step, const struct bl_trace_step *next,
+                    uint64_t distance)
+{
+    if (step->count != next->count || step->accesses->instruction != next->accesses->instruction)
+        return false;
+    for (size_t i = 0; i < step->count; i++)
+        if (step->accesses[i].item != next->accesses[i].item ||
+            step->accesses[i].bytes != next->accesses[i].bytes ||
+            step->accesses[i].address + distance != next->accesses[i].address)
+            return false;
+    return true;
+}
+
+/* Adds the step as if each access of it were so wide. */
+static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
+                     const struct bl_trace_step *step, unsigned bytes)
+{
+    struct bl_access *wide = calloc(step->count, sizeof *wide);
+    if (!wide)
+        return false;
+    memcpy(wide, step->accesses, step->count * sizeof *wide);
+    for (size_t i = 0; i < step->count; i++)
+        wide[i].bytes = bytes;
+    const struct bl_trace_step widened = {wide, step->count};
+    bl_trace_add_step(trace, row, &widened);
+    free(wide);
+    return true;
+}
+
+/* What a row's accesses in the kept group cost at least, merged, and as they are. */
+struct both {
+    struct bl_cost_sums merged, own;
+};
+
+static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row *of,
+                         struct both *both)
+{
+    const struct bl_trace_kernel *kernel = &trace->kernels[of->kernel];
+    struct bl_trace_row merged = {.memory = of->memory, .operation = of->operation}, own = merged;
+    struct bl_trace_step step, next;
+    merged.has_rule = own.has_rule = true;
+    size_t at = 0;
+    bool any = bl_trace_next_step(kernel->kept, kernel->kept_count, &at, &step);
+    while (any) {
+        const bool is_own = bl_is_of_row(trace, of, step.accesses);
+        const unsigned bytes = step.accesses->bytes;
+        unsigned wide = bytes;
+        struct bl_trace_step last = step;
+        if (is_own)
+            bl_trace_add_step(trace, &own, &step);
+        while ((any = bl_trace_next_step(kernel->kept, kernel->kept_count, &at, &next)) && is_own &&
+               of->operation != BL_OPERATION_ATOMIC) {
+            const bool is_again = follows(&last, &next, 0);
+            if (!is_again && (wide + bytes > MERGED_BYTES || !follows(&last, &next, bytes)))
+                break;
+            bl_trace_add_step(trace, &own, &next);
+            wide += is_again ? 0 : bytes;
+            last = next;
+        }
+        if (is_own && !add_wide(trace, &merged, &step, wide))
+            return false;
+        step = next;
+    }
+    both->merged = merged.own;
+    both->own = own.own;
+    return true;
+}
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* The row's part of each stage, for the groups that were traced. */
+static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trace_row *row,
+                              struct bl_bound *bound, struct bl_error *error)
+{
+    struct both kept;
+    if (!cost_of_kept(trace, row, &kept))
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the bounds");
+    double merged[BL_STAGES] = {0}, own[BL_STAGES] = {0}, all[BL_STAGES] = {0};
+    bl_trace_add_stages(row, &kept.merged, merged);
+    bl_trace_add_stages(row, &kept.own, own);
+    bl_trace_add_stages(row, &row->own, all);
+    for (unsigned s = 0; s < BL_STAGES; s++)
+        bound->clocks[s] += all[s] * (merged[s] < own[s] ? merged[s] / own[s] : 1);
+    return BL_OK;
+}
+
+enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error)
+{
+    for (size_t i = 0; i < trace->row_count; i++) {
+        const struct bl_trace_row *row = &trace->rows[i];
+        if (!row->has_rule)
+            continue;
+        const enum bl_status status =
+            add_row(trace, row, &trace->kernels[row->kernel].bound, error);
+        if (status != BL_OK)
+            return status;
+    }
+    for (size_t k = 0; k < trace->kernel_count; k++) {
+        struct bl_trace_kernel *kernel = &trace->kernels[k];
+        const double times =
+            kernel->traced_groups ? (double)kernel->groups / (double)kernel->traced_groups : 1;
+        for (unsigned s = 0; s < BL_STAGES; s++) {
+            kernel->bound.clocks[s] *= times;
+            if (kernel->bound.clocks[s] > kernel->bound.clocks[kernel->bound.busiest])
+                kernel->bound.busiest = (enum bl_stage)s;
+        }
+    }
+    return BL_OK;
+}
+
+/* A level's time: what its reads and its writes take one after another, and the least it can be. To
+ * the first level they may go side by side. */
+static void time_level(const struct bl_delivery *delivery, unsigned level,
+                       const struct bl_trace_kernel *kernel, struct bl_bound *bound)
+{
+    const double read_ns = bound->read_bytes / delivery->read_bytes_per_ns[level],
+                 written_ns = bound->written_bytes / delivery->written_bytes_per_ns[level],
+                 all_bytes = bound->read_bytes + bound->written_bytes,
+                 kept_bytes = delivery->kept_bytes[level] * kernel->launches;
+    if (!isfinite(read_ns) || !isfinite(written_ns) || all_bytes <= kept_bytes)
+        return;
+    bound->likely_level_ns[level] = read_ns + written_ns;
+    bound->level_ns[level] = level == 0 ? larger(read_ns, written_ns)
+                                        : (read_ns + written_ns) * (1 - kept_bytes / all_bytes);
+}
+
+static void bound_times(const struct bl_trace *trace, const struct bl_delivery *delivery,
+                        struct bl_trace_kernel *kernel)
+{
+    const struct bl_timed_device *device = &trace->timed_on;
+    struct bl_bound *bound = &kernel->bound;
+    /* Where there are fewer groups than compute units, some have none. */
+    const double groups = (double)kernel->groups / kernel->launches;
+    const double units = groups < device->compute_units ? groups : device->compute_units;
+    const double clocks = units > 0 ? bound->clocks[bound->busiest] / units : 0;
+    bound->limited_by = bl_stage_name(bound->busiest);
+    bound->stage_ns = device->mhz > 0 ? clocks * 1e3 / device->mhz : 0;
+    bound->likely_stage_ns = isfinite(delivery->clock_ns) ? clocks * delivery->clock_ns : 0;
+    bound->ns = bound->stage_ns;
+    for (unsigned i = 0; i < BL_LEVELS; i++) {
+        time_level(delivery, i, kernel, bound);
+        if (bound->level_ns[i] > bound->ns) {
+            bound->ns = bound->level_ns[i];
+            bound->limited_by = trace->machine->levels[i].name;
+        }
+    }
+}
+
+void bl_trace_bound_times(struct bl_trace *trace, const struct bl_delivery *delivery)
+{
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        bound_times(trace, delivery, &trace->kernels[k]);
+}

@@ -1,0 +1,242 @@
+#include "trace/recorded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/mends.h"
+
+/* The bits of an address that count within a buffer, as Oclgrind makes addresses. */
+static const uint64_t WITHIN_BUFFER = ((uint64_t)1 << 48) - 1;
+
+enum { MAX_BUFFERS = 16 };
+
+/* Requests that cost so many times as much as others are still like them. */
+static const double ALIKE = 1.1;
+
+struct request {
+    const struct bl_access *accesses;
+    size_t count;
+};
+
+/* Calls `take` with each request of the row that is `bytes` wide, in order; 0: of any width. */
+static size_t each_request(const struct bl_trace *trace, const struct bl_trace_row *row,
+                           unsigned bytes, void (*take)(void *, size_t, const struct request *),
+                           void *context)
+{
+    const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
+    const unsigned lanes = trace->machine->lanes;
+    struct bl_trace_step step;
+    size_t number = 0;
+    for (size_t at = 0; bl_trace_next_step(kernel->kept, kernel->kept_count, &at, &step);)
+        for (size_t first = 0; first < step.count;) {
+            const struct bl_access *begin = &step.accesses[first];
+            size_t end = first + 1;
+            while (end < step.count && step.accesses[end].item / lanes == begin->item / lanes &&
+                   step.accesses[end].bytes == begin->bytes)
+                end++;
+            const struct request request = {begin, end - first};
+            if (bl_is_of_row(trace, row, begin) && (!bytes || begin->bytes == bytes))
+                take(context, number++, &request);
+            first = end;
+        }
+    return number;
+}
+
+/* Requests of one width, and what each costs. */
+struct candidate {
+    struct request request;
+    double clocks;
+    size_t number; /* as it came */
+};
+
+struct choice {
+    const struct bl_trace *trace;
+    const struct bl_trace_row *row;
+    struct candidate *all;
+    size_t all_count;
+    struct request chosen[BL_RECORDED_REQUESTS];
+    size_t count;
+    struct request first;
+};
+
+static void remember_first(void *context, size_t number, const struct request *request)
+{
+    struct choice *choice = context;
+    if (number == 0)
+        choice->first = *request;
+}
+
+static void remember(void *context, size_t number, const struct request *request)
+{
+    struct choice *choice = context;
+    struct bl_trace_row sums = {
+        .memory = choice->row->memory, .operation = choice->row->operation, .has_rule = true};
+    const struct bl_trace_step step = {request->accesses, request->count};
+    bl_trace_add_step(choice->trace, &sums, &step);
+    choice->all[choice->all_count++] = (struct candidate){
+        *request,
+        bl_cost_clocks(choice->trace->machine, sums.operation == BL_OPERATION_WRITE, &sums.own),
+        number};
+}
+
+static int by_clocks(const void *left, const void *right)
+{
+    const struct candidate *a = left, *b = right;
+    return a->clocks != b->clocks   ? (a->clocks > b->clocks) - (a->clocks < b->clocks)
+           : a->number != b->number ? (a->number > b->number) - (a->number < b->number)
+                                    : 0;
+}
+
+/* Of those that cost alike the ones that cost most altogether, spread evenly: sub-groups that cost
+ * differently would wait for each other. */
+static void choose(struct choice *choice)
+{
+    qsort(choice->all, choice->all_count, sizeof *choice->all, by_clocks);
+    size_t from = 0, best = 0, best_count = 0;
+    double sum = 0, most = 0;
+    for (size_t end = 0; end < choice->all_count; end++) {
+        sum += choice->all[end].clocks;
+        while (choice->all[end].clocks > ALIKE * choice->all[from].clocks)
+            sum -= choice->all[from++].clocks;
+        if (sum > most) {
+            most = sum;
+            best = from;
+            best_count = end - from + 1;
+        }
+    }
+    choice->count = best_count < BL_RECORDED_REQUESTS ? best_count : BL_RECORDED_REQUESTS;
+    for (size_t i = 0; i < choice->count; i++)
+        choice->chosen[i] = choice->all[best + i * best_count / choice->count].request;
+}
+
+/* The type by its width; false: there is none. */
+static bool name_type(const struct bl_type *traced, struct bl_type *type)
+{
+    static const char *const scalars[] = {[1] = "uchar", [2] = "ushort", [4] = "int", [8] = "long"};
+    char name[16];
+    if (traced->component_bytes > 8 || !scalars[traced->component_bytes])
+        return false;
+    if (traced->components == 1)
+        snprintf(name, sizeof name, "%s", scalars[traced->component_bytes]);
+    else
+        snprintf(name, sizeof name, "%s%u", scalars[traced->component_bytes], traced->components);
+    return bl_type_named(name, type, NULL) == BL_OK && type->access_bytes == traced->element_bytes;
+}
+
+/* Buffers that were met, and where each begins in the array. */
+struct buffers {
+    size_t count;
+    struct buffer {
+        uint64_t number, min, max, begin; /* bytes */
+    } all[MAX_BUFFERS];
+};
+
+static struct buffer *buffer_of(struct buffers *buffers, uint64_t address)
+{
+    const uint64_t number = address & ~WITHIN_BUFFER;
+    for (size_t i = 0; i < buffers->count; i++)
+        if (buffers->all[i].number == number)
+            return &buffers->all[i];
+    if (buffers->count == MAX_BUFFERS)
+        return NULL;
+    struct buffer *buffer = &buffers->all[buffers->count++];
+    *buffer = (struct buffer){.number = number, .min = UINT64_MAX};
+    return buffer;
+}
+
+/* Where buffers are cut, and begin: all banks, and lines as a cache's hash has them. */
+static uint64_t unit_of(enum bl_memory memory)
+{
+    return memory == BL_MEMORY_GLOBAL ? 1u << 20 : memory == BL_MEMORY_LOCAL ? 1024 : 4096;
+}
+
+static bool lay_out(const struct choice *choice, uint64_t unit, struct buffers *buffers)
+{
+    for (size_t r = 0; r < choice->count; r++)
+        for (size_t i = 0; i < choice->chosen[r].count; i++) {
+            const struct bl_access *access = &choice->chosen[r].accesses[i];
+            const uint64_t at = access->address & WITHIN_BUFFER, end = at + access->bytes;
+            struct buffer *buffer = buffer_of(buffers, access->address);
+            if (!buffer)
+                return false;
+            buffer->min = at < buffer->min ? at : buffer->min;
+            buffer->max = end > buffer->max ? end : buffer->max;
+        }
+    uint64_t begin = 0;
+    for (size_t i = 0; i < buffers->count; i++) {
+        struct buffer *buffer = &buffers->all[i];
+        buffer->min -= buffer->min % unit;
+        buffer->begin = begin;
+        begin += (buffer->max - buffer->min + unit - 1) / unit * unit;
+    }
+    return true;
+}
+
+static void fail(struct bl_recorded *recorded, const char *why)
+{
+    recorded->requests = 0;
+    snprintf(recorded->why_not, sizeof recorded->why_not, "%s", why);
+}
+
+/* false: an address is no multiple of the element, or further on than an index reaches. */
+static bool put_starts(const struct choice *choice, struct buffers *buffers, unsigned lanes,
+                       struct bl_recorded *recorded)
+{
+    const unsigned bytes = recorded->type.element_bytes;
+    for (size_t r = 0; r < choice->count; r++)
+        for (unsigned lane = 0; lane < lanes; lane++) {
+            const struct request *request = &choice->chosen[r];
+            const size_t i = lane < request->count ? lane : request->count - 1;
+            const uint64_t address = request->accesses[i].address;
+            const struct buffer *buffer = buffer_of(buffers, address);
+            const uint64_t at = (address & WITHIN_BUFFER) - buffer->min + buffer->begin;
+            recorded->starts[r * lanes + lane] = at / bytes;
+            if (at % bytes || at / bytes > INT32_MAX)
+                return false;
+        }
+    return true;
+}
+
+static void record(struct choice *choice, struct bl_recorded *recorded)
+{
+    const struct bl_access *first = choice->first.accesses;
+    const struct bl_type traced =
+        bl_trace_type(&choice->trace->instructions[first->instruction], first->bytes);
+    struct buffers buffers = {0};
+    if (!name_type(&traced, &recorded->type)) {
+        fail(recorded, "OpenCL has no type as wide as its accesses");
+        return;
+    }
+    const size_t total =
+        each_request(choice->trace, choice->row, first->bytes, remember_first, choice);
+    choice->all = calloc(total, sizeof *choice->all);
+    if (!choice->all) {
+        fail(recorded, "there is no memory for it");
+        return;
+    }
+    each_request(choice->trace, choice->row, first->bytes, remember, choice);
+    choose(choice);
+    if (!lay_out(choice, unit_of(choice->row->memory), &buffers))
+        fail(recorded, "its requests go to more than 16 buffers");
+    else if (!put_starts(choice, &buffers, choice->trace->machine->lanes, recorded))
+        fail(recorded, "its addresses are no multiples of its type, or lie too far apart");
+    else
+        recorded->requests = (unsigned)choice->count;
+    free(choice->all);
+}
+
+void bl_trace_record(const struct bl_trace *trace, const struct bl_trace_row *row,
+                     struct bl_recorded *recorded)
+{
+    *recorded = (struct bl_recorded){0};
+    struct choice choice = {.trace = trace, .row = row};
+    if (row->operation == BL_OPERATION_ATOMIC)
+        fail(recorded, "atomics are not replayed");
+    else if (!row->has_rule)
+        fail(recorded, "its requests have no rule");
+    else if (each_request(trace, row, 0, remember_first, &choice) == 0)
+        fail(recorded, "the group that was kept has none of its accesses");
+    else
+        record(&choice, recorded);
+}

@@ -1,0 +1,376 @@
+/* Tells bankline how long a program's kernels take, by the device's own clock: every queue gets
+ * event profiling, and when a launch has ended, a line goes to the pipe that BANKLINE_TIMES_FD
+ * names:
+ *
+ *     KERNEL <tab> WORK-ITEMS <tab> GROUP'S WORK-ITEMS, 0: not told <tab> NS <tab> COMPUTE UNITS
+ *     <tab> HIGHEST MHZ <tab> DEVICE
+ *
+ * A first line, with nothing but a tab, says that the program has come by here.
+ *
+ * It is a layer of the OpenCL loader, and a library to be preloaded too, for loaders that know no
+ * layers, as the one that comes with CUDA; where both work, the layer does. */
+#define CL_TARGET_OPENCL_VERSION 300
+#include <CL/cl.h>
+#include <CL/cl_icd.h>
+#include <CL/cl_layer.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "trace/times.h"
+
+enum { MAX_PROPERTIES = 32, LONGEST_NAME = 1024 };
+
+static const struct _cl_icd_dispatch *real; /* what this stands before */
+static struct _cl_icd_dispatch loader;      /* the loader's own functions, of a preloaded library */
+static bool is_layer;
+static int descriptor = -1;
+
+/* Launches that may not have ended yet. */
+struct launch {
+    cl_event event;
+    char *kernel;
+    unsigned long long items, group_items;
+    cl_device_id device;
+};
+static struct launch *launches;
+static size_t count, capacity;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Text that ends no field and no line. */
+static void clean(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            *text = ' ';
+}
+
+/* One write: lines of several threads, and processes, stay whole. */
+static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
+{
+    char device[256] = "", line[LONGEST_NAME + 512];
+    cl_uint units = 0, mhz = 0;
+    real->clGetDeviceInfo(launch->device, CL_DEVICE_NAME, sizeof device, device, NULL);
+    real->clGetDeviceInfo(launch->device, CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL);
+    real->clGetDeviceInfo(launch->device, CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof mhz, &mhz, NULL);
+    device[sizeof device - 1] = '\0';
+    clean(launch->kernel);
+    clean(device);
+    const int length = snprintf(line, sizeof line, "%s\t%llu\t%llu\t%llu\t%u\t%u\t%s\n",
+                                launch->kernel, launch->items, launch->group_items,
+                                (unsigned long long)(end - begin), units, mhz, device);
+    if (length > 0 && (size_t)length < sizeof line && write(descriptor, line, (size_t)length) < 0)
+        descriptor = -1; /* nobody reads any more */
+}
+
+/* Tells and forgets what has ended. Waits for nothing: what a launch waits for may be the program's
+ * to give. */
+static void drain(void)
+{
+    pthread_mutex_lock(&lock);
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct launch *launch = &launches[i];
+        cl_int status = CL_QUEUED;
+        cl_ulong begin = 0, end = 0;
+        const cl_int asked = real->clGetEventInfo(launch->event, CL_EVENT_COMMAND_EXECUTION_STATUS,
+                                                  sizeof status, &status, NULL);
+        if (asked == CL_SUCCESS && status > CL_COMPLETE) {
+            launches[kept++] = *launch;
+            continue;
+        }
+        if (asked == CL_SUCCESS && status == CL_COMPLETE &&
+            real->clGetEventProfilingInfo(launch->event, CL_PROFILING_COMMAND_START, sizeof begin,
+                                          &begin, NULL) == CL_SUCCESS &&
+            real->clGetEventProfilingInfo(launch->event, CL_PROFILING_COMMAND_END, sizeof end, &end,
+                                          NULL) == CL_SUCCESS)
+            tell(launch, begin, end);
+        real->clReleaseEvent(launch->event);
+        free(launch->kernel);
+    }
+    count = kept;
+    pthread_mutex_unlock(&lock);
+}
+
+static bool say_hello(void) { return write(descriptor, "\t\n", 2) == 2; }
+
+/* Takes the event over. */
+static void remember(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                     const size_t *global, const size_t *local, cl_event event)
+{
+    struct launch launch = {.event = event, .kernel = calloc(1, LONGEST_NAME), .items = 1};
+    launch.group_items = local != NULL;
+    for (cl_uint i = 0; i < dimensions; i++) {
+        launch.items *= global[i];
+        launch.group_items *= local ? local[i] : 1;
+    }
+    real->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof launch.device, &launch.device, NULL);
+    if (launch.kernel)
+        real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, LONGEST_NAME - 1, launch.kernel,
+                              NULL);
+    pthread_mutex_lock(&lock);
+    if (count == capacity) {
+        const size_t more = capacity ? 2 * capacity : 64;
+        struct launch *grown = realloc(launches, more * sizeof *grown);
+        launches = grown ? grown : launches;
+        capacity = grown ? more : capacity;
+    }
+    const bool has_room = count < capacity && launch.kernel;
+    if (has_room)
+        launches[count++] = launch;
+    pthread_mutex_unlock(&lock);
+    if (has_room)
+        return;
+    real->clReleaseEvent(event);
+    free(launch.kernel);
+}
+
+static cl_command_queue CL_API_CALL create_queue(cl_context context, cl_device_id device,
+                                                 cl_command_queue_properties properties,
+                                                 cl_int *status)
+{
+    return real->clCreateCommandQueue(context, device, properties | CL_QUEUE_PROFILING_ENABLE,
+                                      status);
+}
+
+static cl_command_queue CL_API_CALL create_queue_with(cl_context context, cl_device_id device,
+                                                      const cl_queue_properties *properties,
+                                                      cl_int *status)
+{
+    cl_queue_properties own[MAX_PROPERTIES + 3];
+    size_t n = 0;
+    bool has_bits = false;
+    for (; properties && properties[n] && n + 1 < MAX_PROPERTIES; n += 2) {
+        own[n] = properties[n];
+        own[n + 1] = properties[n + 1];
+        if (own[n] == CL_QUEUE_PROPERTIES) {
+            own[n + 1] |= CL_QUEUE_PROFILING_ENABLE;
+            has_bits = true;
+        }
+    }
+    if (properties && properties[n]) /* more than there are */
+        return real->clCreateCommandQueueWithProperties(context, device, properties, status);
+    if (!has_bits) {
+        own[n++] = CL_QUEUE_PROPERTIES;
+        own[n++] = CL_QUEUE_PROFILING_ENABLE;
+    }
+    own[n] = 0;
+    return real->clCreateCommandQueueWithProperties(context, device, own, status);
+}
+
+static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                  const size_t *offset, const size_t *global, const size_t *local,
+                                  cl_uint wait_count, const cl_event *waits, cl_event *event)
+{
+    cl_event own = NULL;
+    drain();
+    const cl_int status = real->clEnqueueNDRangeKernel(
+        queue, kernel, dimensions, offset, global, local, wait_count, waits, event ? event : &own);
+    if (status != CL_SUCCESS)
+        return status;
+    if (event && real->clRetainEvent(*event) != CL_SUCCESS)
+        return status;
+    remember(queue, kernel, dimensions, global, local, event ? *event : own);
+    return status;
+}
+
+/* After each of these a launch may have ended. */
+static cl_int CL_API_CALL finish(cl_command_queue queue)
+{
+    const cl_int status = real->clFinish(queue);
+    drain();
+    return status;
+}
+
+static cl_int CL_API_CALL wait_for(cl_uint event_count, const cl_event *events)
+{
+    const cl_int status = real->clWaitForEvents(event_count, events);
+    drain();
+    return status;
+}
+
+static cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocks,
+                                      size_t offset, size_t size, void *to, cl_uint wait_count,
+                                      const cl_event *waits, cl_event *event)
+{
+    const cl_int status = real->clEnqueueReadBuffer(queue, buffer, blocks, offset, size, to,
+                                                    wait_count, waits, event);
+    drain();
+    return status;
+}
+
+static void *CL_API_CALL map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocks,
+                                    cl_map_flags flags, size_t offset, size_t size,
+                                    cl_uint wait_count, const cl_event *waits, cl_event *event,
+                                    cl_int *status)
+{
+    void *mapped = real->clEnqueueMapBuffer(queue, buffer, blocks, flags, offset, size, wait_count,
+                                            waits, event, status);
+    drain();
+    return mapped;
+}
+
+static cl_int CL_API_CALL release_queue(cl_command_queue queue)
+{
+    drain();
+    return real->clReleaseCommandQueue(queue);
+}
+
+static cl_int CL_API_CALL release_context(cl_context context)
+{
+    drain();
+    return real->clReleaseContext(context);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void *value,
+                                               size_t *needed)
+{
+    const cl_uint version = CL_LAYER_API_VERSION_100;
+    if (name != CL_LAYER_API_VERSION || (value && size < sizeof version))
+        return CL_INVALID_VALUE;
+    if (value)
+        memcpy(value, &version, sizeof version);
+    if (needed)
+        *needed = sizeof version;
+    return CL_SUCCESS;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispatch *target,
+                                            cl_uint *own_entries, const cl_icd_dispatch **own)
+{
+    static struct _cl_icd_dispatch dispatch;
+    const char *number = getenv(BL_TIMES_DESCRIPTOR);
+    /* Loaders and headers of another year have more functions or fewer: all of ours are in both. */
+    const size_t entry_bytes = sizeof dispatch.clGetPlatformIDs,
+                 all = sizeof dispatch / entry_bytes, known = entries < all ? entries : all;
+    if (!number || known * entry_bytes <=
+                       offsetof(struct _cl_icd_dispatch, clCreateCommandQueueWithProperties))
+        return CL_INVALID_VALUE;
+    descriptor = atoi(number);
+    real = target;
+    memcpy(&dispatch, target, known * entry_bytes);
+    dispatch.clCreateCommandQueue = create_queue;
+    if (target->clCreateCommandQueueWithProperties)
+        dispatch.clCreateCommandQueueWithProperties = create_queue_with;
+    dispatch.clEnqueueNDRangeKernel = enqueue;
+    dispatch.clFinish = finish;
+    dispatch.clWaitForEvents = wait_for;
+    dispatch.clEnqueueReadBuffer = read_buffer;
+    dispatch.clEnqueueMapBuffer = map_buffer;
+    dispatch.clReleaseCommandQueue = release_queue;
+    dispatch.clReleaseContext = release_context;
+    *own = &dispatch;
+    *own_entries = (cl_uint)known;
+    is_layer = true;
+    return say_hello() ? CL_SUCCESS : CL_INVALID_VALUE;
+}
+
+/* The same for a preloaded library: the loader's function if it has this as a layer already. */
+#define FIND(name)                                  \
+    do {                                            \
+        void *found = dlsym(RTLD_NEXT, #name);      \
+        memcpy(&loader.name, &found, sizeof found); \
+    } while (0)
+
+static void find_loader(void)
+{
+    FIND(clCreateCommandQueue);
+    FIND(clCreateCommandQueueWithProperties);
+    FIND(clEnqueueNDRangeKernel);
+    FIND(clFinish);
+    FIND(clWaitForEvents);
+    FIND(clEnqueueReadBuffer);
+    FIND(clEnqueueMapBuffer);
+    FIND(clReleaseCommandQueue);
+    FIND(clReleaseContext);
+    FIND(clGetDeviceInfo);
+    FIND(clGetEventInfo);
+    FIND(clGetEventProfilingInfo);
+    FIND(clGetCommandQueueInfo);
+    FIND(clGetKernelInfo);
+    FIND(clRetainEvent);
+    FIND(clReleaseEvent);
+    if (is_layer)
+        return;
+    real = &loader;
+    const char *number = getenv(BL_TIMES_DESCRIPTOR);
+    descriptor = number ? atoi(number) : -1;
+    say_hello();
+}
+
+/* Whether this has to do what a layer would. */
+static bool stands_alone(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_loader);
+    return !is_layer;
+}
+
+#define CHOOSE(name, own) (stands_alone() ? (own) : loader.name)
+
+CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(
+    cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *status)
+{
+    return CHOOSE(clCreateCommandQueue, create_queue)(context, device, properties, status);
+}
+
+CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(
+    cl_context context, cl_device_id device, const cl_queue_properties *properties, cl_int *status)
+{
+    return CHOOSE(clCreateCommandQueueWithProperties, create_queue_with)(context, device,
+                                                                         properties, status);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+                                                       cl_uint dimensions, const size_t *offset,
+                                                       const size_t *global, const size_t *local,
+                                                       cl_uint wait_count, const cl_event *waits,
+                                                       cl_event *event)
+{
+    return CHOOSE(clEnqueueNDRangeKernel, enqueue)(queue, kernel, dimensions, offset, global, local,
+                                                   wait_count, waits, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
+{
+    return CHOOSE(clFinish, finish)(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint event_count, const cl_event *events)
+{
+    return CHOOSE(clWaitForEvents, wait_for)(event_count, events);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,
+                                                    cl_bool blocks, size_t offset, size_t size,
+                                                    void *to, cl_uint wait_count,
+                                                    const cl_event *waits, cl_event *event)
+{
+    return CHOOSE(clEnqueueReadBuffer, read_buffer)(queue, buffer, blocks, offset, size, to,
+                                                    wait_count, waits, event);
+}
+
+CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
+                                                  cl_bool blocks, cl_map_flags flags, size_t offset,
+                                                  size_t size, cl_uint wait_count,
+                                                  const cl_event *waits, cl_event *event,
+                                                  cl_int *status)
+{
+    return CHOOSE(clEnqueueMapBuffer, map_buffer)(queue, buffer, blocks, flags, offset, size,
+                                                  wait_count, waits, event, status);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue)
+{
+    return CHOOSE(clReleaseCommandQueue, release_queue)(queue);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context context)
+{
+    return CHOOSE(clReleaseContext, release_context)(context);
+}

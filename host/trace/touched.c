@@ -1,0 +1,139 @@
+#include "trace/touched.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Oclgrind numbers buffers in the upper bits of an address. */
+enum { OFFSET_BITS = 48, SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 22 };
+
+static struct bl_touched_page *slot_of(const struct bl_touched *touched, uint64_t key)
+{
+    const uint64_t mixed = key * 0x9E3779B97F4A7C15u;
+    size_t at = (size_t)(mixed >> 20) & (touched->capacity - 1);
+    while (touched->pages[at].key && touched->pages[at].key != key)
+        at = (at + 1) & (touched->capacity - 1);
+    return &touched->pages[at];
+}
+
+static bool grow(struct bl_touched *touched)
+{
+    struct bl_touched larger = *touched;
+    larger.capacity = touched->capacity ? 2 * touched->capacity : FIRST_CAPACITY;
+    larger.pages = calloc(larger.capacity, sizeof *larger.pages);
+    if (!larger.pages)
+        return false;
+    for (size_t i = 0; i < touched->capacity; i++)
+        if (touched->pages[i].key)
+            *slot_of(&larger, touched->pages[i].key) = touched->pages[i];
+    free(touched->pages);
+    *touched = larger;
+    return true;
+}
+
+/* NULL without memory; *is_full where no more are counted. */
+static struct bl_touched_page *page_of(struct bl_touched *touched, uint64_t key, bool *is_full)
+{
+    *is_full = false;
+    if (2 * touched->count >= touched->capacity && touched->capacity < MAX_CAPACITY &&
+        !grow(touched))
+        return NULL;
+    struct bl_touched_page *page = slot_of(touched, key);
+    if (page->key)
+        return page;
+    *is_full = 2 * touched->count >= MAX_CAPACITY;
+    if (*is_full)
+        return NULL;
+    page->key = key;
+    touched->count++;
+    return page;
+}
+
+enum bl_status bl_touch(struct bl_touched *touched, uint64_t address, uint64_t bytes, bool is_read,
+                        bool is_write, struct bl_error *error)
+{
+    const uint64_t first = address / touched->sector_bytes,
+                   last = (address + bytes - 1) / touched->sector_bytes;
+    for (uint64_t sector = first; sector <= last; sector++) {
+        bool is_full;
+        struct bl_touched_page *page = page_of(touched, sector / SECTORS_OF_PAGE + 1, &is_full);
+        if (!page && !is_full)
+            return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
+        if (!page)
+            continue;
+        const uint64_t bit = (uint64_t)1 << sector % SECTORS_OF_PAGE;
+        page->read |= is_read ? bit : 0;
+        page->written |= is_write ? bit : 0;
+    }
+    return BL_OK;
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const uint64_t a = ((const struct bl_touched_page *)left)->key,
+                   b = ((const struct bl_touched_page *)right)->key;
+    return (a > b) - (a < b);
+}
+
+static uint64_t buffer_of(const struct bl_touched *touched, const struct bl_touched_page *page)
+{
+    return ((page->key - 1) * SECTORS_OF_PAGE * touched->sector_bytes) >> OFFSET_BITS;
+}
+
+/* Sectors of one buffer, of reads or of writes. */
+struct extent {
+    uint64_t sectors, first, last;
+};
+
+static void extend(struct extent *extent, uint64_t first_of_page, uint64_t bits)
+{
+    if (!bits)
+        return;
+    const uint64_t first = first_of_page + (uint64_t)__builtin_ctzll(bits),
+                   last = first_of_page + 63 - (uint64_t)__builtin_clzll(bits);
+    extent->first = extent->sectors ? extent->first : first;
+    extent->last = last;
+    extent->sectors += (uint64_t)__builtin_popcountll(bits);
+}
+
+static double scaled(const struct extent *extent, double times)
+{
+    if (!extent->sectors)
+        return 0;
+    const double all = (double)extent->sectors * times,
+                 between = (double)(extent->last - extent->first + 1);
+    return all < between ? all : between;
+}
+
+struct bl_touched_bytes bl_touched_end(struct bl_touched *touched, uint64_t groups, uint64_t traced)
+{
+    struct bl_touched_bytes bytes = {0};
+    const double times = traced && groups > traced ? (double)groups / (double)traced : 1;
+    size_t count = 0;
+    for (size_t i = 0; i < touched->capacity; i++)
+        if (touched->pages[i].key)
+            touched->pages[count++] = touched->pages[i];
+    if (count)
+        qsort(touched->pages, count, sizeof *touched->pages, by_key);
+    for (size_t i = 0; i < count;) {
+        const uint64_t buffer = buffer_of(touched, &touched->pages[i]);
+        struct extent read = {0}, written = {0};
+        for (; i < count && buffer_of(touched, &touched->pages[i]) == buffer; i++) {
+            const uint64_t first = (touched->pages[i].key - 1) * SECTORS_OF_PAGE;
+            extend(&read, first, touched->pages[i].read);
+            extend(&written, first, touched->pages[i].written);
+        }
+        bytes.read += scaled(&read, times) * touched->sector_bytes;
+        bytes.written += scaled(&written, times) * touched->sector_bytes;
+    }
+    if (touched->capacity)
+        memset(touched->pages, 0, touched->capacity * sizeof *touched->pages);
+    touched->count = 0;
+    return bytes;
+}
+
+void bl_touched_free(struct bl_touched *touched)
+{
+    free(touched->pages);
+    touched->pages = NULL;
+    touched->count = touched->capacity = 0;
+}
