@@ -123,6 +123,34 @@ wait "$job" 2>/dev/null
 ended=$?
 holds "it ends as interrupted: $ended" [ "$ended" -eq 143 ]
 
+# On a device, here the CPU: the worst lines are replayed, and the kernels timed.
+expect 0 'which is machine cpu, and held against machine nvidia-hopper' run --replay --csv replayed.csv
+holds 'the worst line is predicted at a 32th' sh -c "sed -n 2p replayed.csv | grep -q ',0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,[a-z]*,local,,'"
+holds 'its interval is in the JSON' sh -c "'$bankline' trace --machine nvidia-hopper --replay --json - -- '$run_kernel' '$kernels' transpose_tiled 2>/dev/null | grep -q '\"predicted\": 0.03125'"
+expect 3 "no device matches 'nothing'" run --replay --device nothing
+expect 0 'transpose_tiled                  1 ' run --time
+expect 0 'bounds by machine nvidia-hopper' run --time --json timed.json
+holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
+expect 2 '--time needs a program' trace --time --sim x.sim
+expect 3 'made no queue' trace --time -- sh -c "test \$BANKLINE_TIMES_FD || '$run_kernel' '$kernels' scan"
+expect 3 'no kernel to its end' trace --time -- sh -c "if test \$BANKLINE_TIMES_FD; then '$run_kernel' '$kernels' scan 0 0; else '$run_kernel' '$kernels' scan; fi"
+expect 0 'on the real device the program ended with status 7' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || exit 7"
+expect 0 '2 of 4 groups traced' run --quick
+expect 0 'with -O0, where they differ' run --optimization both
+expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil
+# With a layer of its own, and one that is preloaded, a launch is told once.
+expect 0 'scan                             2 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2
+preloaded=$(env LD_PRELOAD="${plugin%/*}/bankline-times.so" BANKLINE_TIMES_FD=3 "$run_kernel" "$kernels" scan 1024 3 3>&1 >/dev/null | grep -c "^scan")
+holds 'preloaded alone it tells each launch' [ "$preloaded" -eq 3 ]
+
+if command -v ocloc >/dev/null; then
+    expect 0 'instructions that Intel' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan
+    expect 3 "for foo: 'ocloc compile' failed" trace --ocloc foo -- "$run_kernel" "$kernels" scan
+fi
+mkdir few
+for needed in oclgrind oclgrind-kernel sh env; do ln -s "$(command -v $needed)" few/$needed; done
+expect 3 "there is no 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
+
 # Every line's counts are those of a script that shares nothing with the program.
 agree=yes
 python3 "$source/check_trace.py" "$bankline" "$plugin" "$run_kernel" "$kernels" || agree=no

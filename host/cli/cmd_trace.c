@@ -1,9 +1,6 @@
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/text.h"
 #include "cl/device.h"
@@ -12,59 +9,38 @@
 #include "cli/trace_replay.h"
 #include "cli/trace_time.h"
 #include "cli/trace_view.h"
+#include "cli/tracing.h"
 #include "cli/whole_files.h"
-#include "measure/clock.h"
 #include "model/machine_file.h"
 #include "report/json_is_built.h"
 #include "report/layout.h"
+#include "trace/compare.h"
 #include "trace/documents.h"
+#include "trace/intel.h"
 #include "trace/program.h"
-#include "trace/reader.h"
 #include "trace/sources.h"
 #include "version.h"
 
 struct trace_settings {
     const char *machine; /* name or file */
-    const char *sim;     /* a file of oclgrind-kernel, or NULL */
-    const char *sample, *optimization;
-    unsigned limit;                    /* accesses of a group */
+    struct bl_tracing_settings tracing;
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* to replay on; or NULL */
-    bool annotate, replay, time, quick;
+    const char *ocloc;                 /* Intel's device to compile for; or NULL */
+    bool annotate, replay, time;
 };
 
 enum { CSV, JSON, MARKDOWN, FILES };
 
 struct tracing {
     const struct trace_settings *settings;
+    struct bl_tracing_settings how;
     struct bl_machine capacity;
-    struct bl_trace trace;
+    struct bl_trace trace, unoptimized;
     struct bl_suggestions suggestions;
     struct bl_trace_origin origin;
     struct bl_file *files[FILES];
-    char **environment;
-    int ended; /* as waitpid has it */
-    bool progress;
-    uint64_t groups, shown_ns;
 };
-
-static bool is_interrupted(void *context)
-{
-    (void)context;
-    return *bl_interrupt() != 0;
-}
-
-static void show_progress(void *context, const struct bl_trace *trace)
-{
-    struct tracing *tracing = context;
-    tracing->groups++;
-    const uint64_t now_ns = bl_host_now_ns();
-    if (!tracing->progress || now_ns - tracing->shown_ns < 200000000)
-        return;
-    tracing->shown_ns = now_ns;
-    fprintf(stderr, "\r\x1b[Kkernel %.40s: %" PRIu64 " groups traced",
-            trace->kernels[trace->kernel_count - 1].name, tracing->groups);
-}
 
 static enum bl_status open_files(struct tracing *tracing, struct bl_error *error)
 {
@@ -73,79 +49,13 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
         [CSV] = {"--csv", settings->csv, true},
         [JSON] = {"--json", settings->json, true},
         [MARKDOWN] = {"--markdown", settings->markdown, true},
-        {"--sim", settings->sim, false},
+        {"--sim", settings->tracing.sim, false},
         {"--machine", settings->machine, false},
     };
     const enum bl_status status = settings->json ? bl_json_is_built(error) : BL_OK;
     return status == BL_OK ? bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES,
                                                  tracing->files, error)
                            : status;
-}
-
-/* "first,last,14": how many between these two; or "all". */
-static enum bl_status between_of(const char *sample, char between[24], struct bl_error *error)
-{
-    unsigned count = 0;
-    int used = 0;
-    const bool is_all = strcmp(sample, "all") == 0, is_ends = strcmp(sample, "first,last") == 0;
-    if (!is_all && !is_ends &&
-        (sscanf(sample, "first,last,%9u%n", &count, &used) != 1 || sample[used] ||
-         sample[11] == '+' || sample[11] == '-' || sample[11] == ' '))
-        return bl_fail(error, BL_USAGE,
-                       "invalid --sample '%s': expected 'all', 'first,last' or 'first,last,N', N "
-                       "groups between them",
-                       sample);
-    snprintf(between, 24, is_all ? "all" : "%u", count);
-    return BL_OK;
-}
-
-static enum bl_status build_options_of(const char *optimization, const char **options,
-                                       struct bl_error *error)
-{
-    static const char *const levels[][2] = {
-        {"z", NULL}, {"0", "-O0"}, {"1", "-O1"}, {"2", "-O2"}, {"3", "-O3"}};
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-        if (strcmp(optimization, levels[i][0]) == 0) {
-            *options = levels[i][1];
-            return BL_OK;
-        }
-    return bl_fail(error, BL_USAGE, "invalid --optimization '%s': expected 0, 1, 2, 3 or z",
-                   optimization);
-}
-
-/* How the program ended, where that is worth a word. */
-static void say_how_it_ended(const struct tracing *tracing, char text[160])
-{
-    *text = '\0';
-    if (WIFSIGNALED(tracing->ended))
-        snprintf(text, 160, "the program was ended by signal %d (%s)", WTERMSIG(tracing->ended),
-                 strsignal(WTERMSIG(tracing->ended)));
-    else if (WEXITSTATUS(tracing->ended))
-        snprintf(text, 160, "the program ended with status %d", WEXITSTATUS(tracing->ended));
-    else if (!tracing->trace.is_whole && tracing->trace.kernel_count)
-        snprintf(text, 160, "the program ended without leaving Oclgrind in order");
-}
-
-static enum bl_status check_whole(const struct tracing *tracing, struct bl_error *error)
-{
-    char ended[160];
-    say_how_it_ended(tracing, ended);
-    if (tracing->trace.kernel_count == 0 && tracing->settings->sim)
-        return bl_fail(error, BL_OPENCL_FAILED,
-                       "no kernel ran: oclgrind-kernel's messages above say why%s%s",
-                       *ended ? "; " : "", ended);
-    if (tracing->trace.kernel_count == 0)
-        return bl_fail(
-            error, BL_OPENCL_FAILED,
-            "the program ran no kernel under Oclgrind%s%s. Oclgrind is an OpenCL 1.2 device that "
-            "builds from source: a program that asks for a GPU's platform, for sub-groups or for "
-            "OpenCL 2, or that loads binaries, does not run there",
-            *ended ? "; " : "", ended);
-    if (tracing->trace.is_whole && *ended) /* its own affair, but worth a word */
-        fprintf(stderr, "note: %s\n", ended);
-    if (!tracing->trace.is_whole)
-        return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s", ended);
-    return BL_OK;
 }
 
 static enum bl_status write_files(struct tracing *tracing, struct bl_error *error)
@@ -176,7 +86,7 @@ static void print_notes(FILE *file, const struct tracing *tracing)
              "of the compute unit; ideal: were the lanes contiguous; share, lost: of the kernel's "
              "clocks. Traced as compiled with -O%s: a GPU's compiler may merge, hoist or split "
              "accesses otherwise.",
-             machine->lanes, machine->name, tracing->settings->optimization);
+             machine->lanes, machine->name, tracing->how.optimization);
     if (!machine->has_rule)
         snprintf(text, sizeof text,
                  "No costs: machine %s has no rule (%s); --machine names another.", machine->name,
@@ -186,15 +96,51 @@ static void print_notes(FILE *file, const struct tracing *tracing)
     fputc('\n', file);
 }
 
-/* What a real device says of the trace. */
-static enum bl_status go_on_device(struct tracing *tracing, const char *const words[],
-                                   struct bl_error *error)
+/* What Intel's compiler makes of the kernels: if it is asked for, or there, for Intel's machine. */
+static enum bl_status compile_for_intel(struct tracing *tracing, struct bl_error *error)
+{
+    const char *device = tracing->settings->ocloc;
+    if (device)
+        return bl_trace_compile_for_intel(&tracing->trace, device, error);
+    if (strcmp(tracing->trace.machine->name, "intel-gen9") != 0)
+        return BL_OK;
+    struct bl_error failure;
+    const enum bl_status status = bl_trace_compile_for_intel(&tracing->trace, "skl", &failure);
+    if (status != BL_OK && status != BL_NO_DEVICE)
+        fprintf(stderr, "note: %s\n", failure.sentence);
+    return BL_OK;
+}
+
+/* The same program again, as no compiler optimised it. */
+static enum bl_status trace_unoptimized(struct tracing *tracing, const char *const words[],
+                                        struct bl_error *error)
+{
+    int ended;
+    if (strcmp(tracing->how.optimization, "both") != 0 || *bl_interrupt())
+        return BL_OK;
+    tracing->unoptimized.machine = tracing->trace.machine;
+    enum bl_status status =
+        bl_tracing_run(&tracing->how, words, "0", &tracing->unoptimized, &ended, error);
+    if (status == BL_OK)
+        status = bl_trace_name_files(&tracing->unoptimized, words, error);
+    if (status == BL_OK)
+        bl_trace_note_unoptimized(&tracing->trace, &tracing->unoptimized);
+    return status;
+}
+
+/* What other compilers, and a real device, say of the trace. */
+static enum bl_status ask_others(struct tracing *tracing, const char *const words[],
+                                 struct bl_error *error)
 {
     const struct trace_settings *settings = tracing->settings;
     if (*bl_interrupt())
         return BL_OK;
-    const enum bl_status status =
-        bl_trace_time(&tracing->trace, words, settings->time, tracing->environment, error);
+    enum bl_status status = trace_unoptimized(tracing, words, error);
+    if (status == BL_OK)
+        status = compile_for_intel(tracing, error);
+    if (status == BL_OK)
+        status =
+            bl_trace_time(&tracing->trace, words, settings->time, tracing->how.environment, error);
     if (status != BL_OK || !settings->replay)
         return status;
     return bl_trace_replay(&tracing->trace, settings->device, error);
@@ -209,7 +155,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     if (status != BL_OK || tracing->trace.row_count == 0)
         return status;
     struct bl_error failed = {0}; /* what was traced is shown all the same */
-    const enum bl_status on_device = go_on_device(tracing, words, &failed);
+    const enum bl_status asked = ask_others(tracing, words, &failed);
     bl_trace_suggest_on_device(&tracing->trace, &tracing->suggestions);
     FILE *file = bl_whole_files_words(tracing->files, FILES);
     if (tracing->settings->annotate)
@@ -220,51 +166,29 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         bl_print_suggestions(file, &tracing->suggestions);
     }
     print_notes(file, tracing);
+    if (tracing->unoptimized.row_count)
+        bl_print_unoptimized(file, &tracing->trace, &tracing->unoptimized);
+    bl_print_intel(file, &tracing->trace);
     if (tracing->trace.machine->has_rule)
         bl_print_bounds(file, &tracing->trace);
     if (*tracing->trace.replayed_on)
         bl_print_replayed(file, &tracing->trace);
     status = write_files(tracing, error);
-    if (status == BL_OK && on_device != BL_OK)
+    if (status == BL_OK && asked != BL_OK)
         *error = failed;
-    return status == BL_OK ? on_device : status;
+    return status == BL_OK ? asked : status;
 }
 
 static enum bl_status trace_program(struct tracing *tracing, const char *const words[],
                                     struct bl_error *error)
 {
-    const struct trace_settings *settings = tracing->settings;
-    char between[24], limit[24], plugin[4096];
-    const char *build_options = NULL;
-    enum bl_status status = between_of(settings->sample, between, error);
-    if (status == BL_OK)
-        status = build_options_of(settings->optimization, &build_options, error);
-    if (status == BL_OK)
-        status = bl_trace_find_plugin(BL_TRACE_PLUGIN, plugin, error);
+    int ended = 0;
+    enum bl_status status = bl_tracing_check_settings(&tracing->how, error);
     if (status == BL_OK)
         status = open_files(tracing, error);
-    if (status != BL_OK)
-        return status;
-    snprintf(limit, sizeof limit, "%u", settings->limit);
-    const struct bl_traced_settings traced = {
-        .words = words,
-        .is_simulation = settings->sim != NULL,
-        .between = between,
-        .limit = limit,
-        .build_options = build_options,
-        .plugin = plugin,
-        .is_quick = settings->quick,
-        .environment = tracing->environment,
-    };
-    struct bl_traced_program program;
-    status = bl_traced_start(&traced, &program, error);
-    if (status != BL_OK)
-        return status;
-    const struct bl_trace_progress progress = {show_progress, is_interrupted, tracing};
-    status = bl_trace_read(program.descriptor, &progress, &tracing->trace, error);
-    tracing->ended = bl_traced_end(&program, status != BL_OK);
-    if (tracing->progress)
-        fputs("\r\x1b[K", stderr);
+    if (status == BL_OK)
+        status = bl_tracing_run(&tracing->how, words, tracing->how.optimization, &tracing->trace,
+                                &ended, error);
     struct bl_error reported = {0};
     const enum bl_status printed = report(tracing, words, &reported);
     if (status == BL_OK && *bl_interrupt())
@@ -273,7 +197,8 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         *error = reported;
         return printed;
     }
-    return status == BL_OK ? check_whole(tracing, error) : status;
+    return status == BL_OK ? bl_tracing_check(&tracing->how, &tracing->trace, ended, error)
+                           : status;
 }
 
 /* The machine of the first GPU that has a rule; Hopper's where there is none. */
@@ -295,12 +220,13 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
                           struct bl_error *error)
 {
     const struct trace_settings *settings = settings_;
-    if ((arguments->count == 0) == !settings->sim)
+    if ((arguments->count == 0) == !settings->tracing.sim)
         return bl_fail(error, BL_USAGE,
-                       settings->sim ? "--sim traces one kernel alone: no program beside it"
-                                     : "usage: bankline trace -- PROGRAM [ARG...], or bankline "
-                                       "trace --sim KERNEL.sim");
-    if (settings->sim && settings->time)
+                       settings->tracing.sim
+                           ? "--sim traces one kernel alone: no program beside it"
+                           : "usage: bankline trace -- PROGRAM [ARG...], or bankline "
+                             "trace --sim KERNEL.sim");
+    if (settings->tracing.sim && settings->time)
         return bl_fail(error, BL_USAGE, "--time needs a program: --sim has a kernel alone");
     struct tracing *tracing = calloc(1, sizeof *tracing);
     const char **words = calloc(arguments->count + 2, sizeof *words);
@@ -311,15 +237,15 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         return bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
     }
     tracing->settings = settings;
-    tracing->progress = isatty(STDERR_FILENO);
+    tracing->how = settings->tracing;
     tracing->origin.tool_version = BL_VERSION;
     bl_time_utc(tracing->origin.time_utc);
     for (size_t i = 0; i < arguments->count; i++)
         words[i] = arguments->words[i];
-    if (settings->sim)
-        words[0] = settings->sim;
-    tracing->environment = bl_environment_copy();
-    if (!tracing->environment)
+    if (settings->tracing.sim)
+        words[0] = settings->tracing.sim;
+    tracing->how.environment = bl_environment_copy();
+    if (!tracing->how.environment)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
     else
         status = settings->machine ? bl_machine_named(settings->machine, &tracing->capacity,
@@ -329,7 +255,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         status = trace_program(tracing, words, error);
     bl_whole_files_close(tracing->files, (const bool[FILES]){false}, FILES, NULL);
     bl_trace_free(&tracing->trace);
-    bl_environment_free(tracing->environment);
+    bl_trace_free(&tracing->unoptimized);
+    bl_environment_free(tracing->how.environment);
     free(words);
     free(tracing);
     return status;
@@ -354,20 +281,25 @@ static const struct bl_option options[] = {
      "else the first device)",
      BL_TEXT(struct trace_settings, device), .completes = BL_COMPLETE_DEVICES},
     {"sim", "FILE", "trace one kernel alone, as oclgrind-kernel's FILE describes it",
-     BL_TEXT(struct trace_settings, sim), .completes = BL_COMPLETE_FILES},
+     BL_TEXT(struct trace_settings, tracing.sim), .completes = BL_COMPLETE_FILES},
     {"sample", "WHICH",
      "groups of each launch to trace: all, first,last, or first,last,N for N more between them "
      "(default: first,last,14)",
-     BL_TEXT(struct trace_settings, sample)},
+     BL_TEXT(struct trace_settings, tracing.sample)},
     {"quick", NULL,
      "run only the first and the last group of each launch: large launches take seconds, but what "
      "kernels leave for others is not there",
-     BL_FLAG(struct trace_settings, quick)},
+     BL_FLAG(struct trace_settings, tracing.quick)},
     {"limit", "N", "trace at most about N accesses of a group (default: 1000000)",
-     BL_COUNT(struct trace_settings, limit, 100000000)},
+     BL_COUNT(struct trace_settings, tracing.limit, 100000000)},
     {"optimization", "LEVEL",
-     "compile the kernels for the trace with -OLEVEL: 0 to 3, or z (default)",
-     BL_TEXT(struct trace_settings, optimization)},
+     "compile the kernels for the trace with -OLEVEL: 0 to 3, or z (default); both: with z, and say "
+     "which lines make other requests with 0",
+     BL_TEXT(struct trace_settings, tracing.optimization)},
+    {"ocloc", "DEVICE",
+     "count the instructions that Intel's offline compiler makes for this device, as skl or dg2 "
+     "(default: skl for machine intel-gen9, where there is an ocloc)",
+     BL_TEXT(struct trace_settings, ocloc)},
     {"csv", "FILE", "write a line for each source line and kind of access as CSV",
      BL_TEXT(struct trace_settings, csv), .completes = BL_COMPLETE_FILES},
     {"json", "FILE", "... as JSON, with the sources and suggestions",
@@ -378,9 +310,7 @@ static const struct bl_option options[] = {
 };
 
 static const struct trace_settings defaults = {
-    .sample = "first,last,14",
-    .optimization = "z",
-    .limit = 1000000,
+    .tracing = {.sample = "first,last,14", .optimization = "z", .limit = 1000000},
 };
 
 const struct bl_command bl_command_trace = {

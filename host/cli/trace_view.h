@@ -19,6 +19,13 @@ void bl_print_annotated(FILE *file, const struct bl_trace *trace);
 /* The least that each kernel takes, beside its time where that is known. */
 void bl_print_bounds(FILE *file, const struct bl_trace *trace);
 
+/* Lines that make other requests where nothing was optimised. */
+void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
+                          const struct bl_trace *unoptimized);
+
+/* What Intel's compiler made of the kernels; nothing where it was not asked. */
+void bl_print_intel(FILE *file, const struct bl_trace *trace);
+
 /* The lines that were replayed: what was predicted of their recorded starts, and measured. */
 void bl_print_replayed(FILE *file, const struct bl_trace *trace);
 

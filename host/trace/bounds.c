@@ -134,11 +134,16 @@ static void time_level(const struct bl_delivery *delivery, unsigned level,
                  written_ns = bound->written_bytes / delivery->written_bytes_per_ns[level],
                  all_bytes = bound->read_bytes + bound->written_bytes,
                  kept_bytes = delivery->kept_bytes[level] * kernel->launches;
-    if (!isfinite(read_ns) || !isfinite(written_ns) || all_bytes <= kept_bytes)
+    if (!isfinite(read_ns) || !isfinite(written_ns))
         return;
-    bound->likely_level_ns[level] = read_ns + written_ns;
-    bound->level_ns[level] = level == 0 ? larger(read_ns, written_ns)
-                                        : (read_ns + written_ns) * (1 - kept_bytes / all_bytes);
+    /* What is larger than the levels before does not stay there from one launch to the next. */
+    const double expected_bytes = delivery->kept_bytes[level] / 2;
+    if (all_bytes / kernel->launches > expected_bytes)
+        bound->likely_level_ns[level] = read_ns + written_ns;
+    if (level == 0)
+        bound->level_ns[level] = larger(read_ns, written_ns);
+    else if (all_bytes > kept_bytes)
+        bound->level_ns[level] = (read_ns + written_ns) * (1 - kept_bytes / all_bytes);
 }
 
 static void bound_times(const struct bl_trace *trace, const struct bl_delivery *delivery,

@@ -56,6 +56,7 @@ class Program
 {
 public:
     const std::string& getSource() const;
+    const std::string& getBuildOptions() const;
 };
 
 class Kernel
@@ -310,6 +311,7 @@ private:
         const uint32_t number = static_cast<uint32_t>(m_programs.size());
         m_programs[program] = number;
         putText({BL_WIRE_SOURCE, 0, 0, 0, number, 0, 0}, program->getSource());
+        putText({BL_WIRE_OPTIONS, 0, 0, 0, number, 0, 0}, program->getBuildOptions());
         return number;
     }
 

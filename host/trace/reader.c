@@ -100,7 +100,28 @@ static enum bl_status add_source(struct reader *reader, const struct bl_wire_rec
         return more ? fail_format(reader, "a program out of order") : fail_memory(reader);
     }
     trace->sources = more;
+    char **options = realloc(trace->build_options, (trace->source_count + 1) * sizeof *options);
+    if (!options) {
+        free(text);
+        return fail_memory(reader);
+    }
+    trace->build_options = options;
+    options[trace->source_count] = NULL;
     trace->sources[trace->source_count++] = text;
+    return BL_OK;
+}
+
+static enum bl_status add_options(struct reader *reader, const struct bl_wire_record *record,
+                                  char *text)
+{
+    struct bl_trace *trace = reader->trace;
+    const size_t program = record->number + reader->sources_before;
+    if (program >= trace->source_count) {
+        free(text);
+        return fail_format(reader, "options of no program");
+    }
+    free(trace->build_options[program]);
+    trace->build_options[program] = text;
     return BL_OK;
 }
 
@@ -258,6 +279,7 @@ static enum bl_status take_long(struct reader *reader, const struct bl_wire_reco
         return status;
     return record->kind == BL_WIRE_KERNEL        ? begin_kernel(reader, record, text)
            : record->kind == BL_WIRE_INSTRUCTION ? add_instruction(reader, record, text)
+           : record->kind == BL_WIRE_OPTIONS     ? add_options(reader, record, text)
                                                  : add_source(reader, record, text);
 }
 
@@ -277,6 +299,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
         reader->in_group = reader->trace->is_whole = false;
         return BL_OK;
     case BL_WIRE_SOURCE:
+    case BL_WIRE_OPTIONS:
     case BL_WIRE_KERNEL:
     case BL_WIRE_INSTRUCTION:
         return take_long(reader, record, is_end);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Oclgrind numbers buffers in the upper bits of an address. */
-enum { OFFSET_BITS = 48, SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 22 };
+enum { OFFSET_BITS = 48, SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 21 };
 
 static struct bl_touched_page *slot_of(const struct bl_touched *touched, uint64_t key)
 {

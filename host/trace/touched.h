@@ -13,7 +13,7 @@ struct bl_touched_page {
     uint64_t read, written; /* a bit each sector */
 };
 
-/* At most 2^21 pages of 64 sectors, 48 MiB: what lies in others is not counted. */
+/* At most 2^20 pages of 64 sectors, in 48 MiB: what lies in others is not counted. */
 struct bl_touched {
     unsigned sector_bytes;
     struct bl_touched_page *pages; /* by hash, `capacity` of them, a power of two */

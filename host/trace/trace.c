@@ -269,8 +269,10 @@ void bl_trace_finish(struct bl_trace *trace)
 
 void bl_trace_free(struct bl_trace *trace)
 {
-    for (size_t i = 0; i < trace->source_count; i++)
+    for (size_t i = 0; i < trace->source_count; i++) {
         free(trace->sources[i]);
+        free(trace->build_options[i]);
+    }
     for (size_t i = 0; i < trace->kernel_count; i++) {
         free(trace->kernels[i].name);
         free(trace->kernels[i].kept);
@@ -281,6 +283,7 @@ void bl_trace_free(struct bl_trace *trace)
         free(trace->rows[i].name);
     bl_touched_free(&trace->touched);
     free(trace->sources);
+    free(trace->build_options);
     free(trace->kernels);
     free(trace->instructions);
     free(trace->rows);

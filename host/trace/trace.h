@@ -73,6 +73,7 @@ struct bl_trace_row {
     double clocks, ideal_clocks; /* of all requests, overlap included; NAN without a rule */
     double share;                /* of the kernel's clocks; NAN without a rule */
     struct bl_replayed replayed;
+    uint64_t unoptimized_requests; /* compiled without optimisation (compare.h); 0: not known */
 };
 
 /* What launches of a kernel took on a device, all together. */
@@ -101,6 +102,12 @@ struct bl_bound {
     const char *limited_by;                             /* and the stage or level that it is of */
 };
 
+/* What Intel's offline compiler made of a kernel; simd 0: it was not asked. */
+struct bl_intel {
+    unsigned simd, instructions, scratch_bytes;
+    unsigned messages[2][3]; /* to global and local memory: loads, stores, atomics */
+};
+
 struct bl_trace_kernel {
     char *name;
     unsigned program; /* an index of bl_trace.sources */
@@ -117,13 +124,14 @@ struct bl_trace_kernel {
     double kept_clocks;
     struct bl_timed timed; /* launches 0: it is not known */
     struct bl_bound bound;
+    struct bl_intel intel;
 };
 
 enum { BL_TRACE_KEPT = 1 << 18 };
 
 struct bl_trace {
     const struct bl_machine *machine;
-    char **sources; /* of programs */
+    char **sources, **build_options; /* of programs; options may be NULL */
     size_t source_count, source_capacity;
     struct bl_trace_kernel *kernels;
     size_t kernel_count, kernel_capacity;

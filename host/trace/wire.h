@@ -24,10 +24,11 @@ enum bl_wire_kind {
     BL_WIRE_COPY,        /* a work-group copied between memories by itself; value: bytes */
     BL_WIRE_GROUP_END,   /* value: accesses of it that were left out */
     BL_WIRE_KERNEL_END,  /* value: groups that ran */
-    BL_WIRE_END          /* the program ended in order */
+    BL_WIRE_END,         /* the program ended in order */
+    BL_WIRE_OPTIONS /* number: of the program, after its SOURCE; text: it was built with them */
 };
 
-enum { BL_WIRE_VERSION = 1 };
+enum { BL_WIRE_VERSION = 2 };
 
 /* Variables of the environment: the pipe's descriptor, how many groups to sample between the first
  * and the last one ("all" of them, or a number), and how many accesses of a group to tell. */

@@ -15,7 +15,8 @@ import sys
 import threading
 
 NAMES = ["transpose_naive", "transpose_tiled", "transpose_padded", "matrix_product", "stencil",
-         "histogram", "reduction", "sparse_product", "scan", "n_body"]
+         "histogram", "reduction", "sparse_product", "scan", "n_body", "complex_transpose",
+         "row_sums"]
 MACHINES = ["nvidia-hopper", "intel-gen9", "nvidia-ampere", "amd"]
 MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]
