@@ -176,6 +176,85 @@ Test(touched, groups_that_were_not_traced_touch_as_much_but_not_beyond_the_buffe
     bl_touched_free(&touched);
 }
 
+Test(touched, what_several_groups_touch_counts_once)
+{
+    struct bl_touched touched = {.sector_bytes = 32};
+    for (unsigned group = 0; group < 4; group++) {
+        bl_touched_next_group(&touched);
+        cr_assert_eq(bl_touch(&touched, buffer, 4, true, false, &error), BL_OK);
+        cr_assert_eq(bl_touch(&touched, buffer + (1 << 20), 4, true, false, &error), BL_OK);
+        cr_assert_eq(bl_touch(&touched, 2 * buffer + 3200 * group, 4, true, false, &error), BL_OK);
+    }
+    const struct bl_touched_bytes bytes = bl_touched_end(&touched, 40, 4);
+    cr_assert_eq(bytes.read, 2 * 32 + 40 * 32);
+    bl_touched_free(&touched);
+}
+
+/* A launch of `groups` of which some are traced; the first and the last do `more` as others. */
+static void trace_groups(unsigned groups, const unsigned traced[], unsigned count, unsigned more)
+{
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one\n");
+    put_instruction(0, 1, 1, "input.cl");
+    const struct bl_wire_kernel told = {{32 * groups, 1, 1}, {32, 1, 1}, {groups, 1, 1}};
+    put(BL_WIRE_KERNEL, 0, sizeof told + 1, 0);
+    put_bytes(&told, sizeof told);
+    put_bytes("k", 1);
+    for (unsigned g = 0; g < count; g++) {
+        const bool is_end = traced[g] == 0 || traced[g] == groups - 1;
+        put(BL_WIRE_GROUP, 32, 0, traced[g]);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned k = 0; k < (is_end ? more : 1); k++)
+                put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * item + 512 * k);
+        }
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+    }
+    put(BL_WIRE_KERNEL_END, 0, 0, groups);
+    put(BL_WIRE_END, 0, 0, 0);
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
+}
+
+Test(bounds, groups_that_were_not_traced_are_like_those_between_the_ends)
+{
+    trace_groups(100, (const unsigned[]){0, 7, 50, 99}, 4, 30);
+    cr_assert_float_eq(trace.kernels[0].bound.clocks[BL_STAGE_BANKS], 2 * 30 + 98, 1e-9);
+    bl_trace_free(&trace);
+    trace_groups(100, (const unsigned[]){0, 99}, 2, 3); /* nothing else is known */
+    cr_assert_float_eq(trace.kernels[0].bound.clocks[BL_STAGE_BANKS], 300, 1e-9);
+    bl_trace_free(&trace);
+    trace_groups(3, (const unsigned[]){0, 1, 2}, 3, 5);
+    cr_assert_float_eq(trace.kernels[0].bound.clocks[BL_STAGE_BANKS], 11, 1e-9);
+    bl_trace_free(&trace);
+}
+
+Test(bounds, of_a_long_group_some_of_each_instruction_is_kept)
+{
+    enum { ITEMS = 32, ROUNDS = 9000, COUNT = ITEMS * (ROUNDS + 1) };
+    begin(2, 1, ITEMS, 1);
+    put_item(0);
+    put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer);
+    read_trace("nvidia-hopper");
+    struct bl_access *accesses = calloc(COUNT, sizeof *accesses);
+    cr_assert_not_null(accesses);
+    for (unsigned i = 0; i < COUNT; i++)
+        accesses[i] = (struct bl_access){.instruction = i >= ITEMS * ROUNDS,
+                                         .occurrence = i / ITEMS % ROUNDS,
+                                         .item = i % ITEMS,
+                                         .bytes = 4,
+                                         .address = buffer + 4 * (i % ITEMS),
+                                         .memory = BL_MEMORY_LOCAL};
+    cr_assert_eq(bl_trace_group(&trace, 0, false, accesses, COUNT, &error), BL_OK);
+    free(accesses);
+    const struct bl_trace_kernel *kernel = &trace.kernels[0];
+    cr_assert_leq(kernel->kept_count, BL_TRACE_KEPT);
+    cr_assert_eq(kernel->kept_count, BL_TRACE_KEPT, "%zu", kernel->kept_count);
+    cr_assert_eq(kernel->kept[kernel->kept_count - 1].instruction, 1, "the last has its place");
+    bl_trace_free(&trace);
+}
+
 /* A trace of 64 reads by 32 ways, timed on 2 compute units of 1000 MHz. */
 static void time_columns(const struct bl_delivery *delivery)
 {
@@ -256,6 +335,20 @@ Test(times, launches_of_a_kernel_add_up)
     cr_assert_eq(trace.timed_on.compute_units, 16);
     cr_assert_eq(trace.timed_on.mhz, 1500);
     cr_assert_str_eq(trace.timed_on.name, "GPU of ours");
+    bl_trace_free(&trace);
+}
+
+Test(times, kernels_of_one_name_have_none)
+{
+    trace_reads(BL_WIRE_GLOBAL, 1, 4, 0);
+    struct bl_trace_kernel twice[2] = {trace.kernels[0], trace.kernels[0]}, *own = trace.kernels;
+    trace.kernels = twice;
+    trace.kernel_count = 2;
+    cr_assert_eq(read_times("\t\nkernel\t64\t32\t1000\t16\t1500\tGPU\n"), BL_OK);
+    cr_assert_eq(trace.kernels[0].timed.launches + trace.kernels[1].timed.launches, 0);
+    trace.kernels = own;
+    trace.kernel_count = 1;
+    cr_assert_eq(trace.rows[0].replayed.verdict, BL_NO_VERDICT, "nothing was replayed");
     bl_trace_free(&trace);
 }
 

@@ -101,6 +101,12 @@ cp "$kernels/scan.cl" own/part.cl
 cp both own/scan.cl
 expect 0 'part.cl:' trace -- "$run_kernel" own scan
 
+# A program of two contexts that releases nothing is whole, and its programs are one: nothing is cut
+# short.
+expect 0 'kernel scan: 1024 work-items in groups of 128, 2 launches; 16 of 16 groups traced' trace --csv leaked.csv -- "$run_kernel" "$kernels" scan 1024 1 '' leak
+holds 'and it ends in order' [ -s leaked.csv ]
+expect 0 'scan                             4 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2 '' leak
+
 # A program that fails behind its kernel is shown; one that is killed within it was cut short.
 expect 0 'kernel scan' trace -- sh -c "'$run_kernel' '$kernels' scan; exit 5"
 expect 0 'note: the program ended with status 5' trace -- sh -c "'$run_kernel' '$kernels' scan; exit 5"
@@ -129,14 +135,19 @@ holds 'the worst line is predicted at a 32th' sh -c "sed -n 2p replayed.csv | gr
 holds 'its interval is in the JSON' sh -c "'$bankline' trace --machine nvidia-hopper --replay --json - -- '$run_kernel' '$kernels' transpose_tiled 2>/dev/null | grep -q '\"predicted\": 0.03125'"
 expect 3 "no device matches 'nothing'" run --replay --device nothing
 expect 0 'transpose_tiled                  1 ' run --time
-expect 0 'bounds by machine nvidia-hopper' run --time --json timed.json
+expect 0 'nvidia-hopper does not describe it' run --time
+"$bankline" model --show-machine nvidia-hopper >own.machine # from a file it describes any device
+expect 0 'bounds by machine nvidia-hopper' "$bankline" trace --machine own.machine --time --json timed.json --markdown timed.md -- "$run_kernel" "$kernels" transpose_tiled
+holds 'Markdown has the times' grep -q 'Times on' timed.md
 holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
+expect 2 'replay is missing' run --device 0:0
+expect 2 'no --sample beside it' run --quick --sample all
 expect 2 '--time needs a program' trace --time --sim x.sim
 expect 3 'made no queue' trace --time -- sh -c "test \$BANKLINE_TIMES_FD || '$run_kernel' '$kernels' scan"
 expect 3 'no kernel to its end' trace --time -- sh -c "if test \$BANKLINE_TIMES_FD; then '$run_kernel' '$kernels' scan 0 0; else '$run_kernel' '$kernels' scan; fi"
 expect 0 'on the real device the program ended with status 7' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || exit 7"
 expect 0 '2 of 4 groups traced' run --quick
-expect 0 'with -O0, where they differ' run --optimization both
+expect 0 'and with -O0, where they differ' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil
 # With a layer of its own, and one that is preloaded, a launch is told once.
 expect 0 'scan                             2 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2
@@ -145,7 +156,7 @@ holds 'preloaded alone it tells each launch' [ "$preloaded" -eq 3 ]
 
 if command -v ocloc >/dev/null; then
     expect 0 'instructions that Intel' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan
-    expect 3 "for foo: 'ocloc compile' failed" trace --ocloc foo -- "$run_kernel" "$kernels" scan
+    expect 3 "'ocloc compile' failed" trace --ocloc foo -- "$run_kernel" "$kernels" scan
 fi
 mkdir few
 for needed in oclgrind oclgrind-kernel sh env; do ln -s "$(command -v $needed)" few/$needed; done

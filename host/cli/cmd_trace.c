@@ -14,6 +14,7 @@
 #include "model/machine_file.h"
 #include "report/json_is_built.h"
 #include "report/layout.h"
+#include "trace/bounds.h"
 #include "trace/compare.h"
 #include "trace/documents.h"
 #include "trace/intel.h"
@@ -61,7 +62,7 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
 static enum bl_status write_files(struct tracing *tracing, struct bl_error *error)
 {
     enum bl_status status = BL_OK;
-    const bool any = tracing->trace.row_count > 0;
+    const bool any = tracing->trace.kernel_count > 0;
     if (tracing->files[CSV])
         bl_trace_csv(bl_file_stream(tracing->files[CSV]), &tracing->trace, &tracing->origin);
     if (tracing->files[MARKDOWN])
@@ -80,13 +81,15 @@ static void print_notes(FILE *file, const struct tracing *tracing)
 {
     const struct bl_machine *machine = tracing->trace.machine;
     const unsigned width = bl_line_width(file);
-    char text[700];
+    char text[900];
     snprintf(text, sizeof text,
              "Means over requests of %u lanes, by the model of machine %s, everything in the cache "
-             "of the compute unit; ideal: were the lanes contiguous; share, lost: of the kernel's "
-             "clocks. Traced as compiled with -O%s: a GPU's compiler may merge, hoist or split "
-             "accesses otherwise.",
-             machine->lanes, machine->name, tracing->how.optimization);
+             "of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
+             "the larger of these and, for writes, of what their sectors take; ideal: clocks were "
+             "the lanes contiguous; share, lost: of the kernel's clocks. Traced as compiled with "
+             "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise.",
+             machine->lanes, machine->name,
+             strcmp(tracing->how.optimization, "both") == 0 ? "z" : tracing->how.optimization);
     if (!machine->has_rule)
         snprintf(text, sizeof text,
                  "No costs: machine %s has no rule (%s); --machine names another.", machine->name,
@@ -123,6 +126,9 @@ static enum bl_status trace_unoptimized(struct tracing *tracing, const char *con
         bl_tracing_run(&tracing->how, words, "0", &tracing->unoptimized, &ended, error);
     if (status == BL_OK)
         status = bl_trace_name_files(&tracing->unoptimized, words, error);
+    struct bl_error failure = {0}; /* of the second run alone */
+    if (status == BL_OK && bl_tracing_check(&tracing->how, &tracing->unoptimized, ended, &failure))
+        fprintf(stderr, "note: the run without optimization: %s\n", failure.sentence);
     if (status == BL_OK)
         bl_trace_note_unoptimized(&tracing->trace, &tracing->unoptimized);
     return status;
@@ -135,12 +141,13 @@ static enum bl_status ask_others(struct tracing *tracing, const char *const word
     const struct trace_settings *settings = tracing->settings;
     if (*bl_interrupt())
         return BL_OK;
-    enum bl_status status = trace_unoptimized(tracing, words, error);
+    enum bl_status status = bl_trace_bound(&tracing->trace, error);
+    if (status == BL_OK)
+        status = trace_unoptimized(tracing, words, error);
     if (status == BL_OK)
         status = compile_for_intel(tracing, error);
-    if (status == BL_OK)
-        status =
-            bl_trace_time(&tracing->trace, words, settings->time, tracing->how.environment, error);
+    if (status == BL_OK && settings->time)
+        status = bl_trace_time(&tracing->trace, words, tracing->how.environment, error);
     if (status != BL_OK || !settings->replay)
         return status;
     return bl_trace_replay(&tracing->trace, settings->device, error);
@@ -152,7 +159,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     enum bl_status status = bl_trace_name_files(&tracing->trace, words, error);
     if (status == BL_OK)
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
-    if (status != BL_OK || tracing->trace.row_count == 0)
+    if (status != BL_OK || tracing->trace.kernel_count == 0)
         return status;
     struct bl_error failed = {0}; /* what was traced is shown all the same */
     const enum bl_status asked = ask_others(tracing, words, &failed);
@@ -169,7 +176,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     if (tracing->unoptimized.row_count)
         bl_print_unoptimized(file, &tracing->trace, &tracing->unoptimized);
     bl_print_intel(file, &tracing->trace);
-    if (tracing->trace.machine->has_rule)
+    if (tracing->trace.machine->has_rule || *tracing->trace.timed_on.name)
         bl_print_bounds(file, &tracing->trace);
     if (*tracing->trace.replayed_on)
         bl_print_replayed(file, &tracing->trace);
@@ -179,11 +186,29 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     return status == BL_OK ? asked : status;
 }
 
+/* Before the program runs for a minute. */
+static enum bl_status check_device(const char *selector, struct bl_error *error)
+{
+    struct bl_device *devices;
+    const struct bl_device *chosen;
+    size_t count;
+    enum bl_status status = bl_devices_list(&devices, &count, error);
+    if (status != BL_OK)
+        return status;
+    status = bl_device_select(devices, count, selector, &chosen, error);
+    free(devices);
+    return status;
+}
+
 static enum bl_status trace_program(struct tracing *tracing, const char *const words[],
                                     struct bl_error *error)
 {
     int ended = 0;
     enum bl_status status = bl_tracing_check_settings(&tracing->how, error);
+    if (status == BL_OK && tracing->settings->replay)
+        status = check_device(tracing->settings->device, error);
+    if (status == BL_OK && tracing->settings->ocloc)
+        status = bl_intel_check(tracing->settings->ocloc, error);
     if (status == BL_OK)
         status = open_files(tracing, error);
     if (status == BL_OK)
@@ -216,6 +241,10 @@ static enum bl_status default_machine(const struct bl_machine **machine, struct 
     return *machine ? BL_OK : bl_machine_find("nvidia-hopper", machine, error);
 }
 
+static const struct trace_settings defaults = {
+    .tracing = {.sample = "first,last,14", .optimization = "z", .limit = 1000000},
+};
+
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
 {
@@ -226,6 +255,11 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
                            ? "--sim traces one kernel alone: no program beside it"
                            : "usage: bankline trace -- PROGRAM [ARG...], or bankline "
                              "trace --sim KERNEL.sim");
+    if (settings->device && !settings->replay)
+        return bl_fail(error, BL_USAGE, "--device is the one to replay on: --replay is missing");
+    if (settings->tracing.quick && settings->tracing.sample != defaults.tracing.sample)
+        return bl_fail(error, BL_USAGE,
+                       "--quick runs the first and the last group alone: no --sample beside it");
     if (settings->tracing.sim && settings->time)
         return bl_fail(error, BL_USAGE, "--time needs a program: --sim has a kernel alone");
     struct tracing *tracing = calloc(1, sizeof *tracing);
@@ -290,11 +324,12 @@ static const struct bl_option options[] = {
      "run only the first and the last group of each launch: large launches take seconds, but what "
      "kernels leave for others is not there",
      BL_FLAG(struct trace_settings, tracing.quick)},
-    {"limit", "N", "trace at most about N accesses of a group (default: 1000000)",
+    {"limit", "N",
+     "trace at most about N accesses of a group, as many of each work-item (default: 1000000)",
      BL_COUNT(struct trace_settings, tracing.limit, 100000000)},
     {"optimization", "LEVEL",
-     "compile the kernels for the trace with -OLEVEL: 0 to 3, or z (default); both: with z, and say "
-     "which lines make other requests with 0",
+     "compile the kernels for the trace with -OLEVEL, 0 or z (default); both: with z, and say which "
+     "lines make other requests with 0",
      BL_TEXT(struct trace_settings, tracing.optimization)},
     {"ocloc", "DEVICE",
      "count the instructions that Intel's offline compiler makes for this device, as skl or dg2 "
@@ -307,10 +342,6 @@ static const struct bl_option options[] = {
     {"markdown", "FILE", "... as a table of Markdown", BL_TEXT(struct trace_settings, markdown),
      .completes = BL_COMPLETE_FILES},
     {0},
-};
-
-static const struct trace_settings defaults = {
-    .tracing = {.sample = "first,last,14", .optimization = "z", .limit = 1000000},
 };
 
 const struct bl_command bl_command_trace = {

@@ -9,16 +9,20 @@
 static void print_line(FILE *file, const struct bl_trace_row *row, uint64_t optimized,
                        uint64_t unoptimized)
 {
-    fprintf(file, "  %s:%u, %s of %s memory: %" PRIu64 " requests, and %" PRIu64 "\n",
-            basename(row->name), row->line, bl_operation_name(row->operation),
-            bl_memory_name(row->memory), optimized, unoptimized);
+    char line[300];
+    snprintf(line, sizeof line, "%.250s:%u", basename(row->name), row->line);
+    fprintf(file, "  %-24s  %-8s  %-6s  %12" PRIu64 "  %12" PRIu64 "\n", line,
+            bl_memory_name(row->memory), bl_operation_name(row->operation), optimized, unoptimized);
 }
 
 void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
                           const struct bl_trace *unoptimized)
 {
     unsigned different = 0;
-    fputs("\nwith -Oz, and with -O0, where they differ:\n", file);
+    fputs("\nrequests as compiled with -Oz, and with -O0, where they differ; what -Oz moved has no "
+          "line, or another:\n\n",
+          file);
+    fprintf(file, "  %-24s  %-8s  %-6s  %12s  %12s\n", "line", "memory", "op", "-Oz", "-O0");
     for (size_t i = 0; i < trace->row_count; i++) {
         const struct bl_trace_row *row = &trace->rows[i];
         if (row->memory == BL_MEMORY_PRIVATE || row->requests == row->unoptimized_requests)
@@ -34,7 +38,7 @@ void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
         different++;
     }
     if (!different)
-        fputs("  no line: its compiler merged and hoisted nothing\n", file);
+        fputs("  none: the compiler neither merged nor moved an access\n", file);
 }
 
 enum column {
@@ -71,7 +75,9 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace)
         if (!intel->simd)
             continue;
         if (!any) {
-            fputs("\ninstructions that Intel's compiler makes, each counted once:\n\n", file);
+            fputs("\ninstructions that Intel's compiler makes, and messages to memory among them: "
+                  "an access of 32 lanes is two messages, arguments are loaded too\n\n",
+                  file);
             bl_layout_heading(&layout, file);
         }
         any = true;

@@ -134,7 +134,7 @@ static enum bl_status replay_worst(struct bl_run *run, struct bl_trace *trace,
         return bl_fail(error, BL_NO_MEMORY, "no memory for a replay");
     size_t count = 0;
     for (size_t i = 0; i < trace->row_count; i++)
-        if (trace->rows[i].has_rule && trace->rows[i].operation != BL_OPERATION_ATOMIC)
+        if (trace->rows[i].has_rule)
             candidates[count++].row = &trace->rows[i];
     if (count)
         qsort(candidates, count, sizeof *candidates, by_loss_and_clocks);

@@ -36,8 +36,9 @@ static enum bl_status time_program(struct bl_trace *trace, const char *const wor
     if (status != BL_OK)
         return status;
     status = bl_times_read(program.descriptor, is_interrupted, trace, error);
-    const int ended = bl_traced_end(&program, status != BL_OK);
-    if (WIFSIGNALED(ended) && status == BL_OK)
+    const bool has_to_stop = status == BL_INTERRUPTED;
+    const int ended = bl_traced_end(&program, has_to_stop);
+    if (WIFSIGNALED(ended) && !has_to_stop)
         fprintf(stderr, "note: on the real device the program was ended by signal %d\n",
                 WTERMSIG(ended));
     else if (WIFEXITED(ended) && WEXITSTATUS(ended))
@@ -77,43 +78,73 @@ static enum bl_status measure_levels(struct bl_run *run, bool is_write,
     return status;
 }
 
-/* The levels of the device that the program ran on, if the trace's machine describes it. */
-static enum bl_status measure_device(struct bl_trace *trace, struct bl_delivery *delivery,
-                                     struct bl_error *error)
+/* Whether the trace's machine describes the device: it is its built-in one, or one from a file. */
+static bool is_described(const struct bl_trace *trace, const struct bl_device *device)
 {
+    const struct bl_machine *built_in = NULL;
+    return bl_device_machine(device) == trace->machine ||
+           bl_machine_find(trace->machine->name, &built_in, NULL) != BL_OK ||
+           built_in != trace->machine;
+}
+
+/* The first device of the name that the program's had; NULL: there is none. */
+static const struct bl_device *device_named(const struct bl_device devices[], size_t count,
+                                            const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(devices[i].name, name, sizeof devices[i].name - 1) == 0)
+            return &devices[i];
+    return NULL;
+}
+
+/* The levels of the device that the program ran on. */
+static enum bl_status measure_device(const struct bl_trace *trace, const struct bl_device *device,
+                                     struct bl_delivery *delivery, struct bl_error *error)
+{
+    char selector[32];
+    snprintf(selector, sizeof selector, "%u:%u", device->platform_index, device->device_index);
     const struct bl_measure_settings settings = {
-        .device = trace->timed_on.name, .tolerance = 0.05, .quiet = true};
+        .device = selector, .tolerance = 0.05, .quiet = true};
     struct bl_run run;
     enum bl_status status = bl_run_open(&settings, &run, error);
-    if (status == BL_OK && strcmp(run.bench.machine->name, trace->machine->name) == 0)
+    if (status == BL_OK) {
+        run.bench.machine = trace->machine;
         status = measure_levels(&run, false, delivery, error);
+    }
     if (status == BL_OK && isfinite(delivery->clock_ns))
         status = measure_levels(&run, true, delivery, error);
     bl_run_close(&run);
     return status;
 }
 
-enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[], bool has_times,
-                             char *const environment[], struct bl_error *error)
+static enum bl_status bound(struct bl_trace *trace, struct bl_error *error)
 {
     struct bl_delivery delivery = {.clock_ns = NAN};
     for (unsigned i = 0; i < BL_LEVELS; i++)
         delivery.read_bytes_per_ns[i] = delivery.written_bytes_per_ns[i] = NAN;
-    enum bl_status status = bl_trace_bound(trace, error);
-    if (status != BL_OK || !has_times)
-        return status;
-    status = time_program(trace, words, environment, error);
+    struct bl_device *devices;
+    size_t count;
+    enum bl_status status = bl_devices_list(&devices, &count, error);
     if (status != BL_OK)
         return status;
+    const struct bl_device *device = device_named(devices, count, trace->timed_on.name);
     struct bl_error failure = {0};
-    status = measure_device(trace, &delivery, &failure);
-    if (status == BL_INTERRUPTED) {
-        *error = failure;
-        return status;
+    if (device && is_described(trace, device)) {
+        status = measure_device(trace, device, &delivery, &failure);
+        bl_trace_bound_times(trace, &delivery);
     }
-    if (status != BL_OK) /* the bound of the compute units is still one */
+    free(devices);
+    if (status == BL_INTERRUPTED)
+        *error = failure;
+    else if (status != BL_OK) /* the bound of the compute units is still one */
         fprintf(stderr, "note: no bounds of the levels beyond the compute units: %s\n",
                 failure.sentence);
-    bl_trace_bound_times(trace, &delivery);
-    return BL_OK;
+    return status == BL_INTERRUPTED ? status : BL_OK;
+}
+
+enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
+                             char *const environment[], struct bl_error *error)
+{
+    const enum bl_status status = time_program(trace, words, environment, error);
+    return status == BL_OK ? bound(trace, error) : status;
 }

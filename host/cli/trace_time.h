@@ -5,11 +5,11 @@
 #include "trace/trace.h"
 
 /* Runs the program of `words`, ended by NULL, once more, without Oclgrind, on the device that it
- * chooses, and measures what that device's levels do with contiguous accesses; fills in the times
- * and bounds of the trace's kernels. environment is as in struct
- * bl_traced_settings. has_times is false: only the bounds in clocks and bytes. As
- * bl_times_read; BL_USAGE where the layer is missing. */
-enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[], bool has_times,
+ * chooses; fills in the times of the trace's kernels and, where the trace's machine describes that
+ * device, their bounds (bl_trace_bound comes first), for which it measures what the device's levels
+ * do with contiguous accesses. environment is as in struct bl_traced_settings. As bl_times_read;
+ * BL_USAGE where the layer is missing. */
+enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
                              char *const environment[], struct bl_error *error);
 
 #endif

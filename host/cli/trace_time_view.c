@@ -1,4 +1,5 @@
 /* The bounds of a trace's kernels, and what they took. */
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,14 +45,21 @@ static const char *bytes_text(double bytes, char text[24])
 static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
 {
     const struct bl_bound *bound = &kernel->bound;
-    char text[300], read[24], written[24];
-    snprintf(
-        text, sizeof text,
-        "%.100s: at least %.0f clocks of one compute unit's %s, over all units; %s read and %s "
-        "written at least beyond them%s",
-        kernel->name, bound->clocks[bound->busiest], bl_stage_name(bound->busiest),
-        bytes_text(bound->read_bytes, read), bytes_text(bound->written_bytes, written),
-        kernel->traced_groups < kernel->groups ? ", if all groups are like those traced" : "");
+    char text[400], read[24], written[24], sampled[96] = "";
+    if (bound->clocks[bound->busiest] <= 0 && bound->read_bytes + bound->written_bytes <= 0)
+        return;
+    if (kernel->traced_groups < kernel->groups)
+        snprintf(sampled, sizeof sampled, "; estimated from %" PRIu64 " of %" PRIu64 " groups",
+                 kernel->traced_groups, kernel->groups);
+    snprintf(text, sizeof text,
+             "%.100s needs at least %.0f clocks of the %s, all compute units together; from beyond "
+             "them at least %s are read and %s written%s.",
+             kernel->name, bound->clocks[bound->busiest],
+             bound->busiest == BL_STAGE_TAGS    ? "tag banks"
+             : bound->busiest == BL_STAGE_BANKS ? "banks"
+                                                : "path of writes",
+             bytes_text(bound->read_bytes, read), bytes_text(bound->written_bytes, written),
+             sampled);
     bl_put_wrapped(file, text, 0, 2, bl_line_width(file));
     fputc('\n', file);
 }
@@ -65,13 +73,15 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
     snprintf(launches, sizeof launches, "%u", timed->launches);
     if (timed->ns > 0)
         snprintf(part, sizeof part, "%.1f %%", 100 * bound->ns / timed->ns);
+    if (!bound->limited_by || bound->ns <= 0)
+        strcpy(part, "-");
     const char *const cells[COLUMNS] = {
         [KERNEL] = kernel->name,
         [LAUNCHES] = launches,
         [TIME] = time_text(timed->ns, texts[0]),
         [BOUND] = time_text(bound->ns, texts[1]),
         [PART] = part,
-        [LIMIT] = bound->limited_by,
+        [LIMIT] = bound->limited_by && bound->ns > 0 ? bound->limited_by : "-",
         [STAGE] = time_text(bound->stage_ns, texts[2]),
         [LEVEL_0] = *levels[0].name ? time_text(bound->level_ns[0], texts[3]) : "",
         [LEVEL_1] = *levels[1].name ? time_text(bound->level_ns[1], texts[4]) : "",
@@ -90,27 +100,34 @@ static void print_times(FILE *file, const struct bl_trace *trace)
         [LAUNCHES] = {.name = "launches", .width = 8, .rank = 2, .is_right = true},
         [TIME] = {.name = "time", .width = 10, .is_right = true},
         [BOUND] = {.name = "at least", .width = 10, .is_right = true},
-        [PART] = {.name = "part", .width = 7, .is_right = true},
+        [PART] = {.name = "of time", .width = 7, .is_right = true},
         [LIMIT] = {.name = "limited by", .width = 10},
-        [STAGE] = {.name = "units", .width = 10, .rank = 1, .is_right = true},
+        [STAGE] = {.name = "in units", .width = 10, .rank = 1, .is_right = true},
     };
     for (unsigned i = 0; i < BL_LEVELS; i++) /* those without a name have no width */
         columns[LEVEL_0 + i] = (struct bl_layout_column){
             .name = levels[i].name, .width = *levels[i].name ? 10 : 1, .rank = 1, .is_right = true};
     const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
-    fprintf(file, "times on %s, %u compute units, at most %u MHz; bounds by machine %s\n\n",
+    bool any = false;
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        any |= trace->kernels[k].bound.limited_by != NULL;
+    fprintf(file, "times on %s, %u compute units, at most %u MHz; %s machine %s%s\n\n",
             trace->timed_on.name, trace->timed_on.compute_units, trace->timed_on.mhz,
-            trace->machine->name);
+            any ? "bounds by" : "no bounds, for", trace->machine->name,
+            any ? "" : " does not describe it");
     bl_layout_heading(&layout, file);
     for (size_t k = 0; k < trace->kernel_count; k++)
         print_row(&layout, file, levels, &trace->kernels[k]);
     fputc('\n', file);
-    bl_put_wrapped(file,
-                   "time: of all launches, by the device's clock; at least: what the busiest stage "
-                   "of the compute units (tags, banks, or writes) needs at the highest clock, or a "
-                   "level beyond for each sector once a launch, as it delivers contiguous reads; "
-                   "what a compiler may merge is counted merged.",
-                   0, 0, bl_line_width(file));
+    bl_put_wrapped(
+        file,
+        "time: of all launches, by the device's clock; at least: the largest of what "
+        "follows, and how much of the time it is; in units: what the busiest stage of "
+        "the compute units (tags, banks, or writes) needs at the highest clock, what a "
+        "compiler may merge counted merged; of a level: each sector once a launch, at "
+        "the rate of contiguous accesses. Where not all groups were traced, the others are "
+        "taken to be like those between the first and the last.",
+        0, 0, bl_line_width(file));
     fputc('\n', file);
 }
 

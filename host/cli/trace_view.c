@@ -107,12 +107,20 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
     if (kernel->left_out)
         fprintf(file, "left out: %" PRIu64 " accesses beyond the limit (--limit)\n",
                 kernel->left_out);
+    if (kernel->last.local[0] * kernel->last.local[1] * kernel->last.local[2] == 1 &&
+        kernel->groups > kernel->launches)
+        fputs(
+            "groups of one work-item: where a program leaves their size to OpenCL, Oclgrind takes "
+            "1, and a device more; to trace it, let the program say the size\n",
+            file);
     if (kernel->copied_bytes)
         fprintf(file, "left out: %" PRIu64 " bytes that async_work_group_copy moves\n",
                 kernel->copied_bytes);
     if (without_line)
         fprintf(file,
-                "%" PRIu64 " accesses are of no known line: the program has no line information\n",
+                "%" PRIu64
+                " accesses are of no known line: the compiler moved them (--optimization "
+                "0 keeps them), or the program has no line information\n",
                 without_line);
     if (without_rule && trace->machine->has_rule)
         fprintf(file,
@@ -120,6 +128,14 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
                 " accesses have no rule (private memory, atomics on global memory) and are in no "
                 "share\n",
                 without_rule);
+}
+
+static bool has_rows(const struct bl_trace *trace, unsigned kernel)
+{
+    for (size_t i = 0; i < trace->row_count; i++)
+        if (trace->rows[i].kernel == kernel)
+            return true;
+    return false;
 }
 
 void bl_print_trace(FILE *file, const struct bl_trace *trace)
@@ -136,6 +152,9 @@ void bl_print_trace(FILE *file, const struct bl_trace *trace)
         fprintf(file, "; %" PRIu64 " of %" PRIu64 " groups traced\n\n", kernel->traced_groups,
                 kernel->groups);
         bl_layout_heading(&layout, file);
+        if (!has_rows(trace, k))
+            fputs("none of the traced groups accesses memory; --sample all traces all of them\n",
+                  file);
         for (size_t i = 0; i < trace->row_count; i++)
             if (trace->rows[i].kernel == k)
                 print_row(&layout, file, trace, &trace->rows[i]);
@@ -157,9 +176,16 @@ void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions)
 /* What a line of the source costs, in all kernels of its program. */
 struct cost_of_line {
     double clocks, ideal, share;
-    uint64_t requests;
+    double lines, passes;
+    uint64_t requests, ruled; /* with a rule */
     bool any;
 };
+
+/* How many groups each traced one stands for. */
+static double times_sampled(const struct bl_trace_kernel *kernel)
+{
+    return kernel->traced_groups ? (double)kernel->groups / (double)kernel->traced_groups : 1;
+}
 
 static struct cost_of_line cost_of(const struct bl_trace *trace, unsigned program, unsigned line)
 {
@@ -167,7 +193,7 @@ static struct cost_of_line cost_of(const struct bl_trace *trace, unsigned progra
     double all = 0;
     for (size_t k = 0; k < trace->kernel_count; k++)
         if (trace->kernels[k].program == program)
-            all += trace->kernels[k].clocks;
+            all += trace->kernels[k].clocks * times_sampled(&trace->kernels[k]);
     for (size_t i = 0; i < trace->row_count; i++) {
         const struct bl_trace_row *row = &trace->rows[i];
         if (row->source_line != line || trace->kernels[row->kernel].program != program)
@@ -176,9 +202,13 @@ static struct cost_of_line cost_of(const struct bl_trace *trace, unsigned progra
         cost.requests += row->requests;
         if (!row->has_rule)
             continue;
+        cost.ruled += row->requests;
+        cost.lines += (double)row->own.lines;
+        cost.passes += (double)(row->own.bank_passes > row->own.tag_passes ? row->own.bank_passes
+                                                                           : row->own.tag_passes);
         cost.clocks += row->clocks;
         cost.ideal += row->ideal_clocks;
-        cost.share += row->clocks / all;
+        cost.share += row->clocks * times_sampled(&trace->kernels[row->kernel]) / all;
     }
     return cost;
 }
@@ -186,15 +216,23 @@ static struct cost_of_line cost_of(const struct bl_trace *trace, unsigned progra
 static void print_line(FILE *file, const struct cost_of_line *cost, unsigned line, const char *text,
                        size_t length)
 {
-    char requests[32], texts[3][16];
+    char requests[32], texts[5][16];
+    const double ruled = cost->ruled ? (double)cost->ruled : NAN;
     snprintf(requests, sizeof requests, "%" PRIu64, cost->requests);
     if (cost->any)
-        fprintf(file, "%8s %9s %7s %7s |", percent(cost->share, texts[0]), requests,
-                number(cost->clocks / (double)cost->requests, texts[1]),
-                number(cost->ideal / (double)cost->requests, texts[2]));
+        fprintf(file, "%8s %9s %6s %6s %7s %7s |",
+                percent(cost->ruled ? cost->share : NAN, texts[0]), requests,
+                number(cost->lines > 0 ? cost->lines / ruled : NAN, texts[1]),
+                number(cost->passes / ruled, texts[2]), number(cost->clocks / ruled, texts[3]),
+                number(cost->ideal / ruled, texts[4]));
     else
-        fprintf(file, "%34s |", "");
-    fprintf(file, "%5u %.*s\n", line, (int)length, text);
+        fprintf(file, "%48s |", "");
+    fprintf(file, "%5u ", line);
+    for (size_t i = 0; i < length;
+         i++) /* a terminal is no place for a source's control characters */
+        fputc((text[i] >= 0 && text[i] < ' ' && text[i] != '\t') || text[i] == 127 ? '?' : text[i],
+              file);
+    fputc('\n', file);
 }
 
 static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
@@ -209,7 +247,8 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
         return;
     for (unsigned line = 1; line <= count; line++)
         costs[line] = cost_of(trace, program, line);
-    fprintf(file, "%8s %9s %7s %7s |\n", "share", "requests", "clocks", "ideal");
+    fprintf(file, "%8s %9s %6s %6s %7s %7s |\n", "share", "requests", "lines", "passes", "clocks",
+            "ideal");
     unsigned shown = 0;
     for (unsigned line = 1; line <= count; line++) {
         const size_t length = strcspn(text, "\n");
@@ -218,7 +257,7 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
              near <= line + AROUND && near <= count; near++)
             is_near |= costs[near].any;
         if (is_near && shown && shown + 1 < line)
-            fprintf(file, "%34s |  ...\n", "");
+            fprintf(file, "%48s |  ...\n", "");
         if (is_near) {
             print_line(file, &costs[line], line, text, length);
             shown = line;
@@ -231,10 +270,16 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
 /* What the rows call this program's source. */
 static const char *name_of(const struct bl_trace *trace, unsigned program)
 {
-    for (size_t i = 0; i < trace->row_count; i++)
-        if (trace->rows[i].source_line && trace->kernels[trace->rows[i].kernel].program == program)
-            return trace->rows[i].name;
-    return NULL;
+    const char *name = NULL;
+    for (size_t i = 0; i < trace->row_count; i++) {
+        const struct bl_trace_row *row = &trace->rows[i];
+        if (!row->source_line || trace->kernels[row->kernel].program != program)
+            continue;
+        if (name && strcmp(name, row->name) != 0)
+            return "a source of several files, by its own lines";
+        name = row->name;
+    }
+    return name;
 }
 
 void bl_print_annotated(FILE *file, const struct bl_trace *trace)
@@ -243,7 +288,7 @@ void bl_print_annotated(FILE *file, const struct bl_trace *trace)
         const char *name = name_of(trace, program);
         if (!name)
             continue;
-        fprintf(file, "%s:\n", name);
+        fprintf(file, "%s (share: of the clocks of all its kernels and groups):\n", name);
         annotate(file, trace, program);
         fputc('\n', file);
     }

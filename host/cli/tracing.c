@@ -54,15 +54,16 @@ static enum bl_status between_of(const char *sample, char between[24], struct bl
 static enum bl_status build_options_of(const char *optimization, const char **options,
                                        struct bl_error *error)
 {
-    static const char *const levels[][2] = {{"z", NULL},  {"both", NULL}, {"0", "-O0"},
-                                            {"1", "-O1"}, {"2", "-O2"},   {"3", "-O3"}};
+    static const char *const levels[][2] = {{"z", NULL}, {"both", NULL}, {"0", "-O0"}};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
         if (strcmp(optimization, levels[i][0]) == 0) {
             *options = levels[i][1];
             return BL_OK;
         }
-    return bl_fail(error, BL_USAGE, "invalid --optimization '%s': expected 0, 1, 2, 3, z or both",
-                   optimization);
+    return bl_fail(
+        error, BL_USAGE,
+        "invalid --optimization '%s': expected 0, z or both, which is all that Oclgrind knows",
+        optimization);
 }
 
 enum bl_status bl_tracing_check_settings(const struct bl_tracing_settings *settings,
@@ -122,7 +123,7 @@ static void say_how_it_ended(const struct bl_trace *trace, int ended, char text[
     else if (WEXITSTATUS(ended))
         snprintf(text, 160, "the program ended with status %d", WEXITSTATUS(ended));
     else if (!trace->is_whole && trace->kernel_count)
-        snprintf(text, 160, "the program ended without leaving Oclgrind in order");
+        snprintf(text, 160, "the program ended while a kernel ran");
 }
 
 enum bl_status bl_tracing_check(const struct bl_tracing_settings *settings,
@@ -139,11 +140,13 @@ enum bl_status bl_tracing_check(const struct bl_tracing_settings *settings,
             error, BL_OPENCL_FAILED,
             "the program ran no kernel under Oclgrind%s%s. Oclgrind is an OpenCL 1.2 device that "
             "builds from source: a program that asks for a GPU's platform, for sub-groups or for "
-            "OpenCL 2, or that loads binaries, does not run there",
+            "OpenCL 2, or that loads binaries, does not run there, nor does one whose kernels do "
+            "not build: the messages above would say so",
             *ended ? "; " : "", ended);
-    if (trace->is_whole && *ended) /* its own affair, but worth a word */
+    const bool is_cut = !trace->is_whole || WIFSIGNALED(status);
+    if (!is_cut && *ended) /* its own affair, but worth a word */
         fprintf(stderr, "note: %s\n", ended);
-    if (!trace->is_whole)
+    if (is_cut)
         return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s", ended);
     return BL_OK;
 }

@@ -85,6 +85,17 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
 
 static double larger(double a, double b) { return a > b ? a : b; }
 
+/* What all groups do if those that were not traced are like those between the first and the last.
+ */
+static double of_all_groups(const struct bl_trace_kernel *kernel, double traced, double ends)
+{
+    const double groups = (double)kernel->groups, count = (double)kernel->traced_groups,
+                 end_count = (double)kernel->traced_ends;
+    if (count > end_count)
+        return ends + (traced - ends) * (groups - end_count) / (count - end_count);
+    return count > 0 ? traced * groups / count : 0;
+}
+
 /* The row's part of each stage, for the groups that were traced. */
 static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trace_row *row,
                               struct bl_bound *bound, struct bl_error *error)
@@ -92,12 +103,14 @@ static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trac
     struct both kept;
     if (!cost_of_kept(trace, row, &kept))
         return bl_fail(error, BL_NO_MEMORY, "no memory for the bounds");
+    const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
     double merged[BL_STAGES] = {0}, own[BL_STAGES] = {0}, all[BL_STAGES] = {0};
     bl_trace_add_stages(row, &kept.merged, merged);
     bl_trace_add_stages(row, &kept.own, own);
     bl_trace_add_stages(row, &row->own, all);
     for (unsigned s = 0; s < BL_STAGES; s++)
-        bound->clocks[s] += all[s] * (merged[s] < own[s] ? merged[s] / own[s] : 1);
+        bound->clocks[s] += of_all_groups(kernel, all[s], row->ends[s]) *
+                            (merged[s] < own[s] ? merged[s] / own[s] : 1);
     return BL_OK;
 }
 
@@ -114,13 +127,9 @@ enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error)
     }
     for (size_t k = 0; k < trace->kernel_count; k++) {
         struct bl_trace_kernel *kernel = &trace->kernels[k];
-        const double times =
-            kernel->traced_groups ? (double)kernel->groups / (double)kernel->traced_groups : 1;
-        for (unsigned s = 0; s < BL_STAGES; s++) {
-            kernel->bound.clocks[s] *= times;
+        for (unsigned s = 0; s < BL_STAGES; s++)
             if (kernel->bound.clocks[s] > kernel->bound.clocks[kernel->bound.busiest])
                 kernel->bound.busiest = (enum bl_stage)s;
-        }
     }
     return BL_OK;
 }

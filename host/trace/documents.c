@@ -14,6 +14,11 @@
 
 enum { SCHEMA = 1 };
 
+double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum)
+{
+    return sum > 0 ? (double)sum / (double)row->requests : NAN;
+}
+
 struct bl_trace_means bl_trace_means_of(const struct bl_trace_row *row)
 {
     const double requests = (double)row->requests;
@@ -28,10 +33,10 @@ struct bl_trace_means bl_trace_means_of(const struct bl_trace_row *row)
     };
     if (!row->has_rule)
         return means;
-    means.lines = bl_cost_mean(row->own.lines, &row->own);
-    means.sectors = bl_cost_mean(row->own.sectors, &row->own);
-    means.tag_passes = bl_cost_mean(row->own.tag_passes, &row->own);
-    means.bank_passes = bl_cost_mean(row->own.bank_passes, &row->own);
+    means.lines = bl_trace_mean(row, row->own.lines);
+    means.sectors = bl_trace_mean(row, row->own.sectors);
+    means.tag_passes = bl_trace_mean(row, row->own.tag_passes);
+    means.bank_passes = bl_trace_mean(row, row->own.bank_passes);
     return means;
 }
 
@@ -138,9 +143,63 @@ static void put_cell(FILE *file, const char *text)
     fputs(" | ", file);
 }
 
+static void put_line(FILE *file, const struct bl_trace_row *row)
+{
+    char text[4200];
+    snprintf(text, sizeof text, "%.4096s:%u", row->name, row->line);
+    put_cell(file, text);
+}
+
 static void put_mean(FILE *file, double mean)
 {
     fprintf(file, isfinite(mean) ? "%.4g | " : "- | ", mean);
+}
+
+/* The lines that were replayed. */
+static void put_replays(FILE *file, const struct bl_trace *trace)
+{
+    if (!*trace->replayed_on)
+        return;
+    fprintf(file,
+            "\nReplayed on %s.\n\n| line | memory | op | level | predicted | measured | interval | "
+            "verdict |\n| --- | --- | --- | --- | ---: | ---: | --- | --- |\n",
+            trace->replayed_on);
+    for (size_t r = 0; r < trace->row_count; r++) {
+        const struct bl_trace_row *row = &trace->rows[r];
+        const struct bl_replayed *replayed = &row->replayed;
+        if (!replayed->is_tried)
+            continue;
+        fputs("| ", file);
+        put_line(file, row);
+        fprintf(file, "%s | %s | %s | ", bl_memory_name(row->memory),
+                bl_operation_name(row->operation), replayed->level);
+        put_mean(file, replayed->predicted);
+        put_mean(file, replayed->measured);
+        fprintf(file, isfinite(replayed->low) ? "%.4g to %.4g | " : "- | ", replayed->low,
+                replayed->high);
+        put_cell(file, *replayed->why_not ? replayed->why_not : bl_verdict_name(replayed->verdict));
+        fputc('\n', file);
+    }
+}
+
+/* The kernels that were timed. */
+static void put_times(FILE *file, const struct bl_trace *trace)
+{
+    if (!*trace->timed_on.name)
+        return;
+    fprintf(file,
+            "\nTimes on %s.\n\n| kernel | launches | time (us) | at least (us) | limited by |\n"
+            "| --- | ---: | ---: | ---: | --- |\n",
+            trace->timed_on.name);
+    for (size_t k = 0; k < trace->kernel_count; k++) {
+        const struct bl_trace_kernel *kernel = &trace->kernels[k];
+        fputs("| ", file);
+        put_cell(file, kernel->name);
+        fprintf(file, "%u | ", kernel->timed.launches);
+        put_mean(file, kernel->timed.launches ? kernel->timed.ns / 1e3 : NAN);
+        put_mean(file, kernel->bound.limited_by ? kernel->bound.ns / 1e3 : NAN);
+        fprintf(file, "%s |\n", kernel->bound.limited_by ? kernel->bound.limited_by : "-");
+    }
 }
 
 void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
@@ -156,8 +215,9 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
         const struct bl_trace_means means = bl_trace_means_of(row);
         fputs("| ", file);
         put_cell(file, trace->kernels[row->kernel].name);
-        fprintf(file, "%s:%u | %s | %s | %" PRIu64 " | ", row->name, row->line,
-                bl_memory_name(row->memory), bl_operation_name(row->operation), row->requests);
+        put_line(file, row);
+        fprintf(file, "%s | %s | %" PRIu64 " | ", bl_memory_name(row->memory),
+                bl_operation_name(row->operation), row->requests);
         const double shown[] = {means.lanes,       means.lines,       means.sectors,
                                 means.tag_passes,  means.bank_passes, means.clocks,
                                 means.ideal_clocks};
@@ -165,6 +225,8 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
             put_mean(file, shown[i]);
         fprintf(file, isfinite(row->share) ? "%.1f %% |\n" : "- |\n", 100 * row->share);
     }
+    put_replays(file, trace);
+    put_times(file, trace);
     for (size_t i = 0; i < suggestions->count; i++) {
         fputs(i ? "- " : "\n- ", file);
         fprintf(file, "%s\n", suggestions->all[i].sentence);
@@ -208,6 +270,10 @@ static json_t *row_of(const struct bl_trace *trace, const struct bl_trace_row *r
         bl_json_add(replay, "reason", text_of(row->replayed.why_not), whole);
     }
     bl_json_add(object, "replay", replay, whole);
+    bl_json_add(object, "unoptimized_requests",
+                row->unoptimized_requests ? json_integer((json_int_t)row->unoptimized_requests)
+                                          : json_null(),
+                whole);
     return object;
 }
 
@@ -240,6 +306,22 @@ static json_t *bound_of(const struct bl_trace *trace, const struct bl_trace_kern
     return object;
 }
 
+static json_t *intel_of(const struct bl_intel *intel, bool *whole)
+{
+    static const char *const names[2][3] = {{"loads", "stores", "atomics"},
+                                            {"local_loads", "local_stores", "local_atomics"}};
+    if (!intel->simd)
+        return json_null();
+    json_t *object = json_object();
+    bl_json_add(object, "simd", json_integer(intel->simd), whole);
+    bl_json_add(object, "instructions", json_integer(intel->instructions), whole);
+    bl_json_add(object, "scratch_bytes", json_integer(intel->scratch_bytes), whole);
+    for (unsigned i = 0; i < 6; i++)
+        bl_json_add(object, names[i / 3][i % 3], json_integer(intel->messages[i / 3][i % 3]),
+                    whole);
+    return object;
+}
+
 static json_t *timed_of(const struct bl_trace *trace, const struct bl_trace_kernel *kernel,
                         bool *whole)
 {
@@ -267,6 +349,7 @@ static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *wh
     bl_json_add(object, "clocks", bl_json_number_or_null(kernel->clocks), whole);
     bl_json_add(object, "bound", bound_of(trace, kernel, whole), whole);
     bl_json_add(object, "timed", timed_of(trace, kernel, whole), whole);
+    bl_json_add(object, "intel", intel_of(&kernel->intel, whole), whole);
     for (size_t i = 0; i < trace->row_count; i++)
         if (trace->rows[i].kernel == number)
             bl_json_append(rows, row_of(trace, &trace->rows[i], whole), whole);

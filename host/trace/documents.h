@@ -19,6 +19,9 @@ struct bl_trace_means {
 };
 struct bl_trace_means bl_trace_means_of(const struct bl_trace_row *row);
 
+/* A count's mean over a row's requests; NAN where it is 0, which is where it does not apply. */
+double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum);
+
 /* A line for each row; in the C locale. ferror says what the file made of it. */
 void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trace_origin *origin);
 

@@ -113,7 +113,8 @@ static enum bl_status open_shop(const char *device, struct shop *shop, struct bl
     return status;
 }
 
-/* Runs a command in the folder; what it prints goes to the file "log" there. */
+/* Runs a command where the user is, for sources may include files by relative paths; what it prints
+ * goes to the file "log" there. */
 static enum bl_status run(const struct shop *shop, const char *const words[],
                           struct bl_error *error)
 {
@@ -122,8 +123,9 @@ static enum bl_status run(const struct shop *shop, const char *const words[],
     if (process < 0)
         return bl_fail(error, BL_FILE_FAILED, "cannot start a process: %s", strerror(errno));
     if (process == 0) {
-        const int log =
-            chdir(shop->folder) == 0 ? open("log", O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+        char path[PATH_MAX + 32];
+        snprintf(path, sizeof path, "%s/log", shop->folder);
+        const int log = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         if (log < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
             _exit(126);
         setenv("IGC_EnableZEBinary", "1", 1);
@@ -235,31 +237,57 @@ static enum bl_status name_binary(const struct shop *shop, struct bl_error *erro
     return is_there ? BL_OK : bl_fail(error, BL_BUILD_FAILED, "ocloc wrote no binary");
 }
 
+static enum bl_status build(const struct shop *shop, const char *source, const char *options,
+                            struct bl_error *error)
+{
+    char file[PATH_MAX + 32], folder[PATH_MAX + 32], all[4096];
+    snprintf(file, sizeof file, "%s/k.cl", shop->folder);
+    snprintf(folder, sizeof folder, "%s/out", shop->folder);
+    snprintf(all, sizeof all, "%s -I .", options ? options : "");
+    const char *const compiling[] = {"ocloc",      "compile", "-file", file,       "-device",
+                                     shop->device, "-output", "k",     "-out_dir", folder,
+                                     "-options",   all,       NULL};
+    enum bl_status status = write_text(shop, "k.cl", source, error);
+    if (status == BL_OK)
+        status = run(shop, compiling, error);
+    if (status == BL_BUILD_FAILED) {
+        char *log = read_text(shop, "log");
+        bl_error_context(
+            error, "Intel's compiler, for %s ('ocloc ids' knows devices, as skl, dg2 and pvc)",
+            shop->device);
+        snprintf(error->log, sizeof error->log, "%.*s", (int)sizeof error->log - 1, log ? log : "");
+        free(log);
+    }
+    return status;
+}
+
+enum bl_status bl_intel_check(const char *device, struct bl_error *error)
+{
+    struct shop shop;
+    enum bl_status status = open_shop(device, &shop, error);
+    if (status != BL_OK)
+        return status;
+    status = build(&shop, "kernel void empty(void) {}\n", NULL, error);
+    close_shop(&shop);
+    return status;
+}
+
 static enum bl_status compile(const struct shop *shop, struct bl_trace *trace, unsigned program,
                               struct bl_error *error)
 {
-    const char *options = trace->build_options[program];
-    const char *const compiling[] = {"ocloc",    "compile",    "-file",    "k.cl",
-                                     "-device",  shop->device, "-output",  "k",
-                                     "-out_dir", "out",        "-options", options ? options : "",
-                                     NULL};
-    const char *const reading[] = {"ocloc",      "disasm", "-file", "k.bin", "-device",
-                                   shop->device, "-dump",  "dump",  NULL};
-    enum bl_status status = write_text(shop, "k.cl", trace->sources[program], error);
-    if (status == BL_OK)
-        status = run(shop, compiling, error);
+    char binary[PATH_MAX + 32], dump[PATH_MAX + 32];
+    snprintf(binary, sizeof binary, "%s/k.bin", shop->folder);
+    snprintf(dump, sizeof dump, "%s/dump", shop->folder);
+    const char *const reading[] = {"ocloc",      "disasm", "-file", binary, "-device",
+                                   shop->device, "-dump",  dump,    NULL};
+    enum bl_status status =
+        build(shop, trace->sources[program], trace->build_options[program], error);
     if (status == BL_OK)
         status = name_binary(shop, error);
     if (status == BL_OK)
         status = run(shop, reading, error);
     if (status == BL_OK)
         read_kernels(shop, trace, program);
-    if (status == BL_BUILD_FAILED) {
-        char *log = read_text(shop, "log");
-        bl_error_context(error, "Intel's compiler, for %s", shop->device);
-        snprintf(error->log, sizeof error->log, "%.*s", (int)sizeof error->log - 1, log ? log : "");
-        free(log);
-    }
     return status;
 }
 

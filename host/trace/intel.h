@@ -12,6 +12,9 @@
 enum bl_status bl_trace_compile_for_intel(struct bl_trace *trace, const char *device,
                                           struct bl_error *error);
 
+/* As the above, for an empty kernel: whether the device is one that ocloc knows. */
+enum bl_status bl_intel_check(const char *device, struct bl_error *error);
+
 /* Counts an assembly's instructions, as ocloc writes it, into `intel`. */
 void bl_intel_count(const char *assembly, struct bl_intel *intel);
 

@@ -102,7 +102,11 @@ static size_t transpose(const struct bl_mended *mended, unsigned variant, char w
             mended->scratch[first + own].address =
                 step.accesses[own / height + own % height * width].address;
     }
-    snprintf(words, 160, "exchange x and y, in the index or through a tile in local memory");
+    snprintf(words, 160,
+             mended->row->memory == BL_MEMORY_LOCAL
+                 ? "exchange x and y in the index"
+                 : "exchange x and y in the index, or where another line would lose by that, go "
+                   "through a tile in local memory, whose own cost is not counted here");
     return mended->count;
 }
 
@@ -110,6 +114,21 @@ static int by_address(const void *left, const void *right)
 {
     const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
     return (a > b) - (a < b);
+}
+
+/* Whether another row uses what this one does: an element of the row's buffer, in the same place.
+ */
+static bool others_use_it(const struct bl_mended *mended, uint64_t buffer)
+{
+    for (size_t i = 0; i < mended->count; i++) {
+        const uint64_t address = mended->accesses[i].address;
+        if (mended->is_own[i] || (address & ~offset_mask) != buffer)
+            continue;
+        for (size_t own = 0; own < mended->count; own++)
+            if (mended->is_own[own] && mended->accesses[own].address == address)
+                return true;
+    }
+    return false;
 }
 
 /* The elements that the row uses lie side by side, in the order of their first use. */
@@ -124,6 +143,10 @@ static size_t gather(const struct bl_mended *mended, unsigned variant, char word
             used[count++][1] = i;
         }
     if (!used || count == 0) {
+        free(used);
+        return 0;
+    }
+    if (others_use_it(mended, used[0][0] & ~offset_mask)) { /* they would have to move too */
         free(used);
         return 0;
     }

@@ -14,6 +14,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <oclgrind/Plugin.h>
@@ -57,6 +58,7 @@ class Program
 public:
     const std::string& getSource() const;
     const std::string& getBuildOptions() const;
+    unsigned long getUID() const;
 };
 
 class Kernel
@@ -92,6 +94,7 @@ public:
     Tracer(const oclgrind::Context* context, int descriptor)
         : Plugin(context), m_descriptor(descriptor)
     {
+        fstat(descriptor, &m_pipe);
         const char* between = getenv(BL_WIRE_BETWEEN);
         m_all = !between || strcmp(between, "all") == 0;
         m_between = m_all ? 0 : strtoull(between, nullptr, 10);
@@ -113,6 +116,8 @@ public:
     {
         const oclgrind::Kernel* kernel = invocation->getKernel();
         const uint32_t program = programOf(kernel->getProgram());
+        m_instructions = &m_instructionsOf[kernel->getProgram()->getUID()];
+        m_last = nullptr;
         bl_wire_kernel told = {};
         const oclgrind::Size3 global = invocation->getGlobalSize(), local = invocation->getLocalSize(),
                               groups = invocation->getNumGroups();
@@ -228,9 +233,9 @@ private:
     {
         if (instruction == m_last)
             return *m_lastKnown;
-        auto found = m_instructions.find(instruction);
-        if (found == m_instructions.end())
-            found = m_instructions.emplace(instruction, tell(instruction)).first;
+        auto found = m_instructions->find(instruction);
+        if (found == m_instructions->end())
+            found = m_instructions->emplace(instruction, tell(instruction)).first;
         m_last = instruction;
         m_lastKnown = &found->second;
         return found->second;
@@ -240,7 +245,7 @@ private:
     Known tell(const llvm::Instruction* instruction)
     {
         Known known;
-        known.number = static_cast<uint32_t>(m_instructions.size());
+        known.number = m_instructionCount++;
         bl_wire_instruction told = {};
         told.line = LLVMGetDebugLocLine(instruction);
         told.column = LLVMGetDebugLocColumn(instruction);
@@ -305,11 +310,11 @@ private:
 
     uint32_t programOf(const oclgrind::Program* program)
     {
-        const auto found = m_programs.find(program);
+        const auto found = m_programs.find(program->getUID());
         if (found != m_programs.end())
             return found->second;
         const uint32_t number = static_cast<uint32_t>(m_programs.size());
-        m_programs[program] = number;
+        m_programs[program->getUID()] = number;
         putText({BL_WIRE_SOURCE, 0, 0, 0, number, 0, 0}, program->getSource());
         putText({BL_WIRE_OPTIONS, 0, 0, 0, number, 0, 0}, program->getBuildOptions());
         return number;
@@ -357,6 +362,10 @@ private:
     void send(const void* data, size_t bytes)
     {
         const char* at = static_cast<const char*>(data);
+        // A program may close what it did not open, and open something else in its place.
+        struct stat now;
+        if (fstat(m_descriptor, &now) != 0 || now.st_dev != m_pipe.st_dev || now.st_ino != m_pipe.st_ino)
+            m_descriptor = -1;
         while (bytes > 0 && m_descriptor >= 0) {
             const ssize_t sent = write(m_descriptor, at, bytes);
             if (sent < 0 && errno == EINTR)
@@ -371,6 +380,7 @@ private:
     }
 
     int m_descriptor;
+    struct stat m_pipe = {};
     bool m_all = true, m_sampled = false;
     uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
     const bool m_quick = getenv("OCLGRIND_QUICK") != nullptr;
@@ -381,30 +391,40 @@ private:
     std::vector<uint64_t> m_ofItem;
     const llvm::Instruction* m_last = nullptr;
     const Known* m_lastKnown = nullptr;
-    std::unordered_map<const llvm::Instruction*, Known> m_instructions;
-    std::unordered_map<const oclgrind::Program*, uint32_t> m_programs;
+    // By programs' own numbers: where one was released another may take its place in memory.
+    using Instructions = std::unordered_map<const llvm::Instruction*, Known>;
+    std::unordered_map<unsigned long, Instructions> m_instructionsOf;
+    Instructions* m_instructions = nullptr;
+    uint32_t m_instructionCount = 0;
+    std::unordered_map<unsigned long, uint32_t> m_programs;
     std::array<bl_wire_record, recordsOfBuffer> m_buffer;
     size_t m_count = 0;
 };
 
+// One for all contexts of the process: they share the pipe, and the numbers of what is told.
 Tracer* tracer = nullptr;
+std::unordered_set<const oclgrind::Context*> contexts;
 } // namespace
 
 extern "C" void initializePlugins(oclgrind::Context* context)
 {
     const char* descriptor = getenv(BL_WIRE_DESCRIPTOR);
-    if (!descriptor || tracer)
+    if (!descriptor)
         return;
     signal(SIGPIPE, SIG_IGN);
-    tracer = new Tracer(context, atoi(descriptor));
+    if (!tracer)
+        tracer = new Tracer(context, atoi(descriptor));
     context->registerPlugin(tracer);
+    contexts.insert(context);
 }
 
 extern "C" void releasePlugins(oclgrind::Context* context)
 {
-    if (!tracer)
+    if (contexts.erase(context) == 0)
         return;
     context->unregisterPlugin(tracer);
+    if (!contexts.empty())
+        return;
     delete tracer;
     tracer = nullptr;
 }

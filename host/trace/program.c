@@ -61,6 +61,10 @@ static enum bl_status check(const struct bl_traced_settings *settings, struct bl
     if (settings->is_simulation && access(settings->words[0], R_OK) != 0)
         return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", settings->words[0],
                        strerror(errno));
+    if (!settings->is_simulation && !is_there(settings->words[0]) &&
+        access(settings->words[0], F_OK) == 0)
+        return bl_fail(error, BL_FILE_FAILED, "'%s' is no program: it is not executable",
+                       settings->words[0]);
     if (!settings->is_simulation && !is_there(settings->words[0]))
         return bl_fail(error, BL_FILE_FAILED, "there is no program '%s'", settings->words[0]);
     return BL_OK;
@@ -89,6 +93,18 @@ void bl_environment_free(char **environment)
     free(environment);
 }
 
+/* Puts a path before what a variable of the environment has. */
+static void put_first(const char *variable, const char *path)
+{
+    const char *others = getenv(variable);
+    char *all = NULL;
+    if (others && *others && asprintf(&all, "%s:%s", path, others) >= 0)
+        setenv(variable, all, 1);
+    else
+        setenv(variable, path, 1);
+    free(all);
+}
+
 /* In the new process; never returns. */
 static void become(const struct bl_traced_settings *settings, int descriptor)
 {
@@ -98,8 +114,9 @@ static void become(const struct bl_traced_settings *settings, int descriptor)
     environ = (char **)settings->environment;
     if (settings->is_timed) {
         setenv(BL_TIMES_DESCRIPTOR, number, 1);
-        setenv("OPENCL_LAYERS", settings->plugin, 1);
-        setenv("LD_PRELOAD", settings->plugin, 1);
+        put_first("OPENCL_LAYERS", settings->plugin);
+        put_first("LD_PRELOAD", settings->plugin);
+        lseek(STDIN_FILENO, 0, SEEK_SET); /* a file that the run under Oclgrind has read */
         execvp(settings->words[0], (char *const *)settings->words);
         _exit(127);
     }

@@ -1,18 +1,25 @@
 #include "trace/reader.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/array.h"
 
-enum { BUFFER_BYTES = 1 << 16, MAX_TEXT_BYTES = 1 << 28, MAX_GROUP_ITEMS = 1 << 20 };
+enum {
+    PAUSE_MS = 100,
+    BUFFER_BYTES = 1 << 16,
+    MAX_TEXT_BYTES = 1 << 28,
+    MAX_GROUP_ITEMS = 1 << 20
+};
 
 static const uint32_t none = UINT32_MAX;
 
 struct reader {
     int descriptor;
+    const struct bl_trace_progress *progress;
     struct bl_trace *trace;
     struct bl_error *error;
     uint8_t buffer[BUFFER_BYTES];
@@ -22,6 +29,7 @@ struct reader {
     unsigned kernel;                            /* under way; none: none is */
     uint64_t traced;                            /* groups of its launch */
     bool in_group;
+    uint64_t group;     /* its index */
     uint32_t items;     /* of the group */
     uint32_t item;      /* that goes on */
     uint32_t *occurred; /* of each instruction by the item, `known` of them for each item */
@@ -29,6 +37,17 @@ struct reader {
     struct bl_access *accesses; /* of the group */
     size_t count, capacity;
 };
+
+/* Until there is something to read, or the end; false: interrupted. */
+static bool wait_for_more(const struct reader *reader)
+{
+    const struct bl_trace_progress *progress = reader->progress;
+    struct pollfd wanted = {.fd = reader->descriptor, .events = POLLIN};
+    while (reader->descriptor >= 0 && poll(&wanted, 1, PAUSE_MS) <= 0)
+        if (progress->is_interrupted && progress->is_interrupted(progress->context))
+            return false;
+    return true;
+}
 
 /* Reads all of it; *is_end where there is no more before the first byte. */
 static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *is_end)
@@ -38,6 +57,8 @@ static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *
     *is_end = false;
     while (done < bytes) {
         if (reader->at == reader->end) {
+            if (!wait_for_more(reader))
+                return bl_fail(reader->error, BL_INTERRUPTED, "interrupted");
             const ssize_t got = read(reader->descriptor, reader->buffer, sizeof reader->buffer);
             if (got < 0 && errno == EINTR)
                 continue;
@@ -62,7 +83,10 @@ static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *
 
 static enum bl_status fail_format(struct reader *reader, const char *what)
 {
-    return bl_fail(reader->error, BL_BAD_FORMAT, "the trace is none of this version's: %s", what);
+    return bl_fail(reader->error, BL_BAD_FORMAT,
+                   "the trace is none of this version's, or of several processes at "
+                   "once: %s",
+                   what);
 }
 
 static enum bl_status fail_memory(struct reader *reader)
@@ -147,6 +171,21 @@ static enum bl_status add_instruction(struct reader *reader, const struct bl_wir
     return BL_OK;
 }
 
+static bool are_same(const char *one, const char *other)
+{
+    return strcmp(one ? one : "", other ? other : "") == 0;
+}
+
+/* The first program of the same source and options: one that is built anew is no other. */
+static unsigned same_program(const struct bl_trace *trace, unsigned program)
+{
+    for (unsigned i = 0; i < program && program < trace->source_count; i++)
+        if (are_same(trace->sources[i], trace->sources[program]) &&
+            are_same(trace->build_options[i], trace->build_options[program]))
+            return i;
+    return program;
+}
+
 static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_record *record,
                                    char *text)
 {
@@ -154,7 +193,7 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
     struct bl_wire_kernel told;
     memcpy(&told, text, sizeof told);
     const char *name = text + sizeof told;
-    const unsigned program = record->number + (unsigned)reader->sources_before;
+    const unsigned program = same_program(trace, record->number + (unsigned)reader->sources_before);
     unsigned kernel = 0;
     while (kernel < trace->kernel_count && (trace->kernels[kernel].program != program ||
                                             strcmp(trace->kernels[kernel].name, name) != 0))
@@ -187,6 +226,7 @@ static enum bl_status begin_group(struct reader *reader, const struct bl_wire_re
     if (reader->kernel == none || record->number == 0 || record->number > MAX_GROUP_ITEMS)
         return fail_format(reader, "a group out of order");
     reader->in_group = true;
+    reader->group = record->value;
     reader->items = record->number;
     reader->item = none;
     reader->count = 0;
@@ -253,6 +293,11 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
     return BL_OK;
 }
 
+static uint64_t groups_of(const struct bl_wire_kernel *launch)
+{
+    return launch->groups[0] * launch->groups[1] * launch->groups[2];
+}
+
 static enum bl_status end_group(struct reader *reader, const struct bl_wire_record *record)
 {
     if (!reader->in_group)
@@ -262,7 +307,9 @@ static enum bl_status end_group(struct reader *reader, const struct bl_wire_reco
     kernel->traced_groups++;
     reader->traced++;
     kernel->left_out += record->value;
-    return bl_trace_group(reader->trace, reader->kernel, reader->accesses, reader->count,
+    const uint64_t all = groups_of(&kernel->last);
+    const bool is_end = reader->group == 0 || reader->group + 1 == all;
+    return bl_trace_group(reader->trace, reader->kernel, is_end, reader->accesses, reader->count,
                           reader->error);
 }
 
@@ -337,11 +384,15 @@ static enum bl_status end_what_is_open(struct reader *reader)
     enum bl_status status = BL_OK;
     if (reader->in_group && reader->count > 0)
         status = end_group(reader, &(struct bl_wire_record){0});
+    /* A program that leaves its objects to the end of the process leaves Oclgrind no time to say
+     * that it ends. */
+    if (reader->kernel == none && reader->trace->kernel_count > 0)
+        reader->trace->is_whole = true;
     if (reader->kernel != none) {
         struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
-        if (kernel->groups < kernel->traced_groups)
-            kernel->groups = kernel->traced_groups;
-        bl_trace_end_launch(reader->trace, reader->kernel, reader->traced, reader->traced);
+        kernel->groups += groups_of(&kernel->last);
+        bl_trace_end_launch(reader->trace, reader->kernel, groups_of(&kernel->last),
+                            reader->traced);
     }
     return status;
 }
@@ -353,6 +404,7 @@ enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *pro
     if (!reader)
         return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
     reader->descriptor = descriptor;
+    reader->progress = progress;
     reader->trace = trace;
     reader->error = error;
     reader->kernel = none;
@@ -370,8 +422,10 @@ enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *pro
             progress->is_interrupted(progress->context))
             status = bl_fail(error, BL_INTERRUPTED, "interrupted");
     }
-    if (status == BL_OK)
-        status = end_what_is_open(reader);
+    struct bl_error *first = status == BL_OK ? error : NULL;
+    reader->error = first;
+    const enum bl_status ended = end_what_is_open(reader);
+    status = status == BL_OK ? ended : status;
     bl_trace_finish(trace);
     free(reader->occurred);
     free(reader->accesses);

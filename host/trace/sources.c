@@ -146,6 +146,27 @@ static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const str
     return row->name != NULL;
 }
 
+/* Whose line is not known is of the file that the program's others are of, if that is one. */
+static bool name_by_others(const struct bl_trace *trace, struct bl_trace_row *row)
+{
+    const char *name = NULL;
+    for (size_t i = 0; i < trace->row_count; i++) {
+        const struct bl_trace_row *other = &trace->rows[i];
+        if (other->line == 0 ||
+            trace->kernels[other->kernel].program != trace->kernels[row->kernel].program)
+            continue;
+        if (name && strcmp(name, other->name) != 0)
+            return true;
+        name = other->name;
+    }
+    char *copy = name ? strdup(name) : NULL;
+    if (!copy)
+        return !name;
+    free(row->name);
+    row->name = copy;
+    return true;
+}
+
 enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const words[],
                                    struct bl_error *error)
 {
@@ -155,6 +176,8 @@ enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const wor
         whole = look_at_word(words[i], trace, &parts);
     for (size_t i = 0; whole && i < trace->row_count; i++)
         whole = name_row(trace, &trace->rows[i], &parts);
+    for (size_t i = 0; whole && i < trace->row_count; i++)
+        whole = trace->rows[i].line > 0 || name_by_others(trace, &trace->rows[i]);
     for (size_t i = 0; i < parts.count; i++)
         free(parts.all[i].file);
     free(parts.all);

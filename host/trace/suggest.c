@@ -17,9 +17,9 @@ static const double MIN_GAIN = 1.05, MIN_LOSS = 0.01;
 static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
 {
     const struct bl_trace_means means = bl_trace_means_of(row);
-    const double ideal_banks = bl_cost_mean(row->ideal.bank_passes, &row->ideal),
-                 ideal_tags = bl_cost_mean(row->ideal.tag_passes, &row->ideal),
-                 banks = means.bank_passes, tags = means.tag_passes;
+    const double ideal_banks = bl_trace_mean(row, row->ideal.bank_passes),
+                 ideal_tags = bl_trace_mean(row, row->ideal.tag_passes), banks = means.bank_passes,
+                 tags = means.tag_passes;
     const bool is_banks = isfinite(banks) && (!isfinite(tags) || banks >= tags);
     if (is_banks && banks > ideal_banks && isfinite(means.lines))
         snprintf(
@@ -31,7 +31,7 @@ static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
                  means.lanes, banks, ideal_banks);
     else if (isfinite(tags) && tags > ideal_tags)
         snprintf(text, 160, "a request of %.3g lanes touches %.3g lines where %.3g would do",
-                 means.lanes, means.lines, bl_cost_mean(row->ideal.lines, &row->ideal));
+                 means.lanes, means.lines, bl_trace_mean(row, row->ideal.lines));
     else
         snprintf(text, 160, "a request of %.3g lanes takes %.3g clocks where %.3g would do",
                  means.lanes, means.clocks, means.ideal_clocks);
@@ -105,12 +105,12 @@ static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trac
                                          .stage_gain = best.stage_gain,
                                          .device_gain = NAN};
     snprintf(suggestion->sentence, sizeof suggestion->sentence,
-             "%.200s:%u, %s of %s memory: %s; %s.", basename(row->name ? row->name : row->file),
-             row->line,
+             "%.200s:%u, %s of %s memory in %.60s: %s; %s.",
+             basename(row->name ? row->name : row->file), row->line,
              row->operation == BL_OPERATION_READ    ? "reads"
              : row->operation == BL_OPERATION_WRITE ? "writes"
                                                     : "atomics",
-             bl_memory_name(row->memory), wrong, end);
+             bl_memory_name(row->memory), kernel->name, wrong, end);
     return BL_OK;
 }
 

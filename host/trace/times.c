@@ -2,18 +2,18 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FIELDS = 7 };
+enum { FIELDS = 7, PAUSE_MS = 100 };
 
 /* Cuts a line at its tabs; how many fields it has. */
 static unsigned cut(char *line, char *fields[FIELDS])
 {
     unsigned count = 0;
-    line[strcspn(line, "\n")] = '\0';
     for (char *at = line; at && count < FIELDS; count++) {
         fields[count] = at;
         at = strchr(at, '\t');
@@ -38,42 +38,82 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
     device->compute_units = (unsigned)numbers[3];
     device->mhz = (unsigned)numbers[4];
     snprintf(device->name, sizeof device->name, "%s", fields[6]);
+    /* Kernels of one name, of different programs, cannot be told apart: they stay without a time.
+     */
+    struct bl_trace_kernel *own = NULL;
     for (size_t i = 0; i < trace->kernel_count; i++) {
-        struct bl_trace_kernel *kernel = &trace->kernels[i];
-        if (strcmp(kernel->name, fields[0]) != 0)
+        if (strcmp(trace->kernels[i].name, fields[0]) != 0)
             continue;
-        kernel->timed.launches++;
-        kernel->timed.items += numbers[0];
-        kernel->timed.ns += (double)numbers[2];
-        return BL_OK;
+        if (own)
+            return BL_OK;
+        own = &trace->kernels[i];
+    }
+    if (own) {
+        own->timed.launches++;
+        own->timed.items += numbers[0];
+        own->timed.ns += (double)numbers[2];
     }
     return BL_OK;
+}
+
+/* Whether there is something to read, or the end; false: interrupted. */
+static bool wait_for(int descriptor, bool (*is_interrupted)(void *context))
+{
+    struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
+    while (poll(&wanted, 1, PAUSE_MS) <= 0)
+        if (is_interrupted && is_interrupted(NULL))
+            return false;
+    return !is_interrupted || !is_interrupted(NULL);
+}
+
+/* Everything until the end, as a text that the caller frees. */
+static enum bl_status read_all(int descriptor, bool (*is_interrupted)(void *context), char **text,
+                               struct bl_error *error)
+{
+    size_t size = 0;
+    *text = NULL;
+    FILE *out = open_memstream(text, &size);
+    if (!out)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the times");
+    char block[4096];
+    ssize_t got = 1;
+    enum bl_status status = BL_OK;
+    while (got > 0 && status == BL_OK) {
+        if (!wait_for(descriptor, is_interrupted))
+            status = bl_fail(error, BL_INTERRUPTED, "interrupted");
+        else if ((got = read(descriptor, block, sizeof block)) > 0)
+            fwrite(block, 1, (size_t)got, out);
+        else if (got < 0 && errno != EINTR)
+            status = bl_fail(error, BL_FILE_FAILED, "cannot read the times: %s", strerror(errno));
+        else if (got < 0)
+            got = 1;
+    }
+    const bool failed = ferror(out);
+    if ((fclose(out) != 0 || failed) && status == BL_OK)
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for the times");
+    return status;
 }
 
 enum bl_status bl_times_read(int descriptor, bool (*is_interrupted)(void *context),
                              struct bl_trace *trace, struct bl_error *error)
 {
-    FILE *file = fdopen(dup(descriptor), "r");
-    if (!file)
-        return bl_fail(error, BL_FILE_FAILED, "cannot read the times: %s", strerror(errno));
-    char *line = NULL;
-    size_t room = 0, lines = 0, hellos = 0;
-    enum bl_status status = BL_OK;
-    while (status == BL_OK && getline(&line, &room, file) >= 0) {
-        const bool is_hello = strcmp(line, "\t\n") == 0;
+    char *text = NULL;
+    enum bl_status status = read_all(descriptor, is_interrupted, &text, error);
+    size_t lines = 0, hellos = 0;
+    for (char *line = text; status == BL_OK && line && *line;) {
+        char *next = line + strcspn(line, "\n");
+        if (*next)
+            *next++ = '\0';
+        const bool is_hello = strcmp(line, "\t") == 0;
         hellos += is_hello;
         lines += !is_hello;
         if (!is_hello)
             status = take(trace, line, error);
-        if (status == BL_OK && is_interrupted && is_interrupted(NULL))
-            status = bl_fail(error, BL_INTERRUPTED, "interrupted");
+        line = next;
     }
-    free(line);
-    fclose(file);
+    free(text);
     if (status != BL_OK)
         return status;
-    if (is_interrupted && is_interrupted(NULL))
-        return bl_fail(error, BL_INTERRUPTED, "interrupted");
     if (!hellos)
         return bl_fail(error, BL_OPENCL_FAILED,
                        "no times: the program made no queue, or its OpenCL loader was loaded in a "

@@ -20,6 +20,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "trace/times.h"
@@ -30,6 +32,7 @@ static const struct _cl_icd_dispatch *real; /* what this stands before */
 static struct _cl_icd_dispatch loader;      /* the loader's own functions, of a preloaded library */
 static bool is_layer;
 static int descriptor = -1;
+static struct stat pipe_is; /* the descriptor, as it was */
 
 /* Launches that may not have ended yet. */
 struct launch {
@@ -50,6 +53,14 @@ static void clean(char *text)
             *text = ' ';
 }
 
+/* A program may close what it did not open, and open something else in its place. */
+static bool has_pipe(void)
+{
+    struct stat now;
+    return descriptor >= 0 && fstat(descriptor, &now) == 0 && now.st_dev == pipe_is.st_dev &&
+           now.st_ino == pipe_is.st_ino;
+}
+
 /* One write: lines of several threads, and processes, stay whole. */
 static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
 {
@@ -64,7 +75,8 @@ static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
     const int length = snprintf(line, sizeof line, "%s\t%llu\t%llu\t%llu\t%u\t%u\t%s\n",
                                 launch->kernel, launch->items, launch->group_items,
                                 (unsigned long long)(end - begin), units, mhz, device);
-    if (length > 0 && (size_t)length < sizeof line && write(descriptor, line, (size_t)length) < 0)
+    if (length > 0 && (size_t)length < sizeof line && has_pipe() &&
+        write(descriptor, line, (size_t)length) < 0)
         descriptor = -1; /* nobody reads any more */
 }
 
@@ -97,7 +109,34 @@ static void drain(void)
     pthread_mutex_unlock(&lock);
 }
 
-static bool say_hello(void) { return write(descriptor, "\t\n", 2) == 2; }
+/* Launches that nobody waited for with a function of ours. What never ends is not waited for. */
+static void drain_at_exit(void)
+{
+    enum { TURNS = 200, PAUSE_NS = 10000000 };
+    drain();
+    for (int i = 0; i < TURNS && count > 0; i++) {
+        nanosleep(&(struct timespec){0, PAUSE_NS}, NULL);
+        drain();
+    }
+}
+
+/* The drivers are loaded by now, so what is to run at exit runs before they go. */
+static bool say_hello(void)
+{
+    const char *number = getenv(BL_TIMES_DESCRIPTOR);
+    descriptor = number ? atoi(number) : -1;
+    if (descriptor < 0 || fstat(descriptor, &pipe_is) != 0)
+        return false;
+    return write(descriptor, "\t\n", 2) == 2;
+}
+
+static void register_drain(void) { atexit(drain_at_exit); }
+
+static void drain_at_exit_once(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, register_drain);
+}
 
 /* Takes the event over. */
 static void remember(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
@@ -168,6 +207,7 @@ static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_u
                                   cl_uint wait_count, const cl_event *waits, cl_event *event)
 {
     cl_event own = NULL;
+    drain_at_exit_once();
     drain();
     const cl_int status = real->clEnqueueNDRangeKernel(
         queue, kernel, dimensions, offset, global, local, wait_count, waits, event ? event : &own);
@@ -177,6 +217,13 @@ static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_u
         return status;
     remember(queue, kernel, dimensions, global, local, event ? *event : own);
     return status;
+}
+
+static cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel, cl_uint wait_count,
+                                       const cl_event *waits, cl_event *event)
+{
+    const size_t one = 1;
+    return enqueue(queue, kernel, 1, NULL, &one, &one, wait_count, waits, event);
 }
 
 /* After each of these a launch may have ended. */
@@ -251,13 +298,13 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
     if (!number || known * entry_bytes <=
                        offsetof(struct _cl_icd_dispatch, clCreateCommandQueueWithProperties))
         return CL_INVALID_VALUE;
-    descriptor = atoi(number);
     real = target;
     memcpy(&dispatch, target, known * entry_bytes);
     dispatch.clCreateCommandQueue = create_queue;
     if (target->clCreateCommandQueueWithProperties)
         dispatch.clCreateCommandQueueWithProperties = create_queue_with;
     dispatch.clEnqueueNDRangeKernel = enqueue;
+    dispatch.clEnqueueTask = enqueue_task;
     dispatch.clFinish = finish;
     dispatch.clWaitForEvents = wait_for;
     dispatch.clEnqueueReadBuffer = read_buffer;
@@ -282,6 +329,7 @@ static void find_loader(void)
     FIND(clCreateCommandQueue);
     FIND(clCreateCommandQueueWithProperties);
     FIND(clEnqueueNDRangeKernel);
+    FIND(clEnqueueTask);
     FIND(clFinish);
     FIND(clWaitForEvents);
     FIND(clEnqueueReadBuffer);
@@ -298,8 +346,6 @@ static void find_loader(void)
     if (is_layer)
         return;
     real = &loader;
-    const char *number = getenv(BL_TIMES_DESCRIPTOR);
-    descriptor = number ? atoi(number) : -1;
     say_hello();
 }
 
@@ -334,6 +380,13 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
 {
     return CHOOSE(clEnqueueNDRangeKernel, enqueue)(queue, kernel, dimensions, offset, global, local,
                                                    wait_count, waits, event);
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel,
+                                              cl_uint wait_count, const cl_event *waits,
+                                              cl_event *event)
+{
+    return CHOOSE(clEnqueueTask, enqueue_task)(queue, kernel, wait_count, waits, event);
 }
 
 CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Oclgrind numbers buffers in the upper bits of an address. */
-enum { OFFSET_BITS = 48, SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 21 };
+enum { OFFSET_BITS = 48, SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 20 };
 
 static struct bl_touched_page *slot_of(const struct bl_touched *touched, uint64_t key)
 {
@@ -48,6 +48,16 @@ static struct bl_touched_page *page_of(struct bl_touched *touched, uint64_t key,
     return page;
 }
 
+/* What the page's last group touched becomes what groups before touched. */
+static void fold(struct bl_touched_page *page)
+{
+    page->again |= page->before & page->now;
+    page->before |= page->now;
+    page->now = 0;
+}
+
+void bl_touched_next_group(struct bl_touched *touched) { touched->group++; }
+
 enum bl_status bl_touch(struct bl_touched *touched, uint64_t address, uint64_t bytes, bool is_read,
                         bool is_write, struct bl_error *error)
 {
@@ -61,6 +71,10 @@ enum bl_status bl_touch(struct bl_touched *touched, uint64_t address, uint64_t b
         if (!page)
             continue;
         const uint64_t bit = (uint64_t)1 << sector % SECTORS_OF_PAGE;
+        if (page->group != touched->group)
+            fold(page);
+        page->group = touched->group;
+        page->now |= bit;
         page->read |= is_read ? bit : 0;
         page->written |= is_write ? bit : 0;
     }
@@ -81,10 +95,10 @@ static uint64_t buffer_of(const struct bl_touched *touched, const struct bl_touc
 
 /* Sectors of one buffer, of reads or of writes. */
 struct extent {
-    uint64_t sectors, first, last;
+    uint64_t sectors, shared, first, last; /* shared: by several groups, of these */
 };
 
-static void extend(struct extent *extent, uint64_t first_of_page, uint64_t bits)
+static void extend(struct extent *extent, uint64_t first_of_page, uint64_t bits, uint64_t again)
 {
     if (!bits)
         return;
@@ -93,13 +107,15 @@ static void extend(struct extent *extent, uint64_t first_of_page, uint64_t bits)
     extent->first = extent->sectors ? extent->first : first;
     extent->last = last;
     extent->sectors += (uint64_t)__builtin_popcountll(bits);
+    extent->shared += (uint64_t)__builtin_popcountll(bits & again);
 }
 
 static double scaled(const struct extent *extent, double times)
 {
     if (!extent->sectors)
         return 0;
-    const double all = (double)extent->sectors * times,
+    const double shared = (double)extent->shared,
+                 all = shared + ((double)extent->sectors - shared) * times,
                  between = (double)(extent->last - extent->first + 1);
     return all < between ? all : between;
 }
@@ -119,8 +135,9 @@ struct bl_touched_bytes bl_touched_end(struct bl_touched *touched, uint64_t grou
         struct extent read = {0}, written = {0};
         for (; i < count && buffer_of(touched, &touched->pages[i]) == buffer; i++) {
             const uint64_t first = (touched->pages[i].key - 1) * SECTORS_OF_PAGE;
-            extend(&read, first, touched->pages[i].read);
-            extend(&written, first, touched->pages[i].written);
+            fold(&touched->pages[i]);
+            extend(&read, first, touched->pages[i].read, touched->pages[i].again);
+            extend(&written, first, touched->pages[i].written, touched->pages[i].again);
         }
         bytes.read += scaled(&read, times) * touched->sector_bytes;
         bytes.written += scaled(&written, times) * touched->sector_bytes;

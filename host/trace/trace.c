@@ -94,7 +94,8 @@ static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
         .memory = (enum bl_memory)access->memory,
         .operation = (enum bl_operation)access->operation,
         .has_rule = access->memory != BL_MEMORY_PRIVATE && trace->machine->has_rule,
-        .replayed = {.predicted = NAN, .measured = NAN, .low = NAN, .high = NAN},
+        .replayed =
+            {.predicted = NAN, .measured = NAN, .low = NAN, .high = NAN, .verdict = BL_NO_VERDICT},
     };
     return &more[trace->row_count++];
 }
@@ -156,6 +157,15 @@ void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
     row->accesses += step->count;
 }
 
+void bl_trace_add_stages_since(const struct bl_trace_row *row, const struct bl_cost_sums *before,
+                               double stages[BL_STAGES])
+{
+    const struct bl_cost_sums more = {.tag_passes = row->own.tag_passes - before->tag_passes,
+                                      .bank_passes = row->own.bank_passes - before->bank_passes,
+                                      .clocks = row->own.clocks - before->clocks};
+    bl_trace_add_stages(row, &more, stages);
+}
+
 void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_sums *sums,
                          double stages[BL_STAGES])
 {
@@ -165,23 +175,46 @@ void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_su
         stages[BL_STAGE_WRITES] += (double)sums->clocks;
 }
 
+static size_t count_below(const struct bl_access accesses[], size_t count, uint32_t limit)
+{
+    size_t below = 0;
+    for (size_t i = 0; i < count; i++)
+        below += accesses[i].occurrence < limit;
+    return below;
+}
+
+/* Of each instruction as many occurrences as leave BL_TRACE_KEPT accesses, at least one. */
+static uint32_t limit_of_occurrences(const struct bl_access accesses[], size_t count)
+{
+    uint32_t low = 1, high = UINT32_MAX;
+    if (count <= BL_TRACE_KEPT)
+        return high;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (count_below(accesses, count, middle) <= BL_TRACE_KEPT)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Keeps the accesses of a kernel's costliest group. */
 static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_access accesses[],
                            size_t count, double clocks, struct bl_error *error)
 {
     if (kernel->kept && clocks <= kernel->kept_clocks)
         return BL_OK;
-    /* Whole steps alone. */
-    size_t kept = count;
-    if (kept > BL_TRACE_KEPT)
-        for (kept = BL_TRACE_KEPT; kept > 0 && are_one_step(&accesses[kept - 1], &accesses[kept]);)
-            kept--;
+    const uint32_t limit = limit_of_occurrences(accesses, count);
+    const size_t kept = count_below(accesses, count, limit);
     struct bl_access *copy = realloc(kernel->kept, (kept + 1) * sizeof *copy);
     if (!copy)
         return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
-    memcpy(copy, accesses, kept * sizeof *copy);
     kernel->kept = copy;
-    kernel->kept_count = kept;
+    kernel->kept_count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (accesses[i].occurrence < limit)
+            copy[kernel->kept_count++] = accesses[i];
     kernel->kept_clocks = clocks;
     return BL_OK;
 }
@@ -210,9 +243,11 @@ void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t group
     trace->kernels[kernel].bound.written_bytes += bytes.written;
 }
 
-enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl_access accesses[],
-                              size_t count, struct bl_error *error)
+enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_end,
+                              struct bl_access accesses[], size_t count, struct bl_error *error)
 {
+    trace->kernels[kernel].traced_ends += is_end;
+    bl_touched_next_group(&trace->touched);
     bl_trace_sort(accesses, count);
     struct bl_trace_step step;
     double clocks = 0;
@@ -220,9 +255,11 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl
         struct bl_trace_row *row = row_of(trace, kernel, step.accesses, error);
         if (!row)
             return BL_NO_MEMORY;
-        const uint64_t before = row->own.clocks;
+        const struct bl_cost_sums before = row->own;
         bl_trace_add_step(trace, row, &step);
-        clocks += (double)(row->own.clocks - before);
+        clocks += (double)(row->own.clocks - before.clocks);
+        if (is_end)
+            bl_trace_add_stages_since(row, &before, row->ends);
     }
     const enum bl_status status = touch(trace, accesses, count, error);
     return status == BL_OK ? keep(&trace->kernels[kernel], accesses, count, clocks, error) : status;
@@ -230,7 +267,9 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl
 
 double bl_trace_lost(const struct bl_trace_row *row)
 {
-    return row->has_rule ? row->clocks - row->ideal_clocks : 0;
+    /* A request whose lanes share elements may cost less than a contiguous one. */
+    const double lost = row->has_rule ? row->clocks - row->ideal_clocks : 0;
+    return lost > 0 ? lost : 0;
 }
 
 static int by_kernel_and_loss(const void *left, const void *right)

@@ -55,6 +55,8 @@ struct bl_replayed {
     char why_not[256]; /* a sentence; or empty */
 };
 
+enum bl_stage { BL_STAGE_TAGS, BL_STAGE_BANKS, BL_STAGE_WRITES, BL_STAGES }; /* of a compute unit */
+
 /* A line's accesses of one kind. Sums are over requests, of which a wide access may be several. */
 struct bl_trace_row {
     unsigned kernel;      /* an index of bl_trace.kernels */
@@ -70,6 +72,7 @@ struct bl_trace_row {
     uint64_t requests; /* of sub-groups */
     uint64_t lanes;    /* active ones of these */
     struct bl_cost_sums own, ideal;
+    double ends[BL_STAGES];      /* what launches' first and last groups occupied the stages for */
     double clocks, ideal_clocks; /* of all requests, overlap included; NAN without a rule */
     double share;                /* of the kernel's clocks; NAN without a rule */
     struct bl_replayed replayed;
@@ -87,8 +90,6 @@ struct bl_timed_device {
     char name[256];
     unsigned compute_units, mhz; /* the highest clock that its driver tells */
 };
-
-enum bl_stage { BL_STAGE_TAGS, BL_STAGE_BANKS, BL_STAGE_WRITES, BL_STAGES }; /* of a compute unit */
 
 /* What all launches of a kernel need at least (bounds.h). */
 struct bl_bound {
@@ -112,7 +113,8 @@ struct bl_trace_kernel {
     char *name;
     unsigned program; /* an index of bl_trace.sources */
     unsigned launches;
-    uint64_t groups, traced_groups; /* that ran, of all launches */
+    uint64_t groups, traced_groups; /* of all launches */
+    uint64_t traced_ends;           /* first and last ones */
     uint64_t left_out;              /* accesses of traced groups beyond the limit */
     uint64_t copied_bytes;          /* by async_work_group_copy, which are in no row */
     struct bl_wire_kernel last;     /* launch */
@@ -147,9 +149,10 @@ struct bl_trace {
 };
 
 /* Called as the trace comes in; accesses are those of one whole group, in any order, and are sorted
- * here. BL_NO_MEMORY. */
-enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, struct bl_access accesses[],
-                              size_t count, struct bl_error *error);
+ * here. is_end: the group is the first or the last of its launch, which others need not be like.
+ * BL_NO_MEMORY. */
+enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_end,
+                              struct bl_access accesses[], size_t count, struct bl_error *error);
 
 /* After the last group of a launch: how many ran, and how many of them were traced. */
 void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t groups, uint64_t traced);
@@ -157,6 +160,10 @@ void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t group
 /* Fills in what needs all groups, and sorts the rows: kernels as they began first, and in each the
  * row with most clocks to lose first. */
 void bl_trace_finish(struct bl_trace *trace);
+
+/* The same of what was added to a row after its sums were `before`. */
+void bl_trace_add_stages_since(const struct bl_trace_row *row, const struct bl_cost_sums *before,
+                               double stages[BL_STAGES]);
 
 /* Adds what the requests of a row occupy the stages of a compute unit for, in clocks. */
 void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_sums *sums,

@@ -178,8 +178,8 @@ def check(bankline, plugin, argv, machine_name):
         assert close(float(row["lanes"]), lanes / requests), f"{where}: lanes"
         for name, total in zip(("lines", "sectors", "tag_passes", "bank_passes"), (lines, sectors, tags, banks)):
             text = row[name]
-            right = text == "" if total == 0 else text != "" and close(float(text), total / parts)
-            assert right, f"{where}: {name} are {text}, not {total / parts if parts else 'none'}"
+            right = text == "" if total == 0 else text != "" and close(float(text), total / requests)
+            assert right, f"{where}: {name} are {text}, not {total / requests}"
     return len(told)
 
 

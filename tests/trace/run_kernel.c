@@ -118,26 +118,16 @@ static cl_device_id choose_device(void)
     return device;
 }
 
-int main(int count, char **words)
+static void run(const char *folder, const struct kernel *kernel, unsigned n, int launches,
+                const char *options, int leaks)
 {
-    const struct kernel *kernel = NULL;
-    for (size_t i = 0; count > 2 && i < sizeof kernels / sizeof *kernels; i++)
-        if (strcmp(kernels[i].name, words[2]) == 0)
-            kernel = &kernels[i];
-    if (!kernel) {
-        fputs("usage: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]\n", stderr);
-        return 2;
-    }
-    const unsigned n = count > 3 ? (unsigned)atoi(words[3]) : kernel->n;
-    const int launches = count > 4 ? atoi(words[4]) : 1;
-    const char *options = count > 5 ? words[5] : kernel->options;
     cl_int status;
     const cl_device_id device = choose_device();
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &status);
     check(status, "clCreateContext");
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &status);
     check(status, "clCreateCommandQueue");
-    char *text = text_of(words[1], kernel->file);
+    char *text = text_of(folder, kernel->file);
     cl_program program = clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &status);
     check(status, "clCreateProgramWithSource");
     check(clBuildProgram(program, 1, &device, options, NULL, NULL), "clBuildProgram");
@@ -182,6 +172,10 @@ int main(int count, char **words)
     for (size_t i = 0; i < bytes; i++)
         sum = sum * 31 + data[i];
     printf("%s: %08x\n", kernel->name, sum);
+    free(text);
+    free(data);
+    if (leaks)
+        return;
     for (int i = 0; i < 6; i++)
         if (buffers[i])
             clReleaseMemObject(buffers[i]);
@@ -189,7 +183,23 @@ int main(int count, char **words)
     clReleaseProgram(program);
     clReleaseCommandQueue(queue);
     clReleaseContext(context);
-    free(text);
-    free(data);
+}
+
+int main(int count, char **words)
+{
+    const struct kernel *kernel = NULL;
+    for (size_t i = 0; count > 2 && i < sizeof kernels / sizeof *kernels; i++)
+        if (strcmp(kernels[i].name, words[2]) == 0)
+            kernel = &kernels[i];
+    if (!kernel) {
+        fputs("usage: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]\n", stderr);
+        return 2;
+    }
+    const unsigned n = count > 3 ? (unsigned)atoi(words[3]) : kernel->n;
+    const int launches = count > 4 ? atoi(words[4]) : 1;
+    const char *options = count > 5 ? words[5] : kernel->options;
+    const int leaks = count > 6 && strcmp(words[6], "leak") == 0;
+    for (int times = 0; times <= leaks; times++)
+        run(words[1], kernel, n, launches, options, leaks);
     return 0;
 }
