@@ -82,6 +82,12 @@ static void list_options(struct parsing *parsing)
     parsing->longs[count + 1] = (struct option){0};
 }
 
+static enum bl_status fail_single_dash(const char *word, struct bl_error *error)
+{
+    return bl_fail(error, BL_USAGE,
+                   "unknown option '%s'; put '--' before an argument that begins with '-'", word);
+}
+
 /* What getopt_long made of a word that is an option: its key and, where it has one, its value. */
 static enum bl_status take_option(const struct parsing *parsing, const char *word, int key,
                                   const char *value, struct bl_error *error)
@@ -91,9 +97,7 @@ static enum bl_status take_option(const struct parsing *parsing, const char *wor
     if (is_failure)
         key = optopt;
     if (strncmp(word, "--", 2) != 0)
-        return bl_fail(error, BL_USAGE,
-                       "unknown option '%s'; put '--' before an argument that begins with '-'",
-                       word);
+        return fail_single_dash(word, error);
     if (is_failure && key < FIRST_KEY && key != 'h')
         return fail_unknown_option(command, word, NULL, error);
     struct bl_option option = {.name = "help"};
@@ -113,6 +117,20 @@ static enum bl_status take_option(const struct parsing *parsing, const char *wor
     return option.parse(&option, value, (char *)parsing->settings + option.offset, error);
 }
 
+/* -o FILE, as compilers have it, is --output FILE of the commands that have that. */
+static enum bl_status take_output(const struct parsing *parsing, const char *word,
+                                  const char *value, struct bl_error *error)
+{
+    struct bl_option option;
+    for (size_t i = 0; bl_command_option(parsing->command, i, &option); i++)
+        if (strcmp(option.name, "output") == 0)
+            return value && *value
+                       ? option.parse(&option, value, (char *)parsing->settings + option.offset,
+                                      error)
+                       : bl_fail(error, BL_USAGE, "'-o' needs a value: -o %s", option.value);
+    return fail_single_dash(word, error);
+}
+
 /* Takes the words behind the command's, which words[0] is, and gathers the arguments from words[1]
  * on. */
 static enum bl_status take_words(const struct parsing *parsing, int count, char *words[],
@@ -125,7 +143,7 @@ static enum bl_status take_words(const struct parsing *parsing, int count, char 
     for (;;) {
         /* '-': whatever POSIXLY_CORRECT says, arguments come in their order, as values of 1. */
         const int at = optind ? optind : 1;
-        const int key = getopt_long(count, words, "-:h", parsing->longs, NULL);
+        const int key = getopt_long(count, words, "-:ho:", parsing->longs, NULL);
         if (key == -1)
             break;
         if (key == ARGUMENT_KEY) {
@@ -133,8 +151,12 @@ static enum bl_status take_words(const struct parsing *parsing, int count, char 
             continue;
         }
         const bool is_short_help = key == 'h' && strcmp(words[at], "-h") == 0;
+        const bool is_output =
+            strncmp(words[at], "-o", 2) == 0 && (key == 'o' || (key == ':' && optopt == 'o'));
         const enum bl_status status =
-            is_short_help ? BL_OK : take_option(parsing, words[at], key, optarg, error);
+            is_short_help ? BL_OK
+            : is_output   ? take_output(parsing, words[at], key == 'o' ? optarg : NULL, error)
+                          : take_option(parsing, words[at], key, optarg, error);
         if (status != BL_OK)
             return status;
         *wants_help |= key == 'h';

@@ -1,0 +1,23 @@
+/* What matters most of a run: three sentences, each with its figures and what to do. */
+#ifndef BANKLINE_PAGE_FINDINGS_H
+#define BANKLINE_PAGE_FINDINGS_H
+
+#include "report/compare.h"
+
+enum { BL_FINDINGS = 3 };
+
+struct bl_findings {
+    char all[BL_FINDINGS][600];
+    unsigned count;
+};
+
+/* Of the run, the last of several where `comparison` with the first is not NULL. What changed comes
+ * before what was not measured, that before what is not as predicted, and that before claims of the
+ * documents that do not hold here. */
+void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
+                      struct bl_findings *findings);
+
+/* How many rows of a run have this verdict. */
+size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict);
+
+#endif

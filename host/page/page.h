@@ -1,0 +1,47 @@
+/* One self-contained page of HTML about one run or several: no file beside it, no network. */
+#ifndef BANKLINE_PAGE_PAGE_H
+#define BANKLINE_PAGE_PAGE_H
+
+#include <stdio.h>
+
+#include "model/access.h"
+#include "report/compare.h"
+
+struct bl_page_run {
+    const char *path;
+    struct bl_run_rows rows;
+};
+
+/* The costliest request of a documented case on the run's machine. */
+struct bl_page_case {
+    const char *id, *title, *document;
+    char index[128]; /* as its document prints it; or empty */
+    struct bl_request request;
+    uint64_t addresses_bytes[BL_MAX_LANES];
+};
+
+/* A picture that gnuplot drew. */
+struct bl_page_curve {
+    const char *title, *what; /* what it shows, in words */
+    char *svg;                /* as a file has it; NULL: it was not drawn */
+};
+
+struct bl_page {
+    const struct bl_page_run *runs; /* the last is what the page is about */
+    size_t run_count;
+    const struct bl_comparison *comparison; /* of the first with the last; NULL: there is one run */
+    const struct bl_machine *machine;       /* of the last run; NULL: none is known by its name */
+    const struct bl_page_case *cases;       /* whose requests are drawn */
+    size_t case_count;
+    const struct bl_page_curve *curves;
+    size_t curve_count;
+    char why_no_curves[256];                         /* a sentence; or empty */
+    const char *(*document_of)(const char *case_id); /* which document, and where in it; "" */
+    const char *command;                             /* that made the page */
+    const char *time_utc, *tool_version;
+};
+
+/* Writes the page; ferror says what the file made of it. */
+void bl_page_write(FILE *file, const struct bl_page *page);
+
+#endif

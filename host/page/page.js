@@ -1,0 +1,39 @@
+"use strict";
+/* Tables sort by their headings and are filtered by a text and a verdict. */
+for (const table of document.querySelectorAll("table.sorts")) {
+  const heads = [...table.tHead.rows[0].cells], body = table.tBodies[0];
+  const valueOf = (row, i) => {
+    const cell = row.cells[i], text = cell.dataset.value ?? cell.textContent.trim();
+    const number = Number(text);
+    return text !== "" && !Number.isNaN(number) ? number : text;
+  };
+  const order = (a, b) => {
+    if (a === "" || b === "") return (a === "") - (b === "");
+    if (typeof a === typeof b) return a < b ? -1 : a > b ? 1 : 0;
+    return typeof a === "number" ? -1 : 1;
+  };
+  heads.forEach((head, i) => head.querySelector("button")?.addEventListener("click", () => {
+    const down = head.getAttribute("aria-sort") === "ascending";
+    heads.forEach((other) => other.removeAttribute("aria-sort"));
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const rows = [...body.rows].map((row) => [valueOf(row, i), row]);
+    rows.sort((a, b) => (a[0] === "" || b[0] === "" || !down ? order(a[0], b[0]) : order(b[0], a[0])));
+    body.append(...rows.map(([, row]) => row));
+  }));
+}
+for (const form of document.querySelectorAll("form.filter")) {
+  const rows = [...document.getElementById(form.dataset.table).tBodies[0].rows];
+  const shown = form.querySelector("output");
+  const apply = () => {
+    const text = form.elements.text.value.toLowerCase(), verdict = form.elements.verdict.value;
+    let count = 0;
+    for (const row of rows) {
+      row.hidden = !(row.textContent.toLowerCase().includes(text) && (!verdict || row.dataset.verdict === verdict));
+      count += !row.hidden;
+    }
+    shown.textContent = count + " of " + rows.length + " rows";
+  };
+  form.addEventListener("input", apply);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  apply();
+}

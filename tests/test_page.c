@@ -1,0 +1,147 @@
+/* The page: what comes from files is text, requests are drawn as they are, findings in order. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "page/cells.h"
+#include "page/findings.h"
+#include "page/html.h"
+#include "page/page.h"
+
+static char *text;
+static size_t size;
+
+static FILE *begin(void)
+{
+    FILE *file = open_memstream(&text, &size);
+    cr_assert_not_null(file);
+    return file;
+}
+
+static unsigned count_of(const char *part)
+{
+    unsigned count = 0;
+    for (const char *at = text; (at = strstr(at, part)); at += strlen(part))
+        count++;
+    return count;
+}
+
+static const struct bl_machine *machine_named(const char *name)
+{
+    const struct bl_machine *machine;
+    cr_assert_eq(bl_machine_find(name, &machine, NULL), BL_OK);
+    return machine;
+}
+
+Test(html, what_comes_from_files_is_text)
+{
+    static const char *const cases[][2] = {
+        {"a < b & c > d", "a &lt; b &amp; c &gt; d"},
+        {"</script><img src=\"x\" onerror='y'>",
+         "&lt;/script&gt;&lt;img src=&quot;x&quot; onerror=&#39;y&#39;&gt;"},
+        {"\x1b[31m\x01", "\xEF\xBF\xBD[31m\xEF\xBF\xBD"},
+        {"caf\xc3\xa9 \xff", "caf\xc3\xa9 \xEF\xBF\xBD"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FILE *file = begin();
+        bl_html(file, cases[i][0]);
+        fclose(file);
+        cr_assert_str_eq(text, cases[i][1]);
+        free(text);
+    }
+    FILE *file = begin();
+    bl_html_number(file, NAN, 3);
+    bl_html_number(file, 0.03125, 3);
+    fclose(file);
+    cr_assert(strstr(text, "data-value=\"\"></td>"), "unknown is empty: %s", text);
+    cr_assert(strstr(text, "data-value=\"0.03125\">0.0312</td>"), "%s", text);
+    free(text);
+}
+
+/* A request of 32 lanes, `apart` bytes from each other. */
+static void draw(const char *name, enum bl_memory memory, uint64_t apart)
+{
+    uint64_t addresses[32];
+    for (unsigned lane = 0; lane < 32; lane++)
+        addresses[lane] = lane * apart;
+    const struct bl_request request = {memory, false, 4, 32, addresses, false};
+    FILE *file = begin();
+    bl_page_cells(file, machine_named(name), &request, "a <case>");
+    fclose(file);
+}
+
+Test(cells, a_square_for_each_word_and_sector)
+{
+    draw("nvidia-hopper", BL_MEMORY_LOCAL, 128);
+    cr_assert_eq(count_of("class=\"used\""), 1, "one bank");
+    cr_assert_eq(count_of("class=\"again\""), 31, "that is asked for 31 words more");
+    cr_assert_eq(count_of("class=\"cell\""), 31, "and 31 that nobody asks");
+    cr_assert_eq(count_of(">lines<"), 0);
+    cr_assert(strstr(text, "aria-label=\"a &lt;case&gt;: 32 lanes: the busiest bank delivers 32 "
+                           "words: 32 clocks\""),
+              "%s", text);
+    free(text);
+    draw("nvidia-hopper", BL_MEMORY_GLOBAL, 4);
+    cr_assert_eq(count_of(">tags "), 1, "a line");
+    cr_assert_eq(count_of("class=\"used\""), 4 + 32, "its sectors, and a word of each bank");
+    cr_assert_eq(count_of("class=\"again\""), 0);
+    free(text);
+    draw("nvidia-hopper", BL_MEMORY_GLOBAL, 4096);
+    cr_assert_eq(count_of(">tags "), 32);
+    free(text);
+    draw("intel-gen9", BL_MEMORY_GLOBAL, 64);
+    cr_assert_eq(count_of(">words of each"), 0, "banks serve local memory alone");
+    free(text);
+    draw("cpu", BL_MEMORY_GLOBAL, 4);
+    cr_assert_eq(size, 0, "without a rule there is nothing to draw");
+    free(text);
+}
+
+static struct bl_row rows[8];
+static struct bl_run_rows run;
+
+static void add(const char *id, double predicted, double measured, enum bl_verdict verdict)
+{
+    struct bl_row *row = &rows[run.count++];
+    *row = bl_row_empty();
+    strcpy(row->key.case_id, id);
+    strcpy(row->key.shape, "16x1");
+    strcpy(row->key.machine, "nvidia-hopper");
+    row->predicted = predicted;
+    row->measured = measured;
+    row->measured_lo = 0.99 * measured;
+    row->measured_hi = 1.01 * measured;
+    row->verdict = verdict;
+    run.rows = rows;
+}
+
+Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
+{
+    struct bl_findings findings;
+    add("fine/1", 1, 1, BL_CONFIRMED);
+    bl_page_findings(&run, NULL, &findings);
+    cr_assert_eq(findings.count, 1);
+    cr_assert(strstr(findings.all[0], "Nothing stands out"), "%s", findings.all[0]);
+    add("costly/1", 0.25, 0.25, BL_CONFIRMED);
+    add("far/1", 0.5, 0.25, BL_REFUTED);
+    add("near/1", 0.5, 0.45, BL_REFUTED);
+    add("claimed/1", 1, 1, BL_CONFIRMED);
+    rows[run.count - 1].claim = 0.5;
+    rows[run.count - 1].claim_verdict = BL_REFUTED;
+    bl_page_findings(&run, NULL, &findings);
+    cr_assert_eq(findings.count, 3);
+    cr_assert(strstr(findings.all[0], "2 predictions are refuted, most of all far/1"), "%s",
+              findings.all[0]);
+    cr_assert(strstr(findings.all[0], "-50.0 %"), "%s", findings.all[0]);
+    cr_assert(strstr(findings.all[1], "1 of 1 claims"), "%s", findings.all[1]);
+    cr_assert(strstr(findings.all[2], "costly/1"), "%s", findings.all[2]);
+    add("broken/1", 1, NAN, BL_NO_VERDICT);
+    rows[run.count - 1].status = BL_ROW_WRONG_RESULT;
+    bl_page_findings(&run, NULL, &findings);
+    cr_assert(strstr(findings.all[0], "1 row has no number, the first of them broken/1"), "%s",
+              findings.all[0]);
+    cr_assert_eq(bl_page_count(&run, BL_CONFIRMED), 3);
+}
