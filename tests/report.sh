@@ -68,10 +68,10 @@ fi
 browser=$(command -v chromium || true)
 if [ -n "$browser" ]; then
     for page in page two evil plain; do
-        python3 "$(dirname "$0")/look_at_page.py" "$browser" "$folder/$page.html" >browser 2>&1 || {
+        if ! python3 "$(dirname "$0")/look_at_page.py" "$browser" "$folder/$page.html" >seen 2>&1; then
             failed=$((failed + 1))
-            sed "s/^/    $page: /" browser
-        }
+            sed "s/^/    $page: /" seen
+        fi
         checks=$((checks + 1))
     done
 else

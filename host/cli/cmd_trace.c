@@ -328,8 +328,8 @@ static const struct bl_option options[] = {
      "trace at most about N accesses of a group, as many of each work-item (default: 1000000)",
      BL_COUNT(struct trace_settings, tracing.limit, 100000000)},
     {"optimization", "LEVEL",
-     "compile the kernels for the trace with -OLEVEL, 0 or z (default); both: with z, and say which "
-     "lines make other requests with 0",
+     "compile the kernels for the trace with -OLEVEL, 0 or z (default); both: with z, and say "
+     "which lines make other requests with 0",
      BL_TEXT(struct trace_settings, tracing.optimization)},
     {"ocloc", "DEVICE",
      "count the instructions that Intel's offline compiler makes for this device, as skl or dg2 "

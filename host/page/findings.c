@@ -158,8 +158,8 @@ static void find_costliest(const struct bl_run_rows *run, struct bl_findings *fi
     const size_t unclear = bl_page_count(run, BL_UNCLEAR);
     if (unclear)
         say(findings,
-            "%zu row%s unclear: the interval straddles the tolerance. Measure longer (--seconds), or "
-            "on a quieter machine.",
+            "%zu row%s unclear: the interval straddles the tolerance. Measure longer (--seconds), "
+            "or on a quieter machine.",
             unclear, unclear == 1 ? " is" : "s are");
     if (findings->count == 0)
         say(findings, "Nothing stands out: every row that has a prediction is confirmed.");

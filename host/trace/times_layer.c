@@ -148,7 +148,7 @@ static void remember(cl_command_queue queue, cl_kernel kernel, cl_uint dimension
         launch.items *= global[i];
         launch.group_items *= local ? local[i] : 1;
     }
-    real->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof launch.device, &launch.device, NULL);
+    real->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &launch.device, NULL);
     if (launch.kernel)
         real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, LONGEST_NAME - 1, launch.kernel,
                               NULL);

@@ -6,27 +6,29 @@
 /* Oclgrind numbers buffers in the upper bits of an address. */
 enum { OFFSET_BITS = 48, SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 20 };
 
-static struct bl_touched_page *slot_of(const struct bl_touched *touched, uint64_t key)
+/* Where this page is, or would be, of so many, a power of two. */
+static struct bl_touched_page *slot_of(struct bl_touched_page pages[], size_t capacity,
+                                       uint64_t key)
 {
     const uint64_t mixed = key * 0x9E3779B97F4A7C15u;
-    size_t at = (size_t)(mixed >> 20) & (touched->capacity - 1);
-    while (touched->pages[at].key && touched->pages[at].key != key)
-        at = (at + 1) & (touched->capacity - 1);
-    return &touched->pages[at];
+    size_t at = (size_t)(mixed >> 20) & (capacity - 1);
+    while (pages[at].key && pages[at].key != key)
+        at = (at + 1) & (capacity - 1);
+    return &pages[at];
 }
 
 static bool grow(struct bl_touched *touched)
 {
-    struct bl_touched larger = *touched;
-    larger.capacity = touched->capacity ? 2 * touched->capacity : FIRST_CAPACITY;
-    larger.pages = calloc(larger.capacity, sizeof *larger.pages);
-    if (!larger.pages)
+    const size_t capacity = touched->capacity ? 2 * touched->capacity : FIRST_CAPACITY;
+    struct bl_touched_page *before = touched->pages, *pages = calloc(capacity, sizeof *pages);
+    if (!pages)
         return false;
     for (size_t i = 0; i < touched->capacity; i++)
-        if (touched->pages[i].key)
-            *slot_of(&larger, touched->pages[i].key) = touched->pages[i];
-    free(touched->pages);
-    *touched = larger;
+        if (before[i].key)
+            *slot_of(pages, capacity, before[i].key) = before[i];
+    touched->pages = pages;
+    touched->capacity = capacity;
+    free(before);
     return true;
 }
 
@@ -37,7 +39,7 @@ static struct bl_touched_page *page_of(struct bl_touched *touched, uint64_t key,
     if (2 * touched->count >= touched->capacity && touched->capacity < MAX_CAPACITY &&
         !grow(touched))
         return NULL;
-    struct bl_touched_page *page = slot_of(touched, key);
+    struct bl_touched_page *page = slot_of(touched->pages, touched->capacity, key);
     if (page->key)
         return page;
     *is_full = 2 * touched->count >= MAX_CAPACITY;

@@ -1,4 +1,5 @@
-// A matrix of complex numbers, transposed by way of a tile. With PAD 0 its columns lie in two banks.
+// A matrix of complex numbers, transposed by way of a tile. With PAD 0 its columns lie in two
+// banks.
 #ifndef PAD
 #define PAD 0
 #endif
