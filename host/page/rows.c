@@ -76,6 +76,19 @@ void bl_page_rows(FILE *file, const struct bl_page *page)
     fputs("</tbody></table></div>\n", file);
 }
 
+static void put_change(FILE *file, const struct bl_compared *row)
+{
+    fputs("<tr><th scope=\"row\">", file);
+    bl_html(file, row->key->case_id);
+    fputs("</th>", file);
+    bl_html_cell(file, row->key->shape);
+    bl_html_cell(file, bl_change_name(row->change));
+    bl_html_number(file, 100 * row->by, 3);
+    bl_html_number(file, row->before ? row->before->measured : NAN, 4);
+    bl_html_number(file, row->after ? row->after->measured : NAN, 4);
+    fputs("</tr>\n", file);
+}
+
 void bl_page_changes(FILE *file, const struct bl_page *page)
 {
     const struct bl_comparison *comparison = page->comparison;
@@ -83,15 +96,19 @@ void bl_page_changes(FILE *file, const struct bl_page *page)
         return;
     fputs("<h2 id=\"changes\">What changed</h2>\n<p>", file);
     bl_htmlf(file, "From %s to %s: ", comparison->names[0], comparison->names[1]);
-    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
-        if (comparison->counts[change])
-            bl_htmlf(file, "%zu %s; ", comparison->counts[change],
-                     bl_change_name((enum bl_change)change));
+    static const enum bl_change worst_first[] = {
+        BL_CHANGE_SLOWER, BL_CHANGE_BROKEN,  BL_CHANGE_MISSING, BL_CHANGE_BASELINE,
+        BL_CHANGE_FASTER, BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL,  BL_CHANGE_NEW};
+    bl_htmlf(file, "%zu %s", comparison->counts[BL_CHANGE_SAME], bl_change_name(BL_CHANGE_SAME));
+    for (size_t c = 0; c < sizeof worst_first / sizeof *worst_first; c++)
+        if (comparison->counts[worst_first[c]])
+            bl_htmlf(file, ", %zu %s", comparison->counts[worst_first[c]],
+                     bl_change_name(worst_first[c]));
     if (isfinite(comparison->own_times))
-        bl_htmlf(file, "the rows' own times moved by %+.1f %% (median).",
+        bl_htmlf(file, "; the rows' own times moved by %+.1f %% (median)",
                  100 * comparison->own_times);
     fputs(
-        "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Changes\"><table "
+        ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Changes\"><table "
         "class=\"sorts\"><caption>Rows that are not the same.</caption><thead><tr>",
         file);
     bl_html_heading(file, "case", 0);
@@ -101,20 +118,10 @@ void bl_page_changes(FILE *file, const struct bl_page *page)
     bl_html_heading(file, "before", 1);
     bl_html_heading(file, "after", 1);
     fputs("</tr></thead><tbody>\n", file);
-    for (size_t i = 0; i < comparison->count; i++) {
-        const struct bl_compared *row = &comparison->rows[i];
-        if (row->change == BL_CHANGE_SAME)
-            continue;
-        fputs("<tr><th scope=\"row\">", file);
-        bl_html(file, row->key->case_id);
-        fputs("</th>", file);
-        bl_html_cell(file, row->key->shape);
-        bl_html_cell(file, bl_change_name(row->change));
-        bl_html_number(file, 100 * row->by, 3);
-        bl_html_number(file, row->before ? row->before->measured : NAN, 4);
-        bl_html_number(file, row->after ? row->after->measured : NAN, 4);
-        fputs("</tr>\n", file);
-    }
+    for (size_t c = 0; c < sizeof worst_first / sizeof *worst_first; c++)
+        for (size_t i = 0; i < comparison->count; i++)
+            if (comparison->rows[i].change == worst_first[c])
+                put_change(file, &comparison->rows[i]);
     fputs("</tbody></table></div>\n", file);
 }
 
