@@ -51,6 +51,18 @@ holds 'odd names are read' "$bankline" report evil.csv -o evil.html
 holds 'and stay text' sh -c "! grep -q 'alert(1)</script>' evil.html"
 holds 'there is one script' [ "$(grep -c '<script' evil.html)" -eq 1 ]
 
+expect 4 'cannot make a folder' env TMPDIR=/no/such "$bankline" report "$run" -o none.html
+mkdir broken
+printf '#!/bin/sh\nexit 1\n' >broken/gnuplot
+chmod +x broken/gnuplot
+holds 'a gnuplot that fails' env PATH="$folder/broken:$PATH" "$bankline" report "$run" -o broken.html
+holds 'costs the curves alone' sh -c "! grep -q 'figure class=\"curve\"' broken.html"
+sed 's/,nvidia-hopper,/,no-such-machine,/' "$run" >other.csv
+holds 'a machine that nobody knows' "$bankline" report other.csv -o other.html
+sed '2,$s/,0\.\([0-9]*\),0\.\([0-9]*\),0\.\([0-9]*\),confirmed,ok/,0.01\1,0.01\2,0.01\3,confirmed,ok/' "$run" >slower.csv
+holds 'rows that are slower' "$bankline" report "$run" slower.csv -o slower.html
+holds 'come first' sh -c "grep -A1 'class=\"findings\"' slower.html | grep -q 'slower than in the first run'"
+
 # Without gnuplot the page says so, and has no curves.
 mkdir few
 ln -s "$(command -v env)" few/env

@@ -1,14 +1,20 @@
 /* Every allocation fails once, in traces and inferences that need no device. The linker hands the
  * program's own calls to what is here (--wrap). */
 #include <criterion/criterion.h>
+#include <math.h>
 
 #include "cli/infer_view.h"
 #include "cli/trace_view.h"
 #include "infer/documents.h"
+#include "model/expression.h"
 #include "report/json_is_built.h"
 #include "simulated_target.h"
+#include "trace/bounds.h"
+#include "trace/compare.h"
 #include "trace/documents.h"
+#include "trace/recorded.h"
 #include "trace/sources.h"
+#include "trace/times.h"
 #include "trace_stream.h"
 
 static long until_failure = -1; /* allocations; below 0: none fails */
@@ -69,6 +75,49 @@ static void make_stream(void)
     put(BL_WIRE_END, 0, 0, 0);
 }
 
+/* What would be found on a device. */
+static enum bl_status go_on_device(struct bl_suggestions *suggestions)
+{
+    const struct bl_delivery delivery = {
+        .read_bytes_per_ns = {2, NAN, 1}, .written_bytes_per_ns = {1, NAN, 1}, .clock_ns = 1};
+    enum bl_status status = bl_trace_bound(&trace, &error);
+    FILE *times = fopen("/dev/null", "r");
+    struct bl_trace_kernel *kernel = &trace.kernels[0];
+    struct bl_recorded recorded;
+    bl_trace_record(&trace, &trace.rows[0], &recorded);
+    struct bl_expression expression;
+    if (status == BL_OK)
+        status = bl_expression_of_table("table", recorded.starts, 32, &expression, &error);
+    if (status == BL_OK)
+        bl_expression_free(&expression);
+    struct bl_error none;
+    if (status == BL_OK && bl_times_read(fileno(times), NULL, &trace, &none) == BL_NO_MEMORY)
+        status = bl_fail(&error, BL_NO_MEMORY, "no memory for the times");
+    fclose(times);
+    trace.timed_on = (struct bl_timed_device){"a device", 2, 1000};
+    kernel->timed = (struct bl_timed){.launches = 3, .items = 4, .ns = 12345678};
+    kernel->intel = (struct bl_intel){.simd = 16, .instructions = 99};
+    kernel->bound.read_bytes = 1e9;
+    bl_trace_bound_times(&trace, &delivery);
+    bl_trace_suggest_on_device(&trace, suggestions);
+    strcpy(trace.replayed_on, "a device");
+    trace.rows[0].replayed = (struct bl_replayed){.is_tried = true,
+                                                  .predicted = 0.5,
+                                                  .measured = 0.49,
+                                                  .low = 0.48,
+                                                  .high = 0.5,
+                                                  .verdict = BL_CONFIRMED};
+    trace.rows[1].replayed = (struct bl_replayed){.is_tried = true,
+                                                  .predicted = NAN,
+                                                  .measured = NAN,
+                                                  .low = NAN,
+                                                  .high = NAN,
+                                                  .verdict = BL_NO_VERDICT,
+                                                  .why_not = "it is a test"};
+    bl_trace_note_unoptimized(&trace, &trace);
+    return status;
+}
+
 static enum bl_status trace_all(FILE *file, const char *folder)
 {
     const struct bl_trace_progress progress = {0};
@@ -86,7 +135,13 @@ static enum bl_status trace_all(FILE *file, const char *folder)
         status = bl_trace_name_files(&trace, words, &error);
     if (status == BL_OK)
         status = bl_trace_suggest(&trace, &suggestions, &error);
+    if (status == BL_OK)
+        status = go_on_device(&suggestions);
     if (status == BL_OK) {
+        bl_print_bounds(nowhere, &trace);
+        bl_print_replayed(nowhere, &trace);
+        bl_print_unoptimized(nowhere, &trace, &trace);
+        bl_print_intel(nowhere, &trace);
         bl_print_annotated(nowhere, &trace);
         bl_print_trace(nowhere, &trace);
         bl_print_suggestions(nowhere, &suggestions);

@@ -145,3 +145,55 @@ Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
               findings.all[0]);
     cr_assert_eq(bl_page_count(&run, BL_CONFIRMED), 3);
 }
+
+static const char *document_of(const char *id) { return strcmp(id, "far/1") == 0 ? "a guide" : ""; }
+
+Test(page, two_runs_what_changed_is_worst_first)
+{
+    static struct bl_row before[8];
+    add("a/1", 0.5, 0.5, BL_CONFIRMED);
+    add("far/1", 0.5, 0.25, BL_REFUTED);
+    add("quick/1", NAN, 0.9, BL_REFUTED);
+    rows[2].direction = BL_FASTER;
+    for (size_t i = 0; i < run.count; i++)
+        rows[i].case_ns = 10, rows[i].baseline_ns = 5, strcpy(rows[i].kernels, "same");
+    memcpy(before, rows, sizeof before);
+    before[0].measured = 0.6, before[0].measured_lo = 0.599, before[0].measured_hi = 0.601;
+    before[0].case_ns = 8;
+    strcpy(before[2].key.case_id, "gone/1");
+    struct bl_page_run runs[2] = {{"old.csv", {.rows = before, .count = 3}}, {"new.csv", run}};
+    bl_run_sort(&runs[0].rows);
+    struct bl_comparison comparison = {.before = &runs[0].rows,
+                                       .after = &runs[1].rows,
+                                       .names = {"old.csv", "new.csv"},
+                                       .comparing = {.threshold = 0.05}};
+    cr_assert_eq(bl_compare(&comparison, NULL), BL_OK);
+    const struct bl_page_curve curves[] = {
+        {"drawn", "what it shows", (char[]){"<?xml?><svg><g/></svg>"}}, {"not drawn", "", NULL}};
+    const struct bl_page page = {.runs = runs,
+                                 .run_count = 2,
+                                 .comparison = &comparison,
+                                 .curves = curves,
+                                 .curve_count = 2,
+                                 .why_no_curves = "one is missing",
+                                 .document_of = document_of,
+                                 .command = "bankline report old.csv new.csv -o <page>",
+                                 .time_utc = "now",
+                                 .tool_version = "1"};
+    FILE *file = begin();
+    bl_page_write(file, &page);
+    fclose(file);
+    bl_comparison_free(&comparison);
+    cr_assert_eq(count_of("<figure class=\"curve\""), 1);
+    cr_assert_eq(count_of("<?xml"), 0, "of a picture only what is SVG");
+    cr_assert(strstr(text, "one is missing"));
+    cr_assert(strstr(text, "-o &lt;page&gt;"));
+    const char *changes = strstr(text, "What changed");
+    cr_assert_not_null(changes);
+    const char *slower = strstr(changes, "a/1"), *gone = strstr(changes, "gone/1"),
+               *new = strstr(changes, "quick/1");
+    cr_assert(slower && gone && new &&slower < gone &&gone < new);
+    cr_assert(strstr(text, "should be faster than its baseline"));
+    cr_assert(strstr(text, "<td>a guide</td>"));
+    free(text);
+}

@@ -1,10 +1,11 @@
 #!/bin/sh
-# `bankline trace`, end to end: trace.sh BANKLINE PLUGIN RUN_KERNEL SOURCE PRETEND_LAYER
+# `bankline trace`, end to end: trace.sh BANKLINE PLUGIN RUN_KERNEL SOURCE PRETEND_LAYER FAULT_LAYER
 set -u
 case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
 case $2 in /*) plugin=$2 ;; *) plugin=$PWD/$2 ;; esac
 case $3 in /*) run_kernel=$3 ;; *) run_kernel=$PWD/$3 ;; esac
 case $5 in /*) pretend=$5 ;; *) pretend=$PWD/$5 ;; esac
+case $6 in /*) fault=$6 ;; *) fault=$PWD/$6 ;; esac
 source=$4/tests/trace
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
@@ -158,6 +159,34 @@ if command -v ocloc >/dev/null; then
     expect 0 'instructions that Intel' "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan
     expect 3 "'ocloc compile' failed" trace --ocloc foo -- "$run_kernel" "$kernels" scan
 fi
+expect 4 'cannot make a folder in /no/such' env TMPDIR=/no/such "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
+mkdir idle broken
+printf '#!/bin/sh\nexit 0\n' >idle/ocloc
+printf '#!/bin/sh\necho no such thing\ngrep -q empty "$3" || exit 1\n' >broken/ocloc
+chmod +x idle/ocloc broken/ocloc
+if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q libiga64; then
+    expect 3 'ocloc wrote no binary' env PATH="$folder/idle:$PATH" "$bankline" trace --machine nvidia-hopper --ocloc skl -- "$run_kernel" "$kernels" scan
+    expect 3 'no such thing' env PATH="$folder/broken:$PATH" "$bankline" trace --machine nvidia-hopper --ocloc skl -- "$run_kernel" "$kernels" scan
+    expect 0 "note: Intel's compiler" env PATH="$folder/broken:$PATH" "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan
+fi
+# A device that fails, hangs or is none in the middle of a replay costs that replay alone.
+cat >faulty <<END
+#!/bin/sh
+exec env OPENCL_LAYERS='$fault' BANKLINE_TEST_FAULT="\$1" '$bankline' trace --machine nvidia-hopper --replay --csv faulty.csv -- '$run_kernel' '$kernels' transpose_tiled
+END
+chmod +x faulty
+for wrong in 1:-5 25:-5 60:-5 100:-5 150:-5 dead@40:-36 dead@120:-36; do
+    ./faulty "$wrong" >out 2>err
+    status=$?
+    holds "call $wrong fails in a replay: $status" [ "$status" -eq 0 -o "$status" -eq 3 ]
+    [ "$status" -ne 0 ] || holds 'what was traced is shown' grep -q 'transpose_tiled.cl:16     local' out
+    holds 'a device that fails confirms nothing' sh -c "test ${wrong%%@*} != dead || ! sed -n '/^replayed/,\$p' out | grep -q 'nan.*confirmed'"
+done
+expect 0 'nothing to replay' "$bankline" trace --machine cpu --replay --time -- "$run_kernel" "$kernels" histogram
+expect 0 'atomics are not replayed' trace --replay -- "$run_kernel" "$kernels" histogram
+expect 0 'ended by signal' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || kill -9 \$\$"
+expect 0 'scan' env LD_PRELOAD=libm.so.6 "$bankline" trace --machine nvidia-hopper --time -- "$run_kernel" "$kernels" scan
+expect 4 'is no program: it is not executable' trace -- "$kernels/scan.cl"
 mkdir few
 for needed in oclgrind oclgrind-kernel sh env; do ln -s "$(command -v $needed)" few/$needed; done
 expect 3 "there is no 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan

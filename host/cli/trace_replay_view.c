@@ -61,6 +61,14 @@ void bl_print_replayed(FILE *file, const struct bl_trace *trace)
         fprintf(file, ", which is machine %s, and held against machine %s", trace->replayed_as,
                 trace->machine->name);
     fputs("\n\n", file);
+    bool any = false;
+    for (size_t i = 0; i < trace->row_count; i++)
+        any |= trace->rows[i].replayed.is_tried;
+    if (!any) {
+        fprintf(file, "nothing to replay: machine %s has no rule of any line\n",
+                trace->machine->name);
+        return;
+    }
     bl_layout_heading(&layout, file);
     for (size_t i = 0; i < trace->row_count; i++)
         if (trace->rows[i].replayed.is_tried)

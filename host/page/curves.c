@@ -1,13 +1,9 @@
 #include "page/curves.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/workshop.h"
 #include "page/texts.h"
 
 static const struct {
@@ -25,87 +21,39 @@ static const struct {
      "each step down is a level that no longer holds it."},
 };
 
-/* A file of text in the folder. */
-static bool write_text(const char *folder, const char *name, const char *text)
+/* false: there is no gnuplot. A script that fails, as for want of rows, draws nothing. */
+static bool draw(const struct bl_workshop *workshop, const char *csv, const char *name,
+                 struct bl_page_curve *curve)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    const bool is_put = file && fputs(text, file) >= 0;
-    return file && fclose(file) == 0 && is_put;
-}
-
-static char *read_text(const char *folder, const char *name)
-{
-    char path[PATH_MAX], block[4096], *text = NULL;
-    size_t size = 0, got;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "r"), *memory = file ? open_memstream(&text, &size) : NULL;
-    while (memory && (got = fread(block, 1, sizeof block, file)) > 0)
-        fwrite(block, 1, got, memory);
-    if (file)
-        fclose(file);
-    if (memory && fclose(memory) == 0 && size > 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
-/* gnuplot's exit status; 127: there is none. Its words are lost: it warns of every empty plot. */
-static int run_gnuplot(const char *script, const char *csv, const char *svg)
-{
-    fflush(NULL);
-    const pid_t process = fork();
-    if (process == 0) {
-        const int nowhere = open("/dev/null", O_RDWR);
-        if (nowhere < 0 || dup2(nowhere, STDOUT_FILENO) < 0 || dup2(nowhere, STDERR_FILENO) < 0)
-            _exit(126);
-        execlp("gnuplot", "gnuplot", "-d", "-c", script, csv, svg, (char *)NULL);
-        _exit(127);
-    }
-    int ended = 0;
-    while (process > 0 && waitpid(process, &ended, 0) < 0 && errno == EINTR)
-        ;
-    return process > 0 && WIFEXITED(ended) ? WEXITSTATUS(ended) : 126;
-}
-
-static void draw(const char *folder, const char *csv, unsigned number, struct bl_page_curve *curve,
-                 char why_none[256])
-{
-    char script[PATH_MAX], svg[PATH_MAX];
-    snprintf(script, sizeof script, "%s/%s", folder, known[number].script);
-    snprintf(svg, sizeof svg, "%s/out.svg", folder);
-    *curve = (struct bl_page_curve){.title = known[number].title, .what = known[number].what};
-    if (!write_text(folder, known[number].script, bl_page_text_named(known[number].script)))
-        return;
-    const int status = run_gnuplot(script, csv, svg);
-    if (status == 0)
-        curve->svg = read_text(folder, "out.svg");
-    else if (status == 127)
-        snprintf(why_none, 256,
-                 "The curves are missing, for there is no gnuplot: install the package gnuplot-nox "
-                 "and make the page again.");
-    unlink(script);
+    char script[BL_WORKSHOP_PATH], svg[BL_WORKSHOP_PATH];
+    bl_workshop_path(workshop, name, script);
+    bl_workshop_path(workshop, "out.svg", svg);
     unlink(svg);
+    const char *const words[] = {"gnuplot", "-d", "-c", script, csv, svg, NULL};
+    if (bl_workshop_write(workshop, name, bl_page_text_named(name), NULL) != BL_OK)
+        return true;
+    const int status = bl_workshop_run(workshop, words, NULL);
+    if (status == 0)
+        curve->svg = bl_workshop_read(workshop, "out.svg");
+    return status != 127;
 }
 
 enum bl_status bl_page_draw(const char *csv, struct bl_page_curve curves[BL_CURVES],
                             char why_none[256], struct bl_error *error)
 {
-    const char *base = getenv("TMPDIR");
-    char folder[1024], path[PATH_MAX];
+    struct bl_workshop workshop;
+    *why_none = '\0';
     for (unsigned i = 0; i < BL_CURVES; i++)
         curves[i] = (struct bl_page_curve){.title = known[i].title, .what = known[i].what};
-    *why_none = '\0';
-    snprintf(folder, sizeof folder, "%.1000s/bankline-XXXXXX", base && *base ? base : "/tmp");
-    if (!realpath(csv, path))
-        return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", csv, strerror(errno));
-    if (!mkdtemp(folder))
-        return bl_fail(error, BL_FILE_FAILED, "cannot make a folder %s: %s", folder,
-                       strerror(errno));
+    const enum bl_status status = bl_workshop_open(&workshop, error);
+    if (status != BL_OK)
+        return status;
     for (unsigned i = 0; i < BL_CURVES; i++)
-        draw(folder, path, i, &curves[i], why_none);
-    rmdir(folder);
+        if (!draw(&workshop, csv, known[i].script, &curves[i]))
+            snprintf(why_none, 256,
+                     "The curves are missing, for there is no gnuplot: install the package "
+                     "gnuplot-nox and make the page again.");
+    bl_workshop_close(&workshop);
     return BL_OK;
 }
 

@@ -1,18 +1,15 @@
 #include "trace/intel.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <glob.h>
-#include <limits.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include "base/workshop.h"
 
 /* The surface that messages to local memory name, up to Gen12's data cache. */
 enum { LOCAL_SURFACE = 0xFE };
@@ -64,118 +61,48 @@ void bl_intel_count(const char *assembly, struct bl_intel *intel)
     }
 }
 
-/* A folder of its own for everything that ocloc reads and writes. */
-struct shop {
-    char folder[PATH_MAX];
-    const char *device;
-};
-
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
-{
-    (void)info, (void)kind, (void)at;
-    return remove(path);
-}
-
-static void close_shop(const struct shop *shop)
-{
-    nftw(shop->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
 /* The disassembler looks for its library under a name that packages do not give it. */
-static enum bl_status link_library(const struct shop *shop, struct bl_error *error)
+static enum bl_status link_library(const struct bl_workshop *workshop, struct bl_error *error)
 {
+    char path[BL_WORKSHOP_PATH];
     void *library = dlopen("libiga64.so.1", RTLD_LAZY);
     struct link_map *map = NULL;
-    char path[PATH_MAX + 32];
-    snprintf(path, sizeof path, "%s/libiga64.so", shop->folder);
-    const bool is_linked = library && dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map &&
-                           symlink(map->l_name, path) == 0;
-    if (library)
-        dlclose(library);
-    return is_linked ? BL_OK
-                     : bl_fail(error, BL_NO_DEVICE,
-                               "there is no libiga64.so.1, which disassembles what ocloc compiles; "
-                               "install the package libigc1");
+    if (!library)
+        return bl_fail(error, BL_NO_DEVICE,
+                       "there is no libiga64.so.1, which disassembles what ocloc compiles; install "
+                       "the package libigc1");
+    dlinfo(library, RTLD_DI_LINKMAP, &map);
+    const int status = symlink(
+        map->l_name, bl_workshop_path(workshop, "libiga64.so", path)); /* or it fails later */
+    (void)status;
+    dlclose(library);
+    return BL_OK;
 }
 
-static enum bl_status open_shop(const char *device, struct shop *shop, struct bl_error *error)
+static enum bl_status open_workshop(struct bl_workshop *workshop, struct bl_error *error)
 {
-    const char *base = getenv("TMPDIR");
-    shop->device = device;
-    snprintf(shop->folder, sizeof shop->folder, "%s/bankline-XXXXXX",
-             base && *base ? base : "/tmp");
-    if (!mkdtemp(shop->folder))
-        return bl_fail(error, BL_FILE_FAILED, "cannot make a folder %s: %s", shop->folder,
-                       strerror(errno));
-    const enum bl_status status = link_library(shop, error);
+    enum bl_status status = bl_workshop_open(workshop, error);
     if (status != BL_OK)
-        close_shop(shop);
+        return status;
+    status = link_library(workshop, error);
+    if (status != BL_OK)
+        bl_workshop_close(workshop);
     return status;
 }
 
-/* Runs a command where the user is, for sources may include files by relative paths; what it prints
- * goes to the file "log" there. */
-static enum bl_status run(const struct shop *shop, const char *const words[],
+static enum bl_status run(const struct bl_workshop *workshop, const char *const words[],
                           struct bl_error *error)
 {
-    fflush(NULL);
-    const pid_t process = fork();
-    if (process < 0)
-        return bl_fail(error, BL_FILE_FAILED, "cannot start a process: %s", strerror(errno));
-    if (process == 0) {
-        char path[PATH_MAX + 32];
-        snprintf(path, sizeof path, "%s/log", shop->folder);
-        const int log = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        if (log < 0 || dup2(log, STDOUT_FILENO) < 0 || dup2(log, STDERR_FILENO) < 0)
-            _exit(126);
-        setenv("IGC_EnableZEBinary", "1", 1);
-        setenv("LD_LIBRARY_PATH", shop->folder, 1);
-        execvp(words[0], (char *const *)words);
-        _exit(127);
-    }
-    int ended = 0;
-    while (waitpid(process, &ended, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 127)
+    const char *const environment[] = {"IGC_EnableZEBinary", "1", "LD_LIBRARY_PATH",
+                                       workshop->folder, NULL};
+    const int status = bl_workshop_run(workshop, words, environment);
+    if (status == 127)
         return bl_fail(error, BL_NO_DEVICE,
                        "there is no '%s', Intel's offline compiler; install the package "
                        "intel-opencl-icd",
                        words[0]);
-    return WIFEXITED(ended) && WEXITSTATUS(ended) == 0
-               ? BL_OK
-               : bl_fail(error, BL_BUILD_FAILED, "'%s %s' failed", words[0], words[1]);
-}
-
-/* A file of the folder as text; NULL: it cannot be read. */
-static char *read_text(const struct shop *shop, const char *name)
-{
-    char path[PATH_MAX + 600], *text = NULL;
-    size_t size = 0;
-    snprintf(path, sizeof path, "%s/%s", shop->folder, name);
-    FILE *file = fopen(path, "r"), *memory = file ? open_memstream(&text, &size) : NULL;
-    char block[4096];
-    size_t got;
-    while (memory && (got = fread(block, 1, sizeof block, file)) > 0)
-        fwrite(block, 1, got, memory);
-    if (file)
-        fclose(file);
-    if (memory && fclose(memory) != 0) {
-        free(text);
-        text = NULL;
-    }
-    return text;
-}
-
-static enum bl_status write_text(const struct shop *shop, const char *name, const char *text,
-                                 struct bl_error *error)
-{
-    char path[PATH_MAX + 32];
-    snprintf(path, sizeof path, "%s/%s", shop->folder, name);
-    FILE *file = fopen(path, "w");
-    const bool is_put = file && fputs(text, file) >= 0;
-    if (file && fclose(file) == 0 && is_put)
-        return BL_OK;
-    return bl_fail(error, BL_FILE_FAILED, "cannot write %s: %s", path, strerror(errno));
+    return status == 0 ? BL_OK
+                       : bl_fail(error, BL_BUILD_FAILED, "'%s %s' failed", words[0], words[1]);
 }
 
 /* The number behind a key in the kernel's part of .ze_info; scratch is summed up over its buffers.
@@ -204,14 +131,15 @@ static void read_info(const char *info, const char *kernel, struct bl_intel *int
     }
 }
 
-static void read_kernels(const struct shop *shop, struct bl_trace *trace, unsigned program)
+static void read_kernels(const struct bl_workshop *workshop, struct bl_trace *trace,
+                         unsigned program)
 {
-    char *info = read_text(shop, "dump/.ze_info");
+    char *info = bl_workshop_read(workshop, "dump/.ze_info");
     for (size_t k = 0; k < trace->kernel_count && info; k++) {
         struct bl_trace_kernel *kernel = &trace->kernels[k];
         char name[400];
         snprintf(name, sizeof name, "dump/.text.%.300s.asm", kernel->name);
-        char *assembly = kernel->program == program ? read_text(shop, name) : NULL;
+        char *assembly = kernel->program == program ? bl_workshop_read(workshop, name) : NULL;
         if (!assembly)
             continue;
         kernel->intel = (struct bl_intel){0};
@@ -223,38 +151,36 @@ static void read_kernels(const struct shop *shop, struct bl_trace *trace, unsign
 }
 
 /* ocloc adds the name of a core to that of the binary. */
-static enum bl_status name_binary(const struct shop *shop, struct bl_error *error)
+static enum bl_status name_binary(const struct bl_workshop *workshop, struct bl_error *error)
 {
-    char pattern[PATH_MAX + 32], name[PATH_MAX + 32], dump[PATH_MAX + 32];
+    char pattern[BL_WORKSHOP_PATH], name[BL_WORKSHOP_PATH], dump[BL_WORKSHOP_PATH];
     glob_t found = {0};
-    snprintf(pattern, sizeof pattern, "%s/out/k_*.bin", shop->folder);
-    snprintf(name, sizeof name, "%s/k.bin", shop->folder);
-    snprintf(dump, sizeof dump, "%s/dump", shop->folder);
+    bl_workshop_path(workshop, "out/k_*.bin", pattern);
+    mkdir(bl_workshop_path(workshop, "dump", dump), 0700);
     const bool is_there = glob(pattern, 0, NULL, &found) == 0 &&
-                          rename(found.gl_pathv[0], name) == 0 &&
-                          (mkdir(dump, 0700) == 0 || errno == EEXIST);
+                          rename(found.gl_pathv[0], bl_workshop_path(workshop, "k.bin", name)) == 0;
     globfree(&found);
     return is_there ? BL_OK : bl_fail(error, BL_BUILD_FAILED, "ocloc wrote no binary");
 }
 
-static enum bl_status build(const struct shop *shop, const char *source, const char *options,
-                            struct bl_error *error)
+static enum bl_status build(const struct bl_workshop *workshop, const char *device,
+                            const char *source, const char *options, struct bl_error *error)
 {
-    char file[PATH_MAX + 32], folder[PATH_MAX + 32], all[4096];
-    snprintf(file, sizeof file, "%s/k.cl", shop->folder);
-    snprintf(folder, sizeof folder, "%s/out", shop->folder);
+    char file[BL_WORKSHOP_PATH], folder[BL_WORKSHOP_PATH], all[4096];
+    bl_workshop_path(workshop, "k.cl", file);
+    bl_workshop_path(workshop, "out", folder);
     snprintf(all, sizeof all, "%s -I .", options ? options : "");
-    const char *const compiling[] = {"ocloc",      "compile", "-file", file,       "-device",
-                                     shop->device, "-output", "k",     "-out_dir", folder,
-                                     "-options",   all,       NULL};
-    enum bl_status status = write_text(shop, "k.cl", source, error);
+    const char *const compiling[] = {"ocloc",    "compile", "-file", file,       "-device",
+                                     device,     "-output", "k",     "-out_dir", folder,
+                                     "-options", all,       NULL};
+    enum bl_status status = bl_workshop_write(workshop, "k.cl", source, error);
     if (status == BL_OK)
-        status = run(shop, compiling, error);
+        status = run(workshop, compiling, error);
     if (status == BL_BUILD_FAILED) {
-        char *log = read_text(shop, "log");
+        char *log = bl_workshop_read(workshop, "log");
         bl_error_context(
             error, "Intel's compiler, for %s ('ocloc ids' knows devices, as skl, dg2 and pvc)",
-            shop->device);
+            device);
         snprintf(error->log, sizeof error->log, "%.*s", (int)sizeof error->log - 1, log ? log : "");
         free(log);
     }
@@ -263,43 +189,43 @@ static enum bl_status build(const struct shop *shop, const char *source, const c
 
 enum bl_status bl_intel_check(const char *device, struct bl_error *error)
 {
-    struct shop shop;
-    enum bl_status status = open_shop(device, &shop, error);
+    struct bl_workshop workshop;
+    enum bl_status status = open_workshop(&workshop, error);
     if (status != BL_OK)
         return status;
-    status = build(&shop, "kernel void empty(void) {}\n", NULL, error);
-    close_shop(&shop);
+    status = build(&workshop, device, "kernel void empty(void) {}\n", NULL, error);
+    bl_workshop_close(&workshop);
     return status;
 }
 
-static enum bl_status compile(const struct shop *shop, struct bl_trace *trace, unsigned program,
-                              struct bl_error *error)
+static enum bl_status compile(const struct bl_workshop *workshop, const char *device,
+                              struct bl_trace *trace, unsigned program, struct bl_error *error)
 {
-    char binary[PATH_MAX + 32], dump[PATH_MAX + 32];
-    snprintf(binary, sizeof binary, "%s/k.bin", shop->folder);
-    snprintf(dump, sizeof dump, "%s/dump", shop->folder);
-    const char *const reading[] = {"ocloc",      "disasm", "-file", binary, "-device",
-                                   shop->device, "-dump",  dump,    NULL};
+    char binary[BL_WORKSHOP_PATH], dump[BL_WORKSHOP_PATH];
+    bl_workshop_path(workshop, "k.bin", binary);
+    bl_workshop_path(workshop, "dump", dump);
+    const char *const reading[] = {"ocloc", "disasm", "-file", binary, "-device",
+                                   device,  "-dump",  dump,    NULL};
     enum bl_status status =
-        build(shop, trace->sources[program], trace->build_options[program], error);
+        build(workshop, device, trace->sources[program], trace->build_options[program], error);
     if (status == BL_OK)
-        status = name_binary(shop, error);
+        status = name_binary(workshop, error);
     if (status == BL_OK)
-        status = run(shop, reading, error);
+        status = run(workshop, reading, error);
     if (status == BL_OK)
-        read_kernels(shop, trace, program);
+        read_kernels(workshop, trace, program);
     return status;
 }
 
 enum bl_status bl_trace_compile_for_intel(struct bl_trace *trace, const char *device,
                                           struct bl_error *error)
 {
-    struct shop shop;
-    enum bl_status status = open_shop(device, &shop, error);
+    struct bl_workshop workshop;
+    enum bl_status status = open_workshop(&workshop, error);
     if (status != BL_OK)
         return status;
     for (unsigned program = 0; program < trace->source_count && status == BL_OK; program++)
-        status = compile(&shop, trace, program, error);
-    close_shop(&shop);
+        status = compile(&workshop, device, trace, program, error);
+    bl_workshop_close(&workshop);
     return status;
 }

@@ -1,0 +1,100 @@
+#include "base/workshop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum bl_status bl_workshop_open(struct bl_workshop *workshop, struct bl_error *error)
+{
+    const char *base = getenv("TMPDIR");
+    if (!base || !*base)
+        base = "/tmp";
+    snprintf(workshop->folder, sizeof workshop->folder, "%s/bankline-XXXXXX", base);
+    return mkdtemp(workshop->folder)
+               ? BL_OK
+               : bl_fail(error, BL_FILE_FAILED, "cannot make a folder in %s: %s", base,
+                         strerror(errno));
+}
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *at)
+{
+    (void)info, (void)kind, (void)at;
+    return remove(path);
+}
+
+void bl_workshop_close(const struct bl_workshop *workshop)
+{
+    nftw(workshop->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *bl_workshop_path(const struct bl_workshop *workshop, const char *name,
+                             char path[BL_WORKSHOP_PATH])
+{
+    snprintf(path, BL_WORKSHOP_PATH, "%s/%.500s", workshop->folder, name);
+    return path;
+}
+
+enum bl_status bl_workshop_write(const struct bl_workshop *workshop, const char *name,
+                                 const char *text, struct bl_error *error)
+{
+    char path[BL_WORKSHOP_PATH];
+    FILE *file = fopen(bl_workshop_path(workshop, name, path), "w");
+    bool failed = !file;
+    if (file) {
+        fputs(text, file);
+        failed = ferror(file);
+        failed |= fclose(file) != 0;
+    }
+    return failed ? bl_fail(error, BL_FILE_FAILED, "cannot write %s: %s", path, strerror(errno))
+                  : BL_OK;
+}
+
+char *bl_workshop_read(const struct bl_workshop *workshop, const char *name)
+{
+    char path[BL_WORKSHOP_PATH], *text = NULL;
+    FILE *file = fopen(bl_workshop_path(workshop, name, path), "r");
+    if (!file)
+        return NULL;
+    size_t room = 0;
+    /* All of it: no text has a NUL. */
+    const ssize_t length = getdelim(&text, &room, '\0', file);
+    fclose(file);
+    if (length >= 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* In the new process. */
+static void become(const char *log, const char *const words[], const char *const environment[])
+{
+    const int output = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    dup2(output, STDOUT_FILENO);
+    dup2(output, STDERR_FILENO);
+    for (size_t i = 0; environment && environment[i]; i += 2)
+        setenv(environment[i], environment[i + 1], 1);
+    execvp(words[0], (char *const *)words);
+    _exit(127);
+}
+
+int bl_workshop_run(const struct bl_workshop *workshop, const char *const words[],
+                    const char *const environment[])
+{
+    char log[BL_WORKSHOP_PATH];
+    bl_workshop_path(workshop, "log", log);
+    fflush(NULL);
+    const pid_t process = fork();
+    if (process == 0)
+        become(log, words, environment);
+    int ended = 127 << 8;
+    while (waitpid(process, &ended, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(ended) ? WEXITSTATUS(ended) : 126;
+}
