@@ -162,6 +162,7 @@ fi
 expect 4 'cannot make a folder in /no/such' env TMPDIR=/no/such "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan
 mkdir idle broken
 printf '#!/bin/sh\nexit 0\n' >idle/ocloc
+# shellcheck disable=SC2016 # its own argument
 printf '#!/bin/sh\necho no such thing\ngrep -q empty "$3" || exit 1\n' >broken/ocloc
 chmod +x idle/ocloc broken/ocloc
 if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q libiga64; then
