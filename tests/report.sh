@@ -70,7 +70,7 @@ holds 'without gnuplot' env PATH="$folder/few" "$bankline" report "$run" -o plai
 holds 'it names the package' grep -q 'install the package gnuplot-nox' plain.html
 holds 'and goes without curves' sh -c "! grep -q 'figure class=\"curve\"' plain.html"
 if command -v gnuplot >/dev/null; then
-    holds 'three curves' [ "$(grep -c '<figure class="curve"' page.html)" -eq 3 ]
+    holds 'four curves' [ "$(grep -c '<figure class="curve"' page.html)" -eq 4 ]
     for script in "$source"/scripts/plots/*.gp; do
         holds "$script runs alone" sh -c "gnuplot -c '$script' '$run' alone.svg 2>/dev/null && [ -s alone.svg ]"
     done

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "page/page.h"
 
-enum { BL_CURVES = 3 };
+enum { BL_CURVES = 4 };
 
 /* Draws all curves that the CSV file has rows for. Without gnuplot, and where a script fails,
  * why_none says so, and the page goes without. Free them whatever is returned. BL_NO_MEMORY;

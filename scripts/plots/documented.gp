@@ -15,11 +15,13 @@ own(v) = is_own(stringcolumn("case"), stringcolumn("shape"), column("claim")) ? 
 i = 0
 j = 0
 k = 0
-step_i(v) = (v == v ? (i = i + 1, i) : NaN)
+# A row that is none has no height, and repeats the tick of the one before: a tick at no place spoils the first.
+step_i(v) = (v == v ? (i = i + 1, i) : i)
 step_j(v) = (v == v ? (j = j + 1, j) : NaN)
 step_k(v) = (v == v ? (k = k + 1, k) : NaN)
-name(v) = v == v ? stringcolumn("case") : ""
-set xrange [0.3:*]
+last = ""
+name(v) = v == v ? (last = stringcolumn("case"), last) : last
+set offsets 0.7, 0.7, 0, 0
 plot ARG1 using (step_i(own(1))):(own(column("measured"))):(own(column("measured_lo"))):(own(column("measured_hi"))):xtic(name(own(1))) \
          with yerrorbars pointtype 7 pointsize 0.7 linecolor rgb "#0b5c8a" title "measured, 95 % interval", \
      ARG1 using (step_j(own(1))):(own(column("predicted"))) with points pointtype 4 pointsize 1.3 \

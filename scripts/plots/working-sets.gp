@@ -11,6 +11,7 @@ set logscale x 4
 set grid linecolor rgb "#d0d0d0"
 set yrange [0:1.15]
 set key off
+set xrange [2048:8589934592]
 set xtics ("4 KiB" 4096, "64 KiB" 65536, "1 MiB" 1048576, "16 MiB" 16777216, "256 MiB" 268435456, "4 GiB" 4294967296)
 is_own(c) = strstrt(c, "level/contiguous-") == 1
 own(v) = is_own(stringcolumn("case")) ? v : NaN
