@@ -169,7 +169,9 @@ Test(page, two_runs_what_changed_is_worst_first)
                                        .comparing = {.threshold = 0.05}};
     cr_assert_eq(bl_compare(&comparison, NULL), BL_OK);
     const struct bl_page_curve curves[] = {
-        {"drawn", "what it shows", (char[]){"<?xml?><svg><g/></svg>"}}, {"not drawn", "", NULL}};
+        {"drawn", "what it shows",
+         (char[]){"<?xml?><svg><g id=\"gnuplot_plot_1\" fill=\"none\"/></svg>"}},
+        {"not drawn", "", NULL}};
     const struct bl_page page = {.runs = runs,
                                  .run_count = 2,
                                  .comparison = &comparison,
@@ -186,6 +188,7 @@ Test(page, two_runs_what_changed_is_worst_first)
     bl_comparison_free(&comparison);
     cr_assert_eq(count_of("<figure class=\"curve\""), 1);
     cr_assert_eq(count_of("<?xml"), 0, "of a picture only what is SVG");
+    cr_assert_eq(count_of("<svg><g fill=\"none\"/></svg>"), 1, "and no id twice");
     cr_assert(strstr(text, "one is missing"));
     cr_assert(strstr(text, "-o &lt;page&gt;"));
     const char *changes = strstr(text, "What changed");

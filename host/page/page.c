@@ -70,11 +70,22 @@ static void put_first_screen(FILE *file, const struct bl_page *page)
     fputs("</ol>\n", file);
 }
 
-/* What lies between the first "<svg" of the file and its end: no declaration, no comment. */
-static const char *picture_of(const char *svg)
+/* What lies between the first "<svg" of the file and its end, without a declaration, and without
+ * the ids that gnuplot gives, which are the same in every picture. */
+static void put_picture(FILE *file, const char *svg)
 {
-    const char *begin = svg ? strstr(svg, "<svg") : NULL;
-    return begin ? begin : "";
+    static const char id[] = " id=\"gnuplot_";
+    const char *at = strstr(svg, "<svg");
+    while (at) {
+        const char *next = strstr(at, id);
+        if (!next) {
+            fputs(at, file);
+            return;
+        }
+        fwrite(at, 1, (size_t)(next - at), file);
+        at = strchr(next + sizeof id - 1, '"');
+        at = at ? at + 1 : NULL;
+    }
 }
 
 static void put_curves(FILE *file, const struct bl_page *page)
@@ -96,10 +107,11 @@ static void put_curves(FILE *file, const struct bl_page *page)
         bl_html(file, curve->title);
         fputs("</h3><p>", file);
         bl_html(file, curve->what);
-        fprintf(file,
-                " Its points are columns of <a href=\"#rows\">the table of all rows</a>.</p>"
-                "</figcaption>\n%s</figure>\n",
-                picture_of(curve->svg));
+        fputs(" Its points are columns of <a href=\"#rows\">the table of all rows</a>.</p>"
+              "</figcaption>\n",
+              file);
+        put_picture(file, curve->svg);
+        fputs("</figure>\n", file);
     }
 }
 
