@@ -92,6 +92,15 @@ Test(cells, a_square_for_each_word_and_sector)
     draw("nvidia-hopper", BL_MEMORY_GLOBAL, 4096);
     cr_assert_eq(count_of(">tags "), 32);
     free(text);
+    uint64_t far[64];
+    for (unsigned lane = 0; lane < 64; lane++)
+        far[lane] = lane * 4096;
+    const struct bl_request wave = {BL_MEMORY_GLOBAL, false, 4, 64, far, false};
+    FILE *file = begin();
+    bl_page_cells(file, machine_named("amd"), &wave, "wave");
+    fclose(file);
+    cr_assert(strstr(text, ">and 32 more<"), "%s", text);
+    free(text);
     draw("intel-gen9", BL_MEMORY_GLOBAL, 64);
     cr_assert_eq(count_of(">words of each"), 0, "banks serve local memory alone");
     free(text);
@@ -144,6 +153,23 @@ Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
     cr_assert(strstr(findings.all[0], "1 row has no number, the first of them broken/1"), "%s",
               findings.all[0]);
     cr_assert_eq(bl_page_count(&run, BL_CONFIRMED), 3);
+    add("broken/2", 1, NAN, BL_NO_VERDICT);
+    rows[run.count - 1].status = BL_ROW_ERROR;
+    bl_page_findings(&run, NULL, &findings);
+    cr_assert(strstr(findings.all[0], "2 rows have no number"), "%s", findings.all[0]);
+    const struct bl_comparison moved = {.own_times = 0.08};
+    bl_page_findings(&run, &moved, &findings);
+    cr_assert(strstr(findings.all[0], "own times moved by +8.0 %"), "%s", findings.all[0]);
+}
+
+Test(findings, one_of_a_kind)
+{
+    struct bl_findings findings;
+    add("far/1", 0.5, 0.25, BL_REFUTED);
+    add("unsure/1", 1, 1, BL_UNCLEAR);
+    bl_page_findings(&run, NULL, &findings);
+    cr_assert(strstr(findings.all[0], "1 prediction is refuted"), "%s", findings.all[0]);
+    cr_assert(strstr(findings.all[1], "1 row is unclear"), "%s", findings.all[1]);
 }
 
 static const char *document_of(const char *id) { return strcmp(id, "far/1") == 0 ? "a guide" : ""; }

@@ -1,10 +1,13 @@
 /* Traces on a device: what is replayed, the least that kernels take, and what other tools say. */
 #include <math.h>
 
+#include "cli/trace_view.h"
 #include "trace/bounds.h"
 #include "trace/compare.h"
 #include "trace/intel.h"
+#include "trace/program.h"
 #include "trace/recorded.h"
+#include "trace/sources.h"
 #include "trace/suggest.h"
 #include "trace/times.h"
 #include "trace_stream.h"
@@ -361,6 +364,109 @@ Test(times, what_is_none_is_told)
     cr_assert(strstr(error.sentence, "no kernel"));
     cr_assert_eq(read_times("\t\nkernel\t64\n"), BL_BAD_FORMAT);
     cr_assert_eq(read_times("\t\nkernel\t64\t32\tsoon\t16\t1500\tGPU\n"), BL_BAD_FORMAT);
+    bl_trace_free(&trace);
+}
+
+static unsigned asked;
+static bool is_interrupted_at_last(void *context)
+{
+    (void)context;
+    return ++asked > 2;
+}
+
+Test(times, an_interruption_ends_the_wait_and_what_cannot_be_read_is_told)
+{
+    int ends[2];
+    trace_reads(BL_WIRE_GLOBAL, 1, 4, 0);
+    cr_assert_eq(bl_times_read(-1, NULL, &trace, &error), BL_FILE_FAILED);
+    cr_assert_eq(pipe(ends), 0);
+    cr_assert_eq(bl_times_read(ends[0], is_interrupted_at_last, &trace, &error), BL_INTERRUPTED);
+    const char *line = "\t\nkernel\t1\t1\t7\t1\t1\tGPU";
+    cr_assert_eq(write(ends[1], line, strlen(line)), (ssize_t)strlen(line));
+    close(ends[1]);
+    asked = 2;
+    cr_assert_eq(bl_times_read(ends[0], is_interrupted_at_last, &trace, &error), BL_INTERRUPTED);
+    close(ends[0]);
+    cr_assert_eq(read_times("\t\nkernel\t64\t32\t12x\t16\t1500\tGPU\n"), BL_BAD_FORMAT);
+    cr_assert_eq(read_times("\t\nkernel\t64\t32\t12\t16\t1500\tGPU"), BL_OK, "without an end");
+    bl_trace_free(&trace);
+}
+
+Test(program, a_plugin_that_is_nowhere_is_told)
+{
+    char path[4096];
+    cr_assert_eq(bl_trace_find_plugin("no-such-plugin.so", path, &error), BL_USAGE);
+    cr_assert(strstr(error.sentence, "liboclgrind-dev"));
+}
+
+static char *shown;
+static size_t shown_bytes;
+
+static FILE *show(void)
+{
+    FILE *file = open_memstream(&shown, &shown_bytes);
+    cr_assert_not_null(file);
+    return file;
+}
+
+Test(views, what_a_kernel_needs)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, buffer + 4 * item);
+    }
+    read_trace("nvidia-hopper");
+    cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
+    trace.kernels[0].bound.read_bytes = 5e4;
+    trace.kernels[0].bound.written_bytes = 5e8;
+    FILE *file = show();
+    bl_print_bounds(file, &trace);
+    trace.kernels[0].groups = 9;
+    bl_print_bounds(file, &trace);
+    trace.kernels[0].bound = (struct bl_bound){.busiest = BL_STAGE_TAGS};
+    bl_print_bounds(file, &trace); /* it needs nothing */
+    trace.kernels[0].bound.clocks[BL_STAGE_TAGS] = 7;
+    bl_print_bounds(file, &trace);
+    fclose(file);
+    cr_assert(strstr(shown, "clocks of the path of writes"), "%s", shown);
+    cr_assert(strstr(shown, "48.8 KiB are read and 476.8 MiB written."), "%s", shown);
+    cr_assert(strstr(shown, "written; estimated from 1 of 9 groups."), "%s", shown);
+    cr_assert(strstr(shown, "at least 7 clocks of the tag banks"), "%s", shown);
+    free(shown);
+    bl_trace_free(&trace);
+}
+
+Test(views, groups_of_one_kernels_without_accesses_and_odd_sources)
+{
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one \x1b[31m\ttwo\x7f caf\xc3\xa9\n");
+    put_instruction(0, 1, 1, "input.cl");
+    const struct bl_wire_kernel told = {{4, 1, 1}, {1, 1, 1}, {4, 1, 1}};
+    for (unsigned kernel = 0; kernel < 2; kernel++) {
+        put(BL_WIRE_KERNEL, 0, sizeof told + 1, 0);
+        put_bytes(&told, sizeof told);
+        put_bytes(kernel ? "b" : "a", 1);
+        for (unsigned group = 0; group < 4 && !kernel; group++) {
+            put(BL_WIRE_GROUP, 1, 0, group);
+            put_item(0);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * group);
+            put(BL_WIRE_GROUP_END, 0, 0, 0);
+        }
+        put(BL_WIRE_KERNEL_END, 0, 0, 4);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_name_files(&trace, NULL, &error), BL_OK);
+    FILE *file = show();
+    bl_print_trace(file, &trace);
+    bl_print_annotated(file, &trace);
+    fclose(file);
+    cr_assert(strstr(shown, "groups of one work-item"), "%s", shown);
+    cr_assert(strstr(shown, "none of the traced groups accesses memory"), "%s", shown);
+    cr_assert(strstr(shown, "one ?[31m\ttwo? caf\xc3\xa9"), "%s", shown);
+    free(shown);
     bl_trace_free(&trace);
 }
 

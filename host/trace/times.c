@@ -60,7 +60,7 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
 static bool wait_for(int descriptor, bool (*is_interrupted)(void *context))
 {
     struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
-    while (poll(&wanted, 1, PAUSE_MS) <= 0)
+    while (descriptor >= 0 && poll(&wanted, 1, PAUSE_MS) <= 0)
         if (is_interrupted && is_interrupted(NULL))
             return false;
     return !is_interrupted || !is_interrupted(NULL);
