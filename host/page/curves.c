@@ -20,8 +20,8 @@ static const struct {
      "Contiguous reads of a working set of growing size, as a part of the rate in the first cache: "
      "each step down is a level that no longer holds it."},
     {"latency.gp", "Latency",
-     "What one read takes, in ns, when each depends on the one before, over the size of the working "
-     "set: each step up is a level further away."},
+     "What one read takes, in ns, when each depends on the one before, over the size of the "
+     "working set: each step up is a level further away."},
 };
 
 /* false: there is no gnuplot. A script that fails, as for want of rows, draws nothing. */
