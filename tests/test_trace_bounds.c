@@ -1,6 +1,8 @@
 /* Traces on a device: what is replayed, the least that kernels take, and what other tools say. */
 #include <math.h>
 
+#include "cl/device.h"
+#include "cl/program.h"
 #include "cli/trace_view.h"
 #include "trace/bounds.h"
 #include "trace/compare.h"
@@ -120,6 +122,33 @@ Test(recorded, what_cannot_be_replayed_says_why)
         cr_assert(strstr(recorded.why_not, cases[c].why), "%zu: %s", c, recorded.why_not);
         bl_trace_free(&trace);
     }
+}
+
+Test(recorded, other_starts_are_another_kernel)
+{
+    static const uint64_t starts[2][3] = {{0, 1, 2}, {0, 1, 3}};
+    struct bl_expression tables[3];
+    for (unsigned i = 0; i < 3; i++)
+        cr_assert_eq(bl_expression_of_table("a line", starts[i % 2], 3, &tables[i], &error), BL_OK);
+    const struct bl_kernel_source one = {"global.cl", "read_pattern", "", &tables[0]},
+                                  other = {"global.cl", "read_pattern", "", &tables[1]},
+                                  again = {"global.cl", "read_pattern", "", &tables[2]};
+    cr_assert_not(bl_sources_are_equal(&one, &other));
+    cr_assert(bl_sources_are_equal(&one, &again));
+    for (unsigned i = 0; i < 3; i++)
+        bl_expression_free(&tables[i]);
+}
+
+Test(devices, a_machine_from_a_file_describes_what_it_is_used_for)
+{
+    const struct bl_device hopper = {.type = BL_DEVICE_GPU, .vendor_id = 0x10de, .capability = 90};
+    const struct bl_machine *own, *gen9;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &own, &error), BL_OK);
+    cr_assert_eq(bl_machine_find("intel-gen9", &gen9, &error), BL_OK);
+    const struct bl_machine from_file = *gen9;
+    cr_assert(bl_device_is_described(&hopper, own));
+    cr_assert_not(bl_device_is_described(&hopper, gen9));
+    cr_assert(bl_device_is_described(&hopper, &from_file));
 }
 
 Test(bounds, neighbours_that_a_compiler_may_read_at_once_are_counted_so)

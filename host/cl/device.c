@@ -224,6 +224,14 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
     return status;
 }
 
+bool bl_device_is_described(const struct bl_device *device, const struct bl_machine *machine)
+{
+    size_t count;
+    const struct bl_machine *built_in = bl_machines(&count);
+    const bool is_built_in = machine >= built_in && machine < built_in + count;
+    return !is_built_in || machine == bl_device_machine(device);
+}
+
 const struct bl_machine *bl_device_machine(const struct bl_device *device)
 {
     const struct bl_device_kind kind = {device->type, device->vendor_id, device->capability};

@@ -40,6 +40,10 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
 /* The machine that describes the device best (bl_machine_for). */
 const struct bl_machine *bl_device_machine(const struct bl_device *device);
 
+/* Whether this machine is a description of the device: the one that describes it best, or one from
+ * a file, which speaks of whatever device it is used for. */
+bool bl_device_is_described(const struct bl_device *device, const struct bl_machine *machine);
+
 /* Chooses by selector: NULL, the first GPU or else the first device; an index, "0:0" or, for the
  * first device of platform 1, "1"; else a part of the name or platform, case-insensitive.
  * BL_NO_DEVICE when nothing matches, and BL_AMBIGUOUS_DEVICE when several do; the error lists what

@@ -1,5 +1,6 @@
 #include "cl/program.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,21 @@ static const char *expression_of(const struct bl_kernel_source *source)
     return source->expression ? source->expression->text : "";
 }
 
+static const char *table_of(const struct bl_kernel_source *source)
+{
+    return source->expression && source->expression->table ? source->expression->table : "";
+}
+
+/* A table is named by its hash: the key is also what messages call the kernel. */
 static char *key_of(const struct bl_kernel_source *source)
 {
-    char *key = NULL;
-    const int length = asprintf(&key, "%s, %s %s%s%s", source->file, source->name, source->options,
-                                source->expression ? ", " : "", expression_of(source));
+    char *key = NULL, table[32] = "";
+    if (*table_of(source))
+        snprintf(table, sizeof table, ", table %016" PRIx64,
+                 bl_hash_add(BL_HASH_BEGIN, table_of(source), strlen(table_of(source))));
+    const int length =
+        asprintf(&key, "%s, %s %s%s%s%s", source->file, source->name, source->options,
+                 source->expression ? ", " : "", expression_of(source), table);
     return length < 0 ? NULL : key;
 }
 
@@ -32,7 +43,8 @@ bool bl_sources_are_equal(const struct bl_kernel_source *one, const struct bl_ke
 {
     return strcmp(one->file, other->file) == 0 && strcmp(one->name, other->name) == 0 &&
            strcmp(one->options, other->options) == 0 && !one->expression == !other->expression &&
-           strcmp(expression_of(one), expression_of(other)) == 0;
+           strcmp(expression_of(one), expression_of(other)) == 0 &&
+           strcmp(table_of(one), table_of(other)) == 0;
 }
 
 static void release(struct bl_kernel *kernel)

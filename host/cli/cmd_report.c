@@ -96,6 +96,8 @@ static enum bl_status draw_cases(struct reporting *reporting, struct bl_error *e
     return status;
 }
 
+static const struct bl_change_settings defaults = BL_CHANGE_DEFAULTS; /* as `compare` has them */
+
 static enum bl_status read_runs(struct reporting *reporting, const struct bl_arguments *arguments,
                                 struct bl_error *error)
 {
@@ -115,7 +117,7 @@ static enum bl_status read_runs(struct reporting *reporting, const struct bl_arg
         .before = &reporting->runs[0].rows,
         .after = &reporting->runs[arguments->count - 1].rows,
         .names = {arguments->words[0], arguments->words[arguments->count - 1]},
-        .comparing = {.threshold = 0.05},
+        .comparing = {.threshold = defaults.threshold},
     };
     reporting->page.comparison = &reporting->comparison;
     return bl_compare(&reporting->comparison, error);

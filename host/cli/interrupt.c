@@ -35,6 +35,12 @@ void bl_interrupt_catch(void)
     }
 }
 
+bool bl_is_interrupted(void *context)
+{
+    (void)context;
+    return *bl_interrupt() != 0;
+}
+
 const volatile sig_atomic_t *bl_interrupt(void) { return &came; }
 
 void bl_interrupt_end(void)

@@ -21,7 +21,8 @@ static int by_loss_and_clocks(const void *left, const void *right)
     return lost != 0 ? (lost > 0) - (lost < 0) : (clocks > 0) - (clocks < 0);
 }
 
-/* The level whose rule a write to global memory is held against; NULL: the compute unit's cache. */
+/* The level that an access is held against: a write to global memory the first that has a rule of
+ * writes, all else the cache of the compute unit. */
 static const char *level_of(const struct bl_bench *bench, const struct bl_trace_row *row)
 {
     if (row->memory != BL_MEMORY_GLOBAL || row->operation != BL_OPERATION_WRITE)

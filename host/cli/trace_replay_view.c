@@ -40,7 +40,7 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
         [REQUESTS] = requests,
         [LEVEL] = replayed->level,
         [PREDICTED] = bl_format_ratio(replayed->predicted, predicted),
-        [MEASURED] = bl_format_measured(&shown, measured),
+        [MEASURED] = isfinite(replayed->measured) ? bl_format_measured(&shown, measured) : "-",
         [OFF] = off,
         [VERDICT] = bl_verdict_name(replayed->verdict),
     };

@@ -17,12 +17,6 @@
 /* Of a level's working set, which the levels before hold little of: twice what they may hold. */
 enum { KEPT_PART = 16 };
 
-static bool is_interrupted(void *context)
-{
-    (void)context;
-    return *bl_interrupt() != 0;
-}
-
 static enum bl_status time_program(struct bl_trace *trace, const char *const words[],
                                    char *const environment[], struct bl_error *error)
 {
@@ -35,7 +29,7 @@ static enum bl_status time_program(struct bl_trace *trace, const char *const wor
         status = bl_traced_start(&settings, &program, error);
     if (status != BL_OK)
         return status;
-    status = bl_times_read(program.descriptor, is_interrupted, trace, error);
+    status = bl_times_read(program.descriptor, bl_is_interrupted, trace, error);
     const bool has_to_stop = status == BL_INTERRUPTED;
     const int ended = bl_traced_end(&program, has_to_stop);
     if (WIFSIGNALED(ended) && !has_to_stop)
@@ -76,15 +70,6 @@ static enum bl_status measure_levels(struct bl_run *run, bool is_write,
         delivery->clock_ns = rates.clock_ns;
     bl_try_close(&contiguous);
     return status;
-}
-
-/* Whether the trace's machine describes the device: it is its built-in one, or one from a file. */
-static bool is_described(const struct bl_trace *trace, const struct bl_device *device)
-{
-    const struct bl_machine *built_in = NULL;
-    return bl_device_machine(device) == trace->machine ||
-           bl_machine_find(trace->machine->name, &built_in, NULL) != BL_OK ||
-           built_in != trace->machine;
 }
 
 /* The first device of the name that the program's had; NULL: there is none. */
@@ -129,7 +114,7 @@ static enum bl_status bound(struct bl_trace *trace, struct bl_error *error)
         return status;
     const struct bl_device *device = device_named(devices, count, trace->timed_on.name);
     struct bl_error failure = {0};
-    if (device && is_described(trace, device)) {
+    if (device && bl_device_is_described(device, trace->machine)) {
         status = measure_device(trace, device, &delivery, &failure);
         bl_trace_bound_times(trace, &delivery);
     }

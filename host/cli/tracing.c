@@ -16,12 +16,6 @@ struct watching {
     bool progress;
 };
 
-static bool is_interrupted(void *context)
-{
-    (void)context;
-    return *bl_interrupt() != 0;
-}
-
 static void show_progress(void *context, const struct bl_trace *trace)
 {
     struct watching *watching = context;
@@ -105,7 +99,7 @@ enum bl_status bl_tracing_run(const struct bl_tracing_settings *settings, const 
     if (status != BL_OK)
         return status;
     struct watching watching = {.progress = isatty(STDERR_FILENO)};
-    const struct bl_trace_progress progress = {show_progress, is_interrupted, &watching};
+    const struct bl_trace_progress progress = {show_progress, bl_is_interrupted, &watching};
     status = bl_trace_read(program.descriptor, &progress, trace, error);
     *ended = bl_traced_end(&program, status != BL_OK);
     if (watching.progress)

@@ -59,15 +59,13 @@ static enum bl_status place(struct bl_trying *trying, uint64_t bases[BL_MAX_PLAC
         if (run->items[i].status == BL_ROW_OK && run->items[i].own.buffers.data_bytes > data_bytes)
             data_bytes = run->items[i].own.buffers.data_bytes;
     struct bl_bench *bench = &trying->run->bench;
-    const struct bl_device *device = bench->device;
-    const bool is_own_machine = bench->machine == &run->own_machine ||
-                                strcmp(bl_device_machine(device)->name, bench->machine->name) == 0;
+    const bool is_described = bl_device_is_described(bench->device, bench->machine);
     enum bl_status status = BL_OK;
     if (!trying->model_only)
         status = bl_place(bench, run->items, run->count, &bench->arrays, error);
     if (bench->arrays.placements)
         *count = bench->arrays.placements;
-    for (unsigned i = 0; i < *count && is_own_machine && status == BL_OK; i++)
+    for (unsigned i = 0; i < *count && is_described && status == BL_OK; i++)
         status = bl_try_address(&trying->setup, bench, data_bytes, i, &bases[i], error);
     return status;
 }

@@ -37,7 +37,7 @@ enum bl_status bl_expression_parse(const char *text, struct bl_expression *expre
                                    struct bl_error *error);
 
 /* Makes the expression of a table: work-item i, over all ids, has value starts[i], each below 2^31.
- * `name` is its text: other starts need another name. bl_expression_free frees it. BL_NO_MEMORY. */
+ * `name` is its text. bl_expression_free frees it. BL_NO_MEMORY. */
 enum bl_status bl_expression_of_table(const char *name, const uint64_t starts[], size_t count,
                                       struct bl_expression *expression, struct bl_error *error);
 
