@@ -11,7 +11,7 @@ static void put_filter(FILE *file, const char *table)
 {
     fprintf(file,
             "<form class=\"filter\" data-table=\"%s\"><label>rows with <input type=\"search\" "
-            "name=\"text\" placeholder=\"local/5, 16x1, L2 ...\"></label> <label>verdict <select "
+            "name=\"text\"></label> <label>verdict <select "
             "name=\"verdict\"><option value=\"\">any</option>",
             table);
     for (enum bl_verdict verdict = BL_CONFIRMED; verdict < BL_NO_VERDICT; verdict++)

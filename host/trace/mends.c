@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Oclgrind numbers buffers in the upper bits of an address. */
-enum { OFFSET_BITS = 48, MAX_VECTOR_BYTES = 16 };
-static const uint64_t offset_mask = ((uint64_t)1 << OFFSET_BITS) - 1;
+enum { MAX_VECTOR_BYTES = 16 };
+static const uint64_t offset_mask = ((uint64_t)1 << BL_WIRE_OFFSET_BITS) - 1;
 
 bool bl_is_of_row(const struct bl_trace *trace, const struct bl_trace_row *row,
                   const struct bl_access *access)
@@ -72,7 +71,7 @@ static size_t pad(const struct bl_mended *mended, unsigned variant, char words[1
         const struct bl_access *access = &mended->accesses[i];
         mended->scratch[i] = *access;
         if (access->memory == example->memory &&
-            access->address >> OFFSET_BITS == example->address >> OFFSET_BITS)
+            access->address >> BL_WIRE_OFFSET_BITS == example->address >> BL_WIRE_OFFSET_BITS)
             mended->scratch[i].address += (access->address & offset_mask) / row_bytes * by;
     }
     snprintf(words, 160, "pad each row of %" PRIu64 " element%s by %" PRIu64,

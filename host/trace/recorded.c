@@ -6,46 +6,33 @@
 
 #include "trace/mends.h"
 
-/* The bits of an address that count within a buffer, as Oclgrind makes addresses. */
-static const uint64_t WITHIN_BUFFER = ((uint64_t)1 << 48) - 1;
+static const uint64_t WITHIN_BUFFER = ((uint64_t)1 << BL_WIRE_OFFSET_BITS) - 1;
 
 enum { MAX_BUFFERS = 16 };
 
 /* Requests that cost so many times as much as others are still like them. */
 static const double ALIKE = 1.1;
 
-struct request {
-    const struct bl_access *accesses;
-    size_t count;
-};
-
 /* Calls `take` with each request of the row that is `bytes` wide, in order; 0: of any width. */
 static size_t each_request(const struct bl_trace *trace, const struct bl_trace_row *row,
-                           unsigned bytes, void (*take)(void *, size_t, const struct request *),
+                           unsigned bytes,
+                           void (*take)(void *, size_t, const struct bl_trace_step *),
                            void *context)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
-    const unsigned lanes = trace->machine->lanes;
-    struct bl_trace_step step;
+    struct bl_trace_step step, request;
     size_t number = 0;
     for (size_t at = 0; bl_trace_next_step(kernel->kept, kernel->kept_count, &at, &step);)
-        for (size_t first = 0; first < step.count;) {
-            const struct bl_access *begin = &step.accesses[first];
-            size_t end = first + 1;
-            while (end < step.count && step.accesses[end].item / lanes == begin->item / lanes &&
-                   step.accesses[end].bytes == begin->bytes)
-                end++;
-            const struct request request = {begin, end - first};
-            if (bl_is_of_row(trace, row, begin) && (!bytes || begin->bytes == bytes))
+        for (size_t done = 0; bl_trace_next_request(trace, &step, &done, &request);)
+            if (bl_is_of_row(trace, row, request.accesses) &&
+                (!bytes || request.accesses->bytes == bytes))
                 take(context, number++, &request);
-            first = end;
-        }
     return number;
 }
 
 /* Requests of one width, and what each costs. */
 struct candidate {
-    struct request request;
+    struct bl_trace_step request;
     double clocks;
     size_t number; /* as it came */
 };
@@ -55,25 +42,24 @@ struct choice {
     const struct bl_trace_row *row;
     struct candidate *all;
     size_t all_count;
-    struct request chosen[BL_RECORDED_REQUESTS];
+    struct bl_trace_step chosen[BL_RECORDED_REQUESTS];
     size_t count;
-    struct request first;
+    struct bl_trace_step first;
 };
 
-static void remember_first(void *context, size_t number, const struct request *request)
+static void remember_first(void *context, size_t number, const struct bl_trace_step *request)
 {
     struct choice *choice = context;
     if (number == 0)
         choice->first = *request;
 }
 
-static void remember(void *context, size_t number, const struct request *request)
+static void remember(void *context, size_t number, const struct bl_trace_step *request)
 {
     struct choice *choice = context;
     struct bl_trace_row sums = {
         .memory = choice->row->memory, .operation = choice->row->operation, .has_rule = true};
-    const struct bl_trace_step step = {request->accesses, request->count};
-    bl_trace_add_step(choice->trace, &sums, &step);
+    bl_trace_add_step(choice->trace, &sums, request);
     choice->all[choice->all_count++] = (struct candidate){
         *request,
         bl_cost_clocks(choice->trace->machine, sums.operation == BL_OPERATION_WRITE, &sums.own),
@@ -186,7 +172,7 @@ static bool put_starts(const struct choice *choice, struct buffers *buffers, uns
     const unsigned bytes = recorded->type.element_bytes;
     for (size_t r = 0; r < choice->count; r++)
         for (unsigned lane = 0; lane < lanes; lane++) {
-            const struct request *request = &choice->chosen[r];
+            const struct bl_trace_step *request = &choice->chosen[r];
             const size_t i = lane < request->count ? lane : request->count - 1;
             const uint64_t address = request->accesses[i].address;
             const struct buffer *buffer = buffer_of(buffers, address);

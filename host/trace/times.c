@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIELDS = 7, PAUSE_MS = 100 };
+enum { FIELDS = 5, PAUSE_MS = 100 };
 
 /* Cuts a line at its tabs; how many fields it has. */
 static unsigned cut(char *line, char *fields[FIELDS])
@@ -29,15 +29,15 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
     if (cut(line, fields) != FIELDS)
         return bl_fail(error, BL_BAD_FORMAT, "the times of the program are none of this version's");
     struct bl_timed_device *device = &trace->timed_on;
-    uint64_t numbers[5];
-    for (unsigned i = 0; i < 5; i++) {
+    uint64_t numbers[3];
+    for (unsigned i = 0; i < 3; i++) {
         numbers[i] = strtoull(fields[i + 1], &end, 10);
         if (end == fields[i + 1] || *end)
             return bl_fail(error, BL_BAD_FORMAT, "'%.40s' is no time of a launch", fields[i + 1]);
     }
-    device->compute_units = (unsigned)numbers[3];
-    device->mhz = (unsigned)numbers[4];
-    snprintf(device->name, sizeof device->name, "%s", fields[6]);
+    device->compute_units = (unsigned)numbers[1];
+    device->mhz = (unsigned)numbers[2];
+    snprintf(device->name, sizeof device->name, "%s", fields[4]);
     /* Kernels of one name, of different programs, cannot be told apart: they stay without a time.
      */
     struct bl_trace_kernel *own = NULL;
@@ -50,8 +50,7 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
     }
     if (own) {
         own->timed.launches++;
-        own->timed.items += numbers[0];
-        own->timed.ns += (double)numbers[2];
+        own->timed.ns += (double)numbers[0];
     }
     return BL_OK;
 }

@@ -2,8 +2,7 @@
  * event profiling, and when a launch has ended, a line goes to the pipe that BANKLINE_TIMES_FD
  * names:
  *
- *     KERNEL <tab> WORK-ITEMS <tab> GROUP'S WORK-ITEMS, 0: not told <tab> NS <tab> COMPUTE UNITS
- *     <tab> HIGHEST MHZ <tab> DEVICE
+ *     KERNEL <tab> NS <tab> COMPUTE UNITS <tab> HIGHEST MHZ <tab> DEVICE
  *
  * A first line, with nothing but a tab, says that the program has come by here.
  *
@@ -38,7 +37,6 @@ static struct stat pipe_is; /* the descriptor, as it was */
 struct launch {
     cl_event event;
     char *kernel;
-    unsigned long long items, group_items;
     cl_device_id device;
 };
 static struct launch *launches;
@@ -72,8 +70,7 @@ static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
     device[sizeof device - 1] = '\0';
     clean(launch->kernel);
     clean(device);
-    const int length = snprintf(line, sizeof line, "%s\t%llu\t%llu\t%llu\t%u\t%u\t%s\n",
-                                launch->kernel, launch->items, launch->group_items,
+    const int length = snprintf(line, sizeof line, "%s\t%llu\t%u\t%u\t%s\n", launch->kernel,
                                 (unsigned long long)(end - begin), units, mhz, device);
     if (length > 0 && (size_t)length < sizeof line && has_pipe() &&
         write(descriptor, line, (size_t)length) < 0)
@@ -139,15 +136,9 @@ static void drain_at_exit_once(void)
 }
 
 /* Takes the event over. */
-static void remember(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
-                     const size_t *global, const size_t *local, cl_event event)
+static void remember(cl_command_queue queue, cl_kernel kernel, cl_event event)
 {
-    struct launch launch = {.event = event, .kernel = calloc(1, LONGEST_NAME), .items = 1};
-    launch.group_items = local != NULL;
-    for (cl_uint i = 0; i < dimensions; i++) {
-        launch.items *= global[i];
-        launch.group_items *= local ? local[i] : 1;
-    }
+    struct launch launch = {.event = event, .kernel = calloc(1, LONGEST_NAME)};
     real->clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &launch.device, NULL);
     if (launch.kernel)
         real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, LONGEST_NAME - 1, launch.kernel,
@@ -215,7 +206,7 @@ static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_u
         return status;
     if (event && real->clRetainEvent(*event) != CL_SUCCESS)
         return status;
-    remember(queue, kernel, dimensions, global, local, event ? *event : own);
+    remember(queue, kernel, event ? *event : own);
     return status;
 }
 

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Oclgrind numbers buffers in the upper bits of an address. */
-enum { OFFSET_BITS = 48, SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 20 };
+#include "trace/wire.h"
+
+enum { SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 20 };
 
 /* Where this page is, or would be, of so many, a power of two. */
 static struct bl_touched_page *slot_of(struct bl_touched_page pages[], size_t capacity,
@@ -92,7 +93,7 @@ static int by_key(const void *left, const void *right)
 
 static uint64_t buffer_of(const struct bl_touched *touched, const struct bl_touched_page *page)
 {
-    return ((page->key - 1) * SECTORS_OF_PAGE * touched->sector_bytes) >> OFFSET_BITS;
+    return ((page->key - 1) * SECTORS_OF_PAGE * touched->sector_bytes) >> BL_WIRE_OFFSET_BITS;
 }
 
 /* Sectors of one buffer, of reads or of writes. */

@@ -139,21 +139,28 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
     }
 }
 
-/* Takes a step apart into requests: runs of work-items of one sub-group whose accesses are as wide.
- */
+bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_trace_step *step,
+                           size_t *at, struct bl_trace_step *request)
+{
+    const unsigned lanes = trace->machine->lanes;
+    if (*at >= step->count)
+        return false;
+    const struct bl_access *begin = &step->accesses[*at];
+    size_t end = *at + 1;
+    while (end < step->count && step->accesses[end].item / lanes == begin->item / lanes &&
+           step->accesses[end].bytes == begin->bytes)
+        end++;
+    *request = (struct bl_trace_step){begin, end - *at};
+    *at = end;
+    return true;
+}
+
 void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
                        const struct bl_trace_step *step)
 {
-    const unsigned lanes = trace->machine->lanes;
-    for (size_t first = 0; first < step->count;) {
-        const struct bl_access *begin = &step->accesses[first];
-        size_t end = first + 1;
-        while (end < step->count && step->accesses[end].item / lanes == begin->item / lanes &&
-               step->accesses[end].bytes == begin->bytes)
-            end++;
-        add_request(trace, row, begin, (unsigned)(end - first));
-        first = end;
-    }
+    struct bl_trace_step request;
+    for (size_t at = 0; bl_trace_next_request(trace, step, &at, &request);)
+        add_request(trace, row, request.accesses, (unsigned)request.count);
     row->accesses += step->count;
 }
 

@@ -82,7 +82,6 @@ struct bl_trace_row {
 /* What launches of a kernel took on a device, all together. */
 struct bl_timed {
     unsigned launches;
-    uint64_t items;
     double ns;
 };
 
@@ -182,6 +181,11 @@ double bl_trace_lost(const struct bl_trace_row *row);
 /* The next step of accesses that are sorted, from *at on, which moves; false: there is none. */
 bool bl_trace_next_step(const struct bl_access accesses[], size_t count, size_t *at,
                         struct bl_trace_step *step);
+
+/* The next request of a step, from *at on, which moves: a run of work-items of one sub-group whose
+ * accesses are as wide; false: there is none. */
+bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_trace_step *step,
+                           size_t *at, struct bl_trace_step *request);
 
 /* The element type of an access by this instruction, as far as its width tells. */
 struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, unsigned bytes);

@@ -36,6 +36,9 @@ enum { BL_WIRE_VERSION = 2 };
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
 
+/* Oclgrind numbers buffers in the bits of an address from here on. */
+enum { BL_WIRE_OFFSET_BITS = 48 };
+
 struct bl_wire_record {
     uint8_t kind;
     uint8_t memory;    /* of an access: enum bl_wire_memory */
