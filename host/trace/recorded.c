@@ -196,7 +196,7 @@ static void record(struct choice *choice, struct bl_recorded *recorded)
     }
     const size_t total =
         each_request(choice->trace, choice->row, first->bytes, remember_first, choice);
-    choice->all = calloc(total, sizeof *choice->all);
+    choice->all = calloc(total + 1, sizeof *choice->all);
     if (!choice->all) {
         fail(recorded, "there is no memory for it");
         return;
