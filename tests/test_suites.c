@@ -184,7 +184,7 @@ Test(suites, forms_hold_all_lanes)
 
 static const char *embedded(const char *name)
 {
-    const struct bl_source_file *file = bl_embedded_sources;
+    const struct bl_embedded *file = bl_embedded_sources;
     while (file->name && strcmp(file->name, name) != 0)
         file++;
     return file->text;

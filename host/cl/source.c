@@ -54,11 +54,11 @@ static enum bl_status find_text(const struct loading *loading, const char *name,
     }
     if (loading->folder)
         return read_whole(loading->folder, name, text, error);
-    for (const struct bl_source_file *file = bl_embedded_sources; file->name; file++)
-        if (strcmp(file->name, name) == 0) {
-            *text = strdup(file->text);
-            return *text ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
-        }
+    const char *embedded = bl_embedded_text(bl_embedded_sources, name);
+    if (embedded) {
+        *text = strdup(embedded);
+        return *text ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
+    }
     return bl_fail(error, BL_FILE_FAILED, "no kernel file is called %s", name);
 }
 

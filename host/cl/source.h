@@ -5,16 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/embedded.h"
 #include "base/status.h"
 #include "model/expression.h"
 
-struct bl_source_file {
-    const char *name; /* "global.cl" */
-    const char *text;
-};
-
 /* Made from kernels/ at build time; ends with a row of null pointers. */
-extern const struct bl_source_file bl_embedded_sources[];
+extern const struct bl_embedded bl_embedded_sources[];
 
 /* The text of a kernel file with its #include "..." lines replaced by the files they name, and
  * #line directives, so that a compiler's message names the right file and line. folder is NULL

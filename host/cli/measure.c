@@ -46,7 +46,7 @@ enum bl_status bl_run_open(const struct bl_measure_settings *settings, struct bl
     if (settings->kernel_dir && access(settings->kernel_dir, R_OK | X_OK) != 0)
         status = bl_fail(error, BL_FILE_FAILED, "cannot read --kernel-dir %s: %s",
                          settings->kernel_dir, strerror(errno));
-    for (const struct bl_source_file *file = bl_embedded_sources;
+    for (const struct bl_embedded *file = bl_embedded_sources;
          file->name && settings->kernel_dir && status == BL_OK; file++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%s", settings->kernel_dir, file->name);

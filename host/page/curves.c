@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "base/workshop.h"
-#include "page/texts.h"
 
 static const struct {
     const char *script, *title, *what;
@@ -33,7 +32,7 @@ static bool draw(const struct bl_workshop *workshop, const char *csv, const char
     bl_workshop_path(workshop, "out.svg", svg);
     unlink(svg);
     const char *const words[] = {"gnuplot", "-d", "-c", script, csv, svg, NULL};
-    if (bl_workshop_write(workshop, name, bl_page_text_named(name), NULL) != BL_OK)
+    if (bl_workshop_write(workshop, name, bl_embedded_text(bl_page_texts, name), NULL) != BL_OK)
         return true;
     const int status = bl_workshop_run(workshop, words, NULL);
     if (status == 0)

@@ -5,15 +5,6 @@
 #include <string.h>
 
 #include "base/utf8.h"
-#include "page/texts.h"
-
-const char *bl_page_text_named(const char *name)
-{
-    const struct bl_page_text *text = bl_page_texts;
-    while (text->name && strcmp(text->name, name) != 0)
-        text++;
-    return text->text ? text->text : "";
-}
 
 /* What one character becomes; NULL: itself. */
 static const char *escaped(unsigned char character)

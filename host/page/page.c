@@ -7,7 +7,6 @@
 #include "page/findings.h"
 #include "page/html.h"
 #include "page/rows.h"
-#include "page/texts.h"
 
 static const struct bl_run_rows *last_run(const struct bl_page *page)
 {
@@ -34,7 +33,8 @@ static void put_head(FILE *file, const struct bl_page *page)
           "'unsafe-inline'; script-src 'unsafe-inline'\">\n<title>",
           file);
     bl_htmlf(file, "bankline: %s, %s", info->device, info->time_utc);
-    fprintf(file, "</title>\n<style>\n%s</style></head>\n<body>\n", bl_page_text_named("page.css"));
+    fprintf(file, "</title>\n<style>\n%s</style></head>\n<body>\n",
+            bl_embedded_text(bl_page_texts, "page.css"));
 }
 
 /* The first screen: what was measured, how it went, and what matters. */
@@ -165,7 +165,8 @@ static void put_footer(FILE *file, const struct bl_page *page)
     fputs("</p>\n<p>To do it again:</p>\n<pre><code>bankline run --csv run.csv\n", file);
     bl_html(file, page->command);
     fputs("</code></pre></footer>\n", file);
-    fprintf(file, "<script>\n%s</script>\n</body></html>\n", bl_page_text_named("page.js"));
+    fprintf(file, "<script>\n%s</script>\n</body></html>\n",
+            bl_embedded_text(bl_page_texts, "page.js"));
 }
 
 void bl_page_write(FILE *file, const struct bl_page *page)

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/embedded.h"
 #include "model/access.h"
 #include "report/compare.h"
 
@@ -40,6 +41,9 @@ struct bl_page {
     const char *command;                             /* that made the page */
     const char *time_utc, *tool_version;
 };
+
+/* The page's style and script, and gnuplot's scripts; made at build time. */
+extern const struct bl_embedded bl_page_texts[];
 
 /* Writes the page; ferror says what the file made of it. */
 void bl_page_write(FILE *file, const struct bl_page *page);

@@ -1,13 +1,13 @@
-"""Writes a C file that holds the kernel sources as strings: embed.py OUT.c FILE..."""
+"""Writes a C file that holds files as texts, in an array of struct bl_embedded: embed.py OUT.c ARRAY FILE..."""
 
 import json
 import os
 import sys
 
-out_path, *paths = sys.argv[1:]
+out_path, array, *paths = sys.argv[1:]
 with open(out_path, "w", encoding="utf-8") as out:
-    out.write('#include "cl/source.h"\n\n')
-    out.write("const struct bl_source_file bl_embedded_sources[] = {\n")
+    out.write('#include "base/embedded.h"\n\n')
+    out.write("extern const struct bl_embedded %s[];\nconst struct bl_embedded %s[] = {\n" % (array, array))
     for path in paths:
         with open(path, encoding="utf-8") as source:
             lines = source.read().splitlines(keepends=True)
