@@ -52,7 +52,6 @@ static const char source[] = "kernel void a(global int *data)\n{\n    data[0]++;
 /* Two kernels, four instructions, a row of each kind of access. */
 static void make_stream(void)
 {
-    const uint64_t buffer = (uint64_t)1 << 48;
     stream_bytes = 0;
     put_hello();
     put_source(0, source);

@@ -3,8 +3,6 @@
 
 #include "trace_stream.h"
 
-static const uint64_t buffer = (uint64_t)1 << 48;
-
 static const struct bl_trace_row *row_of(unsigned line, enum bl_memory memory,
                                          enum bl_operation operation)
 {

@@ -8,7 +8,6 @@
 #include "trace/sources.h"
 #include "trace_stream.h"
 
-static const uint64_t buffer = (uint64_t)1 << 48;
 static struct bl_suggestions suggestions;
 
 static const struct bl_suggestion *only(const char *machine)

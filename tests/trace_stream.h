@@ -10,6 +10,9 @@
 
 #include "trace/reader.h"
 
+/* Where a buffer begins. */
+static const uint64_t buffer = (uint64_t)1 << BL_WIRE_OFFSET_BITS;
+
 static uint8_t stream[1 << 20];
 static size_t stream_bytes;
 static struct bl_trace trace;
@@ -109,6 +112,26 @@ static inline void begin(unsigned instructions, unsigned components, uint64_t wi
         put_instruction(i, i + 1, components, "input.cl");
     put_kernel(0, "kernel", width, height);
     put_group((uint32_t)(width * height));
+}
+
+/* Ends a trace of one group, and reads it. */
+static inline void read_trace(const char *machine)
+{
+    put_end();
+    cr_assert_eq(read_all(machine), BL_OK, "%s", error.sentence);
+}
+
+/* Line 1: `rounds` reads of 32 lanes, each lane `apart` bytes from the next and `step` bytes on
+ * from its last. */
+static inline void trace_reads(uint8_t memory, unsigned rounds, uint64_t apart, uint64_t step)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < rounds; k++)
+            put_access(0, memory, BL_WIRE_READ, 4, buffer + apart * item + step * k);
+    }
+    read_trace("nvidia-hopper");
 }
 
 #endif
