@@ -1,12 +1,10 @@
 #include "trace/reader.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
+#include "trace/pipe.h"
 
 enum {
     PAUSE_MS = 100,
@@ -18,8 +16,7 @@ enum {
 static const uint32_t none = UINT32_MAX;
 
 struct reader {
-    int descriptor;
-    const struct bl_trace_progress *progress;
+    struct bl_pipe pipe;
     struct bl_trace *trace;
     struct bl_error *error;
     uint8_t buffer[BUFFER_BYTES];
@@ -38,17 +35,6 @@ struct reader {
     size_t count, capacity;
 };
 
-/* Until there is something to read, or the end; false: interrupted. */
-static bool wait_for_more(const struct reader *reader)
-{
-    const struct bl_trace_progress *progress = reader->progress;
-    struct pollfd wanted = {.fd = reader->descriptor, .events = POLLIN};
-    while (reader->descriptor >= 0 && poll(&wanted, 1, PAUSE_MS) <= 0)
-        if (progress->is_interrupted && progress->is_interrupted(progress->context))
-            return false;
-    return true;
-}
-
 /* Reads all of it; *is_end where there is no more before the first byte. */
 static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *is_end)
 {
@@ -57,20 +43,17 @@ static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *
     *is_end = false;
     while (done < bytes) {
         if (reader->at == reader->end) {
-            if (!wait_for_more(reader))
-                return bl_fail(reader->error, BL_INTERRUPTED, "interrupted");
-            const ssize_t got = read(reader->descriptor, reader->buffer, sizeof reader->buffer);
-            if (got < 0 && errno == EINTR)
-                continue;
-            if (got < 0)
-                return bl_fail(reader->error, BL_FILE_FAILED, "cannot read the trace: %s",
-                               strerror(errno));
+            size_t got;
+            const enum bl_status status = bl_pipe_read(&reader->pipe, reader->buffer,
+                                                       sizeof reader->buffer, &got, reader->error);
+            if (status != BL_OK)
+                return status;
             if (got == 0) {
                 *is_end = true;
                 return BL_OK;
             }
             reader->at = 0;
-            reader->end = (size_t)got;
+            reader->end = got;
         }
         const size_t left = reader->end - reader->at;
         const size_t now = left < bytes - done ? left : bytes - done;
@@ -403,8 +386,8 @@ enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *pro
     struct reader *reader = calloc(1, sizeof *reader);
     if (!reader)
         return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
-    reader->descriptor = descriptor;
-    reader->progress = progress;
+    reader->pipe =
+        (struct bl_pipe){descriptor, "the trace", progress->is_interrupted, progress->context};
     reader->trace = trace;
     reader->error = error;
     reader->kernel = none;

@@ -1,14 +1,13 @@
 #include "trace/times.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { FIELDS = 5, PAUSE_MS = 100 };
+#include "trace/pipe.h"
+
+enum { FIELDS = 5 };
 
 /* Cuts a line at its tabs; how many fields it has. */
 static unsigned cut(char *line, char *fields[FIELDS])
@@ -55,16 +54,6 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
     return BL_OK;
 }
 
-/* Whether there is something to read, or the end; false: interrupted. */
-static bool wait_for(int descriptor, bool (*is_interrupted)(void *context))
-{
-    struct pollfd wanted = {.fd = descriptor, .events = POLLIN};
-    while (descriptor >= 0 && poll(&wanted, 1, PAUSE_MS) <= 0)
-        if (is_interrupted && is_interrupted(NULL))
-            return false;
-    return !is_interrupted || !is_interrupted(NULL);
-}
-
 /* Everything until the end, as a text that the caller frees. */
 static enum bl_status read_all(int descriptor, bool (*is_interrupted)(void *context), char **text,
                                struct bl_error *error)
@@ -74,18 +63,14 @@ static enum bl_status read_all(int descriptor, bool (*is_interrupted)(void *cont
     FILE *out = open_memstream(text, &size);
     if (!out)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the times");
+    const struct bl_pipe pipe = {descriptor, "the times", is_interrupted, NULL};
     char block[4096];
-    ssize_t got = 1;
+    size_t got = 1;
     enum bl_status status = BL_OK;
     while (got > 0 && status == BL_OK) {
-        if (!wait_for(descriptor, is_interrupted))
-            status = bl_fail(error, BL_INTERRUPTED, "interrupted");
-        else if ((got = read(descriptor, block, sizeof block)) > 0)
-            fwrite(block, 1, (size_t)got, out);
-        else if (got < 0 && errno != EINTR)
-            status = bl_fail(error, BL_FILE_FAILED, "cannot read the times: %s", strerror(errno));
-        else if (got < 0)
-            got = 1;
+        status = bl_pipe_read(&pipe, block, sizeof block, &got, error);
+        if (status == BL_OK)
+            fwrite(block, 1, got, out);
     }
     const bool failed = ferror(out);
     if ((fclose(out) != 0 || failed) && status == BL_OK)

@@ -6,13 +6,11 @@
  *
  * A first line, with nothing but a tab, says that the program has come by here.
  *
- * It is a layer of the OpenCL loader, and a library to be preloaded too, for loaders that know no
- * layers, as the one that comes with CUDA; where both work, the layer does. */
+ * It is a layer of the OpenCL loader, and a library to be preloaded too (times_preload.c). */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,11 +22,11 @@
 #include <unistd.h>
 
 #include "trace/times.h"
+#include "trace/times_layer.h"
 
 enum { MAX_PROPERTIES = 32, LONGEST_NAME = 1024 };
 
 static const struct _cl_icd_dispatch *real; /* what this stands before */
-static struct _cl_icd_dispatch loader;      /* the loader's own functions, of a preloaded library */
 static bool is_layer;
 static int descriptor = -1;
 static struct stat pipe_is; /* the descriptor, as it was */
@@ -265,6 +263,29 @@ static cl_int CL_API_CALL release_context(cl_context context)
     return real->clReleaseContext(context);
 }
 
+void bl_times_fill(struct _cl_icd_dispatch *dispatch)
+{
+    dispatch->clCreateCommandQueue = create_queue;
+    if (dispatch->clCreateCommandQueueWithProperties)
+        dispatch->clCreateCommandQueueWithProperties = create_queue_with;
+    dispatch->clEnqueueNDRangeKernel = enqueue;
+    dispatch->clEnqueueTask = enqueue_task;
+    dispatch->clFinish = finish;
+    dispatch->clWaitForEvents = wait_for;
+    dispatch->clEnqueueReadBuffer = read_buffer;
+    dispatch->clEnqueueMapBuffer = map_buffer;
+    dispatch->clReleaseCommandQueue = release_queue;
+    dispatch->clReleaseContext = release_context;
+}
+
+bool bl_times_stand_before(const struct _cl_icd_dispatch *target)
+{
+    real = target;
+    return say_hello();
+}
+
+bool bl_times_is_layer(void) { return is_layer; }
+
 CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void *value,
                                                size_t *needed)
 {
@@ -289,132 +310,10 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
     if (!number || known * entry_bytes <=
                        offsetof(struct _cl_icd_dispatch, clCreateCommandQueueWithProperties))
         return CL_INVALID_VALUE;
-    real = target;
     memcpy(&dispatch, target, known * entry_bytes);
-    dispatch.clCreateCommandQueue = create_queue;
-    if (target->clCreateCommandQueueWithProperties)
-        dispatch.clCreateCommandQueueWithProperties = create_queue_with;
-    dispatch.clEnqueueNDRangeKernel = enqueue;
-    dispatch.clEnqueueTask = enqueue_task;
-    dispatch.clFinish = finish;
-    dispatch.clWaitForEvents = wait_for;
-    dispatch.clEnqueueReadBuffer = read_buffer;
-    dispatch.clEnqueueMapBuffer = map_buffer;
-    dispatch.clReleaseCommandQueue = release_queue;
-    dispatch.clReleaseContext = release_context;
+    bl_times_fill(&dispatch);
     *own = &dispatch;
     *own_entries = (cl_uint)known;
     is_layer = true;
-    return say_hello() ? CL_SUCCESS : CL_INVALID_VALUE;
-}
-
-/* The same for a preloaded library: the loader's function if it has this as a layer already. */
-#define FIND(name)                                  \
-    do {                                            \
-        void *found = dlsym(RTLD_NEXT, #name);      \
-        memcpy(&loader.name, &found, sizeof found); \
-    } while (0)
-
-static void find_loader(void)
-{
-    FIND(clCreateCommandQueue);
-    FIND(clCreateCommandQueueWithProperties);
-    FIND(clEnqueueNDRangeKernel);
-    FIND(clEnqueueTask);
-    FIND(clFinish);
-    FIND(clWaitForEvents);
-    FIND(clEnqueueReadBuffer);
-    FIND(clEnqueueMapBuffer);
-    FIND(clReleaseCommandQueue);
-    FIND(clReleaseContext);
-    FIND(clGetDeviceInfo);
-    FIND(clGetEventInfo);
-    FIND(clGetEventProfilingInfo);
-    FIND(clGetCommandQueueInfo);
-    FIND(clGetKernelInfo);
-    FIND(clRetainEvent);
-    FIND(clReleaseEvent);
-    if (is_layer)
-        return;
-    real = &loader;
-    say_hello();
-}
-
-/* Whether this has to do what a layer would. */
-static bool stands_alone(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_loader);
-    return !is_layer;
-}
-
-#define CHOOSE(name, own) (stands_alone() ? (own) : loader.name)
-
-CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueue(
-    cl_context context, cl_device_id device, cl_command_queue_properties properties, cl_int *status)
-{
-    return CHOOSE(clCreateCommandQueue, create_queue)(context, device, properties, status);
-}
-
-CL_API_ENTRY cl_command_queue CL_API_CALL clCreateCommandQueueWithProperties(
-    cl_context context, cl_device_id device, const cl_queue_properties *properties, cl_int *status)
-{
-    return CHOOSE(clCreateCommandQueueWithProperties, create_queue_with)(context, device,
-                                                                         properties, status);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
-                                                       cl_uint dimensions, const size_t *offset,
-                                                       const size_t *global, const size_t *local,
-                                                       cl_uint wait_count, const cl_event *waits,
-                                                       cl_event *event)
-{
-    return CHOOSE(clEnqueueNDRangeKernel, enqueue)(queue, kernel, dimensions, offset, global, local,
-                                                   wait_count, waits, event);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueTask(cl_command_queue queue, cl_kernel kernel,
-                                              cl_uint wait_count, const cl_event *waits,
-                                              cl_event *event)
-{
-    return CHOOSE(clEnqueueTask, enqueue_task)(queue, kernel, wait_count, waits, event);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clFinish(cl_command_queue queue)
-{
-    return CHOOSE(clFinish, finish)(queue);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clWaitForEvents(cl_uint event_count, const cl_event *events)
-{
-    return CHOOSE(clWaitForEvents, wait_for)(event_count, events);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem buffer,
-                                                    cl_bool blocks, size_t offset, size_t size,
-                                                    void *to, cl_uint wait_count,
-                                                    const cl_event *waits, cl_event *event)
-{
-    return CHOOSE(clEnqueueReadBuffer, read_buffer)(queue, buffer, blocks, offset, size, to,
-                                                    wait_count, waits, event);
-}
-
-CL_API_ENTRY void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer,
-                                                  cl_bool blocks, cl_map_flags flags, size_t offset,
-                                                  size_t size, cl_uint wait_count,
-                                                  const cl_event *waits, cl_event *event,
-                                                  cl_int *status)
-{
-    return CHOOSE(clEnqueueMapBuffer, map_buffer)(queue, buffer, blocks, flags, offset, size,
-                                                  wait_count, waits, event, status);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseCommandQueue(cl_command_queue queue)
-{
-    return CHOOSE(clReleaseCommandQueue, release_queue)(queue);
-}
-
-CL_API_ENTRY cl_int CL_API_CALL clReleaseContext(cl_context context)
-{
-    return CHOOSE(clReleaseContext, release_context)(context);
+    return bl_times_stand_before(target) ? CL_SUCCESS : CL_INVALID_VALUE;
 }
