@@ -9,18 +9,6 @@
 #include "cli/trying.h"
 #include "trace/recorded.h"
 
-struct candidate {
-    struct bl_trace_row *row;
-};
-
-static int by_loss_and_clocks(const void *left, const void *right)
-{
-    const struct bl_trace_row *a = ((const struct candidate *)left)->row,
-                              *b = ((const struct candidate *)right)->row;
-    const double lost = bl_trace_lost(b) - bl_trace_lost(a), clocks = b->clocks - a->clocks;
-    return lost != 0 ? (lost > 0) - (lost < 0) : (clocks > 0) - (clocks < 0);
-}
-
 /* The level that an access is held against: a write to global memory the first that has a rule of
  * writes, all else the cache of the compute unit. */
 static const char *level_of(const struct bl_bench *bench, const struct bl_trace_row *row)
@@ -130,29 +118,23 @@ static void replay(struct bl_run *run, const struct bl_trace *trace, struct bl_t
 static enum bl_status replay_worst(struct bl_run *run, struct bl_trace *trace,
                                    struct bl_error *error)
 {
-    struct candidate *candidates = calloc(trace->row_count + 1, sizeof *candidates);
-    if (!candidates)
+    size_t count;
+    struct bl_trace_row **worst = bl_trace_worst(trace, &count);
+    if (!worst)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a replay");
-    size_t count = 0;
-    for (size_t i = 0; i < trace->row_count; i++)
-        if (trace->rows[i].has_rule)
-            candidates[count++].row = &trace->rows[i];
-    if (count)
-        qsort(candidates, count, sizeof *candidates, by_loss_and_clocks);
     const bool progress = isatty(STDERR_FILENO);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < count && i < BL_REPLAYED_LINES && status == BL_OK; i++) {
         if (progress)
-            fprintf(stderr, "\r\x1b[Kreplaying %.40s:%u on %.60s",
-                    basename(candidates[i].row->name), candidates[i].row->line,
-                    run->bench.device->name);
-        replay(run, trace, candidates[i].row);
+            fprintf(stderr, "\r\x1b[Kreplaying %.40s:%u on %.60s", basename(worst[i]->name),
+                    worst[i]->line, run->bench.device->name);
+        replay(run, trace, worst[i]);
         if (*bl_interrupt())
             status = bl_fail(error, BL_INTERRUPTED, "interrupted");
     }
     if (progress)
         fputs("\r\x1b[K", stderr);
-    free(candidates);
+    free(worst);
     return status;
 }
 

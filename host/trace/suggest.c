@@ -114,38 +114,22 @@ static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trac
     return BL_OK;
 }
 
-struct loser {
-    const struct bl_trace_row *row;
-};
-
-static int by_loss(const void *left, const void *right)
-{
-    const double a = bl_trace_lost(((const struct loser *)left)->row),
-                 b = bl_trace_lost(((const struct loser *)right)->row);
-    return (a < b) - (a > b);
-}
-
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error)
 {
     *suggestions = (struct bl_suggestions){0};
-    struct loser *losers = calloc(trace->row_count + 1, sizeof *losers);
-    if (!losers)
+    size_t count;
+    struct bl_trace_row **worst = bl_trace_worst(trace, &count);
+    if (!worst)
         return bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
-    size_t count = 0;
-    for (size_t i = 0; i < trace->row_count; i++) {
-        const struct bl_trace_row *row = &trace->rows[i];
-        if (bl_trace_lost(row) > MIN_LOSS * trace->kernels[row->kernel].clocks)
-            losers[count++].row = row;
-    }
-    if (count)
-        qsort(losers, count, sizeof *losers, by_loss);
     enum bl_status status = BL_OK;
-    for (size_t i = 0; i < count && i < BL_SUGGESTIONS && status == BL_OK; i++) {
-        status = suggest(trace, losers[i].row, &suggestions->all[suggestions->count], error);
+    for (size_t i = 0; i < count && suggestions->count < BL_SUGGESTIONS && status == BL_OK; i++) {
+        if (bl_trace_lost(worst[i]) <= MIN_LOSS * trace->kernels[worst[i]->kernel].clocks)
+            continue;
+        status = suggest(trace, worst[i], &suggestions->all[suggestions->count], error);
         suggestions->count += status == BL_OK;
     }
-    free(losers);
+    free(worst);
     return status;
 }
 

@@ -279,6 +279,26 @@ double bl_trace_lost(const struct bl_trace_row *row)
     return lost > 0 ? lost : 0;
 }
 
+static int by_loss_and_clocks(const void *left, const void *right)
+{
+    const struct bl_trace_row *a = *(struct bl_trace_row *const *)left,
+                              *b = *(struct bl_trace_row *const *)right;
+    const double lost = bl_trace_lost(b) - bl_trace_lost(a), clocks = b->clocks - a->clocks;
+    return lost != 0 ? (lost > 0) - (lost < 0) : (clocks > 0) - (clocks < 0);
+}
+
+struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count)
+{
+    struct bl_trace_row **rows = calloc(trace->row_count + 1, sizeof(void *));
+    *count = 0;
+    for (size_t i = 0; rows && i < trace->row_count; i++)
+        if (trace->rows[i].has_rule)
+            rows[(*count)++] = &trace->rows[i];
+    if (*count)
+        qsort(rows, *count, sizeof(void *), by_loss_and_clocks);
+    return rows;
+}
+
 static int by_kernel_and_loss(const void *left, const void *right)
 {
     const struct bl_trace_row *a = left, *b = right;

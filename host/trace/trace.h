@@ -178,6 +178,10 @@ void bl_trace_sort(struct bl_access accesses[], size_t count);
 /* Clocks that a row loses against its ideal; 0 without a rule. */
 double bl_trace_lost(const struct bl_trace_row *row);
 
+/* The rows that have a rule, *count of them: those that lose most first, and of those that lose
+ * alike those with most clocks. The caller frees the array; NULL: there is no memory. */
+struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count);
+
 /* The next step of accesses that are sorted, from *at on, which moves; false: there is none. */
 bool bl_trace_next_step(const struct bl_access accesses[], size_t count, size_t *at,
                         struct bl_trace_step *step);
