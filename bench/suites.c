@@ -3,8 +3,8 @@
 /* In the order in which they run. */
 /* clang-format off */
 #define SUITES(SUITE)                                                                           \
-    SUITE(global) SUITE(local) SUITE(shape) SUITE(width) SUITE(lines) SUITE(column)             \
-    SUITE(local_banks) SUITE(local_write) SUITE(atomic) SUITE(latency)                         \
+    SUITE(global) SUITE(local) SUITE(shape) SUITE(width) SUITE(lines) SUITE(stride)             \
+    SUITE(column) SUITE(local_banks) SUITE(local_write) SUITE(atomic) SUITE(latency)            \
     SUITE(constant) SUITE(local_vs_cache) SUITE(level) SUITE(prefetch) SUITE(stage)             \
     SUITE(bank_update) SUITE(barrier) SUITE(private) SUITE(spill) SUITE(histogram)              \
     SUITE(convolution) SUITE(local_size)

@@ -3,8 +3,8 @@
  * OpenCL C compiles them into the kernels; C compiles them over a simulated work-item
  * (host/model/pattern.c), so the model sees the very expression that the device runs.
  * Indices count elements, in size_t. `width` is the row length of a two-dimensional array; `n` is
- * a parameter of the case: DISTINCT reads n elements, LINES touches n lines of 16 work-items, each
- * work-item in a bank of its own.
+ * a parameter of the case: STRIDE_N has n elements from one work-item to the next, DISTINCT reads n
+ * elements, LINES touches n lines of 16 work-items, each work-item in a bank of its own.
  */
 #ifndef BANKLINE_PATTERNS_H
 #define BANKLINE_PATTERNS_H
@@ -21,6 +21,7 @@
     PATTERN(STRIDE_17, get_global_id(0) * 17)                         \
     PATTERN(STRIDE_32, get_global_id(0) * 32)                         \
     PATTERN(STRIDE_33, get_global_id(0) * 33)                         \
+    PATTERN(STRIDE_N, get_global_id(0) * n)                           \
     PATTERN(DISTINCT, get_global_id(0) % n)                           \
     PATTERN(LINES, get_global_id(0) * n / 16 * 32 + get_global_id(0) % 32) \
     PATTERN(TWO_D, get_global_id(0) + get_global_id(1) * width)

@@ -165,6 +165,23 @@ expect 0 'machine   amd' device 'vendor=0x1002 type=4' devices
 expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices
 expect 0 '0:63' device 'devices=1000' devices
+
+# Which card it is, as each vendor tells it; of a UUID that another computer may have too, the host is part.
+card() { # DESCRIPTION CARD DEVICE_ID
+    expect 0 "card      $2" device "$1" devices
+    expect 0 'held against' device "$1" run --quick --shape 16x1 local/1 --csv "$folder/card.csv" --results "$folder/cards"
+    holds "device_id is $3" sh -c "cut -d, -f44 '$folder/card.csv' | tail -n 1 | grep -qxF '$3'"
+}
+card "$nvidia uuid=0xAB02030405060708" ab020304-0506-0708-0000-000000000000 ab020304-0506-0708-0000-000000000000
+holds 'each card has its folder' sh -c "ls '$folder'/cards/*-ab020304-0506-0708-0000-000000000000/*.csv"
+expect 0 'held against' device "$nvidia uuid=0xAB02030405060708 devices=1" run --device AB020304 --quick --shape 16x1 local/1
+here=$(uname -n | cut -c 1-23)
+card "$intel uuid=0x8680020304050607" 86800203-0405-0607-0000-000000000000 "86800203-0405-0607-0000-000000000000@$here"
+card "$intel pci=0x00018402" 0001:84:00.2 "0001:84:00.2@$here"
+card "$nvidia nv_pci=0x00021712" 0002:17:01.2 "0002:17:01.2@$here"
+card 'vendor=0x1002 type=4 amd_pci=0x8311' 0000:83:01.1 "0000:83:01.1@$here"
+expect 0 'card      0001:84:00.2' device "$intel uuid=0 pci=0x00018402" devices
+holds 'a driver that tells none has none' sh -c "! device '$nvidia' devices | grep -q card"
 expect 2 "'portable' matches 2 devices" device 'devices=2' run --device portable local/1
 
 # Clocks that lie give no number. tests/torture/lies.py knows more of them.

@@ -1,6 +1,8 @@
 #include "cl/call.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define CODES(CODE)                                    \
     CODE(CL_DEVICE_NOT_FOUND)                          \
@@ -60,4 +62,20 @@ enum bl_status bl_cl_check(cl_int code, const char *call, struct bl_error *error
         return BL_OK;
     char buffer[32];
     return bl_fail(error, BL_OPENCL_FAILED, "%s failed: %s", call, bl_cl_error_name(code, buffer));
+}
+
+bool bl_cl_has_extension(cl_device_id device, const char *extension)
+{
+    size_t needed = 0;
+    if (clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, 0, NULL, &needed) != CL_SUCCESS)
+        return false;
+    char *all = calloc(needed + 1, 1);
+    bool found = false;
+    if (all && clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, needed, all, NULL) == CL_SUCCESS) {
+        char *rest = NULL;
+        for (char *word = strtok_r(all, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+            found = found || strcmp(word, extension) == 0;
+    }
+    free(all);
+    return found;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cl/call.h"
+#include "cl/identity.h"
 
 /* Of extensions that older headers lack. */
 #ifndef CL_DEVICE_WARP_SIZE_NV
@@ -60,26 +61,10 @@ static cl_int platform_info(void *object, unsigned what, size_t size, void *valu
     return clGetPlatformInfo(object, what, size, value, needed);
 }
 
-static bool has_extension(const struct bl_device *device, const char *extension)
-{
-    size_t needed = 0;
-    if (clGetDeviceInfo(device->id, CL_DEVICE_EXTENSIONS, 0, NULL, &needed) != CL_SUCCESS)
-        return false;
-    char *all = calloc(needed + 1, 1);
-    bool found = false;
-    if (all && clGetDeviceInfo(device->id, CL_DEVICE_EXTENSIONS, needed, all, NULL) == CL_SUCCESS) {
-        char *rest = NULL;
-        for (char *word = strtok_r(all, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-            found = found || strcmp(word, extension) == 0;
-    }
-    free(all);
-    return found;
-}
-
 /* What only some vendors tell; a driver that refuses leaves the field as it was. */
 static void describe_extensions(struct bl_device *device)
 {
-    if (has_extension(device, "cl_nv_device_attribute_query")) {
+    if (bl_cl_has_extension(device->id, "cl_nv_device_attribute_query")) {
         cl_uint lanes, major, minor;
         if (clGetDeviceInfo(device->id, CL_DEVICE_WARP_SIZE_NV, sizeof lanes, &lanes, NULL) ==
             CL_SUCCESS)
@@ -90,15 +75,15 @@ static void describe_extensions(struct bl_device *device)
                             NULL) == CL_SUCCESS)
             device->capability = 10 * major + minor;
     }
-    if (has_extension(device, "cl_intel_required_subgroup_size")) {
+    if (bl_cl_has_extension(device->id, "cl_intel_required_subgroup_size")) {
         size_t sizes[16], bytes = 0;
         if (clGetDeviceInfo(device->id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes,
                             &bytes) == CL_SUCCESS)
             for (size_t i = 0; i < bytes / sizeof sizes[0]; i++)
                 device->can_require_16_lanes |= sizes[i] == 16;
     }
-    device->has_double = has_extension(device, "cl_khr_fp64");
-    if (has_extension(device, "cl_intel_device_attribute_query")) {
+    device->has_double = bl_cl_has_extension(device->id, "cl_khr_fp64");
+    if (bl_cl_has_extension(device->id, "cl_intel_device_attribute_query")) {
         cl_uint slices, sub_slices, version;
         /* The generation is in bits 22 and up, and in older drivers' numbering in bits 16 and up.
          */
@@ -153,6 +138,7 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
     device->timer_resolution_ns = (double)resolution_ns;
     device->bank_arrays = device->compute_units;
     describe_extensions(device);
+    bl_device_identify(device);
     /* NVIDIA reports a size that is no level's: 4224 KiB on an H100, 32 for each compute unit. */
     device->cache_bytes = device->warp_lanes ? 0 : cache_bytes;
 

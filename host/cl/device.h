@@ -14,6 +14,8 @@ struct bl_device {
     void *platform; /* cl_platform_id */
     unsigned platform_index, device_index; /* the position in OpenCL's lists: "0:0" */
     char name[128], platform_name[128], driver[128];
+    char card[40];       /* which of its model: a UUID or a PCI address; empty: not told */
+    bool card_is_unique; /* no other computer has one of this name (cl/identity.h) */
     enum bl_device_type type;
     unsigned vendor_id; /* PCI */
     unsigned compute_units;
@@ -45,7 +47,7 @@ const struct bl_machine *bl_device_machine(const struct bl_device *device);
 bool bl_device_is_described(const struct bl_device *device, const struct bl_machine *machine);
 
 /* Chooses by selector: NULL, the first GPU or else the first device; an index, "0:0" or, for the
- * first device of platform 1, "1"; else a part of the name or platform, case-insensitive.
+ * first device of platform 1, "1"; else a part of the name, platform or card, case-insensitive.
  * BL_NO_DEVICE when nothing matches, and BL_AMBIGUOUS_DEVICE when several do; the error lists what
  * there is. Asks OpenCL nothing. */
 enum bl_status bl_device_select(const struct bl_device devices[], size_t count,

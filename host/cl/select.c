@@ -38,7 +38,8 @@ static bool matches(const struct bl_device *device, const char *selector)
     unsigned long platform_index, device_index;
     if (is_index(selector, &platform_index, &device_index))
         return device->platform_index == platform_index && device->device_index == device_index;
-    return contains(device->name, selector) || contains(device->platform_name, selector);
+    return contains(device->name, selector) || contains(device->platform_name, selector) ||
+           contains(device->card, selector);
 }
 
 /* "0:0 NAME, 1:0 NAME" */

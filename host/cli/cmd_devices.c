@@ -45,6 +45,8 @@ static void print_device(const struct bl_device *device, bool is_default)
            is_default ? "   (default)" : "");
     snprintf(text, sizeof text, "%s, driver %s", device->platform_name, device->driver);
     print_fact("platform", text);
+    if (*device->card)
+        print_fact("card", device->card);
     snprintf(text, sizeof text,
              "%s, %u compute units at %u MHz, %llu KiB local memory a group, groups of up to %zu",
              types[device->type], device->compute_units, device->clock_mhz,

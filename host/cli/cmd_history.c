@@ -90,7 +90,7 @@ static const struct bl_option database[] = {
 };
 
 static const struct bl_option of_a_device[] = {
-    {"device", "NAME", "of the device of this name alone (default: all)",
+    {"device", "NAME", "of the devices of this name or device_id alone (default: all)",
      BL_TEXT(struct bl_history_settings, device)},
     {0},
 };

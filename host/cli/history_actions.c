@@ -172,8 +172,8 @@ enum bl_status bl_history_do_compare(struct bl_history *history,
         status = bl_history_typical(history, &now, settings->runs, &typical, &basis, error);
     FILE *words = bl_output_words(&settings->change.output);
     if (status == BL_OK && basis.runs == 0)
-        fprintf(words, "the history has no earlier run of %s: nothing to compare with\n",
-                now.info.device);
+        fprintf(words, "the history has no earlier run of %s%s%s: nothing to compare with\n",
+                now.info.device, *now.info.device_id ? ", " : "", now.info.device_id);
     else if (status == BL_OK && !settings->change.quiet)
         print_basis(words, &basis, now.info.device);
     if (status == BL_OK) {

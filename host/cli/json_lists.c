@@ -55,6 +55,7 @@ static json_t *device_of(const struct bl_device *device, bool is_default, bool *
     bl_json_add(object, "platform", text(device->platform_name), whole);
     bl_json_add(object, "driver", text(device->driver), whole);
     bl_json_add(object, "type", text(types[device->type]), whole);
+    bl_json_add(object, "card", *device->card ? text(device->card) : json_null(), whole);
     bl_json_add(object, "default", json_boolean(is_default), whole);
     bl_json_add(object, "compute_units", json_integer(device->compute_units), whole);
     bl_json_add(object, "clock_mhz", json_integer(device->clock_mhz), whole);

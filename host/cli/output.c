@@ -38,6 +38,9 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
     snprintf(run->platform, sizeof run->platform, "%s", device->platform_name);
     snprintf(run->device, sizeof run->device, "%s", device->name);
     snprintf(run->driver, sizeof run->driver, "%s", device->driver);
+    const bool needs_host = device->card[0] && !device->card_is_unique;
+    snprintf(run->device_id, sizeof run->device_id, "%.39s%s%.23s", device->card,
+             needs_host ? "@" : "", needs_host ? run->host : "");
 }
 
 /* "NVIDIA H100 80GB HBM3" becomes "nvidia-h100-80gb-hbm3". */
@@ -55,13 +58,16 @@ static void slug_of(const char *name, char slug[64])
     slug[used] = '\0';
 }
 
-/* DIR/<device>/<run_id>.csv, and its folders: two runs that begin in the same second have two. */
+/* DIR/<device>/<run_id>.csv, and its folders: two runs that begin in the same second have two, and
+ * two cards of one model, where the driver tells them apart. */
 static enum bl_status name_result(const char *folder, const struct bl_run_info *run,
                                   char path[4096], struct bl_error *error)
 {
-    char slug[64];
+    char slug[64], card[64];
     slug_of(run->device, slug);
-    if (snprintf(path, 4096, "%s/%s/%s.csv", folder, slug, run->run_id) >= 4096)
+    slug_of(run->device_id, card);
+    if (snprintf(path, 4096, "%s/%s%s%s/%s.csv", folder, slug, *card ? "-" : "", card,
+                 run->run_id) >= 4096)
         return bl_fail(error, BL_FILE_FAILED, "the path of --results is too long");
     return bl_make_folders(path, error);
 }

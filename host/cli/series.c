@@ -25,8 +25,9 @@ __attribute__((format(printf, 4, 5))) static void print(const struct bl_view *vi
 static void print_name(const struct bl_series *series, const struct bl_view *view)
 {
     const struct bl_row_key *key = &series->points[0].key;
-    print(view, 0, 4, "%s %s %s, %u lanes, on %s", key->case_id, key->shape, key->type, key->lanes,
-          series->runs[0].device);
+    const struct bl_run_info *run = &series->runs[0];
+    print(view, 0, 4, "%s %s %s, %u lanes, on %s%s%s", key->case_id, key->shape, key->type,
+          key->lanes, run->device, *run->device_id ? ", " : "", run->device_id);
 }
 
 /* A character a point, as many of the last ones as there is room for, from the lowest ratio to the

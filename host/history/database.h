@@ -57,7 +57,7 @@ enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handle
 enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handle, void *context,
                                struct bl_error *error);
 
-/* One row of a device over time, oldest first; valid during the call alone. */
+/* One row of a card over time, oldest first; valid during the call alone. */
 struct bl_series {
     const struct bl_run_info *runs;
     const struct bl_row *points; /* count of both, at least 1 */
@@ -66,8 +66,8 @@ struct bl_series {
 typedef enum bl_status bl_series_handler(void *context, const struct bl_series *series,
                                          struct bl_error *error);
 
-/* The series of the rows whose case is this id or matches this glob, one after the other; device
- * NULL: of all devices. */
+/* The series of the rows whose case is this id or matches this glob, one after the other, of the
+ * devices with this name or device_id; NULL: of all. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
@@ -79,9 +79,9 @@ struct bl_history_basis {
     struct bl_spread_floor floor; /* learnt from these runs and `now`, over all of their rows */
 };
 
-/* A run to compare `now` with, made of the last `max` runs of its device before it that have
- * numbers: bl_typical_row of every row. typical->info is that of the newest of them. Free it with
- * bl_run_free, whatever is returned. */
+/* A run to compare `now` with, made of the last `max` runs of its card before it (of its
+ * device, where a run does not tell the card) that have numbers: bl_typical_row of every row.
+ * typical->info is that of the newest of them. Free it with bl_run_free, whatever is returned. */
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
                                   size_t max, struct bl_run_rows *typical,
                                   struct bl_history_basis *basis, struct bl_error *error);

@@ -63,19 +63,23 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
 #define BL_SELECT_POINTS                                                                    \
     BL_SELECT_ROWS "FROM case_key JOIN measured ON measured.key = case_key.id JOIN run ON " \
                    "run.id = measured.run "
-#define BL_BY_SERIES "ORDER BY device, [case]{key:, [@]}, time_utc, run.id"
+#define BL_BY_ROW "[case]{key:, [@]}, time_utc, run.id"
+#define BL_BY_SERIES "ORDER BY device, ifnull(device_id, ''), " BL_BY_ROW
 
-/* The last ?4 runs of device ?1 that have numbers, but for run ?2 and those after ?3, newest first.
- */
+/* The last ?4 runs of device ?1 that have numbers, but for run ?2 and those after ?3, newest first;
+ * of card ?5, as far as cards are told apart. */
 #define BL_LAST_RUNS                                                                           \
     "FROM run WHERE ifnull(device, '') = ?1 AND run_id <> ?2 AND ifnull(time_utc, '') <= ?3 "  \
+    "AND (?5 = '' OR ifnull(device_id, '') IN ('', ?5)) "                                      \
     "AND EXISTS (SELECT 1 FROM measured WHERE measured.run = run.id AND measured IS NOT NULL)" \
     " ORDER BY time_utc DESC, id DESC LIMIT ?4"
 
-/* Calls back for each series of such a statement. */
+/* Calls back for each series of such a statement; is_one_card: its runs are all of one, even where
+ * only some of them tell so. */
 enum bl_status bl_history_each_series(struct bl_history *history, const char *template,
-                                      const char *const texts[], bl_series_handler *handle,
-                                      void *context, struct bl_error *error);
+                                      const char *const texts[], bool is_one_card,
+                                      bl_series_handler *handle, void *context,
+                                      struct bl_error *error);
 
 /* Calls back for each run of a statement whose columns are {run:[@]} after two counts. */
 enum bl_status bl_history_each_run(struct bl_history *history, const char *template,

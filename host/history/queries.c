@@ -75,6 +75,7 @@ struct collecting {
     struct bl_run_info *runs;
     struct bl_row *points;
     size_t count, run_capacity, point_capacity;
+    bool is_one_card;
     bl_series_handler *handle;
     void *context;
 };
@@ -92,8 +93,10 @@ static enum bl_status collect(void *context, const struct bl_run_info *run,
     (void)position;
     struct collecting *all = context;
     enum bl_status status = BL_OK;
-    if (all->count > 0 && (bl_row_key_compare(&all->points[0].key, &row->key) != 0 ||
-                           strcmp(all->runs[0].device, run->device) != 0))
+    if (all->count > 0 &&
+        (bl_row_key_compare(&all->points[0].key, &row->key) != 0 ||
+         strcmp(all->runs[0].device, run->device) != 0 ||
+         (!all->is_one_card && strcmp(all->runs[0].device_id, run->device_id) != 0)))
         status = end_series(all, error);
     if (status != BL_OK)
         return status;
@@ -113,10 +116,11 @@ static enum bl_status collect(void *context, const struct bl_run_info *run,
 }
 
 enum bl_status bl_history_each_series(struct bl_history *history, const char *template,
-                                      const char *const texts[], bl_series_handler *handle,
-                                      void *context, struct bl_error *error)
+                                      const char *const texts[], bool is_one_card,
+                                      bl_series_handler *handle, void *context,
+                                      struct bl_error *error)
 {
-    struct collecting all = {.handle = handle, .context = context};
+    struct collecting all = {.is_one_card = is_one_card, .handle = handle, .context = context};
     struct row_reading reading = {collect, &all};
     enum bl_status status = bl_history_each(history, template, texts, read_row, &reading, error);
     if (status == BL_OK)
@@ -132,7 +136,8 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
 {
     const char *texts[] = {case_glob, device, NULL};
     return bl_history_each_series(history,
-                                  BL_SELECT_POINTS "WHERE ([case] = ?1 OR [case] GLOB ?1) AND "
-                                                   "(?2 IS NULL OR device = ?2) " BL_BY_SERIES,
-                                  texts, handle, context, error);
+                                  BL_SELECT_POINTS
+                                  "WHERE ([case] = ?1 OR [case] GLOB ?1) AND "
+                                  "(?2 IS NULL OR device = ?2 OR device_id = ?2) " BL_BY_SERIES,
+                                  texts, false, handle, context, error);
 }

@@ -5,7 +5,7 @@
 #include "history/internal.h"
 
 static const char points_of_last_runs[] =
-    BL_SELECT_POINTS "WHERE measured.run IN (SELECT id " BL_LAST_RUNS ") " BL_BY_SERIES;
+    BL_SELECT_POINTS "WHERE measured.run IN (SELECT id " BL_LAST_RUNS ") ORDER BY " BL_BY_ROW;
 
 struct numbers {
     double *all;
@@ -86,19 +86,20 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ru
     char limit[24];
     snprintf(limit, sizeof limit, "%zu",
              max < BL_MAX_TYPICAL_POINTS ? max : (size_t)BL_MAX_TYPICAL_POINTS);
-    const char *texts[] = {now->info.device, now->info.run_id, now->info.time_utc, limit, NULL};
+    const char *texts[] = {
+        now->info.device, now->info.run_id, now->info.time_utc, limit, now->info.device_id, NULL};
     enum bl_status status = bl_history_each_run(history, "SELECT 0, 0{run:, [@]} " BL_LAST_RUNS,
                                                 texts, count_run, &making, error);
     if (status == BL_OK)
-        status = bl_history_each_series(history, points_of_last_runs, texts, learn_differences,
-                                        &making, error);
+        status = bl_history_each_series(history, points_of_last_runs, texts, true,
+                                        learn_differences, &making, error);
     if (status == BL_OK)
         status = learn_floor(&making, error);
     free(making.differences.all);
     free(making.steps.all);
     if (status == BL_OK)
-        status = bl_history_each_series(history, points_of_last_runs, texts, add_typical, &making,
-                                        error);
+        status = bl_history_each_series(history, points_of_last_runs, texts, true, add_typical,
+                                        &making, error);
     bl_run_sort(typical);
     return status;
 }

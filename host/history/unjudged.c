@@ -86,7 +86,7 @@ static enum bl_status look_at(struct bl_history *history, const struct bl_run_in
     const char *texts[] = {info->run_id, NULL};
     enum bl_status status =
         bl_history_each_series(history, BL_SELECT_POINTS "WHERE run_id = ?1 " BL_BY_SERIES, texts,
-                               keep_point, &then, error);
+                               true, keep_point, &then, error);
     bl_run_sort(&then);
     if (status == BL_OK)
         status = compare_then(history, &then, max, threshold, &typical, &comparison, error);
@@ -108,7 +108,8 @@ enum bl_status bl_history_unjudged(struct bl_history *history, const struct bl_r
     char limit[24];
     size_t open = now->count;
     snprintf(limit, sizeof limit, "%d", (int)LOOK_BACK);
-    const char *texts[] = {now->info.device, now->info.run_id, now->info.time_utc, limit, NULL};
+    const char *texts[] = {
+        now->info.device, now->info.run_id, now->info.time_utc, limit, now->info.device_id, NULL};
     struct bl_unjudged *unjudged = calloc(now->count + 1, sizeof *unjudged);
     if (!unjudged)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", now->count);

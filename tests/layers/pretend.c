@@ -8,9 +8,23 @@
 #include "layer.h"
 #include <CL/cl_ext.h>
 
-static const char *const keys[] = {"vendor", "type",      "warp",    "ip",
-                                   "slices", "sub_group", "devices", "capability"};
-enum { VENDOR, TYPE, WARP, IP, SLICES, SUB_GROUP, DEVICES, CAPABILITY, KEYS };
+static const char *const keys[] = {"vendor",  "type",       "warp", "ip",  "slices", "sub_group",
+                                   "devices", "capability", "uuid", "pci", "nv_pci", "amd_pci"};
+enum {
+    VENDOR,
+    TYPE,
+    WARP,
+    IP,
+    SLICES,
+    SUB_GROUP,
+    DEVICES,
+    CAPABILITY,
+    UUID,
+    PCI,
+    NV_PCI,
+    AMD_PCI,
+    KEYS
+};
 static unsigned long long values[KEYS];
 static bool is_given[KEYS];
 
@@ -29,6 +43,33 @@ static cl_int answer_uint(unsigned long long value, size_t capacity, void *to, s
 {
     const cl_uint number = (cl_uint)value;
     return answer(&number, sizeof number, capacity, to, needed);
+}
+
+/* Which card it is. CL_INVALID_VALUE: that is not what was asked. */
+static cl_int card_info(cl_device_info what, size_t capacity, void *to, size_t *needed)
+{
+    unsigned char uuid[16] = {0};
+    const unsigned long long nv = values[NV_PCI], amd = values[AMD_PCI], khr = values[PCI];
+    const cl_uint bus_info[] = {(cl_uint)(khr >> 16), khr >> 8 & 0xff, khr >> 4 & 0xf, khr & 0xf};
+    unsigned char topology[24] = {1};
+    for (unsigned i = 0; i < 8; i++)
+        uuid[i] = (unsigned char)(values[UUID] >> (56 - 8 * i));
+    topology[21] = amd >> 8 & 0xff;
+    topology[22] = amd >> 4 & 0xf;
+    topology[23] = amd & 0xf;
+    if (what == 0x106A && is_given[UUID])
+        return answer(uuid, sizeof uuid, capacity, to, needed);
+    if (what == 0x410F && is_given[PCI])
+        return answer(bus_info, sizeof bus_info, capacity, to, needed);
+    if (what == 0x4008 && is_given[NV_PCI])
+        return answer_uint(nv >> 8 & 0xff, capacity, to, needed);
+    if (what == 0x4009 && is_given[NV_PCI])
+        return answer_uint((nv >> 4 & 0xf) << 3 | (nv & 0x7), capacity, to, needed);
+    if (what == 0x400A && is_given[NV_PCI])
+        return answer_uint(nv >> 16, capacity, to, needed);
+    if (what == CL_DEVICE_TOPOLOGY_AMD && is_given[AMD_PCI])
+        return answer(topology, sizeof topology, capacity, to, needed);
+    return CL_INVALID_VALUE;
 }
 
 static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t capacity,
@@ -54,12 +95,17 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
         return answer_uint(values[SLICES], capacity, to, needed);
     if (what == CL_DEVICE_SUB_GROUP_SIZES_INTEL && is_given[SUB_GROUP])
         return answer(sub_groups, sizeof sub_groups, capacity, to, needed);
+    if (card_info(what, capacity, to, needed) == CL_SUCCESS)
+        return CL_SUCCESS;
     if (what != CL_DEVICE_EXTENSIONS)
         return real->clGetDeviceInfo(device, what, capacity, to, needed);
-    snprintf(extensions, sizeof extensions, "cl_khr_byte_addressable_store%s%s%s ",
-             is_given[WARP] ? " cl_nv_device_attribute_query" : "",
+    snprintf(extensions, sizeof extensions, "cl_khr_byte_addressable_store%s%s%s%s%s%s ",
+             is_given[WARP] || is_given[NV_PCI] ? " cl_nv_device_attribute_query" : "",
              is_given[IP] || is_given[SLICES] ? " cl_intel_device_attribute_query" : "",
-             is_given[SUB_GROUP] ? " cl_intel_required_subgroup_size" : "");
+             is_given[SUB_GROUP] ? " cl_intel_required_subgroup_size" : "",
+             is_given[UUID] ? " cl_khr_device_uuid" : "",
+             is_given[PCI] ? " cl_khr_pci_bus_info" : "",
+             is_given[AMD_PCI] ? " cl_amd_device_attribute_query" : "");
     return answer(extensions, strlen(extensions) + 1, capacity, to, needed);
 }
 
