@@ -26,7 +26,7 @@ seen.headings = levels[0] === 1 && levels.every((level, i) => i === 0 || level <
 const table = document.getElementById("rows"), rows = () => [...table.tBodies[0].rows];
 const column = [...table.tHead.rows[0].cells].findIndex((cell) => cell.textContent === "measured");
 const button = table.tHead.rows[0].cells[column].querySelector("button");
-const numbers = () => rows().map((row) => row.cells[column].dataset.value).filter((text) => text !== "").map(Number);
+const numbers = () => rows().map((row) => row.cells[column].textContent.trim()).filter((text) => text !== "").map(Number);
 button.click();
 seen.ascending = numbers().every((number, i, all) => i === 0 || all[i - 1] <= number);
 button.click();
@@ -36,11 +36,33 @@ const form = document.querySelector("form.filter");
 form.elements.verdict.value = "confirmed";
 form.dispatchEvent(new Event("input"));
 const shown = rows().filter((row) => !row.hidden);
-seen.filtered = shown.length < seen.rows && shown.every((row) => row.dataset.verdict === "confirmed");
+seen.filtered = shown.length === rows().filter((row) => row.dataset.verdict === "confirmed").length &&
+  shown.every((row) => row.dataset.verdict === "confirmed");
 form.elements.verdict.value = "";
 form.elements.text.value = "no such row";
 form.dispatchEvent(new Event("input"));
 seen.none = rows().every((row) => row.hidden);
+const summary = document.querySelector("details");
+if (summary) summary.open = true;
+form.elements.text.value = "";
+form.dispatchEvent(new Event("input"));
+const figure = rows()[0].cells[column];
+figure.click();
+const copied = new ClipboardEvent("copy", {clipboardData: new DataTransfer(), bubbles: true, cancelable: true});
+figure.dispatchEvent(copied);
+seen.copied = copied.clipboardData.getData("text/plain");
+const luminance = (text) => {
+  const parts = text.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255)
+    .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
+};
+const paper = getComputedStyle(document.body).backgroundColor;
+seen.pale = [...document.querySelectorAll("p, td, th, dt, dd, a, summary, caption, h1, h2, h3, span")].filter((element) => {
+  const [a, b] = [luminance(getComputedStyle(element).color), luminance(paper)].sort((x, y) => y - x);
+  return (a + 0.05) / (b + 0.05) < 4.5;
+}).length;
+seen.unnamed = [...document.querySelectorAll("svg")].filter(
+  (svg) => !svg.closest("[aria-labelledby]") && !svg.getAttribute("aria-label")).length;
 const note = document.createElement("pre");
 note.id = "seen";
 note.textContent = JSON.stringify(seen);
@@ -74,9 +96,11 @@ def main():
     for width in (400, 1600):
         seen = look(browser, page, width)
         wanted = {"errors": [], "wide": False, "fetched": [], "wordless": 0, "headings": True, "ascending": True,
-                  "descending": True, "filtered": True, "none": True}
+                  "descending": True, "filtered": True, "none": True, "pale": 0, "unnamed": 0}
         faults += [f"{width} px: {name} is {seen[name]}, not {value}" for name, value in wanted.items()
                    if seen[name] != value]
+        if not re.fullmatch(r"[0-9.]+ of the baseline's throughput", seen["copied"]):
+            faults.append(f"{width} px: copied is '{seen['copied']}'")
         if seen["rows"] < 1 or seen["figures"] < 1:
             faults.append(f"{width} px: {seen['rows']} rows and {seen['figures']} figures")
     print("\n".join(faults) or f"{page} is as it should be at 400 and 1600 px")

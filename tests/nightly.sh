@@ -74,6 +74,7 @@ expect_silence() {
 expect_silence 'the first night is silent'
 holds 'its reports are there' sh -c "ls '$folder'/nights/20*/run.csv '$folder'/nights/20*/run.md \
     '$folder'/nights/20*/run.prom"
+holds 'and a page' grep -q 'Over the last runs' -r "$folder/nights" --include=report.html
 tonight 02
 expect_silence 'a night like the one before is silent'
 tonight 03 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'

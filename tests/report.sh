@@ -33,6 +33,81 @@ holds 'both runs stand side by side' grep -q 'NVIDIA H100 80GB HBM3, driver' two
 holds 'a CPU' "$bankline" report "$reference/pocl-cpu.csv" -o cpu.html
 holds 'a machine without a rule has no requests' sh -c "! grep -q 'One request of each' cpu.html"
 
+# Of the history: what changed since, and nights in which a level did. Noise alone has none.
+nights() { # OUT.csv SEED CASE FACTOR
+    python3 - "$run" "$@" <<'END'
+import csv, datetime, random, sys
+source, out, seed, case, factor = sys.argv[1:6]
+print("seed", seed)
+rows = [row for row in csv.DictReader(open(source)) if row["case"].startswith(("global/", "local/"))]
+draw = random.Random(int(seed))
+with open(out, "w", newline="") as file:
+    writer = csv.DictWriter(file, rows[0].keys())
+    writer.writeheader()
+    for night in range(60):
+        when = datetime.datetime(2026, 9, 1) + datetime.timedelta(days=night)
+        for row in rows:
+            by = draw.gauss(1, 0.004) * (float(factor) if row["case"] == case and night >= 40 else 1)
+            own = {name: f"{float(row[name]) * by:.7g}" for name in ("measured", "measured_lo", "measured_hi")}
+            writer.writerow({**row, **own, "time_utc": when.strftime("%Y-%m-%dT%H:%M:%SZ"), "run_id": f"night-{night:08x}"})
+END
+    { head -n 1 "$1"; grep night-0000003b "$1"; } >last.csv
+}
+nights nights.csv 7 local/6 0.93
+holds 'nights are added' "$bankline" history add nights.csv --db nights.db --quiet
+holds 'a page with history' "$bankline" report last.csv --db nights.db -o history.html
+holds 'it names the step' grep -q '6 of 78 rows changed their level' history.html
+holds 'and finds it at its night' sh -c "grep 'id=.night-0.' history.html | grep -q 'since 2026-10-11T00:00:00Z'"
+holds 'as a finding, too' grep -q 'history&#39;s last runs, most of all local/6 .*, by -[67]\.' history.html
+nights quiet.csv 8 none 1
+holds 'quiet nights are added' "$bankline" history add quiet.csv --db quiet.db --quiet
+holds 'a quiet page' "$bankline" report last.csv --db quiet.db -o quiet.html
+holds 'has no change' grep -q '0 of 78 rows changed their level' quiet.html
+holds 'an empty history' env XDG_DATA_HOME="$folder/none" "$bankline" report "$run" --history -o none.html
+holds 'is told' grep -q 'has no earlier run of this card' none.html
+expect 4 'no/such.db' "$bankline" report "$run" --db no/such.db -o none2.html
+expect 2 'are the same file' "$bankline" report "$run" --db nights.db -o nights.db
+expect 2 'are the same file' "$bankline" report "$run" --trace here.json -o here.json
+
+# A trace and an inferred machine, as sections. What stands in them is text, and may be of any kind.
+python3 - "$source/results/machines/nvidia-h200-1.csv" <<'END'
+import csv, json, sys
+evil = "</code></td></table><script>alert(1)</script>&"
+row = {"file": evil, "line": 2, "source_line": 2, "requests": 8, "clocks": 32.0, "ideal_clocks": 1.0, "share": 0.9}
+first = {**row, "line": 1, "source_line": 1, "requests": 8, "clocks": 4.0}
+odd = [{"source_line": 99}, {"source_line": "x", "requests": -1}, 7, {"source_line": 1.5, "requests": 1e300, "clocks": None}]
+trace = {"schema": 1, "time_utc": "now", "machine": evil, "suggestions": [{"sentence": "pad it " + evil}, 5],
+         "kernels": [{"name": evil, "source": 0, "launches": 1, "groups": 4, "traced_groups": 4, "rows": [first, row, *odd]},
+                     {"name": "without", "source": 7, "rows": []}, {"source": 1, "rows": [{**row, "source_line": 700}]}, 3],
+         "sources": ["int a; // " + evil + "\nint b;\n", "x\n" * 1000]}
+json.dump(trace, open("trace.json", "w"))
+points = {}
+for line in csv.DictReader(open(sys.argv[1])):
+    if line["record"] == "point":
+        number = lambda name: float(line[name]) if line[name] else None
+        points.setdefault(line["sweep"], []).append({"point": line["point"] + evil, "x": number("x"), "measured": number("measured"),
+                                                     "expected": number("expected"), "error": number("error"), "unit": line["unit"]})
+values = [{"key": "lanes", "value": 32, "unit": "", "confidence": 0.99, "meaning": "work-items", "basis": "a fit"},
+          {"key": "latency", "value": 30.5, "lo": 30, "hi": 31, "unit": "ns"}, {"key": "flag", "value": True},
+          {"key": "masks", "value": ["0x80", evil, 4]}, {"key": "ways", "value": None, "why_unknown": "nobody knows " + evil}]
+json.dump({"schema": 1, "device": evil, "driver": "1", "seed": 3, "values": values,
+           "evidence": {**{name: points[name] for name in ("latencies", "local-reads")}, evil: [{"x": 1, "measured": 2}], "none": []}},
+          open("infer.json", "w"))
+json.dump({"schema": 1}, open("other.json", "w"))
+END
+holds 'a page with both' "$bankline" report "$run" --trace trace.json --infer infer.json -o both.html
+holds 'nothing of them is markup' sh -c "! grep -q 'alert(1)</script>' both.html"
+holds 'the costly line is marked' grep -q -- '--share:88.9%' both.html
+holds 'what it loses too' grep -q '>86.1 %<' both.html
+holds 'of a long source the rest is left out' [ "$(grep -c '<td class="number">[0-9]*</td><td><code>x' both.html)" -eq 11 ]
+holds 'values have intervals' grep -q '<td>30 to 31</td><td>ns</td>' both.html
+holds 'and reasons' grep -q 'nobody knows' both.html
+holds 'a sweep has its points' grep -q 'local-reads.*' both.html
+expect 4 "not what 'bankline trace --json' writes" "$bankline" report "$run" --trace other.json -o odd.html
+expect 4 "not what 'bankline infer --json' writes" "$bankline" report "$run" --infer trace.json -o odd.html
+expect 4 'run.csv, line' sh -c "cp '$run' run.csv; '$bankline' report run.csv --trace run.csv -o odd.html"
+expect 4 'cannot read none.json' "$bankline" report "$run" --infer none.json -o odd.html
+
 # What stands in a file is text, in the tables and in the curves.
 evil='</script><script>alert(1)</script><b>&"x'
 python3 - "$run" "$evil" <<'END'
@@ -61,7 +136,7 @@ sed 's/,nvidia-hopper,/,no-such-machine,/' "$run" >other.csv
 holds 'a machine that nobody knows' "$bankline" report other.csv -o other.html
 sed '2,$s/,0\.\([0-9]*\),0\.\([0-9]*\),0\.\([0-9]*\),confirmed,ok/,0.01\1,0.01\2,0.01\3,confirmed,ok/' "$run" >slower.csv
 holds 'rows that are slower' "$bankline" report "$run" slower.csv -o slower.html
-holds 'come first' sh -c "grep -A1 'class=\"findings\"' slower.html | grep -q 'slower than in the first run'"
+holds 'come first' sh -c "grep -A1 'class=\"findings\"' slower.html | grep -q 'slower than in .*nvidia-h200.csv'"
 
 # Without gnuplot the page says so, and has no curves.
 mkdir few
@@ -70,16 +145,25 @@ holds 'without gnuplot' env PATH="$folder/few" "$bankline" report "$run" -o plai
 holds 'it names the package' grep -q 'install the package gnuplot-nox' plain.html
 holds 'and goes without curves' sh -c "! grep -q 'figure class=\"curve\"' plain.html"
 if command -v gnuplot >/dev/null; then
-    holds 'four curves' [ "$(grep -c '<figure class="curve"' page.html)" -eq 4 ]
-    for script in "$source"/scripts/plots/*.gp; do
-        holds "$script runs alone" sh -c "gnuplot -c '$script' '$run' alone.svg 2>/dev/null && [ -s alone.svg ]"
-    done
+    holds 'its curves' [ "$(grep -c '<figure class="curve"' page.html)" -ge 4 ]
+    alone() { # SCRIPT FILE ARGUMENT...
+        script=$source/scripts/plots/$1.gp
+        file=$2
+        shift 2
+        rm -f alone.svg
+        holds "$script runs alone" sh -c 'gnuplot -c "$@" 2>/dev/null && [ -s alone.svg ]' - "$script" "$file" alone.svg "$@"
+    }
+    for script in predicted documented working-sets latency; do alone "$script" "$run"; done
+    alone working-sets "$run" L1 131072
+    alone nights nights.csv local/6 32x1 2026-10-11T00:00:00Z
+    alone sweep "$source/results/machines/nvidia-h200-1.csv" latencies
+    holds 'the level that changed is drawn' sh -c "grep -q 'local/6 32x1</h3>' history.html"
 fi
 
 # In a browser, narrow and wide.
 browser=$(command -v chromium || true)
 if [ -n "$browser" ]; then
-    for page in page two evil plain; do
+    for page in page two evil plain history both; do
         if ! python3 "$(dirname "$0")/look_at_page.py" "$browser" "$folder/$page.html" >seen 2>&1; then
             failed=$((failed + 1))
             sed "s/^/    $page: /" seen

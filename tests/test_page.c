@@ -56,8 +56,8 @@ Test(html, what_comes_from_files_is_text)
     bl_html_number(file, NAN, 3);
     bl_html_number(file, 0.03125, 3);
     fclose(file);
-    cr_assert(strstr(text, "data-value=\"\"></td>"), "unknown is empty: %s", text);
-    cr_assert(strstr(text, "data-value=\"0.03125\">0.0312</td>"), "%s", text);
+    cr_assert(strstr(text, "<td></td>"), "unknown is empty: %s", text);
+    cr_assert(strstr(text, "<td class=\"number\">0.0312</td>"), "%s", text);
     free(text);
 }
 
@@ -131,7 +131,7 @@ Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
 {
     struct bl_findings findings;
     add("fine/1", 1, 1, BL_CONFIRMED);
-    bl_page_findings(&run, NULL, &findings);
+    bl_page_findings(&run, NULL, NULL, &findings);
     cr_assert_eq(findings.count, 1);
     cr_assert(strstr(findings.all[0], "Nothing stands out"), "%s", findings.all[0]);
     add("costly/1", 0.25, 0.25, BL_CONFIRMED);
@@ -140,7 +140,7 @@ Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
     add("claimed/1", 1, 1, BL_CONFIRMED);
     rows[run.count - 1].claim = 0.5;
     rows[run.count - 1].claim_verdict = BL_REFUTED;
-    bl_page_findings(&run, NULL, &findings);
+    bl_page_findings(&run, NULL, NULL, &findings);
     cr_assert_eq(findings.count, 3);
     cr_assert(strstr(findings.all[0], "2 predictions are refuted, most of all far/1"), "%s",
               findings.all[0]);
@@ -149,16 +149,16 @@ Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
     cr_assert(strstr(findings.all[2], "costly/1"), "%s", findings.all[2]);
     add("broken/1", 1, NAN, BL_NO_VERDICT);
     rows[run.count - 1].status = BL_ROW_WRONG_RESULT;
-    bl_page_findings(&run, NULL, &findings);
+    bl_page_findings(&run, NULL, NULL, &findings);
     cr_assert(strstr(findings.all[0], "1 row has no number, the first of them broken/1"), "%s",
               findings.all[0]);
     cr_assert_eq(bl_page_count(&run, BL_CONFIRMED), 3);
     add("broken/2", 1, NAN, BL_NO_VERDICT);
     rows[run.count - 1].status = BL_ROW_ERROR;
-    bl_page_findings(&run, NULL, &findings);
+    bl_page_findings(&run, NULL, NULL, &findings);
     cr_assert(strstr(findings.all[0], "2 rows have no number"), "%s", findings.all[0]);
     const struct bl_comparison moved = {.own_times = 0.08};
-    bl_page_findings(&run, &moved, &findings);
+    bl_page_findings(&run, &moved, NULL, &findings);
     cr_assert(strstr(findings.all[0], "own times moved by +8.0 %"), "%s", findings.all[0]);
 }
 
@@ -167,7 +167,7 @@ Test(findings, one_of_a_kind)
     struct bl_findings findings;
     add("far/1", 0.5, 0.25, BL_REFUTED);
     add("unsure/1", 1, 1, BL_UNCLEAR);
-    bl_page_findings(&run, NULL, &findings);
+    bl_page_findings(&run, NULL, NULL, &findings);
     cr_assert(strstr(findings.all[0], "1 prediction is refuted"), "%s", findings.all[0]);
     cr_assert(strstr(findings.all[1], "1 row is unclear"), "%s", findings.all[1]);
 }
@@ -194,10 +194,16 @@ Test(page, two_runs_what_changed_is_worst_first)
                                        .names = {"old.csv", "new.csv"},
                                        .comparing = {.threshold = 0.05}};
     cr_assert_eq(bl_compare(&comparison, NULL), BL_OK);
+    struct bl_point points[] = {{"evil </table>", {0.5, NAN}}};
     const struct bl_page_curve curves[] = {
-        {"drawn", "what it shows",
-         (char[]){"<?xml?><svg><g id=\"gnuplot_plot_1\" fill=\"none\"/></svg>"}},
-        {"not drawn", "", NULL}};
+        {.title = "drawn",
+         .what = "what it shows",
+         .svg = (char[]){"<?xml?><svg><g id=\"gnuplot_plot_1\" fill=\"none\"/></svg>"},
+         .points = {.what = "case",
+                    .columns = {{"measured", "ns"}, {"error", ""}},
+                    .all = points,
+                    .count = 1}},
+        {.title = "not drawn"}};
     const struct bl_page page = {.runs = runs,
                                  .run_count = 2,
                                  .comparison = &comparison,
@@ -213,6 +219,8 @@ Test(page, two_runs_what_changed_is_worst_first)
     fclose(file);
     bl_comparison_free(&comparison);
     cr_assert_eq(count_of("<figure class=\"curve\""), 1);
+    cr_assert_eq(count_of("<summary>Its 1 point<"), 1, "its points are a table");
+    cr_assert(strstr(text, "data-unit=\"ns\"") && strstr(text, "evil &lt;/table&gt;"));
     cr_assert_eq(count_of("<?xml"), 0, "of a picture only what is SVG");
     cr_assert_eq(count_of("<svg><g fill=\"none\"/></svg>"), 1, "and no id twice");
     cr_assert(strstr(text, "one is missing"));

@@ -4,14 +4,17 @@
 
 #include "cli/cases.h"
 #include "cli/option_values.h"
+#include "cli/report_history.h"
 #include "cli/whole_files.h"
 #include "model/explain.h"
 #include "page/curves.h"
+#include "page/strides.h"
 #include "suites.h"
 #include "version.h"
 
 struct report_settings {
-    const char *output;
+    const char *output, *db, *trace, *infer;
+    bool history;
 };
 
 struct reporting {
@@ -19,6 +22,8 @@ struct reporting {
     struct bl_page_run *runs;
     struct bl_page_case *cases;
     struct bl_page_curve curves[BL_CURVES];
+    struct bl_page_sweeps sweeps;
+    struct bl_report_history history;
     struct bl_comparison comparison;
     struct bl_file *file;
     char command[4096], time_utc[32];
@@ -32,13 +37,23 @@ static const char *document_of(const char *case_id)
     return test_case ? test_case->document : "";
 }
 
+/* Whether it is one of the two guides' numbered cases. */
+static bool is_first_rank(const struct bl_case *test_case)
+{
+    return strncmp(test_case->id, "global/", 7) == 0 || strncmp(test_case->id, "local/", 6) == 0;
+}
+
+enum { FEW_GROUPS = 2 };
+
 /* The costliest request of a case that has an index pattern. */
 static enum bl_status add_case(struct reporting *reporting, const struct bl_plan_item *item,
                                struct bl_error *error)
 {
     const struct bl_case *test_case = item->test_case;
     const struct bl_machine *machine = reporting->page.machine;
-    const struct bl_launch *launch = &item->own.launch;
+    struct bl_launch few = item->own.launch; /* groups of a case cost alike */
+    few.groups = few.groups < FEW_GROUPS ? few.groups : FEW_GROUPS;
+    const struct bl_launch *launch = &few;
     uint64_t *starts = bl_pattern_starts(test_case->pattern, launch);
     if (!starts)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
@@ -46,8 +61,10 @@ static enum bl_status add_case(struct reporting *reporting, const struct bl_plan
     enum bl_status status = bl_explain(machine, launch, starts, &explained, error);
     if (status == BL_OK) {
         struct bl_page_case *shown = &reporting->cases[reporting->page.case_count++];
-        *shown = (struct bl_page_case){
-            .id = test_case->id, .title = test_case->title, .document = test_case->document};
+        *shown = (struct bl_page_case){.is_first_rank = is_first_rank(test_case),
+                                       .id = test_case->id,
+                                       .title = test_case->title,
+                                       .document = test_case->document};
         snprintf(shown->index, sizeof shown->index, "%s",
                  bl_pattern_expression(test_case->pattern));
         for (unsigned lane = 0; lane < explained.lanes; lane++)
@@ -65,8 +82,46 @@ static enum bl_status add_case(struct reporting *reporting, const struct bl_plan
     return status == BL_BAD_MACHINE ? BL_OK : status;
 }
 
-/* Requests of the documented cases in the row of the machine's own lanes, on the machine of the
- * last run. */
+/* Whether a document says what the case should cost, and an index says what it asks for. */
+static bool is_drawn(const struct bl_case *test_case)
+{
+    return (test_case->claim > 0 || is_first_rank(test_case)) &&
+           (test_case->lay_out == bl_lay_out_pattern ||
+            test_case->lay_out == bl_lay_out_local_writes);
+}
+
+/* The ids of the cases that are drawn; the caller frees them. */
+static const char **drawn_cases(const struct bl_catalogue *catalogue, size_t *count)
+{
+    size_t all = 0;
+    *count = 0;
+    for (size_t s = 0; s < catalogue->count; s++)
+        all += catalogue->suites[s]->count;
+    const char **ids = calloc(all + 1, sizeof(const char *));
+    for (size_t s = 0; s < catalogue->count && ids; s++)
+        for (size_t c = 0; c < catalogue->suites[s]->count; c++)
+            if (is_drawn(&catalogue->suites[s]->cases[c]))
+                ids[(*count)++] = catalogue->suites[s]->cases[c].id;
+    return ids;
+}
+
+/* Of the items of a case the row of the machine's own lanes, or else the first. */
+static const struct bl_plan_item *choose(const struct bl_plan_item items[], size_t count,
+                                         const char *case_id, const struct bl_machine *machine)
+{
+    const struct bl_plan_item *first = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct bl_shape shape = items[i].own.launch.shape;
+        if (strcmp(items[i].test_case->id, case_id) != 0)
+            continue;
+        if (shape.x == machine->lanes && shape.y == 1)
+            return &items[i];
+        first = first ? first : &items[i];
+    }
+    return first;
+}
+
+/* A request of each documented case, on the machine of the last run. */
 static enum bl_status draw_cases(struct reporting *reporting, struct bl_error *error)
 {
     const struct bl_run_rows *rows = &reporting->runs[reporting->page.run_count - 1].rows;
@@ -75,22 +130,23 @@ static enum bl_status draw_cases(struct reporting *reporting, struct bl_error *e
         return BL_OK;
     reporting->page.machine = machine;
     const struct bl_catalogue catalogue = bl_suites();
-    static const char *const documented[] = {"global", "local"};
-    const struct bl_arguments selectors = {documented, 2};
     struct bl_plan_item *items = NULL;
-    size_t count = 0;
+    size_t count = 0, drawn = 0;
+    const char **ids = drawn_cases(&catalogue, &drawn);
+    if (!ids)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+    const struct bl_arguments selectors = {ids, drawn};
+    const struct bl_plan_settings rows_alone = {.quick = true};
     enum bl_status status =
-        bl_plan_cases(&catalogue, NULL, &selectors, machine, NULL, &items, &count, error);
-    if (status == BL_OK && !(reporting->cases = calloc(count + 1, sizeof *reporting->cases)))
+        bl_plan_cases(&catalogue, &rows_alone, &selectors, machine, NULL, &items, &count, error);
+    if (status == BL_OK && !(reporting->cases = calloc(drawn + 1, sizeof *reporting->cases)))
         status = bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
-    for (size_t i = 0; i < count && status == BL_OK; i++) {
-        const struct bl_launch *launch = &items[i].own.launch;
-        const bool is_shown = items[i].test_case->lay_out == bl_lay_out_pattern &&
-                              launch->shape.x == machine->lanes && launch->shape.y == 1;
-        if (is_shown && (i == 0 || items[i].test_case != items[i - 1].test_case ||
-                         items[i - 1].own.launch.shape.x != machine->lanes))
-            status = add_case(reporting, &items[i], error);
+    for (size_t i = 0; i < drawn && status == BL_OK; i++) {
+        const struct bl_plan_item *item = choose(items, count, ids[i], machine);
+        if (item)
+            status = add_case(reporting, item, error);
     }
+    free(ids);
     free(items);
     reporting->page.cases = reporting->cases;
     return status;
@@ -123,17 +179,22 @@ static enum bl_status read_runs(struct reporting *reporting, const struct bl_arg
     return bl_compare(&reporting->comparison, error);
 }
 
-static enum bl_status open_file(struct reporting *reporting, const char *output,
+static enum bl_status open_file(struct reporting *reporting, const struct report_settings *settings,
                                 const struct bl_arguments *runs, struct bl_error *error)
 {
-    struct bl_named_path *paths = calloc(runs->count + 1, sizeof *paths);
+    const struct bl_named_path others[] = {{"--output", settings->output, true},
+                                           {"--db", settings->db, false},
+                                           {"--trace", settings->trace, false},
+                                           {"--infer", settings->infer, false}};
+    const size_t other_count = sizeof others / sizeof *others;
+    struct bl_named_path *paths = calloc(runs->count + other_count, sizeof *paths);
     if (!paths)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu runs", runs->count);
-    paths[0] = (struct bl_named_path){"--output", output, true};
+    memcpy(paths, others, sizeof others);
     for (size_t i = 0; i < runs->count; i++)
-        paths[i + 1] = (struct bl_named_path){"RUN.csv", runs->words[i], false};
+        paths[other_count + i] = (struct bl_named_path){"RUN.csv", runs->words[i], false};
     const enum bl_status status =
-        bl_whole_files_open(paths, runs->count + 1, 1, &reporting->file, error);
+        bl_whole_files_open(paths, runs->count + other_count, 1, &reporting->file, error);
     free(paths);
     return status;
 }
@@ -145,23 +206,74 @@ static void say_command(const struct report_settings *settings, const struct bl_
     size_t used = (size_t)snprintf(command, 4096, "bankline report");
     for (size_t i = 0; i < runs->count && used < 4096; i++)
         used += (size_t)snprintf(command + used, 4096 - used, " %s", runs->words[i]);
-    if (used < 4096)
-        snprintf(command + used, 4096 - used, " -o %s", settings->output);
+    const char *const options[][2] = {{" --db ", settings->db},
+                                      {" --trace ", settings->trace},
+                                      {" --infer ", settings->infer},
+                                      {" -o ", settings->output}};
+    if (settings->history && used < 4096)
+        used += (size_t)snprintf(command + used, 4096 - used, " --history");
+    for (size_t i = 0; i < sizeof options / sizeof *options && used < 4096; i++)
+        if (options[i][1])
+            used +=
+                (size_t)snprintf(command + used, 4096 - used, "%s%s", options[i][0], options[i][1]);
+}
+
+static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plotter,
+                           struct bl_error *error)
+{
+    struct bl_page *page = &reporting->page;
+    struct bl_points model = {.what = "memory"};
+    enum bl_status status = BL_OK;
+    if (page->machine && !bl_page_strides(page->machine, &model))
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+    if (status == BL_OK)
+        status = bl_page_draw(plotter, page, &model, reporting->curves, error);
+    bl_points_free(&model);
+    if (status == BL_OK)
+        status = bl_nights_draw(plotter, &reporting->history.nights, error);
+    if (status == BL_OK)
+        status = bl_page_draw_sweeps(plotter, &page->infer, &reporting->sweeps, error);
+    if (plotter->has_no_gnuplot)
+        snprintf(page->why_no_curves, sizeof page->why_no_curves,
+                 "The curves are missing, for there is no gnuplot: install the package gnuplot-nox "
+                 "and make the page again.");
+    page->curves = reporting->curves;
+    page->curve_count = BL_CURVES;
+    page->sweeps = &reporting->sweeps;
+    return status;
 }
 
 static enum bl_status write_page(struct reporting *reporting, struct bl_error *error)
 {
-    struct bl_page *page = &reporting->page;
+    struct bl_plotter plotter;
     enum bl_status status = draw_cases(reporting, error);
     if (status == BL_OK)
-        status = bl_page_draw(reporting->runs[page->run_count - 1].path, reporting->curves,
-                              page->why_no_curves, error);
+        status = bl_plotter_open(&plotter, error);
     if (status != BL_OK)
         return status;
-    page->curves = reporting->curves;
-    page->curve_count = BL_CURVES;
-    bl_page_write(bl_file_stream(reporting->file), page);
-    return BL_OK;
+    status = draw(reporting, &plotter, error);
+    bl_plotter_close(&plotter);
+    if (status == BL_OK)
+        bl_page_write(bl_file_stream(reporting->file), &reporting->page);
+    return status;
+}
+
+/* What stands beside the runs: the history of the last one, a trace, an inferred machine. */
+static enum bl_status read_more(struct reporting *reporting, const struct report_settings *settings,
+                                struct bl_error *error)
+{
+    struct bl_page *page = &reporting->page;
+    enum bl_status status = BL_OK;
+    if (settings->history || settings->db) {
+        status = bl_report_history_read(settings->db, &reporting->runs[page->run_count - 1].rows,
+                                        &reporting->history, error);
+        page->nights = &reporting->history.nights;
+    }
+    if (status == BL_OK && settings->trace)
+        status = bl_page_document_read(settings->trace, BL_DOCUMENT_TRACE, &page->trace, error);
+    if (status == BL_OK && settings->infer)
+        status = bl_page_document_read(settings->infer, BL_DOCUMENT_INFER, &page->infer, error);
+    return status;
 }
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
@@ -179,15 +291,21 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     reporting->page.command = reporting->command;
     reporting->page.time_utc = reporting->time_utc;
     reporting->page.tool_version = BL_VERSION;
-    enum bl_status status = open_file(reporting, settings->output, arguments, error);
+    enum bl_status status = open_file(reporting, settings, arguments, error);
     if (status == BL_OK)
         status = read_runs(reporting, arguments, error);
+    if (status == BL_OK)
+        status = read_more(reporting, settings, error);
     if (status == BL_OK)
         status = write_page(reporting, error);
     const bool is_complete = status == BL_OK;
     const enum bl_status closed =
         bl_whole_files_close(&reporting->file, &is_complete, 1, is_complete ? error : NULL);
-    bl_page_free_curves(reporting->curves);
+    bl_page_free_curves(reporting->curves, BL_CURVES);
+    bl_page_free_curves(reporting->sweeps.curves, reporting->sweeps.count);
+    bl_report_history_free(&reporting->history);
+    bl_page_document_free(&reporting->page.trace);
+    bl_page_document_free(&reporting->page.infer);
     bl_comparison_free(&reporting->comparison);
     for (size_t i = 0; i < reporting->page.run_count; i++)
         bl_run_free(&reporting->runs[i].rows);
@@ -198,6 +316,14 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
 }
 
 static const struct bl_option options[] = {
+    {"history", NULL, "say what changed against the history, and show its last 100 runs",
+     BL_FLAG(struct report_settings, history)},
+    {"db", "FILE", "the history's file (default: that of 'bankline history')",
+     BL_TEXT(struct report_settings, db), .completes = BL_COMPLETE_FILES},
+    {"trace", "FILE", "show what 'bankline trace --json FILE' wrote: sources, line by line",
+     BL_TEXT(struct report_settings, trace), .completes = BL_COMPLETE_FILES},
+    {"infer", "FILE", "show what 'bankline infer --json FILE' wrote: values, and their sweeps",
+     BL_TEXT(struct report_settings, infer), .completes = BL_COMPLETE_FILES},
     {"output", "FILE", "write the page to FILE; -o FILE is the same",
      BL_TEXT(struct report_settings, output), .completes = BL_COMPLETE_FILES},
     {0},
@@ -212,7 +338,7 @@ const struct bl_command bl_command_report = {
         "what matters most of it, what changed since the first, curves that gnuplot draws, one "
         "request of each documented case as a picture, and tables that sort and are filtered.",
     .examples = {"bankline report run.csv -o run.html",
-                 "bankline report before.csv after.csv -o change.html"},
+                 "bankline report today.csv --history --trace t.json --infer i.json -o all.html"},
     .min_arguments = 1,
     .max_arguments = SIZE_MAX,
     .completes = BL_COMPLETE_FILES,

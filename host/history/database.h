@@ -72,6 +72,12 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
+/* The same of the last `max` runs, 100 at most, of the card that `now` was measured on, before it.
+ */
+enum bl_status bl_history_recent(struct bl_history *history, const struct bl_run_rows *now,
+                                 size_t max, bl_series_handler *handle, void *context,
+                                 struct bl_error *error);
+
 /* What a comparison with the history rests on. */
 struct bl_history_basis {
     size_t runs;        /* that there were */

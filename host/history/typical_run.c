@@ -1,5 +1,7 @@
 /* A run that stands for the last ones, to compare another with. */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "history/internal.h"
@@ -76,6 +78,32 @@ static enum bl_status add_typical(void *context, const struct bl_series *series,
     return bl_run_add(making->typical, &row, error);
 }
 
+/* What BL_LAST_RUNS asks for. */
+struct last_runs {
+    char limit[24];
+    const char *texts[6];
+};
+
+static void name_last_runs(const struct bl_run_info *now, size_t max, struct last_runs *last)
+{
+    snprintf(last->limit, sizeof last->limit, "%zu",
+             max < BL_MAX_TYPICAL_POINTS ? max : (size_t)BL_MAX_TYPICAL_POINTS);
+    const char *const texts[] = {now->device, now->run_id, now->time_utc, last->limit,
+                                 now->device_id};
+    memcpy(last->texts, texts, sizeof texts);
+    last->texts[5] = NULL;
+}
+
+enum bl_status bl_history_recent(struct bl_history *history, const struct bl_run_rows *now,
+                                 size_t max, bl_series_handler *handle, void *context,
+                                 struct bl_error *error)
+{
+    struct last_runs last;
+    name_last_runs(&now->info, max, &last);
+    return bl_history_each_series(history, points_of_last_runs, last.texts, true, handle, context,
+                                  error);
+}
+
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
                                   size_t max, struct bl_run_rows *typical,
                                   struct bl_history_basis *basis, struct bl_error *error)
@@ -83,22 +111,19 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ru
     *typical = (struct bl_run_rows){.info = now->info};
     *basis = (struct bl_history_basis){0};
     struct making making = {.now = now, .typical = typical, .basis = basis};
-    char limit[24];
-    snprintf(limit, sizeof limit, "%zu",
-             max < BL_MAX_TYPICAL_POINTS ? max : (size_t)BL_MAX_TYPICAL_POINTS);
-    const char *texts[] = {
-        now->info.device, now->info.run_id, now->info.time_utc, limit, now->info.device_id, NULL};
+    struct last_runs last;
+    name_last_runs(&now->info, max, &last);
     enum bl_status status = bl_history_each_run(history, "SELECT 0, 0{run:, [@]} " BL_LAST_RUNS,
-                                                texts, count_run, &making, error);
+                                                last.texts, count_run, &making, error);
     if (status == BL_OK)
-        status = bl_history_each_series(history, points_of_last_runs, texts, true,
+        status = bl_history_each_series(history, points_of_last_runs, last.texts, true,
                                         learn_differences, &making, error);
     if (status == BL_OK)
         status = learn_floor(&making, error);
     free(making.differences.all);
     free(making.steps.all);
     if (status == BL_OK)
-        status = bl_history_each_series(history, points_of_last_runs, texts, true, add_typical,
+        status = bl_history_each_series(history, points_of_last_runs, last.texts, true, add_typical,
                                         &making, error);
     bl_run_sort(typical);
     return status;

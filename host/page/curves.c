@@ -1,68 +1,189 @@
 #include "page/curves.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
-#include "base/workshop.h"
+#include "report/csv.h"
+
+enum { ALL = BL_POINT_NUMBERS };
+
+static bool begins_with(const struct bl_row *row, const char *prefix)
+{
+    return strncmp(row->key.case_id, prefix, strlen(prefix)) == 0;
+}
+
+static bool has_prediction(const struct bl_row *row)
+{
+    return row->predicted > 0 && row->measured > 0;
+}
+
+static bool is_documented(const struct bl_row *row)
+{
+    return (begins_with(row, "global/") || begins_with(row, "local/")) &&
+           strcmp(row->key.shape, "16x1") == 0 && row->claim > 0 && row->measured > 0;
+}
+
+static bool is_stride(const struct bl_row *row)
+{
+    return begins_with(row, "stride/") && row->measured > 0;
+}
+
+static bool is_working_set(const struct bl_row *row)
+{
+    return begins_with(row, "level/contiguous-") && row->measured > 0;
+}
+
+static bool is_latency(const struct bl_row *row)
+{
+    return begins_with(row, "latency/global-") && row->ns_per_request > 0;
+}
+
+#define RATIO BL_RATIO_UNIT
+
+static void ratios_of(const struct bl_row *row, double numbers[ALL])
+{
+    const double all[ALL] = {row->claim, row->predicted, row->measured, row->measured_lo,
+                             row->measured_hi};
+    memcpy(numbers, all, sizeof all);
+}
+
+static void sizes_of(const struct bl_row *row, double numbers[ALL])
+{
+    const double all[ALL] = {(double)row->key.working_set_bytes, row->measured, row->measured_lo,
+                             row->measured_hi};
+    memcpy(numbers, all, sizeof all);
+}
+
+static void latencies_of(const struct bl_row *row, double numbers[ALL])
+{
+    const double all[ALL] = {(double)row->key.working_set_bytes, row->ns_per_request};
+    memcpy(numbers, all, sizeof all);
+}
+
+#define RATIOS                                                                               \
+    {                                                                                        \
+        {"claim", RATIO}, {"predicted", RATIO}, {"measured", RATIO}, {"measured_lo", RATIO}, \
+            {"measured_hi", RATIO},                                                          \
+    }
+#define SIZES                                                                        \
+    {                                                                                \
+        {"working_set_bytes", "bytes"}, {"measured", RATIO}, {"measured_lo", RATIO}, \
+            {"measured_hi", RATIO},                                                  \
+    }
 
 static const struct {
     const char *script, *title, *what;
+    bool (*has)(const struct bl_row *row);
+    void (*numbers_of)(const struct bl_row *row, double numbers[ALL]);
+    struct bl_point_column columns[ALL];
 } known[BL_CURVES] = {
     {"predicted.gp", "Predicted and measured",
      "Every row that has a prediction: what the model computes across, what was measured up, both "
      "logarithmic. Rows within 5 % lie between the dashed lines; others are crosses, with the "
-     "case's name."},
+     "case's name.",
+     has_prediction, ratios_of, RATIOS},
     {"documented.gp", "Documented cases",
      "The documents' cases in groups of 16x1: the claim (plus), the prediction for this machine "
-     "(square) and what was measured (dot, with its 95 % interval)."},
+     "(square) and what was measured (dot, with its 95 % interval).",
+     is_documented, ratios_of, RATIOS},
+    {"strides.gp", "Strides from 1 to 64",
+     "Reads with so many elements from one work-item to the next, in global and in local memory: "
+     "the line is what the model makes of each stride, a dot what was measured.",
+     is_stride, ratios_of, RATIOS},
     {"working-sets.gp", "Working sets",
      "Contiguous reads of a working set of growing size, as a part of the rate in the first cache: "
-     "each step down is a level that no longer holds it."},
-    {"latency.gp", "Latency",
+     "each step down is a level that no longer holds it. Upright lines: the sizes of caches, as "
+     "far as they are known.",
+     is_working_set, sizes_of, SIZES},
+    {"latency.gp",
+     "Latency",
      "What one read takes, in ns, when each depends on the one before, over the size of the "
-     "working set: each step up is a level further away."},
+     "working set: each step up is a level further away.",
+     is_latency,
+     latencies_of,
+     {{"working_set_bytes", "bytes"}, {"ns_per_request", "ns"}}},
 };
 
-/* false: there is no gnuplot. A script that fails, as for want of rows, draws nothing. */
-static bool draw(const struct bl_workshop *workshop, const char *csv, const char *name,
-                 struct bl_page_curve *curve)
+static bool fill(struct bl_points *points, const struct bl_run_rows *rows, unsigned number)
 {
-    char script[BL_WORKSHOP_PATH], svg[BL_WORKSHOP_PATH];
-    bl_workshop_path(workshop, name, script);
-    bl_workshop_path(workshop, "out.svg", svg);
-    unlink(svg);
-    const char *const words[] = {"gnuplot", "-d", "-c", script, csv, svg, NULL};
-    if (bl_workshop_write(workshop, name, bl_embedded_text(bl_page_texts, name), NULL) != BL_OK)
-        return true;
-    const int status = bl_workshop_run(workshop, words, NULL);
-    if (status == 0)
-        curve->svg = bl_workshop_read(workshop, "out.svg");
-    return status != 127;
-}
-
-enum bl_status bl_page_draw(const char *csv, struct bl_page_curve curves[BL_CURVES],
-                            char why_none[256], struct bl_error *error)
-{
-    struct bl_workshop workshop;
-    *why_none = '\0';
-    for (unsigned i = 0; i < BL_CURVES; i++)
-        curves[i] = (struct bl_page_curve){.title = known[i].title, .what = known[i].what};
-    const enum bl_status status = bl_workshop_open(&workshop, error);
-    if (status != BL_OK)
-        return status;
-    for (unsigned i = 0; i < BL_CURVES; i++)
-        if (!draw(&workshop, csv, known[i].script, &curves[i]))
-            snprintf(why_none, 256,
-                     "The curves are missing, for there is no gnuplot: install the package "
-                     "gnuplot-nox and make the page again.");
-    bl_workshop_close(&workshop);
-    return BL_OK;
-}
-
-void bl_page_free_curves(struct bl_page_curve curves[BL_CURVES])
-{
-    for (unsigned i = 0; i < BL_CURVES; i++) {
-        free(curves[i].svg);
-        curves[i].svg = NULL;
+    points->what = "case";
+    memcpy(points->columns, known[number].columns, sizeof points->columns);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct bl_row *row = &rows->rows[i];
+        char name[BL_POINT_NAME];
+        double numbers[ALL];
+        if (!known[number].has(row))
+            continue;
+        snprintf(name, sizeof name, "%.160s %s", row->key.case_id, row->key.shape);
+        known[number].numbers_of(row, numbers);
+        if (!bl_points_add(points, name, numbers))
+            return false;
     }
+    return true;
+}
+
+/* The rows as `run` writes them, whatever their own file is. */
+static enum bl_status put_rows(struct bl_plotter *plotter, const struct bl_run_rows *rows,
+                               struct bl_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+    bl_csv_header(file);
+    for (size_t i = 0; i < rows->count; i++)
+        bl_csv_row(file, &rows->info, &rows->rows[i]);
+    const bool is_whole = !ferror(file);
+    const enum bl_status status = fclose(file) == 0 && is_whole
+                                      ? bl_plotter_put(plotter, "run.csv", text, error)
+                                      : bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+    free(text);
+    return status;
+}
+
+/* What stands behind the script's files: of strides the model's curve, of working sets the sizes of
+ * caches. */
+static void name_arguments(const struct bl_plotter *plotter, const struct bl_page *page,
+                           const char *script, char texts[2][BL_WORKSHOP_PATH],
+                           const char *arguments[4])
+{
+    const struct bl_machine *machine = page->machine;
+    arguments[0] = NULL;
+    if (strcmp(script, "strides.gp") == 0) {
+        arguments[0] = bl_workshop_path(&plotter->workshop, "model.csv", texts[0]);
+        arguments[1] = NULL;
+    } else if (strcmp(script, "working-sets.gp") == 0 && machine && machine->cache_bytes) {
+        arguments[0] = machine->cache_name;
+        snprintf(texts[0], sizeof texts[0], "%u", machine->cache_bytes);
+        arguments[1] = texts[0];
+        arguments[2] = NULL;
+    }
+}
+
+enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
+                            const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
+                            struct bl_error *error)
+{
+    const struct bl_run_rows *rows = &page->runs[page->run_count - 1].rows;
+    char *csv = bl_points_csv(model);
+    enum bl_status status = csv ? put_rows(plotter, rows, error)
+                                : bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+    if (status == BL_OK)
+        status = bl_plotter_put(plotter, "model.csv", csv, error);
+    free(csv);
+    for (unsigned i = 0; i < BL_CURVES && status == BL_OK; i++) {
+        struct bl_page_curve *curve = &curves[i];
+        char texts[2][BL_WORKSHOP_PATH];
+        const char *arguments[4];
+        snprintf(curve->title, sizeof curve->title, "%s", known[i].title);
+        snprintf(curve->what, sizeof curve->what, "%s", known[i].what);
+        if (!fill(&curve->points, rows, i))
+            return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        name_arguments(plotter, page, known[i].script, texts, arguments);
+        if (curve->points.count > 0)
+            bl_plot(plotter, known[i].script, "run.csv", arguments, curve);
+    }
+    return status;
 }

@@ -1,17 +1,16 @@
-/* Curves that gnuplot draws, from the scripts of scripts/plots, which also run alone. */
+/* The curves of one run. */
 #ifndef BANKLINE_PAGE_CURVES_H
 #define BANKLINE_PAGE_CURVES_H
 
-#include "base/status.h"
 #include "page/page.h"
 
-enum { BL_CURVES = 4 };
+enum { BL_CURVES = 5 };
 
-/* Draws all curves that the CSV file has rows for. Without gnuplot, and where a script fails,
- * why_none says so, and the page goes without. Free them whatever is returned. BL_NO_MEMORY;
- * BL_FILE_FAILED where there is no room for temporary files. */
-enum bl_status bl_page_draw(const char *csv, struct bl_page_curve curves[BL_CURVES],
-                            char why_none[256], struct bl_error *error);
-void bl_page_free_curves(struct bl_page_curve curves[BL_CURVES]);
+/* Draws all curves that the page's last run has rows for. `model` is what the machine makes of the
+ * strides from 1 to 64, or without points. BL_NO_MEMORY, BL_FILE_FAILED. Free them whatever is
+ * returned. */
+enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
+                            const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
+                            struct bl_error *error);
 
 #endif

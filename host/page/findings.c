@@ -42,15 +42,30 @@ static void find_change(const struct bl_comparison *comparison, struct bl_findin
         return;
     if (worst)
         say(findings,
-            "%zu row%s slower than in the first run, most of all %s %s: %.1f %%. Run "
-            "'bankline compare' on the two files, and measure again before you look for a cause.",
-            bad, bad == 1 ? " is" : "s are", worst->key->case_id, worst->key->shape,
-            100 * worst->by);
+            "%zu row%s slower than in %.300s, most of all %s %s: %.1f %%. Measure again before you "
+            "look for a cause.",
+            bad, bad == 1 ? " is" : "s are", comparison->names[0], worst->key->case_id,
+            worst->key->shape, 100 * worst->by);
     if (isfinite(comparison->own_times) && fabs(comparison->own_times) > 0.02)
         say(findings,
-            "All rows' own times moved by %+.1f %% from the first run to the last, while ratios do "
-            "not see it: look at clocks and power.",
-            100 * comparison->own_times);
+            "All rows' own times moved by %+.1f %% since %.300s, which ratios do not see: look at "
+            "clocks and power.",
+            100 * comparison->own_times, comparison->names[0]);
+}
+
+static void find_levels(const struct bl_nights *nights, struct bl_findings *findings)
+{
+    size_t changed = 0;
+    for (size_t i = 0; nights && i < nights->count; i++)
+        changed += nights->all[i].change_count > 0;
+    if (changed == 0)
+        return;
+    const struct bl_night_series *first = &nights->all[0]; /* the largest step */
+    say(findings,
+        "%zu of %zu rows changed their level in the history's last runs, most of all %s %s, by "
+        "%+.1f %%: 'bankline history since %s' names the driver and version of then.",
+        changed, nights->count, first->key.case_id, first->key.shape, 100 * first->last_step,
+        first->key.case_id);
 }
 
 static void find_failures(const struct bl_run_rows *run, struct bl_findings *findings)
@@ -166,10 +181,13 @@ static void find_costliest(const struct bl_run_rows *run, struct bl_findings *fi
 }
 
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
-                      struct bl_findings *findings)
+                      const struct bl_nights *nights, struct bl_findings *findings)
 {
     *findings = (struct bl_findings){0};
     find_change(comparison, findings);
+    if (nights)
+        find_change(nights->comparison, findings);
+    find_levels(nights, findings);
     find_failures(run, findings);
     find_refuted(run, findings);
     find_claims(run, findings);

@@ -2,6 +2,7 @@
 #ifndef BANKLINE_PAGE_FINDINGS_H
 #define BANKLINE_PAGE_FINDINGS_H
 
+#include "page/nights.h"
 #include "report/compare.h"
 
 enum { BL_FINDINGS = 3 };
@@ -11,11 +12,11 @@ struct bl_findings {
     unsigned count;
 };
 
-/* Of the run, the last of several where `comparison` with the first is not NULL. What changed comes
- * before what was not measured, that before what is not as predicted, and that before claims of the
- * documents that do not hold here. */
+/* Of the run, the last of several where `comparison` with the first is not NULL, and with what the
+ * history has, or NULL. What changed comes before what was not measured, that before what is not as
+ * predicted, and that before claims of the documents that do not hold here. */
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
-                      struct bl_findings *findings);
+                      const struct bl_nights *nights, struct bl_findings *findings);
 
 /* How many rows of a run have this verdict. */
 size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict);

@@ -66,17 +66,22 @@ void bl_html_number(FILE *file, double number, int digits)
 {
     char text[64] = "";
     if (!isfinite(number)) {
-        fputs("<td class=\"number\" data-value=\"\"></td>", file);
+        fputs("<td></td>", file);
         return;
     }
     snprintf(text, sizeof text, "%.*g", digits, number);
-    fprintf(file, "<td class=\"number\" data-value=\"%.9g\">%s</td>", number, text);
+    fprintf(file, "<td class=\"number\">%s</td>", text);
 }
 
-void bl_html_heading(FILE *file, const char *name, int is_number)
+void bl_html_heading(FILE *file, const char *name, const char *unit)
 {
-    fprintf(file, "<th scope=\"col\"%s><button type=\"button\">",
-            is_number ? " class=\"number\"" : "");
+    fputs("<th scope=\"col\"", file);
+    if (unit) {
+        fputs(" class=\"number\" data-unit=\"", file);
+        bl_html(file, unit);
+        fputs("\"", file);
+    }
+    fputs("><button type=\"button\">", file);
     bl_html(file, name);
     fputs("</button></th>", file);
 }

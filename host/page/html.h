@@ -16,7 +16,8 @@ void bl_htmlf(FILE *file, const char *format, ...) __attribute__((format(printf,
 void bl_html_cell(FILE *file, const char *text);
 void bl_html_number(FILE *file, double number, int digits);
 
-/* A heading that sorts, for a column of numbers or of texts. */
-void bl_html_heading(FILE *file, const char *name, int is_number);
+/* A heading that sorts, of a column of numbers with this unit, which is copied with each figure (""
+ * has none); NULL: of texts. */
+void bl_html_heading(FILE *file, const char *name, const char *unit);
 
 #endif

@@ -7,6 +7,7 @@
 #include "page/findings.h"
 #include "page/html.h"
 #include "page/rows.h"
+#include "page/shapes.h"
 
 static const struct bl_run_rows *last_run(const struct bl_page *page)
 {
@@ -47,6 +48,7 @@ static void put_first_screen(FILE *file, const struct bl_page *page)
     bl_html(file, info->device);
     fputs("</h1>\n<dl class=\"facts\">\n", file);
     put_fact(file, "driver", info->driver);
+    put_fact(file, "card", info->device_id);
     put_fact(file, "platform", info->platform);
     put_fact(file, "machine", rows->count ? rows->rows[0].key.machine : "");
     put_fact(file, "measured", info->time_utc);
@@ -60,7 +62,7 @@ static void put_first_screen(FILE *file, const struct bl_page *page)
                 bl_page_count(rows, shown[i]), name, name);
     }
     fprintf(file, "<li><strong>%zu</strong> rows</li></ul>\n", rows->count);
-    bl_page_findings(rows, page->comparison, &findings);
+    bl_page_findings(rows, page->comparison, page->nights, &findings);
     fputs("<h2 id=\"findings\">What matters most</h2>\n<ol class=\"findings\">\n", file);
     for (unsigned i = 0; i < findings.count; i++) {
         fputs("<li>", file);
@@ -68,24 +70,6 @@ static void put_first_screen(FILE *file, const struct bl_page *page)
         fputs("</li>\n", file);
     }
     fputs("</ol>\n", file);
-}
-
-/* What lies between the first "<svg" of the file and its end, without a declaration, and without
- * the ids that gnuplot gives, which are the same in every picture. */
-static void put_picture(FILE *file, const char *svg)
-{
-    static const char id[] = " id=\"gnuplot_";
-    const char *at = strstr(svg, "<svg");
-    while (at) {
-        const char *next = strstr(at, id);
-        if (!next) {
-            fputs(at, file);
-            return;
-        }
-        fwrite(at, 1, (size_t)(next - at), file);
-        at = strchr(next + sizeof id - 1, '"');
-        at = at ? at + 1 : NULL;
-    }
 }
 
 static void put_curves(FILE *file, const struct bl_page *page)
@@ -96,23 +80,58 @@ static void put_curves(FILE *file, const struct bl_page *page)
         bl_html(file, page->why_no_curves);
         fputs("</p>\n", file);
     }
-    for (size_t i = 0; i < page->curve_count; i++) {
-        const struct bl_page_curve *curve = &page->curves[i];
-        if (!curve->svg)
-            continue;
-        fprintf(file,
-                "<figure class=\"curve\" role=\"img\" aria-labelledby=\"curve-%zu\"><figcaption "
-                "id=\"curve-%zu\"><h3>",
-                i, i);
-        bl_html(file, curve->title);
-        fputs("</h3><p>", file);
-        bl_html(file, curve->what);
-        fputs(" Its points are columns of <a href=\"#rows\">the table of all rows</a>.</p>"
-              "</figcaption>\n",
-              file);
-        put_picture(file, curve->svg);
-        fputs("</figure>\n", file);
+    bl_page_put_curves(file, page->curves, page->curve_count, "curve");
+}
+
+static void put_nights(FILE *file, const struct bl_nights *nights)
+{
+    size_t changed = 0;
+    if (!nights)
+        return;
+    bl_page_changes(file, nights->comparison, "Against the history");
+    for (size_t i = 0; i < nights->count; i++)
+        changed += nights->all[i].change_count > 0;
+    fputs("<h2 id=\"nights\">Over the last runs</h2>\n<p>", file);
+    if (nights->count == 0)
+        bl_html(file, "The history has no earlier run of this card.");
+    else
+        bl_htmlf(file,
+                 "%zu of %zu rows changed their level in the last runs of this card%s. A change is "
+                 "a step of 2 %% or more that chance does not explain, in all rows together in 95 "
+                 "of 100 histories; a level lasts at least five runs.",
+                 changed, nights->count,
+                 changed > nights->curve_count ? ", of which the largest are shown" : "");
+    fputs("</p>\n", file);
+    bl_page_put_curves(file, nights->curves, nights->curve_count, "night");
+}
+
+static void put_case(FILE *file, const struct bl_page *page, const struct bl_page_case *shown)
+{
+    char words[320];
+    bl_page_cells_words(page->machine, &shown->request, words);
+    if (!*words)
+        return;
+    fputs("<figure><figcaption><h3>", file);
+    bl_html(file, shown->id);
+    fputs("</h3><p>", file);
+    bl_htmlf(file, "%s (%s). %s.", shown->title, shown->document, words);
+    if (*shown->index) {
+        fputs(" <code>", file);
+        bl_html(file, shown->index);
+        fputs("</code>", file);
     }
+    fputs("</p></figcaption>\n", file);
+    bl_page_cells(file, page->machine, &shown->request, shown->id);
+    fputs("</figure>\n", file);
+}
+
+static void put_rank(FILE *file, const struct bl_page *page, bool is_first_rank)
+{
+    fputs("<div class=\"cells\">\n", file);
+    for (size_t i = 0; i < page->case_count; i++)
+        if (page->cases[i].is_first_rank == is_first_rank)
+            put_case(file, page, &page->cases[i]);
+    fputs("</div>\n", file);
 }
 
 static void put_cases(FILE *file, const struct bl_page *page)
@@ -127,27 +146,11 @@ static void put_cases(FILE *file, const struct bl_page *page)
         "them. A column is a bank, and each of its squares a word that is wanted from it: from "
         "the second on, in the other colour, lanes wait for each other.",
         page->machine->lanes, page->machine->name);
-    fputs("</p>\n<div class=\"cells\">\n", file);
-    for (size_t i = 0; i < page->case_count; i++) {
-        const struct bl_page_case *shown = &page->cases[i];
-        char words[320];
-        bl_page_cells_words(page->machine, &shown->request, words);
-        if (!*words)
-            continue;
-        fputs("<figure><figcaption><h3>", file);
-        bl_html(file, shown->id);
-        fputs("</h3><p>", file);
-        bl_htmlf(file, "%s (%s). %s.", shown->title, shown->document, words);
-        if (*shown->index) {
-            fputs(" <code>", file);
-            bl_html(file, shown->index);
-            fputs("</code>", file);
-        }
-        fputs("</p></figcaption>\n", file);
-        bl_page_cells(file, page->machine, &shown->request, shown->id);
-        fputs("</figure>\n", file);
-    }
-    fputs("</div>\n", file);
+    fputs("</p>\n", file);
+    put_rank(file, page, true);
+    fputs("<details><summary>The other cases whose claim a document prints</summary>\n", file);
+    put_rank(file, page, false);
+    fputs("</details>\n", file);
 }
 
 static void put_footer(FILE *file, const struct bl_page *page)
@@ -173,9 +176,13 @@ void bl_page_write(FILE *file, const struct bl_page *page)
 {
     put_head(file, page);
     put_first_screen(file, page);
-    bl_page_changes(file, page);
+    bl_page_changes(file, page->comparison, "What changed");
+    put_nights(file, page->nights);
     put_curves(file, page);
+    bl_page_shapes(file, page);
     put_cases(file, page);
+    bl_page_put_trace(file, &page->trace);
+    bl_page_put_infer(file, &page->infer, page->sweeps);
     bl_page_side_by_side(file, page);
     fputs("<h2 id=\"all\">All rows</h2>\n", file);
     bl_page_rows(file, page);

@@ -6,6 +6,9 @@
 
 #include "base/embedded.h"
 #include "model/access.h"
+#include "page/document.h"
+#include "page/nights.h"
+#include "page/plot.h"
 #include "report/compare.h"
 
 struct bl_page_run {
@@ -15,17 +18,15 @@ struct bl_page_run {
 
 /* The costliest request of a documented case on the run's machine. */
 struct bl_page_case {
+    bool is_first_rank; /* of the guides' numbered cases: shown without being opened */
     const char *id, *title, *document;
     char index[128]; /* as its document prints it; or empty */
     struct bl_request request;
     uint64_t addresses_bytes[BL_MAX_LANES];
 };
 
-/* A picture that gnuplot drew. */
-struct bl_page_curve {
-    const char *title, *what; /* what it shows, in words */
-    char *svg;                /* as a file has it; NULL: it was not drawn */
-};
+/* What is copied behind a ratio. */
+#define BL_RATIO_UNIT "of the baseline's throughput"
 
 struct bl_page {
     const struct bl_page_run *runs; /* the last is what the page is about */
@@ -36,7 +37,10 @@ struct bl_page {
     size_t case_count;
     const struct bl_page_curve *curves;
     size_t curve_count;
-    char why_no_curves[256];                         /* a sentence; or empty */
+    char why_no_curves[256];              /* a sentence; or empty */
+    const struct bl_nights *nights;       /* of the history; NULL: it was not asked for */
+    struct bl_page_document trace, infer; /* without a root: not asked for */
+    const struct bl_page_sweeps *sweeps;  /* of infer */
     const char *(*document_of)(const char *case_id); /* which document, and where in it; "" */
     const char *command;                             /* that made the page */
     const char *time_utc, *tool_version;

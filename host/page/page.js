@@ -37,3 +37,16 @@ for (const form of document.querySelectorAll("form.filter")) {
   form.addEventListener("submit", (event) => event.preventDefault());
   apply();
 }
+/* A click marks a figure; what is copied of one has its unit. */
+const figureOf = (node) => (node?.nodeType === Node.TEXT_NODE ? node.parentNode : node)?.closest?.("td.number");
+document.addEventListener("click", (event) => {
+  const cell = figureOf(event.target);
+  if (cell && getSelection().isCollapsed) getSelection().selectAllChildren(cell);
+});
+document.addEventListener("copy", (event) => {
+  const marked = getSelection(), cell = figureOf(marked.anchorNode);
+  const unit = cell && cell.closest("table").tHead.rows[0].cells[cell.cellIndex]?.dataset.unit;
+  if (!unit || figureOf(marked.focusNode) !== cell) return;
+  event.clipboardData.setData("text/plain", cell.textContent.trim() + " " + unit);
+  event.preventDefault();
+});

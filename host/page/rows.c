@@ -55,12 +55,22 @@ static void put_row(FILE *file, const struct bl_page *page, const struct bl_row 
 void bl_page_rows(FILE *file, const struct bl_page *page)
 {
     static const struct {
-        const char *name;
-        int is_number;
-    } columns[] = {{"case", 0},  {"type", 0},      {"shape", 0},    {"level", 0},
-                   {"claim", 1}, {"predicted", 1}, {"measured", 1}, {"from", 1},
-                   {"to", 1},    {"off (%)", 1},   {"verdict", 0},  {"bytes/clock/unit", 1},
-                   {"GB/s", 1},  {"document", 0},  {"remark", 0}};
+        const char *name, *unit;
+    } columns[] = {{"case", NULL},
+                   {"type", NULL},
+                   {"shape", NULL},
+                   {"level", NULL},
+                   {"claim", BL_RATIO_UNIT},
+                   {"predicted", BL_RATIO_UNIT},
+                   {"measured", BL_RATIO_UNIT},
+                   {"from", BL_RATIO_UNIT},
+                   {"to", BL_RATIO_UNIT},
+                   {"off (%)", "%"},
+                   {"verdict", NULL},
+                   {"bytes/clock/unit", "bytes per clock and compute unit"},
+                   {"GB/s", "GB/s"},
+                   {"document", NULL},
+                   {"remark", NULL}};
     const struct bl_run_rows *rows = &page->runs[page->run_count - 1].rows;
     put_filter(file, "rows");
     fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All rows\"><table "
@@ -69,7 +79,7 @@ void bl_page_rows(FILE *file, const struct bl_page *page)
           "<thead><tr>",
           file);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        bl_html_heading(file, columns[i].name, columns[i].is_number);
+        bl_html_heading(file, columns[i].name, columns[i].unit);
     fputs("</tr></thead><tbody>\n", file);
     for (size_t i = 0; i < rows->count; i++)
         put_row(file, page, &rows->rows[i]);
@@ -89,40 +99,58 @@ static void put_change(FILE *file, const struct bl_compared *row)
     fputs("</tr>\n", file);
 }
 
-void bl_page_changes(FILE *file, const struct bl_page *page)
+/* From here on nothing is bad or good news. */
+static const enum bl_change worst_first[] = {
+    BL_CHANGE_SLOWER, BL_CHANGE_BROKEN,  BL_CHANGE_MISSING, BL_CHANGE_BASELINE,
+    BL_CHANGE_FASTER, BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL,  BL_CHANGE_NEW};
+enum { CHANGES = sizeof worst_first / sizeof *worst_first, NEWS = 5 };
+
+static void put_changes(FILE *file, const struct bl_comparison *comparison, size_t first,
+                        size_t end)
 {
-    const struct bl_comparison *comparison = page->comparison;
-    if (!comparison)
-        return;
-    fputs("<h2 id=\"changes\">What changed</h2>\n<p>", file);
-    bl_htmlf(file, "From %s to %s: ", comparison->names[0], comparison->names[1]);
-    static const enum bl_change worst_first[] = {
-        BL_CHANGE_SLOWER, BL_CHANGE_BROKEN,  BL_CHANGE_MISSING, BL_CHANGE_BASELINE,
-        BL_CHANGE_FASTER, BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL,  BL_CHANGE_NEW};
-    bl_htmlf(file, "%zu %s", comparison->counts[BL_CHANGE_SAME], bl_change_name(BL_CHANGE_SAME));
-    for (size_t c = 0; c < sizeof worst_first / sizeof *worst_first; c++)
-        if (comparison->counts[worst_first[c]])
-            bl_htmlf(file, ", %zu %s", comparison->counts[worst_first[c]],
-                     bl_change_name(worst_first[c]));
-    if (isfinite(comparison->own_times))
-        bl_htmlf(file, "; the rows' own times moved by %+.1f %% (median)",
-                 100 * comparison->own_times);
-    fputs(
-        ".</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Changes\"><table "
-        "class=\"sorts\"><caption>Rows that are not the same.</caption><thead><tr>",
-        file);
-    bl_html_heading(file, "case", 0);
-    bl_html_heading(file, "shape", 0);
-    bl_html_heading(file, "change", 0);
-    bl_html_heading(file, "by (%)", 1);
-    bl_html_heading(file, "before", 1);
-    bl_html_heading(file, "after", 1);
+    fputs("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Changes\"><table "
+          "class=\"sorts\"><thead><tr>",
+          file);
+    bl_html_heading(file, "case", NULL);
+    bl_html_heading(file, "shape", NULL);
+    bl_html_heading(file, "change", NULL);
+    bl_html_heading(file, "by (%)", "%");
+    bl_html_heading(file, "before", BL_RATIO_UNIT);
+    bl_html_heading(file, "after", BL_RATIO_UNIT);
     fputs("</tr></thead><tbody>\n", file);
-    for (size_t c = 0; c < sizeof worst_first / sizeof *worst_first; c++)
+    for (size_t c = first; c < end; c++)
         for (size_t i = 0; i < comparison->count; i++)
             if (comparison->rows[i].change == worst_first[c])
                 put_change(file, &comparison->rows[i]);
     fputs("</tbody></table></div>\n", file);
+}
+
+void bl_page_changes(FILE *file, const struct bl_comparison *comparison, const char *title)
+{
+    size_t counts[2] = {0};
+    if (!comparison)
+        return;
+    fprintf(file, "<h2>%s</h2>\n<p>", title);
+    bl_htmlf(file, "From %s to %s: ", comparison->names[0], comparison->names[1]);
+    bl_htmlf(file, "%zu %s", comparison->counts[BL_CHANGE_SAME], bl_change_name(BL_CHANGE_SAME));
+    for (size_t c = 0; c < CHANGES; c++) {
+        const size_t count = comparison->counts[worst_first[c]];
+        counts[c >= NEWS] += count;
+        if (count)
+            bl_htmlf(file, ", %zu %s", count, bl_change_name(worst_first[c]));
+    }
+    if (isfinite(comparison->own_times))
+        bl_htmlf(file, "; the rows' own times moved by %+.1f %% (median)",
+                 100 * comparison->own_times);
+    fputs(".</p>\n", file);
+    if (counts[0])
+        put_changes(file, comparison, 0, NEWS);
+    if (counts[1] == 0)
+        return;
+    fprintf(file, "<details><summary>%zu rows that could not be judged, or are new</summary>\n",
+            counts[1]);
+    put_changes(file, comparison, NEWS, CHANGES);
+    fputs("</details>\n", file);
 }
 
 void bl_page_side_by_side(FILE *file, const struct bl_page *page)
@@ -135,14 +163,14 @@ void bl_page_side_by_side(FILE *file, const struct bl_page *page)
         "role=\"region\" aria-label=\"Runs side by side\"><table class=\"sorts\"><caption>Measured "
         "ratios; rows of the last run.</caption><thead><tr>",
         file);
-    bl_html_heading(file, "case", 0);
-    bl_html_heading(file, "shape", 0);
+    bl_html_heading(file, "case", NULL);
+    bl_html_heading(file, "shape", NULL);
     for (size_t r = 0; r < page->run_count; r++) {
         char name[512];
         const struct bl_run_info *info = &page->runs[r].rows.info;
         snprintf(name, sizeof name, "%s, driver %s, %s", info->device, info->driver,
                  info->time_utc);
-        bl_html_heading(file, name, 1);
+        bl_html_heading(file, name, BL_RATIO_UNIT);
     }
     fputs("</tr></thead><tbody>\n", file);
     for (size_t i = 0; i < last->count; i++) {

@@ -7,8 +7,8 @@
 /* All rows of the last run. */
 void bl_page_rows(FILE *file, const struct bl_page *page);
 
-/* What changed from the first run to the last; nothing where there is one run. */
-void bl_page_changes(FILE *file, const struct bl_page *page);
+/* What changed: from the first run to the last, or from what is typical in the history to it. */
+void bl_page_changes(FILE *file, const struct bl_comparison *comparison, const char *title);
 
 /* The measured ratios of all runs, side by side. */
 void bl_page_side_by_side(FILE *file, const struct bl_page *page);

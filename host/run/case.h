@@ -57,7 +57,6 @@ struct bl_case {
     const char *define;         /* what chooses among the kernel's variants, as -D; or NULL */
     unsigned n;                 /* the case's parameter; the suite says of what */
     unsigned variant;           /* and another */
-    unsigned widest_stride;     /* that a tile of local memory has room for; 0: 17, as usual */
     bool one_place;             /* all groups read the same elements */
     bool is_write;              /* of bl_lay_out_level */
     enum bl_place_in_memory place;

@@ -89,8 +89,6 @@ void bl_lay_out_pattern(const struct bl_setting *setting, struct bl_workload *wo
         launch->n = test_case->n;
     if (test_case->one_place)
         launch->spread = 0;
-    while (is_local && launch->elements < (size_t)test_case->widest_stride * launch->lanes)
-        launch->elements *= 2;
     bl_lay_out_accesses(workload, setting->machine);
     bl_add_option(&workload->build, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu%s",
                   bl_pattern_name(test_case->pattern), launch->n, launch->spread,

@@ -17,6 +17,6 @@ set xtics ("4 KiB" 4096, "64 KiB" 65536, "1 MiB" 1048576, "16 MiB" 16777216, "25
 is_own(c) = strstrt(c, "latency/global-") == 1
 own(v) = is_own(stringcolumn("case")) ? v : NaN
 plot ARG1 using (own(column("working_set_bytes"))):(own(column("ns_per_request"))) \
-         with linespoints pointtype 7 pointsize 0.7 linecolor rgb "#0b5c8a", \
+         smooth unique with linespoints pointtype 7 pointsize 0.7 linecolor rgb "#0b5c8a", \
      ARG1 using (own(column("working_set_bytes"))):(own(column("ns_per_request"))):(sprintf("%.0f", own(column("ns_per_request")))) \
          with labels offset 0,1 font "sans-serif,11" notitle

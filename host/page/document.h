@@ -1,0 +1,42 @@
+/* The JSON documents of other commands, as sections of the page. */
+#ifndef BANKLINE_PAGE_DOCUMENT_H
+#define BANKLINE_PAGE_DOCUMENT_H
+
+#include <stdio.h>
+
+#include "base/status.h"
+#include "page/plot.h"
+
+/* Which command wrote it. */
+enum bl_page_document_kind { BL_DOCUMENT_TRACE, BL_DOCUMENT_INFER };
+
+struct bl_page_document {
+    const char *path;
+    void *root; /* what its library holds; NULL: there is none */
+};
+
+/* Reads what `bankline trace --json` or `bankline infer --json` wrote. BL_FILE_FAILED;
+ * BL_BAD_FORMAT for another file; BL_USAGE where the program was built without JSON. Free it
+ * whatever is returned. */
+enum bl_status bl_page_document_read(const char *path, enum bl_page_document_kind kind,
+                                     struct bl_page_document *document, struct bl_error *error);
+void bl_page_document_free(struct bl_page_document *document);
+
+/* The source of each traced kernel, with what each line costs and loses, and what would mend it. */
+void bl_page_put_trace(FILE *file, const struct bl_page_document *document);
+
+/* What was inferred of a device; and each sweep that a value rests on as a picture, which
+ * bl_page_draw_sweeps draws. */
+enum { BL_SWEEPS = 32 };
+struct bl_page_sweeps {
+    struct bl_page_curve curves[BL_SWEEPS];
+    size_t count;
+};
+/* BL_NO_MEMORY, BL_FILE_FAILED */
+enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
+                                   const struct bl_page_document *document,
+                                   struct bl_page_sweeps *sweeps, struct bl_error *error);
+void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
+                       const struct bl_page_sweeps *sweeps);
+
+#endif

@@ -1,0 +1,206 @@
+#include "page/nights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "measure/change_points.h"
+#include "page/page.h"
+#include "report/csv.h"
+
+enum { MEASURED, LOW, HIGH };
+
+/* One that was measured by other kernels than the last one is not comparable. */
+static size_t first_comparable(const struct bl_row points[], size_t count)
+{
+    const struct bl_row *last = NULL;
+    size_t first = count;
+    for (size_t i = count; i-- > 0;) {
+        if (!bl_row_has_number(&points[i]))
+            continue;
+        last = last ? last : &points[i];
+        if (strcmp(points[i].kernels, last->kernels) != 0)
+            break;
+        first = i;
+    }
+    return first;
+}
+
+enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row points[],
+                             const struct bl_run_info runs[], size_t count, struct bl_error *error)
+{
+    struct bl_night_series *more =
+        bl_array_grow(nights->all, nights->count, &nights->capacity, sizeof *more);
+    if (!more)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu series", nights->count + 1);
+    nights->all = more;
+    struct bl_night_series *series = &more[nights->count++];
+    *series = (struct bl_night_series){
+        .key = points[0].key,
+        .points = {.what = "time_utc",
+                   .columns = {{"measured", BL_RATIO_UNIT},
+                               {"measured_lo", BL_RATIO_UNIT},
+                               {"measured_hi", BL_RATIO_UNIT}}},
+        .last_step = NAN,
+    };
+    for (size_t i = first_comparable(points, count); i < count; i++) {
+        const double numbers[BL_POINT_NUMBERS] = {points[i].measured, points[i].measured_lo,
+                                                  points[i].measured_hi};
+        if (bl_row_has_number(&points[i]) &&
+            !bl_points_add(&series->points, runs[i].time_utc, numbers))
+            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", count);
+    }
+    return BL_OK;
+}
+
+static double level_of(const struct bl_night_series *series, size_t first, size_t end,
+                       double scratch[])
+{
+    for (size_t i = first; i < end; i++)
+        scratch[i - first] = series->points.all[i].numbers[MEASURED];
+    return bl_median(scratch, end - first);
+}
+
+/* Ratios as logarithms: a step is a part of the level, wherever it lies. */
+static enum bl_status search_series(struct bl_night_series *series, size_t together,
+                                    double threshold, struct bl_error *error)
+{
+    const size_t count = series->points.count;
+    double *values = calloc(count + 1, sizeof *values), *halves = calloc(count + 1, sizeof *halves);
+    if (!values || !halves) {
+        free(values);
+        free(halves);
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const double *numbers = series->points.all[i].numbers;
+        values[i] = log(numbers[MEASURED]);
+        halves[i] = (log(numbers[HIGH]) - log(numbers[LOW])) / 2;
+    }
+    if (count > 0) {
+        static const double within_95 = 1.96;
+        const struct bl_change_search search = {
+            .noise_floor = bl_median(halves, count) / within_95,
+            .least_step = log1p(threshold),
+            .series = together,
+        };
+        series->change_count =
+            bl_change_points(values, count, &search, series->changes, BL_NIGHT_CHANGES);
+    }
+    if (series->change_count > 0) {
+        const size_t last = series->changes[series->change_count - 1];
+        const size_t before =
+            series->change_count > 1 ? series->changes[series->change_count - 2] : 0;
+        series->last_step =
+            level_of(series, last, count, halves) / level_of(series, before, last, halves) - 1;
+    }
+    free(values);
+    free(halves);
+    return BL_OK;
+}
+
+/* The largest last step first; then by key, as it was. */
+static int by_step(const void *left, const void *right)
+{
+    const struct bl_night_series *a = left, *b = right;
+    const double x = a->change_count ? fabs(a->last_step) : 0,
+                 y = b->change_count ? fabs(b->last_step) : 0;
+    return x != y ? (x < y) - (x > y) : bl_row_key_compare(&a->key, &b->key);
+}
+
+enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < nights->count && status == BL_OK; i++)
+        status = search_series(&nights->all[i], nights->count, threshold, error);
+    if (nights->count > 0)
+        qsort(nights->all, nights->count, sizeof *nights->all, by_step);
+    return status;
+}
+
+/* As `history export` has them. */
+static char *csv_of(const struct bl_night_series *series)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return NULL;
+    fputs("time_utc,case,shape,measured,measured_lo,measured_hi\n", file);
+    for (size_t i = 0; i < series->points.count; i++) {
+        const struct bl_point *point = &series->points.all[i];
+        bl_csv_field(file, point->name, ",");
+        bl_csv_field(file, series->key.case_id, ",");
+        bl_csv_field(file, series->key.shape, ",");
+        for (unsigned n = 0; n < 3; n++)
+            bl_csv_number(file, point->numbers[n], n < 2 ? "," : "\n");
+    }
+    const bool is_whole = !ferror(file);
+    if (fclose(file) == 0 && is_whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *series,
+                           struct bl_page_curve *curve, struct bl_error *error)
+{
+    const char *arguments[BL_NIGHT_CHANGES + 3] = {series->key.case_id, series->key.shape};
+    for (size_t i = 0; i < series->change_count; i++)
+        arguments[2 + i] = series->points.all[series->changes[i]].name;
+    snprintf(curve->title, sizeof curve->title, "%.200s %s", series->key.case_id, series->key.shape);
+    if (series->change_count > 0)
+        snprintf(curve->what, sizeof curve->what,
+                 "%zu runs of %zu levels, the last %+.1f %% from the one before, since %s. The band "
+                 "is what 95 of 100 runs of a level keep to.",
+                 series->points.count, series->change_count + 1,
+                 100 * series->last_step, arguments[1 + series->change_count]);
+    else
+        snprintf(curve->what, sizeof curve->what,
+                 "%zu runs of one level: chance explains what differs. The band is what 95 of 100 "
+                 "runs keep to.",
+                 series->points.count);
+    char *csv = csv_of(series);
+    const enum bl_status status = csv ? bl_plotter_put(plotter, "nights.csv", csv, error)
+                                      : bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+    free(csv);
+    if (status == BL_OK)
+        bl_plot(plotter, "nights.gp", "nights.csv", arguments, curve);
+    curve->points = series->points; /* from now on the picture's */
+    series->points = (struct bl_points){0};
+    return status;
+}
+
+/* A row whose ratio can change: that of a baseline is 1 for ever. */
+static bool can_change(const struct bl_night_series *series)
+{
+    for (size_t i = 1; i < series->points.count; i++)
+        if (series->points.all[i].numbers[MEASURED] != series->points.all[0].numbers[MEASURED])
+            return true;
+    return false;
+}
+
+enum bl_status bl_nights_draw(struct bl_plotter *plotter, struct bl_nights *nights,
+                              struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < nights->count && status == BL_OK; i++) {
+        struct bl_night_series *series = &nights->all[i];
+        if (nights->curve_count == BL_NIGHT_PICTURES ||
+            (nights->curve_count > 0 && series->change_count == 0))
+            break;
+        if (can_change(series))
+            status = draw(plotter, series, &nights->curves[nights->curve_count++], error);
+    }
+    return status;
+}
+
+void bl_nights_free(struct bl_nights *nights)
+{
+    for (size_t i = 0; i < nights->count; i++)
+        bl_points_free(&nights->all[i].points);
+    free(nights->all);
+    bl_page_free_curves(nights->curves, nights->curve_count);
+    *nights = (struct bl_nights){0};
+}

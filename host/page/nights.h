@@ -1,0 +1,41 @@
+/* The rows of a card over its last runs: where their level changed. */
+#ifndef BANKLINE_PAGE_NIGHTS_H
+#define BANKLINE_PAGE_NIGHTS_H
+
+#include "page/plot.h"
+#include "report/compare.h"
+
+enum { BL_NIGHT_PICTURES = 6, BL_NIGHT_CHANGES = 8 };
+
+struct bl_night_series {
+    struct bl_row_key key;
+    struct bl_points points;          /* of those with numbers and the last one's kernels */
+    size_t changes[BL_NIGHT_CHANGES]; /* points at which another level begins, oldest first */
+    size_t change_count;
+    double last_step; /* of the level, after / before - 1; NAN without a change */
+};
+
+struct bl_nights {
+    struct bl_night_series *all;
+    size_t count, capacity;
+    struct bl_page_curve curves[BL_NIGHT_PICTURES];
+    size_t curve_count;
+    const struct bl_comparison *comparison; /* of what is typical with the last run; or NULL */
+    size_t runs;                            /* that what is typical was made of */
+};
+
+/* Adds the series of a row, oldest first: `count` rows and the times of their runs. BL_NO_MEMORY */
+enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row points[],
+                             const struct bl_run_info runs[], size_t count, struct bl_error *error);
+
+/* Finds the changes of at least `threshold`, a fraction, and sorts the series by the last one, the
+ * largest first (measure/change_points.h says what is one). BL_NO_MEMORY */
+enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, struct bl_error *error);
+
+/* Draws the first of them, one where none has a change. BL_NO_MEMORY, BL_FILE_FAILED */
+enum bl_status bl_nights_draw(struct bl_plotter *plotter, struct bl_nights *nights,
+                              struct bl_error *error);
+
+void bl_nights_free(struct bl_nights *nights);
+
+#endif

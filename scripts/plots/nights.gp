@@ -1,0 +1,48 @@
+# A case over time: gnuplot -c nights.gp RUNS.csv OUT.svg CASE SHAPE [TIME...]
+# RUNS.csv has the rows of many runs, as `bankline history export` writes them. TIME: when another level began.
+# The band of each level is what 95 of 100 nights keep to, by quartiles.
+set terminal svg size 900,380 font "sans-serif,13" background rgb "white"
+set output ARG2
+set datafile separator ","
+set datafile missing ""
+set xdata time
+set rmargin 8
+set format x "%Y-%m-%d"
+set ylabel "throughput, of the baseline's"
+set grid linecolor rgb "#d0d0d0"
+set key outside bottom center horizontal
+set xtics rotate by -30 autofreq
+set offsets graph 0.02, graph 0.02, graph 0.05, graph 0.05
+time_format = "%Y-%m-%dT%H:%M:%SZ"
+shape = ARG4
+when(text) = strptime(time_format, text)
+is_own(c, s) = c eq ARG3 && s eq shape
+own(v) = is_own(stringcolumn("case"), stringcolumn("shape")) ? v : NaN
+set title ARG3 . " " . ARG4 noenhanced
+levels = ARGC > 4 ? ARGC - 3 : 1
+array from[levels]
+array to[levels]
+array middle[levels]
+array half[levels]
+start(i) = i == 1 ? 0 : when(ARGV[i + 3])
+end(i) = i == levels ? 1e11 : when(ARGV[i + 4])
+within(i) = own(when(stringcolumn("time_utc"))) >= start(i) && own(when(stringcolumn("time_utc"))) < end(i)
+set xdata
+do for [i = 1:levels] {
+    stats ARG1 using (within(i) ? when(stringcolumn("time_utc")) : NaN):(within(i) ? column("measured") : NaN) nooutput
+    from[i] = STATS_min_x
+    to[i] = STATS_max_x
+    middle[i] = STATS_median_y
+    half[i] = 1.96 * (STATS_up_quartile_y - STATS_lo_quartile_y) / 1.349
+    set object i rectangle from from[i], middle[i] - half[i] to to[i], middle[i] + half[i] \
+        fillcolor rgb "#0b5c8a" fillstyle transparent solid 0.15 noborder behind
+    set arrow i from from[i], middle[i] to to[i], middle[i] nohead linewidth 1.5 linecolor rgb "#1b1f24"
+    if (i > 1) {
+        set arrow levels + i from from[i], graph 0 to from[i], graph 1 nohead dashtype 2 linecolor rgb "#a8320a"
+        set label i sprintf("%+.1f %%", 100 * (middle[i] / middle[i - 1] - 1)) at from[i], graph 0.96 \
+            offset 0.5, 0 textcolor rgb "#a8320a"
+    }
+}
+set xdata time
+plot ARG1 using (own(when(stringcolumn("time_utc")))):(own(column("measured"))):(column("measured_lo")):(column("measured_hi")) \
+         with yerrorbars pointtype 7 pointsize 0.5 linecolor rgb "#0b5c8a" title "measured, 95 % interval"

@@ -1,0 +1,110 @@
+/* Changes of a level: what is one, what is none, and that noise has none. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "measure/change_points.h"
+
+enum { NIGHTS = 60, MOST = 400 };
+
+static const struct bl_change_search one = {.noise_floor = 1e-4, .least_step = 0, .series = 1};
+
+static uint64_t state;
+
+static double uniform(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return ((double)(state >> 11) + 0.5) / 9007199254740992.0;
+}
+
+static double normal(void)
+{
+    return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979 * uniform());
+}
+
+/* Of a normal distribution; of one in twenty values far off; and of a skewed one. */
+static double noise(unsigned kind)
+{
+    const double value = normal();
+    return kind == 1 && uniform() < 0.05 ? 10 * value : kind == 2 ? exp(value) : value;
+}
+
+static void fill(double values[], size_t count, unsigned kind)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = 1 + 0.005 * noise(kind);
+}
+
+Test(change_points, pure_noise_of_60_nights_has_none_in_95_of_100)
+{
+    for (unsigned kind = 0; kind < 3; kind++) {
+        unsigned any = 0;
+        state = 2026 + kind;
+        printf("seed %u\n", 2026 + kind);
+        for (unsigned i = 0; i < 1000; i++) {
+            double values[NIGHTS];
+            size_t points[4];
+            fill(values, NIGHTS, kind);
+            any += bl_change_points(values, NIGHTS, &one, points, 4) > 0;
+        }
+        cr_expect_leq(any, 50, "noise %u: %u of 1000", kind, any);
+    }
+}
+
+Test(change_points, nor_have_all_rows_of_a_run_together)
+{
+    const struct bl_change_search all = {.noise_floor = 1e-4, .series = 300};
+    unsigned any = 0;
+    state = 7;
+    for (unsigned i = 0; i < 40; i++) {
+        bool found = false;
+        for (unsigned s = 0; s < 300; s++) {
+            double values[NIGHTS];
+            size_t points[4];
+            fill(values, NIGHTS, 0);
+            found |= bl_change_points(values, NIGHTS, &all, points, 4) > 0;
+        }
+        any += found;
+    }
+    cr_expect_leq(any, 2, "%u of 40", any);
+}
+
+Test(change_points, steps_are_found_where_they_are)
+{
+    state = 3;
+    unsigned exact = 0;
+    for (unsigned i = 0; i < 100; i++) {
+        double values[NIGHTS];
+        size_t points[4];
+        fill(values, NIGHTS, 1);
+        for (unsigned night = 0; night < NIGHTS; night++)
+            values[night] += night >= 20 && night < 48 ? 0.05 : night >= 48 ? 0.02 : 0;
+        const size_t count = bl_change_points(values, NIGHTS, &one, points, 4);
+        exact +=
+            count == 2 && points[0] >= 19 && points[0] <= 21 && points[1] >= 47 && points[1] <= 49;
+    }
+    cr_expect_geq(exact, 90, "%u of 100", exact);
+}
+
+Test(change_points, at_the_edges)
+{
+    double values[MOST];
+    size_t points[4] = {99, 99, 99, 99};
+    for (size_t i = 0; i < MOST; i++)
+        values[i] = i < MOST / 2 ? 1 : 2;
+    cr_assert_eq(bl_change_points(values, 0, &one, points, 4), 0);
+    cr_assert_eq(bl_change_points(values, 2 * BL_LEVEL_POINTS - 1, &one, points, 4), 0);
+    cr_assert_eq(bl_change_points(values, MOST / 2, &one, points, 4), 0, "all alike");
+    cr_assert_eq(bl_change_points(values, MOST, &one, points, 4), 1);
+    cr_assert_eq(points[0], MOST / 2);
+    const struct bl_change_search far = {.noise_floor = 1e-4, .least_step = 1.5, .series = 1};
+    cr_assert_eq(bl_change_points(values, MOST, &far, points, 4), 0, "smaller than asked for");
+    const struct bl_change_search noisy = {.noise_floor = 10, .series = 1};
+    cr_assert_eq(bl_change_points(values, MOST, &noisy, points, 4), 0, "within the noise");
+    cr_assert_eq(bl_change_points(values, MOST, &one, points, 0), 0, "no room");
+    for (size_t i = 0; i < 10; i++)
+        values[i] = i < 8 ? 1 : 9;
+    cr_assert_eq(bl_change_points(values, 10, &one, points, 4), 0, "two odd ones are no level");
+}
