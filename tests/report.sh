@@ -155,6 +155,18 @@ if command -v gnuplot >/dev/null; then
     }
     for script in predicted documented working-sets latency; do alone "$script" "$run"; done
     alone working-sets "$run" L1 131072
+    # The pictures of the README, again: the same but for a unit of the last digit, and gnuplot's name.
+    for picture in predicted strides; do
+        alone $picture "$run"
+        holds "the picture $picture is that of today's script and run" python3 - alone.svg "$source/results/pictures/$picture.svg" <<'END'
+import re, sys
+new, old = (re.sub(r"<desc>.*?</desc>", "", open(path).read(), flags=re.S) for path in sys.argv[1:])
+number = re.compile(r"-?\d+\.?\d*")
+values = [[float(text) for text in number.findall(svg)] for svg in (new, old)]
+same_text = number.sub("#", new) == number.sub("#", old)
+sys.exit(0 if same_text and all(abs(a - b) <= 1 for a, b in zip(*values)) else 1)
+END
+    done
     alone nights nights.csv local/6 32x1 2026-10-11T00:00:00Z
     alone sweep "$source/results/machines/nvidia-h200-1.csv" latencies
     holds 'the level that changed is drawn' sh -c "grep -q 'local/6 32x1</h3>' history.html"

@@ -1,4 +1,3 @@
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/comparison.h"
@@ -20,16 +19,6 @@ static enum bl_status check_devices(const char *const paths[], const struct bl_r
                    paths[0], before->device, paths[1], after->device);
 }
 
-static void tell_cards(const struct bl_change_settings *change, const struct bl_run_info *before,
-                       const struct bl_run_info *after)
-{
-    const bool differ =
-        *before->device_id && *after->device_id && strcmp(before->device_id, after->device_id) != 0;
-    if (differ && !change->quiet)
-        fprintf(bl_output_words(&change->output), "two cards of one model: %s, then %s\n",
-                before->device_id, after->device_id);
-}
-
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
 {
@@ -45,8 +34,6 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         status = bl_run_read(paths[1], &after, error);
     if (status == BL_OK && !settings->any_device)
         status = check_devices(paths, &before.info, &after.info, error);
-    if (status == BL_OK && !settings->any_device)
-        tell_cards(&settings->change, &before.info, &after.info);
     if (status == BL_OK)
         status = bl_comparison_report(&settings->change, &before, &after, paths, paths + 2,
                                       arguments->count - 2, error);

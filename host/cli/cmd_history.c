@@ -81,6 +81,7 @@ RUN(show)
 RUN(compare)
 RUN(since)
 RUN(unjudged)
+RUN(outliers)
 RUN(export)
 
 static const struct bl_option database[] = {
@@ -120,10 +121,22 @@ static const struct bl_option of_unjudged[] = {
     {0},
 };
 
+static const struct bl_option of_outliers[] = {
+    {"since", "DATE", "compare the runs from DATE on (default: the 20 hours before the newest)",
+     BL_TEXT(struct bl_history_settings, since)},
+    {"threshold", "PCT", "name differences from this on (default 1%)",
+     BL_PERCENT(struct bl_history_settings, least)},
+    {"absolute", NULL, "also compare each row's own time",
+     BL_FLAG(struct bl_history_settings, change.absolute)},
+    {"quiet", NULL, "print the cards that differ, and nothing else",
+     BL_FLAG(struct bl_history_settings, change.quiet)},
+    {0},
+};
+
 #define CHANGE offsetof(struct bl_history_settings, change)
 
 static const struct bl_history_settings defaults = {
-    .runs = 10, .nights = 3, .change = BL_CHANGE_DEFAULTS};
+    .runs = 10, .nights = 3, .least = 0.01, .change = BL_CHANGE_DEFAULTS};
 
 #define SETTINGS .settings_bytes = sizeof(struct bl_history_settings), .defaults = &defaults
 
@@ -227,6 +240,30 @@ static const struct bl_command history_unjudged = {
     .run = run_unjudged,
 };
 
+static const struct bl_command history_outliers = {
+    .name = "history outliers",
+    .arguments = "[CASE...]",
+    .summary = "which card is not like the others of its model",
+    .description =
+        "Compares the cards of the last night's runs, model by model and driver by driver: prints "
+        "what is usual of each row, and names each card that lies further off than chance takes "
+        "one of all cards in one fleet of 100, since when, and whether a ratio differs or only its "
+        "speed (clock or power). It takes four cards of a model, and more for small differences. "
+        "Exits with 1 when one is named.",
+    .examples =
+        {"bankline history outliers --db fleet.db",
+         "bankline history outliers 'local/*' --absolute --since 2026-11-01 --json odd.json"},
+    .max_arguments = SIZE_MAX,
+    .completes = BL_COMPLETE_CASES,
+    .completes_more = BL_COMPLETE_CASES,
+    .options = {{.options = of_outliers},
+                {.options = database},
+                {.option = bl_change_format_option,
+                 .offset = CHANGE + offsetof(struct bl_change_settings, output)}},
+    SETTINGS,
+    .run = run_outliers,
+};
+
 static const struct bl_command history_export = {
     .name = "history export",
     .arguments = "",
@@ -242,14 +279,15 @@ static const struct bl_command history_export = {
 };
 
 static const struct bl_command *const actions[] = {
-    &history_add,   &history_list,     &history_show,   &history_compare,
-    &history_since, &history_unjudged, &history_export, NULL,
+    &history_add,      &history_list,   &history_show,
+    &history_compare,  &history_since,  &history_unjudged,
+    &history_outliers, &history_export, NULL,
 };
 
 const struct bl_command bl_command_history = {
     .name = "history",
     .arguments = "ACTION",
-    .summary = "runs over time: add, list, show, compare, since, unjudged, export",
+    .summary = "runs over time: add, list, show, compare, since, unjudged, outliers, export",
     .description = "Keeps runs in a SQLite database, on a local disk: its write-ahead log does not "
                    "work on a network share.",
     .examples = {"bankline history add run.csv", "bankline history compare today.csv"},

@@ -10,6 +10,8 @@ struct bl_history_settings {
     const char *device; /* name, or NULL: all */
     unsigned runs;      /* how many of the last ones it compares with */
     unsigned nights;    /* unjudged: for so many runs in a row */
+    const char *since;  /* outliers: runs from this date on; NULL: the last night's */
+    double least;       /* outliers: differences from this on, a fraction */
     bool only_new;      /* unjudged: those alone that this run made so many */
     struct bl_change_settings change;
 };
@@ -20,6 +22,6 @@ typedef enum bl_status bl_history_action(struct bl_history *history,
                                          struct bl_error *error);
 
 bl_history_action bl_history_do_add, bl_history_do_list, bl_history_do_show, bl_history_do_compare,
-    bl_history_do_since, bl_history_do_unjudged, bl_history_do_export;
+    bl_history_do_since, bl_history_do_unjudged, bl_history_do_outliers, bl_history_do_export;
 
 #endif

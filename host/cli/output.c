@@ -142,23 +142,49 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
     return status;
 }
 
-enum bl_status bl_output_comparison(const struct bl_output_settings *settings, bool quiet,
-                                    const struct bl_comparison *comparison, struct bl_error *error)
+/* Opens, writes one thing that is whole already, and closes. */
+static enum bl_status write_whole(const struct bl_output_settings *settings, bool quiet,
+                                  enum bl_status (*write)(struct bl_sinks *sinks, const void *thing,
+                                                          struct bl_error *error),
+                                  const void *thing, struct bl_error *error)
 {
     static const struct bl_output_settings no_files;
     struct bl_output output = {.view = bl_view_of_terminal(quiet)};
     const enum bl_status opened = open_sinks(settings, true, &output, error);
-    /* A document that cannot be written must not hide what was slower: the table is printed. */
+    /* A document that cannot be written must not hide the bad news: the table is printed. */
     enum bl_status status = opened;
     if (opened != BL_OK)
         status = open_sinks(&no_files, true, &output, NULL);
     if (status == BL_OK)
-        status = bl_sinks_comparison(output.sinks, comparison, opened == BL_OK ? error : NULL);
+        status = write(output.sinks, thing, opened == BL_OK ? error : NULL);
     const enum bl_status closed =
         bl_sinks_close(output.sinks, true, status == BL_OK && opened == BL_OK ? error : NULL);
     if (opened != BL_OK)
         return opened;
     return status == BL_OK ? closed : status;
+}
+
+static enum bl_status write_comparison(struct bl_sinks *sinks, const void *comparison,
+                                       struct bl_error *error)
+{
+    return bl_sinks_comparison(sinks, comparison, error);
+}
+
+enum bl_status bl_output_comparison(const struct bl_output_settings *settings, bool quiet,
+                                    const struct bl_comparison *comparison, struct bl_error *error)
+{
+    return write_whole(settings, quiet, write_comparison, comparison, error);
+}
+
+static enum bl_status write_fleet(struct bl_sinks *sinks, const void *fleet, struct bl_error *error)
+{
+    return bl_sinks_fleet(sinks, fleet, error);
+}
+
+enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool quiet,
+                               const struct bl_fleet *fleet, struct bl_error *error)
+{
+    return write_whole(settings, quiet, write_fleet, fleet, error);
 }
 
 enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error)

@@ -41,6 +41,10 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
 enum bl_status bl_output_comparison(const struct bl_output_settings *settings, bool quiet,
                                     const struct bl_comparison *comparison, struct bl_error *error);
 
+/* The same of a fleet. */
+enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool quiet,
+                               const struct bl_fleet *fleet, struct bl_error *error);
+
 /* Ends the table and the documents and closes everything; is_complete: every row was written. Where
  * it is not, files that were there before stay, and documents are not written. The first failure.
  */

@@ -81,6 +81,17 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
                                       bl_series_handler *handle, void *context,
                                       struct bl_error *error);
 
+/* The series of one row of the card that `card` is a run of. */
+enum bl_status bl_history_series_of_card(struct bl_history *history, const struct bl_run_info *card,
+                                         const struct bl_row_key *key, bl_series_handler *handle,
+                                         void *context, struct bl_error *error);
+
+/* The first run from which on the card's own times are, in the median of their rows, within
+ * `threshold` of the newest run's; *is_first: it is the card's first. */
+enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
+                                      double threshold, char since[32], bool *is_first,
+                                      struct bl_error *error);
+
 /* Calls back for each run of a statement whose columns are {run:[@]} after two counts. */
 enum bl_status bl_history_each_run(struct bl_history *history, const char *template,
                                    const char *const texts[], bl_history_run_handler *handle,

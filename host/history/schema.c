@@ -7,7 +7,8 @@
 enum { APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 
 struct identity {
-    int id, schema, tables, own_tables, columns;
+    int id, schema, tables, own_tables;
+    int columns; /* that it has, and one for the newest index */
 };
 
 static enum bl_status read_identity(struct bl_history *history, sqlite3_stmt *statement,
@@ -32,13 +33,14 @@ enum bl_status bl_history_identify(struct bl_history *history, int *schema, bool
         " WHERE type = 'table' AND name IN ('run', 'case_key', 'measured')),"
         "(SELECT count(*) FROM pragma_table_info('run') WHERE name IN (''{run:, '@'})) +"
         "(SELECT count(*) FROM pragma_table_info('case_key') WHERE name IN (''{key:, '@'})) +"
-        "(SELECT count(*) FROM pragma_table_info('measured') WHERE name IN (''{row:, '@'})) "
+        "(SELECT count(*) FROM pragma_table_info('measured') WHERE name IN (''{row:, '@'})) +"
+        "(SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = 'run_of_card') "
         "FROM pragma_application_id, pragma_user_version",
         NULL, read_identity, &is, error);
     if (status != BL_OK)
         return status;
     *schema = is.schema;
-    *is_complete = is.schema == BL_HISTORY_SCHEMA && is.columns == BL_COLUMN_COUNT;
+    *is_complete = is.schema == BL_HISTORY_SCHEMA && is.columns == BL_COLUMN_COUNT + 1;
     if (is.id == 0 && is.schema == 0 && is.tables == 0)
         return BL_OK;
     if (is.own_tables != 3 || is.id != (is.schema > 1 ? APPLICATION_ID : 0) || is.schema < 1)
@@ -166,6 +168,7 @@ static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run
                               "CREATE INDEX IF NOT EXISTS run_in_time ON run (time_utc);"
                               "DROP INDEX IF EXISTS key_once;"
                               "CREATE UNIQUE INDEX key_once ON case_key ([case]{key:, [@]});"
+                              "CREATE INDEX IF NOT EXISTS run_of_card ON run (device_id, time_utc);"
                               "CREATE INDEX IF NOT EXISTS measured_of_key ON measured (key);"
                               "PRAGMA application_id = 0x626e6b6c; PRAGMA user_version = 3;";
 

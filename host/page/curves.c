@@ -15,7 +15,7 @@ static bool begins_with(const struct bl_row *row, const char *prefix)
 
 static bool has_prediction(const struct bl_row *row)
 {
-    return row->predicted > 0 && row->measured > 0;
+    return row->predicted > 0 && row->measured > 0 && row->verdict != BL_NO_RULE;
 }
 
 static bool is_documented(const struct bl_row *row)
@@ -79,7 +79,7 @@ static const struct {
     struct bl_point_column columns[ALL];
 } known[BL_CURVES] = {
     {"predicted.gp", "Predicted and measured",
-     "Every row that has a prediction: what the model computes across, what was measured up, both "
+     "Every row whose prediction holds there: what the model computes across, what was measured up, both "
      "logarithmic. Rows within 5 % lie between the dashed lines; others are crosses, with the "
      "case's name.",
      has_prediction, ratios_of, RATIOS},

@@ -156,6 +156,68 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
     bl_json_append(document->rows, object, whole);
     return *whole ? BL_OK : no_memory(error);
 }
+
+static json_t *text_or_null(const char *text)
+{
+    return *text ? bl_json_text(text, strlen(text)) : json_null();
+}
+
+static json_t *fleet_row(const struct bl_fleet *fleet, const struct bl_fleet_row *row, bool *whole)
+{
+    json_t *object = json_object();
+    const struct bl_row keyed = {.key = row->key};
+    bl_json_add(object, "device", text_or_null(fleet->models[row->model].device), whole);
+    bl_json_add(object, "driver", text_or_null(fleet->models[row->model].driver), whole);
+    add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
+    bl_json_add(object, "kernels", text_or_null(row->kernels), whole);
+    bl_json_add(object, "cards", json_integer((json_int_t)row->cards), whole);
+    bl_json_add(object, "median", bl_json_number_or_null(row->ratio), whole);
+    bl_json_add(object, "spread", bl_json_number_or_null(row->ratio_spread), whole);
+    bl_json_add(object, "time_ns", bl_json_number_or_null(row->time_ns), whole);
+    bl_json_add(object, "time_spread", bl_json_number_or_null(row->time_spread), whole);
+    return object;
+}
+
+static json_t *fleet_outlier(const struct bl_fleet *fleet, const struct bl_outlier *outlier,
+                             bool *whole)
+{
+    json_t *object = json_object();
+    const struct bl_fleet_card *card = &fleet->cards[outlier->card];
+    char text[BL_OUTLIER_TEXT];
+    bl_json_add(object, "what", json_string(bl_oddity_name(outlier->oddity)), whole);
+    bl_json_add(object, "run", run_object(&card->run, whole), whole);
+    if (outlier->oddity != BL_ODD_SPEED) {
+        const struct bl_row keyed = {.key = fleet->rows[outlier->row].key};
+        add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
+    }
+    bl_json_add(object, "own", bl_json_number_or_null(outlier->own), whole);
+    bl_json_add(object, "median", bl_json_number_or_null(outlier->median), whole);
+    bl_json_add(object, "by", bl_json_number_or_null(outlier->by), whole);
+    bl_json_add(object, "spreads", bl_json_number_or_null(outlier->spreads), whole);
+    bl_json_add(object, "limit",
+                bl_json_number_or_null(fleet->models[card->model].limit[outlier->oddity]), whole);
+    bl_json_add(object, "since", text_or_null(outlier->since), whole);
+    bl_outlier_text(fleet, outlier, text);
+    bl_json_add(object, "sentence", text_or_null(text), whole);
+    return object;
+}
+
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
+                                  struct bl_error *error)
+{
+    bool whole = true;
+    json_t *root = json_object(), *rows = json_array(), *outliers = json_array();
+    bl_json_add(root, "first", text_or_null(fleet->first), &whole);
+    bl_json_add(root, "last", text_or_null(fleet->last), &whole);
+    bl_json_add(root, "cards", json_integer((json_int_t)fleet->card_count), &whole);
+    for (size_t i = 0; i < fleet->outlier_count; i++)
+        bl_json_append(outliers, fleet_outlier(fleet, &fleet->outliers[i], &whole), &whole);
+    for (size_t i = 0; i < fleet->row_count; i++)
+        bl_json_append(rows, fleet_row(fleet, &fleet->rows[i], &whole), &whole);
+    bl_json_add(root, "outliers", outliers, &whole);
+    bl_json_add(root, "rows", rows, &whole);
+    return bl_json_dump(root, whole, sink->stream, error);
+}
 #endif
 
 enum bl_status bl_json_is_built(struct bl_error *error)
@@ -177,6 +239,7 @@ const struct bl_format bl_format_json = {
 #ifdef BL_WITH_JANSSON
     .run = {begin_run, add_row, end_document},
     .changes = {begin_changes, add_change, end_document},
+    .fleet = write_fleet,
 #else
     .lacks = "jansson",
 #endif

@@ -216,6 +216,37 @@ static bool write_document(FILE *file, const struct suite *suite, const struct b
     return xml.is_whole;
 }
 
+/* A test for each card; what differs fails it. */
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
+                                  struct bl_error *error)
+{
+    struct suite suite = {0};
+    enum bl_status status = BL_OK;
+    for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
+        const struct bl_run_info *run = &fleet->cards[c].run;
+        struct test_case test = {.outcome = PASSED};
+        char text[BL_OUTLIER_TEXT];
+        size_t used = 0;
+        snprintf(test.suite, sizeof test.suite, "fleet");
+        snprintf(test.name, sizeof test.name, "%.100s %.100s on %.100s", run->device,
+                 run->device_id, run->host);
+        for (size_t i = 0; i < fleet->outlier_count && used < sizeof test.message; i++)
+            if (fleet->outliers[i].card == c) {
+                test.outcome = FAILED;
+                used += (size_t)snprintf(test.message + used, sizeof test.message - used, "%s%s",
+                                         used ? "; " : "",
+                                         bl_outlier_text(fleet, &fleet->outliers[i], text));
+            }
+        status = keep(&suite, &test, error);
+    }
+    const struct bl_run_info none = bl_run_info_empty();
+    if (status == BL_OK &&
+        !write_document(sink->stream, &suite, fleet->card_count ? &fleet->cards[0].run : &none))
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for the XML");
+    free(suite.cases);
+    return status;
+}
+
 static enum bl_status end(struct bl_sink *sink, bool is_complete, struct bl_error *error)
 {
     struct suite *suite = sink->state;
@@ -237,6 +268,7 @@ const struct bl_format bl_format_junit = {
 #ifdef BL_WITH_LIBXML2
     .run = {begin, add_row, end},
     .changes = {begin, add_change, end},
+    .fleet = write_fleet,
 #else
     .lacks = "libxml2",
 #endif

@@ -111,6 +111,43 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     return BL_OK;
 }
 
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
+                                  struct bl_error *error)
+{
+    (void)error;
+    FILE *file = sink->stream;
+    char text[BL_OUTLIER_TEXT];
+    fprintf(file, "**%zu card%s, %zu difference%s** (%s to %s)\n", fleet->card_count,
+            bl_plural(fleet->card_count), fleet->outlier_count, bl_plural(fleet->outlier_count),
+            fleet->first, fleet->last);
+    if (fleet->outlier_count > 0)
+        fputs("\n| card | host | what | differs |\n| --- | --- | --- | --- |\n", file);
+    for (size_t i = 0; i < fleet->outlier_count; i++) {
+        const struct bl_outlier *outlier = &fleet->outliers[i];
+        const struct bl_run_info *run = &fleet->cards[outlier->card].run;
+        write_cell(file, *run->device_id ? run->device_id : run->device);
+        write_cell(file, run->host);
+        write_cell(file, bl_oddity_name(outlier->oddity));
+        write_cell(file, bl_outlier_text(fleet, outlier, text));
+        fputs("|\n", file);
+    }
+    fputs(
+        "\n| device | driver | case | shape | type | cards | median | spread |\n| --- | --- | --- | "
+        "--- | --- | ---: | ---: | ---: |\n",
+        file);
+    for (size_t i = 0; i < fleet->row_count; i++) {
+        const struct bl_fleet_row *row = &fleet->rows[i];
+        write_cell(file, fleet->models[row->model].device);
+        write_cell(file, fleet->models[row->model].driver);
+        write_cell(file, row->key.case_id);
+        write_cell(file, row->key.shape);
+        write_cell(file, row->key.type);
+        fprintf(file, "| %zu | %.4g | %.2f %% |\n", row->cards, row->ratio,
+                100 * row->ratio_spread);
+    }
+    return BL_OK;
+}
+
 const struct bl_format bl_format_markdown = {
     .name = "markdown",
     .help = "write the rows as a Markdown table, for a pull request",
@@ -118,4 +155,5 @@ const struct bl_format bl_format_markdown = {
     .writes_changes = true,
     .run = {begin_run, write_row, NULL},
     .changes = {begin_changes, write_change, NULL},
+    .fleet = write_fleet,
 };

@@ -198,6 +198,49 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     return BL_OK;
 }
 
+static void write_card_labels(FILE *file, const char *metric, const struct bl_run_info *run)
+{
+    fputs(metric, file);
+    write_label(file, "{", "device", run->device);
+    write_label(file, ",", "driver", run->driver);
+    write_label(file, ",", "device_id", run->device_id);
+    write_label(file, ",", "host", run->host);
+}
+
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
+                                  struct bl_error *error)
+{
+    (void)error;
+    FILE *file = sink->stream;
+    write_heading(file, "bankline_fleet_cards", "Cards that were compared.");
+    for (size_t m = 0; m < fleet->model_count; m++) {
+        write_label(file, "bankline_fleet_cards{", "device", fleet->models[m].device);
+        write_label(file, ",", "driver", fleet->models[m].driver);
+        fprintf(file, "} %zu\n", fleet->models[m].cards);
+    }
+    write_heading(file, "bankline_fleet_speed",
+                  "What a card does in a time, over its model's median.");
+    for (size_t c = 0; c < fleet->card_count; c++)
+        if (isfinite(fleet->cards[c].speed)) {
+            write_card_labels(file, "bankline_fleet_speed", &fleet->cards[c].run);
+            fprintf(file, "} %.7g\n", fleet->cards[c].speed);
+        }
+    write_heading(file, "bankline_fleet_outlier",
+                  "Throughput over that of the other cards, less 1.");
+    for (size_t i = 0; i < fleet->outlier_count; i++) {
+        const struct bl_outlier *outlier = &fleet->outliers[i];
+        write_card_labels(file, "bankline_fleet_outlier", &fleet->cards[outlier->card].run);
+        write_label(file, ",", "what", bl_oddity_name(outlier->oddity));
+        if (outlier->oddity != BL_ODD_SPEED) {
+            write_label(file, ",", "case", fleet->rows[outlier->row].key.case_id);
+            write_label(file, ",", "shape", fleet->rows[outlier->row].key.shape);
+            write_label(file, ",", "type", fleet->rows[outlier->row].key.type);
+        }
+        fprintf(file, "} %.7g\n", outlier->by);
+    }
+    return BL_OK;
+}
+
 const struct bl_format bl_format_prometheus = {
     .name = "prometheus",
     .help = "write the rows as Prometheus text, for node_exporter's text-file collector",
@@ -205,4 +248,5 @@ const struct bl_format bl_format_prometheus = {
     .writes_changes = true,
     .run = {begin_run, keep_row, end_run},
     .changes = {begin_changes, write_change, NULL},
+    .fleet = write_fleet,
 };

@@ -169,6 +169,20 @@ enum bl_status bl_sinks_comparison(struct bl_sinks *sinks, const struct bl_compa
     return do_with_all(sinks, write_comparison, comparison, error);
 }
 
+static enum bl_status write_fleet(struct output *output, const void *fleet, struct bl_error *error)
+{
+    struct bl_sink *sink = &output->sink;
+    return sink->format->fleet
+               ? sink->format->fleet(sink, fleet, error)
+               : bl_fail(error, BL_USAGE, "--%s writes no fleets", sink->format->name);
+}
+
+enum bl_status bl_sinks_fleet(struct bl_sinks *sinks, const struct bl_fleet *fleet,
+                              struct bl_error *error)
+{
+    return do_with_all(sinks, write_fleet, fleet, error);
+}
+
 static enum bl_status end_output(struct output *output, bool is_complete, struct bl_error *error)
 {
     struct bl_sink *sink = &output->sink;

@@ -12,6 +12,7 @@
 
 #include "model/machine.h"
 #include "report/compare.h"
+#include "report/fleet.h"
 #include "report/row.h"
 
 /* What the reader of a table asked for. */
@@ -56,6 +57,9 @@ struct bl_format {
     bool writes_runs, writes_changes;
     struct bl_run_writer run;
     struct bl_change_writer changes;
+    /* Writes a whole fleet; NULL: it writes none. */
+    enum bl_status (*fleet)(struct bl_sink *sink, const struct bl_fleet *fleet,
+                            struct bl_error *error);
 };
 
 /* Every format but the table; *count receives how many. */
@@ -94,6 +98,10 @@ bool bl_sinks_are_lost(const struct bl_sinks *sinks);
 /* Writes a whole comparison, which must outlive the sinks. */
 enum bl_status bl_sinks_comparison(struct bl_sinks *sinks, const struct bl_comparison *comparison,
                                    struct bl_error *error);
+
+/* Writes a whole fleet. BL_USAGE for a format that writes none. */
+enum bl_status bl_sinks_fleet(struct bl_sinks *sinks, const struct bl_fleet *fleet,
+                              struct bl_error *error);
 
 /* Ends every sink, closes the files and frees; NULL is allowed. is_complete: the documents are
  * wanted, and the files take their places. The first failure of any. */

@@ -300,4 +300,5 @@ const struct bl_format bl_format_table = {
     .writes_changes = true,
     .run = {begin_run, write_row, end_run},
     .changes = {bl_table_begin_changes, bl_table_change, bl_table_end_changes},
+    .fleet = bl_table_fleet,
 };

@@ -12,6 +12,8 @@
 enum bl_status bl_table_begin_changes(struct bl_sink *sink, struct bl_error *error);
 enum bl_status bl_table_change(struct bl_sink *sink, const struct bl_compared *row,
                                struct bl_error *error);
+enum bl_status bl_table_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
+                              struct bl_error *error);
 enum bl_status bl_table_end_changes(struct bl_sink *sink, bool is_complete, struct bl_error *error);
 
 #endif

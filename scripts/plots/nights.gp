@@ -44,5 +44,5 @@ do for [i = 1:levels] {
     }
 }
 set xdata time
-plot ARG1 using (own(when(stringcolumn("time_utc")))):(own(column("measured"))):(column("measured_lo")):(column("measured_hi")) \
+plot ARG1 using (own(when(stringcolumn("time_utc")))):(own(column("measured"))):(own(column("measured_lo"))):(own(column("measured_hi"))) \
          with yerrorbars pointtype 7 pointsize 0.5 linecolor rgb "#0b5c8a" title "measured, 95 % interval"

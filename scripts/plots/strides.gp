@@ -31,7 +31,7 @@ plot model using (x("global")):(x("global") > 0 ? column("predicted") : NaN) wit
          title "global, by the model", \
      model using (x("local")):(x("local") > 0 ? column("predicted") : NaN) with lines linewidth 1.5 linecolor rgb "#a8320a" \
          title "local, by the model", \
-     ARG1 using (own_x("global")):(y("global", column("measured"))):(column("measured_lo")):(column("measured_hi")) \
+     ARG1 using (own_x("global")):(y("global", column("measured"))):(y("global", column("measured_lo"))):(y("global", column("measured_hi"))) \
          with yerrorbars pointtype 7 pointsize 0.6 linecolor rgb "#0b5c8a" title "global, measured", \
-     ARG1 using (own_x("local")):(y("local", column("measured"))):(column("measured_lo")):(column("measured_hi")) \
+     ARG1 using (own_x("local")):(y("local", column("measured"))):(y("local", column("measured_lo"))):(y("local", column("measured_hi"))) \
          with yerrorbars pointtype 4 pointsize 0.6 linecolor rgb "#a8320a" title "local, measured"

@@ -1,0 +1,290 @@
+/* The runs of a night, or of more, as values of cards. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/selector.h"
+#include "history/internal.h"
+#include "history/outliers.h"
+#include "history/since.h"
+
+/* A run that is looked at. */
+struct looked_at {
+    sqlite3_int64 id;
+    size_t model, card;
+};
+
+struct gathering {
+    struct bl_fleet *fleet;
+    const struct bl_outlier_search *search;
+    struct looked_at *runs;
+    size_t run_count, run_capacity;
+    struct bl_row_key *keys; /* by id */
+    bool *is_selected;
+    size_t key_count;
+    struct bl_fleet_value *values;
+    size_t count, capacity;
+    size_t *slots; /* of a hash table of cards: an index and 1; 0: empty */
+    size_t slot_count;
+};
+
+static enum bl_status no_memory(struct bl_error *error)
+{
+    return bl_fail(error, BL_NO_MEMORY, "no memory for the history's cards");
+}
+
+static enum bl_status find_model(struct bl_fleet *fleet, const struct bl_run_info *run,
+                                 size_t *model, struct bl_error *error)
+{
+    for (*model = 0; *model < fleet->model_count; ++*model)
+        if (strcmp(fleet->models[*model].device, run->device) == 0 &&
+            strcmp(fleet->models[*model].driver, run->driver) == 0)
+            return BL_OK;
+    struct bl_fleet_model *more =
+        bl_array_grow(fleet->models, fleet->model_count, &fleet->model_capacity, sizeof *more);
+    if (!more)
+        return no_memory(error);
+    fleet->models = more;
+    more[fleet->model_count] = (struct bl_fleet_model){0};
+    memcpy(more[fleet->model_count].device, run->device, sizeof run->device);
+    memcpy(more[fleet->model_count++].driver, run->driver, sizeof run->driver);
+    return BL_OK;
+}
+
+/* A card is known by its device_id; where the driver tells none, by its host. */
+static bool is_same_card(const struct bl_run_info *a, const struct bl_run_info *b)
+{
+    return strcmp(a->device_id, b->device_id) == 0 &&
+           (*a->device_id || strcmp(a->host, b->host) == 0);
+}
+
+static size_t hash_of(const struct bl_run_info *run, size_t model)
+{
+    size_t hash = 14695981039346656037u ^ model; /* FNV-1a */
+    for (const char *at = *run->device_id ? run->device_id : run->host; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+    return hash;
+}
+
+static bool grow_slots(struct gathering *gathering)
+{
+    const struct bl_fleet *fleet = gathering->fleet;
+    const size_t count = gathering->slot_count ? 2 * gathering->slot_count : 1024;
+    size_t *slots = calloc(count, sizeof *slots);
+    if (!slots)
+        return false;
+    for (size_t c = 0; c < fleet->card_count; c++) {
+        size_t at = hash_of(&fleet->cards[c].run, fleet->cards[c].model) % count;
+        while (slots[at])
+            at = (at + 1) % count;
+        slots[at] = c + 1;
+    }
+    free(gathering->slots);
+    gathering->slots = slots;
+    gathering->slot_count = count;
+    return true;
+}
+
+static enum bl_status find_card(struct gathering *gathering, const struct bl_run_info *run,
+                                size_t model, size_t *card, struct bl_error *error)
+{
+    struct bl_fleet *fleet = gathering->fleet;
+    if (2 * fleet->card_count >= gathering->slot_count && !grow_slots(gathering))
+        return no_memory(error);
+    size_t at = hash_of(run, model) % gathering->slot_count;
+    for (; gathering->slots[at]; at = (at + 1) % gathering->slot_count) {
+        *card = gathering->slots[at] - 1;
+        if (fleet->cards[*card].model == model && is_same_card(&fleet->cards[*card].run, run)) {
+            fleet->cards[*card].run = *run; /* runs come in the order of time */
+            return BL_OK;
+        }
+    }
+    struct bl_fleet_card *more =
+        bl_array_grow(fleet->cards, fleet->card_count, &fleet->card_capacity, sizeof *more);
+    if (!more)
+        return no_memory(error);
+    fleet->cards = more;
+    *card = fleet->card_count++;
+    more[*card] = (struct bl_fleet_card){.run = *run, .model = model, .speed = NAN};
+    fleet->models[model].cards++;
+    gathering->slots[at] = *card + 1;
+    return BL_OK;
+}
+
+static enum bl_status take_run(struct bl_history *history, sqlite3_stmt *statement, void *context,
+                               struct bl_error *error)
+{
+    struct gathering *gathering = context;
+    struct bl_fleet *fleet = gathering->fleet;
+    struct bl_run_info run = bl_run_info_empty();
+    struct looked_at looked = {.id = sqlite3_column_int64(statement, 0)};
+    enum bl_status status = bl_history_take(history, statement, 1, BL_COLUMN_OF_RUN,
+                                            BL_COLUMN_OF_RUN, &run, NULL, error);
+    if (status == BL_OK)
+        status = find_model(fleet, &run, &looked.model, error);
+    if (status == BL_OK)
+        status = find_card(gathering, &run, looked.model, &looked.card, error);
+    if (status != BL_OK)
+        return status;
+    struct looked_at *more = bl_array_grow(gathering->runs, gathering->run_count,
+                                           &gathering->run_capacity, sizeof *more);
+    if (!more)
+        return no_memory(error);
+    gathering->runs = more;
+    more[gathering->run_count++] = looked;
+    if (!fleet->first[0])
+        snprintf(fleet->first, sizeof fleet->first, "%.31s", run.time_utc);
+    snprintf(fleet->last, sizeof fleet->last, "%.31s", run.time_utc);
+    return BL_OK;
+}
+
+static bool is_selected(const struct bl_outlier_search *search, const char *case_id)
+{
+    for (size_t i = 0; i < search->selector_count; i++)
+        if (bl_selects(search->selectors[i], case_id))
+            return true;
+    return search->selector_count == 0;
+}
+
+static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *statement, void *context,
+                               struct bl_error *error)
+{
+    struct gathering *gathering = context;
+    const size_t id = (size_t)sqlite3_column_int64(statement, 0);
+    if (id >= gathering->key_count) {
+        const size_t count = 2 * id + 1024;
+        struct bl_row_key *keys = realloc(gathering->keys, count * sizeof *keys);
+        if (keys)
+            gathering->keys = keys;
+        bool *selected = realloc(gathering->is_selected, count * sizeof *selected);
+        if (selected)
+            gathering->is_selected = selected;
+        if (!keys || !selected)
+            return no_memory(error);
+        memset(selected + gathering->key_count, 0,
+               (count - gathering->key_count) * sizeof *selected);
+        gathering->key_count = count;
+    }
+    struct bl_row row = bl_row_empty();
+    const enum bl_status status = bl_history_take(history, statement, 1, BL_COLUMN_OF_KEY,
+                                                  BL_COLUMN_OF_KEY, NULL, &row, error);
+    gathering->keys[id] = row.key;
+    gathering->is_selected[id] = is_selected(gathering->search, row.key.case_id);
+    return status;
+}
+
+/* A ratio or a time with its 95 % interval, in logarithms. */
+static void take_quantity(sqlite3_stmt *statement, int column, double *value, double *error)
+{
+    static const double within_95 = 1.96;
+    const double middle = sqlite3_column_double(statement, column),
+                 lo = sqlite3_column_double(statement, column + 1),
+                 hi = sqlite3_column_double(statement, column + 2);
+    *value = middle > 0 ? log(middle) : (double)NAN;
+    *error = lo > 0 && hi > 0 ? (log(hi) - log(lo)) / (2 * within_95) : 0;
+}
+
+static enum bl_status take_value(struct gathering *gathering, const struct looked_at *run,
+                                 sqlite3_stmt *statement, struct bl_error *error)
+{
+    const size_t key = (size_t)sqlite3_column_int64(statement, 0);
+    if (key >= gathering->key_count || !gathering->is_selected[key])
+        return BL_OK;
+    struct bl_fleet_value *more =
+        bl_array_grow(gathering->values, gathering->count, &gathering->capacity, sizeof *more);
+    if (!more)
+        return no_memory(error);
+    gathering->values = more;
+    struct bl_fleet_value *value = &more[gathering->count];
+    const char *kernels = (const char *)sqlite3_column_text(statement, 7);
+    *value = (struct bl_fleet_value){.model = run->model, .card = run->card, .key = key};
+    snprintf(value->kernels, sizeof value->kernels, "%s", kernels ? kernels : "");
+    take_quantity(statement, 1, &value->ratio, &value->error);
+    take_quantity(statement, 4, &value->time, &value->time_error);
+    gathering->count += isfinite(value->ratio);
+    return BL_OK;
+}
+
+static enum bl_status take_values(struct bl_history *history, struct gathering *gathering,
+                                  struct bl_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    enum bl_status status = bl_history_prepare(
+        history,
+        "SELECT key, measured, measured_lo, measured_hi, case_ns, case_ns_lo, case_ns_hi, kernels "
+        "FROM measured WHERE run = ?1 AND measured IS NOT NULL",
+        NULL, &statement, error);
+    for (size_t i = 0; i < gathering->run_count && status == BL_OK; i++) {
+        int code = SQLITE_DONE;
+        sqlite3_bind_int64(statement, 1, gathering->runs[i].id);
+        while (status == BL_OK && (code = sqlite3_step(statement)) == SQLITE_ROW)
+            status = take_value(gathering, &gathering->runs[i], statement, error);
+        if (status == BL_OK && code != SQLITE_DONE)
+            status = bl_history_fail(history, error);
+        sqlite3_reset(statement);
+    }
+    sqlite3_finalize(statement);
+    return status;
+}
+
+/* From when on a card has the level that it has now. */
+static enum bl_status keep_since(void *context, const struct bl_series *series,
+                                 struct bl_error *error)
+{
+    (void)error;
+    struct bl_outlier *outlier = context;
+    const size_t first = bl_since_first(series->points, series->count, fabs(outlier->by) / 2);
+    outlier->is_since_first = first == 0;
+    snprintf(outlier->since, sizeof outlier->since, "%.31s", series->runs[first].time_utc);
+    return BL_OK;
+}
+
+enum { MOST_SINCE = 100 };
+
+static enum bl_status find_since(struct bl_history *history, struct bl_fleet *fleet,
+                                 struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < fleet->outlier_count && i < MOST_SINCE && status == BL_OK; i++) {
+        struct bl_outlier *outlier = &fleet->outliers[i];
+        const struct bl_run_info *run = &fleet->cards[outlier->card].run;
+        if (outlier->oddity == BL_ODD_RATIO)
+            status = bl_history_series_of_card(history, run, &fleet->rows[outlier->row].key,
+                                               keep_since, outlier, error);
+        else
+            status = bl_history_speed_since(history, run, fabs(outlier->by) / 2, outlier->since,
+                                            &outlier->is_since_first, error);
+    }
+    return status;
+}
+
+enum bl_status bl_history_outliers(struct bl_history *history,
+                                   const struct bl_outlier_search *search, struct bl_fleet *fleet,
+                                   struct bl_error *error)
+{
+    struct gathering gathering = {.fleet = fleet, .search = search};
+    const char *texts[] = {search->since, NULL};
+    *fleet = (struct bl_fleet){0};
+    enum bl_status status = bl_history_each(history, "SELECT id{key:, [@]} FROM case_key", NULL,
+                                            take_key, &gathering, error);
+    if (status == BL_OK)
+        status = bl_history_each(
+            history,
+            "SELECT id{run:, [@]} FROM run WHERE time_utc >= ifnull(?1, (SELECT "
+            "strftime('%Y-%m-%dT%H:%M:%SZ', max(time_utc), '-20 hours') FROM run)) ORDER BY time_utc, id",
+            texts, take_run, &gathering, error);
+    if (status == BL_OK)
+        status = take_values(history, &gathering, error);
+    if (status == BL_OK)
+        status = bl_fleet_search(fleet, gathering.values, gathering.count, gathering.keys, search,
+                                 error);
+    if (status == BL_OK)
+        status = find_since(history, fleet, error);
+    free(gathering.runs);
+    free(gathering.keys);
+    free(gathering.is_selected);
+    free(gathering.values);
+    free(gathering.slots);
+    return status;
+}

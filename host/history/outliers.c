@@ -1,0 +1,307 @@
+/* The comparison itself, without a database. */
+#include "history/outliers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "measure/outliers.h"
+#include "measure/stats.h"
+
+/* One fleet in a hundred names a card that is as the others are. */
+static const double CHANCE = 0.01;
+
+struct searching {
+    struct bl_fleet *fleet;
+    struct bl_fleet_value *values;
+    size_t count;
+    const struct bl_row_key *keys;
+    const struct bl_outlier_search *search;
+    double *scratch; /* room for count */
+    double *speeds;  /* sums become medians: of each card */
+    struct bl_error *error;
+};
+
+static int by_row(const void *left, const void *right)
+{
+    const struct bl_fleet_value *a = left, *b = right;
+    if (a->model != b->model)
+        return a->model < b->model ? -1 : 1;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    const int kernels = strcmp(a->kernels, b->kernels);
+    return kernels ? kernels : (a->card > b->card) - (a->card < b->card);
+}
+
+static bool is_same_row(const struct bl_fleet_value *a, const struct bl_fleet_value *b)
+{
+    return a->model == b->model && a->key == b->key && strcmp(a->kernels, b->kernels) == 0;
+}
+
+static double median_of(struct searching *searching, size_t first, size_t end, size_t offset)
+{
+    size_t n = 0;
+    for (size_t i = first; i < end; i++) {
+        const double value =
+            *(const double *)(const void *)((const char *)&searching->values[i] + offset);
+        if (isfinite(value))
+            searching->scratch[n++] = value;
+    }
+    return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
+}
+
+/* A card's values of a row, from several runs, become one: their medians. */
+static void merge_runs(struct searching *searching)
+{
+    struct bl_fleet_value *values = searching->values;
+    size_t kept = 0;
+    for (size_t i = 0, end; i < searching->count; i = end) {
+        for (end = i + 1; end < searching->count && is_same_row(&values[i], &values[end]) &&
+                          values[i].card == values[end].card;)
+            end++;
+        struct bl_fleet_value one = values[i];
+        if (end > i + 1) {
+            one.ratio = median_of(searching, i, end, offsetof(struct bl_fleet_value, ratio));
+            one.error = median_of(searching, i, end, offsetof(struct bl_fleet_value, error));
+            one.time = median_of(searching, i, end, offsetof(struct bl_fleet_value, time));
+            one.time_error =
+                median_of(searching, i, end, offsetof(struct bl_fleet_value, time_error));
+        }
+        values[kept++] = one;
+    }
+    searching->count = kept;
+}
+
+static enum bl_status add_outlier(struct searching *searching, const struct bl_outlier *outlier)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    struct bl_outlier *more = bl_array_grow(fleet->outliers, fleet->outlier_count,
+                                            &fleet->outlier_capacity, sizeof *more);
+    if (!more)
+        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu outliers",
+                       fleet->outlier_count + 1);
+    fleet->outliers = more;
+    more[fleet->outlier_count++] = *outlier;
+    return BL_OK;
+}
+
+/* What is usual of one quantity of a row, and its typical error. */
+static struct bl_usual usual_of(struct searching *searching, size_t first, size_t end,
+                                size_t offset, size_t error_offset, size_t *n, double *error)
+{
+    *error = median_of(searching, first, end, error_offset);
+    *n = 0;
+    for (size_t i = first; i < end; i++) {
+        const double value =
+            *(const double *)(const void *)((const char *)&searching->values[i] + offset);
+        if (isfinite(value))
+            searching->scratch[(*n)++] = value;
+    }
+    return *n > 0 ? bl_usual_of(searching->scratch, *n)
+                  : (struct bl_usual){(double)NAN, (double)NAN};
+}
+
+/* How many spreads a value lies off. A row that repeats exactly has the error of its intervals; a
+ * card that was measured worse than the others has that on top. */
+static double spreads_of(const struct bl_usual *usual, double value, double error,
+                         double usual_error)
+{
+    const double more = error > usual_error ? error * error - usual_error * usual_error : 0;
+    const double sd = fmax(usual->sd, 1e-9);
+    return fabs(value - usual->median) / sqrt(sd * sd + more);
+}
+
+static enum bl_status find_odd(struct searching *searching, size_t first, size_t end, size_t row,
+                               bool is_time, const struct bl_usual *usual, double usual_error,
+                               double limit)
+{
+    enum bl_status status = BL_OK;
+    for (size_t i = first; i < end && status == BL_OK; i++) {
+        const struct bl_fleet_value *value = &searching->values[i];
+        const double own = is_time ? value->time : value->ratio;
+        const double spreads =
+            spreads_of(usual, own, is_time ? value->time_error : value->error, usual_error);
+        const double off = is_time ? usual->median - own : own - usual->median;
+        if (!(spreads > limit) || !(fabs(expm1(off)) >= searching->search->least))
+            continue;
+        const struct bl_outlier outlier = {.oddity = is_time ? BL_ODD_TIME : BL_ODD_RATIO,
+                                           .card = value->card,
+                                           .row = row,
+                                           .own = exp(own),
+                                           .median = exp(usual->median),
+                                           .by = expm1(off),
+                                           .spreads = spreads};
+        status = add_outlier(searching, &outlier);
+    }
+    return status;
+}
+
+static enum bl_status look_at_row(struct searching *searching, size_t first, size_t end)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    const struct bl_fleet_value *value = &searching->values[first];
+    const struct bl_fleet_model *model = &fleet->models[value->model];
+    struct bl_fleet_row *rows =
+        bl_array_grow(fleet->rows, fleet->row_count, &fleet->row_capacity, sizeof *rows);
+    if (!rows)
+        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu rows", fleet->row_count);
+    fleet->rows = rows;
+    const size_t at = fleet->row_count++;
+    double error, time_error;
+    size_t cards, timed;
+    const struct bl_usual ratio =
+        usual_of(searching, first, end, offsetof(struct bl_fleet_value, ratio),
+                 offsetof(struct bl_fleet_value, error), &cards, &error);
+    const struct bl_usual time =
+        usual_of(searching, first, end, offsetof(struct bl_fleet_value, time),
+                 offsetof(struct bl_fleet_value, time_error), &timed, &time_error);
+    rows[at] = (struct bl_fleet_row){.model = value->model,
+                                     .cards = cards,
+                                     .key = searching->keys[value->key],
+                                     .ratio = exp(ratio.median),
+                                     .ratio_spread = ratio.sd,
+                                     .time_ns = exp(time.median),
+                                     .time_spread = time.sd};
+    memcpy(rows[at].kernels, value->kernels, sizeof rows[at].kernels);
+    enum bl_status status = BL_OK;
+    if (cards >= BL_FEWEST_ALIKE)
+        status =
+            find_odd(searching, first, end, at, false, &ratio, error, model->limit[BL_ODD_RATIO]);
+    if (status == BL_OK && searching->search->absolute && timed >= BL_FEWEST_ALIKE)
+        status =
+            find_odd(searching, first, end, at, true, &time, time_error, model->limit[BL_ODD_TIME]);
+    /* From now on times are against the median's: what a card's rows have in common is its speed.
+     */
+    for (size_t i = first; i < end; i++)
+        searching->values[i].time =
+            timed >= 2 ? time.median - searching->values[i].time : (double)NAN;
+    return status;
+}
+
+static int by_card(const void *left, const void *right)
+{
+    const struct bl_fleet_value *a = left, *b = right;
+    return (a->card > b->card) - (a->card < b->card);
+}
+
+/* The median over its rows, of each card. */
+static void find_speeds(struct searching *searching)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    for (size_t c = 0; c < fleet->card_count; c++)
+        fleet->cards[c].speed = NAN;
+    qsort(searching->values, searching->count, sizeof *searching->values, by_card);
+    for (size_t i = 0, end; i < searching->count; i = end) {
+        const size_t card = searching->values[i].card;
+        for (end = i + 1; end < searching->count && searching->values[end].card == card;)
+            end++;
+        fleet->cards[card].speed =
+            exp(median_of(searching, i, end, offsetof(struct bl_fleet_value, time)));
+    }
+}
+
+static enum bl_status look_at_speeds(struct searching *searching, size_t model)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    size_t n = 0;
+    for (size_t c = 0; c < fleet->card_count; c++)
+        if (fleet->cards[c].model == model && isfinite(fleet->cards[c].speed))
+            searching->speeds[n++] = log(fleet->cards[c].speed);
+    if (n < BL_FEWEST_ALIKE)
+        return BL_OK;
+    const struct bl_usual usual = bl_usual_of(searching->speeds, n);
+    enum bl_status status = BL_OK;
+    for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
+        const double own = log(fleet->cards[c].speed);
+        const double spreads = spreads_of(&usual, own, 0, 0), by = expm1(own - usual.median);
+        if (fleet->cards[c].model != model ||
+            !(spreads > fleet->models[model].limit[BL_ODD_SPEED]) ||
+            !(fabs(by) >= searching->search->least))
+            continue;
+        const struct bl_outlier outlier = {.oddity = BL_ODD_SPEED,
+                                           .card = c,
+                                           .own = fleet->cards[c].speed,
+                                           .median = exp(usual.median),
+                                           .by = by,
+                                           .spreads = spreads};
+        status = add_outlier(searching, &outlier);
+    }
+    return status;
+}
+
+/* As many comparisons as there are of each kind share the chance of one. */
+static void set_limits(struct searching *searching)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    const double each = CHANCE / (searching->search->absolute ? 3 : 2);
+    for (size_t m = 0; m < fleet->model_count; m++) {
+        struct bl_fleet_model *model = &fleet->models[m];
+        model->limit[BL_ODD_RATIO] = model->limit[BL_ODD_TIME] =
+            bl_chance_limit(model->cards, searching->count, each);
+        model->limit[BL_ODD_SPEED] = bl_chance_limit(model->cards, fleet->card_count, each);
+    }
+}
+
+/* The card with the largest difference first, and of it the largest. */
+static int by_worst(const void *left, const void *right, void *context)
+{
+    const struct bl_outlier *a = left, *b = right;
+    const double *worst = context;
+    if (a->card != b->card)
+        return worst[a->card] != worst[b->card] ? (worst[a->card] < worst[b->card] ? 1 : -1)
+               : a->card < b->card              ? -1
+                                                : 1;
+    return (fabs(a->by) < fabs(b->by)) - (fabs(a->by) > fabs(b->by));
+}
+
+static void sort_outliers(struct searching *searching)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    memset(searching->speeds, 0, fleet->card_count * sizeof(double));
+    for (size_t i = 0; i < fleet->outlier_count; i++) {
+        double *worst = &searching->speeds[fleet->outliers[i].card];
+        *worst = fmax(*worst, fabs(fleet->outliers[i].by));
+    }
+    if (fleet->outlier_count > 0)
+        qsort_r(fleet->outliers, fleet->outlier_count, sizeof *fleet->outliers, by_worst,
+                searching->speeds);
+}
+
+enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
+                               const struct bl_row_key keys[],
+                               const struct bl_outlier_search *search, struct bl_error *error)
+{
+    struct searching searching = {.fleet = fleet,
+                                  .values = values,
+                                  .count = count,
+                                  .keys = keys,
+                                  .search = search,
+                                  .error = error};
+    fleet->least = search->least;
+    searching.scratch = calloc(count + 1, sizeof(double));
+    searching.speeds = calloc(fleet->card_count + 1, sizeof(double));
+    enum bl_status status = BL_OK;
+    if (!searching.scratch || !searching.speeds)
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for %zu values", count);
+    if (status == BL_OK) {
+        if (count > 0)
+            qsort(values, count, sizeof *values, by_row);
+        merge_runs(&searching);
+        set_limits(&searching);
+    }
+    for (size_t i = 0, end; i < searching.count && status == BL_OK; i = end) {
+        for (end = i + 1; end < searching.count && is_same_row(&values[i], &values[end]);)
+            end++;
+        status = look_at_row(&searching, i, end);
+    }
+    if (status == BL_OK)
+        find_speeds(&searching);
+    for (size_t m = 0; m < fleet->model_count && status == BL_OK; m++)
+        status = look_at_speeds(&searching, m);
+    if (status == BL_OK)
+        sort_outliers(&searching);
+    free(searching.scratch);
+    free(searching.speeds);
+    return status;
+}

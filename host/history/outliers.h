@@ -1,0 +1,44 @@
+/* The cards of a history, side by side: which differs from the others of its model and driver. */
+#ifndef BANKLINE_HISTORY_OUTLIERS_H
+#define BANKLINE_HISTORY_OUTLIERS_H
+
+#include "history/database.h"
+#include "report/fleet.h"
+
+struct bl_outlier_search {
+    const char *since;            /* runs of this time on; NULL: the 20 hours before the newest */
+    const char *const *selectors; /* of cases (base/selector.h); none: all */
+    size_t selector_count;
+    double least;  /* differences that count: a fraction */
+    bool absolute; /* also each row's own time */
+};
+
+/* Fills the fleet with what the runs of that time have: of each card the median of its runs.
+ *
+ * Rows are compared where model, driver, key and kernels are the same, their ratios as logarithms.
+ * A card is an outlier where it lies further from the median of the cards than chance reaches
+ * (bl_chance_limit) in all comparisons together in 1 of 100 fleets, and by `least`; its own
+ * interval, where that is wider than the others', counts too. BL_ODD_SPEED compares the median of a
+ * card's own times over all rows with that of the others.
+ *
+ * BL_FILE_FAILED, BL_NO_MEMORY, BL_BAD_FORMAT. Free it with bl_fleet_free, whatever is returned. */
+enum bl_status bl_history_outliers(struct bl_history *history,
+                                   const struct bl_outlier_search *search, struct bl_fleet *fleet,
+                                   struct bl_error *error);
+
+/* What a card has of a row. */
+struct bl_fleet_value {
+    size_t model, card;
+    size_t key; /* any number that names it, the same for all cards */
+    char kernels[sizeof((struct bl_row *)0)->kernels];
+    double ratio, error; /* logarithms; error: a standard deviation */
+    double time, time_error;
+};
+
+/* The same of values that are there, in any order; their order changes. keys: what value.key is an
+ * index of. The fleet has its models and cards. BL_NO_MEMORY */
+enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
+                               const struct bl_row_key keys[],
+                               const struct bl_outlier_search *search, struct bl_error *error);
+
+#endif

@@ -1,0 +1,70 @@
+/* Many cards of a model, side by side: what is usual, and which differs from the others. */
+#ifndef BANKLINE_REPORT_FLEET_H
+#define BANKLINE_REPORT_FLEET_H
+
+#include "report/row.h"
+
+/* A device model with a driver: cards of one are compared with each other. */
+struct bl_fleet_model {
+    char device[sizeof((struct bl_run_info *)0)->device],
+        driver[sizeof((struct bl_run_info *)0)->driver];
+    size_t cards;
+    double limit[3]; /* by enum bl_oddity: how many spreads from the median chance reaches;
+                        INFINITY: there are too few cards */
+};
+
+struct bl_fleet_card {
+    struct bl_run_info run; /* the newest that was looked at */
+    size_t model;
+    double speed; /* what it does in a time, in all rows, over the model's median; NAN: not known */
+};
+
+/* One row of a model, by one version of its kernels. */
+struct bl_fleet_row {
+    size_t model, cards; /* that have a number */
+    struct bl_row_key key;
+    char kernels[sizeof((struct bl_row *)0)->kernels];
+    double ratio, ratio_spread;  /* median; standard deviation over cards, a fraction */
+    double time_ns, time_spread; /* of case_ns; NAN: not known */
+};
+
+enum bl_oddity {
+    BL_ODD_RATIO, /* a ratio: the pattern costs something else on this card */
+    BL_ODD_SPEED, /* the own times of most rows alike: clock or power */
+    BL_ODD_TIME   /* a row's own time, asked for with --absolute */
+};
+
+struct bl_outlier {
+    enum bl_oddity oddity;
+    size_t card, row;    /* row: not of BL_ODD_SPEED */
+    double own, median;  /* ratios, ns, or speeds */
+    double by;           /* throughput against the median's, less 1: below 0 is slower */
+    double spreads;      /* how many spreads that is */
+    char since[32];      /* the first run at this level; "" if it was always so, or not known */
+    bool is_since_first; /* it has been so in all of its runs */
+};
+
+struct bl_fleet {
+    struct bl_fleet_model *models;
+    size_t model_count, model_capacity;
+    struct bl_fleet_card *cards;
+    size_t card_count, card_capacity;
+    struct bl_fleet_row *rows; /* sorted by model and key */
+    size_t row_count, row_capacity;
+    struct bl_outlier *outliers; /* by card, the worst card first, and its worst first */
+    size_t outlier_count, outlier_capacity;
+    double least;             /* differences below this were not asked for, a fraction */
+    char first[32], last[32]; /* times of the runs */
+};
+
+/* "ratio", "speed", "time" */
+const char *bl_oddity_name(enum bl_oddity oddity);
+
+/* A sentence on the outlier, as every format has it. */
+enum { BL_OUTLIER_TEXT = 512 };
+const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlier *outlier,
+                            char text[BL_OUTLIER_TEXT]);
+
+void bl_fleet_free(struct bl_fleet *fleet);
+
+#endif

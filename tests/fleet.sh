@@ -1,0 +1,76 @@
+#!/bin/sh
+# `bankline history outliers`, end to end: fleet.sh BANKLINE SOURCE
+set -u
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+source=$2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+cd "$folder" || exit 1
+if "$bankline" history list 2>&1 | grep -q 'built without sqlite3'; then
+    echo 'skipped: built without sqlite3'
+    exit 77
+fi
+run=$source/results/reference/nvidia-h200.csv
+outliers() { "$bankline" history outliers "$@" --db fleet.db; }
+
+expect 4 'no history yet' outliers
+holds 'a fleet of 40 cards, and three nights' "$source/scripts/simulate-fleet" "$bankline" "$run" made 40 3 5
+ln -s made/fleet.db fleet.db
+expect 1 '2 of 40 cards differ from the others' outliers
+holds 'the ratio is named' grep -q '^ *local/6 16x1: its ratio is 0.12.*, where 40 cards have 0.12' out
+holds 'with its card and host' grep -q '^00000000-0000-4000-8000-000000000000, NVIDIA H200 on node0000, run' out
+holds 'the slow card is another thing' sh -c "grep -A1 '^00000027-' out | grep -q 'all its rows alike are -1[0-9.]* % off'"
+holds 'since when' grep -q 'since 2026-12-29' out
+holds 'what is usual stands there' grep -qE '^global/1 +16x1 +int +40 +[01]\.[0-9]+ +0\.[0-9]+ %' out
+expect 1 '2 of 40 cards differ' outliers local/6
+expect 1 '1 of 40 cards differs' outliers local/5
+expect 0 '0 of 40 cards differ' outliers global --threshold 20%
+expect 1 'its own time is' outliers --absolute
+expect 1 '1 of 40 cards differs' outliers 'local/*' --threshold 5%
+expect 1 '2027-01-01' outliers --since 2027-01-01
+expect 1 '2026-12-30' outliers --since 2026-12-30T02:00:00Z
+expect 2 'no run of that time' outliers --since 2030-01-01
+expect 2 'expected a date' outliers --since yesterday
+expect 2 'expected a date' outliers --since 2026-1-1
+expect 2 "has a case 'none'" outliers none
+expect 2 'are the same file' outliers --csv fleet.db
+holds 'quiet is the cards alone' sh -c "'$bankline' history outliers --quiet --db fleet.db | grep -vq '^global/1'"
+
+# Every document has them.
+"$bankline" history outliers --db fleet.db --csv odd.csv --json odd.json --junit odd.xml --markdown odd.md \
+    --prometheus odd.prom >/dev/null 2>&1
+holds 'documents' python3 - <<'END'
+import csv, json, re, xml.etree.ElementTree as tree
+rows = list(csv.DictReader(open("odd.csv")))
+odd = [row for row in rows if row["record"] != "row"]
+assert len(rows) == 90 and sorted(row["record"] for row in odd) == ["ratio", "speed"], odd
+ratio = next(row for row in odd if row["record"] == "ratio")
+assert ratio["case"] == "local/6" and -0.04 < float(ratio["by"]) < -0.02 and ratio["host"] == "node0000"
+assert float(ratio["spreads"]) > float(ratio["limit"]) > 3
+whole = json.load(open("odd.json"))
+assert whole["cards"] == 40 and len(whole["rows"]) == 88 and len(whole["outliers"]) == 2
+assert whole["outliers"][0]["run"]["device_id"].startswith("0000002"), whole["outliers"][0]
+suite = tree.parse("odd.xml").getroot()[0]
+assert suite.get("tests") == "40" and suite.get("failures") == "2"
+assert open("odd.md").read().count("local/6") > 5
+text = open("odd.prom").read()
+assert len(re.findall(r"^bankline_fleet_speed\{", text, re.M)) == 40
+assert len(re.findall(r"^bankline_fleet_outlier\{", text, re.M)) == 2
+END
+
+# Cards that are not told apart by their drivers are by their hosts; another driver is another fleet.
+for card in 1 2 3 4 5; do
+    sed "2,\$s/^\([0-9]*\),[^,]*,\([^,]*\),\([^,]*\),[^,]*,/\1,run-$card,\2,\3,host$card,/; 2,\$s/,97e08b56-[^,]*,/,,/" "$run" >"host$card.csv"
+done
+sed -i 's/,580\.159\.04,/,590.1,/' host5.csv
+holds 'five hosts are added' "$bankline" history add host?.csv --db hosts.db --quiet
+expect 0 'driver 580.159.04: 4 cards' "$bankline" history outliers --db hosts.db
+expect 0 'too few cards to say' "$bankline" history outliers --db hosts.db
+holds 'the other driver alone' grep -q 'driver 590.1: 1 card' out
+# A history of a card has its runs alone, and its page says which it is.
+expect 0 'on NVIDIA H200, 00000003-' "$bankline" history show local/6 --device 00000003-0000-4000-8000-000000000003 --db fleet.db
+holds 'three nights and the last' [ "$(grep -c ' 2026-\| 2027-' out)" -eq 24 ]
+holds 'what is usual of a card is its own' sh -c "'$bankline' history compare made/night/00003.csv --db fleet.db | grep -q 'last 3 runs of NVIDIA H200'"
+finish

@@ -1,0 +1,151 @@
+/* Which card is not like the others: what chance does, and what is found. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/outliers.h"
+#include "simulated_fleet.h"
+
+enum { CARDS = 1000, NOBODY = 1000000 };
+
+static const struct bl_outlier_search usual = {.least = 0.01};
+static const struct simulated_fleet healthy = {.cards = CARDS,
+                                               .spread = 0.0012, /* of four H200s: 0.11 % */
+                                               .clocks = 0.08,
+                                               .odd_row_card = NOBODY,
+                                               .slow_card = NOBODY};
+
+Test(outliers, the_quantiles_are_students)
+{
+    /* Of tables: two-sided 5 % and 1 %. */
+    cr_expect_float_eq(bl_student_quantile(0.05, 3), 3.182446, 1e-5);
+    cr_expect_float_eq(bl_student_quantile(0.01, 1), 63.65674, 1e-4);
+    cr_expect_float_eq(bl_student_quantile(0.5, 2), 0.8164966, 1e-6);
+    cr_expect_float_eq(bl_student_quantile(0.05, 1e7), 1.959964, 1e-5);
+    cr_expect_float_eq(bl_student_quantile(1e-7, 30), 6.9557, 1e-3);
+    cr_expect(isinf(bl_chance_limit(3, 1, 0.01)), "of three nobody can say which is odd");
+    cr_expect(isfinite(bl_chance_limit(4, 1000000, 0.01)));
+    for (size_t n = 8; n <= 256; n *= 2)
+        cr_expect_lt(bl_chance_limit(n, 88 * n, 0.01), bl_chance_limit(n / 2, 44 * n, 0.01));
+}
+
+Test(outliers, the_spread_is_that_of_most)
+{
+    double few[] = {1, 1.1, 0.9, 1.05, 0.95, 50}, alike[] = {2, 2, 2, 2}, many[400];
+    cr_expect_float_eq(bl_usual_of(few, 6).median, 1.025, 1e-9);
+    cr_expect_float_eq(bl_usual_of(alike, 4).sd, 0, 1e-12);
+    for (size_t i = 0; i < 400; i++)
+        many[i] = i < 392 ? (double)i / 392 : 1000; /* one in fifty far off */
+    const struct bl_usual all = bl_usual_of(many, 400);
+    cr_expect(all.sd > 0.2 && all.sd < 0.4, "%g", all.sd);
+}
+
+struct found {
+    unsigned fleets, any, odd, slow, others;
+};
+
+static struct found look(const struct simulated_fleet *how, unsigned fleets, uint64_t seed,
+                         const struct bl_outlier_search *search)
+{
+    struct found found = {.fleets = fleets};
+    struct bl_fleet_value *values = calloc(how->cards * FLEET_ROWS, sizeof *values);
+    cr_assert(values && simulated_fleet_read_samples());
+    printf("seed %u\n", (unsigned)seed);
+    simulated_fleet_seed(seed);
+    for (unsigned f = 0; f < fleets; f++) {
+        struct bl_fleet fleet;
+        bool odd = false, slow = false, other = false;
+        simulated_fleet_make(how, &fleet, values);
+        cr_assert_eq(bl_fleet_search(&fleet, values, how->cards * FLEET_ROWS, simulated_fleet_keys,
+                                     search, NULL),
+                     BL_OK);
+        for (size_t i = 0; i < fleet.outlier_count; i++) {
+            const struct bl_outlier *outlier = &fleet.outliers[i];
+            const bool is_odd = outlier->oddity == BL_ODD_RATIO &&
+                                outlier->card == how->odd_row_card &&
+                                strcmp(fleet.rows[outlier->row].key.case_id,
+                                       simulated_fleet_keys[how->odd_row].case_id) == 0;
+            const bool is_slow = outlier->card == how->slow_card && outlier->oddity != BL_ODD_RATIO;
+            odd |= is_odd;
+            slow |= is_slow && outlier->oddity == BL_ODD_SPEED;
+            other |= !is_odd && !is_slow;
+        }
+        found.any += fleet.outlier_count > 0;
+        found.odd += odd;
+        found.slow += slow;
+        found.others += other;
+        bl_fleet_free(&fleet);
+    }
+    free(values);
+    return found;
+}
+
+/* Environment FLEETS: how many of each; the figures of results/README.md are of 1000. */
+static unsigned fleets(void)
+{
+    const char *asked = getenv("FLEETS");
+    return asked ? (unsigned)strtoul(asked, NULL, 10) : 20;
+}
+
+Test(outliers, healthy_fleets_name_nobody)
+{
+    const struct found found = look(&healthy, fleets(), 11, &usual);
+    printf("%u of %u healthy fleets named a card\n", found.any, found.fleets);
+    cr_expect_leq(found.any, 1 + found.fleets / 100);
+}
+
+Test(outliers, nor_do_they_with_absolute_times)
+{
+    const struct bl_outlier_search absolute = {.least = 0.01, .absolute = true};
+    const struct found found = look(&healthy, fleets(), 12, &absolute);
+    printf("%u of %u healthy fleets named a card, times too\n", found.any, found.fleets);
+    cr_expect_leq(found.any, 1 + found.fleets / 100);
+}
+
+Test(outliers, a_ratio_3_percent_off_and_a_card_15_percent_slow_are_named)
+{
+    struct simulated_fleet bad = healthy;
+    bad.odd_row_card = 123;
+    bad.odd_row = 45;
+    bad.odd_row_by = -0.03;
+    bad.slow_card = 678;
+    bad.slow_by = 0.15;
+    const struct found found = look(&bad, fleets(), 13, &usual);
+    printf("of %u fleets: the ratio in %u, the slow card in %u, others in %u\n", found.fleets,
+           found.odd, found.slow, found.others);
+    cr_expect_geq(100 * found.odd, 99 * found.fleets);
+    cr_expect_geq(100 * found.slow, 99 * found.fleets);
+    cr_expect_leq(found.others, 1 + found.fleets / 100);
+}
+
+Test(outliers, small_differences_are_not_asked_for)
+{
+    struct simulated_fleet bad = healthy;
+    bad.odd_row_card = 3;
+    bad.odd_row_by = 0.006; /* of a spread of 0.12 % */
+    const struct found found = look(&bad, 3, 14, &usual);
+    cr_expect_eq(found.odd, 0);
+}
+
+Test(outliers, few_cards_name_only_what_is_gross)
+{
+    struct simulated_fleet few = healthy;
+    few.cards = 8;
+    few.odd_row_card = 2;
+    few.odd_row_by = 1;
+    const struct found found = look(&few, 100, 15, &usual);
+    cr_expect_geq(found.odd, 99, "%u of 100", found.odd);
+    cr_expect_leq(found.others, 2, "%u of 100", found.others);
+    few.cards = 3;
+    cr_expect_eq(look(&few, 10, 16, &usual).any, 0, "three cards name nobody");
+}
+
+Test(outliers, an_empty_fleet)
+{
+    struct bl_fleet fleet = {0};
+    cr_assert_eq(bl_fleet_search(&fleet, NULL, 0, NULL, &usual, NULL), BL_OK);
+    cr_assert(fleet.row_count == 0 && fleet.outlier_count == 0);
+    bl_fleet_free(&fleet);
+}
