@@ -1,5 +1,5 @@
 #!/bin/sh
-# scripts/slurm on a Slurm of one node, made for this test from the distribution's packages, with a
+# scripts/slurm on a Slurm of four nodes on this computer, made for this test from the distribution's packages, with a
 # stand-in for the program: slurm.sh BANKLINE REFERENCE.csv SOURCE
 set -u
 real=$1 reference=$2 source_dir=$3
@@ -43,25 +43,27 @@ cat >"$folder/slurm.conf" <<END
 ClusterName=test
 SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=$port
-SlurmdPort=$((port + 1))
 SlurmUser=$(id -un)
 SlurmdUser=$(id -un)
 AuthType=auth/munge
 AuthInfo=socket=$folder/munge/socket
 CredType=cred/munge
 StateSaveLocation=$folder/state
-SlurmdSpoolDir=$folder/spool
+SlurmdSpoolDir=$folder/spool/%n
 SlurmctldPidFile=$folder/slurmctld.pid
-SlurmdPidFile=$folder/slurmd.pid
+SlurmdPidFile=$folder/slurmd-%n.pid
 SlurmctldLogFile=$folder/slurmctld.log
-SlurmdLogFile=$folder/slurmd.log
+SlurmdLogFile=$folder/slurmd-%n.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
 SelectType=select/cons_tres
 ReturnToService=2
 MpiDefault=none
-NodeName=$host NodeAddr=127.0.0.1 CPUs=$(nproc) State=UNKNOWN
+NodeName=n1 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 1)) CPUs=$(nproc) State=UNKNOWN
+NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=$(nproc) State=UNKNOWN
+NodeName=n3 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 3)) CPUs=$(nproc) State=UNKNOWN
+NodeName=n4 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 4)) CPUs=$(nproc) State=UNKNOWN
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 export SLURM_CONF="$folder/slurm.conf"
@@ -69,12 +71,12 @@ munged --force --key-file="$folder/munge.key" --socket="$folder/munge/socket" \
     --pid-file="$folder/munged.pid" --log-file="$folder/munged.log" --seed-file="$folder/munge.seed" \
     --num-threads=2 >"$folder/munged.out" 2>&1
 slurmctld >"$folder/slurmctld.out" 2>&1
-slurmd -N "$host" >"$folder/slurmd.out" 2>&1
+for node in n1 n2 n3 n4; do slurmd -N $node >"$folder/slurmd-$node.out" 2>&1; done
 waited=0
-until sinfo -h -o %t 2>/dev/null | grep -q idle; do
+until [ "$(sinfo -h -N -o %t 2>/dev/null | grep -c idle)" -eq 4 ]; do
     waited=$((waited + 1))
     if [ $waited -gt 60 ]; then
-        echo 'FAILED: the Slurm of one node does not come up'
+        echo 'FAILED: the Slurm of four nodes does not come up'
         tail -n 5 "$folder"/*.out "$folder"/*.log
         exit 1
     fi
@@ -120,7 +122,7 @@ export BANKLINE="$folder/bankline" BANKLINE_HOME="$source_dir" NIGHTLY_DIR="$fol
     GATHER_DIR="$folder/gathered" NIGHTLY_DB="$folder/shared.db"
 # shellcheck disable=SC2120 # its arguments come through expect
 submit() {
-    (cd "$folder" && exec sbatch --wait --parsable --nodelist="$host" --output="$folder/job.txt" \
+    (cd "$folder" && exec sbatch --wait --parsable --nodelist=n1 --output="$folder/job.txt" \
         "$source_dir/scripts/slurm/nightly.sbatch" "$@")
 }
 
@@ -128,8 +130,8 @@ tonight 01
 expect 0 '' submit --quick 'local/*'
 job=$(cat "$folder/out")
 holds 'it says where the runs are' grep -q "2 runs are in $folder/gathered/$job" "$folder/job.txt"
-holds 'the runs are there, whole' sh -c "cmp '$folder/tonight.csv' '$folder/gathered/$job/$host.0-0.csv' && \
-    cmp '$folder/tonight.csv' '$folder/gathered/$job/$host.0-1.csv'"
+holds 'the runs are there, whole' sh -c "cmp '$folder/tonight.csv' '$folder/gathered/$job/n1.0-0.csv' && \
+    cmp '$folder/tonight.csv' '$folder/gathered/$job/n1.0-1.csv'"
 holds 'GPUs alone, each once, with what was asked for' sh -c "
     [ \$(wc -l <'$folder/calls') -eq 2 ] && grep -q -e '--device 0:0 --quick local/\*' '$folder/calls' &&
     grep -q -e '--device 0:1 --quick local/\*' '$folder/calls'"
@@ -137,7 +139,7 @@ holds 'each GPU has a history of its own' sh -c "[ ! -e '$folder/shared.db' ] &&
     [ -s '$folder/nights/0-0/history.db' ] && [ -s '$folder/nights/0-1/history.db' ]"
 tonight 02 '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.4497,0.4503,/'
 expect 1 '' submit
-holds 'what is slower is told, with the node' sh -c "grep -q '^$host: verdict 1' '$folder/job.txt' &&
+holds 'what is slower is told, with the node' sh -c "grep -q '^n1: verdict 1' '$folder/job.txt' &&
     grep -qE '^ *slower +local/5 ' '$folder/job.txt'"
 tonight 03
 submit >/dev/null 2>&1 &
@@ -148,8 +150,87 @@ expect 2 '' submit --bogus
 holds 'no run is gathered twice' [ -z "$(find "$folder/gathered/$(cat "$folder/out")" -name '*.csv')" ]
 touch "$folder/fails"
 expect 3 '' submit
-holds 'a node that fails is named' grep -q "^$host: verdict 3" "$folder/job.txt"
+holds 'a node that fails is named' grep -q "^n1: verdict 3" "$folder/job.txt"
 BANKLINE_HOME=$folder expect 2 '' submit
 holds 'a wrong folder is told' grep -q 'no clone of bankline' "$folder/job.txt"
+
+# A fleet: both GPUs of each of four nodes at the same time, a task each; one of the cards differs.
+cat >"$folder/bankline" <<END
+#!/bin/sh
+case "\$1 \$2" in
+devices\ *)
+    [ "\$SLURMD_NODENAME" = n4 ] && [ -e "$folder/fails" ] && { echo 'bankline: no OpenCL device' >&2; exit 3; }
+    for i in 0:0 0:1; do
+        printf '%s  a GPU\n     device    GPU, 2 compute units\n' \$i
+    done
+    exit 0
+    ;;
+run\ *) ;;
+*) exec "$real" "\$@" ;;
+esac
+echo "\$SLURMD_NODENAME \$*" >>"$folder/fleet-calls"
+mkdir -p "$folder/together" && : >"$folder/together/\$SLURMD_NODENAME-\$SLURM_LOCALID"
+waited=0
+until [ "\$(ls "$folder/together" | wc -l)" -ge 8 ] || [ \$waited -ge 100 ]; do sleep 0.1; waited=\$((waited + 1)); done
+[ \$waited -lt 100 ] || echo alone >>"$folder/alone"
+while [ "\$#" -gt 0 ]; do
+    case \$1 in
+    --device) card=\$2 ;;
+    --csv) file=\$2 ;;
+    esac
+    shift
+done
+by=1
+[ "\$SLURMD_NODENAME \$card" != 'n3 0:1' ] || by=0.5
+awk -F, -v OFS=, -v by=\$by -v id="\$SLURMD_NODENAME-\$(echo \$card | tr : -)" 'NR == 1 {
+        for (i = 1; i <= NF; i++) at[\$i] = i; print; next}
+    {\$at["device_id"] = id; \$at["run_id"] = "fleet-" id; \$at["host"] = substr(id, 1, 2)
+     if (\$at["case"] == "local/5" && \$at["shape"] == "32x1")
+         for (i = 0; i < 3; i++) \$(at["measured"] + i) *= by
+     print}' "$folder/fleet.csv" >"\$file"
+END
+chmod +x "$folder/bankline"
+python3 - "$source_dir/results/reference/nvidia-h200.csv" "$folder/fleet.csv" <<'END'
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+with open(sys.argv[2], "w", newline="") as out:
+    writer = csv.DictWriter(out, rows[0].keys(), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({**row, "reason": "", "note": ""} for row in rows)
+END
+fleet() {
+    (cd "$folder" && exec sbatch --wait --parsable --nodelist='n[1-4]' --ntasks-per-node=2 --output="$folder/job.txt" \
+        "$source_dir/scripts/slurm/fleet.sbatch" "$@")
+}
+rm -f "$folder/fails"
+FLEET_DB=$folder/fleet.db ODD_CSV=$folder/odd.csv
+export FLEET_DB ODD_CSV
+expect 1 '' fleet --quick
+job=$(cat "$folder/out")
+holds 'every GPU of every node has a whole run' [ "$(find "$folder/gathered/$job" -name 'n[1-4].[01].csv' | wc -l)" -eq 8 ]
+holds 'and nothing is left half' [ -z "$(find "$folder/gathered/$job" -name '*.begun' -o -name '*.log')" ]
+holds 'all at the same time' [ ! -e "$folder/alone" ]
+holds 'each with what was asked for' [ "$(grep -c -- '--device 0:[01] --quiet --csv .* --quick' "$folder/fleet-calls")" -eq 8 ]
+holds 'the history has them' sh -c "'$real' history list --db '$folder/fleet.db' | grep -q '^8 runs'"
+holds 'the card that differs is named' sh -c "grep -q '^n3-0-1, .* on n3, run' '$folder/job.txt' && \
+    grep -q 'local/5 32x1: its ratio is' '$folder/job.txt'"
+holds 'again is as once' sh -c "'$source_dir/scripts/slurm/gather' '$folder/fleet.db' '$folder/gathered/$job'; [ \$? -eq 1 ]"
+holds 'its node is told so' sh -c "SLURMD_NODENAME=n3 '$source_dir/scripts/slurm/health-check' | grep -q 'n3: card n3-0-1: ratio local/5 -50.0 %'"
+holds 'and no other' [ -z "$(SLURMD_NODENAME=n2 "$source_dir/scripts/slurm/health-check")" ]
+touch -d '3 days ago' "$folder/odd.csv"
+holds 'an old list is not believed' [ -z "$(SLURMD_NODENAME=n3 "$source_dir/scripts/slurm/health-check")" ]
+touch "$folder/fails"
+rm -rf "$folder/together" "$folder/alone"
+: >"$folder/alone"
+expect 3 '' fleet
+holds 'a node that cannot is named' grep -q 'no OpenCL device' "$folder/job.txt"
+job=$(cat "$folder/out")
+holds 'the others are there' [ "$(find "$folder/gathered/$job" -name 'n[1-3].[01].csv' | wc -l)" -eq 6 ]
+rm -f "$folder/fails"
+unset FLEET_DB
+rm -rf "$folder/together"
+expect 0 '' fleet
+holds 'without a history the command is told' grep -q 'scripts/slurm/gather FLEET.db' "$folder/job.txt"
+holds 'which needs runs' sh -c "mkdir '$folder/none'; '$source_dir/scripts/slurm/gather' '$folder/none.db' '$folder/none'; [ \$? -eq 4 ]"
 
 finish
