@@ -69,6 +69,12 @@ holds 'five hosts are added' "$bankline" history add host?.csv --db hosts.db --q
 expect 0 'driver 580.159.04: 4 cards' "$bankline" history outliers --db hosts.db
 expect 0 'too few cards to say' "$bankline" history outliers --db hosts.db
 holds 'the other driver alone' grep -q 'driver 590.1: 1 card' out
+# Of so many cards a case is shown by nights, and a card by its runs.
+expect 0 'local/6 16x1 int, 16 lanes, on NVIDIA H200' "$bankline" history show local/6 --db fleet.db
+holds 'a line a night' [ "$(grep -c '^  20.*40 cards  0.12.*, spread 0\.[0-9]* %, from 0\.12.* (00000000-.*) to 0.12' out)" -ge 3 ]
+expect 2 'more than 16 cards: --device names one' "$bankline" history since local/6 --db fleet.db
+expect 0 'runs since 2026-12-29' "$bankline" history since local/6 --device 00000003-0000-4000-8000-000000000003 --db fleet.db
+expect 2 "has no case 'none'" "$bankline" history show none --db fleet.db
 # A history of a card has its runs alone, and its page says which it is.
 expect 0 'on NVIDIA H200, 00000003-' "$bankline" history show local/6 --device 00000003-0000-4000-8000-000000000003 --db fleet.db
 holds 'three nights and the last' [ "$(grep -c ' 2026-\| 2027-' out)" -eq 24 ]

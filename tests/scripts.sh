@@ -15,7 +15,8 @@ ln -s "$source_dir/tests" "$folder/-a clone/tests"
 cd "$folder" || exit 1
 export CDPATH=/
 for script in bench between-runs check-counters check-includes check-levels check-rules check-traces coverage fuzz install-packages lint nightly random-patterns \
-    readme-table sanitize slurm/nightly.sbatch slurm/node test; do
+    readme-table sanitize simulate-fleet slurm/card slurm/fleet.sbatch slurm/gather slurm/health-check slurm/nightly.sbatch \
+    slurm/node test; do
     expect 0 'usage: ' "./-a clone/scripts/$script" --help
     holds "the help of $script says what it is for" [ "$(wc -l <"$folder/out")" -gt 3 ]
     holds "and nothing else" [ ! -s "$folder/err" ]

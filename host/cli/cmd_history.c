@@ -174,7 +174,10 @@ static const struct bl_command history_show = {
     .name = "history show",
     .arguments = "CASE",
     .summary = "a case over time, with a sparkline on a terminal",
-    .description = "Prints every measurement of the rows of CASE, an id or a glob.",
+    .description =
+        "Prints every measurement of the rows of CASE, an id or a glob; where the history "
+        "has more than 16 cards, a line for each night of the last week, unless --device "
+        "names a card.",
     .examples = {"bankline history show local/5", "bankline history show 'local/*' --device H100"},
     .min_arguments = 1,
     .max_arguments = 1,
@@ -250,9 +253,8 @@ static const struct bl_command history_outliers = {
         "one of all cards in one fleet of 100, since when, and whether a ratio differs or only its "
         "speed (clock or power). It takes four cards of a model, and more for small differences. "
         "Exits with 1 when one is named.",
-    .examples =
-        {"bankline history outliers --db fleet.db",
-         "bankline history outliers 'local/*' --absolute --since 2026-11-01 --json odd.json"},
+    .examples = {"bankline history outliers --db fleet.db",
+                 "bankline history outliers 'local/*' --absolute --since 2026-11-01"},
     .max_arguments = SIZE_MAX,
     .completes = BL_COMPLETE_CASES,
     .completes_more = BL_COMPLETE_CASES,

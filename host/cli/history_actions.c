@@ -95,6 +95,8 @@ struct showing {
     struct bl_view view;
     double threshold; /* of `since`; NAN: `show` */
     size_t count;
+    struct bl_row_key key; /* of the last night, and its device */
+    char device[sizeof((struct bl_run_info *)0)->device];
 };
 
 static enum bl_status print_series(void *context, const struct bl_series *series,
@@ -110,13 +112,50 @@ static enum bl_status print_series(void *context, const struct bl_series *series
     return BL_OK;
 }
 
+/* Of a fleet a line a night; which row it is stands before its first. */
+static enum bl_status print_night(void *context, const struct bl_fleet_night *night,
+                                  struct bl_error *error)
+{
+    (void)error;
+    struct showing *showing = context;
+    char text[512];
+    const bool is_first = showing->count++ == 0 ||
+                          bl_row_key_compare(&showing->key, &night->key) != 0 ||
+                          strcmp(showing->device, night->device) != 0;
+    showing->key = night->key;
+    memcpy(showing->device, night->device, sizeof showing->device);
+    if (is_first)
+        printf("%s %s %s, %u lanes, on %s\n", night->key.case_id, night->key.shape, night->key.type,
+               night->key.lanes, night->device);
+    snprintf(text, sizeof text, "%s  %5zu cards  %.4f, spread %.2f %%, from %.4f (%s) to %.4f (%s)",
+             night->date, night->cards, night->median, 100 * night->spread, night->lowest,
+             night->lowest_card, night->highest, night->highest_card);
+    fputs("  ", stdout);
+    bl_put_wrapped(stdout, text, 2, 27, showing->view.width);
+    putchar('\n');
+    return BL_OK;
+}
+
 static enum bl_status print_all(struct bl_history *history,
                                 const struct bl_history_settings *settings, const char *selector,
                                 double threshold, struct bl_error *error)
 {
-    struct showing showing = {bl_view_of_terminal(settings->change.quiet), threshold, 0};
-    const enum bl_status status =
-        bl_history_series(history, selector, settings->device, print_series, &showing, error);
+    struct showing showing = {.view = bl_view_of_terminal(settings->change.quiet),
+                              .threshold = threshold};
+    bool has_fleet = false;
+    enum bl_status status = BL_OK;
+    if (!settings->device)
+        status = bl_history_has_fleet(history, &has_fleet, error);
+    if (status == BL_OK && has_fleet && !isnan(threshold))
+        return bl_fail(error, BL_USAGE,
+                       "the history has more than %d cards: --device names one, and 'history "
+                       "outliers %s' those that differ, since when",
+                       (int)BL_FEW_CARDS, selector);
+    if (status == BL_OK && has_fleet)
+        status = bl_history_fleet_nights(history, selector, print_night, &showing, error);
+    else if (status == BL_OK)
+        status =
+            bl_history_series(history, selector, settings->device, print_series, &showing, error);
     if (status != BL_OK || showing.count > 0)
         return status;
     return bl_fail(error, BL_UNKNOWN_CASE, "the history has no case '%s'%s%s", selector,

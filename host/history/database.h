@@ -72,6 +72,28 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
+/* Whether the history has more cards than a person reads one by one. */
+enum { BL_FEW_CARDS = 16 };
+enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error);
+
+/* A row in a night of a fleet: in the runs of one model on one day, of UTC. */
+struct bl_fleet_night {
+    char date[11], device[sizeof((struct bl_run_info *)0)->device];
+    struct bl_row_key key;
+    size_t cards;          /* that have a number */
+    double median, spread; /* of the ratio; the spread as a fraction, by bl_usual_of */
+    double lowest, highest;
+    char lowest_card[64], highest_card[64]; /* device_id */
+};
+typedef enum bl_status bl_fleet_night_handler(void *context, const struct bl_fleet_night *night,
+                                              struct bl_error *error);
+
+/* The nights of the last seven days of the rows whose case is this id or matches this glob, row by
+ * row and model by model. */
+enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *case_glob,
+                                       bl_fleet_night_handler *handle, void *context,
+                                       struct bl_error *error);
+
 /* The same of the last `max` runs, 100 at most, of the card that `now` was measured on, before it.
  */
 enum bl_status bl_history_recent(struct bl_history *history, const struct bl_run_rows *now,

@@ -130,14 +130,42 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
     return status;
 }
 
+static enum bl_status find(struct bl_history *history, sqlite3_stmt *statement, void *found,
+                           struct bl_error *error)
+{
+    (void)history, (void)statement, (void)error;
+    *(bool *)found = true;
+    return BL_OK;
+}
+
+static enum bl_status is_device_id(struct bl_history *history, const char *name, bool *is,
+                                   struct bl_error *error)
+{
+    const char *texts[] = {name, NULL};
+    *is = false;
+    return bl_history_each(history, "SELECT 1 FROM run WHERE device_id = ?1 LIMIT 1", texts, find,
+                           is, error);
+}
+
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error)
 {
     const char *texts[] = {case_glob, device, NULL};
+    bool is_card = false;
+    const enum bl_status status = device ? is_device_id(history, device, &is_card, error) : BL_OK;
+    if (status != BL_OK)
+        return status;
+    if (is_card) /* by its runs: a fleet's history has far more rows of the case */
+        return bl_history_each_series(
+            history,
+            BL_SELECT_ROWS
+            "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = "
+            "run.id AND measured.key = case_key.id WHERE ([case] = ?1 OR [case] "
+            "GLOB ?1) AND run.id IN (SELECT id FROM run WHERE device_id = ?2) " BL_BY_SERIES,
+            texts, false, handle, context, error);
     return bl_history_each_series(history,
-                                  BL_SELECT_POINTS
-                                  "WHERE ([case] = ?1 OR [case] GLOB ?1) AND "
-                                  "(?2 IS NULL OR device = ?2 OR device_id = ?2) " BL_BY_SERIES,
+                                  BL_SELECT_POINTS "WHERE ([case] = ?1 OR [case] GLOB ?1) AND "
+                                                   "(?2 IS NULL OR device = ?2) " BL_BY_SERIES,
                                   texts, false, handle, context, error);
 }

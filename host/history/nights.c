@@ -1,0 +1,109 @@
+/* A case in the nights of a fleet: of many cards nobody reads every measurement. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "history/internal.h"
+#include "measure/outliers.h"
+
+struct reading {
+    struct bl_fleet_night night; /* that is being read */
+    double *values;
+    size_t capacity;
+    bl_fleet_night_handler *handle;
+    void *context;
+};
+
+static enum bl_status end_night(struct reading *reading, struct bl_error *error)
+{
+    struct bl_fleet_night *night = &reading->night;
+    if (night->cards == 0)
+        return BL_OK;
+    const struct bl_usual usual = bl_usual_of(reading->values, night->cards);
+    night->median = exp(usual.median);
+    night->spread = usual.sd;
+    const enum bl_status status = reading->handle(reading->context, night, error);
+    night->cards = 0;
+    return status;
+}
+
+static enum bl_status take(struct bl_history *history, sqlite3_stmt *statement, void *context,
+                           struct bl_error *error)
+{
+    struct reading *reading = context;
+    struct bl_fleet_night *night = &reading->night;
+    struct bl_row row = bl_row_empty();
+    const char *date = (const char *)sqlite3_column_text(statement, 0),
+               *device = (const char *)sqlite3_column_text(statement, 1),
+               *card = (const char *)sqlite3_column_text(statement, 2);
+    const double ratio = sqlite3_column_double(statement, 3);
+    enum bl_status status = bl_history_take(history, statement, 4, BL_COLUMN_OF_KEY,
+                                            BL_COLUMN_OF_KEY, NULL, &row, error);
+    if (status == BL_OK && night->cards > 0 &&
+        (strcmp(night->date, date) != 0 || strcmp(night->device, device) != 0 ||
+         bl_row_key_compare(&night->key, &row.key) != 0))
+        status = end_night(reading, error);
+    if (status != BL_OK)
+        return status;
+    double *more = bl_array_grow(reading->values, night->cards, &reading->capacity, sizeof *more);
+    if (!more)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a night of %zu cards", night->cards);
+    reading->values = more;
+    if (night->cards == 0) {
+        *night = (struct bl_fleet_night){.key = row.key, .lowest = INFINITY, .highest = -INFINITY};
+        snprintf(night->date, sizeof night->date, "%s", date);
+        snprintf(night->device, sizeof night->device, "%s", device);
+    }
+    more[night->cards++] = log(ratio);
+    if (ratio < night->lowest) {
+        night->lowest = ratio;
+        snprintf(night->lowest_card, sizeof night->lowest_card, "%s", card);
+    }
+    if (ratio > night->highest) {
+        night->highest = ratio;
+        snprintf(night->highest_card, sizeof night->highest_card, "%s", card);
+    }
+    return BL_OK;
+}
+
+enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *case_glob,
+                                       bl_fleet_night_handler *handle, void *context,
+                                       struct bl_error *error)
+{
+    struct reading reading = {.handle = handle, .context = context};
+    const char *texts[] = {case_glob, NULL};
+    enum bl_status status = bl_history_each(
+        history,
+        "SELECT substr(time_utc, 1, 10) AS date, ifnull(device, ''), ifnull(device_id, ''), "
+        "measured{key:, case_key.[@]} FROM case_key CROSS JOIN run CROSS JOIN measured ON "
+        "measured.run = run.id AND measured.key = case_key.id WHERE ([case] = ?1 OR [case] GLOB "
+        "?1) AND time_utc >= (SELECT strftime('%Y-%m-%d', max(time_utc), '-6 days') FROM run) AND "
+        "measured > 0 ORDER BY device, [case]{key:, case_key.[@]}, date",
+        texts, take, &reading, error);
+    if (status == BL_OK)
+        status = end_night(&reading, error);
+    free(reading.values);
+    return status;
+}
+
+static enum bl_status take_count(struct bl_history *history, sqlite3_stmt *statement, void *context,
+                                 struct bl_error *error)
+{
+    (void)history, (void)error;
+    *(size_t *)context = (size_t)sqlite3_column_int64(statement, 0);
+    return BL_OK;
+}
+
+enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error)
+{
+    size_t count = 0;
+    char sql[160];
+    snprintf(sql, sizeof sql,
+             "SELECT count(*) FROM (SELECT DISTINCT device_id FROM run WHERE device_id IS NOT NULL "
+             "LIMIT %d)",
+             BL_FEW_CARDS + 1);
+    const enum bl_status status = bl_history_each(history, sql, NULL, take_count, &count, error);
+    *has = count > BL_FEW_CARDS;
+    return status;
+}
