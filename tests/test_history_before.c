@@ -15,10 +15,10 @@ static void copy_old_database(void)
 Test(history_before, a_column_that_came_later_is_added)
 {
     add_run(run);
-    execute(
-        "DROP INDEX run_of_card; ALTER TABLE measured DROP COLUMN distance; ALTER TABLE run DROP COLUMN device_id;"
-        "DROP INDEX key_once; ALTER TABLE case_key DROP COLUMN working_set_bytes;"
-        "CREATE UNIQUE INDEX key_once ON case_key ([case], type, shape, lanes)");
+    execute("DROP INDEX run_of_card; ALTER TABLE measured DROP COLUMN distance;"
+            "ALTER TABLE run DROP COLUMN device_id;"
+            "DROP INDEX key_once; ALTER TABLE case_key DROP COLUMN working_set_bytes;"
+            "CREATE UNIQUE INDEX key_once ON case_key ([case], type, shape, lanes)");
     size_t count = 0;
     struct bl_history *history = opened(BL_HISTORY_READ);
     cr_assert_eq(bl_history_rows(history, count_row, &count, &error), BL_OK, "%s", error.sentence);

@@ -8,9 +8,9 @@
 #include "measure/stats.h"
 
 /* The runs of card ?1, or where that is "" of device ?2 on host ?3. */
-#define RUNS_OF_CARD                                                                                       \
-    "FROM run WHERE ((?1 <> '' AND device_id = ?1) OR (?1 = '' AND device_id IS NULL AND host = ?3)) AND " \
-    "device = ?2 "
+#define RUNS_OF_CARD                                                                       \
+    "FROM run WHERE ((?1 <> '' AND device_id = ?1) OR (?1 = '' AND device_id IS NULL AND " \
+    "host = ?3)) AND device = ?2 "
 
 enum bl_status bl_history_series_of_card(struct bl_history *history, const struct bl_run_info *card,
                                          const struct bl_row_key *key, bl_series_handler *handle,

@@ -202,7 +202,7 @@ static enum bl_status take_value(struct gathering *gathering, const struct looke
     snprintf(value->kernels, sizeof value->kernels, "%s", kernels ? kernels : "");
     take_quantity(statement, 1, &value->ratio, &value->error);
     take_quantity(statement, 4, &value->time, &value->time_error);
-    gathering->count += isfinite(value->ratio);
+    gathering->count += isfinite(value->ratio) ? 1 : 0;
     return BL_OK;
 }
 
@@ -272,7 +272,8 @@ enum bl_status bl_history_outliers(struct bl_history *history,
         status = bl_history_each(
             history,
             "SELECT id{run:, [@]} FROM run WHERE time_utc >= ifnull(?1, (SELECT "
-            "strftime('%Y-%m-%dT%H:%M:%SZ', max(time_utc), '-20 hours') FROM run)) ORDER BY time_utc, id",
+            "strftime('%Y-%m-%dT%H:%M:%SZ', max(time_utc), '-20 hours') FROM run)) ORDER BY "
+            "time_utc, id",
             texts, take_run, &gathering, error);
     if (status == BL_OK)
         status = take_values(history, &gathering, error);

@@ -79,8 +79,8 @@ static const struct {
     struct bl_point_column columns[ALL];
 } known[BL_CURVES] = {
     {"predicted.gp", "Predicted and measured",
-     "Every row whose prediction holds there: what the model computes across, what was measured up, both "
-     "logarithmic. Rows within 5 % lie between the dashed lines; others are crosses, with the "
+     "Every row whose prediction holds there: what the model computes across, what was measured "
+     "up, both logarithmic. Rows within 5 % lie between the dashed lines; others are crosses, with the "
      "case's name.",
      has_prediction, ratios_of, RATIOS},
     {"documented.gp", "Documented cases",

@@ -149,13 +149,15 @@ static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *s
     const char *arguments[BL_NIGHT_CHANGES + 3] = {series->key.case_id, series->key.shape};
     for (size_t i = 0; i < series->change_count; i++)
         arguments[2 + i] = series->points.all[series->changes[i]].name;
-    snprintf(curve->title, sizeof curve->title, "%.200s %s", series->key.case_id, series->key.shape);
+    snprintf(curve->title, sizeof curve->title, "%.200s %s", series->key.case_id,
+             series->key.shape);
     if (series->change_count > 0)
-        snprintf(curve->what, sizeof curve->what,
-                 "%zu runs of %zu levels, the last %+.1f %% from the one before, since %s. The band "
-                 "is what 95 of 100 runs of a level keep to.",
-                 series->points.count, series->change_count + 1,
-                 100 * series->last_step, arguments[1 + series->change_count]);
+        snprintf(
+            curve->what, sizeof curve->what,
+            "%zu runs of %zu levels, the last %+.1f %% from the one before, since %s. The band "
+            "is what 95 of 100 runs of a level keep to.",
+            series->points.count, series->change_count + 1, 100 * series->last_step,
+            arguments[1 + series->change_count]);
     else
         snprintf(curve->what, sizeof curve->what,
                  "%zu runs of one level: chance explains what differs. The band is what 95 of 100 "

@@ -131,10 +131,10 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         write_cell(file, bl_outlier_text(fleet, outlier, text));
         fputs("|\n", file);
     }
-    fputs(
-        "\n| device | driver | case | shape | type | cards | median | spread |\n| --- | --- | --- | "
-        "--- | --- | ---: | ---: | ---: |\n",
-        file);
+    fputs("\n| device | driver | case | shape | type | cards | median | spread |\n"
+          "| --- | --- | --- | "
+          "--- | --- | ---: | ---: | ---: |\n",
+          file);
     for (size_t i = 0; i < fleet->row_count; i++) {
         const struct bl_fleet_row *row = &fleet->rows[i];
         write_cell(file, fleet->models[row->model].device);
