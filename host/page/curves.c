@@ -80,8 +80,8 @@ static const struct {
 } known[BL_CURVES] = {
     {"predicted.gp", "Predicted and measured",
      "Every row whose prediction holds there: what the model computes across, what was measured "
-     "up, both logarithmic. Rows within 5 % lie between the dashed lines; others are crosses, with the "
-     "case's name.",
+     "up, both logarithmic. Rows within 5 % lie between the dashed lines; others are crosses, with "
+     "the case's name.",
      has_prediction, ratios_of, RATIOS},
     {"documented.gp", "Documented cases",
      "The documents' cases in groups of 16x1: the claim (plus), the prediction for this machine "
