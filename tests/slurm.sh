@@ -215,7 +215,7 @@ holds 'the history has them' sh -c "'$real' history list --db '$folder/fleet.db'
 holds 'the card that differs is named' sh -c "grep -q '^n3-0-1, .* on n3, run' '$folder/job.txt' && \
     grep -q 'local/5 32x1: its ratio is' '$folder/job.txt'"
 holds 'again is as once' sh -c "'$source_dir/scripts/slurm/gather' '$folder/fleet.db' '$folder/gathered/$job'; [ \$? -eq 1 ]"
-holds 'its node is told so' sh -c "SLURMD_NODENAME=n3 '$source_dir/scripts/slurm/health-check' | grep -q 'n3: card n3-0-1: ratio local/5 -50.0 %'"
+holds 'its node is told so' sh -c "SLURMD_NODENAME=n3 '$source_dir/scripts/slurm/health-check' | grep -q 'n3: card n3-0-1 differs from the others of its model: local/5, -50.0 %'"
 holds 'and no other' [ -z "$(SLURMD_NODENAME=n2 "$source_dir/scripts/slurm/health-check")" ]
 touch -d '3 days ago' "$folder/odd.csv"
 holds 'an old list is not believed' [ -z "$(SLURMD_NODENAME=n3 "$source_dir/scripts/slurm/health-check")" ]

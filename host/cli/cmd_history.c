@@ -91,7 +91,8 @@ static const struct bl_option database[] = {
 };
 
 static const struct bl_option of_a_device[] = {
-    {"device", "NAME", "of the devices of this name or device_id alone (default: all)",
+    {"device", "NAME",
+     "of the device of this name, or of the card whose device_id begins so (default: all)",
      BL_TEXT(struct bl_history_settings, device)},
     {0},
 };
@@ -128,7 +129,7 @@ static const struct bl_option of_outliers[] = {
      BL_PERCENT(struct bl_history_settings, least)},
     {"absolute", NULL, "also compare each row's own time",
      BL_FLAG(struct bl_history_settings, change.absolute)},
-    {"quiet", NULL, "print the cards that differ, and nothing else",
+    {"quiet", NULL, "print the cards that differ, and nothing where there is none",
      BL_FLAG(struct bl_history_settings, change.quiet)},
     {0},
 };
@@ -211,8 +212,10 @@ static const struct bl_command history_since = {
     .name = "history since",
     .arguments = "CASE",
     .summary = "the first run at the level that a case has now",
-    .description = "Names the run, driver and version from which on the rows of CASE, an id or a "
-                   "glob, are at the level of the last run, and the one before it.",
+    .description =
+        "Names the run, driver and version from which on the rows of CASE, an id or a "
+        "glob, are at the level of the last run, and the one before it. In a history of more "
+        "than 16 cards --device must name one.",
     .examples = {"bankline history since local/5",
                  "bankline history since 'local/*' --threshold 5%"},
     .min_arguments = 1,
@@ -249,10 +252,10 @@ static const struct bl_command history_outliers = {
     .summary = "which card is not like the others of its model",
     .description =
         "Compares the cards of the last night's runs, model by model and driver by driver: prints "
-        "what is usual of each row, and names each card that lies further off than chance takes "
-        "one of all cards in one fleet of 100, since when, and whether a ratio differs or only its "
-        "speed (clock or power). It takes four cards of a model, and more for small differences. "
-        "Exits with 1 when one is named.",
+        "what is usual of each row, and names the cards that differ by more than chance explains "
+        "(a false alarm in one healthy fleet of 100), since when, and whether a ratio differs or only "
+        "the speed (clock or power). It takes four cards of a model, and more for small "
+        "differences. Exits with 1 when one is named.",
     .examples = {"bankline history outliers --db fleet.db",
                  "bankline history outliers 'local/*' --absolute --since 2026-11-01"},
     .max_arguments = SIZE_MAX,
@@ -260,7 +263,7 @@ static const struct bl_command history_outliers = {
     .completes_more = BL_COMPLETE_CASES,
     .options = {{.options = of_outliers},
                 {.options = database},
-                {.option = bl_change_format_option,
+                {.option = bl_fleet_format_option,
                  .offset = CHANGE + offsetof(struct bl_change_settings, output)}},
     SETTINGS,
     .run = run_outliers,

@@ -199,23 +199,45 @@ static enum bl_status open_file(struct reporting *reporting, const struct report
     return status;
 }
 
+/* A word as a shell reads it back. */
+static void put_word(FILE *file, const char *word)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:=+-";
+    if (*word && word[strspn(word, plain)] == '\0') {
+        fputs(word, file);
+        return;
+    }
+    fputc('\'', file);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, file);
+    fputc('\'', file);
+}
+
 /* The command line, for whoever wants to make the page again. */
 static void say_command(const struct report_settings *settings, const struct bl_arguments *runs,
                         char command[4096])
 {
-    size_t used = (size_t)snprintf(command, 4096, "bankline report");
-    for (size_t i = 0; i < runs->count && used < 4096; i++)
-        used += (size_t)snprintf(command + used, 4096 - used, " %s", runs->words[i]);
-    const char *const options[][2] = {{" --db ", settings->db},
-                                      {" --trace ", settings->trace},
-                                      {" --infer ", settings->infer},
-                                      {" -o ", settings->output}};
-    if (settings->history && used < 4096)
-        used += (size_t)snprintf(command + used, 4096 - used, " --history");
-    for (size_t i = 0; i < sizeof options / sizeof *options && used < 4096; i++)
-        if (options[i][1])
-            used +=
-                (size_t)snprintf(command + used, 4096 - used, "%s%s", options[i][0], options[i][1]);
+    const char *const options[][2] = {{"--db", settings->db},
+                                      {"--trace", settings->trace},
+                                      {"--infer", settings->infer},
+                                      {"-o", settings->output}};
+    FILE *file = fmemopen(command, 4096, "w");
+    if (!file)
+        return;
+    fputs("bankline report", file);
+    for (size_t i = 0; i < runs->count; i++) {
+        fputc(' ', file);
+        put_word(file, runs->words[i]);
+    }
+    fputs(settings->history ? " --history" : "", file);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i][1]) {
+            fprintf(file, " %s ", options[i][0]);
+            put_word(file, options[i][1]);
+        }
+    fclose(file);
+    command[4095] = '\0';
 }
 
 static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plotter,
@@ -316,26 +338,26 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
 }
 
 static const struct bl_option options[] = {
-    {"history", NULL, "say what changed against the history, and show its last 100 runs",
+    {"history", NULL, "what changed against the card's last runs, and where a level did",
      BL_FLAG(struct report_settings, history)},
-    {"db", "FILE", "the history's file (default: that of 'bankline history')",
+    {"db", "FILE", "--history of this file (default: that of 'bankline history')",
      BL_TEXT(struct report_settings, db), .completes = BL_COMPLETE_FILES},
     {"trace", "FILE", "show what 'bankline trace --json FILE' wrote: sources, line by line",
      BL_TEXT(struct report_settings, trace), .completes = BL_COMPLETE_FILES},
     {"infer", "FILE", "show what 'bankline infer --json FILE' wrote: values, and their sweeps",
      BL_TEXT(struct report_settings, infer), .completes = BL_COMPLETE_FILES},
-    {"output", "FILE", "write the page to FILE; -o FILE is the same",
+    {"output", "FILE", "write the page to FILE, '-' is standard output; -o FILE is the same",
      BL_TEXT(struct report_settings, output), .completes = BL_COMPLETE_FILES},
     {0},
 };
 
 const struct bl_command bl_command_report = {
     .name = "report",
-    .arguments = "RUN.csv...",
+    .arguments = "RUN.csv... -o FILE",
     .summary = "a page to look at, of one run or several",
     .description =
         "Writes one page of HTML, with nothing beside it and no network: how the last run went and "
-        "what matters most of it, what changed since the first, curves that gnuplot draws, one "
+        "what matters most in it, what changed since the first, curves that gnuplot draws, one "
         "request of each documented case as a picture, and tables that sort and are filtered.",
     .examples = {"bankline report run.csv -o run.html",
                  "bankline report today.csv --history --trace t.json --infer i.json -o all.html"},

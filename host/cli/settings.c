@@ -9,24 +9,33 @@ const struct bl_option bl_csv_options[] = {
 };
 
 const struct bl_option bl_results_options[] = {
-    {"results", "DIR", "write the rows to DIR/<device>/<run_id>.csv",
+    {"results", "DIR", "write the rows to DIR/<device>-<card>/<run_id>.csv",
      BL_TEXT(struct bl_output_settings, results), .completes = BL_COMPLETE_FOLDERS},
     {0},
 };
 
-static bool format_option(size_t i, bool of_changes, struct bl_option *option)
+enum written { RUNS, CHANGES, FLEETS };
+
+static bool writes(const struct bl_format *format, enum written written)
+{
+    return written == RUNS      ? format->writes_runs
+           : written == CHANGES ? format->writes_changes
+                                : format->fleet_help != NULL;
+}
+
+static bool format_option(size_t i, enum written written, struct bl_option *option)
 {
     size_t count;
     const struct bl_format *const *formats = bl_formats(&count);
     for (size_t f = 0; f < count; f++)
-        if ((of_changes ? formats[f]->writes_changes : formats[f]->writes_runs) && i-- == 0) {
-            *option = (struct bl_option){formats[f]->name,
-                                         "FILE",
-                                         formats[f]->help,
-                                         bl_parse_text,
-                                         offsetof(struct bl_output_settings, paths) +
-                                             f * sizeof(const char *),
-                                         .completes = BL_COMPLETE_FILES};
+        if (writes(formats[f], written) && i-- == 0) {
+            *option = (struct bl_option){
+                formats[f]->name,
+                "FILE",
+                written == FLEETS ? formats[f]->fleet_help : formats[f]->help,
+                bl_parse_text,
+                offsetof(struct bl_output_settings, paths) + f * sizeof(const char *),
+                .completes = BL_COMPLETE_FILES};
             return true;
         }
     return false;
@@ -34,12 +43,17 @@ static bool format_option(size_t i, bool of_changes, struct bl_option *option)
 
 bool bl_run_format_option(size_t i, struct bl_option *option)
 {
-    return format_option(i, false, option);
+    return format_option(i, RUNS, option);
 }
 
 bool bl_change_format_option(size_t i, struct bl_option *option)
 {
-    return format_option(i, true, option);
+    return format_option(i, CHANGES, option);
+}
+
+bool bl_fleet_format_option(size_t i, struct bl_option *option)
+{
+    return format_option(i, FLEETS, option);
 }
 
 const struct bl_option bl_plan_options[] = {

@@ -22,6 +22,7 @@ extern const struct bl_option bl_csv_options[], bl_results_options[];
  * bl_output_settings, for struct bl_option_part. */
 bool bl_run_format_option(size_t i, struct bl_option *option);
 bool bl_change_format_option(size_t i, struct bl_option *option);
+bool bl_fleet_format_option(size_t i, struct bl_option *option);
 
 /* Which rows of the cases. */
 struct bl_plan_settings {

@@ -18,6 +18,7 @@ struct searching {
     size_t count;
     const struct bl_row_key *keys;
     const struct bl_outlier_search *search;
+    double chance;   /* of each kind of comparison */
     double *scratch; /* room for count */
     double *speeds;  /* sums become medians: of each card */
     struct bl_error *error;
@@ -165,12 +166,14 @@ static enum bl_status look_at_row(struct searching *searching, size_t first, siz
                                      .time_spread = time.sd};
     memcpy(rows[at].kernels, value->kernels, sizeof rows[at].kernels);
     enum bl_status status = BL_OK;
+    /* A row that fewer cards have is judged by those. */
+    const double limit = cards == model->cards
+                             ? model->limit[BL_ODD_RATIO]
+                             : bl_chance_limit(cards, searching->count, searching->chance);
     if (cards >= BL_FEWEST_ALIKE)
-        status =
-            find_odd(searching, first, end, at, false, &ratio, error, model->limit[BL_ODD_RATIO]);
+        status = find_odd(searching, first, end, at, false, &ratio, error, limit);
     if (status == BL_OK && searching->search->absolute && timed >= BL_FEWEST_ALIKE)
-        status =
-            find_odd(searching, first, end, at, true, &time, time_error, model->limit[BL_ODD_TIME]);
+        status = find_odd(searching, first, end, at, true, &time, time_error, limit);
     /* From now on times are against the median's: what a card's rows have in common is its speed.
      */
     for (size_t i = first; i < end; i++)
@@ -234,7 +237,7 @@ static enum bl_status look_at_speeds(struct searching *searching, size_t model)
 static void set_limits(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
-    const double each = CHANCE / (searching->search->absolute ? 3 : 2);
+    const double each = searching->chance = CHANCE / (searching->search->absolute ? 3 : 2);
     for (size_t m = 0; m < fleet->model_count; m++) {
         struct bl_fleet_model *model = &fleet->models[m];
         model->limit[BL_ODD_RATIO] = model->limit[BL_ODD_TIME] =
@@ -243,7 +246,25 @@ static void set_limits(struct searching *searching)
     }
 }
 
-/* The card with the largest difference first, and of it the largest. */
+/* What a card's speed explains is not said again of each row's own time. */
+static void drop_explained(struct bl_fleet *fleet)
+{
+    static const double alike = 0.03;
+    size_t kept = 0;
+    for (size_t i = 0; i < fleet->outlier_count; i++) {
+        const struct bl_outlier outlier = fleet->outliers[i];
+        bool is_explained = false;
+        for (size_t k = 0; k < fleet->outlier_count && outlier.oddity == BL_ODD_TIME; k++)
+            is_explained |= fleet->outliers[k].oddity == BL_ODD_SPEED &&
+                            fleet->outliers[k].card == outlier.card &&
+                            fabs(fleet->outliers[k].by - outlier.by) < alike;
+        if (!is_explained)
+            fleet->outliers[kept++] = outlier;
+    }
+    fleet->outlier_count = kept;
+}
+
+/* The card with the largest difference first, and of it its speed, then the largest. */
 static int by_worst(const void *left, const void *right, void *context)
 {
     const struct bl_outlier *a = left, *b = right;
@@ -252,12 +273,15 @@ static int by_worst(const void *left, const void *right, void *context)
         return worst[a->card] != worst[b->card] ? (worst[a->card] < worst[b->card] ? 1 : -1)
                : a->card < b->card              ? -1
                                                 : 1;
+    if ((a->oddity == BL_ODD_SPEED) != (b->oddity == BL_ODD_SPEED))
+        return a->oddity == BL_ODD_SPEED ? -1 : 1;
     return (fabs(a->by) < fabs(b->by)) - (fabs(a->by) > fabs(b->by));
 }
 
 static void sort_outliers(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
+    drop_explained(fleet);
     memset(searching->speeds, 0, fleet->card_count * sizeof(double));
     for (size_t i = 0; i < fleet->outlier_count; i++) {
         double *worst = &searching->speeds[fleet->outliers[i].card];

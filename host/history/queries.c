@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,21 +131,37 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
     return status;
 }
 
-static enum bl_status find(struct bl_history *history, sqlite3_stmt *statement, void *found,
-                           struct bl_error *error)
+/* Cards whose device_id begins so. */
+struct cards {
+    size_t count;
+    char name[64]; /* of the last */
+};
+
+static enum bl_status take_card(struct bl_history *history, sqlite3_stmt *statement, void *context,
+                                struct bl_error *error)
 {
-    (void)history, (void)statement, (void)error;
-    *(bool *)found = true;
+    (void)history, (void)error;
+    struct cards *cards = context;
+    cards->count++;
+    snprintf(cards->name, sizeof cards->name, "%.63s",
+             (const char *)sqlite3_column_text(statement, 0));
     return BL_OK;
 }
 
-static enum bl_status is_device_id(struct bl_history *history, const char *name, bool *is,
-                                   struct bl_error *error)
+static enum bl_status find_cards(struct bl_history *history, const char *name, struct cards *cards,
+                                 struct bl_error *error)
 {
     const char *texts[] = {name, NULL};
-    *is = false;
-    return bl_history_each(history, "SELECT 1 FROM run WHERE device_id = ?1 LIMIT 1", texts, find,
-                           is, error);
+    *cards = (struct cards){0};
+    const enum bl_status status = bl_history_each(
+        history,
+        "SELECT DISTINCT device_id FROM run WHERE device_id >= ?1 AND device_id < ?1 || "
+        "char(0x10ffff) LIMIT 2",
+        texts, take_card, cards, error);
+    return status == BL_OK && cards->count > 1
+               ? bl_fail(error, BL_USAGE, "several cards' device_id begins with '%s', as %s", name,
+                         cards->name)
+               : status;
 }
 
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
@@ -152,11 +169,13 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
                                  struct bl_error *error)
 {
     const char *texts[] = {case_glob, device, NULL};
-    bool is_card = false;
-    const enum bl_status status = device ? is_device_id(history, device, &is_card, error) : BL_OK;
+    struct cards cards = {0};
+    const enum bl_status status = device ? find_cards(history, device, &cards, error) : BL_OK;
     if (status != BL_OK)
         return status;
-    if (is_card) /* by its runs: a fleet's history has far more rows of the case */
+    if (cards.count > 0)
+        texts[1] = cards.name;
+    if (cards.count > 0) /* by its runs: a fleet's history has far more rows of the case */
         return bl_history_each_series(
             history,
             BL_SELECT_ROWS

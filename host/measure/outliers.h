@@ -12,7 +12,7 @@ struct bl_usual {
     double median, sd;
 };
 
-/* Of n >= 1 values; their order changes. */
+/* Of n >= 1 finite values; their order changes. */
 struct bl_usual bl_usual_of(double values[], size_t n);
 
 /* How many standard deviations from the median one of n values lies by chance, in one of `tests`

@@ -32,7 +32,8 @@ struct bl_page_sweeps {
     struct bl_page_curve curves[BL_SWEEPS];
     size_t count;
 };
-/* BL_NO_MEMORY, BL_FILE_FAILED */
+/* The document must outlive the sweeps; free them with bl_page_free_curves, whatever is returned.
+ * BL_NO_MEMORY, BL_FILE_FAILED */
 enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
                                    const struct bl_page_document *document,
                                    struct bl_page_sweeps *sweeps, struct bl_error *error);

@@ -41,11 +41,12 @@ static void find_change(const struct bl_comparison *comparison, struct bl_findin
     if (!comparison)
         return;
     if (worst)
-        say(findings,
-            "%zu row%s slower than in %.300s, most of all %s %s: %.1f %%. Measure again before you "
-            "look for a cause.",
-            bad, bad == 1 ? " is" : "s are", comparison->names[0], worst->key->case_id,
-            worst->key->shape, 100 * worst->by);
+        say(findings, "%zu row%s slower than in %.300s, most of all %s %s: %.1f %%. %s", bad,
+            bad == 1 ? " is" : "s are", comparison->names[0], worst->key->case_id,
+            worst->key->shape, 100 * worst->by,
+            strcmp(comparison->before->info.device, comparison->after->info.device) == 0
+                ? "Measure again before you look for a cause."
+                : "They are different devices.");
     if (isfinite(comparison->own_times) && fabs(comparison->own_times) > 0.02)
         say(findings,
             "All rows' own times moved by %+.1f %% since %.300s, which ratios do not see: look at "
@@ -102,9 +103,10 @@ static void find_words_refuted(const struct bl_run_rows *run, struct bl_findings
     char measured[48];
     if (first)
         say(findings,
-            "%zu statement%s in words %s refuted, as %s %s: it should be %s than its baseline, and "
-            "measured is %s. What the document recommends does not pay on this device.",
-            count, count == 1 ? "" : "s", count == 1 ? "is" : "are", first->key.case_id,
+            "%zu statement%s without a number %s not hold here, for example %s %s: it should be %s "
+            "than its baseline, and measured is %s. What the document recommends does not pay on "
+            "this device.",
+            count, count == 1 ? "" : "s", count == 1 ? "does" : "do", first->key.case_id,
             first->key.shape, bl_direction_name(first->direction),
             bl_format_measured(first, measured));
 }

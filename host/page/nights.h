@@ -20,7 +20,8 @@ struct bl_nights {
     size_t count, capacity;
     struct bl_page_curve curves[BL_NIGHT_PICTURES];
     size_t curve_count;
-    const struct bl_comparison *comparison; /* of what is typical with the last run; or NULL */
+    const struct bl_comparison *comparison; /* of what is typical with the last run; or NULL;
+                                               borrowed */
     size_t runs;                            /* that what is typical was made of */
 };
 
@@ -32,7 +33,8 @@ enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row point
  * largest first (measure/change_points.h says what is one). BL_NO_MEMORY */
 enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, struct bl_error *error);
 
-/* Draws the first of them, one where none has a change. BL_NO_MEMORY, BL_FILE_FAILED */
+/* Draws the first of them; where none has a change, one whose ratio can change. BL_NO_MEMORY,
+ * BL_FILE_FAILED */
 enum bl_status bl_nights_draw(struct bl_plotter *plotter, struct bl_nights *nights,
                               struct bl_error *error);
 

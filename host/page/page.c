@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "measure/change_points.h"
 #include "page/cells.h"
 #include "page/findings.h"
 #include "page/html.h"
@@ -61,6 +62,11 @@ static void put_first_screen(FILE *file, const struct bl_page *page)
         fprintf(file, "<li><strong>%zu</strong> <span class=\"%s\">%s</span></li>",
                 bl_page_count(rows, shown[i]), name, name);
     }
+    size_t measured = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        measured += bl_row_has_number(&rows->rows[i]);
+    if (measured < rows->count)
+        fprintf(file, "<li><strong>%zu</strong> without a number</li>", rows->count - measured);
     fprintf(file, "<li><strong>%zu</strong> rows</li></ul>\n", rows->count);
     bl_page_findings(rows, page->comparison, page->nights, &findings);
     fputs("<h2 id=\"findings\">What matters most</h2>\n<ol class=\"findings\">\n", file);
@@ -94,6 +100,9 @@ static void put_nights(FILE *file, const struct bl_nights *nights)
     fputs("<h2 id=\"nights\">Over the last runs</h2>\n<p>", file);
     if (nights->count == 0)
         bl_html(file, "The history has no earlier run of this card.");
+    else if (nights->runs < 2 * BL_LEVEL_POINTS)
+        bl_htmlf(file, "Too few runs to see a change of level: it takes %d, and there are %zu.",
+                 2 * BL_LEVEL_POINTS, nights->runs + 1);
     else
         bl_htmlf(file,
                  "%zu of %zu rows changed their level in the last runs of this card%s. A change is "
@@ -165,7 +174,10 @@ static void put_footer(FILE *file, const struct bl_page *page)
         "a claim is what a document prints of its own hardware. Measured by bankline %s, run "
         "%s; page by bankline %s, %s.",
         info->tool_version, info->run_id, page->tool_version, page->time_utc);
-    fputs("</p>\n<p>To do it again:</p>\n<pre><code>bankline run --csv run.csv\n", file);
+    fputs("</p>\n<p>To do it again:</p>\n<pre><code>bankline run --csv run.csv", file);
+    if (*info->device_id)
+        bl_htmlf(file, " --device %.*s", (int)strcspn(info->device_id, "@"), info->device_id);
+    fputs("\n", file);
     bl_html(file, page->command);
     fputs("</code></pre></footer>\n", file);
     fprintf(file, "<script>\n%s</script>\n</body></html>\n",

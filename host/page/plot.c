@@ -89,7 +89,10 @@ void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t 
         bl_html(file, curves[i].title);
         fputs("</h3><p>", file);
         bl_html(file, curves[i].what);
-        fprintf(file, "</p></figcaption>\n<div role=\"img\" aria-labelledby=\"%s-%zu\">\n", ids, i);
+        fprintf(
+            file,
+            "</p></figcaption>\n<div class=\"drawn\" role=\"img\" aria-labelledby=\"%s-%zu\">\n",
+            ids, i);
         put_picture(file, curves[i].svg);
         fputs("</div>\n", file);
         bl_points_table(file, &curves[i].points);

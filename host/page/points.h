@@ -26,7 +26,7 @@ struct bl_points {
     size_t count, capacity;
 };
 
-/* Adds a point; false: there is no memory for it. */
+/* Adds a point, whose name is cut at BL_POINT_NAME - 1 bytes; false: there is no memory for it. */
 bool bl_points_add(struct bl_points *points, const char *name,
                    const double numbers[BL_POINT_NUMBERS]);
 void bl_points_free(struct bl_points *points);

@@ -131,7 +131,9 @@ void bl_page_changes(FILE *file, const struct bl_comparison *comparison, const c
     if (!comparison)
         return;
     fprintf(file, "<h2>%s</h2>\n<p>", title);
-    bl_htmlf(file, "From %s to %s: ", comparison->names[0], comparison->names[1]);
+    const struct bl_run_info *before = &comparison->before->info, *after = &comparison->after->info;
+    bl_htmlf(file, "From %s (%s, driver %s) to %s (%s, driver %s): ", comparison->names[0],
+             before->device, before->driver, comparison->names[1], after->device, after->driver);
     bl_htmlf(file, "%zu %s", comparison->counts[BL_CHANGE_SAME], bl_change_name(BL_CHANGE_SAME));
     for (size_t c = 0; c < CHANGES; c++) {
         const size_t count = comparison->counts[worst_first[c]];

@@ -94,49 +94,47 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     return BL_OK;
 }
 
+/* Texts that may hold a comma stand last, for readers that know no quotes. */
+static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
+                            const struct bl_fleet_row *row)
+{
+    bl_csv_field(file, row ? row->key.case_id : "", ",");
+    bl_csv_field(file, row ? row->key.type : "", ",");
+    bl_csv_field(file, row ? row->key.shape : "", ",");
+    bl_csv_field(file, row ? row->key.machine : "", ",");
+    bl_csv_field(file, row ? row->kernels : "", ",");
+    bl_csv_field(file, model->device, ",");
+    bl_csv_field(file, model->driver, "\n");
+}
+
 /* A line for each row of a model, then one for each outlier. */
 static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
                                   struct bl_error *error)
 {
     (void)error;
     FILE *file = sink->stream;
-    fputs("record,device,driver,device_id,host,case,type,shape,machine,kernels,cards,own,median,"
-          "spread,time_ns,time_spread,by,spreads,limit,since,run_id\n",
+    fputs("record,host,device_id,run_id,cards,own,median,spread,time_ns,time_spread,by,spreads,"
+          "limit,since,case,type,shape,machine,kernels,device,driver\n",
           file);
     for (size_t i = 0; i < fleet->row_count; i++) {
         const struct bl_fleet_row *row = &fleet->rows[i];
-        const struct bl_fleet_model *model = &fleet->models[row->model];
-        fputs("row,", file);
-        bl_csv_field(file, model->device, ",");
-        bl_csv_field(file, model->driver, ",,,");
-        bl_csv_field(file, row->key.case_id, ",");
-        bl_csv_field(file, row->key.type, ",");
-        bl_csv_field(file, row->key.shape, ",");
-        bl_csv_field(file, row->key.machine, ",");
-        bl_csv_field(file, row->kernels, ",");
-        fprintf(file, "%zu,,", row->cards);
+        fprintf(file, "row,,,,%zu,,", row->cards);
         bl_csv_number(file, row->ratio, ",");
         bl_csv_number(file, row->ratio_spread, ",");
         bl_csv_number(file, row->time_ns, ",");
-        bl_csv_number(file, row->time_spread, ",,,");
-        bl_csv_number(file, model->limit[BL_ODD_RATIO], ",,\n");
+        bl_csv_number(file, row->time_spread, ",,,,,");
+        write_fleet_key(file, &fleet->models[row->model], row);
     }
     for (size_t i = 0; i < fleet->outlier_count; i++) {
         const struct bl_outlier *outlier = &fleet->outliers[i];
         const struct bl_fleet_card *card = &fleet->cards[outlier->card];
         const struct bl_fleet_model *model = &fleet->models[card->model];
-        const bool is_speed = outlier->oddity == BL_ODD_SPEED;
-        const struct bl_fleet_row *row = is_speed ? NULL : &fleet->rows[outlier->row];
+        const struct bl_fleet_row *row =
+            outlier->oddity == BL_ODD_SPEED ? NULL : &fleet->rows[outlier->row];
         bl_csv_field(file, bl_oddity_name(outlier->oddity), ",");
-        bl_csv_field(file, model->device, ",");
-        bl_csv_field(file, model->driver, ",");
-        bl_csv_field(file, card->run.device_id, ",");
         bl_csv_field(file, card->run.host, ",");
-        bl_csv_field(file, row ? row->key.case_id : "", ",");
-        bl_csv_field(file, row ? row->key.type : "", ",");
-        bl_csv_field(file, row ? row->key.shape : "", ",");
-        bl_csv_field(file, row ? row->key.machine : "", ",");
-        bl_csv_field(file, row ? row->kernels : "", ",");
+        bl_csv_field(file, card->run.device_id, ",");
+        bl_csv_field(file, card->run.run_id, ",");
         fprintf(file, "%zu,", row ? row->cards : model->cards);
         bl_csv_number(file, outlier->own, ",");
         bl_csv_number(file, outlier->median, ",,,,");
@@ -144,7 +142,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         bl_csv_number(file, outlier->spreads, ",");
         bl_csv_number(file, model->limit[outlier->oddity], ",");
         bl_csv_field(file, outlier->since, ",");
-        bl_csv_field(file, card->run.run_id, "\n");
+        write_fleet_key(file, model, row);
     }
     return BL_OK;
 }
@@ -158,4 +156,5 @@ const struct bl_format bl_format_csv = {
     .run = {begin_run, write_row, NULL},
     .changes = {begin_changes, write_change, NULL},
     .fleet = write_fleet,
+    .fleet_help = "write rows and cards that differ as CSV",
 };

@@ -16,6 +16,7 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
                             char text[BL_OUTLIER_TEXT])
 {
     const struct bl_fleet_card *card = &fleet->cards[outlier->card];
+    const char *word = outlier->by < 0 ? "slower" : "faster";
     char since[64] = "";
     if (outlier->since[0])
         snprintf(since, sizeof since,
@@ -23,18 +24,19 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
                  outlier->since);
     if (outlier->oddity == BL_ODD_SPEED) {
         snprintf(text, BL_OUTLIER_TEXT,
-                 "all its rows alike are %+.1f %% off in their own times, while ratios hold (%.1f "
-                 "spreads of %zu cards): look at its clock and power%s",
-                 100 * outlier->by, outlier->spreads, fleet->models[card->model].cards, since);
+                 "all its rows alike are %.1f %% %s, while their ratios hold (%.1f spreads of %zu "
+                 "cards): look at its clock and power%s",
+                 100 * fabs(outlier->by), word, outlier->spreads, fleet->models[card->model].cards,
+                 since);
         return text;
     }
     const struct bl_fleet_row *row = &fleet->rows[outlier->row];
     const bool is_time = outlier->oddity == BL_ODD_TIME;
     snprintf(text, BL_OUTLIER_TEXT,
-             "%.200s %s: %s %.4g%s, where %zu cards have %.4g%s: %+.1f %%, %.1f spreads%s",
+             "%.200s %s: %s %.4g%s, where %zu cards have %.4g%s: %.1f %% %s, %.1f spreads%s",
              row->key.case_id, row->key.shape, is_time ? "its own time is" : "its ratio is",
              outlier->own, is_time ? " ns" : "", row->cards, outlier->median, is_time ? " ns" : "",
-             100 * outlier->by, outlier->spreads, since);
+             100 * fabs(outlier->by), word, outlier->spreads, since);
     return text;
 }
 

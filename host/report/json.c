@@ -240,6 +240,7 @@ const struct bl_format bl_format_json = {
     .run = {begin_run, add_row, end_document},
     .changes = {begin_changes, add_change, end_document},
     .fleet = write_fleet,
+    .fleet_help = "write rows and cards that differ as JSON",
 #else
     .lacks = "jansson",
 #endif

@@ -269,6 +269,7 @@ const struct bl_format bl_format_junit = {
     .run = {begin, add_row, end},
     .changes = {begin, add_change, end},
     .fleet = write_fleet,
+    .fleet_help = "write JUnit XML, a test case each card",
 #else
     .lacks = "libxml2",
 #endif

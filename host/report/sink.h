@@ -60,6 +60,7 @@ struct bl_format {
     /* Writes a whole fleet; NULL: it writes none. */
     enum bl_status (*fleet)(struct bl_sink *sink, const struct bl_fleet *fleet,
                             struct bl_error *error);
+    const char *fleet_help; /* what the option writes then */
 };
 
 /* Every format but the table; *count receives how many. */

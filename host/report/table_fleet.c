@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "measure/outliers.h"
 #include "report/layout.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -16,7 +17,7 @@ static const struct bl_layout_column columns[COLUMN_COUNT] = {
     [CARDS] = {.name = "cards", .width = 6, .is_right = true},
     [MEDIAN] = {.name = "ratio", .width = 8, .is_right = true},
     [SPREAD] = {.name = "spread", .width = 8, .is_right = true},
-    [TIME] = {.name = "time's", .width = 8, .rank = 1, .is_right = true},
+    [TIME] = {.name = "of time", .width = 8, .rank = 1, .is_right = true},
 };
 
 /* What most of a terminal's lines show of one card. */
@@ -84,7 +85,7 @@ static void print_model(struct bl_sink *sink, const struct bl_fleet *fleet, size
     snprintf(text, sizeof text, "%s, driver %s: %zu card%s, %zu row%s", model->device,
              model->driver, model->cards, bl_plural(model->cards), rows, bl_plural(rows));
     print_wrapped(sink, 0, text);
-    if (!sink->view->quiet)
+    if (!sink->view->quiet && model->cards >= BL_FEWEST_ALIKE)
         print_rows(sink, fleet, m);
     if (!isfinite(model->limit[BL_ODD_RATIO]))
         snprintf(text, sizeof text,
@@ -105,6 +106,8 @@ enum bl_status bl_table_fleet(struct bl_sink *sink, const struct bl_fleet *fleet
                               struct bl_error *error)
 {
     (void)error;
+    if (sink->view->quiet && fleet->outlier_count == 0)
+        return BL_OK;
     for (size_t m = 0; m < fleet->model_count; m++)
         print_model(sink, fleet, m);
     print_outliers(sink, fleet);

@@ -23,7 +23,8 @@ last = ""
 name(v) = v == v ? (last = stringcolumn("case"), last) : last
 set yrange [*:1.5]
 set autoscale yfixmin
-set offsets 0.7, 0.7, 0, graph 0.03
+set offsets 0, 0.7, 0, graph 0.03
+set xrange [0.3:*]
 plot ARG1 using (step_i(own(1))):(own(column("measured"))):(own(column("measured_lo"))):(own(column("measured_hi"))):xtic(name(own(1))) \
          with yerrorbars pointtype 7 pointsize 0.7 linecolor rgb "#0b5c8a" title "measured, 95 % interval", \
      ARG1 using (step_j(own(1))):(own(column("predicted"))) with points pointtype 4 pointsize 1.3 \

@@ -1,5 +1,5 @@
 # A case over time: gnuplot -c nights.gp RUNS.csv OUT.svg CASE SHAPE [TIME...]
-# RUNS.csv has the rows of many runs, as `bankline history export` writes them. TIME: when another level began.
+# RUNS.csv has the rows of many runs, as `bankline history export` writes them, of one card. TIME: when another level began.
 # The band of each level is what 95 of 100 nights keep to, by quartiles.
 set terminal svg size 900,380 font "sans-serif,13" background rgb "white"
 set output ARG2

@@ -1,5 +1,5 @@
 # Throughput over the stride: gnuplot -c strides.gp RUN.csv OUT.svg [MODEL.csv]
-# The cases stride/*. MODEL.csv, with columns memory, stride and predicted, is a line to each memory; without
+# The cases stride/*. MODEL.csv, with columns memory, stride and predicted, has one line per memory; without
 # it the predictions of the rows are.
 set terminal svg size 900,520 font "sans-serif,13" background rgb "white"
 set output ARG2
