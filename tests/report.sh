@@ -67,6 +67,9 @@ holds 'an empty history' env XDG_DATA_HOME="$folder/none" "$bankline" report "$r
 holds 'is told' grep -q 'has no earlier run of this card' none.html
 expect 4 'no/such.db' "$bankline" report "$run" --db no/such.db -o none2.html
 expect 2 'are the same file' "$bankline" report "$run" --db nights.db -o nights.db
+touch nights.db-wal
+expect 2 'are the same file' "$bankline" report "$run" --db nights.db -o nights.db-wal
+rm -f nights.db-wal
 expect 2 'are the same file' "$bankline" report "$run" --trace here.json -o here.json
 
 # A trace and an inferred machine, as sections. What stands in them is text, and may be of any kind.
@@ -131,6 +134,7 @@ mkdir broken
 printf '#!/bin/sh\nexit 1\n' >broken/gnuplot
 chmod +x broken/gnuplot
 holds 'a gnuplot that fails' env PATH="$folder/broken:$PATH" "$bankline" report "$run" -o broken.html
+holds 'is told' grep -q 'pictures are missing: gnuplot could not' broken.html
 holds 'costs the curves alone' sh -c "! grep -q 'figure class=\"curve\"' broken.html"
 sed 's/,nvidia-hopper,/,no-such-machine,/' "$run" >other.csv
 holds 'a machine that nobody knows' "$bankline" report other.csv -o other.html

@@ -16,7 +16,9 @@ enum bl_status bl_workshop_open(struct bl_workshop *workshop, struct bl_error *e
     const char *base = getenv("TMPDIR");
     if (!base || !*base)
         base = "/tmp";
-    snprintf(workshop->folder, sizeof workshop->folder, "%s/bankline-XXXXXX", base);
+    char whole[PATH_MAX]; /* no tool may take a path that begins oddly for something else */
+    snprintf(workshop->folder, sizeof workshop->folder, "%.4000s/bankline-XXXXXX",
+             realpath(base, whole) ? whole : base);
     return mkdtemp(workshop->folder)
                ? BL_OK
                : bl_fail(error, BL_FILE_FAILED, "cannot make a folder in %s: %s", base,

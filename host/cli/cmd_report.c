@@ -1,3 +1,4 @@
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,8 +183,20 @@ static enum bl_status read_runs(struct reporting *reporting, const struct bl_arg
 static enum bl_status open_file(struct reporting *reporting, const struct report_settings *settings,
                                 const struct bl_arguments *runs, struct bl_error *error)
 {
+    char beside[3][PATH_MAX]; /* files that SQLite keeps beside a history */
+    static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
+    char path[PATH_MAX] = "", *db = settings->db ? realpath(settings->db, path) : NULL;
+    for (unsigned i = 0; i < 3; i++)
+        snprintf(beside[i], sizeof beside[i], "%.4000s%s",
+                 db             ? db
+                 : settings->db ? settings->db
+                                : "",
+                 suffixes[i]);
     const struct bl_named_path others[] = {{"--output", settings->output, true},
                                            {"--db", settings->db, false},
+                                           {"--db", settings->db ? beside[0] : NULL, false},
+                                           {"--db", settings->db ? beside[1] : NULL, false},
+                                           {"--db", settings->db ? beside[2] : NULL, false},
                                            {"--trace", settings->trace, false},
                                            {"--infer", settings->infer, false}};
     const size_t other_count = sizeof others / sizeof *others;
@@ -259,6 +272,9 @@ static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plott
         snprintf(page->why_no_curves, sizeof page->why_no_curves,
                  "The curves are missing, for there is no gnuplot: install the package gnuplot-nox "
                  "and make the page again.");
+    else if (plotter->failures > 0)
+        snprintf(page->why_no_curves, sizeof page->why_no_curves,
+                 "%u pictures are missing: gnuplot could not draw them.", plotter->failures);
     page->curves = reporting->curves;
     page->curve_count = BL_CURVES;
     page->sweeps = &reporting->sweeps;

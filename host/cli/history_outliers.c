@@ -1,6 +1,8 @@
 /* `bankline history outliers`: which card is not like the others. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "cli/history_actions.h"
 #include "cli/output.h"
@@ -16,7 +18,11 @@ static bool is_date(const char *text)
     for (size_t i = 0; i < length; i++)
         if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
             return false;
-    return true;
+    struct tm given = {0}, same;
+    const char *end = strptime(text, length == 10 ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ", &given);
+    const time_t then = timegm(&given);
+    gmtime_r(&then, &same);
+    return end && !*end && same.tm_mday == atoi(text + 8); /* no 31st of February */
 }
 
 enum bl_status bl_history_do_outliers(struct bl_history *history,

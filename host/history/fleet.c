@@ -9,6 +9,9 @@
 #include "history/outliers.h"
 #include "history/since.h"
 
+/* A day from now; what is said to be later has a wrong clock. */
+#define NOW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 day')"
+
 /* A run that is looked at. */
 struct looked_at {
     sqlite3_int64 id;
@@ -118,9 +121,14 @@ static enum bl_status take_run(struct bl_history *history, sqlite3_stmt *stateme
     struct gathering *gathering = context;
     struct bl_fleet *fleet = gathering->fleet;
     struct bl_run_info run = bl_run_info_empty();
+    if (sqlite3_column_int(statement, 1)) {
+        fleet->future_runs++;
+        return BL_OK;
+    }
     struct looked_at looked = {.id = sqlite3_column_int64(statement, 0)};
-    enum bl_status status = bl_history_take(history, statement, 1, BL_COLUMN_OF_RUN,
+    enum bl_status status = bl_history_take(history, statement, 2, BL_COLUMN_OF_RUN,
                                             BL_COLUMN_OF_RUN, &run, NULL, error);
+    fleet->nameless_runs += !*run.device_id;
     if (status == BL_OK)
         status = find_model(fleet, &run, &looked.model, error);
     if (status == BL_OK)
@@ -271,8 +279,10 @@ enum bl_status bl_history_outliers(struct bl_history *history,
     if (status == BL_OK)
         status = bl_history_each(
             history,
-            "SELECT id{run:, [@]} FROM run WHERE time_utc >= ifnull(?1, (SELECT "
-            "strftime('%Y-%m-%dT%H:%M:%SZ', max(time_utc), '-20 hours') FROM run)) ORDER BY "
+            "SELECT id, time_utc > " NOW
+            "{run:, [@]} FROM run WHERE time_utc >= ifnull(?1, (SELECT "
+            "strftime('%Y-%m-%dT%H:%M:%SZ', time_utc, '-20 hours') FROM run WHERE time_utc <= " NOW
+            " AND julianday(time_utc) IS NOT NULL ORDER BY time_utc DESC LIMIT 1)) ORDER BY "
             "time_utc, id",
             texts, take_run, &gathering, error);
     if (status == BL_OK)

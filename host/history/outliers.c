@@ -87,6 +87,53 @@ static enum bl_status add_outlier(struct searching *searching, const struct bl_o
     return BL_OK;
 }
 
+/* A row is one of the others' where nine of ten cards have it. */
+static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
+
+/* Rows that the other cards of a model have, and a card has no number of. */
+static enum bl_status find_missing(struct searching *searching)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    const struct bl_fleet_value *values = searching->values;
+    size_t *missing = calloc(fleet->card_count + 1, sizeof *missing),
+           *rows = calloc(fleet->model_count + 1, sizeof *rows),
+           *seen = calloc(fleet->card_count + 1, sizeof *seen);
+    enum bl_status status = BL_OK;
+    if (!missing || !rows || !seen)
+        status = bl_fail(searching->error, BL_NO_MEMORY, "no memory for the cards");
+    for (size_t i = 0, end, number = 1; i < searching->count && status == BL_OK;
+         i = end, number++) {
+        const size_t model = values[i].model;
+        size_t cards = 0;
+        for (end = i; end < searching->count && values[end].model == model &&
+                      values[end].key == values[i].key;
+             end++) {
+            cards += seen[values[end].card] != number;
+            seen[values[end].card] = number;
+        }
+        if (cards < BL_FEWEST_ALIKE || !is_common(cards, fleet->models[model].cards))
+            continue;
+        rows[model]++;
+        for (size_t c = 0; c < fleet->card_count; c++)
+            missing[c] += fleet->cards[c].model == model && seen[c] != number;
+    }
+    for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
+        const double of = status == BL_OK ? (double)rows[fleet->cards[c].model] : 0;
+        const struct bl_outlier outlier = {.oddity = BL_ODD_MISSING,
+                                           .card = c,
+                                           .own = (double)missing[c],
+                                           .median = of,
+                                           .by = -(double)missing[c] / of,
+                                           .spreads = NAN};
+        if (missing[c] > 0)
+            status = add_outlier(searching, &outlier);
+    }
+    free(missing);
+    free(rows);
+    free(seen);
+    return status;
+}
+
 /* What is usual of one quantity of a row, and its typical error. */
 static struct bl_usual usual_of(struct searching *searching, size_t first, size_t end,
                                 size_t offset, size_t error_offset, size_t *n, double *error)
@@ -199,8 +246,10 @@ static void find_speeds(struct searching *searching)
         const size_t card = searching->values[i].card;
         for (end = i + 1; end < searching->count && searching->values[end].card == card;)
             end++;
-        fleet->cards[card].speed =
-            exp(median_of(searching, i, end, offsetof(struct bl_fleet_value, time)));
+        /* Of a few of the rows the median says little of a card. */
+        if (2 * (end - i) >= fleet->row_count / (fleet->model_count ? fleet->model_count : 1))
+            fleet->cards[card].speed =
+                exp(median_of(searching, i, end, offsetof(struct bl_fleet_value, time)));
     }
 }
 
@@ -314,6 +363,8 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value val
         merge_runs(&searching);
         set_limits(&searching);
     }
+    if (status == BL_OK)
+        status = find_missing(&searching);
     for (size_t i = 0, end; i < searching.count && status == BL_OK; i = end) {
         for (end = i + 1; end < searching.count && is_same_row(&values[i], &values[end]);)
             end++;

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "measure/stats.h"
-
 enum { MANY = 100 };
 
 static int compare_doubles(const void *left, const void *right)
@@ -22,19 +20,41 @@ static double quantile_of_sorted(const double values[], size_t n, double part)
     return below + 1 < n ? values[below] * (1 - rest) + values[below + 1] * rest : values[below];
 }
 
+/* The middle 95 % of the sorted values that lie between these two. */
+static double middle_of(const double values[], size_t n, double low, double high)
+{
+    static const double within_95 = 1.96;
+    size_t first = 0;
+    while (n > first && values[n - 1] > high)
+        n--;
+    while (first < n && values[first] < low)
+        first++;
+    return (quantile_of_sorted(values + first, n - first, 0.975) -
+            quantile_of_sorted(values + first, n - first, 0.025)) /
+           (2 * within_95);
+}
+
 struct bl_usual bl_usual_of(double values[], size_t n)
 {
-    static const double mad_to_sd = 1.4826, within_95 = 1.96;
+    static const double mad_to_sd = 1.4826, far = 6;
     qsort(values, n, sizeof *values, compare_doubles);
     struct bl_usual usual = {quantile_of_sorted(values, n, 0.5), 0};
-    if (n >= MANY) {
-        usual.sd = (quantile_of_sorted(values, n, 0.975) - quantile_of_sorted(values, n, 0.025)) /
-                   (2 * within_95);
-        return usual;
+    /* The deviations grow from the median to either side: their median is found by merging both. */
+    size_t above = n / 2, below = above;
+    double deviation = 0;
+    for (size_t taken = 0; taken <= n / 2; taken++) {
+        const double up = above < n ? values[above] - usual.median : INFINITY,
+                     down = below > 0 ? usual.median - values[below - 1] : INFINITY;
+        deviation = fmin(up, down);
+        if (up <= down)
+            above++;
+        else
+            below--;
     }
-    for (size_t i = 0; i < n; i++)
-        values[i] = fabs(values[i] - usual.median);
-    usual.sd = mad_to_sd * bl_median(values, n);
+    usual.sd = mad_to_sd * fabs(deviation);
+    if (n >= MANY && usual.sd > 0)
+        usual.sd =
+            middle_of(values, n, usual.median - far * usual.sd, usual.median + far * usual.sd);
     return usual;
 }
 

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /* What is usual: the median, and the standard deviation of a normal distribution that has as wide a
- * middle. With 100 values or more that is the middle 95 %, which sees heavier tails and is not
- * moved by the one in forty, on either side, that it leaves out; with fewer the scaled median
- * absolute deviation, which is not moved by less than half of them. */
+ * middle: the scaled median absolute deviation, which is not moved by less than half of the values.
+ * With 100 values or more it is the middle 95 % of those within six such deviations of the median,
+ * which sees heavier tails, and lighter ones. */
 struct bl_usual {
     double median, sd;
 };

@@ -95,7 +95,8 @@ static void find_words_refuted(const struct bl_run_rows *run, struct bl_findings
     size_t count = 0;
     for (size_t i = 0; i < run->count; i++) {
         const struct bl_row *row = &run->rows[i];
-        if (row->verdict != BL_REFUTED || row->predicted > 0 || row->direction == BL_ANY_DIRECTION)
+        if (row->verdict != BL_REFUTED || row->predicted > 0 ||
+            row->direction == BL_ANY_DIRECTION || !(row->measured > 0))
             continue;
         count++;
         first = first ? first : row;

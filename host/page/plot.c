@@ -20,6 +20,7 @@ void bl_page_free_curves(struct bl_page_curve curves[], size_t count)
 enum bl_status bl_plotter_open(struct bl_plotter *plotter, struct bl_error *error)
 {
     plotter->has_no_gnuplot = false;
+    plotter->failures = 0;
     return bl_workshop_open(&plotter->workshop, error);
 }
 
@@ -48,6 +49,7 @@ void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
         return;
     const int status = bl_workshop_run(workshop, words, NULL);
     plotter->has_no_gnuplot = status == 127;
+    plotter->failures += status != 0 && status != 127;
     if (status == 0)
         curve->svg = bl_workshop_read(workshop, "out.svg");
 }

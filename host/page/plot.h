@@ -19,6 +19,7 @@ void bl_page_free_curves(struct bl_page_curve curves[], size_t count);
 struct bl_plotter {
     struct bl_workshop workshop;
     bool has_no_gnuplot; /* as it turned out */
+    unsigned failures;   /* pictures that gnuplot did not draw */
 };
 
 /* BL_FILE_FAILED where there is no room for temporary files. Close it whatever is returned. */

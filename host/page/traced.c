@@ -49,7 +49,8 @@ static void add_rows(struct annotated *annotated)
                      requests = bl_json_number_of(row, "requests"),
                      clocks = bl_json_number_of(row, "clocks"),
                      ideal = bl_json_number_of(row, "ideal_clocks");
-        if (!(line >= 1) || line > (double)annotated->count || !(requests > 0) || !isfinite(clocks))
+        if (!(line >= 1) || line > (double)annotated->count || !(requests > 0) || !(clocks > 0) ||
+            clocks * requests > 1e300)
             continue;
         struct cost *cost = &annotated->lines[(size_t)line];
         cost->requests += requests;

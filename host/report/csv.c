@@ -129,8 +129,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         const struct bl_outlier *outlier = &fleet->outliers[i];
         const struct bl_fleet_card *card = &fleet->cards[outlier->card];
         const struct bl_fleet_model *model = &fleet->models[card->model];
-        const struct bl_fleet_row *row =
-            outlier->oddity == BL_ODD_SPEED ? NULL : &fleet->rows[outlier->row];
+        const struct bl_fleet_row *row = bl_outlier_row(fleet, outlier);
         bl_csv_field(file, bl_oddity_name(outlier->oddity), ",");
         bl_csv_field(file, card->run.host, ",");
         bl_csv_field(file, card->run.device_id, ",");

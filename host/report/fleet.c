@@ -8,8 +8,16 @@
 
 const char *bl_oddity_name(enum bl_oddity oddity)
 {
-    static const char *const names[] = {"ratio", "speed", "time"};
+    static const char *const names[] = {"ratio", "speed", "time", "missing"};
     return names[oddity];
+}
+
+const struct bl_fleet_row *bl_outlier_row(const struct bl_fleet *fleet,
+                                          const struct bl_outlier *outlier)
+{
+    return outlier->oddity == BL_ODD_RATIO || outlier->oddity == BL_ODD_TIME
+               ? &fleet->rows[outlier->row]
+               : NULL;
 }
 
 const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlier *outlier,
@@ -22,6 +30,12 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
         snprintf(since, sizeof since,
                  outlier->is_since_first ? ", in all of its runs, since %s" : ", since %s",
                  outlier->since);
+    if (outlier->oddity == BL_ODD_MISSING) {
+        snprintf(text, BL_OUTLIER_TEXT,
+                 "it has no number in %.0f of the %.0f rows that the other cards have",
+                 outlier->own, outlier->median);
+        return text;
+    }
     if (outlier->oddity == BL_ODD_SPEED) {
         snprintf(text, BL_OUTLIER_TEXT,
                  "all its rows alike are %.1f %% %s, while their ratios hold (%.1f spreads of %zu "

@@ -9,7 +9,7 @@ struct bl_fleet_model {
     char device[sizeof((struct bl_run_info *)0)->device],
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
-    double limit[3]; /* by enum bl_oddity: how many spreads from the median chance reaches;
+    double limit[4]; /* by enum bl_oddity: how many spreads from the median chance reaches;
                         INFINITY: there are too few cards */
 };
 
@@ -29,15 +29,16 @@ struct bl_fleet_row {
 };
 
 enum bl_oddity {
-    BL_ODD_RATIO, /* a ratio: the pattern costs something else on this card */
-    BL_ODD_SPEED, /* the own times of most rows alike: clock or power */
-    BL_ODD_TIME   /* a row's own time, asked for with --absolute */
+    BL_ODD_RATIO,  /* a ratio: the pattern costs something else on this card */
+    BL_ODD_SPEED,  /* the own times of most rows alike: clock or power */
+    BL_ODD_TIME,   /* a row's own time, asked for with --absolute */
+    BL_ODD_MISSING /* rows that the other cards have, and this one has no number of */
 };
 
 struct bl_outlier {
     enum bl_oddity oddity;
-    size_t card, row;    /* row: not of BL_ODD_SPEED */
-    double own, median;  /* ratios, ns, or speeds */
+    size_t card, row;    /* row: of BL_ODD_RATIO and BL_ODD_TIME */
+    double own, median;  /* ratios, ns, or speeds; of BL_ODD_MISSING counts of rows */
     double by;           /* throughput against the median's, less 1: below 0 is slower */
     double spreads;      /* how many spreads that is */
     char since[32];      /* the first run at this level; "" if it was always so, or not known */
@@ -55,10 +56,16 @@ struct bl_fleet {
     size_t outlier_count, outlier_capacity;
     double least;             /* differences below this were not asked for, a fraction */
     char first[32], last[32]; /* times of the runs */
+    size_t future_runs;       /* that were left out: their clock is wrong */
+    size_t nameless_runs;     /* that do not tell their card: those of a host are taken for one */
 };
 
-/* "ratio", "speed", "time" */
+/* "ratio", "speed", "time", "missing" */
 const char *bl_oddity_name(enum bl_oddity oddity);
+
+/* The row that the outlier is of; NULL: of none. */
+const struct bl_fleet_row *bl_outlier_row(const struct bl_fleet *fleet,
+                                          const struct bl_outlier *outlier);
 
 /* A sentence on the outlier, as every format has it. */
 enum { BL_OUTLIER_TEXT = 512 };

@@ -186,8 +186,9 @@ static json_t *fleet_outlier(const struct bl_fleet *fleet, const struct bl_outli
     char text[BL_OUTLIER_TEXT];
     bl_json_add(object, "what", json_string(bl_oddity_name(outlier->oddity)), whole);
     bl_json_add(object, "run", run_object(&card->run, whole), whole);
-    if (outlier->oddity != BL_ODD_SPEED) {
-        const struct bl_row keyed = {.key = fleet->rows[outlier->row].key};
+    const struct bl_fleet_row *row = bl_outlier_row(fleet, outlier);
+    if (row) {
+        const struct bl_row keyed = {.key = row->key};
         add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
     }
     bl_json_add(object, "own", bl_json_number_or_null(outlier->own), whole);

@@ -231,7 +231,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         const struct bl_outlier *outlier = &fleet->outliers[i];
         write_card_labels(file, "bankline_fleet_outlier", &fleet->cards[outlier->card].run);
         write_label(file, ",", "what", bl_oddity_name(outlier->oddity));
-        if (outlier->oddity != BL_ODD_SPEED) {
+        if (bl_outlier_row(fleet, outlier)) {
             write_label(file, ",", "case", fleet->rows[outlier->row].key.case_id);
             write_label(file, ",", "shape", fleet->rows[outlier->row].key.shape);
             write_label(file, ",", "type", fleet->rows[outlier->row].key.type);

@@ -1,5 +1,6 @@
 /* The table of a fleet: what is usual of each row, and the cards that differ. */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -96,26 +97,58 @@ static void print_model(struct bl_sink *sink, const struct bl_fleet *fleet, size
                  "named are cards from %.1f spreads off in a ratio, or %.1f in their speed, and at "
                  "least %g %%: chance alone names a card in one healthy fleet of 100",
                  model->limit[BL_ODD_RATIO], model->limit[BL_ODD_SPEED], 100 * fleet->least);
-    if (!sink->view->quiet)
+    if (!sink->view->quiet || !isfinite(model->limit[BL_ODD_RATIO]))
         print_wrapped(sink, 0, text);
     if (!sink->view->quiet)
         fputc('\n', sink->stream);
+}
+
+/* Whether nothing need be said where no card differs. */
+static bool is_plain(const struct bl_fleet *fleet)
+{
+    bool is = fleet->outlier_count == 0 && fleet->future_runs == 0 && fleet->nameless_runs == 0;
+    for (size_t m = 0; m < fleet->model_count; m++)
+        is &= isfinite(fleet->models[m].limit[BL_ODD_RATIO]) != 0;
+    return is;
+}
+
+static void print_left_out(struct bl_sink *sink, const struct bl_fleet *fleet)
+{
+    char text[256];
+    if (fleet->future_runs > 0) {
+        snprintf(text, sizeof text, "%zu run%s of the future left out: a clock is wrong",
+                 fleet->future_runs, fleet->future_runs == 1 ? " is" : "s are");
+        print_wrapped(sink, 0, text);
+    }
+    if (fleet->nameless_runs > 0) {
+        snprintf(text, sizeof text,
+                 "%zu run%s no device_id: those of a host are taken for one card's",
+                 fleet->nameless_runs, fleet->nameless_runs == 1 ? " has" : "s have");
+        print_wrapped(sink, 0, text);
+    }
 }
 
 enum bl_status bl_table_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
                               struct bl_error *error)
 {
     (void)error;
-    if (sink->view->quiet && fleet->outlier_count == 0)
+    if (sink->view->quiet && is_plain(fleet))
         return BL_OK;
     for (size_t m = 0; m < fleet->model_count; m++)
         print_model(sink, fleet, m);
     print_outliers(sink, fleet);
-    size_t odd = 0;
+    print_left_out(sink, fleet);
+    size_t odd = 0, unjudged = 0;
     for (size_t i = 0; i < fleet->outlier_count; i++)
         odd += i == 0 || fleet->outliers[i].card != fleet->outliers[i - 1].card;
-    fprintf(sink->stream, "%zu of %zu card%s differ%s from the others (%s to %s)\n", odd,
+    for (size_t m = 0; m < fleet->model_count; m++)
+        if (!isfinite(fleet->models[m].limit[BL_ODD_RATIO]))
+            unjudged += fleet->models[m].cards;
+    fprintf(sink->stream, "%zu of %zu card%s differ%s from the others (%s to %s)", odd,
             fleet->card_count, bl_plural(fleet->card_count), odd == 1 ? "s" : "", fleet->first,
             fleet->last);
+    if (unjudged > 0)
+        fprintf(sink->stream, "; %zu could not be compared", unjudged);
+    fputc('\n', sink->stream);
     return BL_OK;
 }
