@@ -254,8 +254,7 @@ static const struct bl_command history_outliers = {
         "Compares the cards of the last night's runs, model by model and driver by driver: prints "
         "what is usual of each row, and names the cards that differ by more than chance explains "
         "(a false alarm in one healthy fleet of 100), since when, and whether a ratio differs or "
-        "only "
-        "the speed (clock or power). It takes four cards of a model, and more for small "
+        "only the speed (clock or power). It takes four cards of a model, and more for small "
         "differences. Exits with 1 when one is named.",
     .examples = {"bankline history outliers --db fleet.db",
                  "bankline history outliers 'local/*' --absolute --since 2026-11-01"},
