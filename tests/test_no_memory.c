@@ -1,10 +1,10 @@
-/* Every allocation fails once, in traces and inferences that need no device. The linker hands the
- * program's own calls to what is here (--wrap). */
+/* Every allocation fails once, in traces and inferences that need no device. */
 #include <criterion/criterion.h>
 #include <math.h>
 
 #include "cli/infer_view.h"
 #include "cli/trace_view.h"
+#include "failing_allocations.h"
 #include "infer/documents.h"
 #include "model/expression.h"
 #include "report/json_is_built.h"
@@ -16,36 +16,6 @@
 #include "trace/sources.h"
 #include "trace/times.h"
 #include "trace_stream.h"
-
-static long until_failure = -1; /* allocations; below 0: none fails */
-
-static bool fails(void) { return until_failure >= 0 && until_failure-- == 0; }
-
-void *__real_malloc(size_t bytes);
-void *__real_calloc(size_t count, size_t bytes);
-void *__real_realloc(void *old, size_t bytes);
-char *__real_strdup(const char *text);
-char *__real_strndup(const char *text, size_t bytes);
-void *__wrap_malloc(size_t bytes);
-void *__wrap_calloc(size_t count, size_t bytes);
-void *__wrap_realloc(void *old, size_t bytes);
-char *__wrap_strdup(const char *text);
-char *__wrap_strndup(const char *text, size_t bytes);
-
-void *__wrap_malloc(size_t bytes) { return fails() ? NULL : __real_malloc(bytes); }
-void *__wrap_calloc(size_t count, size_t bytes)
-{
-    return fails() ? NULL : __real_calloc(count, bytes);
-}
-void *__wrap_realloc(void *old, size_t bytes)
-{
-    return fails() ? NULL : __real_realloc(old, bytes);
-}
-char *__wrap_strdup(const char *text) { return fails() ? NULL : __real_strdup(text); }
-char *__wrap_strndup(const char *text, size_t bytes)
-{
-    return fails() ? NULL : __real_strndup(text, bytes);
-}
 
 static const char source[] = "kernel void a(global int *data)\n{\n    data[0]++;\n}\n";
 
