@@ -90,19 +90,14 @@ static enum bl_status add_outlier(struct searching *searching, const struct bl_o
 /* A row is one of the others' where nine of ten cards have it. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
 
-/* Rows that the other cards of a model have, and a card has no number of. */
-static enum bl_status find_missing(struct searching *searching)
+/* For each card, in how many of its model's common rows it has no number; and how many these are.
+ * seen: zeros, room for each card. */
+static void count_missing(const struct searching *searching, size_t seen[], size_t missing[],
+                          size_t rows[])
 {
-    struct bl_fleet *fleet = searching->fleet;
+    const struct bl_fleet *fleet = searching->fleet;
     const struct bl_fleet_value *values = searching->values;
-    size_t *missing = calloc(fleet->card_count + 1, sizeof *missing),
-           *rows = calloc(fleet->model_count + 1, sizeof *rows),
-           *seen = calloc(fleet->card_count + 1, sizeof *seen);
-    enum bl_status status = BL_OK;
-    if (!missing || !rows || !seen)
-        status = bl_fail(searching->error, BL_NO_MEMORY, "no memory for the cards");
-    for (size_t i = 0, end, number = 1; i < searching->count && status == BL_OK;
-         i = end, number++) {
+    for (size_t i = 0, end, number = 1; i < searching->count; i = end, number++) {
         const size_t model = values[i].model;
         size_t cards = 0;
         for (end = i; end < searching->count && values[end].model == model &&
@@ -117,8 +112,21 @@ static enum bl_status find_missing(struct searching *searching)
         for (size_t c = 0; c < fleet->card_count; c++)
             missing[c] += fleet->cards[c].model == model && seen[c] != number;
     }
-    for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
-        const double of = status == BL_OK ? (double)rows[fleet->cards[c].model] : 0;
+}
+
+/* Rows that the other cards of a model have, and a card has no number of. */
+static enum bl_status find_missing(struct searching *searching)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    const size_t cards = fleet->card_count;
+    enum bl_status status = BL_OK;
+    size_t *numbers = calloc(2 * cards + fleet->model_count + 1, sizeof *numbers);
+    if (!numbers)
+        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for the cards");
+    size_t *missing = numbers + cards, *rows = missing + cards;
+    count_missing(searching, numbers, missing, rows);
+    for (size_t c = 0; c < cards && status == BL_OK; c++) {
+        const double of = (double)rows[fleet->cards[c].model];
         const struct bl_outlier outlier = {.oddity = BL_ODD_MISSING,
                                            .card = c,
                                            .own = (double)missing[c],
@@ -128,9 +136,7 @@ static enum bl_status find_missing(struct searching *searching)
         if (missing[c] > 0)
             status = add_outlier(searching, &outlier);
     }
-    free(missing);
-    free(rows);
-    free(seen);
+    free(numbers);
     return status;
 }
 
