@@ -91,7 +91,7 @@ for line in csv.DictReader(open(sys.argv[1])):
         points.setdefault(line["sweep"], []).append({"point": line["point"] + evil, "x": number("x"), "measured": number("measured"),
                                                      "expected": number("expected"), "error": number("error"), "unit": line["unit"]})
 values = [{"key": "lanes", "value": 32, "unit": "", "confidence": 0.99, "meaning": "work-items", "basis": "a fit"},
-          {"key": "latency", "value": 30.5, "lo": 30, "hi": 31, "unit": "ns"}, {"key": "flag", "value": True},
+          {"key": "latency", "value": 30.5, "lo": 30, "hi": 31, "unit": "ns"}, {"key": "flag", "value": True}, {"key": "cache_bytes", "value": 262144}, {"key": "l2_bytes", "value": 3.2e7},
           {"key": "masks", "value": ["0x80", evil, 4]}, {"key": "ways", "value": None, "why_unknown": "nobody knows " + evil}]
 json.dump({"schema": 1, "device": evil, "driver": "1", "seed": 3, "values": values,
            "evidence": {**{name: points[name] for name in ("latencies", "local-reads")}, evil: [{"x": 1, "measured": 2}], "none": []}},
@@ -103,6 +103,7 @@ holds 'nothing of them is markup' sh -c "! grep -q 'alert(1)</script>' both.html
 holds 'the costly line is marked' grep -q -- '--share:88.9%' both.html
 holds 'what it loses too' grep -q '>86.1 %<' both.html
 holds 'of a long source the rest is left out' [ "$(grep -c '<td class="number">[0-9]*</td><td><code>x' both.html)" -eq 11 ]
+[ -z "$(command -v gnuplot)" ] || holds 'caches that were found are marked' grep -q '>L2</text>' both.html
 holds 'values have intervals' grep -q '<td>30 to 31</td><td>ns</td>' both.html
 holds 'and reasons' grep -q 'nobody knows' both.html
 holds 'a sweep has its points' grep -q 'local-reads.*' both.html

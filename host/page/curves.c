@@ -143,22 +143,41 @@ static enum bl_status put_rows(struct bl_plotter *plotter, const struct bl_run_r
     return status;
 }
 
-/* What stands behind the script's files: of strides the model's curve, of working sets the sizes of
- * caches. */
+enum { MOST_CACHES = 3 };
+
+/* What stands behind a script's files: of strides the model's curve, of working sets the names and
+ * sizes of caches, inferred ones where they are known. */
+struct behind {
+    char texts[MOST_CACHES][BL_WORKSHOP_PATH];
+    const char *arguments[2 * MOST_CACHES + 1];
+    unsigned count;
+};
+
+static void add_cache(struct behind *behind, const char *name, double bytes)
+{
+    if (!(bytes > 0))
+        return;
+    char *text = behind->texts[behind->count / 2];
+    snprintf(text, sizeof behind->texts[0], "%.0f", bytes);
+    behind->arguments[behind->count++] = name;
+    behind->arguments[behind->count++] = text;
+}
+
 static void name_arguments(const struct bl_plotter *plotter, const struct bl_page *page,
-                           const char *script, char texts[2][BL_WORKSHOP_PATH],
-                           const char *arguments[4])
+                           const char *script, struct behind *behind)
 {
     const struct bl_machine *machine = page->machine;
-    arguments[0] = NULL;
+    *behind = (struct behind){0};
     if (strcmp(script, "strides.gp") == 0) {
-        arguments[0] = bl_workshop_path(&plotter->workshop, "model.csv", texts[0]);
-        arguments[1] = NULL;
-    } else if (strcmp(script, "working-sets.gp") == 0 && machine && machine->cache_bytes) {
-        arguments[0] = machine->cache_name;
-        snprintf(texts[0], sizeof texts[0], "%u", machine->cache_bytes);
-        arguments[1] = texts[0];
-        arguments[2] = NULL;
+        behind->arguments[0] = bl_workshop_path(&plotter->workshop, "model.csv", behind->texts[0]);
+    } else if (strcmp(script, "working-sets.gp") == 0) {
+        const double first = bl_page_inferred(&page->infer, "cache_bytes");
+        if (first > 0)
+            add_cache(behind, "L1", first);
+        else if (machine)
+            add_cache(behind, machine->cache_name, machine->cache_bytes);
+        add_cache(behind, "L2", bl_page_inferred(&page->infer, "l2_bytes"));
+        add_cache(behind, "LLC", bl_page_inferred(&page->infer, "llc_bytes"));
     }
 }
 
@@ -175,15 +194,14 @@ enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *pa
     free(csv);
     for (unsigned i = 0; i < BL_CURVES && status == BL_OK; i++) {
         struct bl_page_curve *curve = &curves[i];
-        char texts[2][BL_WORKSHOP_PATH];
-        const char *arguments[4];
+        struct behind behind;
         snprintf(curve->title, sizeof curve->title, "%s", known[i].title);
         snprintf(curve->what, sizeof curve->what, "%s", known[i].what);
         if (!fill(&curve->points, rows, i))
             return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
-        name_arguments(plotter, page, known[i].script, texts, arguments);
+        name_arguments(plotter, page, known[i].script, &behind);
         if (curve->points.count > 0)
-            bl_plot(plotter, known[i].script, "run.csv", arguments, curve);
+            bl_plot(plotter, known[i].script, "run.csv", behind.arguments, curve);
     }
     return status;
 }

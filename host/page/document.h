@@ -37,6 +37,9 @@ struct bl_page_sweeps {
 enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
                                    const struct bl_page_document *document,
                                    struct bl_page_sweeps *sweeps, struct bl_error *error);
+/* An inferred value that is a number; NAN: it is unknown, or nothing was inferred. */
+double bl_page_inferred(const struct bl_page_document *document, const char *key);
+
 void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
                        const struct bl_page_sweeps *sweeps);
 

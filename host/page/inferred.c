@@ -56,6 +56,18 @@ enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
     return status;
 }
 
+double bl_page_inferred(const struct bl_page_document *document, const char *key)
+{
+    size_t i;
+    json_t *value;
+    json_array_foreach(json_object_get(document->root, "values"), i, value)
+    {
+        if (strcmp(bl_json_text_of(value, "key"), key) == 0)
+            return bl_json_number_of(value, "value");
+    }
+    return NAN;
+}
+
 /* A number, a flag or a list, as it is. */
 static void put_value(FILE *file, const json_t *value)
 {

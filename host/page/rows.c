@@ -170,8 +170,8 @@ void bl_page_side_by_side(FILE *file, const struct bl_page *page)
     for (size_t r = 0; r < page->run_count; r++) {
         char name[512];
         const struct bl_run_info *info = &page->runs[r].rows.info;
-        snprintf(name, sizeof name, "%s, driver %s, %s", info->device, info->driver,
-                 info->time_utc);
+        snprintf(name, sizeof name, "%s%s%.13s, driver %s, %s", info->device,
+                 *info->device_id ? ", " : "", info->device_id, info->driver, info->time_utc);
         bl_html_heading(file, name, BL_RATIO_UNIT);
     }
     fputs("</tr></thead><tbody>\n", file);
