@@ -88,7 +88,7 @@ static struct found look(const struct simulated_fleet *how, unsigned fleets, uin
 static unsigned fleets(void)
 {
     const char *asked = getenv("FLEETS");
-    return asked ? (unsigned)strtoul(asked, NULL, 10) : 20;
+    return asked ? (unsigned)strtoul(asked, NULL, 10) : 10;
 }
 
 Test(outliers, healthy_fleets_name_nobody)

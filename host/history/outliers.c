@@ -1,28 +1,49 @@
 /* The comparison itself, without a database. */
-#include "history/outliers.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "measure/outliers.h"
+#include "history/outliers_inside.h"
 #include "measure/stats.h"
 
 /* One fleet in a hundred names a card that is as the others are. */
 static const double CHANCE = 0.01;
 
-struct searching {
-    struct bl_fleet *fleet;
-    struct bl_fleet_value *values;
-    size_t count;
-    const struct bl_row_key *keys;
-    const struct bl_outlier_search *search;
-    double chance;   /* of each kind of comparison */
-    double *scratch; /* room for count */
-    double *speeds;  /* sums become medians: of each card */
-    struct bl_error *error;
-};
+enum bl_status bl_outlier_add(struct bl_outlier_searching *searching,
+                              const struct bl_outlier *outlier)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    struct bl_outlier *more = bl_array_grow(fleet->outliers, fleet->outlier_count,
+                                            &fleet->outlier_capacity, sizeof *more);
+    if (!more)
+        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu outliers",
+                       fleet->outlier_count + 1);
+    fleet->outliers = more;
+    more[fleet->outlier_count++] = *outlier;
+    return BL_OK;
+}
+
+double bl_outlier_median(struct bl_outlier_searching *searching, size_t first, size_t end,
+                         size_t offset)
+{
+    size_t n = 0;
+    for (size_t i = first; i < end; i++) {
+        const double value =
+            *(const double *)(const void *)((const char *)&searching->values[i] + offset);
+        if (isfinite(value))
+            searching->scratch[n++] = value;
+    }
+    return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
+}
+
+double bl_outlier_spreads(const struct bl_usual *usual, double value, double error,
+                          double usual_error)
+{
+    const double more = error > usual_error ? error * error - usual_error * usual_error : 0;
+    const double sd = fmax(usual->sd, 1e-9);
+    return fabs(value - usual->median) / sqrt(sd * sd + more);
+}
 
 static int by_row(const void *left, const void *right)
 {
@@ -40,20 +61,8 @@ static bool is_same_row(const struct bl_fleet_value *a, const struct bl_fleet_va
     return a->model == b->model && a->key == b->key && strcmp(a->kernels, b->kernels) == 0;
 }
 
-static double median_of(struct searching *searching, size_t first, size_t end, size_t offset)
-{
-    size_t n = 0;
-    for (size_t i = first; i < end; i++) {
-        const double value =
-            *(const double *)(const void *)((const char *)&searching->values[i] + offset);
-        if (isfinite(value))
-            searching->scratch[n++] = value;
-    }
-    return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
-}
-
 /* A card's values of a row, from several runs, become one: their medians. */
-static void merge_runs(struct searching *searching)
+static void merge_runs(struct bl_outlier_searching *searching)
 {
     struct bl_fleet_value *values = searching->values;
     size_t kept = 0;
@@ -63,88 +72,24 @@ static void merge_runs(struct searching *searching)
             end++;
         struct bl_fleet_value one = values[i];
         if (end > i + 1) {
-            one.ratio = median_of(searching, i, end, offsetof(struct bl_fleet_value, ratio));
-            one.error = median_of(searching, i, end, offsetof(struct bl_fleet_value, error));
-            one.time = median_of(searching, i, end, offsetof(struct bl_fleet_value, time));
+            one.ratio =
+                bl_outlier_median(searching, i, end, offsetof(struct bl_fleet_value, ratio));
+            one.error =
+                bl_outlier_median(searching, i, end, offsetof(struct bl_fleet_value, error));
+            one.time = bl_outlier_median(searching, i, end, offsetof(struct bl_fleet_value, time));
             one.time_error =
-                median_of(searching, i, end, offsetof(struct bl_fleet_value, time_error));
+                bl_outlier_median(searching, i, end, offsetof(struct bl_fleet_value, time_error));
         }
         values[kept++] = one;
     }
     searching->count = kept;
 }
 
-static enum bl_status add_outlier(struct searching *searching, const struct bl_outlier *outlier)
-{
-    struct bl_fleet *fleet = searching->fleet;
-    struct bl_outlier *more = bl_array_grow(fleet->outliers, fleet->outlier_count,
-                                            &fleet->outlier_capacity, sizeof *more);
-    if (!more)
-        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu outliers",
-                       fleet->outlier_count + 1);
-    fleet->outliers = more;
-    more[fleet->outlier_count++] = *outlier;
-    return BL_OK;
-}
-
-/* A row is one of the others' where nine of ten cards have it. */
-static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
-
-/* For each card, in how many of its model's common rows it has no number; and how many these are.
- * seen: zeros, room for each card. */
-static void count_missing(const struct searching *searching, size_t seen[], size_t missing[],
-                          size_t rows[])
-{
-    const struct bl_fleet *fleet = searching->fleet;
-    const struct bl_fleet_value *values = searching->values;
-    for (size_t i = 0, end, number = 1; i < searching->count; i = end, number++) {
-        const size_t model = values[i].model;
-        size_t cards = 0;
-        for (end = i; end < searching->count && values[end].model == model &&
-                      values[end].key == values[i].key;
-             end++) {
-            cards += seen[values[end].card] != number;
-            seen[values[end].card] = number;
-        }
-        if (cards < BL_FEWEST_ALIKE || !is_common(cards, fleet->models[model].cards))
-            continue;
-        rows[model]++;
-        for (size_t c = 0; c < fleet->card_count; c++)
-            missing[c] += fleet->cards[c].model == model && seen[c] != number;
-    }
-}
-
-/* Rows that the other cards of a model have, and a card has no number of. */
-static enum bl_status find_missing(struct searching *searching)
-{
-    struct bl_fleet *fleet = searching->fleet;
-    const size_t cards = fleet->card_count;
-    enum bl_status status = BL_OK;
-    size_t *numbers = calloc(2 * cards + fleet->model_count + 1, sizeof *numbers);
-    if (!numbers)
-        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for the cards");
-    size_t *missing = numbers + cards, *rows = missing + cards;
-    count_missing(searching, numbers, missing, rows);
-    for (size_t c = 0; c < cards && status == BL_OK; c++) {
-        const double of = (double)rows[fleet->cards[c].model];
-        const struct bl_outlier outlier = {.oddity = BL_ODD_MISSING,
-                                           .card = c,
-                                           .own = (double)missing[c],
-                                           .median = of,
-                                           .by = -(double)missing[c] / of,
-                                           .spreads = NAN};
-        if (missing[c] > 0)
-            status = add_outlier(searching, &outlier);
-    }
-    free(numbers);
-    return status;
-}
-
 /* What is usual of one quantity of a row, and its typical error. */
-static struct bl_usual usual_of(struct searching *searching, size_t first, size_t end,
+static struct bl_usual usual_of(struct bl_outlier_searching *searching, size_t first, size_t end,
                                 size_t offset, size_t error_offset, size_t *n, double *error)
 {
-    *error = median_of(searching, first, end, error_offset);
+    *error = bl_outlier_median(searching, first, end, error_offset);
     *n = 0;
     for (size_t i = first; i < end; i++) {
         const double value =
@@ -156,26 +101,16 @@ static struct bl_usual usual_of(struct searching *searching, size_t first, size_
                   : (struct bl_usual){(double)NAN, (double)NAN};
 }
 
-/* How many spreads a value lies off. A row that repeats exactly has the error of its intervals; a
- * card that was measured worse than the others has that on top. */
-static double spreads_of(const struct bl_usual *usual, double value, double error,
-                         double usual_error)
-{
-    const double more = error > usual_error ? error * error - usual_error * usual_error : 0;
-    const double sd = fmax(usual->sd, 1e-9);
-    return fabs(value - usual->median) / sqrt(sd * sd + more);
-}
-
-static enum bl_status find_odd(struct searching *searching, size_t first, size_t end, size_t row,
-                               bool is_time, const struct bl_usual *usual, double usual_error,
-                               double limit)
+static enum bl_status find_odd(struct bl_outlier_searching *searching, size_t first, size_t end,
+                               size_t row, bool is_time, const struct bl_usual *usual,
+                               double usual_error, double limit)
 {
     enum bl_status status = BL_OK;
     for (size_t i = first; i < end && status == BL_OK; i++) {
         const struct bl_fleet_value *value = &searching->values[i];
         const double own = is_time ? value->time : value->ratio;
         const double spreads =
-            spreads_of(usual, own, is_time ? value->time_error : value->error, usual_error);
+            bl_outlier_spreads(usual, own, is_time ? value->time_error : value->error, usual_error);
         const double off = is_time ? usual->median - own : own - usual->median;
         if (!(spreads > limit) || !(fabs(expm1(off)) >= searching->search->least))
             continue;
@@ -186,12 +121,12 @@ static enum bl_status find_odd(struct searching *searching, size_t first, size_t
                                            .median = exp(usual->median),
                                            .by = expm1(off),
                                            .spreads = spreads};
-        status = add_outlier(searching, &outlier);
+        status = bl_outlier_add(searching, &outlier);
     }
     return status;
 }
 
-static enum bl_status look_at_row(struct searching *searching, size_t first, size_t end)
+static enum bl_status look_at_row(struct bl_outlier_searching *searching, size_t first, size_t end)
 {
     struct bl_fleet *fleet = searching->fleet;
     const struct bl_fleet_value *value = &searching->values[first];
@@ -235,61 +170,8 @@ static enum bl_status look_at_row(struct searching *searching, size_t first, siz
     return status;
 }
 
-static int by_card(const void *left, const void *right)
-{
-    const struct bl_fleet_value *a = left, *b = right;
-    return (a->card > b->card) - (a->card < b->card);
-}
-
-/* The median over its rows, of each card. */
-static void find_speeds(struct searching *searching)
-{
-    struct bl_fleet *fleet = searching->fleet;
-    for (size_t c = 0; c < fleet->card_count; c++)
-        fleet->cards[c].speed = NAN;
-    qsort(searching->values, searching->count, sizeof *searching->values, by_card);
-    for (size_t i = 0, end; i < searching->count; i = end) {
-        const size_t card = searching->values[i].card;
-        for (end = i + 1; end < searching->count && searching->values[end].card == card;)
-            end++;
-        /* Of a few of the rows the median says little of a card. */
-        if (2 * (end - i) >= fleet->row_count / (fleet->model_count ? fleet->model_count : 1))
-            fleet->cards[card].speed =
-                exp(median_of(searching, i, end, offsetof(struct bl_fleet_value, time)));
-    }
-}
-
-static enum bl_status look_at_speeds(struct searching *searching, size_t model)
-{
-    struct bl_fleet *fleet = searching->fleet;
-    size_t n = 0;
-    for (size_t c = 0; c < fleet->card_count; c++)
-        if (fleet->cards[c].model == model && isfinite(fleet->cards[c].speed))
-            searching->speeds[n++] = log(fleet->cards[c].speed);
-    if (n < BL_FEWEST_ALIKE)
-        return BL_OK;
-    const struct bl_usual usual = bl_usual_of(searching->speeds, n);
-    enum bl_status status = BL_OK;
-    for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
-        const double own = log(fleet->cards[c].speed);
-        const double spreads = spreads_of(&usual, own, 0, 0), by = expm1(own - usual.median);
-        if (fleet->cards[c].model != model ||
-            !(spreads > fleet->models[model].limit[BL_ODD_SPEED]) ||
-            !(fabs(by) >= searching->search->least))
-            continue;
-        const struct bl_outlier outlier = {.oddity = BL_ODD_SPEED,
-                                           .card = c,
-                                           .own = fleet->cards[c].speed,
-                                           .median = exp(usual.median),
-                                           .by = by,
-                                           .spreads = spreads};
-        status = add_outlier(searching, &outlier);
-    }
-    return status;
-}
-
 /* As many comparisons as there are of each kind share the chance of one. */
-static void set_limits(struct searching *searching)
+static void set_limits(struct bl_outlier_searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
     const double each = searching->chance = CHANCE / (searching->search->absolute ? 3 : 2);
@@ -333,7 +215,7 @@ static int by_worst(const void *left, const void *right, void *context)
     return (fabs(a->by) < fabs(b->by)) - (fabs(a->by) > fabs(b->by));
 }
 
-static void sort_outliers(struct searching *searching)
+static void sort_outliers(struct bl_outlier_searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
     drop_explained(fleet);
@@ -351,12 +233,12 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value val
                                const struct bl_row_key keys[],
                                const struct bl_outlier_search *search, struct bl_error *error)
 {
-    struct searching searching = {.fleet = fleet,
-                                  .values = values,
-                                  .count = count,
-                                  .keys = keys,
-                                  .search = search,
-                                  .error = error};
+    struct bl_outlier_searching searching = {.fleet = fleet,
+                                             .values = values,
+                                             .count = count,
+                                             .keys = keys,
+                                             .search = search,
+                                             .error = error};
     fleet->least = search->least;
     searching.scratch = calloc(count + 1, sizeof(double));
     searching.speeds = calloc(fleet->card_count + 1, sizeof(double));
@@ -370,16 +252,14 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value val
         set_limits(&searching);
     }
     if (status == BL_OK)
-        status = find_missing(&searching);
+        status = bl_outliers_missing(&searching);
     for (size_t i = 0, end; i < searching.count && status == BL_OK; i = end) {
         for (end = i + 1; end < searching.count && is_same_row(&values[i], &values[end]);)
             end++;
         status = look_at_row(&searching, i, end);
     }
     if (status == BL_OK)
-        find_speeds(&searching);
-    for (size_t m = 0; m < fleet->model_count && status == BL_OK; m++)
-        status = look_at_speeds(&searching, m);
+        status = bl_outliers_speed(&searching);
     if (status == BL_OK)
         sort_outliers(&searching);
     free(searching.scratch);
