@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/folders.h"
+#include "base/hash.h"
 #include "measure/surroundings.h"
 #include "report/layout.h"
 #include "version.h"
@@ -39,8 +40,16 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
     snprintf(run->device, sizeof run->device, "%s", device->name);
     snprintf(run->driver, sizeof run->driver, "%s", device->driver);
     const bool needs_host = device->card[0] && !device->card_is_unique;
-    snprintf(run->device_id, sizeof run->device_id, "%.39s%s%.23s", device->card,
-             needs_host ? "@" : "", needs_host ? run->host : "");
+    const size_t used = (size_t)snprintf(run->device_id, sizeof run->device_id, "%.39s%s",
+                                         device->card, needs_host ? "@" : "");
+    const size_t room = sizeof run->device_id - used;
+    if (needs_host && strlen(run->host) < room) {
+        strcpy(run->device_id + used, run->host);
+    } else if (needs_host) { /* two hosts whose names begin alike are two */
+        const uint64_t hash = bl_hash_add(BL_HASH_BEGIN, run->host, strlen(run->host));
+        snprintf(run->device_id + used, room, "%.*s~%08" PRIx32, (int)room - 10, run->host,
+                 (uint32_t)hash);
+    }
 }
 
 /* "NVIDIA H100 80GB HBM3" becomes "nvidia-h100-80gb-hbm3". */

@@ -9,9 +9,6 @@
 #include "history/outliers.h"
 #include "history/since.h"
 
-/* A day from now; what is said to be later has a wrong clock. */
-#define NOW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 day')"
-
 /* A run that is looked at. */
 struct looked_at {
     sqlite3_int64 id;
@@ -147,6 +144,8 @@ static enum bl_status take_run(struct bl_history *history, sqlite3_stmt *stateme
     return BL_OK;
 }
 
+enum { MOST_KEYS = 1 << 24 };
+
 static bool is_selected(const struct bl_outlier_search *search, const char *case_id)
 {
     for (size_t i = 0; i < search->selector_count; i++)
@@ -160,6 +159,9 @@ static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *stateme
 {
     struct gathering *gathering = context;
     const size_t id = (size_t)sqlite3_column_int64(statement, 0);
+    if (sqlite3_column_int64(statement, 0) < 0 || id > MOST_KEYS)
+        return bl_fail(error, BL_BAD_FORMAT, "%s: a key has the number %lld", history->path,
+                       (long long)sqlite3_column_int64(statement, 0));
     if (id >= gathering->key_count) {
         const size_t count = 2 * id + 1024;
         struct bl_row_key *keys = realloc(gathering->keys, count * sizeof *keys);
@@ -260,7 +262,7 @@ static enum bl_status find_since(struct bl_history *history, struct bl_fleet *fl
         if (outlier->oddity == BL_ODD_RATIO)
             status = bl_history_series_of_card(history, run, &fleet->rows[outlier->row].key,
                                                keep_since, outlier, error);
-        else
+        else if (outlier->oddity == BL_ODD_SPEED)
             status = bl_history_speed_since(history, run, fabs(outlier->by) / 2, outlier->since,
                                             &outlier->is_since_first, error);
     }
@@ -279,11 +281,11 @@ enum bl_status bl_history_outliers(struct bl_history *history,
     if (status == BL_OK)
         status = bl_history_each(
             history,
-            "SELECT id, time_utc > " NOW
-            "{run:, [@]} FROM run WHERE time_utc >= ifnull(?1, (SELECT "
-            "strftime('%Y-%m-%dT%H:%M:%SZ', time_utc, '-20 hours') FROM run WHERE time_utc <= " NOW
-            " AND julianday(time_utc) IS NOT NULL ORDER BY time_utc DESC LIMIT 1)) ORDER BY "
-            "time_utc, id",
+            "SELECT id, time_utc > " BL_TOMORROW
+            "{run:, [@]} FROM run WHERE time_utc >= ifnull(?1, "
+            "(SELECT strftime('%Y-%m-%dT%H:%M:%SZ', time_utc, '-20 hours') FROM run WHERE "
+            "time_utc <= " BL_TOMORROW " AND julianday(time_utc) IS NOT NULL "
+            "ORDER BY time_utc DESC LIMIT 1)) ORDER BY time_utc, id",
             texts, take_run, &gathering, error);
     if (status == BL_OK)
         status = take_values(history, &gathering, error);

@@ -74,6 +74,9 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
     "AND EXISTS (SELECT 1 FROM measured WHERE measured.run = run.id AND measured IS NOT NULL)" \
     " ORDER BY time_utc DESC, id DESC LIMIT ?4"
 
+/* In SQL, a day from now: what is said to be later has a wrong clock. */
+#define BL_TOMORROW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 day')"
+
 /* Calls back for each series of such a statement; is_one_card: its runs are all of one, even where
  * only some of them tell so. */
 enum bl_status bl_history_each_series(struct bl_history *history, const char *template,

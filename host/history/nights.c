@@ -38,6 +38,8 @@ static enum bl_status take(struct bl_history *history, sqlite3_stmt *statement, 
                *device = (const char *)sqlite3_column_text(statement, 1),
                *card = (const char *)sqlite3_column_text(statement, 2);
     const double ratio = sqlite3_column_double(statement, 3);
+    if (!date || !device || !card)
+        return bl_history_fail(history, error);
     enum bl_status status = bl_history_take(history, statement, 4, BL_COLUMN_OF_KEY,
                                             BL_COLUMN_OF_KEY, NULL, &row, error);
     if (status == BL_OK && night->cards > 0 &&
@@ -76,10 +78,14 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
     enum bl_status status = bl_history_each(
         history,
         "SELECT substr(time_utc, 1, 10) AS date, ifnull(device, ''), ifnull(device_id, ''), "
-        "measured{key:, case_key.[@]} FROM case_key CROSS JOIN run CROSS JOIN measured ON "
-        "measured.run = run.id AND measured.key = case_key.id WHERE ([case] = ?1 OR [case] GLOB "
-        "?1) AND time_utc >= (SELECT strftime('%Y-%m-%d', max(time_utc), '-6 days') FROM run) AND "
-        "measured > 0 ORDER BY device, [case]{key:, case_key.[@]}, date",
+        "measured{key:, case_key.[@]}, max(run.id) FROM case_key CROSS JOIN run CROSS JOIN "
+        "measured ON measured.run = run.id AND measured.key = case_key.id "
+        "WHERE ([case] = ?1 OR [case] GLOB ?1) AND measured > 0 AND time_utc >= "
+        "(SELECT strftime('%Y-%m-%d', time_utc, '-6 days') FROM run WHERE "
+        "time_utc <= " BL_TOMORROW " AND julianday(time_utc) IS NOT NULL ORDER BY time_utc DESC "
+        "LIMIT 1) AND time_utc <= " BL_TOMORROW
+        " GROUP BY device, case_key.id, date, ifnull(device_id, host) "
+        "ORDER BY device, [case]{key:, case_key.[@]}, date",
         texts, take, &reading, error);
     if (status == BL_OK)
         status = end_night(&reading, error);

@@ -161,7 +161,9 @@ static enum bl_status look_at_row(struct bl_outlier_searching *searching, size_t
     if (cards >= BL_FEWEST_ALIKE)
         status = find_odd(searching, first, end, at, false, &ratio, error, limit);
     if (status == BL_OK && searching->search->absolute && timed >= BL_FEWEST_ALIKE)
-        status = find_odd(searching, first, end, at, true, &time, time_error, limit);
+        status = find_odd(
+            searching, first, end, at, true, &time, time_error,
+            timed == cards ? limit : bl_chance_limit(timed, searching->count, searching->chance));
     /* From now on times are against the median's: what a card's rows have in common is its speed.
      */
     for (size_t i = first; i < end; i++)
@@ -179,6 +181,7 @@ static void set_limits(struct bl_outlier_searching *searching)
         struct bl_fleet_model *model = &fleet->models[m];
         model->limit[BL_ODD_RATIO] = model->limit[BL_ODD_TIME] =
             bl_chance_limit(model->cards, searching->count, each);
+        model->limit[BL_ODD_MISSING] = NAN;
         model->limit[BL_ODD_SPEED] = bl_chance_limit(model->cards, fleet->card_count, each);
     }
 }

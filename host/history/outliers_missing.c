@@ -41,6 +41,8 @@ enum bl_status bl_outliers_missing(struct bl_outlier_searching *searching)
         return bl_fail(searching->error, BL_NO_MEMORY, "no memory for the cards");
     size_t *missing = numbers + cards, *rows = missing + cards;
     count_missing(searching, numbers, missing, rows);
+    for (size_t m = 0; m < fleet->model_count; m++)
+        fleet->models[m].rows = rows[m];
     for (size_t c = 0; c < cards && status == BL_OK; c++) {
         const double of = (double)rows[fleet->cards[c].model];
         const struct bl_outlier outlier = {.oddity = BL_ODD_MISSING,

@@ -21,8 +21,11 @@ static void find_speeds(struct bl_outlier_searching *searching)
         const size_t card = searching->values[i].card;
         for (end = i + 1; end < searching->count && searching->values[end].card == card;)
             end++;
+        size_t timed = 0;
+        for (size_t k = i; k < end; k++)
+            timed += isfinite(searching->values[k].time) != 0;
         /* Of a few of the rows the median says little of a card. */
-        if (2 * (end - i) >= fleet->row_count / (fleet->model_count ? fleet->model_count : 1))
+        if (timed > 0 && 2 * timed >= fleet->models[fleet->cards[card].model].rows)
             fleet->cards[card].speed =
                 exp(bl_outlier_median(searching, i, end, offsetof(struct bl_fleet_value, time)));
     }
@@ -38,6 +41,8 @@ static enum bl_status look_at_speeds(struct bl_outlier_searching *searching, siz
     if (n < BL_FEWEST_ALIKE)
         return BL_OK;
     const struct bl_usual usual = bl_usual_of(searching->speeds, n);
+    fleet->models[model].limit[BL_ODD_SPEED] =
+        bl_chance_limit(n, fleet->card_count, searching->chance);
     enum bl_status status = BL_OK;
     for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
         const double own = log(fleet->cards[c].speed);

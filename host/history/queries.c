@@ -134,7 +134,7 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
 /* Cards whose device_id begins so. */
 struct cards {
     size_t count;
-    char name[64]; /* of the last */
+    char name[64]; /* of the first, which is one of this very name where there is one */
 };
 
 static enum bl_status take_card(struct bl_history *history, sqlite3_stmt *statement, void *context,
@@ -142,9 +142,9 @@ static enum bl_status take_card(struct bl_history *history, sqlite3_stmt *statem
 {
     (void)history, (void)error;
     struct cards *cards = context;
-    cards->count++;
-    snprintf(cards->name, sizeof cards->name, "%.63s",
-             (const char *)sqlite3_column_text(statement, 0));
+    const char *name = (const char *)sqlite3_column_text(statement, 0);
+    if (cards->count++ == 0)
+        snprintf(cards->name, sizeof cards->name, "%.63s", name ? name : "");
     return BL_OK;
 }
 
@@ -156,9 +156,9 @@ static enum bl_status find_cards(struct bl_history *history, const char *name, s
     const enum bl_status status = bl_history_each(
         history,
         "SELECT DISTINCT device_id FROM run WHERE device_id >= ?1 AND device_id < ?1 || "
-        "char(0x10ffff) LIMIT 2",
+        "char(0x10ffff) ORDER BY device_id LIMIT 2",
         texts, take_card, cards, error);
-    return status == BL_OK && cards->count > 1
+    return status == BL_OK && cards->count > 1 && strcmp(cards->name, name) != 0
                ? bl_fail(error, BL_USAGE, "several cards' device_id begins with '%s', as %s", name,
                          cards->name)
                : status;

@@ -5,7 +5,7 @@
 #include "page/plot.h"
 #include "report/compare.h"
 
-enum { BL_NIGHT_PICTURES = 6, BL_NIGHT_CHANGES = 8 };
+enum { BL_NIGHT_PICTURES = 6, BL_NIGHT_CHANGES = 20 };
 
 struct bl_night_series {
     struct bl_row_key key;

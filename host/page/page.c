@@ -100,7 +100,7 @@ static void put_nights(FILE *file, const struct bl_nights *nights)
     fputs("<h2 id=\"nights\">Over the last runs</h2>\n<p>", file);
     if (nights->count == 0)
         bl_html(file, "The history has no earlier run of this card.");
-    else if (nights->runs < 2 * BL_LEVEL_POINTS)
+    else if (nights->runs + 1 < 2 * BL_LEVEL_POINTS)
         bl_htmlf(file, "Too few runs to see a change of level: it takes %d, and there are %zu.",
                  2 * BL_LEVEL_POINTS, nights->runs + 1);
     else

@@ -32,7 +32,7 @@ enum bl_status bl_plotter_put(const struct bl_plotter *plotter, const char *name
 
 /* Draws curve->svg by a script of scripts/plots, "nights.gp", of a file that was put there, with
  * more arguments, ended by NULL. Where the script fails, as for want of rows, it stays NULL. */
-enum { BL_PLOT_ARGUMENTS = 16 };
+enum { BL_PLOT_ARGUMENTS = 24 };
 void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
              const char *const arguments[], struct bl_page_curve *curve);
 

@@ -9,6 +9,7 @@ struct bl_fleet_model {
     char device[sizeof((struct bl_run_info *)0)->device],
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
+    size_t rows;     /* that nine of ten of its cards have */
     double limit[4]; /* by enum bl_oddity: how many spreads from the median chance reaches;
                         INFINITY: there are too few cards */
 };

@@ -231,10 +231,15 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         const struct bl_outlier *outlier = &fleet->outliers[i];
         write_card_labels(file, "bankline_fleet_outlier", &fleet->cards[outlier->card].run);
         write_label(file, ",", "what", bl_oddity_name(outlier->oddity));
-        if (bl_outlier_row(fleet, outlier)) {
-            write_label(file, ",", "case", fleet->rows[outlier->row].key.case_id);
-            write_label(file, ",", "shape", fleet->rows[outlier->row].key.shape);
-            write_label(file, ",", "type", fleet->rows[outlier->row].key.type);
+        const struct bl_fleet_row *row = bl_outlier_row(fleet, outlier);
+        if (row) {
+            write_label(file, ",", "case", row->key.case_id);
+            write_label(file, ",", "shape", row->key.shape);
+            write_label(file, ",", "type", row->key.type);
+            write_label(file, ",", "machine", row->key.machine);
+            write_label(file, ",", "kernels", row->kernels);
+            fprintf(file, ",lanes=\"%u\",working_set_bytes=\"%llu\"", row->key.lanes,
+                    (unsigned long long)row->key.working_set_bytes);
         }
         fprintf(file, "} %.7g\n", outlier->by);
     }
