@@ -11,19 +11,45 @@ struct reading {
     struct bl_fleet_night night; /* that is being read */
     double *values;
     size_t capacity;
+    char card[64]; /* that is being read; its last run of a night counts */
+    double ratio;  /* 0: there is none */
     bl_fleet_night_handler *handle;
     void *context;
 };
 
+static enum bl_status end_card(struct reading *reading, struct bl_error *error)
+{
+    struct bl_fleet_night *night = &reading->night;
+    const double ratio = reading->ratio;
+    if (ratio == 0)
+        return BL_OK;
+    double *more = bl_array_grow(reading->values, night->cards, &reading->capacity, sizeof *more);
+    if (!more)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a night of %zu cards", night->cards);
+    reading->values = more;
+    more[night->cards++] = log(ratio);
+    if (ratio < night->lowest) {
+        night->lowest = ratio;
+        memcpy(night->lowest_card, reading->card, sizeof night->lowest_card);
+    }
+    if (ratio > night->highest) {
+        night->highest = ratio;
+        memcpy(night->highest_card, reading->card, sizeof night->highest_card);
+    }
+    reading->ratio = 0;
+    return BL_OK;
+}
+
 static enum bl_status end_night(struct reading *reading, struct bl_error *error)
 {
     struct bl_fleet_night *night = &reading->night;
-    if (night->cards == 0)
-        return BL_OK;
+    enum bl_status status = end_card(reading, error);
+    if (status != BL_OK || night->cards == 0)
+        return status;
     const struct bl_usual usual = bl_usual_of(reading->values, night->cards);
     night->median = exp(usual.median);
     night->spread = usual.sd;
-    const enum bl_status status = reading->handle(reading->context, night, error);
+    status = reading->handle(reading->context, night, error);
     night->cards = 0;
     return status;
 }
@@ -37,36 +63,26 @@ static enum bl_status take(struct bl_history *history, sqlite3_stmt *statement, 
     const char *date = (const char *)sqlite3_column_text(statement, 0),
                *device = (const char *)sqlite3_column_text(statement, 1),
                *card = (const char *)sqlite3_column_text(statement, 2);
-    const double ratio = sqlite3_column_double(statement, 3);
-    if (!date || !device || !card)
-        return bl_history_fail(history, error);
     enum bl_status status = bl_history_take(history, statement, 4, BL_COLUMN_OF_KEY,
                                             BL_COLUMN_OF_KEY, NULL, &row, error);
-    if (status == BL_OK && night->cards > 0 &&
-        (strcmp(night->date, date) != 0 || strcmp(night->device, device) != 0 ||
-         bl_row_key_compare(&night->key, &row.key) != 0))
-        status = end_night(reading, error);
     if (status != BL_OK)
         return status;
-    double *more = bl_array_grow(reading->values, night->cards, &reading->capacity, sizeof *more);
-    if (!more)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a night of %zu cards", night->cards);
-    reading->values = more;
-    if (night->cards == 0) {
+    if (!date || !device || !card)
+        return bl_history_fail(history, error);
+    const bool is_same = strcmp(night->date, date) == 0 && strcmp(night->device, device) == 0 &&
+                         bl_row_key_compare(&night->key, &row.key) == 0;
+    if (!is_same)
+        status = end_night(reading, error);
+    else if (strcmp(reading->card, card) != 0)
+        status = end_card(reading, error);
+    if (!is_same) {
         *night = (struct bl_fleet_night){.key = row.key, .lowest = INFINITY, .highest = -INFINITY};
         snprintf(night->date, sizeof night->date, "%s", date);
         snprintf(night->device, sizeof night->device, "%s", device);
     }
-    more[night->cards++] = log(ratio);
-    if (ratio < night->lowest) {
-        night->lowest = ratio;
-        snprintf(night->lowest_card, sizeof night->lowest_card, "%s", card);
-    }
-    if (ratio > night->highest) {
-        night->highest = ratio;
-        snprintf(night->highest_card, sizeof night->highest_card, "%s", card);
-    }
-    return BL_OK;
+    snprintf(reading->card, sizeof reading->card, "%s", card);
+    reading->ratio = sqlite3_column_double(statement, 3);
+    return status;
 }
 
 enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *case_glob,
@@ -77,15 +93,14 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
     const char *texts[] = {case_glob, NULL};
     enum bl_status status = bl_history_each(
         history,
-        "SELECT substr(time_utc, 1, 10) AS date, ifnull(device, ''), ifnull(device_id, ''), "
-        "measured{key:, case_key.[@]}, max(run.id) FROM case_key CROSS JOIN run CROSS JOIN "
-        "measured ON measured.run = run.id AND measured.key = case_key.id "
+        "SELECT substr(time_utc, 1, 10) AS date, ifnull(device, ''), ifnull(device_id, host), "
+        "measured{key:, case_key.[@]} FROM case_key CROSS JOIN run CROSS JOIN measured ON "
+        "measured.run = run.id AND measured.key = case_key.id "
         "WHERE ([case] = ?1 OR [case] GLOB ?1) AND measured > 0 AND time_utc >= "
         "(SELECT strftime('%Y-%m-%d', time_utc, '-6 days') FROM run WHERE "
         "time_utc <= " BL_TOMORROW " AND julianday(time_utc) IS NOT NULL ORDER BY time_utc DESC "
         "LIMIT 1) AND time_utc <= " BL_TOMORROW
-        " GROUP BY device, case_key.id, date, ifnull(device_id, host) "
-        "ORDER BY device, [case]{key:, case_key.[@]}, date",
+        " ORDER BY device, case_key.id, date, ifnull(device_id, host), time_utc, run.id",
         texts, take, &reading, error);
     if (status == BL_OK)
         status = end_night(&reading, error);
