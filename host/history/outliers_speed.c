@@ -16,7 +16,8 @@ static void find_speeds(struct bl_outlier_searching *searching)
     struct bl_fleet *fleet = searching->fleet;
     for (size_t c = 0; c < fleet->card_count; c++)
         fleet->cards[c].speed = NAN;
-    qsort(searching->values, searching->count, sizeof *searching->values, by_card);
+    if (searching->count > 0)
+        qsort(searching->values, searching->count, sizeof *searching->values, by_card);
     for (size_t i = 0, end; i < searching->count; i = end) {
         const size_t card = searching->values[i].card;
         for (end = i + 1; end < searching->count && searching->values[end].card == card;)
