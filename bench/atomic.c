@@ -50,7 +50,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     const bool is_local = launch.memory == BL_MEMORY_LOCAL;
     if (is_local)
         launch.groups = 1;
-    uint64_t *starts = bl_pattern_starts(workload->test_case->pattern, &launch);
+    uint64_t *starts = bl_pattern_starts(workload->setting.test_case->pattern, &launch);
     if (!starts)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
     enum bl_status status = BL_OK;

@@ -24,7 +24,7 @@ static enum bl_status private_reference(const struct bl_workload *workload, uint
                 sums[start] = (sums[start] ^ bl_data_element((start + j) % TABLE_ELEMENTS)) + round;
     }
     for (size_t item = 0; item < workload->buffers.outputs; item++)
-        expected[item] = sums[bl_pattern_start(workload->test_case->pattern, launch, item)];
+        expected[item] = sums[bl_pattern_start(workload->setting.test_case->pattern, launch, item)];
     return BL_OK;
 }
 

@@ -24,9 +24,9 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
                                 uint32_t expected[], struct bl_error *error)
 {
     (void)rounds, (void)error; /* one round; counts are linear */
-    const size_t window_words = GROUP * words_of_item(workload->test_case);
+    const size_t window_words = GROUP * words_of_item(workload->setting.test_case);
     const size_t windows = ARRAY_WORDS / window_words;
-    const uint32_t bins = workload->test_case->n;
+    const uint32_t bins = workload->setting.test_case->n;
     const unsigned bits = 64 / SAMPLES_OF(bins);
     const size_t groups = workload->launch.groups;
     memset(expected, 0, workload->buffers.outputs * sizeof expected[0]);
@@ -61,10 +61,14 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->work.bytes = words * 8;
     workload->work.working_set_bytes = (size_t)ARRAY_WORDS * 8;
     workload->build.array_in_memory = strcmp(test_case->define, "IN_PRIVATE") == 0;
-    const bool has_registers = !setting->device || setting->device->can_require_16_lanes;
-    if (strcmp(test_case->define, "IN_REGISTERS") == 0 && !has_registers)
-        bl_unsupported(workload, "needs sub-groups of 16 whose work-items read each other's "
-                                 "registers (cl_intel_subgroups), and the driver offers none");
+    if (strcmp(test_case->define, "IN_REGISTERS") != 0)
+        return;
+    workload->build.needs_required_lanes = true;
+    if (setting->device && !(workload->build.required_lanes && setting->device->shares_registers))
+        bl_unsupported(workload,
+                       "needs sub-groups of %u whose work-items read each other's registers "
+                       "(cl_intel_subgroups), and the driver offers none",
+                       setting->machine->lanes);
 }
 
 /* clang-format off */ /* a case a row */

@@ -13,7 +13,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 {
     (void)error;
     const size_t items = bl_launch_group_items(&workload->launch);
-    const uint32_t elements = (uint32_t)1 << workload->test_case->n;
+    const uint32_t elements = (uint32_t)1 << workload->setting.test_case->n;
     for (size_t group = 0; group < workload->launch.groups; group++) {
         uint32_t at = CHAIN_START((uint32_t)group) & (elements - 1), sum = 0;
         for (uint64_t step = 0; step < (uint64_t)rounds * STEPS; step++) {

@@ -53,7 +53,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
                                 uint32_t expected[], struct bl_error *error)
 {
     const struct bl_type *type = workload->launch.type;
-    const struct walk walk = walk_of(workload->test_case, workload->launch.shape.x);
+    const struct walk walk = walk_of(workload->setting.test_case, workload->launch.shape.x);
     /* The data repeat, so blocks do, and going on by an odd number visits all of them in turn. */
     size_t period = BL_DATA_PERIOD / (walk.block_elements * type->components);
     if (period > walk.blocks)
@@ -97,7 +97,7 @@ static void name_level(struct bl_workload *workload, const struct bl_machine *ma
         return;
     }
     bl_expect_beyond_cache(workload, machine);
-    if (machine->cache_bytes && !workload->test_case->direction && !workload->direction)
+    if (machine->cache_bytes && !workload->setting.test_case->direction && !workload->direction)
         bl_add_note(workload->note, "more than half of the %u KiB of %s: some is kept there",
                     machine->cache_bytes / 1024,
                     *machine->cache_name ? machine->cache_name : "cache");

@@ -12,7 +12,7 @@ enum { GROUP = 64, BLOCKS = 16 };
 static void expect_group(const struct bl_workload *workload, size_t group, uint32_t rounds,
                          uint32_t expected[GROUP])
 {
-    const size_t groups = workload->launch.groups, reuse = workload->test_case->n;
+    const size_t groups = workload->launch.groups, reuse = workload->setting.test_case->n;
     uint32_t visited[GROUP] = {0};
     for (uint32_t turn = 0; turn < BLOCKS && turn < rounds; turn++) {
         const uint32_t visits = (rounds - turn + BLOCKS - 1) / BLOCKS;

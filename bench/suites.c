@@ -1,5 +1,8 @@
 #include "suites.h"
 
+/* The guides' hardware thread has 16 work-items. */
+enum { CLAIM_LANES = 16 };
+
 /* In the order in which they run. */
 /* clang-format off */
 #define SUITES(SUITE)                                                                           \
@@ -18,5 +21,5 @@ static const struct bl_suite *const suites[] = {SUITES(ADDRESS)};
 
 struct bl_catalogue bl_suites(void)
 {
-    return (struct bl_catalogue){suites, sizeof suites / sizeof suites[0]};
+    return (struct bl_catalogue){suites, sizeof suites / sizeof suites[0], CLAIM_LANES};
 }

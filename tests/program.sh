@@ -166,6 +166,27 @@ expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices
 expect 0 '0:63' device 'devices=1000' devices
 
+# Sub-groups as drivers run them. A GPU is asked for the machine's lanes, and what its driver makes of
+# that decides what the row is held against.
+in_sub_groups() { # DESCRIPTION LANES,CLAIM,LINES,BANK_PASSES,PREDICTED
+    expect 0 'held against' device "$intel $1" run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
+    holds "$1 is held against $2" sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '$2'"
+}
+in_sub_groups 'sub_group=16' 16,0.0625,,16,0.0625
+in_sub_groups 'sub_group=16 runs=16' 16,0.0625,,16,0.0625
+in_sub_groups 'sub_group=16 runs=32' 16,0.0625,,16,0.0625 # its instructions are two requests of 16
+in_sub_groups 'sub_group=16 runs=8' 8,,,8,0.125
+holds 'the note says so' grep -q 'the driver runs it in sub-groups of 8, where the machine has 16 lanes' "$folder/lanes.csv"
+in_sub_groups 'runs=8' 8,,,8,0.125
+expect 0 'held against' device "$intel runs=24" run --quick --shape 48x1 local/6 --csv "$folder/lanes.csv"
+holds 'what has no rule says why' grep -q ',no-rule,.*sub-groups of 24.*no rule of such sub-groups' "$folder/lanes.csv"
+expect 0 'held against' device 'runs=8 sub_group=16' run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
+holds 'nothing is asked of a CPU' sh -c "! grep -q 'sub-groups' '$folder/lanes.csv'"
+expect 0 'sub-groups of 8' device "$intel runs=8" try 'get_local_id(0) * 4' --memory local --csv "$folder/lanes.csv"
+holds 'a typed index too' sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '8,,,2,0.5'"
+expect 0 'sub-groups of 24' device "$intel runs=24" try 'get_global_id(0)' --shape 48x1 --csv "$folder/lanes.csv"
+holds 'where there is a rule' grep -q ',no-rule,.*no rule of such sub-groups' "$folder/lanes.csv"
+
 # Which card it is, as each vendor tells it; of a UUID that another computer may have too, the host is part.
 card() { # DESCRIPTION CARD DEVICE_ID
     expect 0 "card      $2" device "$1" devices
@@ -188,8 +209,6 @@ expect 2 "'portable' matches 2 devices" device 'devices=2' run --device portable
 lie() { # STATUS REASON CLOCK
     expect 0 "$1: $2" env BANKLINE_TEST_CLOCK="$3" BANKLINE_TEST_ROUND_NS=1000000 "$bankline" run \
         --device portable --quick --machine nvidia-hopper local/1 --shape 16x1 --csv "$folder/lie.csv"
-    expect 0 'machine   nvidia-hopper' device "$nvidia warp=32 capability=90" devices
-expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=86" devices
 holds 'the layer spoke' grep -q 'layer: clock' "$folder/err"
     holds "a $1 row has no number" grep -q ",,,,$1,.*,,,,[0-9]*,[0-9.]*,,,[0-9.]*,Linux" "$folder/lie.csv"
 }

@@ -13,7 +13,8 @@ static const struct bl_device gpu = {
     .name = "Made-up GPU",
     .type = BL_DEVICE_GPU,
     .compute_units = 4,
-    .can_require_16_lanes = true,
+    .sub_group_sizes = {8, 16, 32},
+    .shares_registers = true,
     .local_bytes = 65536,
     .max_group_items = 256,
     .max_items = {256, 64},
@@ -61,7 +62,7 @@ static enum bl_status plan_made_up(const struct bl_plan_filter *filter, const ch
 {
     static const struct bl_suite suite = {"made", "made up", made_up_cases, 2};
     static const struct bl_suite *const suites[] = {&suite};
-    const struct bl_catalogue catalogue = {suites, 1};
+    const struct bl_catalogue catalogue = {suites, 1, 16};
     free(items);
     return bl_plan(&catalogue, filter, machine_named(name), &gpu, &items, &count, &error);
 }
@@ -72,7 +73,7 @@ Test(suites, plans_the_suites_that_it_is_handed)
     cr_assert_eq(plan_made_up(&filter, "nvidia-hopper"), BL_OK);
     cr_assert_eq(count, 2);
     cr_assert(has("made/up", 32) && has("made/too", 64));
-    cr_assert_eq(items[1].baseline.test_case, &made_up_cases[0]);
+    cr_assert_eq(items[1].baseline.setting.test_case, &made_up_cases[0]);
     cr_assert_eq(items[1].baseline.launch.shape.x, 64);
     cr_assert_float_eq(bl_planned_row(&items[1], machine_named("nvidia-hopper")).predicted, 0.5,
                        1e-12);
@@ -192,7 +193,7 @@ static const char *embedded(const char *name)
 
 static void is_complete(const struct bl_workload *workload)
 {
-    const char *id = workload->test_case->id;
+    const char *id = workload->setting.test_case->id;
     const struct bl_build *build = &workload->build;
     char kernel[64];
     if (workload->status == BL_ROW_UNSUPPORTED) { /* the made-up GPU has too little memory for it */

@@ -76,12 +76,15 @@ static void describe_extensions(struct bl_device *device)
             device->capability = 10 * major + minor;
     }
     if (bl_cl_has_extension(device->id, "cl_intel_required_subgroup_size")) {
-        size_t sizes[16], bytes = 0;
+        size_t sizes[BL_MAX_SUB_GROUP_SIZES], bytes = 0;
         if (clGetDeviceInfo(device->id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes,
                             &bytes) == CL_SUCCESS)
             for (size_t i = 0; i < bytes / sizeof sizes[0]; i++)
-                device->can_require_16_lanes |= sizes[i] == 16;
+                device->sub_group_sizes[i] = (unsigned)sizes[i];
     }
+    device->has_sub_groups =
+        device->sub_group_sizes[0] || bl_cl_has_extension(device->id, "cl_khr_subgroups");
+    device->shares_registers = bl_cl_has_extension(device->id, "cl_intel_subgroups");
     device->has_double = bl_cl_has_extension(device->id, "cl_khr_fp64");
     if (bl_cl_has_extension(device->id, "cl_intel_device_attribute_query")) {
         cl_uint slices, sub_slices, version;
@@ -208,6 +211,14 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
         *count = 0;
     }
     return status;
+}
+
+unsigned bl_device_required_lanes(const struct bl_device *device, unsigned lanes)
+{
+    for (size_t i = 0; i < BL_MAX_SUB_GROUP_SIZES && device->type == BL_DEVICE_GPU; i++)
+        if (device->sub_group_sizes[i] == lanes)
+            return lanes;
+    return 0;
 }
 
 bool bl_device_is_described(const struct bl_device *device, const struct bl_machine *machine)

@@ -9,6 +9,8 @@
 #include "base/status.h"
 #include "model/machine.h"
 
+enum { BL_MAX_SUB_GROUP_SIZES = 8 };
+
 struct bl_device {
     void *id;       /* cl_device_id; NULL in a description that belongs to no device */
     void *platform; /* cl_platform_id */
@@ -19,11 +21,14 @@ struct bl_device {
     enum bl_device_type type;
     unsigned vendor_id; /* PCI */
     unsigned compute_units;
-    unsigned clock_mhz;        /* the highest that the driver reports */
-    unsigned bank_arrays;      /* sets of local-memory banks: compute units, on Intel sub-slices */
-    unsigned warp_lanes;       /* 0 where the driver does not tell */
-    bool can_require_16_lanes; /* cl_intel_required_subgroup_size with 16 among the sizes */
-    unsigned capability;       /* NVIDIA's compute capability, 90 for 9.0; 0: not told */
+    unsigned clock_mhz;   /* the highest that the driver reports */
+    unsigned bank_arrays; /* sets of local-memory banks: compute units, on Intel sub-slices */
+    unsigned warp_lanes;  /* 0 where the driver does not tell */
+    unsigned sub_group_sizes[BL_MAX_SUB_GROUP_SIZES]; /* of which a kernel can require one
+                                  (cl_intel_required_subgroup_size); 0 behind the last */
+    bool has_sub_groups;   /* and says how large; where not, PoCL crashes when it is asked */
+    bool shares_registers; /* work-items of a sub-group read each other's (cl_intel_subgroups) */
+    unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0: not told */
     unsigned intel_generation; /* 9, 11, 12, ... of an Intel GPU whose driver reports it; else 0 */
     bool has_double;
     uint64_t local_bytes;  /* local memory that one group may have */
@@ -41,6 +46,11 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
 
 /* The machine that describes the device best (bl_machine_for). */
 const struct bl_machine *bl_device_machine(const struct bl_device *device);
+
+/* The sub-group size to require of a kernel whose requests are to have so many lanes: `lanes`,
+ * where the device is a GPU whose driver takes that requirement; else 0. Nothing is required of a
+ * CPU: it has no requests, and PoCL 5 and 6 take a requirement and do not keep it. */
+unsigned bl_device_required_lanes(const struct bl_device *device, unsigned lanes);
 
 /* Whether this machine is a description of the device: the one that describes it best, or one from
  * a file, which speaks of whatever device it is used for. */

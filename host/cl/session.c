@@ -280,25 +280,20 @@ uint64_t bl_kernel_hash(const struct bl_kernel *kernel) { return bl_program_hash
 typedef cl_int(CL_API_CALL *sub_group_query)(cl_kernel, cl_device_id, cl_uint, size_t, const void *,
                                              size_t, void *, size_t *);
 
-enum bl_status bl_session_check_lanes(const struct bl_session *session,
-                                      const struct bl_kernel *kernel,
-                                      const struct bl_dispatch *dispatch, unsigned lanes,
-                                      struct bl_error *error)
+size_t bl_session_sub_group_size(const struct bl_session *session, const struct bl_kernel *kernel,
+                                 const struct bl_dispatch *dispatch)
 {
     /* A function of OpenCL 2.1, and of cl_khr_subgroups before. */
     const sub_group_query query = (sub_group_query)clGetExtensionFunctionAddressForPlatform(
         session->device->platform, "clGetKernelSubGroupInfoKHR");
     const size_t shape[2] = {dispatch->shape.x, dispatch->shape.y};
     size_t actual = 0;
-    if (!query ||
+    if (!session->device->has_sub_groups || !query ||
         query(bl_program_kernel(kernel), session->device->id,
               CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR, sizeof shape, shape, sizeof actual,
-              &actual, NULL) != CL_SUCCESS ||
-        actual == lanes)
-        return BL_OK;
-    return bl_fail(error, BL_OPENCL_FAILED,
-                   "%s: the driver runs it in sub-groups of %zu, where %u are required",
-                   bl_program_name(kernel), actual, lanes);
+              &actual, NULL) != CL_SUCCESS)
+        return 0;
+    return actual;
 }
 
 enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *kernel,

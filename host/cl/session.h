@@ -99,12 +99,10 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
                                 const struct bl_dispatch *dispatch, uint64_t first[],
                                 uint64_t second[], struct bl_error *error);
 
-/* BL_OK when the driver runs the kernel, launched like this, in sub-groups of this many work-items,
- * or does not tell; else BL_OPENCL_FAILED. */
-enum bl_status bl_session_check_lanes(const struct bl_session *session,
-                                      const struct bl_kernel *kernel,
-                                      const struct bl_dispatch *dispatch, unsigned lanes,
-                                      struct bl_error *error);
+/* Work-items of the sub-groups in which the driver runs the kernel, launched like this; 0 where it
+ * does not say. A group that is smaller does not fill one. */
+size_t bl_session_sub_group_size(const struct bl_session *session, const struct bl_kernel *kernel,
+                                 const struct bl_dispatch *dispatch);
 
 /* What the driver reports of a kernel's private data, in bytes; 0 where it reports nothing. */
 struct bl_private_bytes {

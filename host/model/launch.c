@@ -1,6 +1,6 @@
 #include "model/launch.h"
 
-enum { SPREAD_BYTES = 2048, LANES_OF_TILE = 32 };
+enum { SPREAD_BYTES = 2048, MIN_TILE_BYTES = 2048, TILE_BYTES_OF_LANE = 128 };
 
 static size_t ceil_div(size_t a, size_t b) { return (a + b - 1) / b; }
 
@@ -17,8 +17,8 @@ size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
  * groups are resident. On 16 lanes it stays under 4 KiB. */
 static size_t tile_bytes(const struct bl_machine *machine)
 {
-    size_t bytes = 4 * LANES_OF_TILE * (size_t)BL_GUIDE_LANES;
-    while (bytes < 4 * LANES_OF_TILE * (size_t)machine->lanes)
+    size_t bytes = MIN_TILE_BYTES;
+    while (bytes < TILE_BYTES_OF_LANE * (size_t)machine->lanes)
         bytes *= 2;
     return bytes;
 }

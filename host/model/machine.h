@@ -18,8 +18,7 @@ enum {
     BL_MAX_SECTORS = 64, /* of a line */
     BL_MAX_VENDORS = 4,
     BL_MAX_UNROLL = 64,
-    BL_LEVELS = 3,
-    BL_GUIDE_LANES = 16
+    BL_LEVELS = 3
 };
 
 enum bl_device_type { BL_DEVICE_CPU, BL_DEVICE_GPU, BL_DEVICE_OTHER };

@@ -25,10 +25,10 @@ enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
 /* The work-groups in which a case is measured: forms at widths, or one row. */
 struct bl_shape_policy {
     unsigned forms;        /* enum bl_form or-ed; --quick keeps to the row if it is among them */
-    enum bl_widths widths; /* lanes of a group: the guide's 16, the machine's own, or both */
+    enum bl_widths widths; /* lanes of a group: the claims', the machine's own, or both */
     unsigned group;        /* in place of forms and widths: work-items of one row; else 0 */
     bool takes_shape;      /* --shape applies */
-    unsigned claim_lanes;  /* work-items of the claim's group; 0: the guide's 16 */
+    unsigned claim_lanes;  /* work-items of the claim's group; 0: the catalogue's */
 };
 
 /* Most cases have one of these. A claim is about the first form. */
@@ -85,6 +85,7 @@ struct bl_suite {
 struct bl_catalogue {
     const struct bl_suite *const *suites;
     size_t count;
+    unsigned claim_lanes; /* work-items of a request in the documents, which claims are about */
 };
 
 /* The case with this id, or NULL. */

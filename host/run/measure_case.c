@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "measure/surroundings.h"
 #include "run/judge.h"
+#include "run/lanes.h"
 #include "run/level.h"
 #include "run/prepare.h"
 #include "run/subject.h"
@@ -78,6 +79,23 @@ static void name_rule(const struct bl_workload *own, const struct bl_machine *ma
         snprintf(row->bound, sizeof row->bound, "%s", bound);
 }
 
+/* What the row is held against. */
+static void fill_model(const struct bl_plan_item *item, const struct bl_machine *machine,
+                       struct bl_row *row)
+{
+    const struct bl_workload *own = &item->own;
+    row->key.lanes = own->launch.lanes;
+    row->claim = item->claim;
+    row->lines = own->cost.lines;
+    row->sectors = own->cost.sectors;
+    row->bank_passes = own->cost.bank_passes;
+    row->predicted = clocks_per_unit(&item->baseline) / clocks_per_unit(own);
+    row->bound[0] = '\0';
+    name_rule(own, machine, row);
+    if (is_its_own_baseline(item) && machine->has_rule && item->status == BL_ROW_OK)
+        row->predicted = 1; /* by what the ratio means: two measurements of one thing agree */
+}
+
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine)
 {
     const struct bl_workload *own = &item->own;
@@ -89,20 +107,12 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     snprintf(row.memory, sizeof row.memory, "%s", bl_memory_name(launch->memory));
     snprintf(row.key.type, sizeof row.key.type, "%s", launch->type->name);
     snprintf(row.key.shape, sizeof row.key.shape, "%ux%u", launch->shape.x, launch->shape.y);
-    row.key.lanes = launch->lanes;
     row.key.working_set_bytes = own->work.working_set_bytes;
-    row.claim = item->claim;
     row.direction = item->test_case->direction ? item->test_case->direction : own->direction;
     row.status = item->status;
     snprintf(row.reason, sizeof row.reason, "%s", item->reason);
     snprintf(row.note, sizeof row.note, "%s", own->note);
-    row.lines = own->cost.lines;
-    row.sectors = own->cost.sectors;
-    row.bank_passes = own->cost.bank_passes;
-    row.predicted = clocks_per_unit(&item->baseline) / clocks_per_unit(own);
-    name_rule(own, machine, &row);
-    if (is_its_own_baseline(item) && machine->has_rule && item->status == BL_ROW_OK)
-        row.predicted = 1; /* by what the ratio means: two measurements of one thing agree */
+    fill_model(item, machine, &row);
     return row;
 }
 
@@ -279,43 +289,93 @@ static bool is_known(const struct bl_known_baseline *known, const struct bl_runn
            one->data_bytes == other->data_bytes;
 }
 
-enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *item,
+static bool has_lanes_it_needs(const struct bl_workload *workload, size_t sub_group_size)
+{
+    return !workload->build.needs_required_lanes || sub_group_size == 0 ||
+           sub_group_size == workload->build.required_lanes;
+}
+
+/* Holds the row against the sub-groups in which the driver really runs the kernels: asking for a
+ * size is one thing, and what a driver makes of it another. A CPU has neither sub-groups that
+ * matter nor a rule. Returns whether the kernels compute what they should in them. */
+static bool hold_against_sub_groups(const struct bl_bench *bench, const struct bl_runner *own,
+                                    const struct bl_runner *baseline, struct bl_plan_item *item,
+                                    struct bl_row *row)
+{
+    if (bench->device->type != BL_DEVICE_GPU)
+        return true;
+    const struct bl_sub_group_sizes sizes = {
+        bl_session_sub_group_size(bench->session, own->kernel, &own->dispatch),
+        bl_session_sub_group_size(bench->session, baseline->kernel, &baseline->dispatch)};
+    if (!has_lanes_it_needs(&item->own, sizes.own) ||
+        !has_lanes_it_needs(&item->baseline, sizes.baseline))
+        return false;
+    if (bl_item_in_sub_groups(item, bench->machine, &sizes)) {
+        snprintf(row->note, sizeof row->note, "%s", item->own.note);
+        fill_model(item, bench->machine, row);
+    }
+    return true;
+}
+
+static enum bl_status open_both(const struct bl_bench *bench, const struct bl_plan_item *item,
+                                struct bl_runner *own, struct bl_runner *baseline,
+                                struct bl_error *error)
+{
+    const enum bl_status status = bl_runner_open(bench->session, &item->baseline, baseline, error);
+    return status == BL_OK ? bl_runner_open(bench->session, &item->own, own, error) : status;
+}
+
+/* Samples the two, and remembers the baseline. */
+static enum bl_status sample(struct bl_bench *bench, const struct bl_plan_item *item,
+                             unsigned placements, struct bl_runner *own, struct bl_runner *baseline,
+                             struct bl_measurement *measurement, struct bl_error *error)
+{
+    const struct bl_sampler_settings settings = settings_for(bench, placements);
+    if (is_known(&bench->baseline, baseline))
+        baseline->subject.known = bench->baseline.rounds;
+    if (is_known(&bench->baseline, own))
+        own->subject.known = bench->baseline.rounds;
+    const bool is_gpu = bench->device->type == BL_DEVICE_GPU; /* a CPU's noise is elsewhere */
+    baseline->subject.settles_slowly = is_gpu && item->baseline.work.settles_slowly;
+    own->subject.settles_slowly = is_gpu && item->own.work.settles_slowly;
+    const enum bl_status status =
+        bl_measure(&baseline->subject, &own->subject, &settings, measurement, error);
+    bench->baseline.kernel = NULL;
+    if (status == BL_OK)
+        bench->baseline = (struct bl_known_baseline){baseline->kernel, baseline->dispatch,
+                                                     measurement->baseline_rounds};
+    return status;
+}
+
+enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *planned,
                                struct bl_row *row, struct bl_error *error)
 {
     const uint64_t began_ns = bl_host_now_ns();
+    struct bl_plan_item as_run = *planned, *const item = &as_run;
     struct bl_arrays arrays = bench->arrays;
-    bool in_registers = false;
+    bool in_registers = false, has_lanes = true;
     struct bl_runner baseline = {0}, runner = {0};
     struct bl_measurement measurement;
     enum bl_status status = BL_OK;
     if (!arrays.placements)
         status = bl_place(bench, item, 1, &arrays, error);
+    if (status == BL_OK)
+        status = open_both(bench, item, &runner, &baseline, error);
+    if (status == BL_OK)
+        has_lanes = hold_against_sub_groups(bench, &runner, &baseline, item, row);
+    if (!has_lanes)
+        status = bl_fail(error, BL_OPENCL_FAILED,
+                         "needs sub-groups of %u, and the driver takes the requirement but runs "
+                         "it in others",
+                         item->own.build.required_lanes);
     if (status == BL_OK && arrays.why_fewer[0])
         bl_add_note(row->note, "at %u placements only: %s", arrays.placements, arrays.why_fewer);
-    if (status == BL_OK)
-        status = bl_runner_open(bench->session, &item->baseline, &baseline, error);
-    if (status == BL_OK)
-        status = bl_runner_open(bench->session, &item->own, &runner, error);
     if (status == BL_OK) {
         name_kernels(&runner, &baseline, row);
         note_private(bench, &runner, row);
         in_registers = is_in_registers(bench, &runner) || is_in_registers(bench, &baseline);
-    }
-    if (status == BL_OK) {
-        const struct bl_sampler_settings settings = settings_for(bench, arrays.placements);
-        if (is_known(&bench->baseline, &baseline))
-            baseline.subject.known = bench->baseline.rounds;
-        if (is_known(&bench->baseline, &runner))
-            runner.subject.known = bench->baseline.rounds;
-        const bool is_gpu = bench->device->type == BL_DEVICE_GPU; /* a CPU's noise is elsewhere */
-        baseline.subject.settles_slowly = is_gpu && item->baseline.work.settles_slowly;
-        runner.subject.settles_slowly = is_gpu && item->own.work.settles_slowly;
-        status = bl_measure(&baseline.subject, &runner.subject, &settings, &measurement, error);
+        status = sample(bench, item, arrays.placements, &runner, &baseline, &measurement, error);
         note_clocks(bench, row); /* while the device still runs as it did */
-        bench->baseline.kernel = NULL;
-        if (status == BL_OK)
-            bench->baseline = (struct bl_known_baseline){baseline.kernel, baseline.dispatch,
-                                                         measurement.baseline_rounds};
     }
     bl_runner_close(&runner);
     bl_runner_close(&baseline);
@@ -326,6 +386,6 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
         status = bl_check_limit(bench, &item->own.work, row, error);
     }
     if (status != BL_OK)
-        refuse(row, bl_row_status_of(status), error);
+        refuse(row, has_lanes ? bl_row_status_of(status) : BL_ROW_UNSUPPORTED, error);
     return status;
 }

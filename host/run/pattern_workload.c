@@ -11,7 +11,7 @@
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    uint64_t *starts = bl_pattern_starts(workload->test_case->pattern, &workload->launch);
+    uint64_t *starts = bl_pattern_starts(workload->setting.test_case->pattern, &workload->launch);
     const enum bl_status status =
         starts ? bl_expected_sums(&workload->launch, starts, rounds, expected, error)
                : bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
@@ -68,7 +68,7 @@ void bl_lay_out_cost(struct bl_workload *workload, const struct bl_machine *mach
 void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machine *machine)
 {
     const struct bl_launch *launch = &workload->launch;
-    uint64_t *starts = bl_pattern_starts(workload->test_case->pattern, launch);
+    uint64_t *starts = bl_pattern_starts(workload->setting.test_case->pattern, launch);
     if (starts) {
         bl_lay_out_cost(workload, machine, starts, launch->groups);
     } else {

@@ -57,11 +57,12 @@ void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device)
     snprintf(item->reason, sizeof item->reason, "%s", stopped_by->reason);
 }
 
-static bool is_claimed(const struct bl_case *test_case, struct bl_shape shape)
+static bool is_claimed(const struct bl_catalogue *catalogue, const struct bl_case *test_case,
+                       struct bl_shape shape)
 {
     const unsigned lanes = test_case->shapes.claim_lanes;
     const struct bl_shape claimed =
-        bl_first_shape(&test_case->shapes, lanes ? lanes : BL_GUIDE_LANES);
+        bl_first_shape(&test_case->shapes, lanes ? lanes : catalogue->claim_lanes);
     return test_case->claim > 0 && shape.x == claimed.x && shape.y == claimed.y;
 }
 
@@ -90,7 +91,7 @@ static enum bl_status add_item(struct builder *builder, const struct bl_case *te
     };
     *item = (struct bl_plan_item){
         .test_case = test_case,
-        .claim = is_claimed(test_case, shape) ? test_case->claim : NAN,
+        .claim = is_claimed(builder->catalogue, test_case, shape) ? test_case->claim : NAN,
     };
     test_case->lay_out(&setting, &item->own);
     /* Its own size of group, if it has one, is what the case is compared with. */
@@ -116,7 +117,7 @@ static bool has_form(const struct builder *builder, const struct bl_shape_policy
                      unsigned form, unsigned lanes)
 {
     if ((policy->widths == BL_NATIVE_WIDTH && lanes != builder->machine->lanes) ||
-        (policy->widths == BL_GUIDE_WIDTH && lanes != BL_GUIDE_LANES))
+        (policy->widths == BL_GUIDE_WIDTH && lanes != builder->catalogue->claim_lanes))
         return false;
     const bool row_alone = builder->filter->quick && policy->forms & BL_FORM_ROW;
     return (row_alone ? BL_FORM_ROW : policy->forms) & form;
@@ -126,7 +127,7 @@ static bool has_form(const struct builder *builder, const struct bl_shape_policy
  * how large their groups are. */
 static enum bl_status add_sweep(struct builder *builder, const struct bl_suite *suite)
 {
-    const unsigned widths[] = {BL_GUIDE_LANES, builder->machine->lanes};
+    const unsigned widths[] = {builder->catalogue->claim_lanes, builder->machine->lanes};
     const size_t width_count = widths[0] == widths[1] ? 1 : 2;
     enum bl_status status = BL_OK;
     for (size_t w = 0; w < width_count; w++)
@@ -159,7 +160,8 @@ static enum bl_status add_requested_shape(struct builder *builder, const struct 
             continue;
         status =
             add_item(builder, test_case,
-                     policy->takes_shape ? filter->shape : bl_first_shape(policy, BL_GUIDE_LANES));
+                     policy->takes_shape ? filter->shape
+                                         : bl_first_shape(policy, builder->catalogue->claim_lanes));
         if (status != BL_OK || policy->takes_shape)
             continue;
         struct bl_plan_item *item = &builder->items[builder->count - 1];

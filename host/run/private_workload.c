@@ -37,7 +37,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
                                 uint32_t expected[], struct bl_error *error)
 {
     const size_t group = workload->launch.shape.x; /* a row, at least 1 */
-    const struct bl_case *test_case = workload->test_case;
+    const struct bl_case *test_case = workload->setting.test_case;
     const unsigned bits = 8 * workload->launch.type->element_bytes;
     const uint32_t kept = UINT32_MAX >> (32 - bits);
     uint32_t *elements = malloc(test_case->n * sizeof *elements);
@@ -66,7 +66,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 static void count_requests(const struct bl_machine *machine, struct bl_workload *workload)
 {
     enum { LONGEST = 64 };
-    const struct bl_case *test_case = workload->test_case;
+    const struct bl_case *test_case = workload->setting.test_case;
     const bool is_uniform =
         strcmp(test_case->define, "UNIFORM") == 0 || strcmp(test_case->define, "UNIQUE=1") == 0;
     if (machine->has_rule && is_uniform && !test_case->type && test_case->variant == 0 &&

@@ -115,11 +115,7 @@ enum bl_status bl_runner_open(struct bl_session *session, const struct bl_worklo
     if (status != BL_OK)
         return status;
     const struct bl_kernel_source source = bl_source_of(&workload->build);
-    status = bl_session_kernel(session, &source, &runner->kernel, error);
-    if (status == BL_OK && workload->build.required_lanes)
-        status = bl_session_check_lanes(session, runner->kernel, &runner->dispatch,
-                                        workload->build.required_lanes, error);
-    return status;
+    return bl_session_kernel(session, &source, &runner->kernel, error);
 }
 
 void bl_runner_close(struct bl_runner *runner)

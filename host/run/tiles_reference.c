@@ -116,7 +116,7 @@ enum bl_status bl_tiles_reference(const struct bl_workload *workload, uint32_t r
     uint64_t *own = NULL;
     if (!starts) {
         const struct bl_launch *launch = &workload->launch;
-        starts = own = bl_tile_starts(workload->test_case->pattern, launch->shape,
+        starts = own = bl_tile_starts(workload->setting.test_case->pattern, launch->shape,
                                       replicas->start_count / bl_launch_group_items(launch));
         if (!own)
             return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");

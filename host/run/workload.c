@@ -41,7 +41,7 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_setting *se
 {
     const struct bl_case *test_case = setting->test_case;
     *workload = (struct bl_workload){
-        .test_case = test_case,
+        .setting = *setting,
         .launch = bl_launch_for(setting->machine, test_case->memory,
                                 test_case->type ? test_case->type : &bl_type_int, setting->shape,
                                 setting->compute_units),
@@ -54,10 +54,12 @@ void bl_workload_begin(struct bl_workload *workload, const struct bl_setting *se
         .status = BL_ROW_OK,
     };
     bl_set_groups(workload, workload->launch.groups);
-    if (setting->device && setting->device->can_require_16_lanes) {
-        workload->build.required_lanes = BL_GUIDE_LANES;
-        bl_add_option(&workload->build, "-DREQUIRED_SUB_GROUP_SIZE=%d", BL_GUIDE_LANES);
-    }
+    if (setting->device)
+        workload->build.required_lanes =
+            bl_device_required_lanes(setting->device, setting->machine->lanes);
+    if (workload->build.required_lanes)
+        bl_add_option(&workload->build, "-DREQUIRED_SUB_GROUP_SIZE=%u",
+                      workload->build.required_lanes);
     if (test_case->define)
         bl_add_option(&workload->build, "-D%s", test_case->define);
 }

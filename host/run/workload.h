@@ -36,8 +36,9 @@ struct bl_build {
     const char *file, *kernel;
     char options[384];                      /* for the compiler; bl_add_option appends */
     const struct bl_expression *expression; /* of the kernels that take one, borrowed; or NULL */
-    unsigned required_lanes; /* of a sub-group, where the driver takes a requirement; else 0 */
-    bool array_in_memory;    /* the point is a private array that does not stay in registers */
+    unsigned required_lanes;   /* of a sub-group, where the driver takes a requirement; else 0 */
+    bool needs_required_lanes; /* with sub-groups of another size it computes something else */
+    bool array_in_memory;      /* the point is a private array that does not stay in registers */
 };
 
 /* How the groups of a person's expression become a launch: they are repeated until the device is
@@ -100,7 +101,7 @@ struct bl_mean_cost {
 };
 
 struct bl_workload {
-    const struct bl_case *test_case;
+    struct bl_setting setting;    /* that it was laid out for; what it points to is borrowed */
     const struct bl_level *level; /* of the machine, at which its data lie; NULL: in the cache that
                                      the machine's other rules are of, or nobody knows */
     struct bl_launch launch; /* memory, type, shape, lanes and groups always; the rest for index

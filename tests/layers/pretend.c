@@ -1,15 +1,17 @@
 /* Under this layer every device tells of itself what BANKLINE_TEST_PRETEND says, a list of
  * KEY=NUMBER: vendor, type, warp (and NVIDIA's extension for it), capability (with warp), ip
  * (Intel's version of the hardware), slices (and as many sub-slices in each), sub_group (a width to
- * be required), devices (how many there are). It computes as it did before. */
+ * be required), runs (the width of the sub-groups that kernels run in), devices (how many there
+ * are). It computes as it did before. */
 
 #include <stdbool.h>
 
 #include "layer.h"
 #include <CL/cl_ext.h>
 
-static const char *const keys[] = {"vendor",  "type",       "warp", "ip",  "slices", "sub_group",
-                                   "devices", "capability", "uuid", "pci", "nv_pci", "amd_pci"};
+static const char *const keys[] = {"vendor",    "type",    "warp",       "ip",   "slices",
+                                   "sub_group", "devices", "capability", "uuid", "pci",
+                                   "nv_pci",    "amd_pci", "runs"};
 enum {
     VENDOR,
     TYPE,
@@ -23,6 +25,7 @@ enum {
     PCI,
     NV_PCI,
     AMD_PCI,
+    RUNS,
     KEYS
 };
 static unsigned long long values[KEYS];
@@ -99,14 +102,32 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
         return CL_SUCCESS;
     if (what != CL_DEVICE_EXTENSIONS)
         return real->clGetDeviceInfo(device, what, capacity, to, needed);
-    snprintf(extensions, sizeof extensions, "cl_khr_byte_addressable_store%s%s%s%s%s%s ",
+    snprintf(extensions, sizeof extensions, "cl_khr_byte_addressable_store%s%s%s%s%s%s%s ",
              is_given[WARP] || is_given[NV_PCI] ? " cl_nv_device_attribute_query" : "",
              is_given[IP] || is_given[SLICES] ? " cl_intel_device_attribute_query" : "",
              is_given[SUB_GROUP] ? " cl_intel_required_subgroup_size" : "",
-             is_given[UUID] ? " cl_khr_device_uuid" : "",
+             is_given[RUNS] ? " cl_khr_subgroups" : "", is_given[UUID] ? " cl_khr_device_uuid" : "",
              is_given[PCI] ? " cl_khr_pci_bus_info" : "",
              is_given[AMD_PCI] ? " cl_amd_device_attribute_query" : "");
     return answer(extensions, strlen(extensions) + 1, capacity, to, needed);
+}
+
+static cl_int CL_API_CALL sub_group_info(cl_kernel kernel, cl_device_id device, cl_uint what,
+                                         size_t bytes, const void *shape, size_t capacity, void *to,
+                                         size_t *needed)
+{
+    (void)kernel, (void)device, (void)what, (void)bytes, (void)shape;
+    if (!is_given[RUNS])
+        return CL_INVALID_VALUE;
+    const size_t lanes = (size_t)values[RUNS];
+    return answer(&lanes, sizeof lanes, capacity, to, needed);
+}
+
+static void *CL_API_CALL function_address(cl_platform_id platform, const char *name)
+{
+    if (strcmp(name, "clGetKernelSubGroupInfoKHR") == 0)
+        return (void *)(uintptr_t)sub_group_info;
+    return real->clGetExtensionFunctionAddressForPlatform(platform, name);
 }
 
 /* The first device as often as was asked for. */
@@ -139,6 +160,8 @@ static cl_int hook(struct _cl_icd_dispatch *dispatch)
     }
     fputs("layer: pretend\n", stderr);
     dispatch->clGetDeviceInfo = device_info;
+    if (is_given[RUNS] || is_given[SUB_GROUP])
+        dispatch->clGetExtensionFunctionAddressForPlatform = function_address;
     if (is_given[DEVICES])
         dispatch->clGetDeviceIDs = devices;
     return CL_SUCCESS;

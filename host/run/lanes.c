@@ -1,0 +1,82 @@
+#include "run/lanes.h"
+
+#include <math.h>
+
+#include "run/case.h"
+
+/* A typed index: the model charges the starts that were probed, at the address of the last array
+ * that was laid out. */
+static bool charge_starts(struct bl_workload *workload, const struct bl_machine *narrower)
+{
+    const struct bl_replicas *replicas = &workload->replicas;
+    if (!replicas->starts || workload->level || !isfinite(workload->cost.clocks))
+        return false;
+    const double planned = (double)bl_launch_requests(&workload->launch);
+    workload->launch.lanes = narrower->lanes;
+    workload->work.requests *= (double)bl_launch_requests(&workload->launch) / planned;
+    bl_lay_out_cost(workload, narrower, replicas->starts,
+                    replicas->start_count / bl_launch_group_items(&workload->launch));
+    return true;
+}
+
+/* Takes over what the model says of the case on a machine of these lanes: costs of a request, and
+ * how many requests a unit of work takes. */
+static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machine *machine,
+                            unsigned lanes)
+{
+    struct bl_machine narrower = *machine;
+    narrower.lanes = lanes;
+    struct bl_setting setting = workload->setting;
+    setting.machine = &narrower;
+    if (!setting.test_case->lay_out)
+        return charge_starts(workload, &narrower);
+    struct bl_workload again;
+    setting.test_case->lay_out(&setting, &again);
+    if (again.status != BL_ROW_OK)
+        return false;
+    workload->launch.lanes = again.launch.lanes;
+    workload->cost = again.cost;
+    workload->work.requests = again.work.requests * workload->work.units / again.work.units;
+    workload->work.bytes_per_delivered = again.work.bytes_per_delivered;
+    return true;
+}
+
+/* Work-items of a sub-group that are there, or 0 where the requests are as planned. */
+static size_t other_lanes(const struct bl_launch *launch, size_t sub_group_size)
+{
+    const size_t items = bl_launch_group_items(launch);
+    const size_t lanes = sub_group_size < items ? sub_group_size : items;
+    return lanes == launch->lanes ? 0 : lanes;
+}
+
+/* Returns whether the workload's requests are others than planned. */
+static bool adapt(struct bl_workload *workload, const struct bl_machine *machine, size_t lanes)
+{
+    if (lanes % workload->launch.lanes == 0)
+        return false;
+    if (lanes < workload->launch.lanes && charge_in_lanes(workload, machine, (unsigned)lanes))
+        return true;
+    workload->cost = (struct bl_mean_cost){
+        NAN, NAN, NAN, NAN, NAN, .why_none = "the model has no rule of such sub-groups"};
+    return true;
+}
+
+bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,
+                           const struct bl_sub_group_sizes *sizes)
+{
+    const size_t own = other_lanes(&item->own.launch, sizes->own);
+    const size_t baseline = other_lanes(&item->baseline.launch, sizes->baseline);
+    if (!own && !baseline)
+        return false;
+    char *note = item->own.note;
+    if (own)
+        bl_add_note(note, "the driver runs it in sub-groups of %zu, where the machine has %u lanes",
+                    sizes->own, machine->lanes);
+    if (baseline && sizes->baseline != sizes->own)
+        bl_add_note(note, "the driver runs its baseline in sub-groups of %zu", sizes->baseline);
+    const bool own_differs = adapt(&item->own, machine, own);
+    const bool baseline_differs = adapt(&item->baseline, machine, baseline);
+    if (own_differs || baseline_differs)
+        item->claim = NAN;
+    return true;
+}

@@ -1,0 +1,106 @@
+/* Items whose kernels run in other sub-groups than the machine describes. Costs are worked out by
+ * hand: on 16 banks, 8 lanes at stride 16 want 8 words of one bank, and 16 lanes 16. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/lanes.h"
+#include "run/measure_case.h"
+#include "suites.h"
+
+static const struct bl_device gpu = {
+    .type = BL_DEVICE_GPU,
+    .compute_units = 4,
+    .sub_group_sizes = {8, 16, 32},
+    .local_bytes = 65536,
+    .max_group_items = 256,
+    .max_items = {256, 64},
+    .memory_bytes = 1ull << 33,
+    .max_buffer_bytes = 1ull << 31,
+};
+static const struct bl_machine *machine;
+static struct bl_plan_item item;
+
+static void plan(const char *id, struct bl_shape shape)
+{
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {.selectors = &id, .selector_count = 1, .shape = shape};
+    struct bl_plan_item *items;
+    size_t count;
+    cr_assert_eq(bl_machine_find("intel-gen9", &machine, NULL), BL_OK);
+    cr_assert_eq(bl_plan(&catalogue, &filter, machine, &gpu, &items, &count, NULL), BL_OK);
+    cr_assert_eq(count, 1);
+    item = items[0];
+    free(items);
+}
+
+static bool run_in(size_t own, size_t baseline)
+{
+    const struct bl_sub_group_sizes sizes = {own, baseline};
+    return bl_item_in_sub_groups(&item, machine, &sizes);
+}
+
+static double predicted(void) { return bl_planned_row(&item, machine).predicted; }
+
+Test(lanes, are_as_planned_where_the_driver_says_so_or_nothing)
+{
+    plan("local/6", (struct bl_shape){16, 1});
+    cr_assert(!run_in(16, 16) && !run_in(0, 0));
+    cr_assert(!run_in(32, 64), "a group of 16 has 16 lanes in any larger sub-group");
+    cr_assert_eq(item.own.note[0], '\0');
+    cr_assert_eq(item.claim, 1.0 / 16);
+}
+
+Test(lanes, of_a_multiple_are_several_requests)
+{
+    plan("local/6", (struct bl_shape){64, 1});
+    const double before = predicted();
+    cr_assert(run_in(32, 32));
+    cr_assert_eq(predicted(), before);
+    cr_assert(strstr(item.own.note, "sub-groups of 32"));
+    cr_assert(!strstr(item.own.note, "baseline"), "said once: %s", item.own.note);
+}
+
+Test(lanes, that_are_fewer_are_charged_as_fewer)
+{
+    plan("local/6", (struct bl_shape){16, 1});
+    const double requests = item.own.work.requests;
+    cr_assert(run_in(8, 8));
+    const struct bl_row row = bl_planned_row(&item, machine);
+    cr_assert_eq(row.key.lanes, 8);
+    cr_assert_eq(row.bank_passes, 8);
+    cr_assert_eq(row.predicted, 1.0 / 8);
+    cr_assert(isnan(row.claim), "the claim is about 16 lanes");
+    cr_assert_eq(item.own.work.requests, 2 * requests);
+}
+
+Test(lanes, of_the_baseline_alone_change_its_cost_alone)
+{
+    plan("local/6", (struct bl_shape){16, 1});
+    cr_assert(run_in(16, 8)); /* the baseline takes a clock for 8 lanes, the case 16 for 16 */
+    cr_assert_eq(predicted(), 2.0 / 16);
+    cr_assert(isnan(item.claim));
+    cr_assert(strstr(item.own.note, "its baseline in sub-groups of 8"));
+}
+
+Test(lanes, that_fit_no_request_have_no_rule)
+{
+    plan("local/6", (struct bl_shape){48, 1});
+    cr_assert(run_in(24, 16));
+    cr_assert(isnan(predicted()));
+    cr_assert_str_eq(item.own.cost.why_none, "the model has no rule of such sub-groups");
+}
+
+Test(lanes, are_required_of_gpus_alone_and_as_the_machine_has_them)
+{
+    struct bl_device cpu = gpu;
+    cpu.type = BL_DEVICE_CPU;
+    cr_assert_eq(bl_device_required_lanes(&gpu, 16), 16);
+    cr_assert_eq(bl_device_required_lanes(&gpu, 32), 32);
+    cr_assert_eq(bl_device_required_lanes(&gpu, 64), 0);
+    cr_assert_eq(bl_device_required_lanes(&gpu, 0), 0);
+    cr_assert_eq(bl_device_required_lanes(&cpu, 16), 0);
+    plan("local/6", (struct bl_shape){16, 1});
+    cr_assert(strstr(item.own.build.options, "-DREQUIRED_SUB_GROUP_SIZE=16"));
+}
