@@ -80,7 +80,7 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="bankline-isa-"))
     tools = Tools(folder)
     if not tools.works:
-        print("skipped: there is no ocloc, or no libiga64; scripts/install-packages intel")
+        print("skipped: there is no ocloc, or no libiga64; scripts/install-packages intel-tools")
         return 77
     listed = subprocess.run([program, str(folder)], capture_output=True, text=True, check=True).stdout
     chosen, programs = {}, set()

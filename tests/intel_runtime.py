@@ -24,7 +24,7 @@ failures = 0
 def environment(product):
     icd = next(pathlib.Path("/etc/OpenCL/vendors").glob("intel*.icd"), None)
     if icd is None:
-        print("skipped: there is no Intel runtime; scripts/install-packages intel installs it")
+        print("skipped: there is no Intel runtime; scripts/install-packages intel-tools installs it")
         sys.exit(77)
     return {**os.environ, "OCL_ICD_VENDORS": str(icd), "NEOReadDebugKeys": "1",
             "SetCommandStreamReceiver": "1", "ProductFamilyOverride": product,

@@ -3,13 +3,13 @@
 # oclgrind.sh LAUNCH_ONCE. Its log must be empty: its exit status says nothing.
 set -u
 launch_once=$1
-if ! command -v oclgrind >/dev/null; then
+if ! command -v "${OCLGRIND_BIN:-}oclgrind" >/dev/null; then
     echo 'skipped: there is no oclgrind; scripts/install-packages trace installs it'
     exit 77
 fi
 folder=$(mktemp -d) || exit 1
 trap 'rm -rf "$folder"' EXIT
-oclgrind --data-races --uninitialized --check-api --max-errors 20 --log "$folder/log" \
+"${OCLGRIND_BIN:-}oclgrind" --data-races --uninitialized --check-api --max-errors 20 --log "$folder/log" \
     "$launch_once" >"$folder/out" 2>"$folder/err"
 status=$?
 tail -n 3 "$folder/out"

@@ -14,7 +14,7 @@ ln -s "$source_dir/scripts" "$folder/-a clone/scripts"
 ln -s "$source_dir/tests" "$folder/-a clone/tests"
 cd "$folder" || exit 1
 export CDPATH=/
-for script in bench between-runs check-counters check-includes check-levels check-rules check-traces coverage fuzz install-packages lint nightly random-patterns \
+for script in bench between-runs check-counters check-includes check-levels check-rules check-systems check-traces coverage fuzz install-packages lint nightly random-patterns \
     readme-table sanitize simulate-fleet slurm/card slurm/fleet.sbatch slurm/gather slurm/health-check slurm/nightly.sbatch \
     slurm/node test; do
     expect 0 'usage: ' "./-a clone/scripts/$script" --help
@@ -37,6 +37,50 @@ refuses "unknown target 'xml'; there are csv" fuzz xml
 refuses "unexpected argument 'host'" lint host
 refuses "unknown feature 'gpu'" install-packages gpu
 refuses 'which features' install-packages
+
+# Packages, from an apt that has what AVAILABLE names and whose lists are locked LOCKED times.
+mkdir "$folder/apt"
+cat >"$folder/apt/apt-get" <<'EOF'
+#!/bin/sh
+here=$(dirname "$0") simulated=
+case " $* " in
+*' update '*)
+    locked=$(cat "$here/locked")
+    [ "$locked" -eq 0 ] && exit
+    echo $((locked - 1)) >"$here/locked"
+    echo 'E: Could not get lock /var/lib/apt/lists/lock. It is held by process 1 (apt)'
+    exit 100
+    ;;
+*' -s '*) simulated=1 ;;
+esac
+for word in "$@"; do
+    case $word in
+    -* | *=* | install) ;;
+    *) case " $AVAILABLE " in *" $word "*) ;; *) echo "E: Unable to locate package $word"; exit 100 ;; esac ;;
+    esac
+done
+[ "$simulated" ] || echo "apt installs $*"
+EOF
+printf '#!/bin/sh\nexit 1\n' >"$folder/apt/pkg-config"
+printf '#!/bin/sh\nexec "$@"\n' >"$folder/apt/sudo"
+printf '#!/bin/sh\n' >"$folder/apt/sleep"
+chmod +x "$folder"/apt/*
+packages() { # STATUS SENTENCE AVAILABLE LOCKED FEATURE...
+    echo "$4" >"$folder/apt/locked"
+    wanted=$1 sentence=$2 available=$3
+    shift 4
+    expect "$wanted" "$sentence" env PATH="$folder/apt:$PATH" AVAILABLE="$available" "$source_dir/scripts/install-packages" "$@"
+}
+opencl='ocl-icd-opencl-dev opencl-headers'
+packages 0 'This distribution has no libjansson-dev: left out is JSON' "$opencl libsqlite3-dev libxml2-dev" 0 build
+holds 'what there is gets installed' grep -q 'apt installs .*libsqlite3-dev' "$folder/out"
+holds 'what there is not does not' sh -c "! grep 'apt installs' '$folder/out' | grep -q jansson"
+packages 1 'the distribution has no package ocl-icd-opencl-dev' 'libsqlite3-dev' 0 build
+holds 'then nothing is installed' sh -c "! grep -q 'apt installs' '$folder/out'"
+packages 0 'Waiting up to 600 s for another apt' "$opencl" 3 build
+holds 'it says once that it waits' [ "$(grep -c Waiting "$folder/out")" -eq 1 ]
+holds 'and goes on then' grep -q 'apt installs' "$folder/out"
+packages 1 'another apt has held its lock for 600 s' "$opencl" 1000 build
 refuses 'invalid int value' random-patterns one
 refuses 'a job for sbatch' slurm/nightly.sbatch
 refuses 'usage: ' slurm/node

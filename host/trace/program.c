@@ -51,9 +51,15 @@ static bool is_there(const char *command)
     return false;
 }
 
+/* BL_OCLGRIND_BIN: the folder of the Oclgrind that the plugin was built for, or empty: PATH's. */
+static const char *simulator_of(const struct bl_traced_settings *settings)
+{
+    return settings->is_simulation ? BL_OCLGRIND_BIN "oclgrind-kernel" : BL_OCLGRIND_BIN "oclgrind";
+}
+
 static enum bl_status check(const struct bl_traced_settings *settings, struct bl_error *error)
 {
-    const char *simulator = settings->is_simulation ? "oclgrind-kernel" : "oclgrind";
+    const char *simulator = simulator_of(settings);
     if (!settings->is_timed && !is_there(simulator))
         return bl_fail(error, BL_NO_DEVICE,
                        "there is no '%s', which runs the kernels; install the package oclgrind",
@@ -124,13 +130,15 @@ static void become(const struct bl_traced_settings *settings, int descriptor)
     setenv(BL_WIRE_BETWEEN, settings->between, 1);
     setenv(BL_WIRE_LIMIT, settings->limit, 1);
     unsetenv("OPENCL_LAYERS");
+    if (*BL_OCLGRIND_BIN) /* whose programs do not know where their library is */
+        put_first("LD_LIBRARY_PATH", BL_OCLGRIND_BIN "../lib");
     size_t count = 0;
     while (settings->words[count])
         count++;
     const char **words = calloc(count + 9, sizeof *words);
     if (words) {
         size_t at = 0;
-        words[at++] = settings->is_simulation ? "oclgrind-kernel" : "oclgrind";
+        words[at++] = simulator_of(settings);
         words[at++] = "--plugins";
         words[at++] = settings->plugin;
         if (settings->is_quick)
