@@ -64,30 +64,22 @@ void bl_intel_count(const char *assembly, struct bl_intel *intel)
 /* The disassembler looks for its library under a name that packages do not give it. */
 static enum bl_status link_library(const struct bl_workshop *workshop, struct bl_error *error)
 {
+    static const char *const names[] = {"libiga64.so.2", "libiga64.so.1"};
     char path[BL_WORKSHOP_PATH];
-    void *library = dlopen("libiga64.so.1", RTLD_LAZY);
-    struct link_map *map = NULL;
+    void *library = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++)
+        library = dlopen(names[i], RTLD_LAZY);
     if (!library)
         return bl_fail(error, BL_NO_DEVICE,
-                       "there is no libiga64.so.1, which disassembles what ocloc compiles; install "
-                       "the package libigc1");
+                       "there is no libiga64.so, which disassembles what ocloc compiles; install "
+                       "the package libigc2 or libigc1");
+    struct link_map *map = NULL;
     dlinfo(library, RTLD_DI_LINKMAP, &map);
     const int status = symlink(
         map->l_name, bl_workshop_path(workshop, "libiga64.so", path)); /* or it fails later */
     (void)status;
     dlclose(library);
     return BL_OK;
-}
-
-static enum bl_status open_workshop(struct bl_workshop *workshop, struct bl_error *error)
-{
-    enum bl_status status = bl_workshop_open(workshop, error);
-    if (status != BL_OK)
-        return status;
-    status = link_library(workshop, error);
-    if (status != BL_OK)
-        bl_workshop_close(workshop);
-    return status;
 }
 
 static enum bl_status run(const struct bl_workshop *workshop, const char *const words[],
@@ -99,7 +91,7 @@ static enum bl_status run(const struct bl_workshop *workshop, const char *const 
     if (status == 127)
         return bl_fail(error, BL_NO_DEVICE,
                        "there is no '%s', Intel's offline compiler; install the package "
-                       "intel-opencl-icd",
+                       "intel-ocloc, or intel-opencl-icd on Debian 12",
                        words[0]);
     return status == 0 ? BL_OK
                        : bl_fail(error, BL_BUILD_FAILED, "'%s %s' failed", words[0], words[1]);
@@ -190,10 +182,12 @@ static enum bl_status build(const struct bl_workshop *workshop, const char *devi
 enum bl_status bl_intel_check(const char *device, struct bl_error *error)
 {
     struct bl_workshop workshop;
-    enum bl_status status = open_workshop(&workshop, error);
+    enum bl_status status = bl_workshop_open(&workshop, error);
     if (status != BL_OK)
         return status;
     status = build(&workshop, device, "kernel void empty(void) {}\n", NULL, error);
+    if (status == BL_OK)
+        status = link_library(&workshop, error);
     bl_workshop_close(&workshop);
     return status;
 }
@@ -221,9 +215,10 @@ enum bl_status bl_trace_compile_for_intel(struct bl_trace *trace, const char *de
                                           struct bl_error *error)
 {
     struct bl_workshop workshop;
-    enum bl_status status = open_workshop(&workshop, error);
+    enum bl_status status = bl_workshop_open(&workshop, error);
     if (status != BL_OK)
         return status;
+    status = link_library(&workshop, error);
     for (unsigned program = 0; program < trace->source_count && status == BL_OK; program++)
         status = compile(&workshop, device, trace, program, error);
     bl_workshop_close(&workshop);

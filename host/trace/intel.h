@@ -7,8 +7,8 @@
 
 /* Compiles every program of a trace for the device, a name that ocloc knows as skl or dg2, and
  * fills in its kernels' counts. BL_NO_DEVICE where there is no ocloc or no library to disassemble
- * with (packages intel-opencl-icd and libigc1), BL_BUILD_FAILED with ocloc's words in the error's
- * log, BL_FILE_FAILED, BL_NO_MEMORY. */
+ * with (packages intel-ocloc and libigc2; of Debian 12 intel-opencl-icd and libigc1),
+ * BL_BUILD_FAILED with ocloc's words in the error's log, BL_FILE_FAILED, BL_NO_MEMORY. */
 enum bl_status bl_trace_compile_for_intel(struct bl_trace *trace, const char *device,
                                           struct bl_error *error);
 

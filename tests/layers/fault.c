@@ -1,16 +1,17 @@
 /* Under this layer one OpenCL call fails: the BANKLINE_TEST_FAULT-th of those that can, "N:CODE",
- * or "0:0" to count them alone; "dead@N:CODE" is a device on which none works from the Nth on. At
- * the end it tells how many there were, and which objects were never released; at once, of a buffer
- * that is released while parts of it are left, for drivers crash of that though the standard allows
- * it. */
+ * or "0:0" to count them alone; "NAME@N:CODE" counts the calls of that name, whose number depends
+ * less on the driver; "dead@N:CODE" is a device on which none works from the Nth on. At the end it
+ * tells how many there were, and which objects were never released; at once, of a buffer that is
+ * released while parts of it are left, for drivers crash of that though the standard allows it. */
 #include "layer.h"
 
 #include <stdatomic.h>
 
 static long wanted;
 static cl_int code;
-static int is_dead; /* it fails from then on */
-static atomic_long calls, created, released;
+static int is_dead;          /* it fails from then on */
+static char wanted_name[64]; /* empty for every call */
+static atomic_long calls, named, created, released;
 
 /* Whether this call is the one; calls come from one thread at a time, but for the wait's own. */
 static cl_int fails(const char *name)
@@ -18,7 +19,10 @@ static cl_int fails(const char *name)
     const long number = atomic_fetch_add(&calls, 1) + 1;
     if (getenv("BANKLINE_TEST_TRACE"))
         fprintf(stderr, "layer: call %ld %s\n", number, name);
-    if (is_dead ? number < wanted : number != wanted)
+    if (wanted_name[0] && strcmp(wanted_name, name) != 0)
+        return CL_SUCCESS;
+    const long counted = wanted_name[0] ? atomic_fetch_add(&named, 1) + 1 : number;
+    if (is_dead ? counted < wanted : counted != wanted)
         return CL_SUCCESS;
     fprintf(stderr, "layer: fault %ld %s %d\n", number, name, code);
     return code;
@@ -169,9 +173,13 @@ static cl_int hook(struct _cl_icd_dispatch *dispatch)
 {
     const char *fault = getenv("BANKLINE_TEST_FAULT");
     int number;
-    is_dead = fault && strncmp(fault, "dead@", 5) == 0;
-    fault += is_dead ? 5 : 0;
-    if (!fault || sscanf(fault, "%ld:%d", &wanted, &number) != 2)
+    const char *at = fault ? strchr(fault, '@') : NULL;
+    if (at && (size_t)(at - fault) < sizeof wanted_name)
+        memcpy(wanted_name, fault, (size_t)(at - fault));
+    is_dead = strcmp(wanted_name, "dead") == 0;
+    if (is_dead)
+        wanted_name[0] = '\0';
+    if (!fault || sscanf(at ? at + 1 : fault, "%ld:%d", &wanted, &number) != 2)
         return CL_INVALID_VALUE;
     code = number;
     fputs("layer: fault\n", stderr);

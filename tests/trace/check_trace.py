@@ -35,6 +35,9 @@ def stream_of(plugin, argv):
     reading, writing = os.pipe()
     os.set_inheritable(writing, True)
     environment = {**os.environ, "BANKLINE_TRACE_FD": str(writing)}
+    programs = os.environ.get("OCLGRIND_BIN", "")  # with a slash at the end, or PATH's
+    if programs:
+        environment["LD_LIBRARY_PATH"] = programs + "../lib"
     parts = []
 
     def read():
@@ -43,7 +46,7 @@ def stream_of(plugin, argv):
 
     reader = threading.Thread(target=read)
     reader.start()
-    subprocess.run(["oclgrind", "--plugins", plugin, *argv], check=True, env=environment, pass_fds=[writing],
+    subprocess.run([programs + "oclgrind", "--plugins", plugin, *argv], check=True, env=environment, pass_fds=[writing],
                    stdout=subprocess.DEVNULL)
     os.close(writing)
     reader.join()
