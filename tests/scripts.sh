@@ -81,6 +81,14 @@ packages 0 'Waiting up to 600 s for another apt' "$opencl" 3 build
 holds 'it says once that it waits' [ "$(grep -c Waiting "$folder/out")" -eq 1 ]
 holds 'and goes on then' grep -q 'apt installs' "$folder/out"
 packages 1 'another apt has held its lock for 600 s' "$opencl" 1000 build
+mkdir "$folder/programs" # all but Oclgrind's
+ln -s /bin/* /usr/bin/* "$folder/programs" 2>/dev/null
+rm -f "$folder"/programs/oclgrind*
+echo 0 >"$folder/apt/locked"
+expect 0 'does as well: see scripts/README.md).' \
+    env PATH="$folder/apt:$folder/programs" AVAILABLE=g++ "$source_dir/scripts/install-packages" trace
+holds 'one sentence names the package' grep -q '^This distribution has no oclgrind: left out is bankline trace ' "$folder/out"
+holds 'a package that is there for what is left out is not installed' sh -c "! grep -q 'apt installs' '$folder/out'"
 refuses 'invalid int value' random-patterns one
 refuses 'a job for sbatch' slurm/nightly.sbatch
 refuses 'usage: ' slurm/node
