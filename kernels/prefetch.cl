@@ -11,9 +11,9 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
     const uint lid = (uint)get_local_id(0);
     uint sum = 0;
 #ifdef BY_ONE
-    /* 0, but no compiler knows that it is the same for all: else it would copy many words at once.
-     */
-    const uint skew = (uint)zero * (uint)get_global_id(0);
+    /* 0 and 1, but no compiler knows it, nor that they are the same for all work-items: else it would
+     * copy many words at once. */
+    const uint skew = (uint)zero * (uint)get_global_id(0), step = 1 + skew;
 #endif
 #ifndef DIRECT
     __local int tile[GROUP];
@@ -25,8 +25,8 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
 #if defined(BY_ONE)
         if (lid == 0)
 #pragma unroll 16
-            for (uint i = 0; i < GROUP; i++)
-                tile[i + skew] = source[i + skew];
+            for (uint i = 0, at = skew; i < GROUP; i++, at += step)
+                tile[at] = source[at];
 #elif defined(BY_ALL)
         tile[lid] = source[lid];
 #endif

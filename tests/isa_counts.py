@@ -16,6 +16,8 @@ def kind_of(line):
     if not re.search(r"\bsendc?s?c?(\.\w+)?\b", words[0]) or len(words) < 2:
         return None
     said = words[1]
+    if "t.a32.ss[" in said:  # a block to or from scratch memory: a spilled register
+        return None
     lsc = re.search(r"\b(load|store|atomic)(?:_block\w*|_quad|_cmask|_\w+)?\.(slm|ugm|ugml)", said)
     if lsc:
         return lsc.group(1), "local" if lsc.group(2) == "slm" else "global"

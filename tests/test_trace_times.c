@@ -122,11 +122,12 @@ Test(intel, messages_are_told_apart)
         "        send (16|M0)  r9 r8 0xC 0x0 // rd:2; hdc.dc0; scratch block read x2\n"
         "        send.slm (32|M0) r9 r8 null:0 0x0 0x0 // wr:2+0, rd:2; load.slm.d32.a32\n"
         "        send.ugm (32|M0) r9 r8 null:0 0x0 0x0 // wr:2+0, rd:2; atomic_iadd.ugm.d32.a64\n"
+        "(W)     send.ugm (1|M0) null r5 r9:2 0x0 0x0 // wr:1+2; store.ugm.d32x32t.a32.ss[a0.2]\n"
         "(W)     send (8|M0) null r127 0x27 0x02000010 {EOT} // spawner; end of thread\n"
         "        illegal\n";
     struct bl_intel intel = {0};
     bl_intel_count(assembly, &intel);
-    cr_assert_eq(intel.instructions, 7);
+    cr_assert_eq(intel.instructions, 8);
     cr_assert_eq(intel.messages[0][0], 1, "%u", intel.messages[0][0]);
     cr_assert_eq(intel.messages[1][1], 1);
     cr_assert_eq(intel.messages[1][0], 1);

@@ -41,7 +41,7 @@ expect 0 'would help  pad each row of 32 elements by 1: 32 times as fast' \
     model 'get_local_id(0) * 32' --memory local
 expect 0 'limited by  nothing: no bank conflict' model 'get_local_id(0)' --memory local
 expect 0 'lanes with the same letter share a cache line' model 'get_local_id(0)'
-expect 0 'Predictions are for machine nvidia-hopper; this device, pthread' model 'get_local_id(0)'
+expect 0 'Predictions are for machine nvidia-hopper; this device, ' model 'get_local_id(0)'
 expect 0 ', is machine cpu.' model 'get_local_id(0)'
 expect 0 "--machine nvidia-hopper, or another, shows" try 'get_local_id(0)' --model-only
 

@@ -112,7 +112,8 @@ static const char *clean(const char *text, char buffer[1024])
         const int c = xmlGetUTF8Char((const unsigned char *)text, &length);
         const bool is_character = c > 0;
         const bool is_kept = is_character && c != 0x7f && c != '\r' && xmlIsCharQ((unsigned)c);
-        used += (size_t)xmlCopyCharMultiByte((xmlChar *)buffer + used, is_kept ? c : '?');
+        memcpy(buffer + used, is_kept ? text : "?", is_kept ? (size_t)length : 1);
+        used += is_kept ? (size_t)length : 1;
         text += is_character ? length : 1;
         left -= is_character ? (size_t)length : 1;
     }

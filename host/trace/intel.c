@@ -26,7 +26,8 @@ static bool is_message(const char *line, unsigned *action, bool *is_local)
         return false;
     snprintf(code, sizeof code, "%.*s", (int)(comment - line), line);
     snprintf(said, sizeof said, "%.*s", (int)strcspn(comment, "\n"), comment);
-    if (!has_word(code, "send") || has_word(said, "scratch"))
+    const bool is_spill = has_word(said, "scratch") || has_word(said, "t.a32.ss["); /* Xe2's */
+    if (!has_word(code, "send") || is_spill)
         return false;
     const bool has_cache = has_word(said, ".slm") || has_word(said, ".ugm");
     const bool loads = has_cache ? has_word(said, "load") : has_word(said, " read"),
