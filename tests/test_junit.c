@@ -88,8 +88,8 @@ Test(junit, only_characters_that_xml_knows)
     } cases[] = {
         {"\xE2\x82\xAC \xF0\x9F\x99\x82 \t", "\"\xE2\x82\xAC \xF0\x9F\x99\x82 &#9;\""},
         {"\xEF\xBF\xBF, \xEF\xBF\xBE", "\"?, ?\""}, /* U+FFFF, U+FFFE */
-        {"\xED\xA0\x80.", "\"?.\""},                /* half of a surrogate pair */
-        {"\xF4\x90\x80\x80.", "\"?.\""},            /* beyond U+10FFFF */
+        {"\xED\xA0\x80.", "\"???.\""},              /* half of a surrogate pair */
+        {"\xF4\x90\x80\x80.", "\"????.\""},         /* beyond U+10FFFF */
         {"\x1b[1m\x7f\r\x01", "\"?[1m???\""},
         {"\xE2\x82\xAC \xE2\x82", "\"\xE2\x82\xAC ??\""}, /* cut off: the rest stays */
     };

@@ -11,8 +11,8 @@ known_time "$program" "$clock"
 bankline=$folder/known
 
 try() { "$bankline" try --device portable --quick "$@"; }
-# Predictions, and no measurement; so kernels need not be fast, and are built in half the time.
-model() { POCL_EXTRA_BUILD_FLAGS=-cl-opt-disable try --model-only --machine nvidia-hopper "$@"; }
+# Predictions, and no measurement.
+model() { try --model-only --machine nvidia-hopper "$@"; }
 
 expect 0 '1 row: 1 no-rule' try 'get_global_id(0) * 3 + 5' --csv "$folder/try.csv"
 expect 0 'Machine cpu has no predictions' try 'get_global_id(0) * 3 + 5' --model-only

@@ -2,13 +2,13 @@
 #include "report/sink.h"
 
 #ifdef BL_WITH_LIBXML2
-#include <libxml/parserInternals.h>
 #include <libxml/xmlwriter.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/utf8.h"
 #include "report/words.h"
 
 enum outcome { PASSED, FAILED, BROKEN, SKIPPED };
@@ -106,16 +106,21 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
 /* Only XML's own characters, in UTF-8: '?' in place of every other one and every stray byte. */
 static const char *clean(const char *text, char buffer[1024])
 {
-    size_t used = 0, left = strlen(text);
-    while (left > 0 && used + 4 < 1024) {
-        int length = left < 4 ? (int)left : 4;
-        const int c = xmlGetUTF8Char((const unsigned char *)text, &length);
-        const bool is_character = c > 0;
-        const bool is_kept = is_character && c != 0x7f && c != '\r' && xmlIsCharQ((unsigned)c);
-        memcpy(buffer + used, is_kept ? text : "?", is_kept ? (size_t)length : 1);
-        used += is_kept ? (size_t)length : 1;
-        text += is_character ? length : 1;
-        left -= is_character ? (size_t)length : 1;
+    size_t used = 0;
+    for (size_t left = strlen(text), taken; left > 0 && used + 4 < 1024;
+         text += taken, left -= taken) {
+        const size_t length = bl_utf8_character(text, left);
+        const unsigned char first = (unsigned char)*text;
+        const bool is_control = (first < 0x20 && first != '\t' && first != '\n') || first == 0x7f;
+        const bool is_no_character = length == 3 && (memcmp(text, "\xEF\xBF\xBE", 3) == 0 ||
+                                                     memcmp(text, "\xEF\xBF\xBF", 3) == 0);
+        taken = length > 0 ? length : 1;
+        if (length > 0 && !is_control && !is_no_character) {
+            memcpy(buffer + used, text, length);
+            used += length;
+        } else {
+            buffer[used++] = '?';
+        }
     }
     buffer[used] = '\0';
     return buffer;
