@@ -67,6 +67,12 @@ NodeName=n4 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 4)) CPUs=$(npro
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 END
 export SLURM_CONF="$folder/slurm.conf"
+for node in n1 n2 n3 n4; do mkdir -p "$folder/spool/$node"; done
+# From 23.02 on it wants control groups, unless it is told not to; before that it does not know the word.
+case $(slurmd -V) in
+*' 22.'* | *' 21.'* | *' 20.'*) ;;
+*) echo 'CgroupPlugin=disabled' >"$folder/cgroup.conf" ;;
+esac
 munged --force --key-file="$folder/munge.key" --socket="$folder/munge/socket" \
     --pid-file="$folder/munged.pid" --log-file="$folder/munged.log" --seed-file="$folder/munge.seed" \
     --num-threads=2 >"$folder/munged.out" 2>&1
