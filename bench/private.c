@@ -1,7 +1,7 @@
 /* Small arrays of a work-item, from the post on fast dynamic indexing of private arrays: static
  * indices stay in registers, dynamic ones go to memory, and indices that differ between work-items
  * are far slower still, unless the array lies in local memory with a bank for each work-item. */
-#include "run/private_workload.h"
+#include "run/case.h"
 
 /* clang-format off */ /* a case a row */
 #define CASE(name, define_, count, against, where, title_, ...)                                 \

@@ -1,6 +1,6 @@
 /* Private data that does not fit the registers, from the guide "Memory Access Overview": what
  * spills goes through the caches like global memory. Compared by elements changed. */
-#include "run/private_workload.h"
+#include "run/case.h"
 
 /* clang-format off */ /* a case a row */
 #define CASE(words, title_, ...)                                                                \

@@ -1,6 +1,6 @@
 /* Accesses of 8, 16 and 32 bits and vectors of 1 to 4, from the guide "Memory Access Overview".
  * Compared by useful bytes: a narrow access leaves the path idle, a vector fills it as an int. */
-#include "run/private_workload.h"
+#include "run/case.h"
 
 /* clang-format off */ /* a case a row */
 #define CASE(space, type_, MEMORY, title_, quick)                                               \

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "infer/gf2.h"
+#include "infer/masks.h"
 #include "simulated_target.h"
 
 /* Masks that choose the same banks, by the bits that they tell of. */

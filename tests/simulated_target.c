@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
-#include "infer/gf2.h"
+#include "base/text.h"
+#include "infer/masks.h"
 #include "infer/inference.h"
 #include "model/access.h"
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "model/explain.h"
-#include "model/mend.h"
 
 static const struct bl_machine *machine;
 static struct bl_type type;

@@ -2,13 +2,13 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "run/judge.h"
+#include "run/measure_case.h"
 
 static struct bl_device device;
 static struct bl_machine machine;
 static struct bl_bench bench;
 static struct bl_plan_item item;
-static struct bl_evidence evidence;
+static struct bl_occupancy_evidence evidence;
 static struct bl_row row;
 static const char *why_none;
 
@@ -23,7 +23,7 @@ static void begin(void)
     const struct bl_workload workload = {
         .launch.memory = BL_MEMORY_GLOBAL, .work.working_set_bytes = 65536, .cost.clocks = 2};
     item = (struct bl_plan_item){.own = workload, .baseline = workload};
-    evidence = (struct bl_evidence){.baseline_round_ns = 1e6};
+    evidence = (struct bl_occupancy_evidence){.baseline_round_ns = 1e6};
     row = bl_row_empty();
     row.predicted = 0.5;
     row.measured = 0.5;

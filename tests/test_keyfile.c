@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "base/folders.h"
+#include "base/file.h"
 #include "base/keyfile.h"
 #include "file_checks.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "model/access.h"
-#include "model/verdict.h"
+#include "model/predict.h"
 
 static const struct bl_machine *machine(const char *name)
 {

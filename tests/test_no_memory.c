@@ -10,7 +10,7 @@
 #include "report/json_is_built.h"
 #include "simulated_target.h"
 #include "trace/bounds.h"
-#include "trace/compare.h"
+#include "trace/trace.h"
 #include "trace/documents.h"
 #include "trace/recorded.h"
 #include "trace/sources.h"

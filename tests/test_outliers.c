@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/outliers.h"
+#include "measure/stats.h"
 #include "simulated_fleet.h"
 
 enum { CARDS = 1000, NOBODY = 1000000 };

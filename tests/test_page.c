@@ -129,7 +129,7 @@ static void add(const char *id, double predicted, double measured, enum bl_verdi
 
 Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
 {
-    struct bl_findings findings;
+    struct bl_headlines findings;
     add("fine/1", 1, 1, BL_CONFIRMED);
     bl_page_findings(&run, NULL, NULL, &findings);
     cr_assert_eq(findings.count, 1);
@@ -164,7 +164,7 @@ Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
 
 Test(findings, one_of_a_kind)
 {
-    struct bl_findings findings;
+    struct bl_headlines findings;
     add("far/1", 0.5, 0.25, BL_REFUTED);
     add("unsure/1", 1, 1, BL_UNCLEAR);
     bl_page_findings(&run, NULL, NULL, &findings);

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "infer/gf2.h"
+#include "infer/masks.h"
 #include "infer/knee.h"
 #include "infer/posterior.h"
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 #include "measure/placements.h"
-#include "measure/stopping.h"
-#include "report/change.h"
+#include "measure/sampler.h"
+#include "measure/stats.h"
 
 enum { MAX_ROWS = 64, MAX_SAMPLES = 1000, COMPARISONS = 1000 };
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #include "measure/stats.h"
-#include "measure/stopping.h"
+#include "measure/sampler.h"
 
 Test(median, of_odd_even_and_one)
 {

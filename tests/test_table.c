@@ -1,5 +1,5 @@
 /* The table of a run: what a row says, and that it fits the terminal. */
-#include "report/words.h"
+#include "report/layout.h"
 #include "rows.h"
 
 Test(table, ratios_read_like_the_guides)

@@ -1,5 +1,5 @@
 /* What a program took on a device, and what other compilers make of its kernels. */
-#include "trace/compare.h"
+#include "trace/trace.h"
 #include "trace/intel.h"
 #include "trace/program.h"
 #include "trace/times.h"

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "history/since.h"
 #include "history/typical.h"
-#include "report/change.h"
+#include "measure/stats.h"
 #include "report/run.h"
 
 enum { MAX_POINTS = 32 };

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 Test(utf8, the_first_and_last_character_of_every_length)
 {

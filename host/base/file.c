@@ -2,19 +2,252 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/file_buffer.h"
-#include "base/file_place.h"
+#include "base/array.h"
+
+/* stdio notes in ferror() that fewer bytes were taken, which open_memstream() does not. */
+static ssize_t take(void *cookie, const char *bytes, size_t count)
+{
+    struct bl_file_buffer *buffer = cookie;
+    while (buffer->capacity - buffer->count < count) {
+        char *more = bl_array_grow(buffer->bytes, buffer->capacity, &buffer->capacity, 1);
+        if (!more)
+            return 0;
+        buffer->bytes = more;
+    }
+    memcpy(buffer->bytes + buffer->count, bytes, count);
+    buffer->count += count;
+    return (ssize_t)count;
+}
+
+void bl_file_buffer_open(struct bl_file_buffer *buffer)
+{
+    *buffer = (struct bl_file_buffer){0};
+    buffer->stream = fopencookie(buffer, "w", (cookie_io_functions_t){.write = take});
+}
+
+static int write_all(int descriptor, const char *bytes, size_t count, size_t *written)
+{
+    while (*written < count) {
+        const ssize_t step = write(descriptor, bytes + *written, count - *written);
+        if (step > 0) {
+            *written += (size_t)step;
+        } else if (step == 0) {
+            return EIO;
+        } else if (errno == EAGAIN) { /* a terminal that another program made non-blocking */
+            struct pollfd ready = {.fd = descriptor, .events = POLLOUT};
+            poll(&ready, 1, -1);
+        } else if (errno != EINTR) {
+            return errno;
+        }
+    }
+    return 0;
+}
+
+int bl_file_buffer_write(struct bl_file_buffer *buffer, int descriptor, size_t *written)
+{
+    *written = 0;
+    const bool is_short = fflush(buffer->stream) != 0 || ferror(buffer->stream);
+    const int reason =
+        is_short ? ENOMEM : write_all(descriptor, buffer->bytes, buffer->count, written);
+    if (is_short) {
+        __fpurge(buffer->stream);
+        clearerr(buffer->stream);
+    }
+    buffer->count = 0;
+    return reason;
+}
+
+void bl_file_buffer_close(struct bl_file_buffer *buffer)
+{
+    if (buffer->stream)
+        fclose(buffer->stream);
+    free(buffer->bytes);
+}
+
+bool bl_file_lock(int descriptor)
+{
+    return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+bool bl_file_has_name(int descriptor, const char *name)
+{
+    struct stat opened, named;
+    return fstat(descriptor, &opened) == 0 && lstat(name, &named) == 0 &&
+           bl_same_file(&opened, &named);
+}
+
+static char *folder_of(const struct bl_file_target *target)
+{
+    return strndup(target->name, target->base);
+}
+
+int bl_file_check_folder(const struct bl_file_target *target)
+{
+    char *folder = folder_of(target);
+    struct stat about;
+    if (!folder)
+        return ENOMEM;
+    int reason = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
+    /* In a folder such as /tmp a file is replaced by its owner and the folder's alone. */
+    const uid_t user = geteuid();
+    if (!reason && target->exists && user != 0 && stat(folder, &about) == 0 &&
+        (about.st_mode & S_ISVTX) && user != about.st_uid && user != target->about.st_uid)
+        reason = EPERM;
+    free(folder);
+    return reason;
+}
+
+void bl_file_take_mode(int descriptor, const struct bl_file_target *target)
+{
+    if (!target->exists)
+        return;
+    mode_t mode = target->about.st_mode & 07777;
+    if (fchown(descriptor, target->about.st_uid, target->about.st_gid) != 0 &&
+        fchown(descriptor, (uid_t)-1, target->about.st_gid) != 0)
+        mode = (mode & ~(mode_t)02070) | (mode & 07) << 3; /* the group is another */
+    if (fchmod(descriptor, mode) != 0)
+        return; /* as on a file system without modes */
+}
+
+static void choose_letters(char letters[7])
+{
+    static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    unsigned long random;
+    if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
+        random = (unsigned long)getpid();
+    for (int i = 0; i < 6; i++, random /= sizeof alphabet - 1)
+        letters[i] = alphabet[random % (sizeof alphabet - 1)];
+    letters[6] = '\0';
+}
+
+/* How many bytes of target's last part a longer name can begin with. */
+static size_t kept_bytes(const struct bl_file_target *target, size_t added)
+{
+    char *folder = folder_of(target);
+    const long limit = folder ? pathconf(folder, _PC_NAME_MAX) : -1;
+    free(folder);
+    const char *base = target->name + target->base;
+    const size_t longest = limit > (long)added ? (size_t)limit : NAME_MAX;
+    size_t kept = strlen(base);
+    if (kept + added > longest) {
+        kept = longest - added;
+        while (kept > 0 && ((unsigned char)base[kept] & 0xC0) == 0x80)
+            kept--; /* not within a character of UTF-8 */
+    }
+    return kept;
+}
+
+int bl_file_create_beside(const struct bl_file_target *target, char **name)
+{
+    enum { TRIES = 100 };
+    const size_t kept = kept_bytes(target, strlen(".XXXXXX.part"));
+    for (int i = 0; i < TRIES; i++) {
+        char letters[7];
+        choose_letters(letters);
+        if (asprintf(name, "%.*s.%s.part", (int)(target->base + kept), target->name, letters) < 0) {
+            *name = NULL;
+            errno = ENOMEM;
+            return -1;
+        }
+        const int descriptor =
+            open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, target->exists ? 0600 : 0666);
+        const int reason = errno;
+        if (descriptor >= 0) {
+            bl_file_lock(descriptor);
+            bl_file_take_mode(descriptor, target);
+            return descriptor;
+        }
+        free(*name);
+        *name = NULL;
+        errno = reason;
+        if (reason != EEXIST)
+            return -1;
+    }
+    return -1;
+}
+
+/* A new name is on the disk when its folder is; where that cannot be asked for, it is there soon.
+ */
+static void sync_folder(const struct bl_file_target *target)
+{
+    char *folder = folder_of(target);
+    const int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (descriptor >= 0) {
+        fsync(descriptor);
+        close(descriptor);
+    }
+    free(folder);
+}
+
+/* Where there was no file before, one that somebody made meanwhile is not replaced, as far as the
+ * file system can tell. */
+static int take_place(const char *temporary, const struct bl_file_target *target)
+{
+    if (!target->exists) {
+        if (renameat2(AT_FDCWD, temporary, AT_FDCWD, target->name, RENAME_NOREPLACE) == 0)
+            return 0;
+        if (errno != EINVAL && errno != ENOSYS)
+            return -1;
+    }
+    return rename(temporary, target->name);
+}
+
+int bl_file_settle(int descriptor, const char *temporary, const struct bl_file_target *target)
+{
+    if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
+        return errno;
+    if (temporary) {
+        bl_file_take_mode(descriptor, target); /* writing took a set-group-ID bit away */
+        if (take_place(temporary, target) != 0)
+            return errno;
+    }
+    sync_folder(target);
+    return 0;
+}
+
+/* Whether there is a folder now. What mkdir() says of one that exists differs between file systems,
+ * so that only what is there counts. */
+static bool make_folder(const char *path)
+{
+    struct stat about;
+    if (mkdir(path, 0777) == 0)
+        return true;
+    const int reason = errno;
+    const bool is_folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    errno = reason;
+    return is_folder;
+}
+
+enum bl_status bl_make_folders(char *path, struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    for (char *at = path + (*path == '/'); status == BL_OK && (at = strchr(at, '/')); at++) {
+        *at = '\0';
+        if (!make_folder(path))
+            status = bl_fail(error, BL_FILE_FAILED, "cannot make the folder %s: %s", path,
+                             strerror(errno));
+        *at = '/';
+    }
+    return status;
+}
 
 struct bl_file {
     char *path; /* as given */
     enum bl_file_kind kind;
-    struct bl_target target;
+    struct bl_file_target target;
     struct bl_file_buffer buffer; /* what the OS kernel has not been given yet */
     int descriptor;               /* where it is to go; -1 before a whole file is complete */
     int locked;                   /* the old file, or -1 */
@@ -70,7 +303,7 @@ static bool comes_out_on_stdout(const struct bl_file *file)
 /* What is no regular file, or not to be replaced. Returns 0 or a reason. */
 static int open_stream(struct bl_file *file)
 {
-    const struct bl_target *target = &file->target;
+    const struct bl_file_target *target = &file->target;
     const bool is_open = target->kind == BL_TARGET_DESCRIPTOR;
     file->descriptor = is_open ? fcntl(target->descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
                                : open(target->name, O_WRONLY | O_APPEND | O_NOCTTY | O_CLOEXEC);
@@ -86,7 +319,7 @@ static int open_stream(struct bl_file *file)
  * *is_stale: another process was quicker, and the name stands for another file now. */
 static int open_regular(struct bl_file *file, bool *is_stale)
 {
-    struct bl_target *target = &file->target;
+    struct bl_file_target *target = &file->target;
     if (target->exists && !(target->about.st_mode & 0222))
         return READ_ONLY;
     const int reason = bl_file_check_folder(target);

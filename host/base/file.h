@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/file_target.h"
 #include "base/status.h"
 
 struct bl_file;
@@ -66,5 +67,53 @@ enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_
 /* Opens standard descriptors that are closed, so that no other file takes their number: using one
  * then fails as if it were closed. To be called first in main. */
 void bl_file_guard_standard_streams(void);
+
+/* What is written to a stream, until it is wanted: then it goes out whole, or not at all. */
+
+struct bl_file_buffer {
+    FILE *stream; /* NULL when there was no memory */
+    char *bytes;
+    size_t count, capacity;
+};
+
+/* buffer must stay where it is until bl_file_buffer_close. */
+void bl_file_buffer_open(struct bl_file_buffer *buffer);
+
+/* Writes what is in it to descriptor, and *written is how many bytes came there; the buffer is
+ * empty afterwards. Returns 0 or an errno: ENOMEM, with nothing written, when the buffer does not
+ * hold all that was meant to be in it. */
+int bl_file_buffer_write(struct bl_file_buffer *buffer, int descriptor, size_t *written);
+
+void bl_file_buffer_close(struct bl_file_buffer *buffer);
+
+/* How a regular file comes into its place. */
+
+/* Locks the file behind descriptor, until it is closed, against other writers. Whether it could be:
+ * also when the file system has no locks. */
+bool bl_file_lock(int descriptor);
+
+/* Whether name still leads to the file behind descriptor. */
+bool bl_file_has_name(int descriptor, const char *name);
+
+/* Whether a new file can be made in target's folder and take the place of an old one there: 0 or an
+ * errno. */
+int bl_file_check_folder(const struct bl_file_target *target);
+
+/* Creates a file beside target, locked, with the owner and mode of an existing target. Returns its
+ * descriptor, and in *name its name, which the caller frees; or -1 and errno. */
+int bl_file_create_beside(const struct bl_file_target *target, char **name);
+
+/* Owner and mode of an existing target, as far as the OS kernel lets us. */
+void bl_file_take_mode(int descriptor, const struct bl_file_target *target);
+
+/* Brings the file to the disk, and, when temporary is not NULL, from that name to target's. Returns
+ * 0 or an errno. */
+int bl_file_settle(int descriptor, const char *temporary, const struct bl_file_target *target);
+
+/* Folders of files that are about to be written. */
+
+/* Makes the folders in which the file `path` is to lie, those that are missing; path is as it was
+ * afterwards. BL_FILE_FAILED with the folder that cannot be made. */
+enum bl_status bl_make_folders(char *path, struct bl_error *error);
 
 #endif

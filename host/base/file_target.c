@@ -7,6 +7,63 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
+/* What is no file of its own may be named as often as one likes: /dev/null, a terminal. */
+static bool is_shared(const struct bl_file_target *target)
+{
+    return S_ISCHR(target->about.st_mode) || S_ISSOCK(target->about.st_mode);
+}
+
+static bool are_same(const struct bl_file_target *one, const struct bl_file_target *other)
+{
+    if (one->kind == BL_TARGET_DESCRIPTOR && one->descriptor == other->descriptor)
+        return true;
+    if (one->exists && other->exists)
+        return !is_shared(one) && bl_same_file(&one->about, &other->about);
+    return !one->exists && !other->exists && one->name && other->name &&
+           strcmp(one->name, other->name) == 0;
+}
+
+static enum bl_status check(const struct bl_named_path paths[], const struct bl_file_target targets[],
+                            size_t count, struct bl_error *error)
+{
+    struct bl_file_target printed;
+    bl_target_resolve("-", true, &printed);
+    for (size_t i = 0; i < count; i++) {
+        /* Its name leads to the file into which the shell put standard output. */
+        if (targets[i].kind == BL_TARGET_REGULAR && are_same(&targets[i], &printed))
+            return bl_fail(error, BL_USAGE, "%s '%.300s' is the file that standard output goes to",
+                           paths[i].role, paths[i].path);
+        for (size_t j = 0; j < i; j++)
+            if ((paths[i].is_output || paths[j].is_output) && are_same(&targets[i], &targets[j]))
+                return bl_fail(error, BL_USAGE, "%s '%.300s' and %s '%.300s' are the same file",
+                               paths[j].role, paths[j].path, paths[i].role, paths[i].path);
+    }
+    return BL_OK;
+}
+
+enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_t count,
+                                       struct bl_error *error)
+{
+    struct bl_file_target *targets = calloc(count + 1, sizeof *targets);
+    if (!targets)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu paths", count);
+    for (size_t i = 0; i < count; i++) {
+        /* What cannot be resolved cannot be opened either, and opening it says why. */
+        if (!paths[i].path ||
+            bl_target_resolve(paths[i].path, paths[i].is_output, &targets[i]) != 0) {
+            bl_target_free(&targets[i]);
+            targets[i] = (struct bl_file_target){.descriptor = -1};
+        }
+    }
+    const enum bl_status status = check(paths, targets, count, error);
+    for (size_t i = 0; i < count; i++)
+        bl_target_free(&targets[i]);
+    free(targets);
+    return status;
+}
+
 enum { MAX_LINKS = 40 }; /* as the OS kernel follows */
 
 bool bl_same_file(const struct stat *one, const struct stat *other)
@@ -34,7 +91,7 @@ static int descriptor_of(const char *folder, const char *base)
     return is_own && digits > 0 && digits < 10 && !base[digits] ? atoi(base) : -1;
 }
 
-static int use_descriptor(int descriptor, struct bl_target *target)
+static int use_descriptor(int descriptor, struct bl_file_target *target)
 {
     target->kind = BL_TARGET_DESCRIPTOR;
     target->descriptor = descriptor;
@@ -71,7 +128,7 @@ static char *follow(const char *folder, const char *link)
 
 /* Looks at target->name, which lies in folder; *next is where its symbolic link leads, if it is
  * one. Returns an errno. */
-static int look(const char *folder, struct bl_target *target, char **next)
+static int look(const char *folder, struct bl_file_target *target, char **next)
 {
     const bool is_in_proc = lies_below(folder, "/proc");
     if (is_in_proc || (lies_below(folder, "/dev") && !lies_below(folder, "/dev/shm")))
@@ -89,7 +146,7 @@ static int look(const char *folder, struct bl_target *target, char **next)
     return *next ? 0 : errno;
 }
 
-static int step(const char *path, struct bl_target *target, char **next)
+static int step(const char *path, struct bl_file_target *target, char **next)
 {
     const char *base;
     char *folder = folder_of(path, &base);
@@ -111,9 +168,9 @@ static int step(const char *path, struct bl_target *target, char **next)
     return reason;
 }
 
-int bl_target_resolve(const char *path, bool is_output, struct bl_target *target)
+int bl_target_resolve(const char *path, bool is_output, struct bl_file_target *target)
 {
-    *target = (struct bl_target){.kind = BL_TARGET_REGULAR, .descriptor = -1};
+    *target = (struct bl_file_target){.kind = BL_TARGET_REGULAR, .descriptor = -1};
     if (strcmp(path, "-") == 0)
         return use_descriptor(is_output ? STDOUT_FILENO : STDIN_FILENO, target);
     /* Asks the OS kernel as well, which follows no link that another user put into /tmp. */
@@ -135,7 +192,7 @@ int bl_target_resolve(const char *path, bool is_output, struct bl_target *target
     return 0;
 }
 
-void bl_target_free(struct bl_target *target)
+void bl_target_free(struct bl_file_target *target)
 {
     free(target->name);
     target->name = NULL;

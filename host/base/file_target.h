@@ -12,7 +12,7 @@ enum bl_target_kind {
     BL_TARGET_DESCRIPTOR, /* an open descriptor of this process */
 };
 
-struct bl_target {
+struct bl_file_target {
     enum bl_target_kind kind;
     int descriptor;    /* -1 unless kind says so */
     bool exists;       /* then about is valid */
@@ -25,9 +25,9 @@ struct bl_target {
  * that; also the last one's target may be missing. "-" is descriptor 1 (is_output) or 0. Returns 0
  * or an errno: ENOENT when path is empty or the folder is missing, ELOOP, EACCES, ENOMEM... The
  * caller frees target with bl_target_free, also after a failure. */
-int bl_target_resolve(const char *path, bool is_output, struct bl_target *target);
+int bl_target_resolve(const char *path, bool is_output, struct bl_file_target *target);
 
-void bl_target_free(struct bl_target *target);
+void bl_target_free(struct bl_file_target *target);
 
 /* Whether these are one file, by device and inode. */
 bool bl_same_file(const struct stat *one, const struct stat *other);

@@ -2,7 +2,12 @@
 #ifndef BANKLINE_BASE_TEXT_H
 #define BANKLINE_BASE_TEXT_H
 
+#include <locale.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
 
 /* Collects the candidate that is nearest to a word. */
 struct bl_nearest {
@@ -25,5 +30,38 @@ char *bl_did_you_mean(const struct bl_nearest *nearest, char text[128]);
 
 /* "s" for any number but 1. */
 const char *bl_plural(size_t count);
+
+/* Texts of drivers and of files, for formats that must be UTF-8. */
+
+/* How many bytes, 1 to 4, the character at bytes[0] has; 0 if none that is well-formed (RFC 3629:
+ * no overlong form, no surrogate, nothing beyond U+10FFFF) begins there within length bytes. */
+size_t bl_utf8_character(const char *bytes, size_t length);
+
+/* Copies at most length bytes into room, of size bytes, and a NUL; '?' in place of each byte that
+ * belongs to no character, and no character cut off at the end. Returns how many bytes were written
+ * before the NUL. */
+size_t bl_utf8_copy(char *capacity, size_t size, const char *bytes, size_t length);
+
+/* What names cases on a command line. */
+
+/* Whether the selector is the case's id ("local/5"), its suite ("local"), or a shell glob that
+ * matches the id ("local/[1-4]"; '*' matches '/' too). */
+bool bl_selects(const char *selector, const char *case_id);
+
+/* Numbers with a point, whatever locale the program runs in. */
+
+struct bl_c_locale {
+    locale_t own, before;
+};
+
+/* Makes the C locale that of the calling thread, until bl_c_locale_leave. BL_OK or BL_NO_MEMORY. */
+enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *error);
+void bl_c_locale_leave(struct bl_c_locale *scope);
+
+/* A hash that tells texts apart; it protects nothing. */
+
+/* FNV-1a, 64 bits (Fowler, Noll and Vo): begin with BL_HASH_BEGIN and add piece after piece. */
+#define BL_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
+uint64_t bl_hash_add(uint64_t hash, const void *bytes, size_t count);
 
 #endif

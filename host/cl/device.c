@@ -1,10 +1,178 @@
 #include "cl/device.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cl/call.h"
-#include "cl/identity.h"
+
+/* Of extensions that older headers lack, or never had. */
+#ifndef CL_DEVICE_UUID_KHR
+#define CL_DEVICE_UUID_KHR 0x106A
+#endif
+#ifndef CL_DEVICE_PCI_BUS_INFO_KHR
+#define CL_DEVICE_PCI_BUS_INFO_KHR 0x410F
+#endif
+#ifndef CL_DEVICE_TOPOLOGY_AMD
+#define CL_DEVICE_TOPOLOGY_AMD 0x4037
+#endif
+#define PCI_BUS_NV 0x4008
+#define PCI_SLOT_NV 0x4009 /* device and function, three bits */
+#define PCI_DOMAIN_NV 0x400A
+
+enum { NVIDIA = 0x10de, UUID_BYTES = 16, PCIE = 1 };
+
+static bool ask(const struct bl_device *device, cl_device_info what, size_t size, void *value)
+{
+    return clGetDeviceInfo(device->id, what, size, value, NULL) == CL_SUCCESS;
+}
+
+static bool find_uuid(struct bl_device *device)
+{
+    unsigned char uuid[UUID_BYTES] = {0}, none[UUID_BYTES] = {0};
+    if (!bl_cl_has_extension(device->id, "cl_khr_device_uuid") ||
+        !ask(device, CL_DEVICE_UUID_KHR, sizeof uuid, uuid) || memcmp(uuid, none, sizeof uuid) == 0)
+        return false;
+    char *text = device->card;
+    for (unsigned i = 0; i < UUID_BYTES; i++)
+        text += sprintf(text, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x" : "%02x", uuid[i]);
+    device->card_is_unique = device->vendor_id == NVIDIA;
+    return true;
+}
+
+static void put_address(struct bl_device *device, cl_uint domain, cl_uint bus, cl_uint slot,
+                        cl_uint function)
+{
+    snprintf(device->card, sizeof device->card, "%04x:%02x:%02x.%x", domain, bus, slot, function);
+}
+
+/* As cl_khr_pci_bus_info and the headers of AMD's extension have them. */
+struct pci_bus_info {
+    cl_uint domain, bus, device, function;
+};
+struct amd_topology {
+    cl_uint type;
+    cl_char unused[17], bus, device, function;
+};
+
+static void find_address(struct bl_device *device)
+{
+    struct pci_bus_info info;
+    struct amd_topology topology;
+    cl_uint bus, slot, domain = 0;
+    if (bl_cl_has_extension(device->id, "cl_khr_pci_bus_info") &&
+        ask(device, CL_DEVICE_PCI_BUS_INFO_KHR, sizeof info, &info)) {
+        put_address(device, info.domain, info.bus, info.device, info.function);
+    } else if (bl_cl_has_extension(device->id, "cl_nv_device_attribute_query") &&
+               ask(device, PCI_BUS_NV, sizeof bus, &bus) &&
+               ask(device, PCI_SLOT_NV, sizeof slot, &slot)) {
+        ask(device, PCI_DOMAIN_NV, sizeof domain, &domain);
+        put_address(device, domain, bus, slot >> 3, slot & 7);
+    } else if (bl_cl_has_extension(device->id, "cl_amd_device_attribute_query") &&
+               ask(device, CL_DEVICE_TOPOLOGY_AMD, sizeof topology, &topology) &&
+               topology.type == PCIE) {
+        put_address(device, 0, (cl_uchar)topology.bus, (cl_uchar)topology.device,
+                    (cl_uchar)topology.function);
+    }
+}
+
+void bl_device_identify(struct bl_device *device)
+{
+    device->card[0] = '\0';
+    device->card_is_unique = false;
+    if (!find_uuid(device))
+        find_address(device);
+}
+
+static bool contains(const char *text, const char *part)
+{
+    const size_t length = strlen(part);
+    for (; *text; text++)
+        if (strncasecmp(text, part, length) == 0)
+            return true;
+    return length == 0;
+}
+
+/* Digits at *text, which moves behind them. */
+static bool read_index(const char **text, unsigned long *index)
+{
+    char *end;
+    if (**text < '0' || **text > '9')
+        return false;
+    *index = strtoul(*text, &end, 10);
+    *text = end;
+    return true;
+}
+
+/* "0:0", or "1", the first device of a platform; digits alone are never a part of a name. */
+static bool is_index(const char *selector, unsigned long *platform, unsigned long *device)
+{
+    *device = 0;
+    return read_index(&selector, platform) &&
+           (!*selector || (*selector++ == ':' && read_index(&selector, device) && !*selector));
+}
+
+static bool matches(const struct bl_device *device, const char *selector)
+{
+    unsigned long platform_index, device_index;
+    if (is_index(selector, &platform_index, &device_index))
+        return device->platform_index == platform_index && device->device_index == device_index;
+    return contains(device->name, selector) || contains(device->platform_name, selector) ||
+           contains(device->card, selector);
+}
+
+/* "0:0 NAME, 1:0 NAME" */
+static void name_devices(const struct bl_device devices[], size_t count, const char *selector,
+                         char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        if (selector && !matches(&devices[i], selector))
+            continue;
+        const int wrote =
+            snprintf(text + used, size - used, "%s%u:%u %s", used ? ", " : "",
+                     devices[i].platform_index, devices[i].device_index, devices[i].name);
+        if (wrote < 0 || (size_t)wrote >= size - used)
+            return;
+        used += (size_t)wrote;
+    }
+}
+
+enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
+                                const char *selector, const struct bl_device **chosen,
+                                struct bl_error *error)
+{
+    *chosen = NULL;
+    if (count == 0)
+        return bl_fail(error, BL_NO_DEVICE,
+                       "no OpenCL device; install one's driver, or "
+                       "pocl-opencl-icd for the CPU");
+    if (!selector) {
+        *chosen = &devices[0];
+        for (size_t i = count; i-- > 0;)
+            if (devices[i].type == BL_DEVICE_GPU)
+                *chosen = &devices[i];
+        return BL_OK;
+    }
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        if (matches(&devices[i], selector)) {
+            *chosen = &devices[i];
+            found++;
+        }
+    if (found == 1)
+        return BL_OK;
+    char names[512];
+    name_devices(devices, count, found ? selector : NULL, names, sizeof names);
+    *chosen = NULL;
+    if (found == 0)
+        return bl_fail(error, BL_NO_DEVICE, "no device matches '%s'; there are %s", selector,
+                       names);
+    return bl_fail(error, BL_AMBIGUOUS_DEVICE,
+                   "'%s' matches %zu devices; choose one by its index: %s", selector, found, names);
+}
 
 /* Of extensions that older headers lack. */
 #ifndef CL_DEVICE_WARP_SIZE_NV

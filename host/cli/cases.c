@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/selector.h"
 #include "base/text.h"
 
 /* The nearest case or suite to the first selector that matches nothing. */

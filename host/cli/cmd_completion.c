@@ -1,7 +1,188 @@
+#include "cli/cmd_completion.h"
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "cli/complete.h"
+#include "cl/device.h"
+#include "model/machine.h"
+#include "model/type.h"
+#include "suites.h"
+
+/* The word that is being typed. */
+struct typed {
+    FILE *file;
+    const char *word;   /* what is there of it; of "--name=value" the value */
+    const char *before; /* "--name=", of which before_length bytes go before each word */
+    size_t before_length;
+};
+
+static void offer(const struct typed *typed, const char *word, const char *meaning)
+{
+    if (strncmp(word, typed->word, strlen(typed->word)) == 0)
+        fprintf(typed->file, "%.*s%s\t%s\n", (int)typed->before_length, typed->before, word,
+                meaning);
+}
+
+static void offer_cases(const struct typed *typed)
+{
+    const struct bl_catalogue catalogue = bl_suites();
+    for (size_t s = 0; s < catalogue.count; s++) {
+        const struct bl_suite *suite = catalogue.suites[s];
+        offer(typed, suite->name, suite->title);
+        for (size_t c = 0; c < suite->count; c++)
+            offer(typed, suite->cases[c].id, suite->cases[c].title);
+    }
+}
+
+static void offer_machines(const struct typed *typed)
+{
+    size_t count;
+    const struct bl_machine *machines = bl_machines(&count);
+    for (size_t i = 0; i < count; i++)
+        offer(typed, machines[i].name, machines[i].title);
+}
+
+static void offer_devices(const struct typed *typed)
+{
+    struct bl_device *devices;
+    size_t count;
+    if (bl_devices_list(&devices, &count, NULL) != BL_OK)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        char index[32];
+        snprintf(index, sizeof index, "%u:%u", devices[i].platform_index, devices[i].device_index);
+        offer(typed, index, devices[i].name);
+    }
+    free(devices);
+}
+
+static void offer_types(const struct typed *typed)
+{
+    char name[16];
+    for (size_t i = 0; bl_type_name_at(i, name); i++)
+        offer(typed, name, "");
+}
+
+static void offer_commands(const struct typed *typed, const struct bl_command *const commands[])
+{
+    for (; *commands; commands++)
+        offer(typed, bl_command_word(*commands), (*commands)->summary);
+}
+
+static void offer_value(const struct typed *typed, enum bl_completion completes,
+                        const char *const words[])
+{
+    switch (completes) {
+    case BL_COMPLETE_FILES:
+        fputs(":files\n", typed->file);
+        break;
+    case BL_COMPLETE_FOLDERS:
+        fputs(":folders\n", typed->file);
+        break;
+    case BL_COMPLETE_CASES:
+        offer_cases(typed);
+        break;
+    case BL_COMPLETE_MACHINES:
+        offer_machines(typed);
+        fputs(":files\n", typed->file);
+        break;
+    case BL_COMPLETE_DEVICES:
+        offer_devices(typed);
+        break;
+    case BL_COMPLETE_TYPES:
+        offer_types(typed);
+        break;
+    case BL_COMPLETE_COMMANDS:
+        offer_commands(typed, bl_commands);
+        break;
+    case BL_COMPLETE_WORDS:
+        for (; *words; words++)
+            offer(typed, *words, "");
+        break;
+    case BL_COMPLETE_NOTHING:
+        break;
+    }
+}
+
+/* The option that a word is, to its '=' if it has one; false: there is none. */
+static bool find_option(const struct bl_command *command, const char *word,
+                        struct bl_option *option)
+{
+    const size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word + 2, "=") : 0;
+    for (size_t i = 0; length > 0 && bl_command_option(command, i, option); i++)
+        if (strlen(option->name) == length && strncmp(option->name, word + 2, length) == 0)
+            return true;
+    return false;
+}
+
+static void offer_options(const struct typed *typed, const struct bl_command *command)
+{
+    struct bl_option option;
+    for (size_t i = 0; bl_command_option(command, i, &option); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "--%s", option.name);
+        offer(typed, name, option.help);
+    }
+    offer(typed, "--help", "help");
+}
+
+/* words: those behind the command's name, the last of them being typed. */
+static void complete_word(struct typed *typed, const struct bl_command *command,
+                          const char *const words[], size_t count)
+{
+    size_t arguments = 0;
+    bool is_ended = false; /* by "--" */
+    struct bl_option option = {0};
+    for (size_t i = 0; i + 1 < count; i++) {
+        const bool is_option = !is_ended && find_option(command, words[i], &option);
+        if (is_option && option.value && !strchr(words[i], '=') && ++i + 1 == count) {
+            offer_value(typed, option.completes, option.words);
+            return;
+        }
+        arguments += is_ended || words[i][0] != '-';
+        is_ended |= strcmp(words[i], "--") == 0;
+    }
+    const char *value = strchr(typed->word, '=');
+    if (!is_ended && value && find_option(command, typed->word, &option) && option.value) {
+        typed->before = typed->word;
+        typed->word = value + 1;
+        typed->before_length = (size_t)(typed->word - typed->before);
+        offer_value(typed, option.completes, option.words);
+    } else if (!is_ended && typed->word[0] == '-') {
+        offer_options(typed, command);
+    } else if (arguments < command->max_arguments) {
+        offer_value(typed,
+                    arguments < command->min_arguments ? command->completes
+                                                       : command->completes_more,
+                    command->argument_words);
+    }
+}
+
+void bl_complete(FILE *file, const char *const words[], size_t count)
+{
+    if (count == 0)
+        return;
+    struct typed typed = {.file = file, .word = words[count - 1], .before = ""};
+    size_t used;
+    const struct bl_command *command = bl_command_named(words, count - 1, &used);
+    if (count == 1) {
+        offer_commands(&typed, bl_commands);
+        if (typed.word[0] == '-') {
+            offer(&typed, "--help", "help");
+            offer(&typed, "--version", "the version");
+        }
+    } else if (command == &bl_command_help && count > 2) {
+        command = bl_command_named(words + 1, count - 2, &used);
+        if (command && command->actions && used == count - 2)
+            offer_commands(&typed, command->actions);
+    } else if (command && command->actions) {
+        if (used == count - 1)
+            offer_commands(&typed, command->actions);
+    } else if (command) {
+        complete_word(&typed, command, words + used, count - used);
+    }
+}
 
 /* The scripts ask the program for the words, and leave files and folders to the shell. */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/folders.h"
+#include "base/file.h"
 #include "cli/history_actions.h"
 #include "cli/option_values.h"
 #include "cli/output.h"

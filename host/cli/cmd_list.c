@@ -7,7 +7,6 @@
 #include "cli/option_values.h"
 #include "model/machine_file.h"
 #include "report/layout.h"
-#include "report/words.h"
 #include "run/measure_case.h"
 #include "suites.h"
 

@@ -9,7 +9,7 @@
 #include "cli/settings.h"
 #include "cli/whole_files.h"
 #include "page/curves.h"
-#include "page/strides.h"
+#include "page/shapes.h"
 #include "suites.h"
 #include "version.h"
 

@@ -15,7 +15,7 @@
 #include "report/json_is_built.h"
 #include "report/layout.h"
 #include "trace/bounds.h"
-#include "trace/compare.h"
+#include "trace/trace.h"
 #include "trace/documents.h"
 #include "trace/intel.h"
 #include "trace/program.h"

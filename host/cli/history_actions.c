@@ -1,15 +1,291 @@
 #include "cli/history_actions.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/comparison.h"
-#include "cli/series.h"
+#include "cli/cmd_compare.h"
+#include "cli/output.h"
+#include "history/outliers.h"
+#include "history/typical.h"
 #include "report/layout.h"
-#include "report/words.h"
+
+/* `bankline history outliers`: which card is not like the others. */
+
+/* "2026-11-20", and more of a time if wanted. */
+static bool is_date(const char *text)
+{
+    static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
+    const size_t length = strlen(text);
+    if (length != 10 && length != sizeof form - 1)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (form[i] == 'd' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
+            return false;
+    struct tm given = {0}, same;
+    const char *end = strptime(text, length == 10 ? "%Y-%m-%d" : "%Y-%m-%dT%H:%M:%SZ", &given);
+    const time_t then = timegm(&given);
+    gmtime_r(&then, &same);
+    return end && !*end && same.tm_mday == atoi(text + 8); /* no 31st of February */
+}
+
+enum bl_status bl_history_do_outliers(struct bl_history *history,
+                                      const struct bl_history_settings *settings,
+                                      const struct bl_arguments *arguments, struct bl_error *error)
+{
+    if (settings->since && !is_date(settings->since))
+        return bl_fail(error, BL_USAGE,
+                       "--since is '%s'; expected a date, 2026-11-20, or a time of UTC, "
+                       "2026-11-20T02:00:00Z",
+                       settings->since);
+    const struct bl_outlier_search search = {.since = settings->since,
+                                             .selectors = arguments->words,
+                                             .selector_count = arguments->count,
+                                             .least = settings->least,
+                                             .absolute = settings->change.absolute};
+    struct bl_fleet fleet;
+    enum bl_status status = bl_history_outliers(history, &search, &fleet, error);
+    if (status == BL_OK && fleet.row_count == 0)
+        status =
+            arguments->count > 0
+                ? bl_fail(error, BL_UNKNOWN_CASE, "no run of that time has a case '%s'%s",
+                          arguments->words[0], arguments->count > 1 ? " or one of the others" : "")
+                : bl_fail(error, BL_UNKNOWN_CASE, "the history has no run of that time");
+    if (status == BL_OK)
+        status = bl_output_fleet(&settings->change.output, settings->change.quiet, &fleet, error);
+    if (status == BL_OK && fleet.outlier_count > 0)
+        status = bl_fail(error, BL_BAD_NEWS, "%zu difference%s that chance does not explain",
+                         fleet.outlier_count, fleet.outlier_count == 1 ? "" : "s");
+    bl_fleet_free(&fleet);
+    return status;
+}
+
+/* `bankline history unjudged`: rows that nobody could judge, and what would make them judgeable. */
+
+/* Whether the row's own interval is too wide for the threshold, however alike the runs are: two
+ * such intervals leave no room for `same` (report/change.h). */
+static bool is_wide(const struct bl_row *row, double threshold)
+{
+    const struct bl_interval ratio = bl_row_ratio(row);
+    const double two_halves = (log(ratio.hi) - log(ratio.lo)) / sqrt(2);
+    return !ratio.is_95 || BL_CHANGE_CERTAIN * two_halves >= -log1p(-threshold);
+}
+
+static void print_row(const struct bl_row *row, const struct bl_view *view)
+{
+    char text[768], measured[48];
+    snprintf(text, sizeof text, "%s %s %s, %u lanes: %s", row->key.case_id, row->key.shape,
+             row->key.type, row->key.lanes, bl_format_measured(row, measured));
+    fputs("  ", stdout);
+    bl_put_wrapped(stdout, text, 2, 4, view->width);
+    putchar('\n');
+}
+
+/* Why rows cannot be judged, and what to do. */
+struct cause {
+    bool is_wide;
+    const char *why, *cure;
+};
+
+static const struct cause causes[] = {
+    {true, "their own intervals are too wide",
+     "Where they are noisy, more time per case makes them narrower ('bankline run --seconds 5', "
+     "without --quick); else their placements in memory differ"},
+    {false, "they differ too much from run to run",
+     "A device that nobody else uses and fixed clocks make them alike"},
+};
+
+static bool is_told(const struct bl_history_settings *settings, size_t runs)
+{
+    return settings->only_new ? runs == settings->nights : runs >= settings->nights;
+}
+
+/* runs: in how many one after the other each row was unclear. Returns how many rows it named. */
+static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
+                          const struct cause *cause, const struct bl_history_settings *settings)
+{
+    const struct bl_view view = bl_view_of_terminal(false);
+    const double threshold = settings->change.threshold;
+    size_t count = 0;
+    for (size_t i = 0; i < now->count; i++) {
+        if (!is_told(settings, runs[i]) || is_wide(&now->rows[i], threshold) != cause->is_wide)
+            continue;
+        if (count++ == 0) {
+            char text[640];
+            const char *more = settings->only_new ? "" : " or more";
+            snprintf(text, sizeof text,
+                     "unclear in %u%s consecutive run%s: %s to tell a change of %g %%. %s; "
+                     "or ask for less with --threshold.",
+                     settings->nights, more, bl_plural(*more ? 2 : settings->nights), cause->why,
+                     100 * threshold, cause->cure);
+            bl_put_wrapped(stdout, text, 0, 0, view.width);
+            putchar('\n');
+        }
+        print_row(&now->rows[i], &view);
+    }
+    return count;
+}
+
+static void print_unjudged(const struct bl_run_rows *now, const size_t runs[],
+                           const struct bl_history_settings *settings)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
+        count += print_group(now, runs, &causes[i], settings);
+    if (count == 0 && !settings->only_new)
+        printf("none of %zu rows was unclear in %u consecutive runs\n", now->count,
+               settings->nights);
+}
+
+enum bl_status bl_history_do_unjudged(struct bl_history *history,
+                                      const struct bl_history_settings *settings,
+                                      const struct bl_arguments *arguments, struct bl_error *error)
+{
+    struct bl_run_rows now = {0};
+    enum bl_status status = bl_run_read(arguments->words[0], &now, error);
+    size_t *runs = calloc(now.count + 1, sizeof *runs);
+    if (!runs) {
+        bl_run_free(&now);
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the rows of %s", arguments->words[0]);
+    }
+    if (status == BL_OK) /* one more than asked for, to know which have it just now */
+        status = bl_history_unjudged(history, &now, settings->runs, settings->change.threshold,
+                                     settings->nights + 1, runs, error);
+    if (status == BL_OK)
+        print_unjudged(&now, runs, settings);
+    free(runs);
+    bl_run_free(&now);
+    return status;
+}
+
+__attribute__((format(printf, 4, 5))) static void print(const struct bl_view *view, unsigned at,
+                                                        unsigned indent, const char *format, ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    bl_put_wrapped(stdout, text, at, indent, view->width);
+    putchar('\n');
+}
+
+static void print_name(const struct bl_series *series, const struct bl_view *view)
+{
+    const struct bl_row_key *key = &series->points[0].key;
+    const struct bl_run_info *run = &series->runs[0];
+    print(view, 0, 4, "%s %s %s, %u lanes, on %s%s%s", key->case_id, key->shape, key->type,
+          key->lanes, run->device, *run->device_id ? ", " : "", run->device_id);
+}
+
+/* A character a point, as many of the last ones as there is room for, from the lowest ratio to the
+ * highest; a blank where there is no number. */
+static void print_sparkline(const struct bl_series *series, unsigned width)
+{
+    static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    char range[48] = "";
+    double min = NAN, max = NAN;
+    for (size_t i = 0; i < series->count; i++) { /* of a number and NAN, the number */
+        min = fmin(min, series->points[i].measured);
+        max = fmax(max, series->points[i].measured);
+    }
+    if (isfinite(max))
+        snprintf(range, sizeof range, "  %.4f to %.4f", min, max);
+    const size_t taken = 2 + strlen(range), room = width > taken ? width - taken : 1;
+    fputs("  ", stdout);
+    for (size_t i = series->count > room ? series->count - room : 0; i < series->count; i++) {
+        const double ratio = series->points[i].measured;
+        const double share = max > min ? (ratio - min) / (max - min) : 1;
+        fputs(isfinite(ratio) ? bars[(int)lround(share * 7)] : " ", stdout);
+    }
+    puts(range);
+}
+
+void bl_series_show(const struct bl_series *series, const struct bl_view *view)
+{
+    print_name(series, view);
+    if (view->width < BL_ANY_WIDTH)
+        print_sparkline(series, view->width);
+    for (size_t i = 0; i < series->count; i++) {
+        const struct bl_run_info *run = &series->runs[i];
+        char measured[48] = "no number";
+        if (bl_row_has_number(&series->points[i]))
+            bl_format_measured(&series->points[i], measured);
+        const int at = printf("  %-20s  %-23s  ", run->time_utc, measured);
+        print(view, (unsigned)at, 24, "driver %s, bankline %s", run->driver, run->tool_version);
+    }
+}
+
+/* The index after the last of the first `count` points that has a number; 0: none has. */
+static size_t end_of_numbers(const struct bl_series *series, size_t count)
+{
+    while (count > 0 && !bl_row_has_number(&series->points[count - 1]))
+        count--;
+    return count;
+}
+
+/* What is to be said of a row without a step: that it is unchanged, or drifted, or nobody can tell.
+ */
+static void print_level(const struct bl_series *series, double threshold,
+                        const struct bl_view *view)
+{
+    const struct bl_interval level = bl_since_level(series->points, series->count, 0);
+    const struct bl_row *last = &series->points[end_of_numbers(series, series->count) - 1];
+    const struct bl_interval own = bl_row_ratio(last);
+    const enum bl_change change = bl_change_of(&level, &own, threshold);
+    const char *since = series->runs[0].time_utc;
+    char measured[48];
+    bl_format_measured(last, measured);
+    if (change == BL_CHANGE_SAME)
+        print(view, 2, 4, "%.4f, unchanged in %zu run%s since %s", level.median, series->count,
+              bl_plural(series->count), since);
+    else if (change == BL_CHANGE_UNCLEAR)
+        print(view, 2, 4,
+              "%.4f in %zu run%s since %s, the last %s: nobody can tell a change of %g %%",
+              level.median, series->count, bl_plural(series->count), since, measured,
+              100 * threshold);
+    else
+        print(
+            view, 2, 4,
+            "%.4f at first, and %s in the last of %zu runs since %s (%+.1f %%), without a step: it "
+            "drifted",
+            level.median, measured, series->count, since, 100 * (own.median / level.median - 1));
+}
+
+void bl_series_since(const struct bl_series *series, double threshold, const struct bl_view *view)
+{
+    print_name(series, view);
+    if (end_of_numbers(series, series->count) == 0) {
+        puts("  never had a number");
+        return;
+    }
+    const size_t first = bl_since_first(series->points, series->count, threshold);
+    const double level = bl_since_level(series->points, series->count, first).median;
+    const size_t before = end_of_numbers(series, first);
+    fputs("  ", stdout);
+    if (before == 0) {
+        print_level(series, threshold, view);
+        return;
+    }
+    const struct bl_run_info *new = &series->runs[first], *old = &series->runs[before - 1];
+    const double was = series->points[before - 1].measured;
+    const bool is_comparable =
+        strcmp(series->points[before - 1].kernels, series->points[first].kernels) == 0;
+    print(view, 2, 4, "%.4f since %s (%+.1f %%; before: %.4f%s)", level, new->time_utc,
+          100 * (level / was - 1), was,
+          is_comparable ? "" : ", by another kernel, with other options or by another sampler");
+    fputs("  ", stdout);
+    print(view, 2, 4, "run %s, driver %s, bankline %s", new->run_id, new->driver,
+          new->tool_version);
+    fputs("  ", stdout);
+    print(view, 2, 4, "before: run %s of %s, driver %s, bankline %s", old->run_id, old->time_utc,
+          old->driver, old->tool_version);
+}
 
 /* A file that cannot be added does not keep the others out. */
 enum bl_status bl_history_do_add(struct bl_history *history,

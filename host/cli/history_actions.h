@@ -4,6 +4,7 @@
 
 #include "cli/settings.h"
 #include "history/database.h"
+#include "report/sink.h"
 
 struct bl_history_settings {
     const char *db;     /* file, or NULL: the default one */
@@ -23,5 +24,13 @@ typedef enum bl_status bl_history_action(struct bl_history *history,
 
 bl_history_action bl_history_do_add, bl_history_do_list, bl_history_do_show, bl_history_do_compare,
     bl_history_do_since, bl_history_do_unjudged, bl_history_do_outliers, bl_history_do_export;
+
+/* One row of a device over time, as a person reads it. */
+
+/* Prints all points, and a sparkline on a terminal. */
+void bl_series_show(const struct bl_series *series, const struct bl_view *view);
+
+/* Prints since when the level is what it is. threshold: a fraction. */
+void bl_series_since(const struct bl_series *series, double threshold, const struct bl_view *view);
 
 #endif

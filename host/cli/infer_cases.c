@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cases.h"
-#include "run/prepare.h"
+#include "run/plan.h"
 #include "suites.h"
 
 static const char *const suites[] = {"global", "lines", "shape", "local", "local-banks"};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "infer/documents.h"
-#include "infer/gf2.h"
+#include "infer/masks.h"
 #include "report/layout.h"
 
 enum column { VALUE, FOUND, SURE, BASIS, COLUMNS };

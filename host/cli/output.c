@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/folders.h"
-#include "base/hash.h"
+#include "base/file.h"
+#include "base/text.h"
 #include "measure/surroundings.h"
 #include "report/layout.h"
 #include "version.h"

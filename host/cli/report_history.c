@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "cli/comparison.h"
+#include "cli/cmd_compare.h"
 #include "cli/option_values.h"
 #include "history/database.h"
 

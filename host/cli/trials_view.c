@@ -8,7 +8,6 @@
 #include "model/explain.h"
 #include "report/layout.h"
 #include "report/picture.h"
-#include "report/words.h"
 
 static const char *name_of(const struct bl_trial *trial) { return trial->try.id + strlen("try/"); }
 

@@ -3,7 +3,7 @@
 #define BANKLINE_CLI_TRIALS_VIEW_H
 
 #include "cli/measure.h"
-#include "cli/trials.h"
+#include "cli/trying.h"
 
 /* Prints, of every expression that can run (run->items are those of the trials), its costliest
  * request as a picture, what limits it and what would mend it, and the means over all requests.

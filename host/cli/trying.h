@@ -3,9 +3,58 @@
 #ifndef BANKLINE_CLI_TRYING_H
 #define BANKLINE_CLI_TRYING_H
 
+#include "cli/command.h"
 #include "cli/measure.h"
-#include "cli/trials.h"
-#include "cli/try_levels.h"
+#include "run/level.h"
+#include "run/try.h"
+
+/* The expressions that `try` is given: on the command line, and in a file of patterns. */
+
+struct bl_trial {
+    struct bl_try try;
+    unsigned line;         /* of the file; 0 on the command line */
+    enum bl_status status; /* of its probe */
+    char reason[768];      /* why it cannot run */
+};
+
+struct bl_trials {
+    struct bl_trial *all;
+    size_t count, capacity;
+};
+
+/* Takes all texts apart, those of the file `patterns`, which may be NULL, first, before anything is
+ * done with one. BL_BAD_EXPRESSION for one of the command line; BL_BAD_FORMAT, with file and line,
+ * for one of the file, for a name that is taken or no name, and for a file without patterns;
+ * BL_FILE_FAILED. Free them whatever is returned. */
+enum bl_status bl_trials_read(const char *patterns, const struct bl_arguments *expressions,
+                              struct bl_trials *trials, struct bl_error *error);
+void bl_trials_free(struct bl_trials *trials);
+
+/* `try` at the levels of memory beyond the cache of a compute unit. */
+
+struct bl_try_levels {
+    bool in_cache;          /* rows of the compute unit's cache, or of local memory, are wanted */
+    bool wanted[BL_LEVELS]; /* rows of the machine's levels */
+    const struct bl_try *contiguous;
+    const struct bl_try_setup *setup;
+    struct bl_rates rates;
+    bool is_calibrated[BL_LEVELS];
+    const struct bl_level *placed; /* whose arrays are there */
+};
+
+/* Which levels there are rows of: the one of this name, or all of the machine's where it is for
+ * devices of this type; a processor need not fill gigabytes to be held against a GPU. Local and
+ * constant memory, and predictions alone have none beyond the first. BL_USAGE for a level that
+ * is not there. */
+enum bl_status bl_try_levels_choose(const char *name, bool model_only, const struct bl_bench *bench,
+                                    const struct bl_try_setup *setup, struct bl_try_levels *levels,
+                                    struct bl_error *error);
+
+/* Puts items of the wanted levels behind those of the run, which are of the compute unit's cache
+ * and go where that is not wanted, and lets the run measure what a level costs before its first
+ * one. The levels must outlive the run. */
+enum bl_status bl_try_levels_add(struct bl_try_levels *levels, const struct bl_trials *trials,
+                                 struct bl_run *run, struct bl_error *error);
 
 struct bl_trying {
     struct bl_run *run; /* open, without items */

@@ -2,7 +2,7 @@
  * comes slowly, through a pipe, keeps no other writer waiting. */
 #include <string.h>
 
-#include "history/internal.h"
+#include "history/database.h"
 
 struct incoming {
     struct bl_history *history;

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/selector.h"
-#include "history/internal.h"
+#include "base/text.h"
+#include "history/database.h"
 #include "history/outliers.h"
-#include "history/since.h"
+#include "history/typical.h"
 
 /* A run that is looked at. */
 struct looked_at {

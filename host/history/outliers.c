@@ -1,11 +1,174 @@
 /* The comparison itself, without a database. */
+#include "history/outliers.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "history/outliers_inside.h"
 #include "measure/stats.h"
+
+/* Inside host/history only: what the parts of a search for outliers share. */
+
+struct bl_outlier_searching {
+    struct bl_fleet *fleet;
+    struct bl_fleet_value *values;
+    size_t count;
+    const struct bl_row_key *keys;
+    const struct bl_outlier_search *search;
+    double chance;   /* of each kind of comparison */
+    double *scratch; /* room for count */
+    double *speeds;  /* sums become medians: of each card */
+    struct bl_error *error;
+};
+
+/* BL_NO_MEMORY */
+enum bl_status bl_outlier_add(struct bl_outlier_searching *searching,
+                              const struct bl_outlier *outlier);
+
+/* The median of a member of the values from first on, before `end`, those that are known; NAN:
+ * none is. */
+double bl_outlier_median(struct bl_outlier_searching *searching, size_t first, size_t end,
+                         size_t offset);
+
+/* How many spreads a value lies off. A card that was measured worse than the others has that on
+ * top. */
+double bl_outlier_spreads(const struct bl_usual *usual, double value, double error,
+                          double usual_error);
+
+/* Names cards that lack rows; the values are sorted by model and key. */
+enum bl_status bl_outliers_missing(struct bl_outlier_searching *searching);
+
+/* Names cards by their speed; the values' times are against the row's median, and their order
+ * changes. */
+enum bl_status bl_outliers_speed(struct bl_outlier_searching *searching);
+
+/* Rows that the other cards of a model have, and a card has no number of. */
+
+/* A row is one of the others' where nine of ten cards have it. */
+static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
+
+/* For each card, in how many of its model's common rows it has no number; and how many these are.
+ * seen: zeros, room for each card. */
+static void count_missing(const struct bl_outlier_searching *searching, size_t seen[],
+                          size_t missing[], size_t rows[])
+{
+    const struct bl_fleet *fleet = searching->fleet;
+    const struct bl_fleet_value *values = searching->values;
+    for (size_t i = 0, end, number = 1; i < searching->count; i = end, number++) {
+        const size_t model = values[i].model;
+        size_t cards = 0;
+        for (end = i; end < searching->count && values[end].model == model &&
+                      values[end].key == values[i].key;
+             end++) {
+            cards += seen[values[end].card] != number;
+            seen[values[end].card] = number;
+        }
+        if (cards < BL_FEWEST_ALIKE || !is_common(cards, fleet->models[model].cards))
+            continue;
+        rows[model]++;
+        for (size_t c = 0; c < fleet->card_count; c++)
+            missing[c] += fleet->cards[c].model == model && seen[c] != number;
+    }
+}
+
+enum bl_status bl_outliers_missing(struct bl_outlier_searching *searching)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    const size_t cards = fleet->card_count;
+    enum bl_status status = BL_OK;
+    size_t *numbers = calloc(2 * cards + fleet->model_count + 1, sizeof *numbers);
+    if (!numbers)
+        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for the cards");
+    size_t *missing = numbers + cards, *rows = missing + cards;
+    count_missing(searching, numbers, missing, rows);
+    for (size_t m = 0; m < fleet->model_count; m++)
+        fleet->models[m].rows = rows[m];
+    for (size_t c = 0; c < cards && status == BL_OK; c++) {
+        const double of = (double)rows[fleet->cards[c].model];
+        const struct bl_outlier outlier = {.oddity = BL_ODD_MISSING,
+                                           .card = c,
+                                           .own = (double)missing[c],
+                                           .median = of,
+                                           .by = -(double)missing[c] / of,
+                                           .spreads = NAN};
+        if (missing[c] > 0)
+            status = bl_outlier_add(searching, &outlier);
+    }
+    free(numbers);
+    return status;
+}
+
+/* The speed of a card: what its own times have in common. */
+
+static int by_card(const void *left, const void *right)
+{
+    const struct bl_fleet_value *a = left, *b = right;
+    return (a->card > b->card) - (a->card < b->card);
+}
+
+/* The median over its rows, of each card. */
+static void find_speeds(struct bl_outlier_searching *searching)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    for (size_t c = 0; c < fleet->card_count; c++)
+        fleet->cards[c].speed = NAN;
+    if (searching->count > 0)
+        qsort(searching->values, searching->count, sizeof *searching->values, by_card);
+    for (size_t i = 0, end; i < searching->count; i = end) {
+        const size_t card = searching->values[i].card;
+        for (end = i + 1; end < searching->count && searching->values[end].card == card;)
+            end++;
+        size_t timed = 0;
+        for (size_t k = i; k < end; k++)
+            timed += isfinite(searching->values[k].time) != 0;
+        /* Of a few of the rows the median says little of a card. */
+        if (timed > 0 && 2 * timed >= fleet->models[fleet->cards[card].model].rows)
+            fleet->cards[card].speed =
+                exp(bl_outlier_median(searching, i, end, offsetof(struct bl_fleet_value, time)));
+    }
+}
+
+static enum bl_status look_at_speeds(struct bl_outlier_searching *searching, size_t model)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    size_t n = 0;
+    for (size_t c = 0; c < fleet->card_count; c++)
+        if (fleet->cards[c].model == model && isfinite(fleet->cards[c].speed))
+            searching->speeds[n++] = log(fleet->cards[c].speed);
+    if (n < BL_FEWEST_ALIKE)
+        return BL_OK;
+    const struct bl_usual usual = bl_usual_of(searching->speeds, n);
+    fleet->models[model].limit[BL_ODD_SPEED] =
+        bl_chance_limit(n, fleet->card_count, searching->chance);
+    enum bl_status status = BL_OK;
+    for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
+        const double own = log(fleet->cards[c].speed);
+        const double spreads = bl_outlier_spreads(&usual, own, 0, 0),
+                     by = expm1(own - usual.median);
+        if (fleet->cards[c].model != model ||
+            !(spreads > fleet->models[model].limit[BL_ODD_SPEED]) ||
+            !(fabs(by) >= searching->search->least))
+            continue;
+        const struct bl_outlier outlier = {.oddity = BL_ODD_SPEED,
+                                           .card = c,
+                                           .own = fleet->cards[c].speed,
+                                           .median = exp(usual.median),
+                                           .by = by,
+                                           .spreads = spreads};
+        status = bl_outlier_add(searching, &outlier);
+    }
+    return status;
+}
+
+enum bl_status bl_outliers_speed(struct bl_outlier_searching *searching)
+{
+    enum bl_status status = BL_OK;
+    find_speeds(searching);
+    for (size_t m = 0; m < searching->fleet->model_count && status == BL_OK; m++)
+        status = look_at_speeds(searching, m);
+    return status;
+}
 
 /* One fleet in a hundred names a card that is as the others are. */
 static const double CHANCE = 0.01;

@@ -1,9 +1,261 @@
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "history/internal.h"
+#include "history/database.h"
+#include "measure/stats.h"
+
+/* What one card has in the history. */
+
+/* The runs of card ?1, or where that is "" of device ?2 on host ?3. */
+#define RUNS_OF_CARD                                                                       \
+    "FROM run WHERE ((?1 <> '' AND device_id = ?1) OR (?1 = '' AND device_id IS NULL AND " \
+    "host = ?3)) AND device = ?2 "
+
+enum bl_status bl_history_series_of_card(struct bl_history *history, const struct bl_run_info *card,
+                                         const struct bl_row_key *key, bl_series_handler *handle,
+                                         void *context, struct bl_error *error)
+{
+    char numbers[2][24];
+    snprintf(numbers[0], sizeof numbers[0], "%u", key->lanes);
+    snprintf(numbers[1], sizeof numbers[1], "%llu", (unsigned long long)key->working_set_bytes);
+    const char *texts[] = {card->device_id, card->device, card->host, key->case_id, key->type,
+                           key->shape,      numbers[0],   numbers[1], key->machine, NULL};
+    return bl_history_each_series(
+        history,
+        BL_SELECT_ROWS
+        "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND "
+        "measured.key = case_key.id WHERE run.id IN (SELECT id " RUNS_OF_CARD
+        ") AND [case] = ?4 AND type = ?5 AND shape = ?6 AND lanes = "
+        "CAST(?7 AS INTEGER) AND working_set_bytes = CAST(?8 AS INTEGER) AND "
+        "machine = ?9 ORDER BY time_utc, run.id",
+        texts, true, handle, context, error);
+}
+
+/* A row's own time in a run. */
+struct timed {
+    sqlite3_int64 key;
+    double time; /* its logarithm */
+    char kernels[sizeof((struct bl_row *)0)->kernels];
+};
+
+struct speeds {
+    struct timed *last; /* of the newest run, by key */
+    size_t last_count, last_capacity;
+    sqlite3_int64 run;   /* that is being read */
+    char time_utc[32];   /* of it */
+    double *differences; /* from the newest run's */
+    size_t count, capacity;
+    double threshold;
+    char *since;
+    bool *is_first;
+    bool is_over;
+};
+
+/* Of the run that was read: whether it is at the newest one's level. */
+static void judge(struct speeds *speeds)
+{
+    if (speeds->count > 0 && !speeds->is_over) {
+        const double moved = bl_median(speeds->differences, speeds->count);
+        speeds->is_over = fabs(expm1(moved)) > speeds->threshold;
+        *speeds->is_first = !speeds->is_over;
+        if (!speeds->is_over)
+            strcpy(speeds->since, speeds->time_utc);
+    }
+    speeds->count = 0;
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const struct timed *a = left, *b = right;
+    return (a->key > b->key) - (a->key < b->key);
+}
+
+static enum bl_status take_time(struct bl_history *history, sqlite3_stmt *statement, void *context,
+                                struct bl_error *error)
+{
+    (void)history;
+    struct speeds *speeds = context;
+    const sqlite3_int64 run = sqlite3_column_int64(statement, 0);
+    const char *time_utc = (const char *)sqlite3_column_text(statement, 1),
+               *kernels = (const char *)sqlite3_column_text(statement, 4);
+    struct timed timed = {.key = sqlite3_column_int64(statement, 2),
+                          .time = log(sqlite3_column_double(statement, 3))};
+    snprintf(timed.kernels, sizeof timed.kernels, "%s", kernels ? kernels : "");
+    if (run != speeds->run)
+        judge(speeds);
+    const bool is_newest = speeds->run == 0 || (run == speeds->run && !speeds->since[0]);
+    speeds->run = run;
+    snprintf(speeds->time_utc, sizeof speeds->time_utc, "%.31s", time_utc ? time_utc : "");
+    if (speeds->is_over)
+        return BL_OK;
+    if (is_newest) { /* rows come by key */
+        struct timed *more =
+            bl_array_grow(speeds->last, speeds->last_count, &speeds->last_capacity, sizeof *more);
+        if (!more)
+            return bl_fail(error, BL_NO_MEMORY, "no memory for a run's times");
+        speeds->last = more;
+        more[speeds->last_count++] = timed;
+    }
+    const struct timed *last =
+        bsearch(&timed, speeds->last, speeds->last_count, sizeof timed, by_key);
+    if (!last || strcmp(last->kernels, timed.kernels) != 0)
+        return BL_OK;
+    double *more =
+        bl_array_grow(speeds->differences, speeds->count, &speeds->capacity, sizeof *more);
+    if (!more)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a run's times");
+    speeds->differences = more;
+    more[speeds->count++] = timed.time - last->time;
+    return BL_OK;
+}
+
+enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
+                                      double threshold, char since[32], bool *is_first,
+                                      struct bl_error *error)
+{
+    struct speeds speeds = {.threshold = threshold, .since = since, .is_first = is_first};
+    const char *texts[] = {card->device_id, card->device, card->host, NULL};
+    *since = '\0';
+    *is_first = false;
+    enum bl_status status = bl_history_each(
+        history,
+        "SELECT run.id, time_utc, measured.key, case_ns, kernels FROM run CROSS JOIN measured ON "
+        "measured.run = run.id WHERE run.id IN (SELECT id " RUNS_OF_CARD
+        ") AND case_ns > 0 ORDER BY time_utc DESC, run.id DESC, measured.key",
+        texts, take_time, &speeds, error);
+    if (status == BL_OK)
+        judge(&speeds);
+    free(speeds.last);
+    free(speeds.differences);
+    return status;
+}
+
+/* A case in the nights of a fleet: of many cards nobody reads every measurement. */
+
+struct reading {
+    struct bl_fleet_night night; /* that is being read */
+    double *values;
+    size_t capacity;
+    char card[64]; /* that is being read; its last run of a night counts */
+    double ratio;  /* 0: there is none */
+    bl_fleet_night_handler *handle;
+    void *context;
+};
+
+static enum bl_status end_card(struct reading *reading, struct bl_error *error)
+{
+    struct bl_fleet_night *night = &reading->night;
+    const double ratio = reading->ratio;
+    if (ratio == 0)
+        return BL_OK;
+    double *more = bl_array_grow(reading->values, night->cards, &reading->capacity, sizeof *more);
+    if (!more)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a night of %zu cards", night->cards);
+    reading->values = more;
+    more[night->cards++] = log(ratio);
+    if (ratio < night->lowest) {
+        night->lowest = ratio;
+        memcpy(night->lowest_card, reading->card, sizeof night->lowest_card);
+    }
+    if (ratio > night->highest) {
+        night->highest = ratio;
+        memcpy(night->highest_card, reading->card, sizeof night->highest_card);
+    }
+    reading->ratio = 0;
+    return BL_OK;
+}
+
+static enum bl_status end_night(struct reading *reading, struct bl_error *error)
+{
+    struct bl_fleet_night *night = &reading->night;
+    enum bl_status status = end_card(reading, error);
+    if (status != BL_OK || night->cards == 0)
+        return status;
+    const struct bl_usual usual = bl_usual_of(reading->values, night->cards);
+    night->median = exp(usual.median);
+    night->spread = usual.sd;
+    status = reading->handle(reading->context, night, error);
+    night->cards = 0;
+    return status;
+}
+
+static enum bl_status take(struct bl_history *history, sqlite3_stmt *statement, void *context,
+                           struct bl_error *error)
+{
+    struct reading *reading = context;
+    struct bl_fleet_night *night = &reading->night;
+    struct bl_row row = bl_row_empty();
+    const char *date = (const char *)sqlite3_column_text(statement, 0),
+               *device = (const char *)sqlite3_column_text(statement, 1),
+               *card = (const char *)sqlite3_column_text(statement, 2);
+    enum bl_status status = bl_history_take(history, statement, 4, BL_COLUMN_OF_KEY,
+                                            BL_COLUMN_OF_KEY, NULL, &row, error);
+    if (status != BL_OK)
+        return status;
+    if (!date || !device || !card)
+        return bl_history_fail(history, error);
+    const bool is_same = strcmp(night->date, date) == 0 && strcmp(night->device, device) == 0 &&
+                         bl_row_key_compare(&night->key, &row.key) == 0;
+    if (!is_same)
+        status = end_night(reading, error);
+    else if (strcmp(reading->card, card) != 0)
+        status = end_card(reading, error);
+    if (!is_same) {
+        *night = (struct bl_fleet_night){.key = row.key, .lowest = INFINITY, .highest = -INFINITY};
+        snprintf(night->date, sizeof night->date, "%s", date);
+        snprintf(night->device, sizeof night->device, "%s", device);
+    }
+    snprintf(reading->card, sizeof reading->card, "%s", card);
+    reading->ratio = sqlite3_column_double(statement, 3);
+    return status;
+}
+
+enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *case_glob,
+                                       bl_fleet_night_handler *handle, void *context,
+                                       struct bl_error *error)
+{
+    struct reading reading = {.handle = handle, .context = context};
+    const char *texts[] = {case_glob, NULL};
+    enum bl_status status = bl_history_each(
+        history,
+        "SELECT substr(time_utc, 1, 10) AS date, ifnull(device, ''), ifnull(device_id, host), "
+        "measured{key:, case_key.[@]} FROM case_key CROSS JOIN run CROSS JOIN measured ON "
+        "measured.run = run.id AND measured.key = case_key.id "
+        "WHERE ([case] = ?1 OR [case] GLOB ?1) AND measured > 0 AND time_utc >= "
+        "(SELECT strftime('%Y-%m-%d', time_utc, '-6 days') FROM run WHERE "
+        "time_utc <= " BL_TOMORROW " AND julianday(time_utc) IS NOT NULL ORDER BY time_utc DESC "
+        "LIMIT 1) AND time_utc <= " BL_TOMORROW
+        " ORDER BY device, case_key.id, date, ifnull(device_id, host), time_utc, run.id",
+        texts, take, &reading, error);
+    if (status == BL_OK)
+        status = end_night(&reading, error);
+    free(reading.values);
+    return status;
+}
+
+static enum bl_status take_count(struct bl_history *history, sqlite3_stmt *statement, void *context,
+                                 struct bl_error *error)
+{
+    (void)history, (void)error;
+    *(size_t *)context = (size_t)sqlite3_column_int64(statement, 0);
+    return BL_OK;
+}
+
+enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error)
+{
+    size_t count = 0;
+    char sql[160];
+    snprintf(sql, sizeof sql,
+             "SELECT count(*) FROM (SELECT DISTINCT device_id FROM run WHERE device_id IS NOT NULL "
+             "LIMIT %d)",
+             BL_FEW_CARDS + 1);
+    const enum bl_status status = bl_history_each(history, sql, NULL, take_count, &count, error);
+    *has = count > BL_FEW_CARDS;
+    return status;
+}
 
 struct run_reading {
     bl_history_run_handler *handle;

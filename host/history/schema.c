@@ -1,7 +1,7 @@
 /* The tables, made from the columns of a row, and databases of before. */
 #include <string.h>
 
-#include "history/internal.h"
+#include "history/database.h"
 #include "model/machine.h"
 
 enum { APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "measure/stats.h"
 #include "report/row.h"
 
 enum { BL_MAX_TYPICAL_POINTS = 100 };
@@ -48,5 +49,19 @@ struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
  * reason. */
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
                              size_t *runs);
+
+/* Since when a row is at the level it has now. */
+
+/* Points are measurements of one row, oldest first; those without a number are passed over. */
+
+/* The index of the first point at the level of the last one: from it on no point differs from the
+ * level of those after it by more than the threshold and noise allow (report/change.h), and the one
+ * before it does, or was measured by other kernels. 0: all are at one level. At least one point has
+ * a number. */
+size_t bl_since_first(const struct bl_row points[], size_t count, double threshold);
+
+/* The median of the points from `first` on, a few of them at most, and the mean width of their
+ * intervals. One of them at least has a number. */
+struct bl_interval bl_since_level(const struct bl_row points[], size_t count, size_t first);
 
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "history/internal.h"
+#include "history/database.h"
 
 /* `same` is also said of a row that has no number, and had none. */
 static bool is_judged(const struct bl_compared *row)

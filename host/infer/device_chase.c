@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/text.h"
 #include "infer/device_inside.h"
 
 enum { HOPS = 16, PART_HOPS = 8192 };

@@ -2,7 +2,7 @@
 #ifndef BANKLINE_INFER_DEVICE_INSIDE_H
 #define BANKLINE_INFER_DEVICE_INSIDE_H
 
-#include "cl/free_launch.h"
+#include "cl/session.h"
 #include "infer/on_device.h"
 #include "measure/clock.h"
 

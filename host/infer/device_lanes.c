@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "../kernels/numbers.h"
-#include "base/hash.h"
+#include "base/text.h"
 #include "infer/device_inside.h"
 
 enum { ACCESSES = 16, GROUP_ITEMS = BL_PROBE_GROUP_ITEMS };

@@ -1,5 +1,5 @@
 /* Streams and barriers, on an OpenCL device. */
-#include "base/hash.h"
+#include "base/text.h"
 #include "infer/device_inside.h"
 
 enum { READS = 8, STREAM_ITEMS = 256, BARRIERS = 32 };

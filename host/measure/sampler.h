@@ -12,12 +12,34 @@
 #define BANKLINE_MEASURE_SAMPLER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/status.h"
 #include "measure/clock.h"
 #include "measure/placements.h"
-#include "measure/stopping.h"
+
+/* When to stop sampling: a rule of its own, so that it can be tested with made-up samples. */
+
+struct bl_stopping_rule {
+    size_t min_samples; /* never stop before this many, whatever they cost */
+    size_t max_samples; /* never take more */
+    double precision;   /* what noise may do to the result; 0.005 is 0.5 % */
+    double budget_s;    /* time for this case, and more where min_samples need it */
+};
+
+enum bl_decision {
+    BL_SAMPLE_MORE,
+    BL_SETTLED,     /* noise is small enough */
+    BL_BUDGET_SPENT /* it is not, and there is no time or room for more */
+};
+
+/* noise: of bl_placed_noise. It and not the interval's width decides: who stops as soon as an
+ * interval happens to be narrow stops where it is too narrow, and loses 3 to 5 points of its
+ * coverage. samples: good ones; taken: all, of which those that were discarded count for nothing.
+ */
+enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, size_t samples,
+                           size_t taken, double spent_s);
 
 /* The rounds of a subject's two launches: the longer one has BL_TIMES as many, or down to twice as
  * many where a few rounds take long. */
@@ -94,5 +116,32 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
 enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
                           const struct bl_sampler_settings *settings,
                           struct bl_measurement *measurement, struct bl_error *error);
+
+/* Inside host/measure only: the launches of one sample, of the baseline and of the case. */
+
+/* One side of a sample: time for the rounds that its longer launches have more, in ns. */
+struct bl_side {
+    const struct bl_subject *subject;
+    struct bl_lengths rounds;
+    double difference_ns[2]; /* of the sample's first half and of its second */
+    /* The shorter and the longer launch of which the two clocks agree best. */
+    double host_ns[2], event_ns[2];
+    double shortest_ns; /* of the shorter launches, by the host's clock; 0: none yet */
+};
+
+/* Takes one sample at a placement: fills in both sides' differences. As bl_timed_launch. */
+enum bl_status bl_side_sample(struct bl_side *baseline, struct bl_side *subject, unsigned placement,
+                              const struct bl_sampler_settings *settings, struct bl_error *error);
+
+/* What lies in the caches after the last placement is not of this one; what a launch reads must be
+ * there before it is timed: of a side that settles slowly, what the longer one does. */
+enum bl_status bl_side_warm_up(const struct bl_side *baseline, const struct bl_side *subject,
+                               unsigned placement, const struct bl_sampler_settings *settings,
+                               struct bl_error *error);
+
+/* The device's clock does not run slower than the host's: what more rounds took, by both.
+ * Overhead is in neither; and of many launches there are some in which the host had nothing else to
+ * do. That it runs faster, each launch would tell (clock.h). BL_BAD_CLOCK under 3/4 of the rate. */
+enum bl_status bl_side_check_rate(const struct bl_side *side, struct bl_error *error);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/expression_tree.h"
+#include "model/expression_types.h"
 
 enum { DEEPEST = 64 };
 

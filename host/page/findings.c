@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/words.h"
+#include "report/layout.h"
 
 size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict)
 {
@@ -15,7 +15,7 @@ size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict)
     return count;
 }
 
-__attribute__((format(printf, 2, 3))) static void say(struct bl_findings *findings,
+__attribute__((format(printf, 2, 3))) static void say(struct bl_headlines *findings,
                                                       const char *format, ...)
 {
     if (findings->count == BL_FINDINGS)
@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct bl_findings *findin
     va_end(arguments);
 }
 
-static void find_change(const struct bl_comparison *comparison, struct bl_findings *findings)
+static void find_change(const struct bl_comparison *comparison, struct bl_headlines *findings)
 {
     const struct bl_compared *worst = NULL;
     size_t bad = 0;
@@ -54,7 +54,7 @@ static void find_change(const struct bl_comparison *comparison, struct bl_findin
             100 * comparison->own_times, comparison->names[0]);
 }
 
-static void find_levels(const struct bl_nights *nights, struct bl_findings *findings)
+static void find_levels(const struct bl_nights *nights, struct bl_headlines *findings)
 {
     size_t changed = 0;
     for (size_t i = 0; nights && i < nights->count; i++)
@@ -69,7 +69,7 @@ static void find_levels(const struct bl_nights *nights, struct bl_findings *find
         first->key.case_id);
 }
 
-static void find_failures(const struct bl_run_rows *run, struct bl_findings *findings)
+static void find_failures(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     size_t failed = 0;
     const struct bl_row *first = NULL;
@@ -89,7 +89,7 @@ static void find_failures(const struct bl_run_rows *run, struct bl_findings *fin
 static double off(const struct bl_row *row) { return fabs(log(row->measured / row->predicted)); }
 
 /* Claims that are only words: a case that should be faster than its baseline, or slower. */
-static void find_words_refuted(const struct bl_run_rows *run, struct bl_findings *findings)
+static void find_words_refuted(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *first = NULL;
     size_t count = 0;
@@ -112,7 +112,7 @@ static void find_words_refuted(const struct bl_run_rows *run, struct bl_findings
             bl_format_measured(first, measured));
 }
 
-static void find_refuted(const struct bl_run_rows *run, struct bl_findings *findings)
+static void find_refuted(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *worst = NULL;
     size_t count = 0;
@@ -135,7 +135,7 @@ static void find_refuted(const struct bl_run_rows *run, struct bl_findings *find
             100 * (worst->measured / worst->predicted - 1), worst->key.machine, worst->key.case_id);
 }
 
-static void find_claims(const struct bl_run_rows *run, struct bl_findings *findings)
+static void find_claims(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *worst = NULL;
     size_t count = 0, held = 0;
@@ -158,7 +158,7 @@ static void find_claims(const struct bl_run_rows *run, struct bl_findings *findi
             bl_format_ratio(worst->claim, claim), bl_format_measured(worst, measured));
 }
 
-static void find_costliest(const struct bl_run_rows *run, struct bl_findings *findings)
+static void find_costliest(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *worst = NULL;
     for (size_t i = 0; i < run->count; i++) {
@@ -184,9 +184,9 @@ static void find_costliest(const struct bl_run_rows *run, struct bl_findings *fi
 }
 
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
-                      const struct bl_nights *nights, struct bl_findings *findings)
+                      const struct bl_nights *nights, struct bl_headlines *findings)
 {
-    *findings = (struct bl_findings){0};
+    *findings = (struct bl_headlines){0};
     find_change(comparison, findings);
     if (nights)
         find_change(nights->comparison, findings);

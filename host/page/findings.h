@@ -7,7 +7,7 @@
 
 enum { BL_FINDINGS = 3 };
 
-struct bl_findings {
+struct bl_headlines {
     char all[BL_FINDINGS][600];
     unsigned count;
 };
@@ -16,7 +16,7 @@ struct bl_findings {
  * history has, or NULL. What changed comes before what was not measured, that before what is not as
  * predicted, and that before claims of the documents that do not hold here. */
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
-                      const struct bl_nights *nights, struct bl_findings *findings);
+                      const struct bl_nights *nights, struct bl_headlines *findings);
 
 /* How many rows of a run have this verdict. */
 size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict);

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* What one character becomes; NULL: itself. */
 static const char *escaped(unsigned char character)

@@ -44,7 +44,7 @@ static void put_first_screen(FILE *file, const struct bl_page *page)
 {
     const struct bl_run_rows *rows = last_run(page);
     const struct bl_run_info *info = &rows->info;
-    struct bl_findings findings;
+    struct bl_headlines findings;
     fputs("<header><h1>", file);
     bl_html(file, info->device);
     fputs("</h1>\n<dl class=\"facts\">\n", file);

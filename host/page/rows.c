@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "page/html.h"
-#include "report/words.h"
+#include "report/layout.h"
 
 /* The text and the verdict that a table's rows are filtered by. */
 static void put_filter(FILE *file, const char *table)

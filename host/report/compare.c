@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/selector.h"
+#include "base/text.h"
 
 /* How fast the case itself was: by its time, which every row has from schema 5 on, else by what it
  * moved. Before schema 6 it has no interval of its own; the ratio's is at least as wide, for it has

@@ -2,7 +2,7 @@
 #ifndef BANKLINE_REPORT_COMPARE_H
 #define BANKLINE_REPORT_COMPARE_H
 
-#include "report/change.h"
+#include "measure/stats.h"
 #include "report/run.h"
 
 struct bl_compared {

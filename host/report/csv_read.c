@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/c_locale.h"
+#include "base/text.h"
 #include "report/csv.h"
 
 enum { LONGEST_FIELD = 4096 };

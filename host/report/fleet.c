@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "report/words.h"
+#include "report/layout.h"
 
 const char *bl_oddity_name(enum bl_oddity oddity)
 {

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "report/json_values.h"
-#include "report/words.h"
+#include "report/layout.h"
 
 static json_t *text(const char *bytes) { return bl_json_text(bytes, strlen(bytes)); }
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 json_t *bl_json_text(const char *bytes, size_t length)
 {

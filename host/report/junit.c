@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/utf8.h"
-#include "report/words.h"
+#include "base/text.h"
+#include "report/layout.h"
 
 enum outcome { PASSED, FAILED, BROKEN, SKIPPED };
 

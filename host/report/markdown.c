@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "report/sink.h"
-#include "report/words.h"
+#include "report/layout.h"
 
 /* "| text "; what Markdown would take for its own is escaped. */
 static void write_cell(FILE *file, const char *text)

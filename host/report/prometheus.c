@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/utf8.h"
+#include "base/text.h"
 #include "report/sink.h"
 
 static void write_label(FILE *file, const char *separator, const char *name, const char *value)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "model/verdict.h"
+#include "model/predict.h"
 #include "report/columns.h"
 
 enum bl_row_status {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/c_locale.h"
+#include "base/text.h"
 #include "base/file.h"
 
 /* In the order in which help lists them. */

@@ -8,7 +8,6 @@
 #include "report/layout.h"
 #include "report/sink.h"
 #include "report/table.h"
-#include "report/words.h"
 
 enum column { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
 

@@ -6,7 +6,7 @@
 
 #include "model/granules.h"
 #include "run/level.h"
-#include "run/prepare.h"
+#include "run/plan.h"
 
 enum { LONGEST_CAUSE = 160 }; /* characters */
 

@@ -6,6 +6,9 @@
 #include "report/row.h"
 #include "run/case.h"
 
+struct bl_arrays;
+struct bl_bench;
+
 struct bl_plan_filter {
     const char *const *selectors; /* case ids, suites or shell globs; none: every case */
     size_t selector_count;
@@ -33,5 +36,20 @@ enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_pla
 
 /* Gives an item that was laid out its status and reason: whether both workloads fit the device. */
 void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device);
+
+/* What a plan needs before its cases are measured: arrays, and kernels in time. */
+
+/* Of each case, where memory allows them: enough for an interval of Student's that is not wide for
+ * want of placements. */
+enum { BL_PLACEMENTS = 6, BL_QUICK_PLACEMENTS = 5 };
+
+/* Gives the workloads of these items, of one suite, arrays at several placements
+ * (bl_session_place), as large as the largest needs; items that are not BL_ROW_OK need none. */
+enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
+                        size_t count, struct bl_arrays *arrays, struct bl_error *error);
+
+/* Lets the session build what the items need while others are measured, on a GPU: on a CPU the two
+ * would be in each other's way. The items must live as long as the session. */
+void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count);
 
 #endif

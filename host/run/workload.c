@@ -4,9 +4,218 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "../../kernels/numbers.h"
+#include "model/predict.h"
+#include "model/reference.h"
 #include "run/case.h"
+
+/* Index patterns: reads of global, local or constant memory at the places an expression gives. */
+
+/* Of reads after one round, for their sums are linear; of writes what each work-item wrote last. */
+static enum bl_status pattern_reference(const struct bl_workload *workload, uint32_t rounds,
+                                uint32_t expected[], struct bl_error *error)
+{
+    uint64_t *starts = bl_pattern_starts(workload->setting.test_case->pattern, &workload->launch);
+    const enum bl_status status =
+        starts ? bl_expected_sums(&workload->launch, starts, rounds, expected, error)
+               : bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
+    free(starts);
+    return status;
+}
+
+void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *machine)
+{
+    const struct bl_launch *launch = &workload->launch;
+    bl_add_option(&workload->build, "-DSPACE=%s -DT=%s -DSCALAR=%s",
+                  launch->memory == BL_MEMORY_CONSTANT ? "__constant" : "__global",
+                  launch->type->name, launch->type->scalar);
+    bl_add_option(&workload->build, "-DELEMENTS=%zu -DSTEP=%u -DSTEPS=%u -DUNROLL=%u",
+                  launch->elements, launch->step, launch->steps, launch->unroll);
+    struct bl_buffers *buffers = &workload->buffers;
+    buffers->data_bytes = bl_launch_array_bytes(launch);
+    buffers->local_bytes = launch->memory == BL_MEMORY_LOCAL ? buffers->data_bytes : 0;
+    struct bl_part parts[BL_MAX_PARTS];
+    struct bl_work *work = &workload->work;
+    work->requests = (double)bl_launch_requests(launch) * launch->unroll *
+                     bl_parts_of(machine, launch->memory, launch->is_write, launch->type, parts);
+    work->bytes = (double)bl_launch_items(launch) * launch->unroll * launch->type->access_bytes;
+    work->units = work->bytes;
+    work->bytes_per_delivered = 1;
+}
+
+static double or_nan(double mean) { return mean > 0 ? mean : NAN; }
+
+void bl_lay_out_cost(struct bl_workload *workload, const struct bl_machine *machine,
+                     const uint64_t starts[], size_t groups)
+{
+    struct bl_launch launch = workload->launch;
+    launch.groups = groups;
+    struct bl_prediction prediction;
+    if (bl_predict(machine, &launch, starts, &prediction) != BL_OK) {
+        workload->cost.why_none =
+            machine->has_rule ? "the machine has no rule for this memory" : machine->why_no_rule;
+        return;
+    }
+    workload->cost = (struct bl_mean_cost){
+        .clocks = prediction.clocks,
+        .lines = or_nan(prediction.lines),
+        .sectors = or_nan(prediction.sectors),
+        .tag_passes = or_nan(prediction.tag_passes),
+        .bank_passes = or_nan(prediction.bank_passes),
+    };
+    struct bl_work *work = &workload->work;
+    const double delivered = prediction.words * machine->bank_bytes * work->requests;
+    if (isfinite(work->bytes_per_delivered) && delivered > 0)
+        work->bytes_per_delivered = fmax(1, work->bytes / delivered);
+}
+
+void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machine *machine)
+{
+    const struct bl_launch *launch = &workload->launch;
+    uint64_t *starts = bl_pattern_starts(workload->setting.test_case->pattern, launch);
+    if (starts) {
+        bl_lay_out_cost(workload, machine, starts, launch->groups);
+    } else {
+        workload->status = BL_ROW_ERROR;
+        snprintf(workload->reason, sizeof workload->reason, "no memory to lay out %zu work-items",
+                 bl_launch_items(launch));
+    }
+    free(starts);
+}
+
+void bl_lay_out_pattern(const struct bl_setting *setting, struct bl_workload *workload)
+{
+    const struct bl_case *test_case = setting->test_case;
+    const bool is_local = test_case->memory == BL_MEMORY_LOCAL;
+    bl_workload_begin(workload, setting, is_local ? "local.cl" : "global.cl", "read_pattern");
+    struct bl_launch *launch = &workload->launch;
+    if (test_case->n)
+        launch->n = test_case->n;
+    if (test_case->one_place)
+        launch->spread = 0;
+    bl_lay_out_accesses(workload, setting->machine);
+    bl_add_option(&workload->build, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu%s",
+                  bl_pattern_name(test_case->pattern), launch->n, launch->spread,
+                  is_local ? " -DIDS_WITHIN_GROUP" : "");
+    workload->work.working_set_bytes = bl_launch_working_set_bytes(launch);
+    workload->check = (struct bl_check){pattern_reference, .is_linear = true};
+    bl_lay_out_pattern_cost(workload, setting->machine);
+}
+
+void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workload *workload)
+{
+    const struct bl_case *test_case = setting->test_case;
+    bl_workload_begin(workload, setting, "local_write.cl", "write_pattern");
+    struct bl_launch *launch = &workload->launch;
+    launch->is_write = true;
+    /* Each step writes to words of its own, so that none of a round is left out. */
+    bl_lay_out_accesses(workload, setting->machine);
+    bl_add_option(&workload->build, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu -DIDS_WITHIN_GROUP",
+                  bl_pattern_name(test_case->pattern), launch->n, launch->spread);
+    workload->work.bytes_per_delivered = NAN;
+    workload->check.reference = pattern_reference;
+    bl_lay_out_pattern_cost(workload, setting->machine);
+}
+
+/* An array for each work-item: kernels/private.cl and what it must compute. */
+
+/* On a compute unit, about: so many arrays its caches are to keep. */
+enum { RESIDENT_ITEMS = 256 };
+
+static uint32_t changed(uint32_t x, uint32_t turn, unsigned math)
+{
+    x = CHANGED(x, turn);
+    for (unsigned i = 0; i < math; i++)
+        x = CHANGED_MORE(x, i);
+    return x;
+}
+
+/* What the kernel's loop index is combined with to give the element's, in this round. */
+static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_t lid)
+{
+    static const char unique[] = "UNIQUE=";
+    const char *define = test_case->define;
+    uint32_t mask = lid;
+    if (strcmp(define, "STATIC") == 0)
+        return 0;
+    if (strcmp(define, "UNIFORM") == 0)
+        mask = 0;
+    else if (strncmp(define, unique, sizeof unique - 1) == 0)
+        mask = lid % (uint32_t)strtoul(define + sizeof unique - 1, NULL, 10);
+    return (bl_data_element(round % ROUND_WORDS) ^ mask) % test_case->n;
+}
+
+/* All groups compute the same. */
+static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
+                                uint32_t expected[], struct bl_error *error)
+{
+    const size_t group = workload->launch.shape.x; /* a row, at least 1 */
+    const struct bl_case *test_case = workload->setting.test_case;
+    const unsigned bits = 8 * workload->launch.type->element_bytes;
+    const uint32_t kept = UINT32_MAX >> (32 - bits);
+    uint32_t *elements = malloc(test_case->n * sizeof *elements);
+    if (!elements)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %u elements", test_case->n);
+    for (uint32_t lid = 0; lid < group; lid++) {
+        for (uint32_t k = 0; k < test_case->n; k++)
+            elements[k] = (bl_data_element(k) + lid) & kept;
+        for (uint32_t round = 0; round < rounds; round++) {
+            const uint32_t flip = flip_of(test_case, round, lid);
+            for (uint32_t k = 0; k < test_case->n; k++)
+                elements[k] = changed(elements[k], round + (k ^ flip), test_case->variant) & kept;
+        }
+        expected[lid] = 0;
+        for (uint32_t k = 0; k < test_case->n; k++)
+            expected[lid] += (k + 1) * elements[k];
+    }
+    free(elements);
+    bl_repeat_group(expected, group, workload->buffers.outputs);
+    return BL_OK;
+}
+
+/* One index for all work-items: an element is a request read and one written, and each round reads
+ * a word to find the index. So larger arrays are a little faster, as long as the same caches hold
+ * them. Operations beyond the first two are not counted. */
+static void count_requests(const struct bl_machine *machine, struct bl_workload *workload)
+{
+    enum { LONGEST = 64 };
+    const struct bl_case *test_case = workload->setting.test_case;
+    const bool is_uniform =
+        strcmp(test_case->define, "UNIFORM") == 0 || strcmp(test_case->define, "UNIQUE=1") == 0;
+    if (machine->has_rule && is_uniform && !test_case->type && test_case->variant == 0 &&
+        test_case->n <= LONGEST)
+        bl_set_clocks(workload, (2 * test_case->n + 1) / (double)test_case->n);
+}
+
+void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *workload)
+{
+    const struct bl_case *test_case = setting->test_case;
+    bl_workload_begin(workload, setting, "private.cl", "private_array");
+    const size_t group = bl_launch_group_items(&workload->launch);
+    const struct bl_type *type = workload->launch.type;
+    bl_add_option(&workload->build, "-DN=%u -DT=%s -DGROUP=%zu -DMATH=%u", test_case->n,
+                  test_case->type ? type->name : "uint", group, test_case->variant);
+    workload->build.array_in_memory =
+        test_case->memory == BL_MEMORY_PRIVATE && strcmp(test_case->define, "STATIC") != 0;
+    struct bl_buffers *buffers = &workload->buffers;
+    buffers->data_bytes = ROUND_WORDS * 4;
+    buffers->local_bytes =
+        test_case->memory == BL_MEMORY_LOCAL ? test_case->n * group * type->element_bytes : 0;
+    workload->check.reference = private_reference;
+    const size_t bytes = (size_t)test_case->n * type->element_bytes; /* of a work-item */
+    workload->work.working_set_bytes = bytes;
+    workload->work.settles_slowly =
+        test_case->memory == BL_MEMORY_PRIVATE && bytes * RESIDENT_ITEMS >= BL_SETTLES_SLOWLY_BYTES;
+    workload->cost.why_none =
+        "the driver decides how much of the array is in registers, and where the rest lies";
+    count_requests(setting->machine, workload);
+    workload->work.units = (double)buffers->outputs * test_case->n;
+    if (test_case->type) /* compared by bytes */
+        workload->work.units *= type->element_bytes;
+}
 
 /* As many sub-groups as are resident on a compute unit of an H100 in groups of one. */
 enum { SUB_GROUPS_PER_CU = 32 };

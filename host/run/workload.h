@@ -183,4 +183,12 @@ void bl_check_caches(struct bl_workload *workload, const struct bl_device *devic
 /* Whether the device has room for what the workload needs; makes it unsupported if not. */
 void bl_check_limits(struct bl_workload *workload, const struct bl_device *device);
 
+/* An array for each work-item, shared by the suites private and spill. The case's n is the number
+ * of elements; its variant is how many operations beyond the first two each element gets; it
+ * defines one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL, as kernels/private.cl says;
+ * its type, unsigned and of 8 to 32 bits, is that of the elements, NULL: uint. */
+
+/* Work is counted in elements changed, or in their bytes where the case has a type. */
+void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *workload);
+
 #endif

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/mends.h"
+#include "trace/suggest.h"
 
 enum { MERGED_BYTES = 16 }; /* of a work-item, at most */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/mends.h"
+#include "trace/suggest.h"
 
 static const uint64_t WITHIN_BUFFER = ((uint64_t)1 << BL_WIRE_OFFSET_BITS) - 1;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/pipe.h"
+#include "trace/reader.h"
 
 enum { FIELDS = 5 };
 

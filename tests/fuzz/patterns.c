@@ -1,5 +1,5 @@
 /* A file of patterns for `try`. */
-#include "cli/trials.h"
+#include "cli/trying.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

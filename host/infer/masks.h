@@ -1,6 +1,6 @@
 /* Linear algebra over GF(2): vectors are words of 64 bits, addition is exclusive or. */
-#ifndef BANKLINE_INFER_GF2_H
-#define BANKLINE_INFER_GF2_H
+#ifndef BANKLINE_INFER_MASKS_H
+#define BANKLINE_INFER_MASKS_H
 
 #include <stdbool.h>
 #include <stdint.h>

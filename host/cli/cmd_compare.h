@@ -1,6 +1,6 @@
 /* A comparison of two runs, as a person reads it, and as documents. */
-#ifndef BANKLINE_CLI_COMPARISON_H
-#define BANKLINE_CLI_COMPARISON_H
+#ifndef BANKLINE_CLI_CMD_COMPARE_H
+#define BANKLINE_CLI_CMD_COMPARE_H
 
 #include "cli/output.h"
 

@@ -1,6 +1,13 @@
+/* The man page, made from the commands' tables. */
+#ifndef BANKLINE_CLI_CMD_HELP_H
+#define BANKLINE_CLI_CMD_HELP_H
+
+#include <stdio.h>
+
+/* Writes bankline(1) for man(7)'s macros. */
+void bl_print_man_page(FILE *file);
+
 /* What help and the man page say about all commands. */
-#ifndef BANKLINE_CLI_CONVENTIONS_H
-#define BANKLINE_CLI_CONVENTIONS_H
 
 struct bl_term {
     const char *term, *meaning; /* NULL at the end of a list */

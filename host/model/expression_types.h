@@ -1,7 +1,7 @@
 /* An index expression taken apart, with the type that C gives to each part: what expression.c makes
  * of the text, and expression_guard.c writes. */
-#ifndef BANKLINE_MODEL_EXPRESSION_TREE_H
-#define BANKLINE_MODEL_EXPRESSION_TREE_H
+#ifndef BANKLINE_MODEL_EXPRESSION_TYPES_H
+#define BANKLINE_MODEL_EXPRESSION_TYPES_H
 
 #include <stdio.h>
 
