@@ -32,7 +32,8 @@ static ssize_t take(void *cookie, const char *bytes, size_t count)
     return (ssize_t)count;
 }
 
-void bl_file_buffer_open(struct bl_file_buffer *buffer)
+/* buffer must stay where it is until bl_file_buffer_close. */
+static void file_buffer_open(struct bl_file_buffer *buffer)
 {
     *buffer = (struct bl_file_buffer){0};
     buffer->stream = fopencookie(buffer, "w", (cookie_io_functions_t){.write = take});
@@ -56,7 +57,10 @@ static int write_all(int descriptor, const char *bytes, size_t count, size_t *wr
     return 0;
 }
 
-int bl_file_buffer_write(struct bl_file_buffer *buffer, int descriptor, size_t *written)
+/* Writes what is in it to descriptor, and *written is how many bytes came there; the buffer is
+ * empty afterwards. Returns 0 or an errno: ENOMEM, with nothing written, when the buffer does not
+ * hold all that was meant to be in it. */
+static int file_buffer_write(struct bl_file_buffer *buffer, int descriptor, size_t *written)
 {
     *written = 0;
     const bool is_short = fflush(buffer->stream) != 0 || ferror(buffer->stream);
@@ -77,12 +81,15 @@ void bl_file_buffer_close(struct bl_file_buffer *buffer)
     free(buffer->bytes);
 }
 
-bool bl_file_lock(int descriptor)
+/* Locks the file behind descriptor, until it is closed, against other writers. Whether it could be:
+ * also when the file system has no locks. */
+static bool file_lock(int descriptor)
 {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
 
-bool bl_file_has_name(int descriptor, const char *name)
+/* Whether name still leads to the file behind descriptor. */
+static bool file_has_name(int descriptor, const char *name)
 {
     struct stat opened, named;
     return fstat(descriptor, &opened) == 0 && lstat(name, &named) == 0 &&
@@ -94,7 +101,9 @@ static char *folder_of(const struct bl_file_target *target)
     return strndup(target->name, target->base);
 }
 
-int bl_file_check_folder(const struct bl_file_target *target)
+/* Whether a new file can be made in target's folder and take the place of an old one there: 0 or an
+ * errno. */
+static int file_check_folder(const struct bl_file_target *target)
 {
     char *folder = folder_of(target);
     struct stat about;
@@ -110,7 +119,8 @@ int bl_file_check_folder(const struct bl_file_target *target)
     return reason;
 }
 
-void bl_file_take_mode(int descriptor, const struct bl_file_target *target)
+/* Owner and mode of an existing target, as far as the OS kernel lets us. */
+static void file_take_mode(int descriptor, const struct bl_file_target *target)
 {
     if (!target->exists)
         return;
@@ -150,7 +160,9 @@ static size_t kept_bytes(const struct bl_file_target *target, size_t added)
     return kept;
 }
 
-int bl_file_create_beside(const struct bl_file_target *target, char **name)
+/* Creates a file beside target, locked, with the owner and mode of an existing target. Returns its
+ * descriptor, and in *name its name, which the caller frees; or -1 and errno. */
+static int file_create_beside(const struct bl_file_target *target, char **name)
 {
     enum { TRIES = 100 };
     const size_t kept = kept_bytes(target, strlen(".XXXXXX.part"));
@@ -166,8 +178,8 @@ int bl_file_create_beside(const struct bl_file_target *target, char **name)
             open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, target->exists ? 0600 : 0666);
         const int reason = errno;
         if (descriptor >= 0) {
-            bl_file_lock(descriptor);
-            bl_file_take_mode(descriptor, target);
+            file_lock(descriptor);
+            file_take_mode(descriptor, target);
             return descriptor;
         }
         free(*name);
@@ -205,12 +217,14 @@ static int take_place(const char *temporary, const struct bl_file_target *target
     return rename(temporary, target->name);
 }
 
-int bl_file_settle(int descriptor, const char *temporary, const struct bl_file_target *target)
+/* Brings the file to the disk, and, when temporary is not NULL, from that name to target's. Returns
+ * 0 or an errno. */
+static int file_settle(int descriptor, const char *temporary, const struct bl_file_target *target)
 {
     if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
         return errno;
     if (temporary) {
-        bl_file_take_mode(descriptor, target); /* writing took a set-group-ID bit away */
+        file_take_mode(descriptor, target); /* writing took a set-group-ID bit away */
         if (take_place(temporary, target) != 0)
             return errno;
     }
@@ -322,7 +336,7 @@ static int open_regular(struct bl_file *file, bool *is_stale)
     struct bl_file_target *target = &file->target;
     if (target->exists && !(target->about.st_mode & 0222))
         return READ_ONLY;
-    const int reason = bl_file_check_folder(target);
+    const int reason = file_check_folder(target);
     if (reason)
         return reason == EACCES || reason == EPERM ? CLOSED_FOLDER : reason;
     if (!target->exists && file->kind == BL_FILE_WHOLE)
@@ -334,14 +348,14 @@ static int open_regular(struct bl_file *file, bool *is_stale)
         return errno;
     }
     *(target->exists ? &file->locked : &file->descriptor) = descriptor;
-    if (!bl_file_lock(descriptor))
+    if (!file_lock(descriptor))
         return LOCKED;
-    *is_stale = !bl_file_has_name(descriptor, target->name);
+    *is_stale = !file_has_name(descriptor, target->name);
     if (*is_stale)
         return REPLACED;
     if (!target->exists || file->kind == BL_FILE_WHOLE)
         return 0;
-    file->descriptor = bl_file_create_beside(target, &file->temporary);
+    file->descriptor = file_create_beside(target, &file->temporary);
     return file->descriptor < 0 ? errno : 0;
 }
 
@@ -393,7 +407,7 @@ enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_
         return bl_fail(error, BL_NO_MEMORY, "no memory to write %.250s", path);
     }
     *opened = (struct bl_file){.path = copy, .kind = kind, .descriptor = -1, .locked = -1};
-    bl_file_buffer_open(&opened->buffer);
+    file_buffer_open(&opened->buffer);
     const int reason = opened->buffer.stream ? open_target(opened) : ENOMEM;
     const enum bl_status status = reason ? fail(opened, reason, error) : BL_OK;
     if (reason)
@@ -417,7 +431,7 @@ static int hand_over(struct bl_file *file)
     struct stat about;
     if (is_ours && fstat(file->descriptor, &about) == 0 && about.st_size != file->end)
         return file->failed = REPLACED; /* not by us: a hole must not come into it */
-    const int reason = bl_file_buffer_write(&file->buffer, file->descriptor, &written);
+    const int reason = file_buffer_write(&file->buffer, file->descriptor, &written);
     if (is_ours && !reason)
         file->end += (off_t)written;
     else if (is_ours && written > 0 && ftruncate(file->descriptor, file->end) == 0)
@@ -438,17 +452,17 @@ static int finish(struct bl_file *file)
 {
     const bool is_regular = file->target.kind == BL_TARGET_REGULAR;
     if (is_regular && file->kind == BL_FILE_WHOLE)
-        file->descriptor = bl_file_create_beside(&file->target, &file->temporary);
+        file->descriptor = file_create_beside(&file->target, &file->temporary);
     if (file->descriptor < 0)
         return errno;
     hand_over(file);
     if (file->failed || !is_regular)
         return file->failed;
-    if (!bl_file_has_name(file->descriptor, file->temporary ? file->temporary : file->target.name))
+    if (!file_has_name(file->descriptor, file->temporary ? file->temporary : file->target.name))
         return REPLACED;
-    if (file->temporary && file->locked >= 0 && !bl_file_has_name(file->locked, file->target.name))
+    if (file->temporary && file->locked >= 0 && !file_has_name(file->locked, file->target.name))
         return REPLACED; /* another file has the name now, and is not to be lost */
-    const int reason = bl_file_settle(file->descriptor, file->temporary, &file->target);
+    const int reason = file_settle(file->descriptor, file->temporary, &file->target);
     return reason == EEXIST ? REPLACED : reason;
 }
 
@@ -457,7 +471,7 @@ static void take_away(const struct bl_file *file)
 {
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR && file->descriptor >= 0;
     const char *name = file->temporary ? file->temporary : file->target.name;
-    if (is_ours && !has_records(file) && bl_file_has_name(file->descriptor, name))
+    if (is_ours && !has_records(file) && file_has_name(file->descriptor, name))
         unlink(name);
 }
 

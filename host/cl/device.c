@@ -77,7 +77,12 @@ static void find_address(struct bl_device *device)
     }
 }
 
-void bl_device_identify(struct bl_device *device)
+/* Fills in device->card: the UUID of cl_khr_device_uuid, "5e8c6b0f-93a1-...", else where the card
+ * is plugged in, "0000:17:00.0", by cl_khr_pci_bus_info or the extensions of NVIDIA and AMD; empty
+ * where the driver tells neither, and where it refuses. NVIDIA's UUIDs are the card's own. Others'
+ * are made of the PCI address by some drivers (Intel's without a serial number, Mesa's), so the
+ * same one may be in several computers; device->card_is_unique says which it is. */
+static void device_identify(struct bl_device *device)
 {
     device->card[0] = '\0';
     device->card_is_unique = false;
@@ -309,7 +314,7 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
     device->timer_resolution_ns = (double)resolution_ns;
     device->bank_arrays = device->compute_units;
     describe_extensions(device);
-    bl_device_identify(device);
+    device_identify(device);
     /* NVIDIA reports a size that is no level's: 4224 KiB on an H100, 32 for each compute unit. */
     device->cache_bytes = device->warp_lanes ? 0 : cache_bytes;
 

@@ -9,6 +9,16 @@
 #include "cl/session_inside.h"
 #include "cl/waiter.h"
 
+static enum bl_status session_finish(struct bl_session *session, const struct bl_kernel *kernel,
+                                     cl_event event, uint64_t before_ns, struct bl_timing *timing,
+                                     struct bl_error *error);
+
+static enum bl_status session_arguments(cl_kernel kernel, const size_t sizes[],
+                                        const void *const values[], cl_uint count,
+                                        struct bl_error *error);
+
+static enum bl_status session_check(struct bl_session *session, struct bl_error *error);
+
 struct bl_device_array {
     cl_mem buffer;
 };
@@ -42,7 +52,7 @@ enum bl_status bl_device_array_write(struct bl_session *session, struct bl_devic
                                      size_t offset, size_t bytes, const void *values,
                                      struct bl_error *error)
 {
-    const enum bl_status status = bl_session_check(session, error);
+    const enum bl_status status = session_check(session, error);
     if (status != BL_OK)
         return status;
     return bl_cl_check(clEnqueueWriteBuffer(session->queue, array->buffer, CL_TRUE, offset, bytes,
@@ -54,7 +64,7 @@ enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_
                                     size_t offset, size_t bytes, void *values,
                                     struct bl_error *error)
 {
-    const enum bl_status status = bl_session_check(session, error);
+    const enum bl_status status = session_check(session, error);
     if (status != BL_OK)
         return status;
     return bl_cl_check(clEnqueueReadBuffer(session->queue, array->buffer, CL_TRUE, offset, bytes,
@@ -62,8 +72,9 @@ enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_
                        "clEnqueueReadBuffer", error);
 }
 
-static enum bl_status enqueue_dispatch(struct bl_session *session, struct bl_kernel *kernel, size_t groups,
-                              size_t group_items, cl_event *event, struct bl_error *error)
+static enum bl_status enqueue_dispatch(struct bl_session *session, struct bl_kernel *kernel,
+                                       size_t groups, size_t group_items, cl_event *event,
+                                       struct bl_error *error)
 {
     const size_t global = groups * group_items;
     const cl_int code = clEnqueueNDRangeKernel(session->queue, bl_program_kernel(kernel), 1, NULL,
@@ -87,14 +98,14 @@ enum bl_status bl_session_launch(struct bl_session *session, struct bl_kernel *k
         sizes[i] = argument->array ? sizeof(cl_mem) : argument->bytes;
         values[i] = argument->array ? (const void *)&argument->array->buffer : argument->value;
     }
-    enum bl_status status = bl_session_check(session, error);
+    enum bl_status status = session_check(session, error);
     if (status == BL_OK)
-        status = bl_session_arguments(bl_program_kernel(kernel), sizes, values, count, error);
+        status = session_arguments(bl_program_kernel(kernel), sizes, values, count, error);
     cl_event event = NULL;
     const uint64_t before_ns = bl_host_now_ns();
     if (status == BL_OK)
         status = enqueue_dispatch(session, kernel, groups, group_items, &event, error);
-    return status == BL_OK ? bl_session_finish(session, kernel, event, before_ns, timing, error)
+    return status == BL_OK ? session_finish(session, kernel, event, before_ns, timing, error)
                            : status;
 }
 
@@ -157,7 +168,8 @@ bool bl_session_is_lost(const struct bl_session *session)
     return session && session->lost != BL_OK;
 }
 
-enum bl_status bl_session_check(struct bl_session *session, struct bl_error *error)
+/* Whether the session can go on, and is to. */
+static enum bl_status session_check(struct bl_session *session, struct bl_error *error)
 {
     if (session->lost == BL_OK && session->interrupted && *session->interrupted)
         return bl_fail(error, BL_INTERRUPTED, "interrupted");
@@ -178,7 +190,7 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
                                  struct bl_kernel **kernel, struct bl_error *error)
 {
     *kernel = bl_program_find(session->kernels, source);
-    enum bl_status status = bl_session_check(session, error);
+    enum bl_status status = session_check(session, error);
     if (*kernel || status != BL_OK)
         return status;
     if (session->ahead && bl_ahead_take(session->ahead, source, kernel, &status, error))
@@ -205,9 +217,9 @@ static enum bl_status enqueue(struct bl_session *session, struct bl_kernel *kern
     return status;
 }
 
-enum bl_status bl_session_arguments(cl_kernel kernel, const size_t sizes[],
-                                    const void *const values[], cl_uint count,
-                                    struct bl_error *error)
+static enum bl_status session_arguments(cl_kernel kernel, const size_t sizes[],
+                                        const void *const values[], cl_uint count,
+                                        struct bl_error *error)
 {
     for (cl_uint i = 0; i < count; i++) {
         const enum bl_status status =
@@ -247,9 +259,11 @@ static enum bl_status event_times(cl_event event, struct bl_timing *timing, stru
     return status;
 }
 
-enum bl_status bl_session_finish(struct bl_session *session, const struct bl_kernel *kernel,
-                                 cl_event event, uint64_t before_ns, struct bl_timing *timing,
-                                 struct bl_error *error)
+/* Waits for a kernel that was enqueued at before_ns, of the host's clock, and takes its times;
+ * releases the event, unless the session is lost then. */
+static enum bl_status session_finish(struct bl_session *session, const struct bl_kernel *kernel,
+                                     cl_event event, uint64_t before_ns, struct bl_timing *timing,
+                                     struct bl_error *error)
 {
     enum bl_status status = wait_for(session, kernel, event, error);
     timing->host_ns = bl_host_now_ns() - before_ns;
@@ -273,7 +287,7 @@ enum bl_status bl_session_place(struct bl_session *session, const char *owner,
 {
     const struct bl_memory_of memory = {session->context, session->queue};
     *placements = 0;
-    const enum bl_status status = bl_session_check(session, error);
+    const enum bl_status status = session_check(session, error);
     if (status != BL_OK)
         return status;
     const struct bl_needs needs =
@@ -290,7 +304,7 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error)
 {
-    enum bl_status status = bl_session_check(session, error);
+    enum bl_status status = session_check(session, error);
     if (status == BL_OK)
         status = need_place(session, dispatch, error);
     if (status != BL_OK)
@@ -299,14 +313,14 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
     const cl_int zero = 0;
     const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
     const void *values[] = {bl_place_array(place, dispatch), &place->outputs.part, &rounds, &zero};
-    status = bl_session_arguments(bl_program_kernel(kernel), sizes, values, 4, error);
+    status = session_arguments(bl_program_kernel(kernel), sizes, values, 4, error);
     if (status != BL_OK)
         return status;
 
     const uint64_t before_ns = bl_host_now_ns();
     cl_event event = NULL;
     status = enqueue(session, kernel, dispatch, &event, error);
-    return status == BL_OK ? bl_session_finish(session, kernel, event, before_ns, timing, error)
+    return status == BL_OK ? session_finish(session, kernel, event, before_ns, timing, error)
                            : status;
 }
 
@@ -390,7 +404,7 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
 {
     const size_t bytes = dispatch->groups * dispatch->shape.x * dispatch->shape.y * sizeof first[0];
     cl_mem buffers[2] = {NULL, NULL};
-    enum bl_status status = bl_session_check(session, error);
+    enum bl_status status = session_check(session, error);
     for (int i = 0; i < 2 && status == BL_OK; i++) {
         cl_int code;
         buffers[i] = clCreateBuffer(session->context, CL_MEM_WRITE_ONLY, bytes, NULL, &code);
@@ -399,7 +413,7 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
     if (status == BL_OK) {
         const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem)};
         const void *values[] = {&buffers[0], &buffers[1]};
-        status = bl_session_arguments(bl_program_kernel(kernel), sizes, values, 2, error);
+        status = session_arguments(bl_program_kernel(kernel), sizes, values, 2, error);
     }
     cl_event event = NULL;
     if (status == BL_OK)

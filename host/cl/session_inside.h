@@ -19,17 +19,4 @@ struct bl_session {
     enum bl_status lost; /* BL_OK: it is not */
 };
 
-/* Whether the session can go on, and is to. */
-enum bl_status bl_session_check(struct bl_session *session, struct bl_error *error);
-
-enum bl_status bl_session_arguments(cl_kernel kernel, const size_t sizes[],
-                                    const void *const values[], cl_uint count,
-                                    struct bl_error *error);
-
-/* Waits for a kernel that was enqueued at before_ns, of the host's clock, and takes its times;
- * releases the event, unless the session is lost then. */
-enum bl_status bl_session_finish(struct bl_session *session, const struct bl_kernel *kernel,
-                                 cl_event event, uint64_t before_ns, struct bl_timing *timing,
-                                 struct bl_error *error);
-
 #endif

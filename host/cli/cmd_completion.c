@@ -159,7 +159,10 @@ static void complete_word(struct typed *typed, const struct bl_command *command,
     }
 }
 
-void bl_complete(FILE *file, const char *const words[], size_t count)
+/* Writes the words that the last of `words`, those behind the program's name, can become; it may be
+ * empty. A line a word: the word, a tab, what it is. ":files" and ":folders" are the shell's to
+ * list. Writes nothing where nothing fits. */
+static void bl_complete(FILE *file, const char *const words[], size_t count)
 {
     if (count == 0)
         return;

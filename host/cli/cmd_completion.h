@@ -6,9 +6,4 @@
 
 #include "cli/command.h"
 
-/* Writes the words that the last of `words`, those behind the program's name, can become; it may be
- * empty. A line a word: the word, a tab, what it is. ":files" and ":folders" are the shell's to
- * list. Writes nothing where nothing fits. */
-void bl_complete(FILE *file, const char *const words[], size_t count);
-
 #endif

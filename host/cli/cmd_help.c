@@ -91,7 +91,8 @@ static void put_command(const struct bl_command *command, void *context)
     fputs(".fi\n.RE\n", file);
 }
 
-void bl_print_man_page(FILE *file)
+/* Writes bankline(1) for man(7)'s macros. */
+static void print_man_page(FILE *file)
 {
     fputs(".TH BANKLINE 1 \"\" \"bankline " BL_RELEASE "\" \"User Commands\"\n"
           ".SH NAME\nbankline \\- measure and predict what OpenCL memory access patterns cost\n"
@@ -202,7 +203,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
 {
     const struct help_settings *settings = settings_;
     if (settings && settings->man) {
-        bl_print_man_page(stdout);
+        print_man_page(stdout);
         return BL_OK;
     }
     if (arguments->count == 0) {

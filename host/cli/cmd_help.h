@@ -4,9 +4,6 @@
 
 #include <stdio.h>
 
-/* Writes bankline(1) for man(7)'s macros. */
-void bl_print_man_page(FILE *file);
-
 /* What help and the man page say about all commands. */
 
 struct bl_term {

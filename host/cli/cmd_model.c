@@ -18,7 +18,15 @@
 
 enum { WIDEST = 16 };
 
-enum { REQUEST_NAME, REQUEST_LINES, REQUEST_SECTORS, REQUEST_TAGS, REQUEST_BANKS, REQUEST_CLOCKS, REQUEST_COLUMNS };
+enum {
+    REQUEST_NAME,
+    REQUEST_LINES,
+    REQUEST_SECTORS,
+    REQUEST_TAGS,
+    REQUEST_BANKS,
+    REQUEST_CLOCKS,
+    REQUEST_COLUMNS
+};
 
 static const struct bl_layout_column request_columns[REQUEST_COLUMNS] = {
     [REQUEST_NAME] = {.name = "request", .width = 24},
@@ -121,8 +129,16 @@ static enum bl_status print_request(void *context, const struct bl_key_line *lin
     return BL_OK;
 }
 
-enum bl_status bl_print_requests(const char *path, const struct bl_machine *machine,
-                                 struct bl_error *error)
+/* Reads a file (base/keyfile.h) whose lines are requests,
+ *
+ *     name = MEMORY OP BYTES ADDRESS...
+ *
+ * memory global, local or constant, op read, write or atomic, the bytes of each lane's access, 1 to
+ * 16, and the byte address of each lane, 1 to BL_MAX_LANES of them, decimal or 0x; and prints a
+ * line of counts for each on standard output. BL_BAD_FORMAT for a line that is none,
+ * BL_BAD_MACHINE for one that the machine has no rule for; BL_FILE_FAILED. */
+static enum bl_status print_requests(const char *path, const struct bl_machine *machine,
+                                     struct bl_error *error)
 {
     struct printing printing = {.machine = machine};
     printing.layout = bl_layout_for(request_columns, REQUEST_COLUMNS, bl_line_width(stdout));
@@ -237,7 +253,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *case
         return bl_fail(error, BL_USAGE,
                        "--requests prints counts of requests: no cases, and no files of rows");
     if (settings->requests)
-        return bl_print_requests(settings->requests, machine, error);
+        return print_requests(settings->requests, machine, error);
     const struct bl_catalogue catalogue = bl_suites();
     struct bl_plan_item *items;
     size_t count;

@@ -206,7 +206,8 @@ static void print_sparkline(const struct bl_series *series, unsigned width)
     puts(range);
 }
 
-void bl_series_show(const struct bl_series *series, const struct bl_view *view)
+/* Prints all points, and a sparkline on a terminal. */
+static void series_show(const struct bl_series *series, const struct bl_view *view)
 {
     print_name(series, view);
     if (view->width < BL_ANY_WIDTH)
@@ -257,7 +258,9 @@ static void print_level(const struct bl_series *series, double threshold,
             level.median, measured, series->count, since, 100 * (own.median / level.median - 1));
 }
 
-void bl_series_since(const struct bl_series *series, double threshold, const struct bl_view *view)
+/* Prints since when the level is what it is. threshold: a fraction. */
+static void series_since(const struct bl_series *series, double threshold,
+                         const struct bl_view *view)
 {
     print_name(series, view);
     if (end_of_numbers(series, series->count) == 0) {
@@ -382,9 +385,9 @@ static enum bl_status print_series(void *context, const struct bl_series *series
     struct showing *showing = context;
     showing->count++;
     if (isnan(showing->threshold))
-        bl_series_show(series, &showing->view);
+        series_show(series, &showing->view);
     else
-        bl_series_since(series, showing->threshold, &showing->view);
+        series_since(series, showing->threshold, &showing->view);
     return BL_OK;
 }
 

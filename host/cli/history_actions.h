@@ -27,10 +27,4 @@ bl_history_action bl_history_do_add, bl_history_do_list, bl_history_do_show, bl_
 
 /* One row of a device over time, as a person reads it. */
 
-/* Prints all points, and a sparkline on a terminal. */
-void bl_series_show(const struct bl_series *series, const struct bl_view *view);
-
-/* Prints since when the level is what it is. threshold: a fraction. */
-void bl_series_since(const struct bl_series *series, double threshold, const struct bl_view *view);
-
 #endif

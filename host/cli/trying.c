@@ -117,9 +117,14 @@ static bool is_of_its_kind(const struct bl_bench *bench)
            devices == (bench->device->type == BL_DEVICE_CPU ? BL_FOR_CPU : BL_FOR_GPU);
 }
 
-enum bl_status bl_try_levels_choose(const char *name, bool model_only, const struct bl_bench *bench,
-                                    const struct bl_try_setup *setup, struct bl_try_levels *levels,
-                                    struct bl_error *error)
+/* Which levels there are rows of: the one of this name, or all of the machine's where it is for
+ * devices of this type; a processor need not fill gigabytes to be held against a GPU. Local and
+ * constant memory, and predictions alone have none beyond the first. BL_USAGE for a level that
+ * is not there. */
+static enum bl_status try_levels_choose(const char *name, bool model_only,
+                                        const struct bl_bench *bench,
+                                        const struct bl_try_setup *setup,
+                                        struct bl_try_levels *levels, struct bl_error *error)
 {
     const struct bl_machine *machine = bench->machine;
     const bool is_cached = setup->memory == BL_MEMORY_GLOBAL;
@@ -207,8 +212,11 @@ static enum bl_status add_level(const struct bl_try_levels *levels, unsigned lev
     return status;
 }
 
-enum bl_status bl_try_levels_add(struct bl_try_levels *levels, const struct bl_trials *trials,
-                                 struct bl_run *run, struct bl_error *error)
+/* Puts items of the wanted levels behind those of the run, which are of the compute unit's cache
+ * and go where that is not wanted, and lets the run measure what a level costs before its first
+ * one. The levels must outlive the run. */
+static enum bl_status try_levels_add(struct bl_try_levels *levels, const struct bl_trials *trials,
+                                     struct bl_run *run, struct bl_error *error)
 {
     const size_t cached = levels->in_cache ? run->count : 0;
     size_t count = cached;
@@ -326,8 +334,8 @@ static enum bl_status plan_all(struct bl_trying *trying, struct bl_error *error)
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error)
 {
     enum bl_status status =
-        bl_try_levels_choose(trying->level, trying->model_only, &trying->run->bench, &trying->setup,
-                             &trying->levels, error);
+        try_levels_choose(trying->level, trying->model_only, &trying->run->bench, &trying->setup,
+                          &trying->levels, error);
     trying->levels.contiguous = &trying->contiguous;
     if (status == BL_OK)
         status = probe_all(trying, error);
@@ -336,7 +344,7 @@ enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error)
 
 enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *error)
 {
-    return bl_try_levels_add(&trying->levels, &trying->trials, trying->run, error);
+    return try_levels_add(&trying->levels, &trying->trials, trying->run, error);
 }
 
 void bl_trying_close(struct bl_trying *trying)

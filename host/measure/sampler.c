@@ -50,8 +50,10 @@ static enum bl_status add_launch(const struct step *step, unsigned placement, un
     return BL_OK;
 }
 
-enum bl_status bl_side_sample(struct bl_side *baseline, struct bl_side *subject, unsigned placement,
-                              const struct bl_sampler_settings *settings, struct bl_error *error)
+/* Takes one sample at a placement: fills in both sides' differences. As bl_timed_launch. */
+static enum bl_status side_sample(struct bl_side *baseline, struct bl_side *subject,
+                                  unsigned placement, const struct bl_sampler_settings *settings,
+                                  struct bl_error *error)
 {
     const struct step order[] = {
         {baseline, false}, {baseline, true}, {subject, false}, {subject, true},
@@ -69,9 +71,11 @@ enum bl_status bl_side_sample(struct bl_side *baseline, struct bl_side *subject,
     return BL_OK;
 }
 
-enum bl_status bl_side_warm_up(const struct bl_side *baseline, const struct bl_side *subject,
-                               unsigned placement, const struct bl_sampler_settings *settings,
-                               struct bl_error *error)
+/* What lies in the caches after the last placement is not of this one; what a launch reads must be
+ * there before it is timed: of a side that settles slowly, what the longer one does. */
+static enum bl_status side_warm_up(const struct bl_side *baseline, const struct bl_side *subject,
+                                   unsigned placement, const struct bl_sampler_settings *settings,
+                                   struct bl_error *error)
 {
     struct bl_timing timing;
     const struct bl_side *const sides[] = {baseline, subject};
@@ -84,7 +88,10 @@ enum bl_status bl_side_warm_up(const struct bl_side *baseline, const struct bl_s
     return status;
 }
 
-enum bl_status bl_side_check_rate(const struct bl_side *side, struct bl_error *error)
+/* The device's clock does not run slower than the host's: what more rounds took, by both.
+ * Overhead is in neither; and of many launches there are some in which the host had nothing else to
+ * do. That it runs faster, each launch would tell (clock.h). BL_BAD_CLOCK under 3/4 of the rate. */
+static enum bl_status side_check_rate(const struct bl_side *side, struct bl_error *error)
 {
     const double host_ns = side->host_ns[1] - side->host_ns[0];
     const double event_ns = side->event_ns[1] - side->event_ns[0];
@@ -177,8 +184,8 @@ static bool too_many_are_discarded(const struct samples *samples)
 static bool is_hopeless(const struct samples *samples, const struct bl_side *baseline,
                         const struct bl_side *subject)
 {
-    return too_many_are_discarded(samples) || bl_side_check_rate(baseline, NULL) != BL_OK ||
-           bl_side_check_rate(subject, NULL) != BL_OK;
+    return too_many_are_discarded(samples) || side_check_rate(baseline, NULL) != BL_OK ||
+           side_check_rate(subject, NULL) != BL_OK;
 }
 
 enum { LONGER = 4, MAX_LENGTHENED = 3 }; /* launches */
@@ -256,11 +263,11 @@ static enum bl_status sample(struct samples *samples, struct bl_side *a, struct 
         const unsigned placement = placement_of(samples->count, settings->placements);
         enum bl_status status = BL_OK;
         if (placement != last)
-            status = bl_side_warm_up(a, b, placement, settings, error);
+            status = side_warm_up(a, b, placement, settings, error);
         last = placement;
         const double before_mhz = clock_of(settings);
         if (status == BL_OK)
-            status = bl_side_sample(a, b, placement, settings, error);
+            status = side_sample(a, b, placement, settings, error);
         if (status != BL_OK)
             return status;
         keep_sample(samples, placement, a, b, settings, before_mhz);
@@ -295,8 +302,8 @@ static enum bl_status check_samples(const struct samples *samples, const struct 
                        "in %zu of %zu samples more rounds did not lengthen the launch; the "
                        "clock or the kernel cannot be trusted",
                        samples->discarded, samples->count + samples->discarded);
-    const enum bl_status status = bl_side_check_rate(a, error);
-    return status == BL_OK ? bl_side_check_rate(b, error) : status;
+    const enum bl_status status = side_check_rate(a, error);
+    return status == BL_OK ? side_check_rate(b, error) : status;
 }
 
 static enum bl_status conclude(const struct samples *samples, enum bl_decision decision,

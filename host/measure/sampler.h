@@ -129,19 +129,4 @@ struct bl_side {
     double shortest_ns; /* of the shorter launches, by the host's clock; 0: none yet */
 };
 
-/* Takes one sample at a placement: fills in both sides' differences. As bl_timed_launch. */
-enum bl_status bl_side_sample(struct bl_side *baseline, struct bl_side *subject, unsigned placement,
-                              const struct bl_sampler_settings *settings, struct bl_error *error);
-
-/* What lies in the caches after the last placement is not of this one; what a launch reads must be
- * there before it is timed: of a side that settles slowly, what the longer one does. */
-enum bl_status bl_side_warm_up(const struct bl_side *baseline, const struct bl_side *subject,
-                               unsigned placement, const struct bl_sampler_settings *settings,
-                               struct bl_error *error);
-
-/* The device's clock does not run slower than the host's: what more rounds took, by both.
- * Overhead is in neither; and of many launches there are some in which the host had nothing else to
- * do. That it runs faster, each launch would tell (clock.h). BL_BAD_CLOCK under 3/4 of the rate. */
-enum bl_status bl_side_check_rate(const struct bl_side *side, struct bl_error *error);
-
 #endif

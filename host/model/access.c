@@ -15,7 +15,8 @@ static inline unsigned find(const struct bl_footprint *print, uint64_t block, un
 
 static unsigned shift_of(unsigned power_of_two) { return (unsigned)__builtin_ctz(power_of_two); }
 
-void bl_look_at(const struct bl_look *look, struct bl_footprint *print)
+/* Each distinct block, sector and unit counts once. */
+static void look_at(const struct bl_look *look, struct bl_footprint *print)
 {
     const unsigned block_shift = shift_of(look->block_bytes), shift = shift_of(look->unit_bytes);
     const unsigned unit_mask = (look->block_bytes >> shift) - 1;
@@ -99,7 +100,7 @@ static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_r
                                  word,
                                  word,
                                  machine->banks};
-    bl_look_at(&look, print);
+    look_at(&look, print);
     *delivered += print->units;
     return print->busiest;
 }
@@ -178,7 +179,7 @@ static bool look_at_lines(const struct bl_machine *machine, const struct bl_requ
                                  sector,
                                  together ? word : sector,
                                  together ? machine->banks : 0};
-    bl_look_at(&look, print);
+    look_at(&look, print);
     return together;
 }
 

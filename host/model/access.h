@@ -94,7 +94,4 @@ struct bl_footprint {
     uint16_t slot_of[2 * 4 * BL_MAX_BLOCKS];
 };
 
-/* Each distinct block, sector and unit counts once. */
-void bl_look_at(const struct bl_look *look, struct bl_footprint *print);
-
 #endif

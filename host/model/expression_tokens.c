@@ -238,13 +238,14 @@ bool bl_constant_of_word(const char *word, size_t length, enum bl_scalar *type)
     return false;
 }
 
-void bl_offer_functions(struct bl_nearest *nearest)
+/* Offers the names of functions, constants and types, each that a person may have meant. */
+static void offer_functions(struct bl_nearest *nearest)
 {
     for (size_t i = 0; i < COUNT(functions); i++)
         bl_nearest_offer(nearest, functions[i].name);
 }
 
-void bl_offer_constants_and_types(struct bl_nearest *nearest)
+static void offer_constants_and_types(struct bl_nearest *nearest)
 {
     for (size_t i = 0; i < COUNT(constants); i++)
         bl_nearest_offer(nearest, constants[i].name);
@@ -280,8 +281,8 @@ void bl_fail_at_name(struct bl_tokens *tokens)
         bl_tokens_fail(tokens, token->at, "'%.60s' is a vector, and an index is one number", word);
     } else {
         struct bl_nearest nearest = bl_nearest_begin(word);
-        bl_offer_constants_and_types(&nearest);
-        bl_offer_functions(&nearest);
+        offer_constants_and_types(&nearest);
+        offer_functions(&nearest);
         bl_tokens_fail(tokens, token->at, "unknown name '%.60s'%s", word,
                        nearest.best ? bl_did_you_mean(&nearest, meant)
                                     : "; an index expression is made of get_global_id(0), "
@@ -300,7 +301,7 @@ void bl_fail_at_function(struct bl_tokens *tokens)
     char word[BL_LONGEST_EXPRESSION + 1], meant[128];
     snprintf(word, sizeof word, "%.*s", (int)token->length, token->at);
     struct bl_nearest nearest = bl_nearest_begin(word);
-    bl_offer_functions(&nearest);
+    offer_functions(&nearest);
     bl_tokens_fail(tokens, token->at, "unknown function '%.60s'%s", word,
                    nearest.best ? bl_did_you_mean(&nearest, meant)
                                 : "; an index expression may call get_global_id, min, mad24, "

@@ -69,10 +69,6 @@ bool bl_function_of_word(const char *word, size_t length, struct bl_function *fu
 
 bool bl_constant_of_word(const char *word, size_t length, enum bl_scalar *type);
 
-/* Offers the names of functions, constants and types, each that a person may have meant. */
-void bl_offer_functions(struct bl_nearest *nearest);
-void bl_offer_constants_and_types(struct bl_nearest *nearest);
-
 struct bl_token {
     enum { BL_TOKEN_END, BL_TOKEN_WORD, BL_TOKEN_NUMBER, BL_TOKEN_OPERATOR } kind;
     const char *at;

@@ -100,7 +100,8 @@ enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_req
     return BL_OK;
 }
 
-double bl_cost_mean(uint64_t sum, const struct bl_cost_sums *sums)
+/* The mean of a count that is 0 exactly where it does not apply; NAN then. */
+static double cost_mean(uint64_t sum, const struct bl_cost_sums *sums)
 {
     return sum > 0 ? (double)sum / (double)sums->requests : NAN;
 }
@@ -146,11 +147,11 @@ enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_laun
             }
         }
     *prediction = (struct bl_prediction){
-        .lines = bl_cost_mean(sums.lines, &sums),
-        .sectors = bl_cost_mean(sums.sectors, &sums),
-        .tag_passes = bl_cost_mean(sums.tag_passes, &sums),
-        .bank_passes = bl_cost_mean(sums.bank_passes, &sums),
-        .words = bl_cost_mean(sums.words, &sums),
+        .lines = cost_mean(sums.lines, &sums),
+        .sectors = cost_mean(sums.sectors, &sums),
+        .tag_passes = cost_mean(sums.tag_passes, &sums),
+        .bank_passes = cost_mean(sums.bank_passes, &sums),
+        .words = cost_mean(sums.words, &sums),
         .clocks = bl_cost_clocks(machine, launch->is_write, &sums) / (double)sums.requests,
         .parts = pass.part_count,
     };

@@ -21,9 +21,6 @@ enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_req
 double bl_cost_clocks(const struct bl_machine *machine, bool is_write,
                       const struct bl_cost_sums *sums);
 
-/* The mean of a count that is 0 exactly where it does not apply; NAN then. */
-double bl_cost_mean(uint64_t sum, const struct bl_cost_sums *sums);
-
 /* Means over the requests of the launch; NAN where a number does not apply. A request is `lanes`
  * work-items of a group in local linear order; the last one of a group may be smaller. A vector
  * that takes several is several. */

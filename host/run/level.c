@@ -9,6 +9,9 @@
 #include "run/case.h"
 #include "run/level_workload.h"
 
+static void level_charge(const struct bl_machine *machine, unsigned level,
+                         struct bl_workload *workload);
+
 /* An index pattern over a working set at a level of memory, for the suites. */
 
 /* Groups over which a pattern's ids range: as many as `try` takes; of columns one, for neighbours
@@ -39,7 +42,7 @@ static uint64_t bytes_of(const struct bl_setting *setting, unsigned level,
 }
 
 static enum bl_status lay_out_try(const struct bl_setting *setting, uint64_t bytes,
-                              struct bl_workload *workload, struct bl_error *error)
+                                  struct bl_workload *workload, struct bl_error *error)
 {
     const struct bl_case *test_case = setting->test_case;
     struct bl_tiled tiled = {
@@ -80,7 +83,7 @@ void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *work
     }
     bl_check_caches(workload, setting->device);
     if (level < BL_LEVELS) {
-        bl_level_charge(setting->machine, level, workload);
+        level_charge(setting->machine, level, workload);
     } else {
         workload->cost.clocks = NAN;
         workload->cost.why_none = "the machine has no rule of this level";
@@ -262,7 +265,10 @@ const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned l
                : NULL;
 }
 
-void bl_level_charge(const struct bl_machine *machine, unsigned level, struct bl_workload *workload)
+/* What this level charges for what was laid out there, in granules, as the workload's clocks: for
+ * ratios between accesses that it binds. NAN, with the reason, where there is no rule. */
+static void level_charge(const struct bl_machine *machine, unsigned level,
+                         struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
     /* Groups that come together fill a block once; that only matters where they share nothing that

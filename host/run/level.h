@@ -50,11 +50,6 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
 const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned level,
                                     bool is_write);
 
-/* What this level charges for what was laid out there, in granules, as the workload's clocks: for
- * ratios between accesses that it binds. NAN, with the reason, where there is no rule. */
-void bl_level_charge(const struct bl_machine *machine, unsigned level,
-                     struct bl_workload *workload);
-
 /* Adds the prediction to a planned item, and what binds it and what would mend it to its note. */
 void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,
                       struct bl_plan_item *item);

@@ -42,7 +42,9 @@ static bool is_bound(const struct bl_bench *bench, const struct bl_work *baselin
     return bytes_per_clock_cu >= baseline->min_share * bank_limit(bench);
 }
 
-const char *bl_why_no_prediction(const struct bl_plan_item *item)
+/* Why neither of the two workloads has a cost by the model, where one of them has none. Static, or
+ * NULL. */
+static const char *why_no_prediction(const struct bl_plan_item *item)
 {
     const char *const own = item->own.cost.why_none;
     return own ? own : item->baseline.cost.why_none;
@@ -67,7 +69,7 @@ enum bl_verdict bl_judge(const struct bl_bench *bench, const struct bl_plan_item
         return bl_verdict_of(row->predicted, row->measured_lo, row->measured_hi, bench->tolerance);
     if (row->direction != BL_ANY_DIRECTION)
         return bl_verdict_of_direction(row->direction, row->measured_lo, row->measured_hi);
-    *why_none = bl_why_no_prediction(item);
+    *why_none = why_no_prediction(item);
     return BL_NO_RULE;
 }
 
@@ -199,7 +201,7 @@ struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_
 {
     struct bl_row row = bl_planned_row(item, machine);
     if (machine->has_rule && !isfinite(row.predicted) && !row.direction)
-        note_why_none(bl_why_no_prediction(item), &row);
+        note_why_none(why_no_prediction(item), &row);
     if (row.status == BL_ROW_OK) {
         row.status = BL_ROW_SKIPPED;
         snprintf(row.reason, sizeof row.reason, "predicted, not measured");
@@ -292,7 +294,8 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
         row->sample_ratios[i] *= scale;
     row->status = measurement->settled ? BL_ROW_OK : BL_ROW_NOISY;
     const char *why_none;
-    const struct bl_occupancy_evidence evidence = {in_registers, measurement->baseline_round_ns.median};
+    const struct bl_occupancy_evidence evidence = {in_registers,
+                                                   measurement->baseline_round_ns.median};
     row->verdict = bl_judge(bench, item, &evidence, row, &why_none);
     bl_row_conclude(row, bench->tolerance);
     note_why_none(why_none, row);

@@ -63,10 +63,6 @@ enum bl_verdict bl_judge(const struct bl_bench *bench, const struct bl_plan_item
                          const struct bl_occupancy_evidence *evidence, const struct bl_row *row,
                          const char **why_none);
 
-/* Why neither of the two workloads has a cost by the model, where one of them has none. Static, or
- * NULL. */
-const char *bl_why_no_prediction(const struct bl_plan_item *item);
-
 /* BL_IMPOSSIBLE for more bytes than the machine's banks can deliver. */
 enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work *work,
                               const struct bl_row *row, struct bl_error *error);

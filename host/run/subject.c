@@ -25,8 +25,11 @@ struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload)
     };
 }
 
-enum bl_status bl_check_outputs(const uint32_t expected[], size_t count, uint32_t rounds,
-                                bool is_linear, const uint32_t outputs[], struct bl_error *error)
+/* Compares outputs with what they must be. linear: with rounds times expected. BL_OK, or
+ * BL_WRONG_RESULT with the first wrong output in error. */
+static enum bl_status check_outputs(const uint32_t expected[], size_t count, uint32_t rounds,
+                                    bool is_linear, const uint32_t outputs[],
+                                    struct bl_error *error)
 {
     const uint32_t factor = is_linear ? rounds : 1;
     for (size_t i = 0; i < count; i++)
@@ -68,8 +71,8 @@ static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl
         runner->expected_rounds = status == BL_OK ? rounds : 0;
     }
     if (status == BL_OK)
-        status = bl_check_outputs(runner->expected, runner->dispatch.outputs, rounds,
-                                  right->is_linear, runner->outputs, error);
+        status = check_outputs(runner->expected, runner->dispatch.outputs, rounds, right->is_linear,
+                               runner->outputs, error);
     /* Calibration takes few lengths; one beyond the room is checked again each time. */
     if (status == BL_OK && runner->checked_count < BL_CHECKED_LENGTHS &&
         !length_was_checked(runner, rounds))

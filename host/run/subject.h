@@ -35,9 +35,4 @@ void bl_runner_close(struct bl_runner *runner);
 struct bl_kernel_source bl_source_of(const struct bl_build *build);
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
 
-/* Compares outputs with what they must be. linear: with rounds times expected. BL_OK, or
- * BL_WRONG_RESULT with the first wrong output in error. */
-enum bl_status bl_check_outputs(const uint32_t expected[], size_t count, uint32_t rounds,
-                                bool is_linear, const uint32_t outputs[], struct bl_error *error);
-
 #endif

@@ -21,8 +21,8 @@ bool bl_is_of_row(const struct bl_trace *trace, const struct bl_trace_row *row,
            row->traced_line == instruction->is.line && strcmp(row->file, instruction->file) == 0;
 }
 
-struct bl_mended_clocks bl_mended_clocks_of(const struct bl_mended *mended,
-                                            const struct bl_access accesses[], size_t count)
+static struct bl_mended_clocks mended_clocks_of(const struct bl_mended *mended,
+                                                const struct bl_access accesses[], size_t count)
 {
     const struct bl_trace *trace = mended->trace;
     struct bl_mended_clocks clocks = {0};
@@ -276,16 +276,14 @@ static double busiest(const struct bl_mended_clocks *clocks)
 
 static void try_mends(const struct bl_mended *mended, struct best *best)
 {
-    const struct bl_mended_clocks now =
-        bl_mended_clocks_of(mended, mended->accesses, mended->count);
+    const struct bl_mended_clocks now = mended_clocks_of(mended, mended->accesses, mended->count);
     for (size_t m = 0; m < bl_trace_mend_count; m++)
         for (unsigned variant = 0; variant < bl_trace_mends[m].variants; variant++) {
             char words[160];
             const size_t count = bl_trace_mends[m].apply(mended, variant, words);
             if (count == 0)
                 continue;
-            const struct bl_mended_clocks then =
-                bl_mended_clocks_of(mended, mended->scratch, count);
+            const struct bl_mended_clocks then = mended_clocks_of(mended, mended->scratch, count);
             /* What helps the line and not the kernel is no help. */
             if (now.all / then.all < best->kernel_gain * 1.005 ||
                 now.own / then.own < best->gain * MIN_GAIN)

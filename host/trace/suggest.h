@@ -60,8 +60,6 @@ struct bl_mended_clocks {
     double own, all;
     double stages[BL_STAGES]; /* of all, by the stage of a compute unit */
 };
-struct bl_mended_clocks bl_mended_clocks_of(const struct bl_mended *mended,
-                                            const struct bl_access accesses[], size_t count);
 
 /* Whether an access is one of the row's. */
 bool bl_is_of_row(const struct bl_trace *trace, const struct bl_trace_row *row,

@@ -195,8 +195,9 @@ void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
     row->accesses += step->count;
 }
 
-void bl_trace_add_stages_since(const struct bl_trace_row *row, const struct bl_cost_sums *before,
-                               double stages[BL_STAGES])
+/* The same of what was added to a row after its sums were `before`. */
+static void trace_add_stages_since(const struct bl_trace_row *row,
+                                   const struct bl_cost_sums *before, double stages[BL_STAGES])
 {
     const struct bl_cost_sums more = {.tag_passes = row->own.tag_passes - before->tag_passes,
                                       .bank_passes = row->own.bank_passes - before->bank_passes,
@@ -297,7 +298,7 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_e
         bl_trace_add_step(trace, row, &step);
         clocks += (double)(row->own.clocks - before.clocks);
         if (is_end)
-            bl_trace_add_stages_since(row, &before, row->ends);
+            trace_add_stages_since(row, &before, row->ends);
     }
     const enum bl_status status = touch(trace, accesses, count, error);
     return status == BL_OK ? keep(&trace->kernels[kernel], accesses, count, clocks, error) : status;

@@ -159,10 +159,6 @@ void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t group
  * row with most clocks to lose first. */
 void bl_trace_finish(struct bl_trace *trace);
 
-/* The same of what was added to a row after its sums were `before`. */
-void bl_trace_add_stages_since(const struct bl_trace_row *row, const struct bl_cost_sums *before,
-                               double stages[BL_STAGES]);
-
 /* Adds what the requests of a row occupy the stages of a compute unit for, in clocks. */
 void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_sums *sums,
                          double stages[BL_STAGES]);
