@@ -6,8 +6,22 @@
 #include "cl/call.h"
 #include "cl/data.h"
 #include "cl/program.h"
-#include "cl/session_inside.h"
 #include "cl/waiter.h"
+
+/* Inside host/cl only: what a session is made of, and the steps that all launches take. */
+
+struct bl_session {
+    const struct bl_device *device;
+    const char *kernel_folder;
+    cl_context context;
+    cl_command_queue queue;
+    struct bl_places places;
+    struct bl_kernel *kernels;
+    struct bl_ahead *ahead; /* of others, or NULL */
+    struct bl_waiter *waiter;
+    const volatile sig_atomic_t *interrupted;
+    enum bl_status lost; /* BL_OK: it is not */
+};
 
 static enum bl_status session_finish(struct bl_session *session, const struct bl_kernel *kernel,
                                      cl_event event, uint64_t before_ns, struct bl_timing *timing,

@@ -1,10 +1,11 @@
-#include "cli/cmd_completion.h"
+/* What may stand in the place of a word of the command line: for shells. */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cl/device.h"
+#include "cli/command.h"
 #include "model/machine.h"
 #include "model/type.h"
 #include "suites.h"

@@ -1,4 +1,4 @@
-#include "cli/cmd_model.h"
+/* Requests that are given as the byte addresses of their lanes, and what the model says of each. */
 
 #include <errno.h>
 #include <math.h>
@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/keyfile.h"
+#include "base/status.h"
 #include "cli/cases.h"
 #include "cli/option_values.h"
 #include "cli/output.h"
 #include "model/access.h"
+#include "model/machine.h"
 #include "model/machine_file.h"
 #include "report/layout.h"
 #include "run/measure_case.h"

@@ -1,11 +1,164 @@
+#include "cli/cmd_try.h"
+
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/measure.h"
 #include "cli/option_values.h"
-#include "cli/trials_view.h"
 #include "cli/trying.h"
+#include "model/explain.h"
+#include "report/layout.h"
+#include "report/picture.h"
+
+static const char *name_of(const struct bl_trial *trial) { return trial->try.id + strlen("try/"); }
+
+/* A paragraph that begins with `indent` blanks and goes on with two more. */
+__attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned indent,
+                                                        const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(file, "%*s", (int)indent, "");
+    bl_put_wrapped(file, text, indent, indent ? indent + 2 : 0, bl_line_width(file));
+    fputs(indent ? "\n" : "\n\n", file); /* a paragraph of its own has a blank line after it */
+}
+
+/* The rules are of the compute unit's cache; of writes, which go through it, they say what limits
+ * them there, and no more where the levels beyond have rules of their own. */
+static void print_explanation(FILE *file, const struct bl_machine *machine,
+                              const struct bl_mean_cost *cost, enum bl_memory memory,
+                              const struct bl_explanation *explained)
+{
+    const bool is_cached = memory == BL_MEMORY_GLOBAL && *machine->cache_name;
+    const char *in = is_cached ? " in " : "", *cache = is_cached ? machine->cache_name : "";
+    if (explained->first_item > 0)
+        print(file, 2, "the costliest request, of work-items %zu to %zu", explained->first_item,
+              explained->first_item + explained->lanes - 1);
+    print(file, 2, "limited by  %s", explained->limit);
+    for (unsigned i = 0; i < explained->mend_count && isfinite(cost->clocks); i++)
+        print(file, 2, "%s  %s: %.3g times as fast%s%s, by the model",
+              i == 0 ? "would help" : "or, better", explained->mends[i].words,
+              explained->mends[i].gain, in, cache);
+}
+
+/* The costliest request of the expression's groups, what limits it, and what would mend it. */
+static enum bl_status draw(FILE *file, const struct bl_machine *machine,
+                           const struct bl_trial *trial, const struct bl_plan_item *item,
+                           struct bl_error *error)
+{
+    struct bl_launch launch = item->own.launch;
+    launch.groups = item->own.replicas.start_count / bl_launch_group_items(&launch);
+    struct bl_explanation explained;
+    const enum bl_status status =
+        bl_explain(machine, &launch, trial->try.starts, &explained, error);
+    if (status != BL_OK)
+        return status;
+    fprintf(file, "%s\n", name_of(trial));
+    if (strcmp(name_of(trial), trial->try.expression.text) != 0)
+        fprintf(file, "  %s\n", trial->try.expression.text);
+    uint64_t addresses_bytes[BL_MAX_LANES];
+    for (unsigned lane = 0; lane < explained.lanes; lane++)
+        addresses_bytes[lane] = launch.base_bytes + trial->try.starts[explained.first_item + lane] *
+                                                        launch.type->element_bytes;
+    struct bl_part parts[BL_MAX_PARTS];
+    bl_parts_of(machine, launch.memory, launch.is_write, launch.type, parts);
+    const struct bl_request request = {launch.memory,   launch.is_write, parts[0].bytes,
+                                       explained.lanes, addresses_bytes, false};
+    bl_picture(file, machine, &request);
+    print_explanation(file, machine, &item->own.cost, launch.memory, &explained);
+    fputc('\n', file);
+    return BL_OK;
+}
+
+enum column { NAME, LINES, SECTORS, TAGS, BANKS, CLOCKS, PREDICTED, COLUMN_COUNT };
+
+static const struct bl_layout_column columns[COLUMN_COUNT] = {
+    [NAME] = {.name = "means over all requests", .width = 36, .min_width = 24},
+    [LINES] = {.name = "lines", .width = 7, .is_right = true},
+    [SECTORS] = {.name = "sectors", .width = 7, .rank = 1, .is_right = true},
+    [TAGS] = {.name = "tags", .width = 6, .is_right = true},
+    [BANKS] = {.name = "banks", .width = 6, .is_right = true},
+    [CLOCKS] = {.name = "clocks", .width = 6, .is_right = true},
+    [PREDICTED] = {.name = "predicted", .width = 9},
+};
+
+static void print_means(FILE *file, const struct bl_layout *layout, const char *name,
+                        const struct bl_mean_cost *cost, double predicted)
+{
+    const double means[] = {cost->lines, cost->sectors, cost->tag_passes, cost->bank_passes,
+                            cost->clocks};
+    char texts[COLUMN_COUNT][16];
+    const char *cells[COLUMN_COUNT] = {[NAME] = name};
+    for (unsigned i = 0; i < sizeof means / sizeof means[0]; i++) {
+        snprintf(texts[LINES + i], 16, isfinite(means[i]) ? "%.2f" : "-", means[i]);
+        cells[LINES + i] = texts[LINES + i];
+    }
+    cells[PREDICTED] = bl_format_ratio(predicted, texts[PREDICTED]);
+    bl_layout_row(layout, file, cells);
+}
+
+/* Whose rule is held against which device, where they are not each other's; false: no rule. */
+static bool print_machine(FILE *file, const struct bl_bench *bench)
+{
+    const struct bl_machine *machine = bench->machine;
+    const struct bl_device *device = bench->device;
+    const struct bl_machine *own = bl_device_machine(device);
+    if (!machine->has_rule)
+        print(file, 0,
+              "Machine %s has no predictions: %s. --machine nvidia-hopper, or another, shows what "
+              "the rule of that machine says of the pattern.",
+              machine->name, machine->why_no_rule);
+    else if (strcmp(machine->name, own->name) != 0)
+        print(file, 0, "Predictions are for machine %s; this device, %s, is machine %s.",
+              machine->name, device->name, own->name);
+    return machine->has_rule;
+}
+
+enum bl_status bl_print_trials(const struct bl_run *run, const struct bl_trials *trials,
+                               const struct bl_try_setup *setup, struct bl_error *error)
+{
+    const struct bl_machine *machine = run->bench.machine;
+    const struct bl_plan_item *items = run->items;
+    FILE *file = bl_output_words(&run->settings->output);
+    if (!print_machine(file, &run->bench))
+        return BL_OK;
+    for (size_t i = 0; i < run->count; i++) {
+        if (items[i].status != BL_ROW_OK)
+            continue;
+        const enum bl_status status = draw(file, machine, &trials->all[i], &items[i], error);
+        if (status == BL_BAD_MACHINE) {
+            print(file, 0, "Machine %s has no rule for %s memory.", machine->name,
+                  bl_memory_name(setup->memory));
+            return BL_OK;
+        }
+        if (status != BL_OK)
+            return status;
+    }
+    bl_picture_legend(file, machine, setup->memory, bl_line_width(file));
+    print(file, 0, "machine %s: %s of %s in %s memory, groups of %ux%u, ids over %ux%u groups",
+          machine->name, setup->is_write ? "writes" : "reads", setup->type.name,
+          bl_memory_name(setup->memory), setup->shape.x, setup->shape.y, setup->groups.x,
+          setup->groups.y);
+    const struct bl_layout layout = bl_layout_for(columns, COLUMN_COUNT, bl_line_width(file));
+    bl_layout_heading(&layout, file);
+    for (size_t i = 0; i < run->count; i++)
+        if (items[i].status == BL_ROW_OK)
+            print_means(file, &layout, name_of(&trials->all[i]), &items[i].own.cost,
+                        bl_planned_row(&items[i], machine).predicted);
+    print_means(file, &layout, "contiguous", &items[0].baseline.cost, 1);
+    fputc('\n', file);
+    print(file, 0,
+          "tags: lines that the busiest tag bank looks up; banks: words that the busiest bank "
+          "delivers; clocks: the largest of these and, for writes, of the time that sectors "
+          "take; predicted: clocks of the contiguous access over these.");
+    return BL_OK;
+}
 
 enum { MAX_GROUPS = 1 << 24 };
 

@@ -1,6 +1,6 @@
 /* What the model says of expressions, for a person. */
-#ifndef BANKLINE_CLI_TRIALS_VIEW_H
-#define BANKLINE_CLI_TRIALS_VIEW_H
+#ifndef BANKLINE_CLI_CMD_TRY_H
+#define BANKLINE_CLI_CMD_TRY_H
 
 #include "cli/measure.h"
 #include "cli/trying.h"

@@ -1,6 +1,6 @@
 /* The documented cases, as a report draws them. */
-#ifndef BANKLINE_CLI_REPORT_CASES_H
-#define BANKLINE_CLI_REPORT_CASES_H
+#ifndef BANKLINE_CLI_CMD_REPORT_H
+#define BANKLINE_CLI_CMD_REPORT_H
 
 #include "page/page.h"
 
