@@ -1,8 +1,10 @@
-/* The main function of every Criterion test. Criterion hands tests to children in shared memory:
- * where there is none, the tests are skipped, and say so. */
+/* The main function of every Criterion test. A first argument NAME runs the tests of test_NAME.c
+ * alone. Criterion hands tests to children in shared memory: where there is none, the tests are
+ * skipped, and say so. */
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -20,6 +22,26 @@ static bool has_shared_memory(void)
     return true;
 }
 
+/* Disables the tests that are not in test_<name>.c; returns how many are left. */
+static size_t keep_file(struct criterion_test_set *tests, const char *name)
+{
+    char file[128];
+    size_t kept = 0;
+    snprintf(file, sizeof file, "test_%s.c", name);
+    FOREACH_SET(struct criterion_suite_set * suite, tests->suites)
+    {
+        if (!suite->tests)
+            continue;
+        FOREACH_SET(struct criterion_test * test, suite->tests)
+        {
+            const bool is_kept = strcmp(basename(test->data->file_), file) == 0;
+            test->data->disabled |= !is_kept;
+            kept += is_kept;
+        }
+    }
+    return kept;
+}
+
 int main(int argc, char *argv[])
 {
     if (!has_shared_memory()) {
@@ -29,6 +51,14 @@ int main(int argc, char *argv[])
     }
     struct criterion_test_set *tests = criterion_initialize();
     int status = 0;
+    if (argc > 1 && argv[1][0] != '-') {
+        if (keep_file(tests, argv[1]) == 0) {
+            printf("no tests in test_%s.c\n", argv[1]);
+            return 2;
+        }
+        argv[1] = argv[0];
+        argc--, argv++;
+    }
     if (criterion_handle_args(argc, argv, true))
         status = !criterion_run_all_tests(tests);
     criterion_finalize(tests);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/lanes.h"
+#include "report/row.h"
 #include "run/measure_case.h"
 #include "suites.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/row.h"
 #include "run/level.h"
 #include "run/measure_case.h"
 #include "suites.h"

@@ -7,6 +7,7 @@
 
 #include "model/access.h"
 #include "model/granules.h"
+#include "report/row.h"
 #include "run/level.h"
 #include "run/measure_case.h"
 #include "run/tiles.h"

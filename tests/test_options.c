@@ -3,9 +3,7 @@
 #include <locale.h>
 
 #include "cli/measure.h"
-#include "cli/option_values.h"
-#include "cli/parse.h"
-#include "cli/settings.h"
+#include "cli/output.h"
 
 enum { MAX_WORDS = 64 };
 
@@ -191,11 +189,11 @@ Test(options, settings_are_what_they_are_called)
                        "--json f --benchmark-json g --junit h --prometheus i --markdown j"),
                  BL_OK);
     const struct bl_measure_settings *run = run_settings();
-    cr_assert_str_eq(run->device, "a");
-    cr_assert_str_eq(run->machine, "b");
-    cr_assert_str_eq(run->kernel_dir, "c");
-    cr_assert(run->tolerance == 0.01 && run->precision == 0.02);
-    cr_assert(run->seconds == 3 && run->deadline == 4);
+    cr_assert_str_eq(run->run.device, "a");
+    cr_assert_str_eq(run->run.machine, "b");
+    cr_assert_str_eq(run->run.kernel_dir, "c");
+    cr_assert(run->run.tolerance == 0.01 && run->run.precision == 0.02);
+    cr_assert(run->run.seconds == 3 && run->run.deadline == 4);
     cr_assert(run->plan.shape.x == 5 && run->plan.shape.y == 6 && !run->plan.quick);
     cr_assert(run->strict && !run->quiet);
     cr_assert_str_eq(run->output.results, "e");
@@ -254,7 +252,7 @@ Test(options, they_stand_before_and_after_arguments_and_the_last_counts)
 {
     cr_assert_eq(parse("run 'local/*' --quick --device 0:1 global/1 --csv a --csv=b"), BL_OK);
     cr_assert(run_settings()->plan.quick);
-    cr_assert_str_eq(run_settings()->device, "0:1");
+    cr_assert_str_eq(run_settings()->run.device, "0:1");
     cr_assert_str_eq(run_settings()->output.paths[0], "b");
     cr_assert_eq(invocation.arguments.count, 2);
     cr_assert_str_eq(invocation.arguments.words[0], "local/*");
@@ -279,7 +277,7 @@ Test(options, two_dashes_end_them)
 Test(options, defaults_are_the_documented_ones)
 {
     cr_assert_eq(parse("run"), BL_OK);
-    const struct bl_measure_settings expected = {.tolerance = 0.05};
+    const struct bl_measure_settings expected = {.run.tolerance = 0.05};
     cr_assert_eq(memcmp(invocation.settings, &expected, sizeof expected), 0);
     cr_assert_eq(parse("compare a b"), BL_OK);
     cr_assert_float_eq(((const struct bl_change_settings *)invocation.settings)->threshold, 0.02,
@@ -291,7 +289,7 @@ Test(options, a_comma_decimal_locale_does_not_change_a_tolerance)
     if (!setlocale(LC_ALL, "de_DE.UTF-8"))
         cr_skip_test("the locale de_DE.UTF-8 was not made: install the package 'locales'");
     cr_assert_eq(parse("run --tolerance 2.5%"), BL_OK);
-    cr_assert_float_eq(run_settings()->tolerance, 0.025, 1e-12);
+    cr_assert_float_eq(run_settings()->run.tolerance, 0.025, 1e-12);
     cr_assert_eq(parse("run --tolerance 2,5"), BL_USAGE);
 }
 

@@ -5,6 +5,7 @@
 
 #include "../kernels/numbers.h"
 #include "model/reference.h"
+#include "report/row.h"
 #include "run/measure_case.h"
 #include "suites.h"
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "model/predict.h"
+#include "report/row.h"
 #include "run/measure_case.h"
 #include "run/plan.h"
 #include "suites.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cl/source.h"
+#include "report/row.h"
 #include "run/measure_case.h"
 #include "suites.h"
 

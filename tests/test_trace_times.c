@@ -88,7 +88,7 @@ Test(program, a_plugin_that_is_nowhere_is_told)
     cr_assert(strstr(error.sentence, "liboclgrind-dev"));
 }
 
-Test(compare, requests_of_the_same_lines)
+Test(compilers, requests_of_the_same_lines)
 {
     trace_reads(BL_WIRE_GLOBAL, 2, 4, 128);
     struct bl_trace optimized = trace;

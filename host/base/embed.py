@@ -6,7 +6,7 @@ import sys
 
 out_path, array, *paths = sys.argv[1:]
 with open(out_path, "w", encoding="utf-8") as out:
-    out.write('#include "base/embedded.h"\n\n')
+    out.write('#include "base/text.h"\n\n')
     out.write("extern const struct bl_embedded %s[];\nconst struct bl_embedded %s[] = {\n" % (array, array))
     for path in paths:
         with open(path, encoding="utf-8") as source:

@@ -17,10 +17,17 @@
 
 #include "base/array.h"
 
+/* What is written to a stream, until it is wanted: then it goes out whole, or not at all. */
+struct file_buffer {
+    FILE *stream; /* NULL when there was no memory */
+    char *bytes;
+    size_t count, capacity;
+};
+
 /* stdio notes in ferror() that fewer bytes were taken, which open_memstream() does not. */
 static ssize_t take(void *cookie, const char *bytes, size_t count)
 {
-    struct bl_file_buffer *buffer = cookie;
+    struct file_buffer *buffer = cookie;
     while (buffer->capacity - buffer->count < count) {
         char *more = bl_array_grow(buffer->bytes, buffer->capacity, &buffer->capacity, 1);
         if (!more)
@@ -32,10 +39,10 @@ static ssize_t take(void *cookie, const char *bytes, size_t count)
     return (ssize_t)count;
 }
 
-/* buffer must stay where it is until bl_file_buffer_close. */
-static void file_buffer_open(struct bl_file_buffer *buffer)
+/* buffer must stay where it is until file_buffer_close. */
+static void file_buffer_open(struct file_buffer *buffer)
 {
-    *buffer = (struct bl_file_buffer){0};
+    *buffer = (struct file_buffer){0};
     buffer->stream = fopencookie(buffer, "w", (cookie_io_functions_t){.write = take});
 }
 
@@ -60,7 +67,7 @@ static int write_all(int descriptor, const char *bytes, size_t count, size_t *wr
 /* Writes what is in it to descriptor, and *written is how many bytes came there; the buffer is
  * empty afterwards. Returns 0 or an errno: ENOMEM, with nothing written, when the buffer does not
  * hold all that was meant to be in it. */
-static int file_buffer_write(struct bl_file_buffer *buffer, int descriptor, size_t *written)
+static int file_buffer_write(struct file_buffer *buffer, int descriptor, size_t *written)
 {
     *written = 0;
     const bool is_short = fflush(buffer->stream) != 0 || ferror(buffer->stream);
@@ -74,7 +81,7 @@ static int file_buffer_write(struct bl_file_buffer *buffer, int descriptor, size
     return reason;
 }
 
-void bl_file_buffer_close(struct bl_file_buffer *buffer)
+static void file_buffer_close(struct file_buffer *buffer)
 {
     if (buffer->stream)
         fclose(buffer->stream);
@@ -262,12 +269,12 @@ struct bl_file {
     char *path; /* as given */
     enum bl_file_kind kind;
     struct bl_file_target target;
-    struct bl_file_buffer buffer; /* what the OS kernel has not been given yet */
-    int descriptor;               /* where it is to go; -1 before a whole file is complete */
-    int locked;                   /* the old file, or -1 */
-    char *temporary;              /* name of what descriptor writes, or NULL: target's own */
-    off_t end;                    /* of the last record, in a regular file */
-    int failed;                   /* reason of the first failure, or 0 */
+    struct file_buffer buffer; /* what the OS kernel has not been given yet */
+    int descriptor;            /* where it is to go; -1 before a whole file is complete */
+    int locked;                /* the old file, or -1 */
+    char *temporary;           /* name of what descriptor writes, or NULL: target's own */
+    off_t end;                 /* of the last record, in a regular file */
+    int failed;                /* reason of the first failure, or 0 */
     bool is_stdout;
 };
 
@@ -388,7 +395,7 @@ static int open_target(struct bl_file *file)
 static void release(struct bl_file *file)
 {
     close_descriptors(file);
-    bl_file_buffer_close(&file->buffer);
+    file_buffer_close(&file->buffer);
     bl_target_free(&file->target);
     free(file->temporary);
     free(file->path);

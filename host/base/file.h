@@ -68,20 +68,6 @@ enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_
  * then fails as if it were closed. To be called first in main. */
 void bl_file_guard_standard_streams(void);
 
-/* What is written to a stream, until it is wanted: then it goes out whole, or not at all. */
-
-struct bl_file_buffer {
-    FILE *stream; /* NULL when there was no memory */
-    char *bytes;
-    size_t count, capacity;
-};
-
-void bl_file_buffer_close(struct bl_file_buffer *buffer);
-
-/* How a regular file comes into its place. */
-
-/* Folders of files that are about to be written. */
-
 /* Makes the folders in which the file `path` is to lie, those that are missing; path is as it was
  * afterwards. BL_FILE_FAILED with the folder that cannot be made. */
 enum bl_status bl_make_folders(char *path, struct bl_error *error);

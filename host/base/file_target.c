@@ -25,8 +25,9 @@ static bool are_same(const struct bl_file_target *one, const struct bl_file_targ
            strcmp(one->name, other->name) == 0;
 }
 
-static enum bl_status check(const struct bl_named_path paths[], const struct bl_file_target targets[],
-                            size_t count, struct bl_error *error)
+static enum bl_status check(const struct bl_named_path paths[],
+                            const struct bl_file_target targets[], size_t count,
+                            struct bl_error *error)
 {
     struct bl_file_target printed;
     bl_target_resolve("-", true, &printed);

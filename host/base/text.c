@@ -136,3 +136,11 @@ char *bl_did_you_mean(const struct bl_nearest *nearest, char text[128])
 }
 
 const char *bl_plural(size_t count) { return count == 1 ? "" : "s"; }
+
+const char *bl_embedded_text(const struct bl_embedded texts[], const char *name)
+{
+    for (; texts->name; texts++)
+        if (strcmp(texts->name, name) == 0)
+            return texts->text;
+    return NULL;
+}

@@ -64,4 +64,14 @@ void bl_c_locale_leave(struct bl_c_locale *scope);
 #define BL_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
 uint64_t bl_hash_add(uint64_t hash, const void *bytes, size_t count);
 
+/* Texts that are part of the program, made from files when it is built (embed.py). */
+
+struct bl_embedded {
+    const char *name; /* of the file: "global.cl" */
+    const char *text;
+};
+
+/* The text of this name in an array that a row of null pointers ends; NULL: there is none. */
+const char *bl_embedded_text(const struct bl_embedded texts[], const char *name);
+
 #endif

@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "cl/call.h"
+#include "cl/cl_error.h"
 
 /* Of extensions that older headers lack, or never had. */
 #ifndef CL_DEVICE_UUID_KHR
@@ -16,6 +15,19 @@
 #endif
 #ifndef CL_DEVICE_TOPOLOGY_AMD
 #define CL_DEVICE_TOPOLOGY_AMD 0x4037
+#endif
+#ifndef CL_DEVICE_WARP_SIZE_NV
+#define CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
+#define CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
+#define CL_DEVICE_WARP_SIZE_NV 0x4003
+#endif
+#ifndef CL_DEVICE_SUB_GROUP_SIZES_INTEL
+#define CL_DEVICE_SUB_GROUP_SIZES_INTEL 0x4108
+#endif
+#ifndef CL_DEVICE_NUM_SLICES_INTEL
+#define CL_DEVICE_IP_VERSION_INTEL 0x4250
+#define CL_DEVICE_NUM_SLICES_INTEL 0x4252
+#define CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL 0x4253
 #endif
 #define PCI_BUS_NV 0x4008
 #define PCI_SLOT_NV 0x4009 /* device and function, three bits */
@@ -90,15 +102,6 @@ static void device_identify(struct bl_device *device)
         find_address(device);
 }
 
-static bool contains(const char *text, const char *part)
-{
-    const size_t length = strlen(part);
-    for (; *text; text++)
-        if (strncasecmp(text, part, length) == 0)
-            return true;
-    return length == 0;
-}
-
 /* Digits at *text, which moves behind them. */
 static bool read_index(const char **text, unsigned long *index)
 {
@@ -123,8 +126,8 @@ static bool matches(const struct bl_device *device, const char *selector)
     unsigned long platform_index, device_index;
     if (is_index(selector, &platform_index, &device_index))
         return device->platform_index == platform_index && device->device_index == device_index;
-    return contains(device->name, selector) || contains(device->platform_name, selector) ||
-           contains(device->card, selector);
+    return strcasestr(device->name, selector) || strcasestr(device->platform_name, selector) ||
+           strcasestr(device->card, selector);
 }
 
 /* "0:0 NAME, 1:0 NAME" */
@@ -179,31 +182,9 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
                    "'%s' matches %zu devices; choose one by its index: %s", selector, found, names);
 }
 
-/* Of extensions that older headers lack. */
-#ifndef CL_DEVICE_WARP_SIZE_NV
-#define CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
-#define CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
-#define CL_DEVICE_WARP_SIZE_NV 0x4003
-#endif
-#ifndef CL_DEVICE_SUB_GROUP_SIZES_INTEL
-#define CL_DEVICE_SUB_GROUP_SIZES_INTEL 0x4108
-#endif
-#ifndef CL_DEVICE_NUM_SLICES_INTEL
-#define CL_DEVICE_IP_VERSION_INTEL 0x4250
-#define CL_DEVICE_NUM_SLICES_INTEL 0x4252
-#define CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL 0x4253
-#endif
-
 enum { MAX_PLATFORMS = 64, MAX_DEVICES = 64 };
 
-static enum bl_status get_info(const struct bl_device *device, cl_device_info what, size_t size,
-                               void *value, struct bl_error *error)
-{
-    return bl_cl_check(clGetDeviceInfo(device->id, what, size, value, NULL), "clGetDeviceInfo",
-                       error);
-}
-
-/* Fills a text that may be longer than its room: cut, and always terminated. */
+/* A text without leading blanks, cut to what fits. */
 static enum bl_status get_text(cl_int (*get)(void *object, unsigned what, size_t size, void *value,
                                              size_t *needed),
                                void *object, unsigned what, const char *call, char text[128],
@@ -234,18 +215,15 @@ static cl_int platform_info(void *object, unsigned what, size_t size, void *valu
     return clGetPlatformInfo(object, what, size, value, needed);
 }
 
-/* What only some vendors tell; a driver that refuses leaves the field as it was. */
+/* What only some vendors report; a driver that refuses leaves the field as it was. */
 static void describe_extensions(struct bl_device *device)
 {
     if (bl_cl_has_extension(device->id, "cl_nv_device_attribute_query")) {
         cl_uint lanes, major, minor;
-        if (clGetDeviceInfo(device->id, CL_DEVICE_WARP_SIZE_NV, sizeof lanes, &lanes, NULL) ==
-            CL_SUCCESS)
+        if (ask(device, CL_DEVICE_WARP_SIZE_NV, sizeof lanes, &lanes))
             device->warp_lanes = lanes;
-        if (clGetDeviceInfo(device->id, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, sizeof major, &major,
-                            NULL) == CL_SUCCESS &&
-            clGetDeviceInfo(device->id, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, sizeof minor, &minor,
-                            NULL) == CL_SUCCESS)
+        if (ask(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, sizeof major, &major) &&
+            ask(device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, sizeof minor, &minor))
             device->capability = 10 * major + minor;
     }
     if (bl_cl_has_extension(device->id, "cl_intel_required_subgroup_size")) {
@@ -261,15 +239,11 @@ static void describe_extensions(struct bl_device *device)
     device->has_double = bl_cl_has_extension(device->id, "cl_khr_fp64");
     if (bl_cl_has_extension(device->id, "cl_intel_device_attribute_query")) {
         cl_uint slices, sub_slices, version;
-        /* The generation is in bits 22 and up, and in older drivers' numbering in bits 16 and up.
-         */
-        if (clGetDeviceInfo(device->id, CL_DEVICE_IP_VERSION_INTEL, sizeof version, &version,
-                            NULL) == CL_SUCCESS)
+        /* The generation is in bits 22 and up; in older drivers' numbering in bits 16 and up. */
+        if (ask(device, CL_DEVICE_IP_VERSION_INTEL, sizeof version, &version))
             device->intel_generation = version >> 22 ? version >> 22 : version >> 16;
-        if (clGetDeviceInfo(device->id, CL_DEVICE_NUM_SLICES_INTEL, sizeof slices, &slices, NULL) ==
-                CL_SUCCESS &&
-            clGetDeviceInfo(device->id, CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL, sizeof sub_slices,
-                            &sub_slices, NULL) == CL_SUCCESS &&
+        if (ask(device, CL_DEVICE_NUM_SLICES_INTEL, sizeof slices, &slices) &&
+            ask(device, CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL, sizeof sub_slices, &sub_slices) &&
             slices * sub_slices > 0)
             device->bank_arrays = slices * sub_slices;
     }
@@ -298,8 +272,9 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
         {CL_DEVICE_PROFILING_TIMER_RESOLUTION, sizeof resolution_ns, &resolution_ns},
     };
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        const enum bl_status status =
-            get_info(device, wanted[i].what, wanted[i].size, wanted[i].value, error);
+        const enum bl_status status = bl_cl_check(
+            clGetDeviceInfo(device->id, wanted[i].what, wanted[i].size, wanted[i].value, NULL),
+            "clGetDeviceInfo", error);
         if (status != BL_OK)
             return status;
     }
@@ -384,6 +359,14 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
         *count = 0;
     }
     return status;
+}
+
+enum bl_status bl_devices_choose(const char *selector, struct bl_device **devices, size_t *count,
+                                 const struct bl_device **chosen, struct bl_error *error)
+{
+    *chosen = NULL;
+    const enum bl_status status = bl_devices_list(devices, count, error);
+    return status == BL_OK ? bl_device_select(*devices, *count, selector, chosen, error) : status;
 }
 
 unsigned bl_device_required_lanes(const struct bl_device *device, unsigned lanes)

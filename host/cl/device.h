@@ -16,19 +16,19 @@ struct bl_device {
     void *platform; /* cl_platform_id */
     unsigned platform_index, device_index; /* the position in OpenCL's lists: "0:0" */
     char name[128], platform_name[128], driver[128];
-    char card[40];       /* which of its model: a UUID or a PCI address; empty: not told */
-    bool card_is_unique; /* no other computer has one of this name (cl/identity.h) */
+    char card[40];       /* which of its model: a UUID or a PCI address; empty: unknown */
+    bool card_is_unique; /* no other computer has one of this name */
     enum bl_device_type type;
     unsigned vendor_id; /* PCI */
     unsigned compute_units;
     unsigned clock_mhz;   /* the highest that the driver reports */
     unsigned bank_arrays; /* sets of local-memory banks: compute units, on Intel sub-slices */
-    unsigned warp_lanes;  /* 0 where the driver does not tell */
+    unsigned warp_lanes;  /* 0: unknown */
     unsigned sub_group_sizes[BL_MAX_SUB_GROUP_SIZES]; /* of which a kernel can require one
                                   (cl_intel_required_subgroup_size); 0 behind the last */
     bool has_sub_groups;   /* and says how large; where not, PoCL crashes when it is asked */
     bool shares_registers; /* work-items of a sub-group read each other's (cl_intel_subgroups) */
-    unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0: not told */
+    unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0: unknown */
     unsigned intel_generation; /* 9, 11, 12, ... of an Intel GPU whose driver reports it; else 0 */
     bool has_double;
     uint64_t local_bytes;  /* local memory that one group may have */
@@ -64,6 +64,9 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
                                 const char *selector, const struct bl_device **chosen,
                                 struct bl_error *error);
 
-/* Which card of its model a device is. */
+/* Lists the devices and chooses one of them by the selector. The caller frees *devices, whatever is
+ * returned. Errors of both functions. */
+enum bl_status bl_devices_choose(const char *selector, struct bl_device **devices, size_t *count,
+                                 const struct bl_device **chosen, struct bl_error *error);
 
 #endif

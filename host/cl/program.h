@@ -4,17 +4,16 @@
 
 #include <stdbool.h>
 
-#include "cl/call.h"
+#include "cl/cl_error.h"
 #include "cl/session.h"
 
-/* Whether they name the same kernel, built in the same way. */
+/* Whether both name the same kernel, built with the same options and expression. */
 bool bl_sources_are_equal(const struct bl_kernel_source *one, const struct bl_kernel_source *other);
 
 /* The kernel in the list that was built from the same source, or NULL. */
 struct bl_kernel *bl_program_find(struct bl_kernel *list, const struct bl_kernel_source *source);
 
-/* Builds, and puts the kernel at the head of the list, which owns it. folder is NULL for the
- * embedded sources. */
+/* Builds the kernel and prepends it to the list, which owns it. folder: as in bl_source_load. */
 enum bl_status bl_program_build(cl_context context, cl_device_id device, const char *folder,
                                 const struct bl_kernel_source *source, struct bl_kernel **list,
                                 struct bl_kernel **kernel, struct bl_error *error);
@@ -28,23 +27,23 @@ uint64_t bl_program_hash(const struct bl_kernel *kernel);
 
 void bl_programs_release(struct bl_kernel *list);
 
-/* Inside host/cl only: programs that are built in the order in which they will be needed, in one
- * to three threads of their own, while the present one is measured. */
+/* The queue of builds: kernels are built in the order in which they will be needed, in one to three
+ * threads, while the present one is measured. */
 
-struct bl_ahead;
+struct bl_build_queue;
 
-/* Begins. The sources are copied, their texts borrowed until the end. BL_NO_MEMORY, also where
- * there is no thread to be had. */
-enum bl_status bl_ahead_open(cl_context context, cl_device_id device, const char *folder,
-                             const struct bl_kernel_source sources[], size_t count,
-                             struct bl_ahead **ahead, struct bl_error *error);
+/* Starts the threads. The sources are copied, their texts borrowed until the queue is closed.
+ * BL_NO_MEMORY, also where no thread can be started. */
+enum bl_status bl_build_queue_open(cl_context context, cl_device_id device, const char *folder,
+                                   const struct bl_kernel_source sources[], size_t count,
+                                   struct bl_build_queue **queue, struct bl_error *error);
 
-/* Waits for what is being built, leaves out the rest and releases all kernels. NULL is allowed. */
-void bl_ahead_close(struct bl_ahead *ahead);
+/* Waits for the builds in progress, skips the rest and releases all kernels. NULL is allowed. */
+void bl_build_queue_close(struct bl_build_queue *queue);
 
-/* Whether the source is among them. Then waits until it is built and fills in *status, and *kernel
- * or error, as bl_program_build. */
-bool bl_ahead_take(struct bl_ahead *ahead, const struct bl_kernel_source *source,
-                   struct bl_kernel **kernel, enum bl_status *status, struct bl_error *error);
+/* Returns false if the source is not in the queue. Else waits until it is built and fills in
+ * *status, and *kernel or error, as bl_program_build. */
+bool bl_build_queue_take(struct bl_build_queue *queue, const struct bl_kernel_source *source,
+                         struct bl_kernel **kernel, enum bl_status *status, struct bl_error *error);
 
 #endif

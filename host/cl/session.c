@@ -3,12 +3,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cl/call.h"
-#include "cl/data.h"
+#include "cl/buffers.h"
+#include "cl/cl_error.h"
+#include "cl/event_wait.h"
 #include "cl/program.h"
-#include "cl/waiter.h"
-
-/* Inside host/cl only: what a session is made of, and the steps that all launches take. */
 
 struct bl_session {
     const struct bl_device *device;
@@ -17,111 +15,11 @@ struct bl_session {
     cl_command_queue queue;
     struct bl_places places;
     struct bl_kernel *kernels;
-    struct bl_ahead *ahead; /* of others, or NULL */
-    struct bl_waiter *waiter;
+    struct bl_build_queue *build_queue; /* NULL: every kernel is built when it is needed */
+    struct bl_event_wait *event_wait;
     const volatile sig_atomic_t *interrupted;
-    enum bl_status lost; /* BL_OK: it is not */
+    enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED: a launch did not end; else BL_OK */
 };
-
-static enum bl_status session_finish(struct bl_session *session, const struct bl_kernel *kernel,
-                                     cl_event event, uint64_t before_ns, struct bl_timing *timing,
-                                     struct bl_error *error);
-
-static enum bl_status session_arguments(cl_kernel kernel, const size_t sizes[],
-                                        const void *const values[], cl_uint count,
-                                        struct bl_error *error);
-
-static enum bl_status session_check(struct bl_session *session, struct bl_error *error);
-
-struct bl_device_array {
-    cl_mem buffer;
-};
-
-enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
-                                    struct bl_device_array **array, struct bl_error *error)
-{
-    *array = calloc(1, sizeof **array);
-    if (!*array)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for an array");
-    cl_int code;
-    (*array)->buffer = clCreateBuffer(session->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
-    const enum bl_status status = bl_cl_check(code, "clCreateBuffer", error);
-    if (status != BL_OK) {
-        bl_error_context(error, "an array of %zu bytes", bytes);
-        free(*array);
-        *array = NULL;
-    }
-    return status;
-}
-
-void bl_device_array_release(struct bl_session *session, struct bl_device_array *array)
-{
-    if (!array || bl_session_is_lost(session))
-        return;
-    clReleaseMemObject(array->buffer);
-    free(array);
-}
-
-enum bl_status bl_device_array_write(struct bl_session *session, struct bl_device_array *array,
-                                     size_t offset, size_t bytes, const void *values,
-                                     struct bl_error *error)
-{
-    const enum bl_status status = session_check(session, error);
-    if (status != BL_OK)
-        return status;
-    return bl_cl_check(clEnqueueWriteBuffer(session->queue, array->buffer, CL_TRUE, offset, bytes,
-                                            values, 0, NULL, NULL),
-                       "clEnqueueWriteBuffer", error);
-}
-
-enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_device_array *array,
-                                    size_t offset, size_t bytes, void *values,
-                                    struct bl_error *error)
-{
-    const enum bl_status status = session_check(session, error);
-    if (status != BL_OK)
-        return status;
-    return bl_cl_check(clEnqueueReadBuffer(session->queue, array->buffer, CL_TRUE, offset, bytes,
-                                           values, 0, NULL, NULL),
-                       "clEnqueueReadBuffer", error);
-}
-
-static enum bl_status enqueue_dispatch(struct bl_session *session, struct bl_kernel *kernel,
-                                       size_t groups, size_t group_items, cl_event *event,
-                                       struct bl_error *error)
-{
-    const size_t global = groups * group_items;
-    const cl_int code = clEnqueueNDRangeKernel(session->queue, bl_program_kernel(kernel), 1, NULL,
-                                               &global, &group_items, 0, NULL, event);
-    const enum bl_status status = bl_cl_check(code, "clEnqueueNDRangeKernel", error);
-    if (status != BL_OK)
-        bl_error_context(error, "%s with %zu groups of %zu", bl_program_name(kernel), groups,
-                         group_items);
-    return status;
-}
-
-enum bl_status bl_session_launch(struct bl_session *session, struct bl_kernel *kernel,
-                                 size_t groups, size_t group_items,
-                                 const struct bl_argument arguments[], unsigned count,
-                                 struct bl_timing *timing, struct bl_error *error)
-{
-    size_t sizes[BL_MAX_ARGUMENTS];
-    const void *values[BL_MAX_ARGUMENTS];
-    for (unsigned i = 0; i < count; i++) {
-        const struct bl_argument *argument = &arguments[i];
-        sizes[i] = argument->array ? sizeof(cl_mem) : argument->bytes;
-        values[i] = argument->array ? (const void *)&argument->array->buffer : argument->value;
-    }
-    enum bl_status status = session_check(session, error);
-    if (status == BL_OK)
-        status = session_arguments(bl_program_kernel(kernel), sizes, values, count, error);
-    cl_event event = NULL;
-    const uint64_t before_ns = bl_host_now_ns();
-    if (status == BL_OK)
-        status = enqueue_dispatch(session, kernel, groups, group_items, &event, error);
-    return status == BL_OK ? session_finish(session, kernel, event, before_ns, timing, error)
-                           : status;
-}
 
 /* Of an extension that older headers lack. */
 #ifndef CL_KERNEL_SPILL_MEM_SIZE_INTEL
@@ -153,7 +51,7 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
     if (status != BL_OK)
         bl_error_context(error, "%s", device->name);
     if (status == BL_OK)
-        status = bl_waiter_open(limits, &opened->waiter, error);
+        status = bl_event_wait_open(limits, &opened->event_wait, error);
     if (status != BL_OK) {
         bl_session_close(opened);
         return status;
@@ -166,8 +64,8 @@ void bl_session_close(struct bl_session *session)
 {
     if (!session || session->lost != BL_OK)
         return;
-    bl_waiter_close(session->waiter);
-    bl_ahead_close(session->ahead);
+    bl_event_wait_close(session->event_wait);
+    bl_build_queue_close(session->build_queue);
     bl_programs_release(session->kernels);
     bl_places_release(&session->places);
     if (session->queue)
@@ -182,7 +80,7 @@ bool bl_session_is_lost(const struct bl_session *session)
     return session && session->lost != BL_OK;
 }
 
-/* Whether the session can go on, and is to. */
+/* BL_OK while the session is usable and nobody asked to stop. */
 static enum bl_status session_check(struct bl_session *session, struct bl_error *error)
 {
     if (session->lost == BL_OK && session->interrupted && *session->interrupted)
@@ -195,9 +93,9 @@ static enum bl_status session_check(struct bl_session *session, struct bl_error 
 void bl_session_build_ahead(struct bl_session *session, const struct bl_kernel_source sources[],
                             size_t count)
 {
-    if (!session->ahead)
-        bl_ahead_open(session->context, session->device->id, session->kernel_folder, sources, count,
-                      &session->ahead, NULL);
+    if (!session->build_queue)
+        bl_build_queue_open(session->context, session->device->id, session->kernel_folder, sources,
+                            count, &session->build_queue, NULL);
 }
 
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
@@ -207,41 +105,11 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
     enum bl_status status = session_check(session, error);
     if (*kernel || status != BL_OK)
         return status;
-    if (session->ahead && bl_ahead_take(session->ahead, source, kernel, &status, error))
+    if (session->build_queue &&
+        bl_build_queue_take(session->build_queue, source, kernel, &status, error))
         return status;
     return bl_program_build(session->context, session->device->id, session->kernel_folder, source,
                             &session->kernels, kernel, error);
-}
-
-static enum bl_status enqueue(struct bl_session *session, struct bl_kernel *kernel,
-                              const struct bl_dispatch *dispatch, cl_event *event,
-                              struct bl_error *error)
-{
-    const size_t local[2] = {dispatch->shape.x, dispatch->shape.y};
-    const size_t global[2] = {dispatch->groups * dispatch->shape.x, dispatch->shape.y};
-    const cl_int code = clEnqueueNDRangeKernel(session->queue, bl_program_kernel(kernel), 2, NULL,
-                                               global, local, 0, NULL, event);
-    const enum bl_status status = bl_cl_check(code, "clEnqueueNDRangeKernel", error);
-    if (status != BL_OK)
-        bl_error_context(error, "%s with %zu groups of %ux%u%s", bl_program_name(kernel),
-                         dispatch->groups, dispatch->shape.x, dispatch->shape.y,
-                         code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE
-                             ? " (try fewer work-items or less local memory a group)"
-                             : "");
-    return status;
-}
-
-static enum bl_status session_arguments(cl_kernel kernel, const size_t sizes[],
-                                        const void *const values[], cl_uint count,
-                                        struct bl_error *error)
-{
-    for (cl_uint i = 0; i < count; i++) {
-        const enum bl_status status =
-            bl_cl_check(clSetKernelArg(kernel, i, sizes[i], values[i]), "clSetKernelArg", error);
-        if (status != BL_OK)
-            return status;
-    }
-    return BL_OK;
 }
 
 /* Some drivers begin only when they are flushed. */
@@ -250,7 +118,7 @@ static enum bl_status wait_for(struct bl_session *session, const struct bl_kerne
 {
     enum bl_status status = bl_cl_check(clFlush(session->queue), "clFlush", error);
     if (status == BL_OK)
-        status = bl_wait(session->waiter, event, error);
+        status = bl_event_wait_for(session->event_wait, event, error);
     if (status == BL_HANGS || status == BL_INTERRUPTED)
         session->lost = status;
     if (status != BL_OK)
@@ -273,13 +141,57 @@ static enum bl_status event_times(cl_event event, struct bl_timing *timing, stru
     return status;
 }
 
-/* Waits for a kernel that was enqueued at before_ns, of the host's clock, and takes its times;
- * releases the event, unless the session is lost then. */
-static enum bl_status session_finish(struct bl_session *session, const struct bl_kernel *kernel,
-                                     cl_event event, uint64_t before_ns, struct bl_timing *timing,
-                                     struct bl_error *error)
+struct arguments {
+    size_t sizes[BL_MAX_ARGUMENTS];
+    const void *values[BL_MAX_ARGUMENTS];
+    cl_uint count;
+};
+
+/* What is launched: in two dimensions, or in one where y is 0. */
+struct range {
+    size_t groups; /* side by side along x */
+    size_t x, y;   /* work-items of a group */
+};
+
+static enum bl_status enqueue(struct bl_session *session, const struct bl_kernel *kernel,
+                              const struct range *range, cl_event *event, struct bl_error *error)
 {
-    enum bl_status status = wait_for(session, kernel, event, error);
+    const size_t local[] = {range->x, range->y}, global[] = {range->groups * range->x, range->y};
+    const cl_int code =
+        clEnqueueNDRangeKernel(session->queue, bl_program_kernel(kernel), range->y ? 2 : 1, NULL,
+                               global, local, 0, NULL, event);
+    const enum bl_status status = bl_cl_check(code, "clEnqueueNDRangeKernel", error);
+    if (status == BL_OK)
+        return BL_OK;
+    const bool is_large = code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE;
+    if (range->y)
+        bl_error_context(error, "%s with %zu groups of %zux%zu%s", bl_program_name(kernel),
+                         range->groups, range->x, range->y,
+                         is_large ? " (try fewer work-items or less local memory a group)" : "");
+    else
+        bl_error_context(error, "%s with %zu groups of %zu", bl_program_name(kernel), range->groups,
+                         range->x);
+    return status;
+}
+
+/* Sets the arguments, enqueues the kernel, waits for its end and takes its times. */
+static enum bl_status launch(struct bl_session *session, const struct bl_kernel *kernel,
+                             const struct range *range, const struct arguments *arguments,
+                             struct bl_timing *timing, struct bl_error *error)
+{
+    for (cl_uint i = 0; i < arguments->count; i++) {
+        const enum bl_status set = bl_cl_check(
+            clSetKernelArg(bl_program_kernel(kernel), i, arguments->sizes[i], arguments->values[i]),
+            "clSetKernelArg", error);
+        if (set != BL_OK)
+            return set;
+    }
+    const uint64_t before_ns = bl_host_now_ns();
+    cl_event event = NULL;
+    enum bl_status status = enqueue(session, kernel, range, &event, error);
+    if (status != BL_OK)
+        return status;
+    status = wait_for(session, kernel, event, error);
     timing->host_ns = bl_host_now_ns() - before_ns;
     if (status == BL_OK)
         status = event_times(event, timing, error);
@@ -325,17 +237,30 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
         return status;
     const struct bl_place *place = &session->places.at[dispatch->placement];
     const cl_int zero = 0;
-    const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
-    const void *values[] = {bl_place_array(place, dispatch), &place->outputs.part, &rounds, &zero};
-    status = session_arguments(bl_program_kernel(kernel), sizes, values, 4, error);
-    if (status != BL_OK)
-        return status;
+    const struct arguments arguments = {
+        .sizes = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero},
+        .values = {bl_place_array(place, dispatch), &place->outputs.part, &rounds, &zero},
+        .count = 4,
+    };
+    const struct range range = {dispatch->groups, dispatch->shape.x, dispatch->shape.y};
+    return launch(session, kernel, &range, &arguments, timing, error);
+}
 
-    const uint64_t before_ns = bl_host_now_ns();
-    cl_event event = NULL;
-    status = enqueue(session, kernel, dispatch, &event, error);
-    return status == BL_OK ? session_finish(session, kernel, event, before_ns, timing, error)
-                           : status;
+/* Copy, and wait. */
+static enum bl_status write_buffer(struct bl_session *session, cl_mem buffer, size_t offset,
+                                   size_t bytes, const void *values, struct bl_error *error)
+{
+    return bl_cl_check(
+        clEnqueueWriteBuffer(session->queue, buffer, CL_TRUE, offset, bytes, values, 0, NULL, NULL),
+        "clEnqueueWriteBuffer", error);
+}
+
+static enum bl_status read_buffer(struct bl_session *session, cl_mem buffer, size_t offset,
+                                  size_t bytes, void *values, struct bl_error *error)
+{
+    return bl_cl_check(
+        clEnqueueReadBuffer(session->queue, buffer, CL_TRUE, offset, bytes, values, 0, NULL, NULL),
+        "clEnqueueReadBuffer", error);
 }
 
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
@@ -344,32 +269,22 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
     enum bl_status status = need_place(session, dispatch, error);
     if (status != BL_OK)
         return status;
-    /* Written and not filled: Oclgrind takes what was filled for what was never written. */
+    /* Written, not filled: Oclgrind reports filled memory as never written. */
     uint32_t *values = malloc(dispatch->outputs * sizeof *values);
     if (!values)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", dispatch->outputs);
     for (size_t i = 0; i < dispatch->outputs; i++)
         values[i] = value;
-    status = bl_cl_check(
-        clEnqueueWriteBuffer(session->queue, session->places.at[dispatch->placement].outputs.part,
-                             CL_TRUE, 0, dispatch->outputs * sizeof *values, values, 0, NULL, NULL),
-        "clEnqueueWriteBuffer", error);
+    status = write_buffer(session, session->places.at[dispatch->placement].outputs.part, 0,
+                          dispatch->outputs * sizeof *values, values, error);
     free(values);
     return status;
-}
-
-static enum bl_status read_buffer(struct bl_session *session, cl_mem buffer, size_t bytes,
-                                  void *values, struct bl_error *error)
-{
-    return bl_cl_check(
-        clEnqueueReadBuffer(session->queue, buffer, CL_TRUE, 0, bytes, values, 0, NULL, NULL),
-        "clEnqueueReadBuffer", error);
 }
 
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
                                   uint32_t outputs[], struct bl_error *error)
 {
-    return read_buffer(session, session->places.at[dispatch->placement].outputs.part,
+    return read_buffer(session, session->places.at[dispatch->placement].outputs.part, 0,
                        dispatch->outputs * sizeof outputs[0], outputs, error);
 }
 
@@ -416,32 +331,91 @@ enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *ke
                                 const struct bl_dispatch *dispatch, uint64_t first[],
                                 uint64_t second[], struct bl_error *error)
 {
-    const size_t bytes = dispatch->groups * dispatch->shape.x * dispatch->shape.y * sizeof first[0];
+    const struct range range = {dispatch->groups, dispatch->shape.x, dispatch->shape.y};
+    const size_t bytes = range.groups * range.x * range.y * sizeof first[0];
     cl_mem buffers[2] = {NULL, NULL};
+    const struct arguments arguments = {
+        {sizeof(cl_mem), sizeof(cl_mem)}, {&buffers[0], &buffers[1]}, .count = 2};
+    struct bl_timing timing;
     enum bl_status status = session_check(session, error);
     for (int i = 0; i < 2 && status == BL_OK; i++) {
         cl_int code;
         buffers[i] = clCreateBuffer(session->context, CL_MEM_WRITE_ONLY, bytes, NULL, &code);
         status = bl_cl_check(code, "clCreateBuffer", error);
     }
-    if (status == BL_OK) {
-        const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem)};
-        const void *values[] = {&buffers[0], &buffers[1]};
-        status = session_arguments(bl_program_kernel(kernel), sizes, values, 2, error);
-    }
-    cl_event event = NULL;
     if (status == BL_OK)
-        status = enqueue(session, kernel, dispatch, &event, error);
+        status = launch(session, kernel, &range, &arguments, &timing, error);
     if (status == BL_OK)
-        status = wait_for(session, kernel, event, error);
-    if (event && session->lost == BL_OK)
-        clReleaseEvent(event);
+        status = read_buffer(session, buffers[0], 0, bytes, first, error);
     if (status == BL_OK)
-        status = read_buffer(session, buffers[0], bytes, first, error);
-    if (status == BL_OK)
-        status = read_buffer(session, buffers[1], bytes, second, error);
+        status = read_buffer(session, buffers[1], 0, bytes, second, error);
     for (int i = 0; i < 2; i++)
         if (buffers[i] && session->lost == BL_OK)
             clReleaseMemObject(buffers[i]);
     return status;
+}
+
+/* Launches of kernels that are not benchmark cases, on arrays of their own. */
+
+struct bl_device_array {
+    cl_mem buffer;
+};
+
+enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
+                                    struct bl_device_array **array, struct bl_error *error)
+{
+    *array = calloc(1, sizeof **array);
+    if (!*array)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for an array");
+    cl_int code;
+    (*array)->buffer = clCreateBuffer(session->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    const enum bl_status status = bl_cl_check(code, "clCreateBuffer", error);
+    if (status != BL_OK) {
+        bl_error_context(error, "an array of %zu bytes", bytes);
+        free(*array);
+        *array = NULL;
+    }
+    return status;
+}
+
+void bl_device_array_release(struct bl_session *session, struct bl_device_array *array)
+{
+    if (!array || bl_session_is_lost(session))
+        return;
+    clReleaseMemObject(array->buffer);
+    free(array);
+}
+
+enum bl_status bl_device_array_write(struct bl_session *session, struct bl_device_array *array,
+                                     size_t offset, size_t bytes, const void *values,
+                                     struct bl_error *error)
+{
+    const enum bl_status status = session_check(session, error);
+    return status == BL_OK ? write_buffer(session, array->buffer, offset, bytes, values, error)
+                           : status;
+}
+
+enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_device_array *array,
+                                    size_t offset, size_t bytes, void *values,
+                                    struct bl_error *error)
+{
+    const enum bl_status status = session_check(session, error);
+    return status == BL_OK ? read_buffer(session, array->buffer, offset, bytes, values, error)
+                           : status;
+}
+
+enum bl_status bl_session_launch(struct bl_session *session, struct bl_kernel *kernel,
+                                 size_t groups, size_t group_items,
+                                 const struct bl_argument arguments[], unsigned count,
+                                 struct bl_timing *timing, struct bl_error *error)
+{
+    const struct range range = {groups, group_items, 0};
+    struct arguments all = {.count = count};
+    for (unsigned i = 0; i < count; i++) {
+        const struct bl_argument *argument = &arguments[i];
+        all.sizes[i] = argument->array ? sizeof(cl_mem) : argument->bytes;
+        all.values[i] = argument->array ? (const void *)&argument->array->buffer : argument->value;
+    }
+    const enum bl_status status = session_check(session, error);
+    return status == BL_OK ? launch(session, kernel, &range, &all, timing, error) : status;
 }

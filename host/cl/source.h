@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/embedded.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "model/expression.h"
 
 /* Made from kernels/ at build time; ends with a row of null pointers. */

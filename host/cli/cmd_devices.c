@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "cl/device.h"
+#include "cli/command.h"
 #include "cli/json_lists.h"
-#include "cli/option_values.h"
 #include "report/layout.h"
 
 struct devices_settings {
@@ -66,10 +66,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     const struct devices_settings *settings = settings_;
     struct bl_device *devices;
     size_t count;
-    const struct bl_device *chosen = NULL;
-    enum bl_status status = bl_devices_list(&devices, &count, error);
-    if (status == BL_OK)
-        status = bl_device_select(devices, count, NULL, &chosen, error);
+    const struct bl_device *chosen;
+    enum bl_status status = bl_devices_choose(NULL, &devices, &count, &chosen, error);
     if (status == BL_OK && settings->json)
         status = bl_print_devices_json(stdout, devices, count, chosen, error);
     else if (status == BL_OK)

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/option_values.h"
 #include "report/layout.h"
 #include "version.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/file.h"
 #include "cli/history_actions.h"
-#include "cli/option_values.h"
 #include "cli/output.h"
 
 static enum bl_status check_name(const struct bl_output_settings *output, const char *database,

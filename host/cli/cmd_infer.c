@@ -2,13 +2,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "cli/infer_view.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
-#include "cli/option_values.h"
-#include "cli/whole_files.h"
+#include "cli/output.h"
 #include "infer/documents.h"
 #include "infer/infer.h"
 #include "infer/on_device.h"
@@ -28,29 +26,21 @@ enum { SAVE, CSV, JSON, FILES };
 
 struct inferring {
     const struct infer_settings *settings;
-    struct bl_measure_settings measure;
     struct bl_run run;
     struct bl_device_target *opened;
     struct bl_findings findings;
     struct bl_infer_origin origin;
     struct bl_file *files[FILES];
     uint64_t began_ns;
-    bool progress;
+    struct bl_progress progress;
 };
 
 static void show_progress(void *context, const char *stage, unsigned number, unsigned stages)
 {
-    const struct inferring *inferring = context;
-    if (!inferring->progress)
-        return;
+    struct inferring *inferring = context;
     const double elapsed_s = (double)(bl_host_now_ns() - inferring->began_ns) * 1e-9;
-    fprintf(stderr, "\r\x1b[K[%u/%u] %.0f s: %.50s", number + 1, stages, elapsed_s, stage);
-}
-
-static void clear_progress(const struct inferring *inferring)
-{
-    if (inferring->progress)
-        fputs("\r\x1b[K", stderr);
+    bl_progress_show(&inferring->progress, "[%u/%u] %.0f s: %.50s", number + 1, stages, elapsed_s,
+                     stage);
 }
 
 static enum bl_status open_files(struct inferring *inferring, struct bl_error *error)
@@ -194,7 +184,7 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
         inferred = bl_infer_compare_cases(run, &machine, documented, &by_inferred, &by_documented,
                                           &compared);
     }
-    clear_progress(inferring);
+    bl_progress_clear(&inferring->progress);
     if (!is_whole && inferring->findings.evidence_count == 0)
         return write_files(inferring, &machine, false, error);
     fprintf(file, "%s, driver %s; seed %llu\n\n", inferring->origin.device,
@@ -230,16 +220,19 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     if (!inferring)
         return bl_fail(error, BL_NO_MEMORY, "no memory for an inference");
     inferring->settings = settings_;
-    inferring->measure = (struct bl_measure_settings)BL_MEASURE_DEFAULTS;
-    inferring->measure.device = inferring->settings->device;
-    inferring->measure.kernel_dir = inferring->settings->kernel_dir;
-    inferring->measure.plan.quick = inferring->settings->quick;
-    inferring->measure.seconds = 0.06;
-    inferring->progress = isatty(STDERR_FILENO);
+    const struct bl_run_settings run = {
+        .device = inferring->settings->device,
+        .kernel_dir = inferring->settings->kernel_dir,
+        .quick = inferring->settings->quick,
+        .tolerance = 0.05,
+        .seconds = 0.06,
+        .interrupted = bl_interrupt(),
+    };
+    inferring->progress = bl_progress_begin(false);
     inferring->began_ns = bl_host_now_ns();
     enum bl_status status = open_files(inferring, error);
     if (status == BL_OK)
-        status = bl_run_open(&inferring->measure, &inferring->run, error);
+        status = bl_run_open(&run, &inferring->run, error);
     if (status == BL_OK) {
         inferring->origin = (struct bl_infer_origin){
             .device = inferring->run.bench.device->name,
@@ -262,7 +255,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     }
     bl_whole_files_close(inferring->files, (const bool[FILES]){false}, FILES, NULL);
     bl_findings_free(&inferring->findings);
-    bl_run_close(&inferring->run);
+    bl_end_run(&inferring->run);
     free(inferring);
     return status;
 }

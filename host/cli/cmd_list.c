@@ -2,12 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cases.h"
+#include "cli/command.h"
 #include "cli/json_lists.h"
-#include "cli/option_values.h"
 #include "model/machine_file.h"
 #include "report/layout.h"
 #include "run/measure_case.h"
+#include "run/plan.h"
 #include "suites.h"
 
 struct list_settings {
@@ -75,13 +75,15 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *case
 {
     const struct list_settings *settings = settings_;
     const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {.selectors = cases->words,
+                                          .selector_count = cases->count};
     const struct bl_machine *machine;
     struct bl_machine capacity;
     struct bl_plan_item *items;
     size_t count;
     enum bl_status status = bl_machine_named(settings->machine, &capacity, &machine, error);
     if (status == BL_OK)
-        status = bl_plan_cases(&catalogue, NULL, cases, machine, NULL, &items, &count, error);
+        status = bl_plan(&catalogue, &filter, machine, NULL, &items, &count, error);
     if (status != BL_OK)
         return status;
     const struct bl_plan_item **firsts =

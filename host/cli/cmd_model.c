@@ -8,14 +8,13 @@
 
 #include "base/keyfile.h"
 #include "base/status.h"
-#include "cli/cases.h"
-#include "cli/option_values.h"
 #include "cli/output.h"
 #include "model/access.h"
 #include "model/machine.h"
 #include "model/machine_file.h"
 #include "report/layout.h"
 #include "run/measure_case.h"
+#include "run/plan.h"
 #include "suites.h"
 
 enum { WIDEST = 16 };
@@ -152,10 +151,10 @@ static enum bl_status print_requests(const char *path, const struct bl_machine *
 }
 
 struct model_settings {
-    const char *machine;      /* name or file, or NULL: the guides' */
-    const char *show_machine; /* name or file, or NULL */
-    const char *requests;     /* a file, or NULL */
-    struct bl_plan_settings plan;
+    const char *machine;              /* name or file, or NULL: the guides' */
+    const char *show_machine;         /* name or file, or NULL */
+    const char *requests;             /* a file, or NULL */
+    struct bl_plan_filter plan;       /* without selectors */
     struct bl_output_settings output; /* csv alone */
 };
 
@@ -259,8 +258,10 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *case
     const struct bl_catalogue catalogue = bl_suites();
     struct bl_plan_item *items;
     size_t count;
-    status =
-        bl_plan_cases(&catalogue, &settings->plan, cases, machine, NULL, &items, &count, error);
+    struct bl_plan_filter filter = settings->plan;
+    filter.selectors = cases->words;
+    filter.selector_count = cases->count;
+    status = bl_plan(&catalogue, &filter, machine, NULL, &items, &count, error);
     if (status == BL_OK)
         status = predict(settings, machine, items, count, error);
     free(items);

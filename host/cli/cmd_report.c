@@ -5,11 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cases.h"
-#include "cli/option_values.h"
+#include "measure/clock.h"
+#include "run/plan.h"
 #include "cli/report_history.h"
-#include "cli/settings.h"
-#include "cli/whole_files.h"
+#include "cli/output.h"
 #include "model/explain.h"
 #include "page/curves.h"
 #include "page/shapes.h"
@@ -109,10 +108,8 @@ enum bl_status bl_report_cases(const struct bl_machine *machine, struct bl_repor
     const char **ids = drawn_cases(&catalogue, &drawn);
     if (!ids)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
-    const struct bl_arguments selectors = {ids, drawn};
-    const struct bl_plan_settings rows_alone = {.quick = true};
-    enum bl_status status =
-        bl_plan_cases(&catalogue, &rows_alone, &selectors, machine, NULL, &items, &count, error);
+    const struct bl_plan_filter rows_alone = {ids, drawn, .quick = true};
+    enum bl_status status = bl_plan(&catalogue, &rows_alone, machine, NULL, &items, &count, error);
     if (status == BL_OK && !(cases->all = calloc(drawn + 1, sizeof *cases->all)))
         status = bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
     for (size_t i = 0; i < drawn && status == BL_OK; i++) {

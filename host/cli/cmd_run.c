@@ -1,6 +1,5 @@
 #include <stdlib.h>
 
-#include "cli/cases.h"
 #include "cli/measure.h"
 #include "suites.h"
 
@@ -8,18 +7,22 @@ static enum bl_status run_cases(const void *settings_, const struct bl_arguments
                                 struct bl_error *error)
 {
     const struct bl_measure_settings *settings = settings_;
-    struct bl_run *run = malloc(sizeof *run);
-    if (!run)
+    struct bl_measuring *measuring = malloc(sizeof *measuring);
+    if (!measuring)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a run");
     const struct bl_catalogue catalogue = bl_suites();
-    enum bl_status status = bl_run_open(settings, run, error);
+    struct bl_plan_filter filter = settings->plan;
+    filter.selectors = cases->words;
+    filter.selector_count = cases->count;
+    struct bl_run *run = &measuring->run;
+    enum bl_status status = bl_measuring_open(settings, measuring, error);
     if (status == BL_OK)
-        status = bl_plan_cases(&catalogue, &settings->plan, cases, run->bench.machine,
-                               run->bench.device, &run->items, &run->count, error);
+        status = bl_plan(&catalogue, &filter, run->bench.machine, run->bench.device, &run->items,
+                         &run->count, error);
     if (status == BL_OK)
-        status = bl_run_items(run, error);
-    bl_run_close(run);
-    free(run);
+        status = bl_measuring_rows(measuring, error);
+    bl_measuring_close(measuring);
+    free(measuring);
     return status;
 }
 

@@ -5,12 +5,12 @@
 #include "base/text.h"
 #include "cl/device.h"
 #include "cli/interrupt.h"
-#include "cli/option_values.h"
 #include "cli/trace_replay.h"
 #include "cli/trace_time.h"
 #include "cli/trace_view.h"
 #include "cli/tracing.h"
-#include "cli/whole_files.h"
+#include "cli/output.h"
+#include "measure/clock.h"
 #include "model/machine_file.h"
 #include "report/json_is_built.h"
 #include "report/layout.h"
@@ -192,10 +192,7 @@ static enum bl_status check_device(const char *selector, struct bl_error *error)
     struct bl_device *devices;
     const struct bl_device *chosen;
     size_t count;
-    enum bl_status status = bl_devices_list(&devices, &count, error);
-    if (status != BL_OK)
-        return status;
-    status = bl_device_select(devices, count, selector, &chosen, error);
+    const enum bl_status status = bl_devices_choose(selector, &devices, &count, &chosen, error);
     free(devices);
     return status;
 }

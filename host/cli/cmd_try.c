@@ -1,5 +1,3 @@
-#include "cli/cmd_try.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,13 +5,11 @@
 #include <string.h>
 
 #include "cli/measure.h"
-#include "cli/option_values.h"
-#include "cli/trying.h"
 #include "model/explain.h"
 #include "report/layout.h"
 #include "report/picture.h"
-
-static const char *name_of(const struct bl_trial *trial) { return trial->try.id + strlen("try/"); }
+#include "report/row.h"
+#include "run/trials.h"
 
 /* A paragraph that begins with `indent` blanks and goes on with two more. */
 __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned indent,
@@ -59,8 +55,8 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
         bl_explain(machine, &launch, trial->try.starts, &explained, error);
     if (status != BL_OK)
         return status;
-    fprintf(file, "%s\n", name_of(trial));
-    if (strcmp(name_of(trial), trial->try.expression.text) != 0)
+    fprintf(file, "%s\n", bl_trial_name(trial));
+    if (strcmp(bl_trial_name(trial), trial->try.expression.text) != 0)
         fprintf(file, "  %s\n", trial->try.expression.text);
     uint64_t addresses_bytes[BL_MAX_LANES];
     for (unsigned lane = 0; lane < explained.lanes; lane++)
@@ -120,12 +116,17 @@ static bool print_machine(FILE *file, const struct bl_bench *bench)
     return machine->has_rule;
 }
 
-enum bl_status bl_print_trials(const struct bl_run *run, const struct bl_trials *trials,
-                               const struct bl_try_setup *setup, struct bl_error *error)
+/* Prints, of every expression that can run (the run's items are those of the trials), its costliest
+ * request as a picture, what limits it and what would help, and the means over all requests.
+ * BL_OK or BL_NO_MEMORY. */
+static enum bl_status print_trials(FILE *file, const struct bl_trying *trying,
+                                   struct bl_error *error)
 {
+    const struct bl_run *run = trying->run;
+    const struct bl_trials *trials = &trying->trials;
+    const struct bl_try_setup *setup = &trying->setup;
     const struct bl_machine *machine = run->bench.machine;
     const struct bl_plan_item *items = run->items;
-    FILE *file = bl_output_words(&run->settings->output);
     if (!print_machine(file, &run->bench))
         return BL_OK;
     for (size_t i = 0; i < run->count; i++) {
@@ -149,7 +150,7 @@ enum bl_status bl_print_trials(const struct bl_run *run, const struct bl_trials 
     bl_layout_heading(&layout, file);
     for (size_t i = 0; i < run->count; i++)
         if (items[i].status == BL_ROW_OK)
-            print_means(file, &layout, name_of(&trials->all[i]), &items[i].own.cost,
+            print_means(file, &layout, bl_trial_name(&trials->all[i]), &items[i].own.cost,
                         bl_planned_row(&items[i], machine).predicted);
     print_means(file, &layout, "contiguous", &items[0].baseline.cost, 1);
     fputc('\n', file);
@@ -176,34 +177,44 @@ struct try_settings {
 
 struct trying {
     const struct try_settings *settings;
-    struct bl_run run;
+    struct bl_measuring measuring;
     struct bl_trying plan;
 };
+
+static void take_failure(void *context, const char *name, const struct bl_error *failure)
+{
+    struct bl_measuring *measuring = context;
+    bl_measuring_tell(measuring, name, failure);
+    measuring->worst = measuring->worst == BL_OK ? failure->status : measuring->worst;
+}
 
 /* Rows of what was predicted alone, for the CSV. */
 static enum bl_status write_predictions(struct trying *trying, struct bl_error *error)
 {
-    struct bl_run *run = &trying->run;
-    run->output.view.machine = run->bench.machine;
+    struct bl_measuring *measuring = &trying->measuring;
+    struct bl_output *output = &measuring->output;
+    const struct bl_run *run = &measuring->run;
+    output->view.machine = run->bench.machine;
     enum bl_status status =
-        bl_output_open_run(&run->settings->output, run->bench.device, false, &run->output, error);
+        bl_output_open_run(&measuring->settings->output, run->bench.device, false, output, error);
     for (size_t i = 0; i < run->count && status == BL_OK; i++) {
         const struct bl_row row = bl_predicted_row(&run->items[i], run->bench.machine);
-        status = bl_sinks_row(run->output.sinks, &row, error);
+        status = bl_sinks_row(output->sinks, &row, error);
     }
     const enum bl_status closed =
-        bl_output_close(&run->output, status == BL_OK, status == BL_OK ? error : NULL);
+        bl_output_close(output, status == BL_OK, status == BL_OK ? error : NULL);
     if (status == BL_OK)
         status = closed;
-    if (status == BL_OK && run->worst != BL_OK)
-        status = bl_fail(error, run->worst, "some expressions failed; the messages above say why");
+    if (status == BL_OK && measuring->worst != BL_OK)
+        status =
+            bl_fail(error, measuring->worst, "some expressions failed; the messages above say why");
     return status;
 }
 
 static enum bl_status try_all(struct trying *trying, struct bl_error *error)
 {
     const struct bl_measure_settings *measure = &trying->settings->measure;
-    struct bl_run *run = &trying->run;
+    const struct bl_run *run = &trying->measuring.run;
     enum bl_status status = bl_trying_plan(&trying->plan, error);
     if (status != BL_OK)
         return status;
@@ -211,16 +222,17 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
     for (size_t i = 0; i < run->count; i++)
         any |= run->items[i].status == BL_ROW_OK;
     if (!any && !bl_output_is_wanted(&measure->output))
-        return bl_fail(error, run->worst != BL_OK ? run->worst : BL_OPENCL_FAILED,
-                       "there is nothing left to measure");
+        return bl_fail(
+            error, trying->measuring.worst != BL_OK ? trying->measuring.worst : BL_OPENCL_FAILED,
+            "there is nothing left to measure");
     if (any && !measure->quiet)
-        status = bl_print_trials(run, &trying->plan.trials, &trying->plan.setup, error);
+        status = print_trials(bl_output_words(&measure->output), &trying->plan, error);
     if (status == BL_OK)
         status = bl_trying_add_levels(&trying->plan, error);
     if (status != BL_OK)
         return status;
     return trying->settings->model_only ? write_predictions(trying, error)
-                                        : bl_run_items(run, error);
+                                        : bl_measuring_rows(&trying->measuring, error);
 }
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *expressions,
@@ -235,7 +247,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
     if (!trying)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a run");
     trying->settings = settings;
-    trying->plan.run = &trying->run;
+    trying->plan.run = &trying->measuring.run;
     trying->plan.level = settings->level;
     trying->plan.model_only = settings->model_only;
     trying->plan.setup = (struct bl_try_setup){
@@ -249,12 +261,18 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
     enum bl_status status =
         bl_output_check(&settings->measure.output, "--patterns", settings->patterns, error);
     if (status == BL_OK)
-        status = bl_trials_read(settings->patterns, expressions, &trying->plan.trials, error);
+        status = bl_trials_read(settings->patterns, expressions->words, expressions->count,
+                                &trying->plan.trials, error);
     if (status == BL_OK)
-        status = bl_run_open(&settings->measure, &trying->run, error);
+        status = bl_measuring_open(&settings->measure, &trying->measuring, error);
+    /* The failure of a single expression is the command's, unless a file wants its row. */
+    if (trying->plan.trials.count > 1 || bl_output_is_wanted(&settings->measure.output)) {
+        trying->plan.failed = take_failure;
+        trying->plan.context = &trying->measuring;
+    }
     if (status == BL_OK)
         status = try_all(trying, error);
-    bl_run_close(&trying->run);
+    bl_measuring_close(&trying->measuring);
     bl_trying_close(&trying->plan);
     free(trying);
     return status;

@@ -1,4 +1,5 @@
-/* A command of the program: one file cmd_<name>.c with one of these, const, and its own options.
+/* The command line. A command is one file cmd_<name>.c with a const struct bl_command and its
+ * options.
  *
  * Parsing, help, the man page and what a shell completes are all made from these tables. A new
  * option is its row in the command's table, the member of the settings that it fills, and who reads
@@ -12,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "model/launch.h"
 
 /* What a word stands for, and so what a shell completes it to. */
 enum bl_completion {
@@ -98,5 +100,65 @@ bool bl_command_option(const struct bl_command *command, size_t i, struct bl_opt
 
 /* Calls visit for every command that can be run, actions included, in the order of the help. */
 void bl_each_command(void (*visit)(const struct bl_command *command, void *context), void *context);
+
+/* Parsers for the values of options, and rows of a table that use them:
+ *
+ *     {"quick", NULL, "one shape alone", BL_FLAG(struct bl_plan_filter, quick)},
+ *
+ * The member must have the type that its parser writes. Numbers are read in the C locale. */
+
+typedef enum bl_status bl_option_parser(const struct bl_option *option, const char *text,
+                                        void *member, struct bl_error *error);
+
+bl_option_parser bl_parse_flag, /* bool */
+    bl_parse_text,              /* const char *, which points into the command line */
+    bl_parse_count,             /* unsigned, from 1 to max */
+    bl_parse_percent,           /* double: "10%" or "10", between 0 and 100, as a fraction */
+    bl_parse_seconds,           /* double: "0.5" or "0.5s", above 0, at most 3600 */
+    bl_parse_shape,             /* struct bl_shape: "8x2", each side from 1 to max */
+    bl_parse_extent,            /* the same, or "8", which is 8x1 */
+    bl_parse_type,              /* struct bl_type */
+    bl_parse_choice;            /* unsigned: the place of the word in the list */
+
+/* offsetof, and a warning where the member is of another type. */
+#define BL_MEMBER(type, settings, member) \
+    (offsetof(settings, member) + 0 * sizeof((type *)0 == &((settings *)0)->member))
+
+#define BL_FLAG(settings, member) \
+    .parse = bl_parse_flag, .offset = BL_MEMBER(bool, settings, member)
+#define BL_TEXT(settings, member) \
+    .parse = bl_parse_text, .offset = BL_MEMBER(const char *, settings, member)
+#define BL_COUNT(settings, member, max_) \
+    .parse = bl_parse_count, .offset = BL_MEMBER(unsigned, settings, member), .max = max_
+#define BL_PERCENT(settings, member) \
+    .parse = bl_parse_percent, .offset = BL_MEMBER(double, settings, member)
+#define BL_SECONDS(settings, member) \
+    .parse = bl_parse_seconds, .offset = BL_MEMBER(double, settings, member)
+#define BL_SHAPE(settings, member, max_) \
+    .parse = bl_parse_shape, .offset = BL_MEMBER(struct bl_shape, settings, member), .max = max_
+#define BL_EXTENT(settings, member, max_) \
+    .parse = bl_parse_extent, .offset = BL_MEMBER(struct bl_shape, settings, member), .max = max_
+#define BL_TYPE(settings, member)                                                  \
+    .parse = bl_parse_type, .offset = BL_MEMBER(struct bl_type, settings, member), \
+    .completes = BL_COMPLETE_TYPES
+#define BL_CHOICE(settings, member, words_)                                    \
+    .parse = bl_parse_choice, .offset = BL_MEMBER(unsigned, settings, member), \
+    .completes = BL_COMPLETE_WORDS, .words = words_
+
+/* Which command a command line names, and its settings. */
+
+struct bl_invocation {
+    const struct bl_command *command; /* of --help and --version as well */
+    void *settings;                   /* settings_bytes of the command */
+    struct bl_arguments arguments;    /* in argv */
+};
+
+/* Parses argv, whose words may change their order. Options stand before and after arguments, "--"
+ * ends them, and the last of several counts; they are not abbreviated. BL_OK; BL_NO_MEMORY;
+ * BL_USAGE with a sentence that names the word and what would have been right. Free it whatever is
+ * returned. */
+enum bl_status bl_command_line_parse(int argc, char *argv[], struct bl_invocation *invocation,
+                                     struct bl_error *error);
+void bl_invocation_free(struct bl_invocation *invocation);
 
 #endif

@@ -9,7 +9,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/cmd_compare.h"
 #include "cli/output.h"
 #include "history/outliers.h"
 #include "history/typical.h"

@@ -2,7 +2,7 @@
 #ifndef BANKLINE_CLI_HISTORY_ACTIONS_H
 #define BANKLINE_CLI_HISTORY_ACTIONS_H
 
-#include "cli/settings.h"
+#include "cli/output.h"
 #include "history/database.h"
 #include "report/sink.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cases.h"
+#include "report/run.h"
 #include "run/plan.h"
 #include "suites.h"
 
@@ -20,9 +20,10 @@ static enum bl_status make(struct bl_run *run, const struct bl_machine *machine,
                            struct bl_error *error)
 {
     const struct bl_catalogue catalogue = bl_suites();
-    const struct bl_arguments cases = {suites, sizeof suites / sizeof suites[0]};
-    return bl_plan_cases(&catalogue, NULL, &cases, machine, run->bench.device, &plan->items,
-                         &plan->count, error);
+    const struct bl_plan_filter filter = {.selectors = suites,
+                                          .selector_count = sizeof suites / sizeof suites[0]};
+    return bl_plan(&catalogue, &filter, machine, run->bench.device, &plan->items, &plan->count,
+                   error);
 }
 
 /* What a plan's machine predicts of this row; NAN: it has no such row, or no prediction. */

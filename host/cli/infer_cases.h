@@ -2,7 +2,7 @@
 #ifndef BANKLINE_CLI_INFER_CASES_H
 #define BANKLINE_CLI_INFER_CASES_H
 
-#include "cli/measure.h"
+#include "run/run.h"
 
 /* How far predictions are from what was measured. */
 struct bl_infer_distance {

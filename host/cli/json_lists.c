@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "report/json_values.h"
+#include "report/row.h"
 #include "run/measure_case.h"
 
 static json_t *text(const char *bytes) { return bl_json_text(bytes, strlen(bytes)); }

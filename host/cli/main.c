@@ -8,7 +8,6 @@
 #include "base/file.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
-#include "cli/parse.h"
 
 /* Where coverage is counted, what ends without exit() counts too. */
 static void count_coverage(void)
@@ -61,10 +60,10 @@ int main(int argc, char *argv[])
     if (status != BL_OK && error.log[0])
         fputs(error.log, stderr);
     fflush(stderr);
-    if (*bl_interrupt() || bl_run_lost_a_device())
+    if (*bl_interrupt() || bl_lost_a_device())
         count_coverage();
     bl_interrupt_end();
-    if (bl_run_lost_a_device())
+    if (bl_lost_a_device())
         _exit(bl_status_exit(status));
     return bl_status_exit(status);
 }

@@ -1,27 +1,22 @@
-/* What measuring commands share: the device and the machine, then a plan's items one by one into
- * the table and the files. */
+/* What commands that measure share: options, and a run (run/run.h) whose rows go to the table and
+ * the files and make the exit status. */
 #ifndef BANKLINE_CLI_MEASURE_H
 #define BANKLINE_CLI_MEASURE_H
 
 #include "cli/output.h"
-#include "run/measure_case.h"
+#include "run/plan.h"
+#include "run/run.h"
 
 struct bl_measure_settings {
-    const char *device;     /* selector, or NULL */
-    const char *machine;    /* name or file, or NULL: the device decides */
-    const char *kernel_dir; /* folder, or NULL: the embedded kernels */
-    struct bl_plan_settings plan;
-    double tolerance; /* a fraction */
-    double precision; /* a fraction, at which sampling ends; 0: the default */
-    double seconds;   /* of sampling a case; 0: the default */
-    double deadline;  /* s, of a launch; 0: the default */
+    struct bl_run_settings run; /* without `quick`, which is in plan, and `interrupted` */
+    struct bl_plan_filter plan; /* without selectors */
     bool strict, quiet;
     struct bl_output_settings output;
 };
 
-#define BL_MEASURE_DEFAULTS \
-    {                       \
-        .tolerance = 0.05   \
+#define BL_MEASURE_DEFAULTS   \
+    {                         \
+        .run.tolerance = 0.05 \
     }
 
 /* The table is in measure.c, beside what uses it. */
@@ -38,43 +33,35 @@ extern const struct bl_option bl_measure_options[];
         .offset = at + offsetof(struct bl_measure_settings, output)                              \
     }
 
-struct bl_try_levels;
-
-struct bl_run {
+struct bl_measuring {
     const struct bl_measure_settings *settings;
-    struct bl_bench bench;
-    struct bl_device *devices;
-    struct bl_machine own_machine; /* of a machine that was read from a file */
-    struct bl_plan_item *items;
-    size_t count;
-    /* Called before an item is measured, where what comes before it must be; or NULL. Other than
-     * BL_OK ends the run. */
-    enum bl_status (*prepare)(struct bl_run *run, size_t i, struct bl_error *error);
-    struct bl_try_levels *levels; /* its own, borrowed */
+    struct bl_run run;
     struct bl_output output;
-    char lost_in[512]; /* the case in which the device was lost, or empty */
-    bool progress;     /* on a terminal, a line that the next row overwrites */
-    uint64_t began_ns; /* when measuring began, on the host's clock */
-    size_t measured;   /* items so far */
-    char last_log[sizeof((struct bl_error *)0)->log]; /* a log is shown once */
+    struct bl_progress progress;
+    uint64_t began_ns;    /* on the host's clock */
+    size_t measured;      /* items so far */
     enum bl_status worst; /* of the rows: what the exit status is made from */
+    char last_log[sizeof((struct bl_error *)0)->log]; /* a log is printed once */
 };
 
-/* Finds the device and the machine that the settings name and opens a session. bl_run_close frees
- * everything, the items too, whatever is returned. */
-enum bl_status bl_run_open(const struct bl_measure_settings *settings, struct bl_run *run,
-                           struct bl_error *error);
-void bl_run_close(struct bl_run *run);
+/* Checks the files that the settings name against each other and opens the run. Close it whatever
+ * is returned. BL_USAGE; as bl_run_open. */
+enum bl_status bl_measuring_open(const struct bl_measure_settings *settings,
+                                 struct bl_measuring *measuring, struct bl_error *error);
+void bl_measuring_close(struct bl_measuring *measuring);
 
-/* Whether a run's device hung: then the process must not end through the driver's own end. */
-bool bl_run_lost_a_device(void);
+/* Measures the run's items and writes their rows, items that cannot run included. Returns the first
+ * failure of a file, else the worst of the rows. */
+enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error *error);
 
-/* Measures run->items and writes their rows, items that cannot run included; with is_predicted
- * nothing is measured, and the rows say so. Returns the first failure of a file, else the worst of
- * the rows. */
-enum bl_status bl_run_items(struct bl_run *run, struct bl_error *error);
+/* Prints a failure about `subject` on standard error, with its log unless that was the last one. */
+void bl_measuring_tell(struct bl_measuring *measuring, const char *subject,
+                       const struct bl_error *failure);
 
-/* Tells a failure about `subject` on standard error, with its log when it is a new one. */
-void bl_run_tell(struct bl_run *run, const char *subject, const struct bl_error *error);
+/* Closes a run that a command opened itself. */
+void bl_end_run(struct bl_run *run);
+
+/* Whether the device of a run hung: then the process must end by _exit. */
+bool bl_lost_a_device(void);
 
 #endif

@@ -2,35 +2,108 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/text.h"
-#include "measure/surroundings.h"
+#include "measure/clock.h"
+#include "measure/host_info.h"
 #include "report/layout.h"
+#include "run/plan.h"
 #include "version.h"
+
+const struct bl_option bl_csv_options[] = {
+    {"csv", "FILE", "write the rows as CSV", BL_TEXT(struct bl_output_settings, paths[0]),
+     .completes = BL_COMPLETE_FILES},
+    {0},
+};
+
+const struct bl_option bl_results_options[] = {
+    {"results", "DIR", "write the rows to DIR/<device>-<card>/<run_id>.csv",
+     BL_TEXT(struct bl_output_settings, results), .completes = BL_COMPLETE_FOLDERS},
+    {0},
+};
+
+enum written { RUNS, CHANGES, FLEETS };
+
+static bool writes(const struct bl_format *format, enum written written)
+{
+    return written == RUNS      ? format->writes_runs
+           : written == CHANGES ? format->writes_changes
+                                : format->fleet_help != NULL;
+}
+
+static bool format_option(size_t i, enum written written, struct bl_option *option)
+{
+    size_t count;
+    const struct bl_format *const *formats = bl_formats(&count);
+    for (size_t f = 0; f < count; f++)
+        if (writes(formats[f], written) && i-- == 0) {
+            *option = (struct bl_option){
+                formats[f]->name,
+                "FILE",
+                written == FLEETS ? formats[f]->fleet_help : formats[f]->help,
+                bl_parse_text,
+                offsetof(struct bl_output_settings, paths) + f * sizeof(const char *),
+                .completes = BL_COMPLETE_FILES};
+            return true;
+        }
+    return false;
+}
+
+bool bl_run_format_option(size_t i, struct bl_option *option)
+{
+    return format_option(i, RUNS, option);
+}
+
+bool bl_change_format_option(size_t i, struct bl_option *option)
+{
+    return format_option(i, CHANGES, option);
+}
+
+bool bl_fleet_format_option(size_t i, struct bl_option *option)
+{
+    return format_option(i, FLEETS, option);
+}
+
+enum { MAX_SHAPE = 65536 };
+
+const struct bl_option bl_plan_options[] = {
+    {"shape", "WxH", "work-groups of this shape",
+     BL_SHAPE(struct bl_plan_filter, shape, MAX_SHAPE)},
+    {"quick", NULL, "fewer shapes and cases, and less time for each",
+     BL_FLAG(struct bl_plan_filter, quick)},
+    {0},
+};
+
+const struct bl_option bl_change_options[] = {
+    {"threshold", "PCT", "the change that must be found (default 2%)",
+     BL_PERCENT(struct bl_change_settings, threshold)},
+    {"absolute", NULL, "also in its own time, not only against each case's baseline",
+     BL_FLAG(struct bl_change_settings, absolute)},
+    {"quiet", NULL, "print the last lines only", BL_FLAG(struct bl_change_settings, quiet)},
+    {0},
+};
 
 static void describe_run(struct bl_run_info *run, const struct bl_device *device)
 {
     *run = bl_run_info_empty();
-    const time_t now = time(NULL);
-    struct tm utc;
-    gmtime_r(&now, &utc);
-    strftime(run->time_utc, sizeof run->time_utc, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    bl_time_utc(run->time_utc);
     uint64_t random = 0;
     if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
         random = (uint64_t)getpid();
-    char compact[32];
-    strftime(compact, sizeof compact, "%Y%m%dT%H%M%SZ", &utc);
+    char compact[sizeof run->time_utc] = "", *end = compact;
+    for (const char *at = run->time_utc; *at; at++)
+        if (*at != '-' && *at != ':')
+            *end++ = *at;
     snprintf(run->run_id, sizeof run->run_id, "%s-%08" PRIx32, compact, (uint32_t)random);
     snprintf(run->tool_version, sizeof run->tool_version, "%s", BL_VERSION);
     if (gethostname(run->host, sizeof run->host - 1) != 0)
         run->host[0] = '\0';
-    const struct bl_surroundings around = bl_surroundings_read("");
+    const struct bl_host_info around = bl_host_info_read("");
     strcpy(run->os, around.os);
     strcpy(run->cpu, around.cpu);
     strcpy(run->governor, around.governor);
@@ -179,10 +252,33 @@ static enum bl_status write_comparison(struct bl_sinks *sinks, const void *compa
     return bl_sinks_comparison(sinks, comparison, error);
 }
 
-enum bl_status bl_output_comparison(const struct bl_output_settings *settings, bool quiet,
-                                    const struct bl_comparison *comparison, struct bl_error *error)
+enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
+                                    const struct bl_run_rows *before,
+                                    const struct bl_run_rows *after, const char *const names[2],
+                                    const char *const globs[], size_t glob_count,
+                                    struct bl_error *error)
 {
-    return write_whole(settings, quiet, write_comparison, comparison, error);
+    struct bl_comparison comparison = {
+        .before = before,
+        .after = after,
+        .names = {names[0], names[1]},
+        .comparing = {settings->threshold, settings->absolute},
+        .selectors = globs,
+        .selector_count = glob_count,
+    };
+    enum bl_status status = bl_compare(&comparison, error);
+    if (status == BL_OK && glob_count > 0 && comparison.count == 0)
+        status = bl_fail(error, BL_UNKNOWN_CASE, "neither run has a case '%s'%s", globs[0],
+                         glob_count > 1 ? " or one of the others" : "");
+    if (status == BL_OK)
+        status =
+            write_whole(&settings->output, settings->quiet, write_comparison, &comparison, error);
+    if (status == BL_OK && bl_comparison_bad(&comparison) > 0)
+        status = bl_fail(error, BL_BAD_NEWS, "%zu slower, %zu missing, %zu broken",
+                         comparison.counts[BL_CHANGE_SLOWER], comparison.counts[BL_CHANGE_MISSING],
+                         comparison.counts[BL_CHANGE_BROKEN]);
+    bl_comparison_free(&comparison);
+    return status;
 }
 
 static enum bl_status write_fleet(struct bl_sinks *sinks, const void *fleet, struct bl_error *error)
@@ -210,4 +306,60 @@ struct bl_view bl_view_of_terminal(bool quiet)
     return (struct bl_view){.quiet = quiet,
                             .colour = isatty(STDOUT_FILENO) && !is_plain,
                             .width = bl_line_width(stdout)};
+}
+
+enum bl_status bl_whole_files_open(const struct bl_named_path paths[], size_t all, size_t count,
+                                   struct bl_file *files[], struct bl_error *error)
+{
+    enum bl_status status = bl_paths_check_distinct(paths, all, error);
+    for (size_t i = 0; i < count && status == BL_OK; i++)
+        if (paths[i].path)
+            status = bl_file_open(paths[i].path, BL_FILE_WHOLE, &files[i], error);
+    return status;
+}
+
+enum bl_status bl_whole_files_close(struct bl_file *files[], const bool is_complete[], size_t count,
+                                    struct bl_error *error)
+{
+    enum bl_status failed = BL_OK;
+    for (size_t i = 0; i < count; i++) {
+        const enum bl_status closed =
+            bl_file_close(files[i], is_complete[i], failed == BL_OK ? error : NULL);
+        files[i] = NULL;
+        failed = failed == BL_OK ? closed : failed;
+    }
+    return failed;
+}
+
+FILE *bl_whole_files_words(struct bl_file *const files[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (files[i] && bl_file_is_stdout(files[i]))
+            return stderr;
+    return stdout;
+}
+
+struct bl_progress bl_progress_begin(bool quiet)
+{
+    return (struct bl_progress){.is_on = isatty(STDERR_FILENO) && !quiet};
+}
+
+void bl_progress_show(struct bl_progress *progress, const char *format, ...)
+{
+    if (!progress->is_on)
+        return;
+    char line[640];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    progress->is_shown = true;
+    fprintf(stderr, "\r\x1b[K%.*s", (int)bl_line_width(stderr) - 1, line);
+}
+
+void bl_progress_clear(struct bl_progress *progress)
+{
+    if (progress->is_shown)
+        fputs("\r\x1b[K", stderr);
+    progress->is_shown = false;
 }

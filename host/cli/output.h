@@ -1,12 +1,52 @@
-/* Where a command's rows go: the table, the files that the options name, and what all rows say of
- * the run. */
+/* Where a command's output goes, and the options that say so: rows to the table and to files in the
+ * formats of report/sink.h; documents of the command's own; progress to the terminal. */
 #ifndef BANKLINE_CLI_OUTPUT_H
 #define BANKLINE_CLI_OUTPUT_H
 
 #include "base/file.h"
 #include "cl/device.h"
-#include "cli/settings.h"
+#include "cli/command.h"
 #include "report/sink.h"
+
+/* Where rows go besides the table; NULL: nowhere. */
+struct bl_output_settings {
+    const char *paths[BL_MAX_FORMATS]; /* files, in the order of bl_formats */
+    const char *results;               /* folder */
+};
+
+/* The CSV alone, and the folder: tables of a bl_output_settings. */
+extern const struct bl_option bl_csv_options[], bl_results_options[];
+
+/* The formats that a run, and a comparison of two, can be written in: options of a
+ * bl_output_settings, for struct bl_option_part. */
+bool bl_run_format_option(size_t i, struct bl_option *option);
+bool bl_change_format_option(size_t i, struct bl_option *option);
+bool bl_fleet_format_option(size_t i, struct bl_option *option);
+
+/* Which rows of the cases: options of a struct bl_plan_filter (run/plan.h). */
+extern const struct bl_option bl_plan_options[];
+
+/* Comparing two runs. */
+struct bl_change_settings {
+    double threshold; /* a fraction: the change that must be found */
+    bool absolute, quiet;
+    struct bl_output_settings output;
+};
+
+#define BL_CHANGE_DEFAULTS \
+    {                      \
+        .threshold = 0.02  \
+    }
+
+extern const struct bl_option bl_change_options[];
+
+/* The parts of a command whose settings have a struct bl_change_settings at this offset. */
+#define BL_CHANGE_PARTS(at)                                        \
+    {.options = bl_change_options, .offset = at},                  \
+    {                                                              \
+        .option = bl_change_format_option,                         \
+        .offset = at + offsetof(struct bl_change_settings, output) \
+    }
 
 struct bl_output {
     struct bl_run_info run;
@@ -37,11 +77,17 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
                                   const struct bl_device *device, bool has_table,
                                   struct bl_output *output, struct bl_error *error);
 
-/* Writes a comparison to the table and the files, and closes them. */
-enum bl_status bl_output_comparison(const struct bl_output_settings *settings, bool quiet,
-                                    const struct bl_comparison *comparison, struct bl_error *error);
+/* Compares the runs, which are called `names`, prints the rows of those cases alone that a glob
+ * names (all without one), and writes the files. BL_OK; BL_BAD_NEWS when such a row is slower,
+ * missing or broken; BL_UNKNOWN_CASE when neither run has such a case; as
+ * bl_sinks_comparison. */
+enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
+                                    const struct bl_run_rows *before,
+                                    const struct bl_run_rows *after, const char *const names[2],
+                                    const char *const globs[], size_t glob_count,
+                                    struct bl_error *error);
 
-/* The same of a fleet. */
+/* Prints a fleet and writes the files. As bl_sinks_fleet. */
 enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool quiet,
                                const struct bl_fleet *fleet, struct bl_error *error);
 
@@ -49,5 +95,35 @@ enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool q
  * it is not, files that were there before stay, and documents are not written. The first failure.
  */
 enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error);
+
+/* Files of a command that writes documents of its own, whole or not at all. */
+
+/* Opens each output among the paths, of which the first `count` may be NULL or a file to write;
+ * those behind them, up to `all`, are only compared: two that are the same file are BL_USAGE. Else
+ * as bl_file_open. The caller closes files that were opened, whatever is returned. */
+enum bl_status bl_whole_files_open(const struct bl_named_path paths[], size_t all, size_t count,
+                                   struct bl_file *files[], struct bl_error *error);
+
+/* Closes each, which is NULL then: one that cannot be written costs the others nothing. The first
+ * failure. */
+enum bl_status bl_whole_files_close(struct bl_file *files[], const bool is_complete[], size_t count,
+                                    struct bl_error *error);
+
+/* Where to print what is in no file: standard error if one of them is standard output. */
+FILE *bl_whole_files_words(struct bl_file *const files[], size_t count);
+
+/* The line on a terminal's standard error that says what is being done; the next one overwrites it.
+ */
+struct bl_progress {
+    bool is_on, is_shown;
+};
+
+/* On where standard error is a terminal, unless quiet. */
+struct bl_progress bl_progress_begin(bool quiet);
+
+/* Shows the line (printf's format), cut to the terminal's width. */
+void bl_progress_show(struct bl_progress *progress, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void bl_progress_clear(struct bl_progress *progress);
 
 #endif

@@ -2,8 +2,7 @@
 
 #include <stdlib.h>
 
-#include "cli/cmd_compare.h"
-#include "cli/option_values.h"
+#include "cli/output.h"
 #include "history/database.h"
 
 static const struct bl_change_settings defaults = BL_CHANGE_DEFAULTS; /* as `compare` has them */

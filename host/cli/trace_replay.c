@@ -3,10 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/interrupt.h"
-#include "cli/trying.h"
+#include "cli/measure.h"
+#include "run/trials.h"
 #include "trace/recorded.h"
 
 /* The level that an access is held against: a write to global memory the first that has a rule of
@@ -122,26 +122,24 @@ static enum bl_status replay_worst(struct bl_run *run, struct bl_trace *trace,
     struct bl_trace_row **worst = bl_trace_worst(trace, &count);
     if (!worst)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a replay");
-    const bool progress = isatty(STDERR_FILENO);
+    struct bl_progress progress = bl_progress_begin(false);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < count && i < BL_REPLAYED_LINES && status == BL_OK; i++) {
-        if (progress)
-            fprintf(stderr, "\r\x1b[Kreplaying %.40s:%u on %.60s", basename(worst[i]->name),
-                    worst[i]->line, run->bench.device->name);
+        bl_progress_show(&progress, "replaying %.40s:%u on %.60s", basename(worst[i]->name),
+                         worst[i]->line, run->bench.device->name);
         replay(run, trace, worst[i]);
         if (*bl_interrupt())
             status = bl_fail(error, BL_INTERRUPTED, "interrupted");
     }
-    if (progress)
-        fputs("\r\x1b[K", stderr);
+    bl_progress_clear(&progress);
     free(worst);
     return status;
 }
 
 enum bl_status bl_trace_replay(struct bl_trace *trace, const char *device, struct bl_error *error)
 {
-    const struct bl_measure_settings settings = {
-        .device = device, .tolerance = 0.05, .quiet = true};
+    const struct bl_run_settings settings = {
+        .device = device, .tolerance = 0.05, .interrupted = bl_interrupt()};
     struct bl_run run;
     enum bl_status status = bl_run_open(&settings, &run, error);
     if (status == BL_OK) {
@@ -152,6 +150,6 @@ enum bl_status bl_trace_replay(struct bl_trace *trace, const char *device, struc
                  bl_device_machine(run.bench.device)->name);
         status = replay_worst(&run, trace, error);
     }
-    bl_run_close(&run);
+    bl_end_run(&run);
     return status;
 }

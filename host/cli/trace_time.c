@@ -88,8 +88,8 @@ static enum bl_status measure_device(const struct bl_trace *trace, const struct 
 {
     char selector[32];
     snprintf(selector, sizeof selector, "%u:%u", device->platform_index, device->device_index);
-    const struct bl_measure_settings settings = {
-        .device = selector, .tolerance = 0.05, .quiet = true};
+    const struct bl_run_settings settings = {
+        .device = selector, .tolerance = 0.05, .interrupted = bl_interrupt()};
     struct bl_run run;
     enum bl_status status = bl_run_open(&settings, &run, error);
     if (status == BL_OK) {
@@ -98,7 +98,7 @@ static enum bl_status measure_device(const struct bl_trace *trace, const struct 
     }
     if (status == BL_OK && isfinite(delivery->clock_ns))
         status = measure_levels(&run, true, delivery, error);
-    bl_run_close(&run);
+    bl_end_run(&run);
     return status;
 }
 

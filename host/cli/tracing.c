@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/output.h"
 #include "measure/clock.h"
 #include "trace/program.h"
 #include "trace/reader.h"
 
 struct watching {
     uint64_t groups, shown_ns;
-    bool progress;
+    struct bl_progress progress;
 };
 
 static void show_progress(void *context, const struct bl_trace *trace)
@@ -21,11 +21,11 @@ static void show_progress(void *context, const struct bl_trace *trace)
     struct watching *watching = context;
     watching->groups++;
     const uint64_t now_ns = bl_host_now_ns();
-    if (!watching->progress || now_ns - watching->shown_ns < 200000000)
+    if (now_ns - watching->shown_ns < 200000000)
         return;
     watching->shown_ns = now_ns;
-    fprintf(stderr, "\r\x1b[Kkernel %.40s: %" PRIu64 " groups traced",
-            trace->kernels[trace->kernel_count - 1].name, watching->groups);
+    bl_progress_show(&watching->progress, "kernel %.40s: %" PRIu64 " groups traced",
+                     trace->kernels[trace->kernel_count - 1].name, watching->groups);
 }
 
 /* "first,last,14": how many between these two; or "all". */
@@ -98,12 +98,11 @@ enum bl_status bl_tracing_run(const struct bl_tracing_settings *settings, const 
     status = bl_traced_start(&traced, &program, error);
     if (status != BL_OK)
         return status;
-    struct watching watching = {.progress = isatty(STDERR_FILENO)};
+    struct watching watching = {.progress = bl_progress_begin(false)};
     const struct bl_trace_progress progress = {show_progress, bl_is_interrupted, &watching};
     status = bl_trace_read(program.descriptor, &progress, trace, error);
     *ended = bl_traced_end(&program, status != BL_OK);
-    if (watching.progress)
-        fputs("\r\x1b[K", stderr);
+    bl_progress_clear(&watching.progress);
     return status;
 }
 

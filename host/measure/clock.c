@@ -10,6 +10,13 @@ uint64_t bl_host_now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+void bl_time_utc(char text[32])
+{
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+}
+
 enum bl_status bl_timing_check(const struct bl_timing *timing, double resolution_ns,
                                struct bl_error *error)
 {

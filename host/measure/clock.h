@@ -15,6 +15,9 @@ struct bl_timing {
 /* CLOCK_MONOTONIC_RAW: no slewing, arbitrary origin. */
 uint64_t bl_host_now_ns(void);
 
+/* The time of day, as 2026-11-22T17:34:36Z. */
+void bl_time_utc(char text[32]);
+
 /* BL_BAD_CLOCK when the event took no time, ended before it started, or took longer than the host
  * saw (beyond one tick of resolution_ns and 0.1 %, the drift that two clocks may have). */
 enum bl_status bl_timing_check(const struct bl_timing *timing, double resolution_ns,

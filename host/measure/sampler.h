@@ -34,10 +34,9 @@ enum bl_decision {
     BL_BUDGET_SPENT /* it is not, and there is no time or room for more */
 };
 
-/* noise: of bl_placed_noise. It and not the interval's width decides: who stops as soon as an
- * interval happens to be narrow stops where it is too narrow, and loses 3 to 5 points of its
- * coverage. samples: good ones; taken: all, of which those that were discarded count for nothing.
- */
+/* noise: of bl_placed_noise. Noise decides and not the interval's width: to stop as soon as an
+ * interval happens to be narrow is to stop where it is too narrow, which costs 3 to 5 points of its
+ * coverage. samples: those kept; taken: the discarded ones too. */
 enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, size_t samples,
                            size_t taken, double spent_s);
 
@@ -64,9 +63,9 @@ struct bl_sampler_settings {
     double longest_ns;    /* no launch may take longer, unless two rounds do */
     double resolution_ns; /* a tick of the device's timer */
     unsigned placements;  /* 1 to BL_MAX_PLACEMENTS, the same for both subjects */
-    /* A sample during which the device's clock fell, as a GPU's does when it gets too hot, is no
-     * sample. NULL where the clock cannot be read, or 0 from it: then both subjects tell, whose
-     * second halves are slower alike, and by more than noise makes them. */
+    /* Discards samples during which the device's clock fell, as a GPU's does when it gets too hot.
+     * Where the clock cannot be read (clock_mhz NULL, or 0 from it), it fell if the second halves
+     * of both subjects are slower, by more than noise makes them. */
     bool watch_clock;
     double (*clock_mhz)(void *clock_context);
     void *clock_context;
@@ -95,17 +94,8 @@ enum { BL_SAMPLER_VERSION = 7 };
  * the longer ones, and it is at least min_ns. */
 double bl_launch_length_ns(double resolution_ns, double min_ns);
 
-/* How long the shorter of this subject's launches is to take, about. */
-double bl_wanted_ns(const struct bl_subject *subject, const struct bl_sampler_settings *settings);
-
-/* One launch, timed, and its timing believed (clock.h); else BL_BAD_CLOCK, or what the subject's
- * launch returns. */
-enum bl_status bl_timed_launch(const struct bl_subject *subject,
-                               const struct bl_sampler_settings *settings, unsigned placement,
-                               uint32_t rounds, struct bl_timing *timing, struct bl_error *error);
-
-/* Finds how many rounds take about bl_wanted_ns at placement 0; where they are known, they are not
- * looked for. Also warms up. Errors as bl_timed_launch. */
+/* Finds how many rounds take as long as the settings ask, at placement 0, unless they are known.
+ * Also warms up. BL_BAD_CLOCK where a timing cannot be believed; what launch returns. */
 enum bl_status bl_calibrate(const struct bl_subject *subject,
                             const struct bl_sampler_settings *settings, struct bl_lengths *rounds,
                             struct bl_error *error);
@@ -116,17 +106,5 @@ enum bl_status bl_calibrate(const struct bl_subject *subject,
 enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_subject *subject,
                           const struct bl_sampler_settings *settings,
                           struct bl_measurement *measurement, struct bl_error *error);
-
-/* Inside host/measure only: the launches of one sample, of the baseline and of the case. */
-
-/* One side of a sample: time for the rounds that its longer launches have more, in ns. */
-struct bl_side {
-    const struct bl_subject *subject;
-    struct bl_lengths rounds;
-    double difference_ns[2]; /* of the sample's first half and of its second */
-    /* The shorter and the longer launch of which the two clocks agree best. */
-    double host_ns[2], event_ns[2];
-    double shortest_ns; /* of the shorter launches, by the host's clock; 0: none yet */
-};
 
 #endif

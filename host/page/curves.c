@@ -148,7 +148,7 @@ enum { MOST_CACHES = 3 };
 /* What stands behind a script's files: of strides the model's curve, of working sets the names and
  * sizes of caches, inferred ones where they are known. */
 struct behind {
-    char texts[MOST_CACHES][BL_WORKSHOP_PATH];
+    char texts[MOST_CACHES][BL_TEMP_DIR_PATH];
     const char *arguments[2 * MOST_CACHES + 1];
     unsigned count;
 };
@@ -169,7 +169,7 @@ static void name_arguments(const struct bl_plotter *plotter, const struct bl_pag
     const struct bl_machine *machine = page->machine;
     *behind = (struct behind){0};
     if (strcmp(script, "strides.gp") == 0) {
-        behind->arguments[0] = bl_workshop_path(&plotter->workshop, "model.csv", behind->texts[0]);
+        behind->arguments[0] = bl_temp_dir_path(&plotter->temp_dir, "model.csv", behind->texts[0]);
     } else if (strcmp(script, "working-sets.gp") == 0) {
         const double first = bl_page_inferred(&page->infer, "cache_bytes");
         if (first > 0)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "base/embedded.h"
+#include "base/text.h"
 #include "model/access.h"
 #include "page/document.h"
 #include "page/nights.h"

@@ -21,37 +21,37 @@ enum bl_status bl_plotter_open(struct bl_plotter *plotter, struct bl_error *erro
 {
     plotter->has_no_gnuplot = false;
     plotter->failures = 0;
-    return bl_workshop_open(&plotter->workshop, error);
+    return bl_temp_dir_open(&plotter->temp_dir, error);
 }
 
-void bl_plotter_close(struct bl_plotter *plotter) { bl_workshop_close(&plotter->workshop); }
+void bl_plotter_close(struct bl_plotter *plotter) { bl_temp_dir_close(&plotter->temp_dir); }
 
 enum bl_status bl_plotter_put(const struct bl_plotter *plotter, const char *name, const char *text,
                               struct bl_error *error)
 {
-    return bl_workshop_write(&plotter->workshop, name, text, error);
+    return bl_temp_dir_write(&plotter->temp_dir, name, text, error);
 }
 
 void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
              const char *const arguments[], struct bl_page_curve *curve)
 {
-    char paths[3][BL_WORKSHOP_PATH];
-    const struct bl_workshop *workshop = &plotter->workshop;
+    char paths[3][BL_TEMP_DIR_PATH];
+    const struct bl_temp_dir *temp_dir = &plotter->temp_dir;
     const char *words[7 + BL_PLOT_ARGUMENTS] = {"gnuplot", "-d", "-c"};
-    words[3] = bl_workshop_path(workshop, script, paths[0]);
-    words[4] = bl_workshop_path(workshop, csv, paths[1]);
-    words[5] = bl_workshop_path(workshop, "out.svg", paths[2]);
+    words[3] = bl_temp_dir_path(temp_dir, script, paths[0]);
+    words[4] = bl_temp_dir_path(temp_dir, csv, paths[1]);
+    words[5] = bl_temp_dir_path(temp_dir, "out.svg", paths[2]);
     for (unsigned i = 0; arguments && arguments[i] && i < BL_PLOT_ARGUMENTS; i++)
         words[6 + i] = arguments[i];
     unlink(paths[2]);
     if (plotter->has_no_gnuplot ||
-        bl_workshop_write(workshop, script, bl_embedded_text(bl_page_texts, script), NULL) != BL_OK)
+        bl_temp_dir_write(temp_dir, script, bl_embedded_text(bl_page_texts, script), NULL) != BL_OK)
         return;
-    const int status = bl_workshop_run(workshop, words, NULL);
+    const int status = bl_temp_dir_run(temp_dir, words, NULL);
     plotter->has_no_gnuplot = status == 127;
     plotter->failures += status != 0 && status != 127;
     if (status == 0)
-        curve->svg = bl_workshop_read(workshop, "out.svg");
+        curve->svg = bl_temp_dir_read(temp_dir, "out.svg");
 }
 
 void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *const arguments[],

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/workshop.h"
+#include "base/temp_dir.h"
 #include "page/points.h"
 
 struct bl_page_curve {
@@ -17,7 +17,7 @@ void bl_page_free_curves(struct bl_page_curve curves[], size_t count);
 
 /* Many pictures, one after the other, in a folder of their own. */
 struct bl_plotter {
-    struct bl_workshop workshop;
+    struct bl_temp_dir temp_dir;
     bool has_no_gnuplot; /* as it turned out */
     unsigned failures;   /* pictures that gnuplot did not draw */
 };

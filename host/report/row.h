@@ -13,24 +13,7 @@
 #include "base/status.h"
 #include "model/predict.h"
 #include "report/columns.h"
-
-enum bl_row_status {
-    BL_ROW_OK,
-    BL_ROW_NOISY,        /* samples of one placement differ by more than asked for */
-    BL_ROW_SKIPPED,      /* not asked for in this run */
-    BL_ROW_UNSUPPORTED,  /* the device cannot run it */
-    BL_ROW_ERROR,        /* a call or a build failed */
-    BL_ROW_WRONG_RESULT, /* a work-item's sum is wrong: no number */
-    BL_ROW_BAD_CLOCK,    /* the device's clock cannot be believed: no number */
-    BL_ROW_IMPOSSIBLE,   /* throughput above a physical limit: no number */
-    BL_ROW_STATUS_COUNT
-};
-
-/* "ok", "noisy", ... */
-const char *bl_row_status_name(enum bl_row_status status);
-
-/* The row status of a measurement that ended with this status. */
-enum bl_row_status bl_row_status_of(enum bl_status status);
+#include "report/row_status.h"
 
 /* From columns.h: char[size], unsigned, uint64_t, double or an enum for each column. */
 #define BL_COLUMN_MEMBER_TEXT(member, size) char member[size];
@@ -79,12 +62,6 @@ int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *ot
  * claim_verdict (the interval against the guide's claim +- tolerance, a fraction). Neither where
  * the row's verdict is BL_NO_RULE. */
 void bl_row_conclude(struct bl_row *row, double tolerance);
-
-/* Adds to a row's or a workload's note, after "; " where there is one; what does not fit is cut
- * off. */
-enum { BL_NOTE_BYTES = sizeof((struct bl_row *)0)->note };
-void bl_add_note(char note[BL_NOTE_BYTES], const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 /* Whether a row was measured. */
 bool bl_row_has_number(const struct bl_row *row);

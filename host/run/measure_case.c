@@ -7,11 +7,12 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "measure/surroundings.h"
-#include "run/lanes.h"
+#include "measure/host_info.h"
+#include "report/row.h"
+#include "run/case.h"
 #include "run/level.h"
 #include "run/plan.h"
-#include "run/subject.h"
+#include "run/runner.h"
 
 /* Throughput above the banks' by more than this is an error of the measurement. A driver's
  * highest clock is rounded, and clocks differ by less. */
@@ -50,7 +51,7 @@ static const char *why_no_prediction(const struct bl_plan_item *item)
     return own ? own : item->baseline.cost.why_none;
 }
 
-enum bl_verdict bl_judge(const struct bl_bench *bench, const struct bl_plan_item *item,
+enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
                          const struct bl_occupancy_evidence *evidence, const struct bl_row *row,
                          const char **why_none)
 {
@@ -296,7 +297,7 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     const char *why_none;
     const struct bl_occupancy_evidence evidence = {in_registers,
                                                    measurement->baseline_round_ns.median};
-    row->verdict = bl_judge(bench, item, &evidence, row, &why_none);
+    row->verdict = bl_row_verdict(bench, item, &evidence, row, &why_none);
     bl_row_conclude(row, bench->tolerance);
     note_why_none(why_none, row);
     const double own_scale = bench->device->compute_units / item->own.work.units;
@@ -362,6 +363,83 @@ static bool is_known(const struct bl_known_baseline *known, const struct bl_runn
     return known->kernel == runner->kernel && one->shape.x == other->shape.x &&
            one->shape.y == other->shape.y && one->groups == other->groups &&
            one->data_bytes == other->data_bytes;
+}
+
+/* A typed index: the model charges the starts that were probed, at the address of the last array
+ * that was laid out. */
+static bool charge_starts(struct bl_workload *workload, const struct bl_machine *narrower)
+{
+    const struct bl_replicas *replicas = &workload->replicas;
+    if (!replicas->starts || workload->level || !isfinite(workload->cost.clocks))
+        return false;
+    const double planned = (double)bl_launch_requests(&workload->launch);
+    workload->launch.lanes = narrower->lanes;
+    workload->work.requests *= (double)bl_launch_requests(&workload->launch) / planned;
+    bl_lay_out_cost(workload, narrower, replicas->starts,
+                    replicas->start_count / bl_launch_group_items(&workload->launch));
+    return true;
+}
+
+/* Takes over what the model says of the case on a machine of these lanes: costs of a request, and
+ * how many requests a unit of work takes. */
+static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machine *machine,
+                            unsigned lanes)
+{
+    struct bl_machine narrower = *machine;
+    narrower.lanes = lanes;
+    struct bl_setting setting = workload->setting;
+    setting.machine = &narrower;
+    if (!setting.test_case->lay_out)
+        return charge_starts(workload, &narrower);
+    struct bl_workload again;
+    setting.test_case->lay_out(&setting, &again);
+    if (again.status != BL_ROW_OK)
+        return false;
+    workload->launch.lanes = again.launch.lanes;
+    workload->cost = again.cost;
+    workload->work.requests = again.work.requests * workload->work.units / again.work.units;
+    workload->work.bytes_per_delivered = again.work.bytes_per_delivered;
+    return true;
+}
+
+/* Work-items of a sub-group that are there, or 0 where the requests are as planned. */
+static size_t other_lanes(const struct bl_launch *launch, size_t sub_group_size)
+{
+    const size_t items = bl_launch_group_items(launch);
+    const size_t lanes = sub_group_size < items ? sub_group_size : items;
+    return lanes == launch->lanes ? 0 : lanes;
+}
+
+/* Returns whether the workload's requests are others than planned. */
+static bool adapt(struct bl_workload *workload, const struct bl_machine *machine, size_t lanes)
+{
+    if (lanes % workload->launch.lanes == 0)
+        return false;
+    if (lanes < workload->launch.lanes && charge_in_lanes(workload, machine, (unsigned)lanes))
+        return true;
+    workload->cost = (struct bl_mean_cost){
+        NAN, NAN, NAN, NAN, NAN, .why_none = "the model has no rule of such sub-groups"};
+    return true;
+}
+
+bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,
+                           const struct bl_sub_group_sizes *sizes)
+{
+    const size_t own = other_lanes(&item->own.launch, sizes->own);
+    const size_t baseline = other_lanes(&item->baseline.launch, sizes->baseline);
+    if (!own && !baseline)
+        return false;
+    char *note = item->own.note;
+    if (own)
+        bl_add_note(note, "the driver runs it in sub-groups of %zu, where the machine has %u lanes",
+                    sizes->own, machine->lanes);
+    if (baseline && sizes->baseline != sizes->own)
+        bl_add_note(note, "the driver runs its baseline in sub-groups of %zu", sizes->baseline);
+    const bool own_differs = adapt(&item->own, machine, own);
+    const bool baseline_differs = adapt(&item->baseline, machine, baseline);
+    if (own_differs || baseline_differs)
+        item->claim = NAN;
+    return true;
 }
 
 static bool has_lanes_it_needs(const struct bl_workload *workload, size_t sub_group_size)

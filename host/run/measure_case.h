@@ -4,8 +4,9 @@
 
 #include "cl/session.h"
 #include "measure/sampler.h"
-#include "report/row.h"
 #include "run/plan.h"
+
+struct bl_row;
 
 /* How long the launches of the last row's baseline were: the next one's is mostly the same. */
 struct bl_known_baseline {
@@ -59,12 +60,32 @@ struct bl_occupancy_evidence {
 
 /* The verdict of a row with a number. BL_NO_RULE also where the rule's premises do not hold;
  * *why_none then says which, if that is not plain from the row, else it is NULL. */
-enum bl_verdict bl_judge(const struct bl_bench *bench, const struct bl_plan_item *item,
+enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
                          const struct bl_occupancy_evidence *evidence, const struct bl_row *row,
                          const char **why_none);
 
 /* BL_IMPOSSIBLE for more bytes than the machine's banks can deliver. */
 enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work *work,
                               const struct bl_row *row, struct bl_error *error);
+
+/* A plan's item whose kernels the driver runs in other sub-groups than the machine describes. */
+
+/* Work-items of a sub-group, as the driver runs the two kernels of an item; 0: it does not say. */
+struct bl_sub_group_sizes {
+    size_t own, baseline;
+};
+
+/* Charges the item's requests as sub-groups of these sizes make them, and says so in its note. What
+ * is launched stays as it was planned.
+ *
+ * An instruction of a sub-group that is a multiple of the planned lanes is split into requests of
+ * these (Intel's SIMD32 sends two messages of 16 lanes, AMD's wave64 runs as two halves), so
+ * nothing changes. In smaller sub-groups the model charges the same pattern in requests of so few
+ * lanes, and the claim, which is about other requests, goes. Where neither applies, or beyond the
+ * first cache of a typed index, the item has no cost, and why_none says that there is no rule.
+ *
+ * Returns whether the sizes differ from the machine's. */
+bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,
+                           const struct bl_sub_group_sizes *sizes);
 
 #endif

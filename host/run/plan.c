@@ -1,62 +1,50 @@
 #include "run/plan.h"
 
-#include "run/measure_case.h"
-
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 #include "base/text.h"
-#include "run/subject.h"
+#include "report/row.h"
+#include "run/measure_case.h"
+#include "run/runner.h"
 
-enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
-                        size_t count, struct bl_arrays *arrays, struct bl_error *error)
+const struct bl_case *bl_case_find(const struct bl_catalogue *catalogue, const char *id)
 {
-    *arrays = (struct bl_arrays){0};
-    struct bl_dispatch *dispatches = calloc(2 * count + 1, sizeof *dispatches);
-    if (!dispatches)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu dispatches", 2 * count);
-    const struct bl_plan_item *first = NULL;
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        if (items[i].status == BL_ROW_OK) {
-            first = first ? first : &items[i];
-            dispatches[n++] = bl_dispatch_of(&items[i].own);
-            dispatches[n++] = bl_dispatch_of(&items[i].baseline);
-        }
-    enum bl_status status = BL_OK;
-    struct bl_error why = {0};
-    if (first) {
-        char suite[BL_SUITE_BYTES];
-        bl_suite_of(first->test_case->id, suite);
-        status = bl_session_place(bench->session, suite, dispatches, n,
-                                  bench->quick ? BL_QUICK_PLACEMENTS : BL_PLACEMENTS,
-                                  &arrays->placements, &why);
-    }
-    if (status == BL_OK)
-        snprintf(arrays->why_fewer, sizeof arrays->why_fewer, "%.*s",
-                 (int)sizeof arrays->why_fewer - 1, why.sentence);
-    else if (error)
-        *error = why;
-    free(dispatches);
-    return status;
+    for (size_t s = 0; s < catalogue->count; s++)
+        for (size_t c = 0; c < catalogue->suites[s]->count; c++)
+            if (strcmp(catalogue->suites[s]->cases[c].id, id) == 0)
+                return &catalogue->suites[s]->cases[c];
+    return NULL;
 }
 
-void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count)
+struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes)
 {
-    if (bench->device->type != BL_DEVICE_GPU)
-        return;
-    struct bl_kernel_source *sources = calloc(2 * count + 1, sizeof *sources);
-    size_t n = 0;
-    for (size_t i = 0; i < count && sources; i++)
-        if (items[i].status == BL_ROW_OK) {
-            sources[n++] = bl_source_of(&items[i].baseline.build);
-            sources[n++] = bl_source_of(&items[i].own.build);
-        }
-    if (n > 0)
-        bl_session_build_ahead(bench->session, sources, n);
-    free(sources);
+    unsigned side = 1; /* the smallest power of two whose square is lanes or more */
+    while (side * side < lanes)
+        side *= 2;
+    switch (form) {
+    case BL_FORM_WIDE:
+        return (struct bl_shape){lanes / 2, 2};
+    case BL_FORM_SQUARE:
+        return (struct bl_shape){side, lanes / side};
+    case BL_FORM_TALL:
+        return (struct bl_shape){2, lanes / 2};
+    case BL_FORM_COLUMN:
+        return (struct bl_shape){1, lanes};
+    default:
+        return (struct bl_shape){lanes, 1};
+    }
+}
+
+struct bl_shape bl_first_shape(const struct bl_shape_policy *policy, unsigned lanes)
+{
+    if (policy->group)
+        return (struct bl_shape){policy->group, 1};
+    return bl_shape_of((enum bl_form)(policy->forms & ~(policy->forms - 1)), lanes);
 }
 
 /* Compute units assumed when there is no device; a prediction is a mean over requests and does
@@ -81,28 +69,57 @@ static bool is_selected(const struct bl_plan_filter *filter, const char *id)
     return filter->selector_count == 0;
 }
 
-static enum bl_status check_selectors(const struct bl_catalogue *catalogue,
-                                      const struct bl_plan_filter *filter, struct bl_error *error)
+static enum bl_status check_selector(const struct bl_catalogue *catalogue, const char *selector,
+                                     struct bl_error *error)
 {
-    for (size_t i = 0; i < filter->selector_count; i++) {
-        const struct bl_plan_filter one = {.selectors = &filter->selectors[i], .selector_count = 1};
-        bool found = false;
-        for (size_t s = 0; s < catalogue->count; s++)
-            for (size_t c = 0; c < catalogue->suites[s]->count; c++)
-                found |= is_selected(&one, catalogue->suites[s]->cases[c].id);
-        if (!found)
-            return bl_fail(error, BL_UNKNOWN_CASE,
-                           "no case matches '%s'; 'bankline list' shows them all, and a glob "
-                           "such as 'local/*' selects several",
-                           filter->selectors[i]);
+    bool found = false;
+    struct bl_nearest nearest = bl_nearest_begin(selector);
+    for (size_t s = 0; s < catalogue->count; s++) {
+        const struct bl_suite *suite = catalogue->suites[s];
+        bl_nearest_offer(&nearest, suite->name);
+        for (size_t c = 0; c < suite->count; c++) {
+            found |= bl_selects(selector, suite->cases[c].id);
+            bl_nearest_offer(&nearest, suite->cases[c].id);
+        }
     }
-    return BL_OK;
+    char meant[128];
+    return found ? BL_OK
+                 : bl_fail(error, BL_UNKNOWN_CASE,
+                           "no case matches '%s'; 'bankline list' shows them all, and a glob "
+                           "such as 'local/*' selects several%s",
+                           selector, bl_did_you_mean(&nearest, meant));
+}
+
+/* Whether the device has room for what the workload needs; makes it unsupported if not. */
+static void check_limits(struct bl_workload *workload, const struct bl_device *device)
+{
+    if (!device)
+        return;
+    struct bl_error misfit;
+    if (bl_check_shape(device, workload->launch.shape, &misfit) != BL_OK)
+        bl_unsupported(workload, "%s", misfit.sentence);
+    const struct bl_buffers *buffers = &workload->buffers;
+    if (buffers->local_bytes > device->local_bytes)
+        bl_unsupported(workload,
+                       "needs %zu bytes of local memory, and a group has at most %" PRIu64,
+                       buffers->local_bytes, device->local_bytes);
+    const uint64_t output_bytes = buffers->outputs * sizeof(uint32_t);
+    const uint64_t largest =
+        buffers->data_bytes > output_bytes ? buffers->data_bytes : output_bytes;
+    if (largest > device->max_buffer_bytes)
+        bl_unsupported(workload,
+                       "needs a buffer of %" PRIu64 " bytes, and the device has at most "
+                       "%" PRIu64,
+                       largest, device->max_buffer_bytes);
+    if (buffers->data_bytes + output_bytes > device->memory_bytes)
+        bl_unsupported(workload, "needs %" PRIu64 " bytes of memory, and the device has %" PRIu64,
+                       buffers->data_bytes + output_bytes, device->memory_bytes);
 }
 
 void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device)
 {
-    bl_check_limits(&item->own, device);
-    bl_check_limits(&item->baseline, device);
+    check_limits(&item->own, device);
+    check_limits(&item->baseline, device);
     const struct bl_workload *stopped_by =
         item->own.status != BL_ROW_OK ? &item->own : &item->baseline;
     item->status = stopped_by->status;
@@ -230,7 +247,9 @@ enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_pla
 {
     *items = NULL;
     *count = 0;
-    enum bl_status status = check_selectors(catalogue, filter, error);
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < filter->selector_count && status == BL_OK; i++)
+        status = check_selector(catalogue, filter->selectors[i], error);
     if (status == BL_OK && filter->shape.x) {
         status = bl_check_shape(device, filter->shape, error);
         if (status != BL_OK && device)
@@ -251,4 +270,55 @@ enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_pla
     *items = builder.items;
     *count = builder.count;
     return BL_OK;
+}
+
+/* What a plan needs before its cases are measured: arrays, and kernels in time. */
+
+enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
+                        size_t count, struct bl_arrays *arrays, struct bl_error *error)
+{
+    *arrays = (struct bl_arrays){0};
+    struct bl_dispatch *dispatches = calloc(2 * count + 1, sizeof *dispatches);
+    if (!dispatches)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu dispatches", 2 * count);
+    const struct bl_plan_item *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (items[i].status == BL_ROW_OK) {
+            first = first ? first : &items[i];
+            dispatches[n++] = bl_dispatch_of(&items[i].own);
+            dispatches[n++] = bl_dispatch_of(&items[i].baseline);
+        }
+    enum bl_status status = BL_OK;
+    struct bl_error why = {0};
+    if (first) {
+        char suite[BL_SUITE_BYTES];
+        bl_suite_of(first->test_case->id, suite);
+        status = bl_session_place(bench->session, suite, dispatches, n,
+                                  bench->quick ? BL_QUICK_PLACEMENTS : BL_PLACEMENTS,
+                                  &arrays->placements, &why);
+    }
+    if (status == BL_OK)
+        snprintf(arrays->why_fewer, sizeof arrays->why_fewer, "%.*s",
+                 (int)sizeof arrays->why_fewer - 1, why.sentence);
+    else if (error)
+        *error = why;
+    free(dispatches);
+    return status;
+}
+
+void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count)
+{
+    if (bench->device->type != BL_DEVICE_GPU)
+        return;
+    struct bl_kernel_source *sources = calloc(2 * count + 1, sizeof *sources);
+    size_t n = 0;
+    for (size_t i = 0; i < count && sources; i++)
+        if (items[i].status == BL_ROW_OK) {
+            sources[n++] = bl_source_of(&items[i].baseline.build);
+            sources[n++] = bl_source_of(&items[i].own.build);
+        }
+    if (n > 0)
+        bl_session_build_ahead(bench->session, sources, n);
+    free(sources);
 }

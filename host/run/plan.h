@@ -3,7 +3,6 @@
 #define BANKLINE_RUN_PLAN_H
 
 #include "cl/device.h"
-#include "report/row.h"
 #include "run/case.h"
 
 struct bl_arrays;
@@ -28,8 +27,8 @@ struct bl_plan_item {
 /* The items in the order in which they run; the caller frees *items. device NULL plans for a
  * device without limits, for the model alone. A requested shape leaves out the cases that take
  * none, unless they are selected: then they are skipped with a reason. BL_UNKNOWN_CASE when a
- * selector matches nothing or the catalogue lacks a baseline, BL_BAD_SHAPE when the requested shape
- * does not fit the device, BL_NO_MEMORY. */
+ * selector matches nothing, with the nearest that does, or the catalogue lacks a baseline,
+ * BL_BAD_SHAPE when the requested shape does not fit the device, BL_NO_MEMORY. */
 enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_plan_filter *filter,
                        const struct bl_machine *machine, const struct bl_device *device,
                        struct bl_plan_item **items, size_t *count, struct bl_error *error);

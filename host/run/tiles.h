@@ -7,15 +7,8 @@
 #ifndef BANKLINE_RUN_TILES_H
 #define BANKLINE_RUN_TILES_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-struct bl_tiles {
-    uint64_t elements;             /* of a tile; a whole number of lines */
-    uint64_t blocks;               /* of the array */
-    unsigned per_block;            /* tiles of a block */
-    uint64_t begin_on, further_on; /* blocks */
-};
+#include "model/pattern.h"
+#include "run/workload.h"
 
 /* What the tiles must hold, and where they must fit. */
 struct bl_tiling {
@@ -31,5 +24,26 @@ struct bl_tiling {
 /* So many tiles that what they touch is about what is wanted; false: there is no room for as much
  * as a third of it, or one is too much, or too long for a kernel's index. */
 bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
+
+/* What goes over the tiles: an expression, or the pattern of the setting's case. */
+struct bl_tiled {
+    const struct bl_expression *expression; /* borrowed; NULL: the pattern */
+    const struct bl_type *type;             /* borrowed */
+    bool is_write;
+    struct bl_shape groups;           /* over which ids range */
+    const uint64_t *starts;           /* of their work-items, group by group */
+    uint64_t min, max, touched_lines; /* of the starts */
+};
+
+/* wanted_bytes: of the lines that the launch touches, about. The cost is what the cache of a
+ * compute unit charges, and the granules of every level. A workload that memory has no room for is
+ * unsupported. BL_NO_MEMORY. */
+enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
+                                uint64_t wanted_bytes, struct bl_workload *workload,
+                                struct bl_error *error);
+
+/* Where the work-items of so many groups of ids start, of a pattern that has no parameter; the
+ * caller frees them. NULL: there is no memory for them. */
+uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t groups);
 
 #endif

@@ -16,7 +16,7 @@
 
 /* Of reads after one round, for their sums are linear; of writes what each work-item wrote last. */
 static enum bl_status pattern_reference(const struct bl_workload *workload, uint32_t rounds,
-                                uint32_t expected[], struct bl_error *error)
+                                        uint32_t expected[], struct bl_error *error)
 {
     uint64_t *starts = bl_pattern_starts(workload->setting.test_case->pattern, &workload->launch);
     const enum bl_status status =
@@ -150,7 +150,7 @@ static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_
 
 /* All groups compute the same. */
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
-                                uint32_t expected[], struct bl_error *error)
+                                        uint32_t expected[], struct bl_error *error)
 {
     const size_t group = workload->launch.shape.x; /* a row, at least 1 */
     const struct bl_case *test_case = workload->setting.test_case;
@@ -342,29 +342,4 @@ void bl_check_caches(struct bl_workload *workload, const struct bl_device *devic
         bytes > 4 * device->cache_bytes && bytes > small)
         bl_unsupported(workload, "is more than four times the last cache, which has %llu KiB",
                        (unsigned long long)(device->cache_bytes / 1024));
-}
-
-void bl_check_limits(struct bl_workload *workload, const struct bl_device *device)
-{
-    if (!device)
-        return;
-    struct bl_error misfit;
-    if (bl_check_shape(device, workload->launch.shape, &misfit) != BL_OK)
-        bl_unsupported(workload, "%s", misfit.sentence);
-    const struct bl_buffers *buffers = &workload->buffers;
-    if (buffers->local_bytes > device->local_bytes)
-        bl_unsupported(workload,
-                       "needs %zu bytes of local memory, and a group has at most %" PRIu64,
-                       buffers->local_bytes, device->local_bytes);
-    const uint64_t output_bytes = buffers->outputs * sizeof(uint32_t);
-    const uint64_t largest =
-        buffers->data_bytes > output_bytes ? buffers->data_bytes : output_bytes;
-    if (largest > device->max_buffer_bytes)
-        bl_unsupported(workload,
-                       "needs a buffer of %" PRIu64 " bytes, and the device has at most "
-                       "%" PRIu64,
-                       largest, device->max_buffer_bytes);
-    if (buffers->data_bytes + output_bytes > device->memory_bytes)
-        bl_unsupported(workload, "needs %" PRIu64 " bytes of memory, and the device has %" PRIu64,
-                       buffers->data_bytes + output_bytes, device->memory_bytes);
 }

@@ -15,8 +15,8 @@
 #include "cl/device.h"
 #include "model/expression.h"
 #include "model/launch.h"
-#include "report/row.h"
-#include "run/tiles.h"
+#include "model/predict.h"
+#include "report/row_status.h"
 
 struct bl_case;
 struct bl_workload;
@@ -39,6 +39,14 @@ struct bl_build {
     unsigned required_lanes;   /* of a sub-group, where the driver takes a requirement; else 0 */
     bool needs_required_lanes; /* with sub-groups of another size it computes something else */
     bool array_in_memory;      /* the point is a private array that does not stay in registers */
+};
+
+/* A working set of tiles (run/tiles.h). */
+struct bl_tiles {
+    uint64_t elements;             /* of a tile; a whole number of lines */
+    uint64_t blocks;               /* of the array */
+    unsigned per_block;            /* tiles of a block */
+    uint64_t begin_on, further_on; /* blocks */
 };
 
 /* How the groups of a person's expression become a launch: they are repeated until the device is
@@ -179,9 +187,6 @@ enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape sh
 /* On a CPU, whose memory is slow enough for a run to take minutes, makes a workload unsupported
  * that reads far more than its caches hold. */
 void bl_check_caches(struct bl_workload *workload, const struct bl_device *device);
-
-/* Whether the device has room for what the workload needs; makes it unsupported if not. */
-void bl_check_limits(struct bl_workload *workload, const struct bl_device *device);
 
 /* An array for each work-item, shared by the suites private and spill. The case's n is the number
  * of elements; its variant is how many operations beyond the first two each element gets; it

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/workshop.h"
+#include "base/temp_dir.h"
 
 /* The surface that messages to local memory name, up to Gen12's data cache. */
 enum { LOCAL_SURFACE = 0xFE };
@@ -63,10 +63,10 @@ void bl_intel_count(const char *assembly, struct bl_intel *intel)
 }
 
 /* The disassembler looks for its library under a name that packages do not give it. */
-static enum bl_status link_library(const struct bl_workshop *workshop, struct bl_error *error)
+static enum bl_status link_library(const struct bl_temp_dir *temp_dir, struct bl_error *error)
 {
     static const char *const names[] = {"libiga64.so.2", "libiga64.so.1"};
-    char path[BL_WORKSHOP_PATH];
+    char path[BL_TEMP_DIR_PATH];
     void *library = NULL;
     for (size_t i = 0; i < sizeof names / sizeof *names && !library; i++)
         library = dlopen(names[i], RTLD_LAZY);
@@ -77,18 +77,18 @@ static enum bl_status link_library(const struct bl_workshop *workshop, struct bl
     struct link_map *map = NULL;
     dlinfo(library, RTLD_DI_LINKMAP, &map);
     const int status = symlink(
-        map->l_name, bl_workshop_path(workshop, "libiga64.so", path)); /* or it fails later */
+        map->l_name, bl_temp_dir_path(temp_dir, "libiga64.so", path)); /* or it fails later */
     (void)status;
     dlclose(library);
     return BL_OK;
 }
 
-static enum bl_status run(const struct bl_workshop *workshop, const char *const words[],
+static enum bl_status run(const struct bl_temp_dir *temp_dir, const char *const words[],
                           struct bl_error *error)
 {
     const char *const environment[] = {"IGC_EnableZEBinary", "1", "LD_LIBRARY_PATH",
-                                       workshop->folder, NULL};
-    const int status = bl_workshop_run(workshop, words, environment);
+                                       temp_dir->folder, NULL};
+    const int status = bl_temp_dir_run(temp_dir, words, environment);
     if (status == 127)
         return bl_fail(error, BL_NO_DEVICE,
                        "there is no '%s', Intel's offline compiler; install the package "
@@ -124,15 +124,15 @@ static void read_info(const char *info, const char *kernel, struct bl_intel *int
     }
 }
 
-static void read_kernels(const struct bl_workshop *workshop, struct bl_trace *trace,
+static void read_kernels(const struct bl_temp_dir *temp_dir, struct bl_trace *trace,
                          unsigned program)
 {
-    char *info = bl_workshop_read(workshop, "dump/.ze_info");
+    char *info = bl_temp_dir_read(temp_dir, "dump/.ze_info");
     for (size_t k = 0; k < trace->kernel_count && info; k++) {
         struct bl_trace_kernel *kernel = &trace->kernels[k];
         char name[400];
         snprintf(name, sizeof name, "dump/.text.%.300s.asm", kernel->name);
-        char *assembly = kernel->program == program ? bl_workshop_read(workshop, name) : NULL;
+        char *assembly = kernel->program == program ? bl_temp_dir_read(temp_dir, name) : NULL;
         if (!assembly)
             continue;
         kernel->intel = (struct bl_intel){0};
@@ -144,33 +144,33 @@ static void read_kernels(const struct bl_workshop *workshop, struct bl_trace *tr
 }
 
 /* ocloc adds the name of a core to that of the binary. */
-static enum bl_status name_binary(const struct bl_workshop *workshop, struct bl_error *error)
+static enum bl_status name_binary(const struct bl_temp_dir *temp_dir, struct bl_error *error)
 {
-    char pattern[BL_WORKSHOP_PATH], name[BL_WORKSHOP_PATH], dump[BL_WORKSHOP_PATH];
+    char pattern[BL_TEMP_DIR_PATH], name[BL_TEMP_DIR_PATH], dump[BL_TEMP_DIR_PATH];
     glob_t found = {0};
-    bl_workshop_path(workshop, "out/k_*.bin", pattern);
-    mkdir(bl_workshop_path(workshop, "dump", dump), 0700);
+    bl_temp_dir_path(temp_dir, "out/k_*.bin", pattern);
+    mkdir(bl_temp_dir_path(temp_dir, "dump", dump), 0700);
     const bool is_there = glob(pattern, 0, NULL, &found) == 0 &&
-                          rename(found.gl_pathv[0], bl_workshop_path(workshop, "k.bin", name)) == 0;
+                          rename(found.gl_pathv[0], bl_temp_dir_path(temp_dir, "k.bin", name)) == 0;
     globfree(&found);
     return is_there ? BL_OK : bl_fail(error, BL_BUILD_FAILED, "ocloc wrote no binary");
 }
 
-static enum bl_status build(const struct bl_workshop *workshop, const char *device,
+static enum bl_status build(const struct bl_temp_dir *temp_dir, const char *device,
                             const char *source, const char *options, struct bl_error *error)
 {
-    char file[BL_WORKSHOP_PATH], folder[BL_WORKSHOP_PATH], all[4096];
-    bl_workshop_path(workshop, "k.cl", file);
-    bl_workshop_path(workshop, "out", folder);
+    char file[BL_TEMP_DIR_PATH], folder[BL_TEMP_DIR_PATH], all[4096];
+    bl_temp_dir_path(temp_dir, "k.cl", file);
+    bl_temp_dir_path(temp_dir, "out", folder);
     snprintf(all, sizeof all, "%s -I .", options ? options : "");
     const char *const compiling[] = {"ocloc",    "compile", "-file", file,       "-device",
                                      device,     "-output", "k",     "-out_dir", folder,
                                      "-options", all,       NULL};
-    enum bl_status status = bl_workshop_write(workshop, "k.cl", source, error);
+    enum bl_status status = bl_temp_dir_write(temp_dir, "k.cl", source, error);
     if (status == BL_OK)
-        status = run(workshop, compiling, error);
+        status = run(temp_dir, compiling, error);
     if (status == BL_BUILD_FAILED) {
-        char *log = bl_workshop_read(workshop, "log");
+        char *log = bl_temp_dir_read(temp_dir, "log");
         bl_error_context(
             error, "Intel's compiler, for %s ('ocloc ids' knows devices, as skl, dg2 and pvc)",
             device);
@@ -182,46 +182,46 @@ static enum bl_status build(const struct bl_workshop *workshop, const char *devi
 
 enum bl_status bl_intel_check(const char *device, struct bl_error *error)
 {
-    struct bl_workshop workshop;
-    enum bl_status status = bl_workshop_open(&workshop, error);
+    struct bl_temp_dir temp_dir;
+    enum bl_status status = bl_temp_dir_open(&temp_dir, error);
     if (status != BL_OK)
         return status;
-    status = build(&workshop, device, "kernel void empty(void) {}\n", NULL, error);
+    status = build(&temp_dir, device, "kernel void empty(void) {}\n", NULL, error);
     if (status == BL_OK)
-        status = link_library(&workshop, error);
-    bl_workshop_close(&workshop);
+        status = link_library(&temp_dir, error);
+    bl_temp_dir_close(&temp_dir);
     return status;
 }
 
-static enum bl_status compile(const struct bl_workshop *workshop, const char *device,
+static enum bl_status compile(const struct bl_temp_dir *temp_dir, const char *device,
                               struct bl_trace *trace, unsigned program, struct bl_error *error)
 {
-    char binary[BL_WORKSHOP_PATH], dump[BL_WORKSHOP_PATH];
-    bl_workshop_path(workshop, "k.bin", binary);
-    bl_workshop_path(workshop, "dump", dump);
+    char binary[BL_TEMP_DIR_PATH], dump[BL_TEMP_DIR_PATH];
+    bl_temp_dir_path(temp_dir, "k.bin", binary);
+    bl_temp_dir_path(temp_dir, "dump", dump);
     const char *const reading[] = {"ocloc", "disasm", "-file", binary, "-device",
                                    device,  "-dump",  dump,    NULL};
     enum bl_status status =
-        build(workshop, device, trace->sources[program], trace->build_options[program], error);
+        build(temp_dir, device, trace->sources[program], trace->build_options[program], error);
     if (status == BL_OK)
-        status = name_binary(workshop, error);
+        status = name_binary(temp_dir, error);
     if (status == BL_OK)
-        status = run(workshop, reading, error);
+        status = run(temp_dir, reading, error);
     if (status == BL_OK)
-        read_kernels(workshop, trace, program);
+        read_kernels(temp_dir, trace, program);
     return status;
 }
 
 enum bl_status bl_trace_compile_for_intel(struct bl_trace *trace, const char *device,
                                           struct bl_error *error)
 {
-    struct bl_workshop workshop;
-    enum bl_status status = bl_workshop_open(&workshop, error);
+    struct bl_temp_dir temp_dir;
+    enum bl_status status = bl_temp_dir_open(&temp_dir, error);
     if (status != BL_OK)
         return status;
-    status = link_library(&workshop, error);
+    status = link_library(&temp_dir, error);
     for (unsigned program = 0; program < trace->source_count && status == BL_OK; program++)
-        status = compile(&workshop, device, trace, program, error);
-    bl_workshop_close(&workshop);
+        status = compile(&temp_dir, device, trace, program, error);
+    bl_temp_dir_close(&temp_dir);
     return status;
 }

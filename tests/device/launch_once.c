@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "run/plan.h"
-#include "run/subject.h"
+#include "run/runner.h"
 #include "suites.h"
 
 enum { MAX_BYTES = 1 << 20 }; /* of data: what has more is the same kernel as with less */

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cl/call.h"
+#include "cl/cl_error.h"
 #include "cl/session.h"
 #include "model/reference.h"
 #include "run/measure_case.h"
-#include "run/subject.h"
+#include "run/runner.h"
 #include "sample.h"
 #include "suites.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/machine_file.h"
-#include "run/subject.h"
+#include "run/runner.h"
 #include "run/try.h"
 #include "sample.h"
 

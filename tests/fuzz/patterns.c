@@ -1,6 +1,6 @@
 /* A file of patterns for `try`. */
-#include "cli/trying.h"
 #include "fuzz.h"
+#include "run/trials.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bl_error error = {0};
     struct bl_trials trials;
     const int descriptor = as_file(data, size, path);
-    check_failure(bl_trials_read(path, &(struct bl_arguments){0}, &trials, &error), &error);
+    check_failure(bl_trials_read(path, NULL, 0, &trials, &error), &error);
     bl_trials_free(&trials);
     close(descriptor);
     return 0;

@@ -1,6 +1,6 @@
 /* Inside host/cl only: OpenCL's headers, and how a failed call is reported. */
-#ifndef BANKLINE_CL_CALL_H
-#define BANKLINE_CL_CALL_H
+#ifndef BANKLINE_CL_ERROR_H
+#define BANKLINE_CL_ERROR_H
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>

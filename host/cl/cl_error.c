@@ -1,4 +1,4 @@
-#include "cl/call.h"
+#include "cl/cl_error.h"
 
 #include <stdio.h>
 #include <stdlib.h>

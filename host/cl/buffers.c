@@ -1,4 +1,4 @@
-#include "cl/data.h"
+#include "cl/buffers.h"
 
 #include <stdbool.h>
 #include <stdio.h>

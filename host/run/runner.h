@@ -1,8 +1,8 @@
 /* A workload on a device as the sampler's subject: builds its kernel, launches it, and checks every
  * output at each new length and each new placement; of more than a million outputs, at new lengths
  * alone. */
-#ifndef BANKLINE_RUN_SUBJECT_H
-#define BANKLINE_RUN_SUBJECT_H
+#ifndef BANKLINE_RUN_RUNNER_H
+#define BANKLINE_RUN_RUNNER_H
 
 #include "cl/session.h"
 #include "measure/sampler.h"

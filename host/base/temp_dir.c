@@ -1,4 +1,4 @@
-#include "base/workshop.h"
+#include "base/temp_dir.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,15 +11,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum bl_status bl_workshop_open(struct bl_workshop *workshop, struct bl_error *error)
+enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *error)
 {
     const char *base = getenv("TMPDIR");
     if (!base || !*base)
         base = "/tmp";
     char whole[PATH_MAX]; /* no tool may take a path that begins oddly for something else */
-    snprintf(workshop->folder, sizeof workshop->folder, "%.4000s/bankline-XXXXXX",
+    snprintf(temp_dir->folder, sizeof temp_dir->folder, "%.4000s/bankline-XXXXXX",
              realpath(base, whole) ? whole : base);
-    return mkdtemp(workshop->folder)
+    return mkdtemp(temp_dir->folder)
                ? BL_OK
                : bl_fail(error, BL_FILE_FAILED, "cannot make a folder in %s: %s", base,
                          strerror(errno));
@@ -31,23 +31,23 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
     return remove(path);
 }
 
-void bl_workshop_close(const struct bl_workshop *workshop)
+void bl_temp_dir_close(const struct bl_temp_dir *temp_dir)
 {
-    nftw(workshop->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    nftw(temp_dir->folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
-const char *bl_workshop_path(const struct bl_workshop *workshop, const char *name,
-                             char path[BL_WORKSHOP_PATH])
+const char *bl_temp_dir_path(const struct bl_temp_dir *temp_dir, const char *name,
+                             char path[BL_TEMP_DIR_PATH])
 {
-    snprintf(path, BL_WORKSHOP_PATH, "%s/%.500s", workshop->folder, name);
+    snprintf(path, BL_TEMP_DIR_PATH, "%s/%.500s", temp_dir->folder, name);
     return path;
 }
 
-enum bl_status bl_workshop_write(const struct bl_workshop *workshop, const char *name,
+enum bl_status bl_temp_dir_write(const struct bl_temp_dir *temp_dir, const char *name,
                                  const char *text, struct bl_error *error)
 {
-    char path[BL_WORKSHOP_PATH];
-    FILE *file = fopen(bl_workshop_path(workshop, name, path), "w");
+    char path[BL_TEMP_DIR_PATH];
+    FILE *file = fopen(bl_temp_dir_path(temp_dir, name, path), "w");
     bool failed = !file;
     if (file) {
         fputs(text, file);
@@ -58,10 +58,10 @@ enum bl_status bl_workshop_write(const struct bl_workshop *workshop, const char 
                   : BL_OK;
 }
 
-char *bl_workshop_read(const struct bl_workshop *workshop, const char *name)
+char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name)
 {
-    char path[BL_WORKSHOP_PATH], *text = NULL;
-    FILE *file = fopen(bl_workshop_path(workshop, name, path), "r");
+    char path[BL_TEMP_DIR_PATH], *text = NULL;
+    FILE *file = fopen(bl_temp_dir_path(temp_dir, name, path), "r");
     if (!file)
         return NULL;
     size_t room = 0;
@@ -86,11 +86,11 @@ static void become(const char *log, const char *const words[], const char *const
     _exit(127);
 }
 
-int bl_workshop_run(const struct bl_workshop *workshop, const char *const words[],
+int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[],
                     const char *const environment[])
 {
-    char log[BL_WORKSHOP_PATH];
-    bl_workshop_path(workshop, "log", log);
+    char log[BL_TEMP_DIR_PATH];
+    bl_temp_dir_path(temp_dir, "log", log);
     fflush(NULL);
     const pid_t process = fork();
     if (process == 0)

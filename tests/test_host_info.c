@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "measure/surroundings.h"
+#include "measure/host_info.h"
 
 static char prefix[] = "/tmp/bankline-computer-XXXXXX";
 
@@ -18,7 +18,7 @@ static void unmake(void)
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(surroundings, .init = make, .fini = unmake);
+TestSuite(host_info, .init = make, .fini = unmake);
 
 static void put(const char *path, const char *text)
 {
@@ -35,9 +35,9 @@ static void put(const char *path, const char *text)
     fclose(file);
 }
 
-Test(surroundings, nothing_is_made_up_where_nothing_can_be_read)
+Test(host_info, nothing_is_made_up_where_nothing_can_be_read)
 {
-    const struct bl_surroundings read = bl_surroundings_read(prefix);
+    const struct bl_host_info read = bl_host_info_read(prefix);
     cr_assert_str_eq(read.cpu, "");
     cr_assert_str_eq(read.governor, "");
     cr_assert_eq(strncmp(read.os, "Linux ", 6), 0, "%s", read.os);
@@ -45,7 +45,7 @@ Test(surroundings, nothing_is_made_up_where_nothing_can_be_read)
     cr_assert_float_eq(bl_gpu_mhz(prefix, 0x8086), 0, 0);
 }
 
-Test(surroundings, the_processor_and_its_governor)
+Test(host_info, the_processor_and_its_governor)
 {
     put("/proc/cpuinfo", "processor\t: 0\nmodel name\t: One CPU @ 2 GHz\ncpu MHz\t\t: 1200.5\n\n"
                          "processor\t: 1\nmodel name\t: Other\ncpu MHz\t\t: 2400.25\n");
@@ -53,22 +53,22 @@ Test(surroundings, the_processor_and_its_governor)
     put("/proc/cpuinfo",
         "model name\nmodel names\t: none\nmodel name x: none\nmodel name\t: One CPU @ 2 GHz\n"
         "cpu MHz\t\t: 2400.25\n");
-    struct bl_surroundings read = bl_surroundings_read(prefix);
+    struct bl_host_info read = bl_host_info_read(prefix);
     cr_assert_str_eq(read.cpu, "One CPU @ 2 GHz");
     cr_assert_float_eq(bl_cpu_mhz(prefix), 2400.25, 0);
     put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
     put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "800000\n");
     put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
     put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_cur_freq", "3100000\n");
-    read = bl_surroundings_read(prefix);
+    read = bl_host_info_read(prefix);
     cr_assert_str_eq(read.governor, "powersave");
     cr_assert_float_eq(bl_cpu_mhz(prefix), 3100, 0, "cpufreq before cpuinfo");
     put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n");
-    read = bl_surroundings_read(prefix);
+    read = bl_host_info_read(prefix);
     cr_assert_str_eq(read.governor, "mixed");
 }
 
-Test(surroundings, the_gpus_clock_is_that_of_its_vendors_card)
+Test(host_info, the_gpus_clock_is_that_of_its_vendors_card)
 {
     put("/sys/class/drm/card0/device/vendor", "0x10de\n");
     put("/sys/class/drm/card0/gt_act_freq_mhz", "1\n");
@@ -83,7 +83,7 @@ Test(surroundings, the_gpus_clock_is_that_of_its_vendors_card)
     cr_assert_float_eq(bl_gpu_mhz(prefix, 0x8086), 700, 0, "newer i915");
 }
 
-Test(surroundings, what_is_there_may_be_of_any_length)
+Test(host_info, what_is_there_may_be_of_any_length)
 {
     char *text = malloc(5000);
     memset(text, 'x', 4999);
@@ -92,7 +92,7 @@ Test(surroundings, what_is_there_may_be_of_any_length)
     put("/proc/cpuinfo", text);
     put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", text);
     free(text);
-    const struct bl_surroundings read = bl_surroundings_read(prefix);
+    const struct bl_host_info read = bl_host_info_read(prefix);
     cr_assert_lt(strlen(read.cpu), sizeof read.cpu);
     cr_assert_eq(strlen(read.governor), 31);
 }

@@ -1,4 +1,4 @@
-#include "cli/trying.h"
+#include "run/trials.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +7,10 @@
 
 #include "base/array.h"
 #include "base/keyfile.h"
-#include "cli/interrupt.h"
-#include "run/plan.h"
 
 enum { LONGEST_NAME = 40 };
+
+const char *bl_trial_name(const struct bl_trial *trial) { return trial->try.id + strlen("try/"); }
 
 static enum bl_status add(struct bl_trials *trials, const char *name, const char *text,
                           unsigned line, struct bl_error *error)
@@ -31,7 +31,7 @@ static enum bl_status add(struct bl_trials *trials, const char *name, const char
 static const struct bl_trial *trial_named(const struct bl_trials *trials, const char *name)
 {
     for (size_t i = 0; i < trials->count; i++)
-        if (strcmp(trials->all[i].try.id + strlen("try/"), name) == 0)
+        if (strcmp(bl_trial_name(&trials->all[i]), name) == 0)
             return &trials->all[i];
     return NULL;
 }
@@ -71,7 +71,7 @@ static void settle_ids(struct bl_trials *trials)
         trials->all[i].try.test_case.id = trials->all[i].try.id;
 }
 
-enum bl_status bl_trials_read(const char *patterns, const struct bl_arguments *expressions,
+enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
                               struct bl_trials *trials, struct bl_error *error)
 {
     *trials = (struct bl_trials){0};
@@ -82,10 +82,10 @@ enum bl_status bl_trials_read(const char *patterns, const struct bl_arguments *e
             status = bl_fail(error, BL_BAD_FORMAT,
                              "%s: no pattern in it; a line is 'name = expression'", patterns);
     }
-    for (size_t i = 0; i < expressions->count && status == BL_OK; i++)
-        status = trial_named(trials, expressions->words[i])
-                     ? bl_fail(error, BL_USAGE, "'%.200s' is given twice", expressions->words[i])
-                     : add(trials, NULL, expressions->words[i], 0, error);
+    for (size_t i = 0; i < count && status == BL_OK; i++)
+        status = trial_named(trials, expressions[i])
+                     ? bl_fail(error, BL_USAGE, "'%.200s' is given twice", expressions[i])
+                     : add(trials, NULL, expressions[i], 0, error);
     settle_ids(trials);
     return status;
 }
@@ -206,7 +206,7 @@ static enum bl_status add_level(const struct bl_try_levels *levels, unsigned lev
         status = bl_level_plan(&trial->try, levels->contiguous, levels->setup, &run->bench, level,
                                bytes, item, error);
         const char *text = trial->try.expression.text;
-        if (strcmp(trial->try.id + strlen("try/"), text) != 0)
+        if (strcmp(bl_trial_name(trial), text) != 0)
             snprintf(item->own.note, sizeof item->own.note, "%s", text);
     }
     return status;
@@ -240,10 +240,7 @@ static enum bl_status try_levels_add(struct bl_try_levels *levels, const struct 
     return status;
 }
 
-static const char *name_of(const struct bl_trial *trial) { return trial->try.id + strlen("try/"); }
-
-/* Finds the indices of every expression. One that cannot be tried is reported, and costs the others
- * nothing. */
+/* Finds the indices of every expression. */
 static enum bl_status probe_all(struct bl_trying *trying, struct bl_error *error)
 {
     struct bl_run *run = trying->run;
@@ -265,17 +262,17 @@ static enum bl_status probe_all(struct bl_trying *trying, struct bl_error *error
         struct bl_trial *trial = &trying->trials.all[i];
         struct bl_error failure = {0};
         trial->status = bl_try_probe(&trial->try, &trying->setup, &run->bench, &failure);
-        if (*bl_interrupt())
+        if (bl_run_is_interrupted(run))
             return bl_fail(error, BL_INTERRUPTED, "interrupted");
         if (trial->status == BL_OK)
             continue;
-        if (trying->trials.count == 1 && !bl_output_is_wanted(&run->settings->output)) {
+        failure.status = trial->status;
+        if (!trying->failed) {
             *error = failure;
             return trial->status;
         }
         snprintf(trial->reason, sizeof trial->reason, "%s", failure.sentence);
-        bl_run_tell(run, name_of(trial), &failure);
-        run->worst = run->worst == BL_OK ? trial->status : run->worst;
+        trying->failed(trying->context, bl_trial_name(trial), &failure);
     }
     return BL_OK;
 }
@@ -317,7 +314,7 @@ static enum bl_status plan_all(struct bl_trying *trying, struct bl_error *error)
         bl_try_plan(&trial->try, &trying->contiguous, &trying->setup, &run->bench, item);
         if (trial->status != BL_OK)
             snprintf(item->reason, sizeof item->reason, "%s", trial->reason);
-        if (strcmp(name_of(trial), trial->try.expression.text) != 0 && !item->own.note[0])
+        if (strcmp(bl_trial_name(trial), trial->try.expression.text) != 0 && !item->own.note[0])
             snprintf(item->own.note, sizeof item->own.note, "%s", trial->try.expression.text);
         any |= item->status == BL_ROW_OK;
     }

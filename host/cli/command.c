@@ -1,11 +1,267 @@
-#include "cli/parse.h"
+/* The list of commands and what is read from their tables, the values of options, and the command
+ * line: getopt_long finds the words, everything else comes from the tables. */
+#include "cli/command.h"
 
+#include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+
+extern const struct bl_command bl_command_devices, bl_command_list, bl_command_model,
+    bl_command_run, bl_command_try, bl_command_infer, bl_command_trace, bl_command_compare,
+    bl_command_report, bl_command_history, bl_command_completion;
+
+const struct bl_command *const bl_commands[] = {
+    &bl_command_devices,
+    &bl_command_list,
+    &bl_command_model,
+    &bl_command_run,
+    &bl_command_try,
+    &bl_command_infer,
+    &bl_command_trace,
+    &bl_command_compare,
+    &bl_command_report,
+    &bl_command_history,
+    &bl_command_completion,
+    &bl_command_help,
+    NULL,
+};
+
+const char *bl_command_word(const struct bl_command *command)
+{
+    const char *blank = strrchr(command->name, ' ');
+    return blank ? blank + 1 : command->name;
+}
+
+static const struct bl_command *find(const struct bl_command *const commands[], const char *word)
+{
+    for (; commands && *commands; commands++)
+        if (strcmp(bl_command_word(*commands), word) == 0)
+            return *commands;
+    return NULL;
+}
+
+const struct bl_command *bl_command_named(const char *const words[], size_t count, size_t *used)
+{
+    const struct bl_command *command = count > 0 ? find(bl_commands, words[0]) : NULL;
+    const struct bl_command *action =
+        command && count > 1 ? find(command->actions, words[1]) : NULL;
+    *used = action ? 2 : command ? 1 : 0;
+    return action ? action : command;
+}
+
+enum bl_status bl_command_unknown(const struct bl_command *parent, const char *word,
+                                  struct bl_error *error)
+{
+    if (parent && !parent->actions)
+        return bl_fail(error, BL_USAGE, "'%s' has no action '%s'", parent->name, word);
+    const char *what = parent ? "action" : "command";
+    const struct bl_command *const *commands = parent ? parent->actions : bl_commands;
+    struct bl_nearest nearest = bl_nearest_begin(word);
+    for (; *commands; commands++)
+        bl_nearest_offer(&nearest, bl_command_word(*commands));
+    char meant[128];
+    if (nearest.best)
+        return bl_fail(error, BL_USAGE, "unknown %s '%s'%s", what, word,
+                       bl_did_you_mean(&nearest, meant));
+    return bl_fail(error, BL_USAGE, "unknown %s '%s'; 'bankline help%s%s' lists them", what, word,
+                   parent ? " " : "", parent ? parent->name : "");
+}
+
+enum bl_status bl_command_check_built(const struct bl_command *command, struct bl_error *error)
+{
+    if (!command->lacks)
+        return BL_OK;
+    return bl_fail(error, BL_USAGE, "this bankline was built without %s, so it has no '%s'",
+                   command->lacks, command->name);
+}
+
+bool bl_command_option(const struct bl_command *command, size_t i, struct bl_option *option)
+{
+    enum { PARTS = sizeof command->options / sizeof command->options[0] };
+    for (size_t p = 0; p < PARTS; p++) {
+        const struct bl_option_part *part = &command->options[p];
+        size_t count = 0;
+        if (part->options) {
+            while (part->options[count].name)
+                count++;
+            if (i < count)
+                *option = part->options[i];
+        } else if (part->option) {
+            struct bl_option other;
+            while (part->option(count, &other))
+                count++;
+            if (i < count)
+                part->option(i, option);
+        }
+        if (i < count) {
+            option->offset += part->offset;
+            return true;
+        }
+        i -= count;
+    }
+    return false;
+}
+
+void bl_each_command(void (*visit)(const struct bl_command *command, void *context), void *context)
+{
+    for (const struct bl_command *const *command = bl_commands; *command; command++) {
+        if (!(*command)->actions)
+            visit(*command, context);
+        for (size_t i = 0; (*command)->actions && (*command)->actions[i]; i++)
+            visit((*command)->actions[i], context);
+    }
+}
+
+/* Values of options. */
+
+/* What was expected in place of the value; printf's format. */
+#define FAIL(expected, ...) \
+    bl_fail(error, BL_USAGE, "--%s '%s': expected " expected, option->name, text, __VA_ARGS__)
+
+enum bl_status bl_parse_flag(const struct bl_option *option, const char *text, void *member,
+                             struct bl_error *error)
+{
+    (void)option, (void)text, (void)error;
+    *(bool *)member = true;
+    return BL_OK;
+}
+
+enum bl_status bl_parse_text(const struct bl_option *option, const char *text, void *member,
+                             struct bl_error *error)
+{
+    (void)option, (void)error;
+    *(const char **)member = text;
+    return BL_OK;
+}
+
+/* Digits at *text, which moves behind them, as a number from 1 to max. */
+static bool read_count(const char **text, unsigned max, unsigned *count)
+{
+    char *end;
+    if (**text < '0' || **text > '9')
+        return false;
+    errno = 0;
+    const unsigned long long value = strtoull(*text, &end, 10);
+    *text = end;
+    *count = (unsigned)value;
+    return errno == 0 && value >= 1 && value <= max;
+}
+
+enum bl_status bl_parse_count(const struct bl_option *option, const char *text, void *member,
+                              struct bl_error *error)
+{
+    const char *rest = text;
+    unsigned count;
+    if (!read_count(&rest, option->max, &count) || *rest)
+        return FAIL("an integer from 1 to %u", option->max);
+    *(unsigned *)member = count;
+    return BL_OK;
+}
+
+/* "8x2". */
+static bool read_shape(const char *text, unsigned max, struct bl_shape *shape)
+{
+    return read_count(&text, max, &shape->x) && *text++ == 'x' &&
+           read_count(&text, max, &shape->y) && !*text;
+}
+
+enum bl_status bl_parse_shape(const struct bl_option *option, const char *text, void *member,
+                              struct bl_error *error)
+{
+    struct bl_shape shape;
+    if (!read_shape(text, option->max, &shape))
+        return FAIL("WIDTHxHEIGHT, such as 8x2, each from 1 to %u", option->max);
+    *(struct bl_shape *)member = shape;
+    return BL_OK;
+}
+
+enum bl_status bl_parse_extent(const struct bl_option *option, const char *text, void *member,
+                               struct bl_error *error)
+{
+    const char *rest = text;
+    struct bl_shape shape = {.y = 1};
+    if ((!read_count(&rest, option->max, &shape.x) || *rest) &&
+        !read_shape(text, option->max, &shape))
+        return FAIL("N or WIDTHxHEIGHT, such as 8 or 8x2, each from 1 to %u", option->max);
+    *(struct bl_shape *)member = shape;
+    return BL_OK;
+}
+
+/* A number in the C locale that `unit` may follow; NAN for anything else. BL_OK or BL_NO_MEMORY. */
+static enum bl_status read_number(const char *text, const char *unit, double *number,
+                                  struct bl_error *error)
+{
+    struct bl_c_locale c_locale;
+    const enum bl_status status = bl_c_locale_enter(&c_locale, error);
+    if (status != BL_OK)
+        return status;
+    char *end;
+    *number = strtod(text, &end);
+    bl_c_locale_leave(&c_locale);
+    if (end == text || strpbrk(text, "xX \t") || (*end && strcmp(end, unit) != 0))
+        *number = NAN;
+    return BL_OK;
+}
+
+enum bl_status bl_parse_seconds(const struct bl_option *option, const char *text, void *member,
+                                struct bl_error *error)
+{
+    double seconds = NAN;
+    const enum bl_status status = read_number(text, "s", &seconds, error);
+    if (status != BL_OK)
+        return status;
+    if (!(seconds > 0 && seconds <= 3600))
+        return FAIL("seconds, above 0 and at most %d", 3600);
+    *(double *)member = seconds;
+    return BL_OK;
+}
+
+enum bl_status bl_parse_percent(const struct bl_option *option, const char *text, void *member,
+                                struct bl_error *error)
+{
+    double percent = NAN;
+    const enum bl_status status = read_number(text, "%", &percent, error);
+    if (status != BL_OK)
+        return status;
+    if (!(percent > 0 && percent < 100))
+        return FAIL("a percentage above 0 and below %d, such as 10%%", 100);
+    *(double *)member = percent / 100;
+    return BL_OK;
+}
+
+enum bl_status bl_parse_type(const struct bl_option *option, const char *text, void *member,
+                             struct bl_error *error)
+{
+    const enum bl_status status = bl_type_named(text, member, error);
+    if (status != BL_OK)
+        bl_error_context(error, "--%s", option->name);
+    return status;
+}
+
+enum bl_status bl_parse_choice(const struct bl_option *option, const char *text, void *member,
+                               struct bl_error *error)
+{
+    char words[256] = "";
+    size_t used = 0;
+    for (unsigned i = 0; option->words[i]; i++) {
+        if (strcmp(text, option->words[i]) == 0) {
+            *(unsigned *)member = i;
+            return BL_OK;
+        }
+        const char *separator = i == 0 ? "" : option->words[i + 1] ? ", " : " or ";
+        used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", separator,
+                                 option->words[i]);
+        used = used < sizeof words ? used : sizeof words;
+    }
+    return FAIL("%s", words);
+}
+
+/* The command line. */
 
 enum { MAX_OPTIONS = 62, FIRST_KEY = 256, ARGUMENT_KEY = 1 };
 

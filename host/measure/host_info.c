@@ -1,4 +1,4 @@
-#include "measure/surroundings.h"
+#include "measure/host_info.h"
 
 #include <glob.h>
 #include <stdbool.h>
@@ -52,7 +52,7 @@ static void each_cpu_value(const char *prefix, const char *key,
 
 static bool take_name(void *context, const char *value)
 {
-    snprintf(context, sizeof((struct bl_surroundings *)0)->cpu, "%s", value);
+    snprintf(context, sizeof((struct bl_host_info *)0)->cpu, "%s", value);
     return false;
 }
 
@@ -81,9 +81,9 @@ static void read_governor(const char *prefix, char governor[32])
     globfree(&found);
 }
 
-struct bl_surroundings bl_surroundings_read(const char *prefix)
+struct bl_host_info bl_host_info_read(const char *prefix)
 {
-    struct bl_surroundings read = {.os = ""};
+    struct bl_host_info read = {.os = ""};
     struct utsname name;
     if (uname(&name) == 0)
         snprintf(read.os, sizeof read.os, "%.60s %.60s", name.sysname, name.release);

@@ -1,11 +1,11 @@
 /* Inside host/cl only: the buffers that kernels work on, a set of them at each placement. */
-#ifndef BANKLINE_CL_DATA_H
-#define BANKLINE_CL_DATA_H
+#ifndef BANKLINE_CL_BUFFERS_H
+#define BANKLINE_CL_BUFFERS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cl/call.h"
+#include "cl/cl_error.h"
 #include "cl/session.h"
 
 /* An array at one placement. */

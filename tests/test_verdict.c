@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
+#include "report/row.h"
 #include "run/measure_case.h"
 
 static struct bl_device device;
@@ -31,11 +32,11 @@ static void begin(void)
     row.measured_hi = 0.505;
 }
 
-static enum bl_verdict judge(void) { return bl_judge(&bench, &item, &evidence, &row, &why_none); }
+static enum bl_verdict judge(void) { return bl_row_verdict(&bench, &item, &evidence, &row, &why_none); }
 
-TestSuite(judge, .init = begin);
+TestSuite(row_verdict, .init = begin);
 
-Test(judge, a_prediction_within_the_tolerance_is_confirmed)
+Test(row_verdict, a_prediction_within_the_tolerance_is_confirmed)
 {
     cr_assert_eq(judge(), BL_CONFIRMED);
     cr_assert_null(why_none);
@@ -43,7 +44,7 @@ Test(judge, a_prediction_within_the_tolerance_is_confirmed)
     cr_assert_eq(judge(), BL_REFUTED);
 }
 
-Test(judge, a_machine_without_rules_judges_nothing)
+Test(row_verdict, a_machine_without_rules_judges_nothing)
 {
     machine.has_rule = false;
     cr_assert_eq(judge(), BL_NO_RULE);
@@ -51,7 +52,7 @@ Test(judge, a_machine_without_rules_judges_nothing)
 }
 
 /* Of the case or of its baseline: the rule is of that cache. */
-Test(judge, what_does_not_stay_in_the_cache_has_no_rule)
+Test(row_verdict, what_does_not_stay_in_the_cache_has_no_rule)
 {
     item.own.work.working_set_bytes = 65537;
     cr_assert_eq(judge(), BL_NO_RULE);
@@ -68,7 +69,7 @@ Test(judge, what_does_not_stay_in_the_cache_has_no_rule)
     cr_assert_eq(judge(), BL_CONFIRMED, "a machine without that cache");
 }
 
-Test(judge, a_private_array_in_registers_has_no_rule_and_says_so)
+Test(row_verdict, a_private_array_in_registers_has_no_rule_and_says_so)
 {
     evidence.in_registers = true;
     cr_assert_eq(judge(), BL_NO_RULE);
@@ -76,7 +77,7 @@ Test(judge, a_private_array_in_registers_has_no_rule_and_says_so)
 }
 
 /* Banks deliver 128 bytes a clock and compute unit here. */
-Test(judge, a_baseline_that_banks_must_bind_and_do_not_has_no_rule)
+Test(row_verdict, a_baseline_that_banks_must_bind_and_do_not_has_no_rule)
 {
     item.baseline.work.min_share = 0.5;
     const double clocks = evidence.baseline_round_ns * device.clock_mhz * 1e-3;
@@ -90,7 +91,7 @@ Test(judge, a_baseline_that_banks_must_bind_and_do_not_has_no_rule)
     cr_assert_eq(judge(), BL_CONFIRMED, "without a clock nobody knows");
 }
 
-Test(judge, a_direction_is_judged_where_there_is_no_number)
+Test(row_verdict, a_direction_is_judged_where_there_is_no_number)
 {
     row.predicted = NAN;
     cr_assert_eq(judge(), BL_NO_RULE);
@@ -103,7 +104,7 @@ Test(judge, a_direction_is_judged_where_there_is_no_number)
     cr_assert_eq(judge(), BL_UNCLEAR);
 }
 
-Test(judge, more_than_the_banks_can_deliver_is_impossible)
+Test(row_verdict, more_than_the_banks_can_deliver_is_impossible)
 {
     struct bl_error error;
     const struct bl_work work = {.bytes_per_delivered = 1}, shared = {.bytes_per_delivered = 2},

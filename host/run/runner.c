@@ -1,4 +1,4 @@
-#include "run/subject.h"
+#include "run/runner.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

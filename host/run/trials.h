@@ -1,0 +1,71 @@
+/* What `try` and a replayed trace share: expressions on their way from texts to a run's items. */
+#ifndef BANKLINE_RUN_TRIALS_H
+#define BANKLINE_RUN_TRIALS_H
+
+#include "run/level.h"
+#include "run/run.h"
+#include "run/try.h"
+
+/* The expressions that `try` is given: on the command line, and in a file of patterns. */
+
+struct bl_trial {
+    struct bl_try try;
+    unsigned line;         /* of the file; 0 on the command line */
+    enum bl_status status; /* of its probe */
+    char reason[768];      /* why it cannot run */
+};
+
+struct bl_trials {
+    struct bl_trial *all;
+    size_t count, capacity;
+};
+
+/* "NAME" of the trial's case "try/NAME". */
+const char *bl_trial_name(const struct bl_trial *trial);
+
+/* Parses all texts before anything is done with one: first those of the file `patterns`, which may
+ * be NULL, then the expressions of the command line. BL_BAD_EXPRESSION for one of the command line;
+ * BL_BAD_FORMAT, with file and line, for one of the file, for a name that is taken or no name, and
+ * for a file without patterns; BL_FILE_FAILED. Free them whatever is returned. */
+enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
+                              struct bl_trials *trials, struct bl_error *error);
+void bl_trials_free(struct bl_trials *trials);
+
+/* `try` at the levels of memory beyond the cache of a compute unit. */
+
+struct bl_try_levels {
+    bool in_cache;          /* with rows of the compute unit's cache, or of local memory */
+    bool wanted[BL_LEVELS]; /* with rows of these levels of the machine */
+    const struct bl_try *contiguous;
+    const struct bl_try_setup *setup;
+    struct bl_rates rates;
+    bool is_calibrated[BL_LEVELS];
+    const struct bl_level *placed; /* the level that the bench's arrays are laid out for */
+};
+
+struct bl_trying {
+    struct bl_run *run; /* open, without items */
+    const char *level;  /* whose rows are wanted; NULL: all */
+    bool model_only;    /* nothing is measured */
+    /* Reports an expression that cannot be tried, which costs the others nothing. NULL: the first
+     * such failure is returned instead. */
+    void (*failed)(void *context, const char *name, const struct bl_error *failure);
+    void *context;
+    struct bl_try_setup setup;
+    struct bl_trials trials;
+    struct bl_try contiguous;
+    struct bl_try_levels levels;
+};
+
+/* Finds the indices of every trial on the run's device and fills in the run's items, with their
+ * predictions: those of the compute unit's cache, or of local or constant memory. The struct must
+ * not move while the run measures. As bl_try_probe. */
+enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
+
+/* Adds the items of further levels, and removes those of the cache if they are not wanted. */
+enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *error);
+
+/* Frees the trials and what was laid out; not the run's items. */
+void bl_trying_close(struct bl_trying *trying);
+
+#endif
