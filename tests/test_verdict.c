@@ -32,7 +32,10 @@ static void begin(void)
     row.measured_hi = 0.505;
 }
 
-static enum bl_verdict judge(void) { return bl_row_verdict(&bench, &item, &evidence, &row, &why_none); }
+static enum bl_verdict judge(void)
+{
+    return bl_row_verdict(&bench, &item, &evidence, &row, &why_none);
+}
 
 TestSuite(row_verdict, .init = begin);
 

@@ -9,14 +9,14 @@
 
 enum { CONSTANT_BYTES = 64 * 1024 };
 
-/* An odd number of 64 KiB, the working set of most cases: where in a set of so many bytes a line
- * lies is the same at each placement, and where the set lies is not. */
+/* An odd number of 64 KiB, the working set of most cases: a line's place within such a set is the
+ * same at each placement, and the set's own place differs. */
 enum { STEP_BYTES = 17 * 64 * 1024 };
 
 /* A driver can take half a second to release a gigabyte. */
 static const uint64_t MAX_SEPARATE_BYTES = 256u << 20; /* of all placements together */
 
-/* Of arrays in one buffer: whole periods of the data, which so are the same for all. */
+/* The distance of arrays in one buffer: whole periods of the data, so all arrays hold the same. */
 static const size_t SHARED_STEP_BYTES = BL_DATA_PERIOD * sizeof(uint32_t);
 
 static bool is_shared(size_t bytes, size_t count)
@@ -86,15 +86,14 @@ const cl_mem *bl_place_array(const struct bl_place *place, const struct bl_dispa
                                    : &place->data.part;
 }
 
-/* Where the arrays of one kind come to lie. */
+/* Where an array of one kind goes. */
 struct spot {
     const struct bl_buffer *first; /* of placement 0 */
     size_t placement, count;
     const struct bl_memory_of *memory;
 };
 
-/* Makes *buffer a new one that is large enough; *is_new_whole: with content that nothing is known
- * of. */
+/* Makes *buffer anew; *is_new_whole: its content is undefined. */
 static enum bl_status make_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
                                   bool *is_new_whole, struct bl_error *error)
 {
@@ -128,13 +127,6 @@ static enum bl_status make_buffer(struct bl_buffer *buffer, const struct spot *s
     return status;
 }
 
-static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
-                                  struct bl_error *error)
-{
-    bool is_new_whole;
-    return bytes <= buffer->bytes ? BL_OK : make_buffer(buffer, spot, bytes, &is_new_whole, error);
-}
-
 static enum bl_status write_period(cl_command_queue queue, cl_mem buffer, size_t bytes,
                                    struct bl_error *error)
 {
@@ -150,8 +142,7 @@ static enum bl_status write_period(cl_command_queue queue, cl_mem buffer, size_t
     return status;
 }
 
-/* What follows the first period repeats it: the device copies what is there, twice as much each
- * time. */
+/* The data repeat with their period: the device copies what is there, twice as much each time. */
 static enum bl_status fill(cl_command_queue queue, cl_mem buffer, size_t bytes,
                            struct bl_error *error)
 {
@@ -166,25 +157,28 @@ static enum bl_status fill(cl_command_queue queue, cl_mem buffer, size_t bytes,
     return status == BL_OK ? bl_cl_check(clFinish(queue), "clFinish", error) : status;
 }
 
-static enum bl_status need_data(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
-                                struct bl_error *error)
+/* Makes the buffer larger, or at all, unless it has so many bytes; with bl_data_element in it where
+ * has_data. */
+static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
+                                  bool has_data, struct bl_error *error)
 {
     if (bytes <= buffer->bytes)
         return BL_OK;
-    bytes = (bytes + 3) / 4 * 4;
+    if (has_data)
+        bytes = (bytes + 3) / 4 * 4;
     bool is_new_whole;
     enum bl_status status = make_buffer(buffer, spot, bytes, &is_new_whole, error);
-    if (status != BL_OK || !is_new_whole)
+    if (status != BL_OK || !has_data || !is_new_whole)
         return status;
-    /* What arrays share is filled through the whole, and that begins with the first of them. */
+    /* Arrays that share a buffer are filled through its whole, which the first of them begins. */
     const size_t beyond = is_shared(bytes, spot->count) ? (spot->count - 1) * SHARED_STEP_BYTES : 0;
     status = fill(spot->memory->queue, buffer->part, bytes + beyond, error);
     if (status != BL_OK)
-        release(buffer); /* what it holds is not known */
+        release(buffer); /* its content is unknown */
     return status;
 }
 
-/* Of arrays whose needs are 0 nothing is made. */
+/* Makes no array whose needs are 0 bytes. */
 static enum bl_status need_all(struct bl_places *places, size_t placement,
                                const struct bl_needs *needs, const struct bl_memory_of *memory,
                                struct bl_error *error)
@@ -203,8 +197,7 @@ static enum bl_status need_all(struct bl_places *places, size_t placement,
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < sizeof all / sizeof all[0] && status == BL_OK; i++) {
         const struct spot spot = {all[i].first, placement, needs->count, memory};
-        status = all[i].has_data ? need_data(all[i].buffer, &spot, all[i].bytes, error)
-                                 : need_buffer(all[i].buffer, &spot, all[i].bytes, error);
+        status = need_buffer(all[i].buffer, &spot, all[i].bytes, all[i].has_data, error);
     }
     return status;
 }
@@ -226,7 +219,7 @@ enum bl_status bl_places_set(struct bl_places *places, const char *owner,
     bl_places_release(places);
     for (unsigned placement = 0; placement < needs->count; placement++) {
         const enum bl_status status = need_all(places, placement, needs, memory, error);
-        if (status != BL_OK) { /* and the next to ask tries to get them all */
+        if (status != BL_OK) { /* the next call tries all placements again */
             release_place(&places->at[placement]);
             *placements = placement;
             return placement ? BL_OK : status;
@@ -240,7 +233,7 @@ enum bl_status bl_places_set(struct bl_places *places, const char *owner,
 enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch *dispatch,
                               const struct bl_memory_of *memory, struct bl_error *error)
 {
-    /* For one placement: a buffer of its own, for what is placed side by side does not grow. */
+    /* As for one placement: a buffer of its own, since arrays side by side cannot grow. */
     const struct bl_needs needs = bl_needs_of(dispatch, 1, 1, UINT64_MAX);
     return need_all(places, dispatch->placement, &needs, memory, error);
 }

@@ -1,4 +1,4 @@
-/* Inside host/cl only: the buffers that kernels work on, a set of them at each placement. */
+/* Inside host/cl only: the buffers that kernels work on, a set at each placement. */
 #ifndef BANKLINE_CL_BUFFERS_H
 #define BANKLINE_CL_BUFFERS_H
 
@@ -10,8 +10,8 @@
 
 /* An array at one placement. */
 struct bl_buffer {
-    cl_mem whole,
-        part;     /* the array is part, of whole or of placement 0's, or the whole; NULL: none */
+    cl_mem whole; /* its own buffer; NULL: it shares placement 0's */
+    cl_mem part;  /* the array: a part of that buffer, or all of it; NULL: there is none */
     size_t bytes; /* of part */
 };
 
@@ -25,10 +25,10 @@ struct bl_needs {
     size_t count;
 };
 
-/* Zeroed: nothing is placed. */
+/* All zero: nothing is placed. */
 struct bl_places {
     struct bl_place at[BL_MAX_PLACEMENTS];
-    struct bl_needs needs; /* of what was placed; its count is 0 where nothing was */
+    struct bl_needs needs; /* of what was placed; count 0: nothing */
     char owner[64];        /* for whom */
 };
 
@@ -38,20 +38,20 @@ struct bl_memory_of {
     cl_command_queue queue;
 };
 
-/* At `wanted` placements, or as many as a device with this limit of a buffer can have. */
+/* What the dispatches need at `wanted` placements, or at as many as max_buffer_bytes allows. */
 struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count, unsigned wanted,
                             uint64_t max_buffer_bytes);
 
-/* Makes the arrays at all placements, unless they are there for the same owner and needs: with
- * bl_data_element in data and constant, anything in the others. Small ones get a buffer each, and
- * begin at another offset of it; those that would take long to make and to release lie at other
- * offsets of one buffer. *placements: how many could be had; not BL_OK: none, else error says why
- * there are fewer. */
+/* Makes the arrays at all placements, unless the same owner has them with the same needs:
+ * bl_data_element in data and constant, undefined content in the others. Small ones get a buffer
+ * each, at different offsets; large ones, slow to allocate and release, share one buffer at
+ * different offsets. *placements: the number obtained; if fewer than wanted, BL_OK is still
+ * returned and error says why; if none, the failure is returned. */
 enum bl_status bl_places_set(struct bl_places *places, const char *owner,
                              const struct bl_needs *needs, const struct bl_memory_of *memory,
                              unsigned *placements, struct bl_error *error);
 
-/* Makes larger, or at all, what a dispatch needs at its placement and does not have. */
+/* Makes or enlarges the arrays that the dispatch needs at its placement. */
 enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch *dispatch,
                               const struct bl_memory_of *memory, struct bl_error *error);
 

@@ -1,12 +1,133 @@
 #include "cl/session.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "cl/buffers.h"
 #include "cl/cl_error.h"
-#include "cl/event_wait.h"
 #include "cl/program.h"
+
+/* Waiting for a command that may never end. clWaitForEvents has no deadline. So a second thread
+ * calls it, and the caller waits for that thread with a deadline, checking for interruption. */
+
+struct event_wait {
+    struct bl_wait_limits limits;
+    pthread_t thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    cl_event event; /* to wait for; NULL: none */
+    cl_int code;    /* result of the last wait */
+    bool is_closing, is_stuck;
+};
+
+static void *wait_for_events(void *context)
+{
+    struct event_wait *wait = context;
+    pthread_mutex_lock(&wait->mutex);
+    while (!wait->is_closing) {
+        if (!wait->event) {
+            pthread_cond_wait(&wait->changed, &wait->mutex);
+            continue;
+        }
+        const cl_event event = wait->event;
+        pthread_mutex_unlock(&wait->mutex);
+        const cl_int code = clWaitForEvents(1, &event);
+        pthread_mutex_lock(&wait->mutex);
+        wait->code = code;
+        wait->event = NULL;
+        pthread_cond_broadcast(&wait->changed);
+    }
+    pthread_mutex_unlock(&wait->mutex);
+    return NULL;
+}
+
+/* BL_NO_MEMORY, also where no thread can be started. */
+static enum bl_status event_wait_open(const struct bl_wait_limits *limits, struct event_wait **wait,
+                                      struct bl_error *error)
+{
+    *wait = NULL;
+    struct event_wait *opened = calloc(1, sizeof *opened);
+    if (!opened)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a thread that waits");
+    opened->limits = *limits;
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_mutex_init(&opened->mutex, NULL);
+    pthread_cond_init(&opened->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    if (pthread_create(&opened->thread, NULL, wait_for_events, opened) != 0) {
+        free(opened);
+        return bl_fail(error, BL_NO_MEMORY, "no thread to wait for the device");
+    }
+    *wait = opened;
+    return BL_OK;
+}
+
+/* NULL is allowed. A thread that still waits is left behind, with its memory. */
+static void event_wait_close(struct event_wait *wait)
+{
+    if (!wait || wait->is_stuck)
+        return;
+    pthread_mutex_lock(&wait->mutex);
+    wait->is_closing = true;
+    pthread_cond_broadcast(&wait->changed);
+    pthread_mutex_unlock(&wait->mutex);
+    pthread_join(wait->thread, NULL);
+    pthread_cond_destroy(&wait->changed);
+    pthread_mutex_destroy(&wait->mutex);
+    free(wait);
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* At most a tenth of a second, so that an interruption is seen soon. */
+static void wait_a_little(struct event_wait *wait)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += 100000000;
+    if (until.tv_nsec >= 1000000000) {
+        until.tv_nsec -= 1000000000;
+        until.tv_sec++;
+    }
+    pthread_cond_timedwait(&wait->changed, &wait->mutex, &until);
+}
+
+/* Waits for the event. BL_OPENCL_FAILED as the driver says; BL_HANGS past the deadline,
+ * BL_INTERRUPTED: after these two the event must not be released, and no other can be waited for.
+ */
+static enum bl_status event_wait_for(struct event_wait *wait, cl_event event,
+                                     struct bl_error *error)
+{
+    const struct bl_wait_limits *limits = &wait->limits;
+    const double deadline_s = now_s() + limits->deadline_s;
+    enum bl_status status = BL_OK;
+    pthread_mutex_lock(&wait->mutex);
+    wait->event = event;
+    pthread_cond_broadcast(&wait->changed);
+    while (wait->event && status == BL_OK) {
+        wait_a_little(wait);
+        if (!wait->event)
+            break;
+        if (limits->interrupted && *limits->interrupted)
+            status = bl_fail(error, BL_INTERRUPTED, "interrupted");
+        else if (now_s() > deadline_s)
+            status = bl_fail(error, BL_HANGS, "the device does not finish: given up after %g s",
+                             limits->deadline_s);
+    }
+    wait->is_stuck = status != BL_OK;
+    const cl_int code = wait->code;
+    pthread_mutex_unlock(&wait->mutex);
+    return status == BL_OK ? bl_cl_check(code, "clWaitForEvents", error) : status;
+}
 
 struct bl_session {
     const struct bl_device *device;
@@ -16,7 +137,7 @@ struct bl_session {
     struct bl_places places;
     struct bl_kernel *kernels;
     struct bl_build_queue *build_queue; /* NULL: every kernel is built when it is needed */
-    struct bl_event_wait *event_wait;
+    struct event_wait *event_wait;
     const volatile sig_atomic_t *interrupted;
     enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED: a launch did not end; else BL_OK */
 };
@@ -51,7 +172,7 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
     if (status != BL_OK)
         bl_error_context(error, "%s", device->name);
     if (status == BL_OK)
-        status = bl_event_wait_open(limits, &opened->event_wait, error);
+        status = event_wait_open(limits, &opened->event_wait, error);
     if (status != BL_OK) {
         bl_session_close(opened);
         return status;
@@ -64,7 +185,7 @@ void bl_session_close(struct bl_session *session)
 {
     if (!session || session->lost != BL_OK)
         return;
-    bl_event_wait_close(session->event_wait);
+    event_wait_close(session->event_wait);
     bl_build_queue_close(session->build_queue);
     bl_programs_release(session->kernels);
     bl_places_release(&session->places);
@@ -118,7 +239,7 @@ static enum bl_status wait_for(struct bl_session *session, const struct bl_kerne
 {
     enum bl_status status = bl_cl_check(clFlush(session->queue), "clFlush", error);
     if (status == BL_OK)
-        status = bl_event_wait_for(session->event_wait, event, error);
+        status = event_wait_for(session->event_wait, event, error);
     if (status == BL_HANGS || status == BL_INTERRUPTED)
         session->lost = status;
     if (status != BL_OK)

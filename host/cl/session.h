@@ -18,7 +18,7 @@ struct bl_kernel;
 
 /* How long to wait for the device. */
 struct bl_wait_limits {
-    double deadline_s;                        /* a kernel that has not ended by then never will */
+    double deadline_s;                        /* a kernel that runs longer counts as hung */
     const volatile sig_atomic_t *interrupted; /* not 0: stop waiting; or NULL */
 };
 
@@ -40,13 +40,12 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
                                const struct bl_wait_limits *limits, struct bl_session **session,
                                struct bl_error *error);
 
-/* NULL is allowed. Kernels of the session are gone with it. What belongs to a lost one is left to
- * the end of the process: a driver that hangs may hang in a release too. */
+/* Releases the session and its kernels; NULL is allowed. A lost session is left as it is: a driver
+ * that hangs may hang in a release too. */
 void bl_session_close(struct bl_session *session);
 
-/* Whether a kernel did not end (BL_HANGS, BL_INTERRUPTED): the session can do nothing more, calls
- * that launch, build or place say so, and the process is better ended by _exit than through the
- * driver's own end. */
+/* Whether a kernel did not end (BL_HANGS, BL_INTERRUPTED): then calls that launch, build or place
+ * fail, and the process should end by _exit, not through the driver's own exit handlers. */
 bool bl_session_is_lost(const struct bl_session *session);
 
 struct bl_kernel_source {
@@ -55,9 +54,9 @@ struct bl_kernel_source {
     const struct bl_expression *expression; /* of those kernels that take one, or NULL */
 };
 
-/* Builds these kernels, in this order, while others are measured: bl_session_kernel then waits for
- * them. Once for a session. Their texts are borrowed until it is closed. Where that cannot be done
- * they are built when they are needed. */
+/* Builds these kernels, in this order, while others are measured; bl_session_kernel then waits for
+ * them. Once per session; the texts are borrowed until it is closed. If it fails, kernels are built
+ * when they are needed. */
 void bl_session_build_ahead(struct bl_session *session, const struct bl_kernel_source sources[],
                             size_t count);
 
@@ -67,12 +66,12 @@ void bl_session_build_ahead(struct bl_session *session, const struct bl_kernel_s
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error);
 
-/* Gives the dispatches, whose own placement does not matter, arrays at up to `wanted` placements:
- * other buffers at other offsets, which lie side by side, so that none is where another was; large
- * ones at other offsets alone. Arrays of before are gone, unless they are the very same of the same
- * owner: what other owners needed changes nothing. *placements receives how many could be had; if
- * fewer, error says why though BL_OK is returned. Without this call arrays are made when a launch
- * needs them, and grow. */
+/* Gives the dispatches, whatever their own placement, arrays at up to `wanted` placements: buffers
+ * of their own at different offsets, all at once, so that none is where another was; large arrays
+ * differ in their offsets alone. Frees the previous arrays, unless the same owner asks for the
+ * same: what other owners needed changes nothing. *placements: the number obtained; if fewer than
+ * wanted, BL_OK is still returned and error says why. Without this call arrays are made when a
+ * launch needs them, and grow. */
 enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error);
@@ -83,12 +82,12 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error);
 
-/* Gives every output this value, so that a launch that executes nothing is found out. This and the
- * next wait without a deadline: BL_OPENCL_FAILED, BL_NO_MEMORY. */
+/* Sets every output to this value, so that a launch that executes nothing is noticed. This and the
+ * next function wait without a deadline: BL_OPENCL_FAILED, BL_NO_MEMORY. */
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  uint32_t value, struct bl_error *error);
 
-/* Copies the outputs; there is room for dispatch->outputs of them. */
+/* Copies dispatch->outputs outputs. */
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
                                   uint32_t outputs[], struct bl_error *error);
 
@@ -112,10 +111,10 @@ struct bl_private_bytes {
 struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
                                                 const struct bl_kernel *kernel);
 
-/* The same for the same source, as it was built, and the same options. */
+/* Equal for equal sources, as built, with equal options. */
 uint64_t bl_kernel_hash(const struct bl_kernel *kernel);
 
-/* Launches of kernels with arguments of their own, on arrays of their own: what is no case. */
+/* Launches of kernels that are not benchmark cases: with arguments and arrays of their own. */
 
 struct bl_device_array; /* in global memory */
 
@@ -124,7 +123,7 @@ struct bl_device_array; /* in global memory */
 enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
                                     struct bl_device_array **array, struct bl_error *error);
 
-/* NULL is allowed; what a lost session works on is left. */
+/* NULL is allowed. Does nothing if the session is lost. */
 void bl_device_array_release(struct bl_session *session, struct bl_device_array *array);
 
 /* Copy `bytes` at `offset` of the array, and wait. BL_OPENCL_FAILED; BL_HANGS and BL_INTERRUPTED
@@ -136,8 +135,7 @@ enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_
                                     size_t offset, size_t bytes, void *values,
                                     struct bl_error *error);
 
-/* An array; or else `bytes` at value; or else, where that is NULL, so many bytes of local memory.
- */
+/* An array; if NULL, `bytes` at value; if that is NULL too, so many bytes of local memory. */
 struct bl_argument {
     const struct bl_device_array *array;
     const void *value;

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/clock.h"
-#include "run/plan.h"
-#include "cli/report_history.h"
 #include "cli/output.h"
+#include "cli/report_history.h"
+#include "measure/clock.h"
 #include "model/explain.h"
 #include "page/curves.h"
 #include "page/shapes.h"
+#include "run/plan.h"
 #include "suites.h"
 #include "version.h"
 

@@ -52,8 +52,8 @@ static const char *why_no_prediction(const struct bl_plan_item *item)
 }
 
 enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
-                         const struct bl_occupancy_evidence *evidence, const struct bl_row *row,
-                         const char **why_none)
+                               const struct bl_occupancy_evidence *evidence,
+                               const struct bl_row *row, const char **why_none)
 {
     const struct bl_machine *machine = bench->machine;
     *why_none = NULL;

@@ -61,8 +61,8 @@ struct bl_occupancy_evidence {
 /* The verdict of a row with a number. BL_NO_RULE also where the rule's premises do not hold;
  * *why_none then says which, if that is not plain from the row, else it is NULL. */
 enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
-                         const struct bl_occupancy_evidence *evidence, const struct bl_row *row,
-                         const char **why_none);
+                               const struct bl_occupancy_evidence *evidence,
+                               const struct bl_row *row, const char **why_none);
 
 /* BL_IMPOSSIBLE for more bytes than the machine's banks can deliver. */
 enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work *work,

@@ -62,7 +62,8 @@ Test(device, computes_the_index_that_c_computes)
     struct sample sample = sample_of("indices");
     for (size_t i = 0; i < item_count; i++) {
         const struct bl_workload *workload = &items[i].own;
-        if (workload->setting.test_case->lay_out != bl_lay_out_pattern || !sample_takes(&sample, i == 0))
+        if (workload->setting.test_case->lay_out != bl_lay_out_pattern ||
+            !sample_takes(&sample, i == 0))
             continue;
         const struct bl_launch *launch = &workload->launch;
         const enum bl_pattern pattern = workload->setting.test_case->pattern;
