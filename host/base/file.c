@@ -117,7 +117,8 @@ static int file_check_folder(const struct bl_file_target *target)
     if (!folder)
         return ENOMEM;
     int reason = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
-    /* In a folder such as /tmp a file is replaced by its owner and the folder's alone. */
+    /* In a sticky folder such as /tmp only the owners of the file and of the folder may replace it.
+     */
     const uid_t user = geteuid();
     if (!reason && target->exists && user != 0 && stat(folder, &about) == 0 &&
         (about.st_mode & S_ISVTX) && user != about.st_uid && user != target->about.st_uid)
@@ -134,7 +135,7 @@ static void file_take_mode(int descriptor, const struct bl_file_target *target)
     mode_t mode = target->about.st_mode & 07777;
     if (fchown(descriptor, target->about.st_uid, target->about.st_gid) != 0 &&
         fchown(descriptor, (uid_t)-1, target->about.st_gid) != 0)
-        mode = (mode & ~(mode_t)02070) | (mode & 07) << 3; /* the group is another */
+        mode = (mode & ~(mode_t)02070) | (mode & 07) << 3; /* the group differs */
     if (fchmod(descriptor, mode) != 0)
         return; /* as on a file system without modes */
 }
@@ -292,7 +293,7 @@ static const char *words_of(int reason)
     return reason < 0 ? own[-reason] : strerror(reason);
 }
 
-/* Whether what is unfinished is worth keeping. */
+/* Whether an unfinished file is worth keeping. */
 static bool has_records(const struct bl_file *file)
 {
     return file->kind == BL_FILE_GROWING && file->end > 0;
@@ -321,7 +322,7 @@ static bool comes_out_on_stdout(const struct bl_file *file)
     return bl_same_file(&printed, &about) && !is_null_device;
 }
 
-/* What is no regular file, or not to be replaced. Returns 0 or a reason. */
+/* Opens what is not a regular file, or must not be replaced. Returns 0 or a reason. */
 static int open_stream(struct bl_file *file)
 {
     const struct bl_file_target *target = &file->target;
@@ -437,7 +438,7 @@ static int hand_over(struct bl_file *file)
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR;
     struct stat about;
     if (is_ours && fstat(file->descriptor, &about) == 0 && about.st_size != file->end)
-        return file->failed = REPLACED; /* not by us: a hole must not come into it */
+        return file->failed = REPLACED; /* not by us: it must not get a hole */
     const int reason = file_buffer_write(&file->buffer, file->descriptor, &written);
     if (is_ours && !reason)
         file->end += (off_t)written;
@@ -468,12 +469,12 @@ static int finish(struct bl_file *file)
     if (!file_has_name(file->descriptor, file->temporary ? file->temporary : file->target.name))
         return REPLACED;
     if (file->temporary && file->locked >= 0 && !file_has_name(file->locked, file->target.name))
-        return REPLACED; /* another file has the name now, and is not to be lost */
+        return REPLACED; /* another file has the name now, and must not be lost */
     const int reason = file_settle(file->descriptor, file->temporary, &file->target);
     return reason == EEXIST ? REPLACED : reason;
 }
 
-/* Removes what did not become complete, unless there are records in it. */
+/* Removes an incomplete file, unless it has records. */
 static void take_away(const struct bl_file *file)
 {
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR && file->descriptor >= 0;

@@ -34,7 +34,7 @@ enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_
 /* Where to write; borrowed until the file is closed. */
 FILE *bl_file_stream(struct bl_file *file);
 
-/* Whether what is written comes out on standard output. */
+/* Whether the output goes to standard output. */
 bool bl_file_is_stdout(const struct bl_file *file);
 
 /* Ends a record of a growing file: all that was written since the last one is handed to the OS

@@ -9,7 +9,7 @@
 
 #include "base/file.h"
 
-/* What is no file of its own may be named as often as one likes: /dev/null, a terminal. */
+/* Devices such as /dev/null or a terminal may be named more than once. */
 static bool is_shared(const struct bl_file_target *target)
 {
     return S_ISCHR(target->about.st_mode) || S_ISSOCK(target->about.st_mode);

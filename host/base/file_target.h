@@ -1,4 +1,4 @@
-/* What a name that is given for reading or writing stands for. */
+/* What a path names: a regular file, an open descriptor, or something else. */
 #ifndef BANKLINE_BASE_FILE_TARGET_H
 #define BANKLINE_BASE_FILE_TARGET_H
 

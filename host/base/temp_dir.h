@@ -1,5 +1,4 @@
-/* A folder of its own for a command that reads and writes files: other people's tools, as a
- * compiler or gnuplot. */
+/* A temporary folder for a tool that reads and writes files, such as a compiler or gnuplot. */
 #ifndef BANKLINE_BASE_TEMP_DIR_H
 #define BANKLINE_BASE_TEMP_DIR_H
 
@@ -28,9 +27,9 @@ enum bl_status bl_temp_dir_write(const struct bl_temp_dir *temp_dir, const char 
 /* A file as text, which the caller frees; NULL: there is none, or no memory. */
 char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name);
 
-/* Runs a command where the user is; what it prints goes to the file "log". environment: pairs of a
- * variable and its value, ended by NULL; or NULL. Returns the command's exit status; 127: there is
- * no such command, or no process. */
+/* Runs a command in the current folder; its output goes to the file "log". environment: pairs of a
+ * variable and its value, ended by NULL; or NULL. Returns the command's exit status; 127: it could
+ * not be started. */
 int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[],
                     const char *const environment[]);
 

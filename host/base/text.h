@@ -58,7 +58,7 @@ struct bl_c_locale {
 enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *error);
 void bl_c_locale_leave(struct bl_c_locale *scope);
 
-/* A hash that tells texts apart; it protects nothing. */
+/* A hash to tell texts apart; it is not cryptographic. */
 
 /* FNV-1a, 64 bits (Fowler, Noll and Vo): begin with BL_HASH_BEGIN and add piece after piece. */
 #define BL_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
@@ -71,7 +71,7 @@ struct bl_embedded {
     const char *text;
 };
 
-/* The text of this name in an array that a row of null pointers ends; NULL: there is none. */
+/* The text of this name in an array that ends with null pointers; NULL: there is none. */
 const char *bl_embedded_text(const struct bl_embedded texts[], const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* What may stand in the place of a word of the command line: for shells. */
+/* What a shell can complete a word of the command line to. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 /* The word that is being typed. */
 struct typed {
     FILE *file;
-    const char *word;   /* what is there of it; of "--name=value" the value */
+    const char *word;   /* typed so far; of "--name=value" the value */
     const char *before; /* "--name=", of which before_length bytes go before each word */
     size_t before_length;
 };
@@ -160,9 +160,9 @@ static void complete_word(struct typed *typed, const struct bl_command *command,
     }
 }
 
-/* Writes the words that the last of `words`, those behind the program's name, can become; it may be
- * empty. A line a word: the word, a tab, what it is. ":files" and ":folders" are the shell's to
- * list. Writes nothing where nothing fits. */
+/* Writes what the last of `words`, those after the program's name, can be completed to; it may be
+ * empty. One line per word: the word, a tab, its meaning. ":files" and ":folders" ask the shell to
+ * list these. Writes nothing where nothing fits. */
 static void bl_complete(FILE *file, const char *const words[], size_t count)
 {
     if (count == 0)
@@ -190,8 +190,8 @@ static void bl_complete(FILE *file, const char *const words[], size_t count)
 
 /* The scripts ask the program for the words, and leave files and folders to the shell. */
 
-/* bash breaks words at ':' and '=': they are put together again, and what stands before the last
- * part is taken off the answers. */
+/* bash breaks words at ':' and '=': the script joins them again, and cuts what precedes the last
+ * part off the answers. */
 static const char bash_script[] =
     "# bash completion for bankline; made by 'bankline completion bash'.\n"
     "_bankline() {\n"

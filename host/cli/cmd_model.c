@@ -44,7 +44,7 @@ struct printing {
     size_t count;
 };
 
-/* The next word of a value, which strtok_r's *rest goes on from; NULL: there is none. */
+/* The next word of a value (strtok_r); NULL: there is none. */
 static const char *next_word(char **rest) { return strtok_r(NULL, " \t", rest); }
 
 static bool is_number(const char *word, uint64_t *number)

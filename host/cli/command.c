@@ -277,7 +277,7 @@ static enum bl_status fail_usage(const struct bl_command *command, struct bl_err
                    *command->arguments ? " " : "", command->arguments);
 }
 
-/* Who else has an option. */
+/* The commands that have an option. */
 struct owners {
     const char *option;
     char names[256]; /* "run, try" */
@@ -344,7 +344,7 @@ static enum bl_status fail_single_dash(const char *word, struct bl_error *error)
                    "unknown option '%s'; put '--' before an argument that begins with '-'", word);
 }
 
-/* What getopt_long made of a word that is an option: its key and, where it has one, its value. */
+/* Takes an option as getopt_long parsed it: its key and, where it has one, its value. */
 static enum bl_status take_option(const struct parsing *parsing, const char *word, int key,
                                   const char *value, struct bl_error *error)
 {
@@ -359,7 +359,7 @@ static enum bl_status take_option(const struct parsing *parsing, const char *wor
     struct bl_option option = {.name = "help"};
     if (key >= FIRST_KEY)
         bl_command_option(command, (size_t)(key - FIRST_KEY), &option);
-    /* getopt_long takes what is unique for the whole, until an option is added. */
+    /* getopt_long accepts unique abbreviations, which a later option could make ambiguous. */
     const size_t length = strcspn(word + 2, "=");
     if (strlen(option.name) != length || strncmp(option.name, word + 2, length) != 0)
         return fail_unknown_option(command, word, option.name, error);
@@ -394,10 +394,11 @@ static enum bl_status take_words(const struct parsing *parsing, int count, char 
 {
     size_t arguments = 0;
     *wants_help = false;
-    optind = 0; /* starts anew: tests parse more than once */
+    optind = 0; /* resets getopt: tests parse more than once */
     opterr = 0;
     for (;;) {
-        /* '-': whatever POSIXLY_CORRECT says, arguments come in their order, as values of 1. */
+        /* '-': arguments come in their order, as values of ARGUMENT_KEY, whatever POSIXLY_CORRECT
+         * says. */
         const int at = optind ? optind : 1;
         const int key = getopt_long(count, words, "-:ho:", parsing->longs, NULL);
         if (key == -1)

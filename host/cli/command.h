@@ -15,7 +15,7 @@
 #include "base/status.h"
 #include "model/launch.h"
 
-/* What a word stands for, and so what a shell completes it to. */
+/* What a word means, and so what a shell completes it to. */
 enum bl_completion {
     BL_COMPLETE_NOTHING,
     BL_COMPLETE_FILES,
@@ -30,7 +30,7 @@ enum bl_completion {
 
 struct bl_option {
     const char *name;  /* without its dashes */
-    const char *value; /* what stands for its value in the help; NULL: a flag */
+    const char *value; /* the value's name in the help; NULL: a flag */
     const char *help;  /* says the default too */
     /* Writes what text, not empty, means to the member; BL_USAGE says what was expected. Of a flag
      * text is NULL. */
@@ -95,7 +95,7 @@ enum bl_status bl_command_unknown(const struct bl_command *parent, const char *w
 /* BL_USAGE when the program was built without what the command needs. */
 enum bl_status bl_command_check_built(const struct bl_command *command, struct bl_error *error);
 
-/* Writes option i of a command, its offset that in the command's settings; false: there is none. */
+/* Writes option i of a command, with its offset in the command's settings; false: there is none. */
 bool bl_command_option(const struct bl_command *command, size_t i, struct bl_option *option);
 
 /* Calls visit for every command that can be run, actions included, in the order of the help. */

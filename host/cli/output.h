@@ -63,7 +63,7 @@ bool bl_output_is_wanted(const struct bl_output_settings *settings);
 enum bl_status bl_output_check(const struct bl_output_settings *settings, const char *role,
                                const char *input, struct bl_error *error);
 
-/* Where to print what is no row: standard output, or standard error when one of the files is
+/* Where to print what is not a row: standard output, or standard error when one of the files is
  * standard output. */
 FILE *bl_output_words(const struct bl_output_settings *settings);
 
@@ -98,18 +98,17 @@ enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struc
 
 /* Files of a command that writes documents of its own, whole or not at all. */
 
-/* Opens each output among the paths, of which the first `count` may be NULL or a file to write;
- * those behind them, up to `all`, are only compared: two that are the same file are BL_USAGE. Else
- * as bl_file_open. The caller closes files that were opened, whatever is returned. */
+/* Opens the first `count` paths, each NULL or a file to write; the rest, up to `all`, are only
+ * compared: BL_USAGE if two are the same file. Else as bl_file_open. The caller closes the files,
+ * whatever is returned. */
 enum bl_status bl_whole_files_open(const struct bl_named_path paths[], size_t all, size_t count,
                                    struct bl_file *files[], struct bl_error *error);
 
-/* Closes each, which is NULL then: one that cannot be written costs the others nothing. The first
- * failure. */
+/* Closes each and sets it to NULL, also after a failure, of which the first is returned. */
 enum bl_status bl_whole_files_close(struct bl_file *files[], const bool is_complete[], size_t count,
                                     struct bl_error *error);
 
-/* Where to print what is in no file: standard error if one of them is standard output. */
+/* Where to print besides the files: standard error if one of them is standard output. */
 FILE *bl_whole_files_words(struct bl_file *const files[], size_t count);
 
 /* The line on a terminal's standard error that says what is being done; the next one overwrites it.

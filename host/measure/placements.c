@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Samples whose halves differ by more than this times what is usual were disturbed, by somebody
- * else's turn on the processor for example. */
+/* A sample whose halves differ by more than this times the usual difference was disturbed, for
+ * example by another process's time slice. */
 static const double DISTURBED = 4;
 
 /* A placement's samples, in logarithms. */
@@ -13,7 +13,7 @@ struct group {
     size_t count;
 };
 
-/* The samples that count, and what placements make of them. */
+/* The samples that are kept, grouped by placement. */
 struct view {
     struct bl_placed samples[BL_MAX_SAMPLES];
     size_t count;
@@ -35,8 +35,8 @@ double bl_placed_usual_change(const struct bl_placed samples[], size_t count)
     return DISTURBED * 1.4826 * median_half_change(samples, count);
 }
 
-/* Leaves the disturbed samples out, but for those of placements that have no other. What is left
- * out depends on how far a sample agrees with itself, never on its value. */
+/* Discards the disturbed samples, except those of placements that have no others. The choice
+ * depends on how far a sample's halves agree, never on its value. */
 static void keep_undisturbed(struct view *view, const struct bl_placed samples[], size_t count)
 {
     const double limit = bl_placed_usual_change(samples, count);
@@ -96,9 +96,9 @@ static double residual(const struct view *view, size_t i)
     return log(sample->value) - view->groups[sample->placement].centre;
 }
 
-/* Of each sample with the one taken before it, within their placements; 0 unless it is certain.
- * A placement's first sample is as far from its median as the second, which makes up for nothing
- * here: neighbours in time are of different placements. */
+/* The correlation of each sample with the one taken before it, both relative to their placements'
+ * medians; 0 unless it is certain. That the first two samples of a placement are equally far from
+ * its median adds no correlation: neighbours in time are of different placements. */
 static double correlation_of(const struct view *view)
 {
     const size_t count = view->count;
@@ -147,7 +147,7 @@ static double scatter_of(const struct view *view)
     return 1.4826 * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 
-/* What noise makes of the variance of a placement's median. */
+/* The part of the variance of a placement's median that is due to noise. */
 static double variance_of_centre(const struct view *view)
 {
     /* A median of three or more varies by up to pi / 2 as much as a mean. */
@@ -169,7 +169,7 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
         return interval_of_one(view.samples, view.count);
     double mean;
     const double variance = variance_of_groups(&view, &mean);
-    /* With samples that follow each other like this, n count as n (1 - r) / (1 + r). */
+    /* With this correlation n samples count as n (1 - r) / (1 + r). */
     const double r = correlation_of(&view);
     const double own =
         STUDENT[view.used - 2] * sqrt(variance / (double)view.used * (1 + r) / (1 - r));

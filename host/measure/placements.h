@@ -35,21 +35,20 @@ struct bl_placed {
  * (stats.h). 1 <= count <= BL_MAX_SAMPLES, here and below. */
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count);
 
-/* How far the samples' noise alone can put the result, with 95 % certainty, as a fraction: what
- * more samples would make smaller. Where the placements differ is not in it. INFINITY where a
- * placement has none but disturbed samples. */
+/* By how much the samples' noise alone can change the result, with 95 % certainty, as a fraction:
+ * more samples make it smaller. It does not include differences between placements. INFINITY where
+ * a placement has only disturbed samples. */
 double bl_placed_noise(const struct bl_placed samples[], size_t count);
 
-/* By how much the halves of a sample differ at most that nothing disturbed, as far as most of these
- * tell: a fraction, of the same kind as half_change. */
+/* The largest half_change, a fraction, of a sample that was not disturbed, estimated from these. */
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count);
 
-/* Whether there are fewer than two samples for each placement, and placements differ by clearly
- * more than the halves of a sample do: because of where they are, or because noise is slower than a
- * sample. A second one of each tells. */
+/* Whether there are fewer than two samples per placement, and placements differ by clearly more
+ * than the halves of a sample do: because of where the arrays are, or because noise is slower than
+ * a sample. A second sample of each placement decides. */
 bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
 
-/* What is to be said of the samples besides. */
+/* Further findings about the samples, for a row's note. */
 struct bl_placed_findings {
     double levels[2];      /* of placements that form two groups far apart, the lower first */
     unsigned at_levels[2]; /* placements of each; 0: there is one level */

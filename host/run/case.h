@@ -40,8 +40,8 @@ struct bl_shape_policy {
 #define BL_GROUP_OF(items) {.group = (items)}
 /* clang-format on */
 
-/* Where the data of a pattern lie: in the cache that the machine's rules are of, in the one behind
- * it, or beyond all. */
+/* Where the data of a pattern are: in the cache that the machine's rules describe, in the next one,
+ * or in memory. */
 enum bl_place_in_memory { BL_IN_FIRST_CACHE, BL_IN_NEXT_CACHE, BL_IN_MEMORY };
 
 struct bl_case {
@@ -54,9 +54,9 @@ struct bl_case {
     enum bl_memory memory;
     enum bl_pattern pattern;
     const struct bl_type *type; /* NULL: int */
-    const char *define;         /* what chooses among the kernel's variants, as -D; or NULL */
-    unsigned n;                 /* the case's parameter; the suite says of what */
-    unsigned variant;           /* and another */
+    const char *define;         /* selects a variant of the kernel, as -D; or NULL */
+    unsigned n;                 /* the case's parameter; its suite says what it means */
+    unsigned variant;           /* a second parameter */
     bool one_place;             /* all groups read the same elements */
     bool is_write;              /* of bl_lay_out_level */
     enum bl_place_in_memory place;
@@ -81,7 +81,7 @@ struct bl_suite {
     const struct bl_suite bl_suite_##identifier = {     \
         .name = name_, .title = title_, .cases = cases, .count = sizeof cases / sizeof cases[0]}
 
-/* The suites in the order in which they run: what the engine is handed. */
+/* The suites in the order in which they run. */
 struct bl_catalogue {
     const struct bl_suite *const *suites;
     size_t count;

@@ -11,14 +11,15 @@
 #include "run/plan.h"
 #include "run/tiles.h"
 
-/* By how much the charges may differ, whoever shares what, for a prediction. */
+/* There is a prediction if sharing between requests changes the charge by no more than this. */
 static const double AMBIGUOUS = 0.1;
 
-/* And so many times may requests fetch what another of their group fetches, for the same: of the
+/* The same limit for how often requests fetch what another request of their group fetches: from a
  * cache, and where blocks are opened. */
 static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 
-/* A contiguous access that takes so many times what the level charges is not bound by it. */
+/* A contiguous access that takes longer than this many times the level's charge is not bound by it.
+ */
 static const double OWN_INSTRUCTIONS = 1.1;
 
 static const char NOT_TOLD[] =
@@ -54,8 +55,8 @@ uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost)
 {
     if (!isfinite(cost->clocks) || (!isfinite(cost->bank_passes) && !isfinite(cost->tag_passes)))
-        return NULL; /* the rule is not of requests */
-    /* Means over requests, of which some may wait for this and some for that. */
+        return NULL; /* the rule does not charge requests */
+    /* Means over requests, which may be bound by different resources. */
     const double banks = isfinite(cost->bank_passes) ? cost->bank_passes : 0;
     const double tags = isfinite(cost->tag_passes) ? cost->tag_passes : 0;
     if (cost->clocks > 1.01 * fmax(1, banks + tags))
@@ -101,8 +102,8 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
     return status;
 }
 
-/* Of the levels up to this one, the one that charges most for a request, in ns; BL_LEVELS: none
- * charges more than the compute unit does. */
+/* The level up to this one that charges most for a request, and its charge in ns; BL_LEVELS: the
+ * compute unit charges more. */
 static unsigned costliest(const struct bl_rates *rates, unsigned level,
                           const struct bl_workload *workload, double *ns)
 {
@@ -132,8 +133,8 @@ static const char *bound_by(const struct bl_machine *machine, unsigned binding,
 
 static bool is_about(double charged, double other) { return fabs(charged - other) <= 0.01 * other; }
 
-/* Whether a request costs what a contiguous one does, on its way to this level, and shares as much
- * of it with others. */
+/* Whether a request is charged, and shares with others, as much as a contiguous one at each level
+ * up to this one. */
 static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
 {
     const struct bl_mean_cost *own = &item->own.cost, *ideal = &item->baseline.cost;
@@ -144,7 +145,8 @@ static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
     return is_like;
 }
 
-/* Whether what writes cost at a level depends on blocks that several requests may fill together. */
+/* Whether the cost of writes at a level depends on blocks that several requests may fill together.
+ */
 static bool fills_blocks(const struct bl_machine *machine, unsigned level,
                          const struct bl_workload *workload)
 {
@@ -152,7 +154,7 @@ static bool fills_blocks(const struct bl_machine *machine, unsigned level,
            machine->levels[level].write_block_bytes > machine->line_bytes;
 }
 
-/* Whether it matters who shares what with whom, which nobody knows. */
+/* Whether the cost depends on which requests share granules, which is unknown. */
 static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workload *workload,
                          unsigned binding)
 {
@@ -161,15 +163,15 @@ static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workl
         return false;
     const struct bl_level *at = &machine->levels[binding];
     if (fills_blocks(machine, binding, workload))
-        /* Also where together they have no cost, for lack of a rule. */
+        /* True also if the shared cost is NAN, for lack of a rule. */
         return !(cost->charged[binding] <= (1 + AMBIGUOUS) * cost->charged_together[binding]);
-    if (workload->launch.is_write && at->write_block_bytes) /* each sends what it writes */
+    if (workload->launch.is_write && at->write_block_bytes) /* each request sends what it writes */
         return false;
     const double most = at->block_bytes ? MOST_SHARED_OF_BLOCKS : MOST_SHARED;
     return cost->fetched[binding] > most * cost->fetched_together[binding];
 }
 
-/* Whether a level on the way to this one has no rule of what is written. */
+/* Whether a level up to this one has no rule for what is written. */
 static bool is_unknown(const struct bl_mean_cost *cost, unsigned level)
 {
     bool is_unknown = false;
@@ -186,14 +188,14 @@ const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned l
                : NULL;
 }
 
-/* What this level charges for what was laid out there, in granules, as the workload's clocks: for
- * ratios between accesses that it binds. NAN, with the reason, where there is no rule. */
+/* Sets the workload's clocks to what the level charges for it, in granules: good for ratios between
+ * accesses that the level binds. NAN, with the reason, where there is no rule. */
 static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
-    /* Groups that come together fill a block once; that only matters where they share nothing that
-     * might be written twice. */
+    /* Groups that run together fill a block once; this counts only if they share nothing that might
+     * be written twice. */
     const bool share_blocks = fills_blocks(machine, level, workload) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];
@@ -210,7 +212,7 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
         bl_add_note(workload->note, "%s", cost->why_none);
 }
 
-/* What binds, and what would mend it. */
+/* Adds the bottleneck, and the fix, to the note. */
 static void explain(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,
                     double ns, unsigned binding, struct bl_plan_item *item)
 {
@@ -231,9 +233,9 @@ static void explain(const struct bl_bench *bench, const struct bl_rates *rates, 
             ideal->lines, ns / rates->contiguous_ns[level]);
 }
 
-/* The least that a request takes, by what the contiguous one takes: where that waits for its own
- * instructions rather than for the level, any other does so too; else as much less as is charged
- * less. */
+/* The minimum time of a request, from the contiguous one's: if that is bound by its own
+ * instructions rather than by the level, so is any other; else it is less in proportion to the
+ * charge. */
 static double floor_ns(const struct bl_rates *rates, unsigned level,
                        const struct bl_plan_item *item)
 {
@@ -254,7 +256,7 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
     double ns;
     const unsigned binding = costliest(rates, level, &item->own, &ns);
     const char *why = rates->why_none[level];
-    if (!*why && binding < level) /* what binds must be known, too */
+    if (!*why && binding < level) /* the cost of the bottleneck must be known, too */
         why = rates->why_none[binding];
     const bool is_like = is_like_ideal(item, level);
     if (!*why && is_unknown(own, level))
@@ -277,10 +279,10 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
 
 enum { LONGEST_CAUSE = 160 }; /* characters */
 
-/* How far a working set's cost may be from that of half of it, if both are at one level. */
+/* A working set and half of it are at one level if their costs differ by no more than this. */
 static const double KNEE = 0.25;
 
-/* Measures one contiguous workload, of a level, against another; the row has both their times. */
+/* Measures a contiguous workload of a level against another one; the row has both times. */
 static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
                               struct bl_rates *rates, struct bl_row *row, struct bl_error *error)
 {
@@ -302,14 +304,15 @@ static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
     return status;
 }
 
-/* ns of a compute unit for a request, from those for a unit of work. */
+/* Converts ns per unit of work to ns per request, of one compute unit. */
 static double request_ns(double unit_ns, const struct bl_workload *workload)
 {
     return unit_ns * workload->work.units / workload->work.requests;
 }
 
-/* What a granule takes: of contiguous int, for narrower accesses wait for themselves; of writes, of
- * vectors of 4, for int is written 2 to 16 % slower. */
+/* The time of a granule: from contiguous reads of int, since narrower accesses are bound by their
+ * own instructions; from contiguous writes of vectors of 4, since int is written 2 to 16 % slower.
+ */
 static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_try *contiguous,
                                       const struct bl_try_setup *setup, unsigned level,
                                       struct bl_rates *rates, double *slower,
@@ -322,7 +325,8 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
     struct bl_row row;
     unit.type = setup->is_write ? bl_type_int4 : bl_type_int;
     const struct bl_launch launch = bl_try_launch(setup, bench);
-    /* As of what is held against it: else its tiles would lie otherwise. */
+    /* As for the accesses that are compared with it: else its tiles would be laid out differently.
+     */
     try.touched_lines = bl_lines_touched(try.starts, bl_launch_items(&launch),
                                          unit.type.element_bytes, bench->machine->line_bytes);
     enum bl_status status = bl_level_plan(&try, &try, &unit, bench, level, bytes, &item, error);
@@ -338,7 +342,7 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
     return BL_OK;
 }
 
-/* What the contiguous access of the setup's type takes there, and a clock of the cache. */
+/* The time of the contiguous access of the setup's type there, and of a clock of the cache. */
 static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl_try *contiguous,
                                          const struct bl_try_setup *setup, unsigned level,
                                          struct bl_rates *rates, struct bl_error *error)
@@ -361,8 +365,8 @@ static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl
     return BL_OK;
 }
 
-/* A failure's sentence as it fits into a row's note: without the contexts that make it too long,
- * such as a kernel's options. */
+/* A failure's sentence, short enough for a row's note: without leading contexts such as a kernel's
+ * options. */
 static const char *cause(const struct bl_error *failure)
 {
     const char *words = failure->sentence, *rest;
@@ -407,11 +411,11 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
 
 /* An index pattern over a working set at a level of memory, for the suites. */
 
-/* Groups over which a pattern's ids range: as many as `try` takes; of columns one, for neighbours
- * would fetch the same. */
+/* Groups over which a pattern's ids range: as many as `try` takes; a single one for columns, whose
+ * neighbours would fetch the same. */
 enum { GROUPS = 8 };
 
-/* The machine's level that a case means; BL_LEVELS: it has none, or no rule of it. */
+/* The machine's level that a case means; BL_LEVELS: there is none, or no rule for it. */
 static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memory place)
 {
     unsigned level = place == BL_IN_MEMORY ? BL_LEVELS - 1 : 0;
@@ -422,7 +426,7 @@ static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memo
     return is_there ? level : BL_LEVELS;
 }
 
-/* By the machine, or else by what the driver says. */
+/* The level's size by the machine, or else by the driver. */
 static uint64_t bytes_of(const struct bl_setting *setting, unsigned level,
                          enum bl_place_in_memory place)
 {
@@ -470,7 +474,7 @@ void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *work
         snprintf(workload->reason, sizeof workload->reason, "%.250s", error.sentence);
         return;
     }
-    if (workload->replicas.tiles.blocks == 0) { /* there is no room: nothing was counted */
+    if (workload->replicas.tiles.blocks == 0) { /* it does not fit: nothing was counted */
         workload->cost.why_none = NULL;
         return;
     }

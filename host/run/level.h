@@ -13,22 +13,22 @@
 
 /* What was measured, in ns of one compute unit; NAN: not known. */
 struct bl_rates {
-    double granule_ns[BL_LEVELS];    /* of what a level charges, a granule */
+    double granule_ns[BL_LEVELS];    /* of a granule that the level charges */
     double contiguous_ns[BL_LEVELS]; /* a contiguous request of the setup's type and shape there */
     double clock_ns;                 /* a clock of the compute unit's cache */
     char why_none[BL_LEVELS][320];   /* why there is no prediction: a sentence; or empty */
-    char remark[BL_LEVELS][320];     /* how it was measured otherwise than usual; or empty */
+    char remark[BL_LEVELS][320];     /* what was unusual about the measurement; or empty */
 };
 
 struct bl_rates bl_rates_unknown(void);
 
-/* The bytes of which the level holds most and the one before little; 0: the machine does not have
- * the level, or nobody knows how large it is on this device. */
+/* A working set in bytes that mostly fits the level and hardly the one before; 0: the machine does
+ * not have the level, or its size on this device is unknown. */
 uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device *device,
                         unsigned level);
 
-/* What the cost is of, by the counts of the compute unit's cache or banks; NULL: it is not known.
- */
+/* The bottleneck by the counts of the compute unit's cache or banks: "lines", "tags", "banks" or
+ * "sectors"; NULL: unknown. */
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost);
 
 /* As bl_try_plan and bl_try_predict, for global memory whose data lie at this level, in a
@@ -46,11 +46,11 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
                                   const struct bl_try_setup *setup, unsigned level,
                                   struct bl_rates *rates, struct bl_error *error);
 
-/* Why nothing is predicted of reads, or writes, at a level: a sentence; NULL: something is. */
+/* Why reads, or writes, at a level have no prediction: a sentence; NULL: they have one. */
 const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned level,
                                     bool is_write);
 
-/* Adds the prediction to a planned item, and what binds it and what would mend it to its note. */
+/* Adds the prediction to a planned item, and the bottleneck and the fix to its note. */
 void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,
                       struct bl_plan_item *item);
 

@@ -25,7 +25,7 @@ static double bank_limit(const struct bl_bench *bench)
            bench->device->compute_units;
 }
 
-/* The rule of global memory is of what stays in the cache that it describes. */
+/* The rule of global memory holds for what stays in the cache that it describes. */
 static bool stays_in_cache(const struct bl_machine *machine, const struct bl_workload *workload)
 {
     return workload->launch.memory != BL_MEMORY_GLOBAL || workload->level ||
@@ -33,7 +33,7 @@ static bool stays_in_cache(const struct bl_machine *machine, const struct bl_wor
            !isfinite(workload->cost.clocks);
 }
 
-/* Whether a baseline that banks must bind, for a prediction of theirs to hold, is bound by them. */
+/* Whether the baseline is bound by banks, where the prediction depends on that. */
 static bool is_bound(const struct bl_bench *bench, const struct bl_work *baseline, double round_ns)
 {
     if (baseline->min_share <= 0 || !bench->device->clock_mhz)
@@ -43,8 +43,7 @@ static bool is_bound(const struct bl_bench *bench, const struct bl_work *baselin
     return bytes_per_clock_cu >= baseline->min_share * bank_limit(bench);
 }
 
-/* Why neither of the two workloads has a cost by the model, where one of them has none. Static, or
- * NULL. */
+/* Why the item or its baseline has no cost by the model. Static; NULL: both have one. */
 static const char *why_no_prediction(const struct bl_plan_item *item)
 {
     const char *const own = item->own.cost.why_none;
@@ -98,7 +97,8 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
 {
     const double resolution_ns = bench->device->timer_resolution_ns;
     const bool is_gpu = bench->device->type == BL_DEVICE_GPU;
-    /* On a CPU too: on a shared one many short samples have a quieter median than few long ones. */
+    /* Short on CPUs, too: on a shared CPU the median of many short samples is quieter than that of
+     * few long ones. */
     const double min_ns = 0.35e6;
     const double budget_s = bench->seconds > 0 ? bench->seconds
                             : bench->quick     ? 0.15
@@ -136,7 +136,7 @@ static bool is_its_own_baseline(const struct bl_plan_item *item)
            own.y == other.y;
 }
 
-/* Whose rule the prediction is, and what binds by it. */
+/* The level whose rule the prediction follows, and the bottleneck by it. */
 static void name_rule(const struct bl_workload *own, const struct bl_machine *machine,
                       struct bl_row *row)
 {
@@ -154,7 +154,7 @@ static void name_rule(const struct bl_workload *own, const struct bl_machine *ma
         snprintf(row->bound, sizeof row->bound, "%s", bound);
 }
 
-/* What the row is held against. */
+/* The model's columns. */
 static void fill_model(const struct bl_plan_item *item, const struct bl_machine *machine,
                        struct bl_row *row)
 {
@@ -168,7 +168,7 @@ static void fill_model(const struct bl_plan_item *item, const struct bl_machine 
     row->bound[0] = '\0';
     name_rule(own, machine, row);
     if (is_its_own_baseline(item) && machine->has_rule && item->status == BL_ROW_OK)
-        row->predicted = 1; /* by what the ratio means: two measurements of one thing agree */
+        row->predicted = 1; /* by definition: two measurements of one thing agree */
 }
 
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine)
@@ -191,7 +191,7 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     return row;
 }
 
-/* A workload's own note may say it already. */
+/* Unless the workload's own note says it already. */
 static void note_why_none(const char *why_none, struct bl_row *row)
 {
     if (why_none && !strstr(row->note, why_none))
@@ -238,7 +238,7 @@ static void fill_throughput(const struct bl_device *device, const struct bl_work
             row->gbytes_per_s * 1e3 / device->clock_mhz / device->compute_units;
 }
 
-/* A round's, from the level at which the data lie; NAN where that is not known. */
+/* Bytes that a round fetches from the level of its data; NAN: unknown. */
 static double fetched_bytes(const struct bl_machine *machine, const struct bl_workload *own)
 {
     if (!own->level || !isfinite(own->cost.clocks))
@@ -247,7 +247,7 @@ static double fetched_bytes(const struct bl_machine *machine, const struct bl_wo
            own->work.requests;
 }
 
-/* Takes the numbers out of a row that must not have any. */
+/* Clears the numbers of a row that must not have any. */
 static void refuse(struct bl_row *row, enum bl_row_status status, const struct bl_error *error)
 {
     row->measured = row->measured_lo = row->measured_hi = NAN;
@@ -318,7 +318,8 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
                     measurement->clock_fell, measurement->clock_fell + measurement->samples);
 }
 
-/* Whether a private array that is the point stayed in registers, as far as the driver tells. */
+/* Whether a private array that should be in memory stayed in registers, by what the driver reports.
+ */
 static bool is_in_registers(const struct bl_bench *bench, const struct bl_runner *runner)
 {
     const struct bl_private_bytes bytes = bl_kernel_private_bytes(bench->session, runner->kernel);
@@ -326,7 +327,7 @@ static bool is_in_registers(const struct bl_bench *bench, const struct bl_runner
            bytes.in_memory == 0 && bytes.spilled == 0;
 }
 
-/* Spills are never meant outside private memory; there, where the array went is the point. */
+/* Spills are never meant outside private memory; there the note says where the array went. */
 static void note_private(const struct bl_bench *bench, const struct bl_runner *runner,
                          struct bl_row *row)
 {
@@ -365,8 +366,8 @@ static bool is_known(const struct bl_known_baseline *known, const struct bl_runn
            one->data_bytes == other->data_bytes;
 }
 
-/* A typed index: the model charges the starts that were probed, at the address of the last array
- * that was laid out. */
+/* For an expression: charges the starts that were probed, at the address of the last array that was
+ * laid out. */
 static bool charge_starts(struct bl_workload *workload, const struct bl_machine *narrower)
 {
     const struct bl_replicas *replicas = &workload->replicas;
@@ -380,8 +381,8 @@ static bool charge_starts(struct bl_workload *workload, const struct bl_machine 
     return true;
 }
 
-/* Takes over what the model says of the case on a machine of these lanes: costs of a request, and
- * how many requests a unit of work takes. */
+/* Charges the case as on a machine of these lanes: the cost of a request, and requests per unit of
+ * work. */
 static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machine *machine,
                             unsigned lanes)
 {
@@ -402,7 +403,7 @@ static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machin
     return true;
 }
 
-/* Work-items of a sub-group that are there, or 0 where the requests are as planned. */
+/* Work-items of the group's sub-groups, or 0 where the requests are as planned. */
 static size_t other_lanes(const struct bl_launch *launch, size_t sub_group_size)
 {
     const size_t items = bl_launch_group_items(launch);
@@ -410,7 +411,7 @@ static size_t other_lanes(const struct bl_launch *launch, size_t sub_group_size)
     return lanes == launch->lanes ? 0 : lanes;
 }
 
-/* Returns whether the workload's requests are others than planned. */
+/* Returns whether the workload's requests differ from the plan. */
 static bool adapt(struct bl_workload *workload, const struct bl_machine *machine, size_t lanes)
 {
     if (lanes % workload->launch.lanes == 0)
@@ -448,9 +449,9 @@ static bool has_lanes_it_needs(const struct bl_workload *workload, size_t sub_gr
            sub_group_size == workload->build.required_lanes;
 }
 
-/* Holds the row against the sub-groups in which the driver really runs the kernels: asking for a
- * size is one thing, and what a driver makes of it another. A CPU has neither sub-groups that
- * matter nor a rule. Returns whether the kernels compute what they should in them. */
+/* Adapts the row to the sub-groups in which the driver really runs the kernels, which need not have
+ * the required size. A CPU has neither sub-groups that matter nor a rule. Returns whether the
+ * kernels compute the right thing in them. */
 static bool hold_against_sub_groups(const struct bl_bench *bench, const struct bl_runner *own,
                                     const struct bl_runner *baseline, struct bl_plan_item *item,
                                     struct bl_row *row)
@@ -528,7 +529,7 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
         note_private(bench, &runner, row);
         in_registers = is_in_registers(bench, &runner) || is_in_registers(bench, &baseline);
         status = sample(bench, item, arrays.placements, &runner, &baseline, &measurement, error);
-        note_clocks(bench, row); /* while the device still runs as it did */
+        note_clocks(bench, row); /* while the device still has its working clocks */
     }
     bl_runner_close(&runner);
     bl_runner_close(&baseline);

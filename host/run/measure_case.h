@@ -8,17 +8,17 @@
 
 struct bl_row;
 
-/* How long the launches of the last row's baseline were: the next one's is mostly the same. */
+/* How long the launches of the last row's baseline were: the next row mostly has the same one. */
 struct bl_known_baseline {
-    const struct bl_kernel *kernel; /* the session's; NULL: nothing is known */
+    const struct bl_kernel *kernel; /* the session's; NULL: unknown */
     struct bl_dispatch dispatch;
     struct bl_lengths rounds;
 };
 
 /* The session's arrays. */
 struct bl_arrays {
-    unsigned placements; /* at which they lie; 0: there are none, each case gets its own */
-    char why_fewer[256]; /* than wanted: a sentence; or empty */
+    unsigned placements; /* of the arrays; 0: there are none, each case gets its own */
+    char why_fewer[256]; /* why there are fewer than wanted: a sentence; or empty */
 };
 
 struct bl_bench {
@@ -44,22 +44,22 @@ struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,
                           struct bl_error *error);
 
-/* Adds to row, a planned row, what the measurement finds, its samples too, which the caller frees.
- * Returns BL_OK when the row has a number; else the row has the status and the reason, and error,
- * whose sentence is empty before, what a person should read. Remembers the baseline in bench. */
+/* Adds the measurement to a planned row, its samples included, which the caller frees. Returns
+ * BL_OK when the row has a number; else the row has the status and the reason, and error, whose
+ * sentence is empty before, has the message. Remembers the baseline in bench. */
 enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error);
 
-/* What a measured row says of its prediction: whether the two are about the same, and agree. */
+/* The verdict on a row: whether prediction and measurement are about the same thing, and agree. */
 
-/* What was found besides the row's numbers. */
+/* What the verdict needs besides the row. */
 struct bl_occupancy_evidence {
-    bool in_registers;        /* a private array that is the point is in none of memory */
-    double baseline_round_ns; /* a round of the whole launch */
+    bool in_registers;        /* a private array that should be in memory is in registers */
+    double baseline_round_ns; /* of a round of the whole launch */
 };
 
-/* The verdict of a row with a number. BL_NO_RULE also where the rule's premises do not hold;
- * *why_none then says which, if that is not plain from the row, else it is NULL. */
+/* The verdict of a row with a number. BL_NO_RULE also where the rule's premises do not hold: then
+ * *why_none says why, unless the row shows it; else it is NULL. */
 enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
                                const struct bl_occupancy_evidence *evidence,
                                const struct bl_row *row, const char **why_none);
@@ -70,7 +70,7 @@ enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work
 
 /* A plan's item whose kernels the driver runs in other sub-groups than the machine describes. */
 
-/* Work-items of a sub-group, as the driver runs the two kernels of an item; 0: it does not say. */
+/* Work-items of a sub-group in which the driver runs the two kernels of an item; 0: unknown. */
 struct bl_sub_group_sizes {
     size_t own, baseline;
 };

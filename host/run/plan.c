@@ -163,7 +163,7 @@ static enum bl_status add_item(struct builder *builder, const struct bl_case *te
         .claim = is_claimed(builder->catalogue, test_case, shape) ? test_case->claim : NAN,
     };
     test_case->lay_out(&setting, &item->own);
-    /* Its own size of group, if it has one, is what the case is compared with. */
+    /* The baseline keeps its own group size, if it has one. */
     const unsigned row = baseline->shapes.group;
     setting.test_case = baseline;
     setting.shape = (struct bl_shape){row ? row : shape.x * shape.y, 1};
@@ -192,8 +192,8 @@ static bool has_form(const struct builder *builder, const struct bl_shape_policy
     return (row_alone ? BL_FORM_ROW : policy->forms) & form;
 }
 
-/* Every form, at the guide's width and at the machine's own; then the cases that say themselves
- * how large their groups are. */
+/* Every form, at the guide's width and at the machine's own; then the cases with a group size of
+ * their own. */
 static enum bl_status add_sweep(struct builder *builder, const struct bl_suite *suite)
 {
     const unsigned widths[] = {builder->catalogue->claim_lanes, builder->machine->lanes};
@@ -234,7 +234,7 @@ static enum bl_status add_requested_shape(struct builder *builder, const struct 
         if (status != BL_OK || policy->takes_shape)
             continue;
         struct bl_plan_item *item = &builder->items[builder->count - 1];
-        item->claim = NAN; /* of another shape than the one that was asked for */
+        item->claim = NAN; /* not in the requested shape */
         item->status = BL_ROW_SKIPPED;
         snprintf(item->reason, sizeof item->reason, "has groups of its own and takes no --shape");
     }

@@ -11,7 +11,7 @@ struct bl_bench;
 struct bl_plan_filter {
     const char *const *selectors; /* case ids, suites or shell globs; none: every case */
     size_t selector_count;
-    bool quick;            /* row form alone, except where the forms are the case */
+    bool quick;            /* row form only, except where the case is about forms */
     struct bl_shape shape; /* of --shape; x is 0 when none is given */
 };
 
@@ -38,8 +38,7 @@ void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device);
 
 /* What a plan needs before its cases are measured: arrays, and kernels in time. */
 
-/* Of each case, where memory allows them: enough for an interval of Student's that is not wide for
- * want of placements. */
+/* Placements of each case, where memory allows: enough for a narrow interval of Student's. */
 enum { BL_PLACEMENTS = 6, BL_QUICK_PLACEMENTS = 5 };
 
 /* Gives the workloads of these items, of one suite, arrays at several placements
@@ -47,8 +46,8 @@ enum { BL_PLACEMENTS = 6, BL_QUICK_PLACEMENTS = 5 };
 enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
                         size_t count, struct bl_arrays *arrays, struct bl_error *error);
 
-/* Lets the session build what the items need while others are measured, on a GPU: on a CPU the two
- * would be in each other's way. The items must live as long as the session. */
+/* Lets the session build the items' kernels while others are measured, on a GPU alone: on a CPU the
+ * two would slow each other down. The items must live as long as the session. */
 void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count);
 
 #endif

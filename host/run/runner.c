@@ -49,7 +49,7 @@ static bool length_was_checked(const struct bl_runner *runner, uint32_t rounds)
     return false;
 }
 
-/* Of more outputs, to look at them again at each placement takes longer than to measure. */
+/* Checking more outputs than this at each placement takes longer than measuring. */
 enum { MAX_CHECKED_EVERYWHERE = 1 << 20 };
 
 static bool was_checked(const struct bl_runner *runner, uint32_t rounds)
@@ -73,7 +73,7 @@ static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl
     if (status == BL_OK)
         status = check_outputs(runner->expected, runner->dispatch.outputs, rounds, right->is_linear,
                                runner->outputs, error);
-    /* Calibration takes few lengths; one beyond the room is checked again each time. */
+    /* Calibration takes few lengths; those beyond the array's size are checked again each time. */
     if (status == BL_OK && runner->checked_count < BL_CHECKED_LENGTHS &&
         !length_was_checked(runner, rounds))
         runner->checked[runner->checked_count++] = rounds;

@@ -16,9 +16,9 @@ struct bl_runner {
     struct bl_kernel *kernel;
     const struct bl_workload *workload;
     struct bl_dispatch dispatch;
-    uint32_t *expected;                   /* after one round, if linear; else after these: */
-    uint32_t expected_rounds;             /* 0: after none yet */
-    uint32_t *outputs;                    /* room to read them back */
+    uint32_t *expected;       /* after one round if linear, else after expected_rounds */
+    uint32_t expected_rounds; /* 0: none yet */
+    uint32_t *outputs;        /* what was read back */
     uint32_t checked[BL_CHECKED_LENGTHS]; /* lengths whose outputs were right */
     unsigned checked_count;
     unsigned checked_placements; /* a bit each */

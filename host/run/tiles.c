@@ -10,14 +10,13 @@
 #include "model/reference.h"
 #include "run/case.h"
 
-/* Accesses of a round: as many as there are registers for, so that they wait together. */
+/* Accesses of a round: as many as there are registers for, so that their latencies overlap. */
 enum { MOST_PER_BLOCK = 32 };
 
-/* Of one array. NVIDIA's driver takes half a second to release a GiB. */
+/* The limit of one array: NVIDIA's driver takes half a second to release a GiB. */
 static const uint64_t MAX_ARRAY_BYTES = (uint64_t)8 << 30;
 
-/* The next number from this one on, modulo that of the blocks, that has no divisor in common with
- * it. */
+/* The next number, modulo `blocks`, that is coprime to it. */
 static uint64_t coprime(uint64_t number, uint64_t blocks)
 {
     for (uint64_t n = number % blocks;; n = (n + 1) % blocks) {
@@ -60,8 +59,8 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
     while (count % tiles->per_block)
         tiles->per_block--;
     tiles->blocks = count / tiles->per_block;
-    /* The golden ratio of them all: any few replicas in a row begin far apart. A replica goes on
-     * past those that the others take meanwhile. */
+    /* By the golden ratio: any few consecutive replicas begin far apart. A replica then skips the
+     * blocks that the others take meanwhile. */
     tiles->begin_on = coprime((uint64_t)(0.6180339887 * (double)tiles->blocks), tiles->blocks);
     tiles->further_on = coprime(tiling->replicas % tiles->blocks * tiles->begin_on, tiles->blocks);
     return 3 * (double)count >= wanted && (double)count <= 2 * wanted &&
@@ -70,8 +69,7 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
 
 /* What kernels/tiles.cl and tiles_write.cl must compute. */
 
-/* The data repeat, and so do the sums of blocks: of as many in a row as this, a divisor of their
- * number. */
+/* The data repeat, and so do the sums of blocks: with this period, a divisor of their number. */
 static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
 {
     const uint64_t words = (uint64_t)launch->step * launch->steps * launch->type->element_bytes / 4;
@@ -81,8 +79,8 @@ static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
     return blocks % period == 0 ? period : blocks;
 }
 
-/* The sums of the work-items of a replica, `count` of them, on their way round the blocks: before
- * the first block they are 0. when[b]: the step at which block b, modulo the period, comes. */
+/* Running sums of a replica's `count` work-items on their way round the blocks, 0 before the first
+ * block. when[b]: the step at which block b, modulo the period, is read. */
 struct way {
     uint64_t period;
     uint64_t *starts, *when;
@@ -152,7 +150,7 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     return status;
 }
 
-/* What a work-item reads back is what it wrote first, whoever wrote there after it. */
+/* A work-item reads back what it wrote first, even if others wrote there later. */
 static void read_back(const struct bl_workload *workload, const uint64_t starts[], uint32_t rounds,
                       uint32_t expected[])
 {
@@ -174,7 +172,7 @@ uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t 
     return bl_pattern_starts(pattern, &ids);
 }
 
-/* Where the replicas have no starts they are those of the pattern. */
+/* Replicas without starts take the pattern's. */
 static enum bl_status tiles_reference(const struct bl_workload *workload, uint32_t rounds,
                                       uint32_t expected[], struct bl_error *error)
 {
@@ -204,11 +202,11 @@ static const uint64_t PASSED_OVER_ONCE = 512u << 20;
 
 enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
 
-/* That the outputs are checked with: 256 MiB of them. */
+/* Sums that the outputs are checked with: 256 MiB. */
 enum { MAX_SUMS = 1 << 26 };
 
-/* The groups of the ids are launched as one, where a compute unit takes so many work-items: what
- * neighbours share is then fetched once, as in a kernel of larger groups. */
+/* Launches the groups of the ids as one, if a compute unit takes so many work-items: then what
+ * neighbours share is fetched once, as in a kernel of larger groups. */
 static void launch_together(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_launch *launch = &workload->launch;
@@ -225,7 +223,7 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
                   launch->shape.x, launch->shape.y);
 }
 
-/* At one level, in requests of so many work-items each. */
+/* Counts at one level, in requests of `together` work-items each. */
 static enum bl_status count_at(const struct bl_machine *machine, const struct bl_level *level,
                                const struct bl_launch *launch, const uint64_t starts[],
                                size_t count, size_t together, uint64_t tile_bytes,
@@ -238,11 +236,11 @@ static enum bl_status count_at(const struct bl_machine *machine, const struct bl
                           tile_bytes, granules, error);
 }
 
-/* NAN stays what it is. */
+/* NAN stays NAN. */
 static double at_least(double least, double charged) { return charged < least ? least : charged; }
 
-/* Of one access of all work-items: requests have granules of their own; whether others have them
- * too, in the same launched group, is in `shared`. */
+/* Counts one access of all work-items: each request fetching its own granules, and, in `shared`,
+ * the requests of a launched group sharing them. */
 static enum bl_status count_granules(const struct bl_machine *machine, const uint64_t starts[],
                                      uint64_t tile_bytes, struct bl_workload *workload,
                                      struct bl_error *error)
@@ -277,13 +275,13 @@ static enum bl_status count_granules(const struct bl_machine *machine, const uin
     return status;
 }
 
-/* One that the model alone asks about has no limits. */
+/* The model alone, without a device, has no limits. */
 static uint64_t max_bytes(const struct bl_setting *setting, const struct bl_type *type)
 {
     return setting->device ? bl_max_array_bytes(setting->device, type) : UINT64_MAX;
 }
 
-/* What the kernel needs to know. */
+/* Options of the kernel. */
 static void define(const struct bl_tiled *tiled, const struct bl_setting *setting,
                    struct bl_workload *workload)
 {
@@ -350,7 +348,7 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     workload->check.reference = tiles_reference;
     workload->work.working_set_bytes =
         tiles.blocks * tiles.per_block * tiled->touched_lines * machine->line_bytes;
-    /* A short launch goes over a cache's set many times, and over memory's not once. */
+    /* A short launch reads a cache's working set many times, and memory's less than once. */
     workload->work.settles_slowly = wanted_bytes >= PASSED_OVER_ONCE;
     workload->work.bytes_per_delivered = NAN; /* banks do not bind */
     bl_lay_out_cost(workload, machine, tiled->starts, set);

@@ -14,7 +14,8 @@
 
 /* Index patterns: reads of global, local or constant memory at the places an expression gives. */
 
-/* Of reads after one round, for their sums are linear; of writes what each work-item wrote last. */
+/* For reads the sums of one round, since they are linear; for writes what each work-item wrote
+ * last. */
 static enum bl_status pattern_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
@@ -111,7 +112,7 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
     bl_workload_begin(workload, setting, "local_write.cl", "write_pattern");
     struct bl_launch *launch = &workload->launch;
     launch->is_write = true;
-    /* Each step writes to words of its own, so that none of a round is left out. */
+    /* Each step writes to words of its own, so that the compiler drops no write of a round. */
     bl_lay_out_accesses(workload, setting->machine);
     bl_add_option(&workload->build, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu -DIDS_WITHIN_GROUP",
                   bl_pattern_name(test_case->pattern), launch->n, launch->spread);
@@ -122,7 +123,7 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 
 /* An array for each work-item: kernels/private.cl and what it must compute. */
 
-/* On a compute unit, about: so many arrays its caches are to keep. */
+/* About as many arrays as the caches of a compute unit are to keep. */
 enum { RESIDENT_ITEMS = 256 };
 
 static uint32_t changed(uint32_t x, uint32_t turn, unsigned math)
@@ -133,7 +134,7 @@ static uint32_t changed(uint32_t x, uint32_t turn, unsigned math)
     return x;
 }
 
-/* What the kernel's loop index is combined with to give the element's, in this round. */
+/* The mask that turns the kernel's loop index into the element's, in this round. */
 static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_t lid)
 {
     static const char unique[] = "UNIQUE=";
@@ -321,7 +322,7 @@ void bl_fill_device(struct bl_workload *workload, const struct bl_setting *setti
 enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
                               struct bl_error *error)
 {
-    /* More than any device takes, and few enough for the model to look at every one. */
+    /* More than any device takes, but few enough for the model to visit each work-item. */
     static const struct bl_device model = {.max_group_items = 65536, .max_items = {65536, 65536}};
     const struct bl_device *limits = device ? device : &model;
     if ((size_t)shape.x * shape.y <= limits->max_group_items && shape.x <= limits->max_items[0] &&

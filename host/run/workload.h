@@ -26,7 +26,7 @@ struct bl_setting {
     const struct bl_case *test_case;
     const struct bl_machine *machine;
     const struct bl_device *device; /* NULL: a device without limits, for the model alone */
-    unsigned compute_units;         /* the device's, or a few */
+    unsigned compute_units;         /* the device's; without one, a few */
     struct bl_shape shape;          /* of the group */
     bool quick;                     /* a smaller problem, where it has a size */
 };
@@ -36,9 +36,9 @@ struct bl_build {
     const char *file, *kernel;
     char options[384];                      /* for the compiler; bl_add_option appends */
     const struct bl_expression *expression; /* of the kernels that take one, borrowed; or NULL */
-    unsigned required_lanes;   /* of a sub-group, where the driver takes a requirement; else 0 */
+    unsigned required_lanes; /* of a sub-group, where the driver lets kernels require it; else 0 */
     bool needs_required_lanes; /* with sub-groups of another size it computes something else */
-    bool array_in_memory;      /* the point is a private array that does not stay in registers */
+    bool array_in_memory;      /* measures a private array that must not stay in registers */
 };
 
 /* A working set of tiles (run/tiles.h). */
@@ -56,7 +56,7 @@ struct bl_replicas {
     size_t start_count;
     unsigned groups_per_launch_group; /* 1, or more: each then on lanes_per_group lanes */
     unsigned lanes_per_group;         /* 0: each group is launched as it is */
-    struct bl_tiles tiles; /* that each of them takes in turn; no blocks: it stays in its place */
+    struct bl_tiles tiles; /* that each replica visits in turn; no blocks: it stays in place */
 };
 
 /* What a launch needs of the device's memory. */
@@ -64,21 +64,21 @@ struct bl_buffers {
     size_t data_bytes;    /* of the shared array that the kernel reads */
     size_t local_bytes;   /* local memory of a group */
     size_t outputs;       /* uint32_t each */
-    bool adds_to_outputs; /* they must be 0 before a launch whose outputs are looked at */
+    bool adds_to_outputs; /* they must be 0 before a launch whose outputs are checked */
 };
 
 /* What the outputs must be. */
 struct bl_check {
-    /* Fills in what they must be after `rounds` rounds. BL_OK or BL_NO_MEMORY. */
+    /* Computes the outputs after `rounds` rounds. BL_OK or BL_NO_MEMORY. */
     enum bl_status (*reference)(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error);
-    bool is_linear; /* rounds times what they are after one, modulo 2^32 */
+    bool is_linear; /* outputs are `rounds` times those of one round, modulo 2^32 */
 };
 
 /* What one round of the whole launch does. */
 struct bl_work {
     double units;               /* in the unit in which case and baseline are compared */
-    double bytes;               /* that work-items read or write, where bytes are the point */
+    double bytes;               /* that work-items read or write, where bytes are compared */
     double requests;            /* memory instructions of a sub-group, where they are counted */
     double bytes_per_delivered; /* bytes that lanes get for each that a bank delivers: 1, or more
                                    where lanes share words; NAN where banks do not limit bytes */
@@ -88,9 +88,8 @@ struct bl_work {
                                    to be of what binds it; 0: it does so by itself */
 };
 
-/* From this size on a group's data lie beyond what a level-1 cache keeps of them, and their time a
- * round goes on changing while the caches fill: on an H200 by 3 to 36 % between launches of 1 and
- * of 6 ms. */
+/* From this size on a group's data exceed a level-1 cache, and the time of a round changes while
+ * the caches fill: on an H200 by 3 to 36 % between launches of 1 and of 6 ms. */
 enum { BL_SETTLES_SLOWLY_BYTES = 256 * 1024 };
 
 /* What the model says: means over requests. */
@@ -120,8 +119,8 @@ struct bl_workload {
     struct bl_check check;
     struct bl_work work;
     struct bl_mean_cost cost;
-    enum bl_direction direction; /* what the machine lets expect beside the case's claim */
-    char note[BL_NOTE_BYTES];    /* what laying it out found out */
+    enum bl_direction direction; /* expected by the machine, besides the case's claim */
+    char note[BL_NOTE_BYTES];    /* findings of the layout, for the row */
     enum bl_row_status status;   /* BL_ROW_OK, or why it cannot run */
     char reason[256];
 };
@@ -133,8 +132,8 @@ void bl_add_option(struct bl_build *build, const char *format, ...)
 /* Sets the clocks of a workload for which a rule of its own speaks. */
 void bl_set_clocks(struct bl_workload *workload, double clocks);
 
-/* Where the working set is twice the machine's cache or more, and its baseline's is within it, by
- * the guides' order of memories: slower. */
+/* Expects the workload to be slower where its working set is at least twice the machine's cache and
+ * the baseline's fits it, by the guides' order of memories. */
 void bl_expect_beyond_cache(struct bl_workload *workload, const struct bl_machine *machine);
 
 /* Makes the workload one that the device cannot run, unless it is so already. */
