@@ -12,7 +12,7 @@
 #include "cli/tracing.h"
 #include "cli/whole_files.h"
 #include "model/machine_file.h"
-#include "report/json_is_built.h"
+#include "report/json_values.h"
 #include "report/layout.h"
 #include "trace/bounds.h"
 #include "trace/trace.h"

@@ -32,7 +32,7 @@ static double median_half_change(const struct bl_placed samples[], size_t count)
 
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count)
 {
-    return DISTURBED * 1.4826 * median_half_change(samples, count);
+    return DISTURBED * BL_MAD_TO_SD * median_half_change(samples, count);
 }
 
 /* Leaves the disturbed samples out, but for those of placements that have no other. What is left
@@ -144,7 +144,7 @@ static double scatter_of(const struct view *view)
         return sqrt(squares / (double)(count - used));
     }
     /* From three samples on a placement's median leaves an outlier out, and so does this. */
-    return 1.4826 * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
+    return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 
 /* What noise makes of the variance of a placement's median. */
@@ -154,12 +154,6 @@ static double variance_of_centre(const struct view *view)
     const double inefficiency = view->count >= 3 * view->used ? 1.57 : 1;
     return inefficiency * pow(scatter_of(view), 2) * (double)view->used / (double)view->count;
 }
-
-/* Student's t, 97.5 %, for 1 to 7 degrees of freedom. */
-static const double STUDENT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
-
-/* 97.5 % of a normal distribution. */
-static const double NORMAL = 1.96;
 
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count)
 {
@@ -172,8 +166,9 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
     /* With samples that follow each other like this, n count as n (1 - r) / (1 + r). */
     const double r = correlation_of(&view);
     const double own =
-        STUDENT[view.used - 2] * sqrt(variance / (double)view.used * (1 + r) / (1 - r));
-    const double half = hypot(own, NORMAL * BL_BETWEEN_PROCESSES);
+        bl_student_quantile(0.05, (double)view.used - 1) *
+        sqrt(variance / (double)view.used * (1 + r) / (1 - r));
+    const double half = hypot(own, BL_WITHIN_95 * BL_BETWEEN_PROCESSES);
     return (struct bl_interval){exp(mean), exp(mean - half), exp(mean + half), true};
 }
 
@@ -184,7 +179,8 @@ double bl_placed_noise(const struct bl_placed samples[], size_t count)
     if (!view.has_all)
         return INFINITY;
     /* As wide as the interval is if placements do not differ. */
-    const double certain = view.used < 2 ? NORMAL : STUDENT[view.used - 2];
+    const double certain =
+        view.used < 2 ? BL_WITHIN_95 : bl_student_quantile(0.05, (double)view.used - 1);
     return certain * sqrt(variance_of_centre(&view) / (double)view.used);
 }
 

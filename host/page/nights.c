@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "measure/change_points.h"
+#include "measure/stats.h"
 #include "page/page.h"
 #include "report/csv.h"
 
@@ -76,12 +76,11 @@ static enum bl_status search_series(struct bl_night_series *series, size_t toget
     for (size_t i = 0; i < count; i++) {
         const double *numbers = series->points.all[i].numbers;
         values[i] = log(numbers[MEASURED]);
-        halves[i] = (log(numbers[HIGH]) - log(numbers[LOW])) / 2;
+        halves[i] = bl_log_half_width(numbers[LOW], numbers[HIGH]);
     }
     if (count > 0) {
-        static const double within_95 = 1.96;
         const struct bl_change_search search = {
-            .noise_floor = bl_median(halves, count) / within_95,
+            .noise_floor = bl_median(halves, count) / BL_WITHIN_95,
             .least_step = log1p(threshold),
             .series = together,
         };
@@ -120,13 +119,9 @@ enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, stru
 }
 
 /* As `history export` has them. */
-static char *csv_of(const struct bl_night_series *series)
+static void write_series(FILE *file, const void *series_)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
-        return NULL;
+    const struct bl_night_series *series = series_;
     fputs("time_utc,case,shape,measured,measured_lo,measured_hi\n", file);
     for (size_t i = 0; i < series->points.count; i++) {
         const struct bl_point *point = &series->points.all[i];
@@ -136,11 +131,6 @@ static char *csv_of(const struct bl_night_series *series)
         for (unsigned n = 0; n < 3; n++)
             bl_csv_number(file, point->numbers[n], n < 2 ? "," : "\n");
     }
-    const bool is_whole = !ferror(file);
-    if (fclose(file) == 0 && is_whole)
-        return text;
-    free(text);
-    return NULL;
 }
 
 static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *series,
@@ -163,10 +153,8 @@ static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *s
                  "%zu runs of one level: chance explains what differs. The band is what 95 of 100 "
                  "runs keep to.",
                  series->points.count);
-    char *csv = csv_of(series);
-    const enum bl_status status = csv ? bl_plotter_put(plotter, "nights.csv", csv, error)
-                                      : bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
-    free(csv);
+    const enum bl_status status =
+        bl_plotter_put(plotter, "nights.csv", write_series, series, error);
     if (status == BL_OK)
         bl_plot(plotter, "nights.gp", "nights.csv", arguments, curve);
     curve->points = series->points; /* from now on the picture's */

@@ -1,9 +1,189 @@
 #include "report/csv.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/sink.h"
+
+enum { LONGEST_FIELD = 4096 };
+
+struct reader {
+    FILE *file;
+    struct bl_error *error;
+    unsigned schema;           /* of the header: how many columns a row has */
+    size_t line;               /* 1-based, of the character read last */
+    char field[LONGEST_FIELD]; /* the field read last, without its quotes */
+    size_t used;               /* bytes of it */
+    bool ends_line, ends_file; /* what came after it */
+};
+
+static enum bl_status bad(const struct reader *reader, const char *what)
+{
+    return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: %s", reader->line, what);
+}
+
+static int next(struct reader *reader) { return getc_unlocked(reader->file); }
+
+static bool follows(struct reader *reader, int wanted)
+{
+    const int c = next(reader);
+    if (c == wanted)
+        return true;
+    ungetc(c, reader->file); /* EOF is ignored */
+    return false;
+}
+
+/* Notes what ends a field: a comma, a line end (LF or CR LF) or the end of the file. */
+static bool ends_field(struct reader *reader, int c)
+{
+    reader->ends_file = c == EOF;
+    reader->ends_line = c == EOF || c == '\n' || (c == '\r' && follows(reader, '\n'));
+    return reader->ends_line || c == ',';
+}
+
+static enum bl_status keep_character(struct reader *reader, int c)
+{
+    if (c == '\0')
+        return bad(reader, "a zero byte: this is not a text file");
+    reader->line += c == '\n';
+    if (reader->used + 1 >= sizeof reader->field)
+        return bad(reader, "a field of over 4095 bytes");
+    reader->field[reader->used++] = (char)c;
+    return BL_OK;
+}
+
+static enum bl_status read_quoted(struct reader *reader)
+{
+    for (;;) {
+        const int c = next(reader);
+        if (c == EOF)
+            return bad(reader, "a quoted field does not end");
+        if (c == '"' && !follows(reader, '"'))
+            break;
+        const enum bl_status status = keep_character(reader, c);
+        if (status != BL_OK)
+            return status;
+    }
+    return ends_field(reader, next(reader)) ? BL_OK
+                                            : bad(reader, "text after the end of a quoted field");
+}
+
+static enum bl_status read_field(struct reader *reader)
+{
+    enum bl_status status = BL_OK;
+    reader->used = 0;
+    if (follows(reader, '"')) {
+        status = read_quoted(reader);
+    } else {
+        int c;
+        while (status == BL_OK && !ends_field(reader, c = next(reader)))
+            status = c == '"' ? bad(reader, "a quote in the middle of a field")
+                              : keep_character(reader, c);
+    }
+    reader->field[reader->used] = '\0';
+    return status;
+}
+
+static enum bl_status read_header(struct reader *reader)
+{
+    size_t count = 0;
+    do {
+        const enum bl_status status = read_field(reader);
+        if (status != BL_OK)
+            return status;
+        const char *name = reader->field;
+        if (count == 0 && strncmp(name, "\xEF\xBB\xBF", 3) == 0)
+            name += 3;
+        if (count == BL_COLUMN_COUNT)
+            return bl_fail(reader->error, BL_BAD_FORMAT,
+                           "line 1: more columns than schema %d has; a newer bankline wrote this "
+                           "file",
+                           (int)BL_CSV_SCHEMA);
+        if (strcmp(name, bl_columns[count].name) != 0)
+            return bl_fail(reader->error, BL_BAD_FORMAT,
+                           "line 1: not the header of a bankline CSV, at column %zu", count + 1);
+        count++;
+    } while (!reader->ends_line);
+    for (unsigned schema = 1; schema <= BL_CSV_SCHEMA; schema++)
+        if (count == bl_columns_of_schema(schema))
+            reader->schema = schema;
+    return reader->schema ? BL_OK
+                          : bl_fail(reader->error, BL_BAD_FORMAT,
+                                    "line 1: %zu columns, which no schema has", count);
+}
+
+static enum bl_status read_row(struct reader *reader, struct bl_run_info *run, struct bl_row *row)
+{
+    const size_t count = bl_columns_of_schema(reader->schema);
+    *run = bl_run_info_empty();
+    *row = bl_row_empty();
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && reader->ends_line)
+            return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: %zu fields, expected %zu",
+                           reader->line, i, count);
+        enum bl_status status = i == 0 ? BL_OK : read_field(reader); /* 0 was read by the caller */
+        if (status == BL_OK && !bl_column_parse(&bl_columns[i], reader->field, run, row))
+            status = bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: column %s cannot be '%.60s'",
+                             reader->line, bl_columns[i].name, reader->field);
+        if (status != BL_OK)
+            return status;
+    }
+    if (!reader->ends_line)
+        return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: more than %zu fields", reader->line,
+                       count);
+    if (run->schema != reader->schema)
+        return bl_fail(reader->error, BL_BAD_FORMAT,
+                       "line %zu: schema %u under a header of schema %u", reader->line, run->schema,
+                       reader->schema);
+    return BL_OK;
+}
+
+static enum bl_status each_row(struct reader *reader, bl_row_handler *handle, void *context)
+{
+    struct bl_run_info run;
+    struct bl_row row;
+    enum bl_status status = read_header(reader);
+    while (status == BL_OK && !reader->ends_file) {
+        const size_t line = ++reader->line;
+        status = read_field(reader);
+        if (status != BL_OK || (reader->ends_file && reader->field[0] == '\0'))
+            break;
+        status = read_row(reader, &run, &row);
+        if (status == BL_OK)
+            status = handle(context, &run, &row, line, reader->error);
+    }
+    if (status == BL_OK && ferror(reader->file))
+        status = bl_fail(reader->error, BL_FILE_FAILED, "line %zu: %s", reader->line,
+                         strerror(errno ? errno : EIO));
+    return status;
+}
+
+enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *context,
+                           struct bl_error *error)
+{
+    const bool is_stdin = strcmp(path, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "re");
+    if (!file)
+        return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", path, strerror(errno));
+    struct bl_c_locale scope;
+    struct reader reader = {.file = file, .error = error, .line = 1};
+    enum bl_status status = bl_c_locale_enter(&scope, error);
+    if (status == BL_OK) {
+        errno = 0;
+        status = each_row(&reader, handle, context);
+        if (ferror(file)) /* as of a folder, which can be opened and not read */
+            status = bl_fail(error, BL_FILE_FAILED, "cannot be read: %s", strerror(errno));
+        bl_c_locale_leave(&scope);
+        if (status != BL_OK)
+            bl_error_context(error, "%s", path);
+    }
+    if (!is_stdin)
+        fclose(file);
+    return status;
+}
 
 void bl_csv_field(FILE *file, const char *text, const char *end)
 {
@@ -78,14 +258,11 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
 {
     (void)error;
     FILE *file = sink->stream;
-    char reason[BL_NO_NUMBER_REASON];
+    char reason[BL_NO_NUMBER_REASON], text[BL_COLUMN_BUFFER];
+    const struct bl_column *column;
     bl_csv_field(file, bl_change_name(row->change), ",");
-    bl_csv_field(file, row->key->case_id, ",");
-    bl_csv_field(file, row->key->type, ",");
-    bl_csv_field(file, row->key->shape, ",");
-    bl_csv_number(file, row->key->lanes, ",");
-    fprintf(file, "%llu,", (unsigned long long)row->key->working_set_bytes);
-    bl_csv_field(file, row->key->machine, ",");
+    for (size_t i = 0; (column = bl_key_column(i)); i++)
+        bl_csv_field(file, bl_key_text(column, row->key, text), ",");
     bl_csv_number(file, row->by, ",");
     fputs(row->is_absolute ? "1," : "0,", file);
     write_side(file, row->before);

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/sink.h"
 #include "report/layout.h"
+#include "report/sink.h"
 
 /* "| text "; what Markdown would take for its own is escaped. */
 static void write_cell(FILE *file, const char *text)

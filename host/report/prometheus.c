@@ -7,26 +7,22 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/text.h"
+#include "report/layout.h"
 #include "report/sink.h"
+
+static const char *escaped(const char *character, size_t bytes)
+{
+    (void)bytes;
+    return *character == '\\'   ? "\\\\"
+           : *character == '"'  ? "\\\""
+           : *character == '\n' ? "\\n"
+                                : NULL;
+}
 
 static void write_label(FILE *file, const char *separator, const char *name, const char *value)
 {
     fprintf(file, "%s%s=\"", separator, name);
-    for (size_t left = strlen(value); left > 0;) {
-        const size_t character = bl_utf8_character(value, left);
-        const size_t length = character ? character : 1;
-        if (*value == '\\' || *value == '"')
-            fputc('\\', file);
-        if (*value == '\n')
-            fputs("\\n", file);
-        else if (character == 0) /* the collector drops a file that is not UTF-8 */
-            fputc('?', file);
-        else
-            fwrite(value, 1, length, file);
-        value += length;
-        left -= length;
-    }
+    bl_put_escaped(file, value, escaped, "?"); /* the collector drops a file that is not UTF-8 */
     fputc('"', file);
 }
 
@@ -39,26 +35,13 @@ static void write_heading(FILE *file, const char *metric, const char *help)
 static void write_row_labels(FILE *file, const char *metric, const struct bl_row_key *key,
                              const struct bl_run_info *run)
 {
-    char text[32];
+    char text[BL_COLUMN_BUFFER];
+    const struct bl_column *column;
     fputs(metric, file);
-    write_label(file, "{", "case", key->case_id);
-    write_label(file, ",", "type", key->type);
-    write_label(file, ",", "shape", key->shape);
-    snprintf(text, sizeof text, "%u", key->lanes);
-    write_label(file, ",", "lanes", text);
-    snprintf(text, sizeof text, "%llu", (unsigned long long)key->working_set_bytes);
-    write_label(file, ",", "working_set_bytes", text);
-    write_label(file, ",", "machine", key->machine);
+    for (size_t i = 0; (column = bl_key_column(i)); i++)
+        write_label(file, i ? "," : "{", column->name, bl_key_text(column, key, text));
     write_label(file, ",", "device", run->device);
     write_label(file, ",", "device_id", run->device_id);
-}
-
-static const struct bl_column *column_named(const char *name)
-{
-    size_t i = 0;
-    while (strcmp(bl_columns[i].name, name) != 0)
-        i++;
-    return &bl_columns[i];
 }
 
 /* Metrics that are a column's number, in these units. */
@@ -151,7 +134,7 @@ static enum bl_status end_run(struct bl_sink *sink, bool is_complete, struct bl_
     if (kept && is_complete) {
         write_run_info(file, &kept->info);
         for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++) {
-            const struct bl_column *column = column_named(metrics[m].column);
+            const struct bl_column *column = bl_column_named(metrics[m].column);
             write_heading(file, metrics[m].name, metrics[m].help);
             for (size_t i = 0; i < kept->count; i++) {
                 const double value = bl_column_number(column, &kept->info, &kept->rows[i]);

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/file.h"
+#include "base/text.h"
 
 /* In the order in which help lists them. */
 #define FORMATS(FORMAT) \
