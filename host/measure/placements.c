@@ -155,6 +155,9 @@ static double variance_of_centre(const struct view *view)
     return inefficiency * pow(scatter_of(view), 2) * (double)view->used / (double)view->count;
 }
 
+/* bl_student_quantile(0.05, 1 to 7), which is too slow to compute after each sample. */
+static const double STUDENT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
+
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count)
 {
     struct view view;
@@ -166,8 +169,7 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
     /* With samples that follow each other like this, n count as n (1 - r) / (1 + r). */
     const double r = correlation_of(&view);
     const double own =
-        bl_student_quantile(0.05, (double)view.used - 1) *
-        sqrt(variance / (double)view.used * (1 + r) / (1 - r));
+        STUDENT[view.used - 2] * sqrt(variance / (double)view.used * (1 + r) / (1 - r));
     const double half = hypot(own, BL_WITHIN_95 * BL_BETWEEN_PROCESSES);
     return (struct bl_interval){exp(mean), exp(mean - half), exp(mean + half), true};
 }
@@ -179,8 +181,7 @@ double bl_placed_noise(const struct bl_placed samples[], size_t count)
     if (!view.has_all)
         return INFINITY;
     /* As wide as the interval is if placements do not differ. */
-    const double certain =
-        view.used < 2 ? BL_WITHIN_95 : bl_student_quantile(0.05, (double)view.used - 1);
+    const double certain = view.used < 2 ? BL_WITHIN_95 : STUDENT[view.used - 2];
     return certain * sqrt(variance_of_centre(&view) / (double)view.used);
 }
 

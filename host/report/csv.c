@@ -222,24 +222,20 @@ void bl_csv_row(FILE *file, const struct bl_run_info *run, const struct bl_row *
         bl_csv_field(file, bl_column_text(&bl_columns[i], run, row, buffer), after(i));
 }
 
-static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_run(struct bl_sink *sink)
 {
-    (void)error;
     bl_csv_header(sink->stream);
     return BL_OK;
 }
 
-static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
-                                struct bl_error *error)
+static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    (void)error;
     bl_csv_row(sink->stream, sink->run, row);
     return BL_OK;
 }
 
-static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_changes(struct bl_sink *sink)
 {
-    (void)error;
     fputs("change,case,type,shape,lanes,working_set_bytes,machine,by,absolute,before,before_lo,"
           "before_hi,after,after_lo,after_hi,reason\n",
           sink->stream);
@@ -253,10 +249,8 @@ static void write_side(FILE *file, const struct bl_row *row)
     bl_csv_number(file, row ? row->measured_hi : NAN, ",");
 }
 
-static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row,
-                                   struct bl_error *error)
+static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
-    (void)error;
     FILE *file = sink->stream;
     char reason[BL_NO_NUMBER_REASON], text[BL_COLUMN_BUFFER];
     const struct bl_column *column;
@@ -285,10 +279,8 @@ static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
 }
 
 /* A line for each row of a model, then one for each outlier. */
-static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
-                                  struct bl_error *error)
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
-    (void)error;
     FILE *file = sink->stream;
     fputs("record,host,device_id,run_id,cards,own,median,spread,time_ns,time_spread,by,spreads,"
           "limit,since,case,type,shape,machine,kernels,device,driver\n",

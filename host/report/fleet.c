@@ -181,10 +181,8 @@ static void print_left_out(struct bl_sink *sink, const struct bl_fleet *fleet)
                          fleet->nameless_runs, fleet->nameless_runs == 1 ? " has" : "s have");
 }
 
-enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet,
-                              struct bl_error *error)
+enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
-    (void)error;
     if (sink->view->quiet && is_plain(fleet))
         return BL_OK;
     for (size_t m = 0; m < fleet->model_count; m++)

@@ -146,21 +146,20 @@ static struct document *open_document(struct bl_sink *sink)
     return document;
 }
 
-static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_run(struct bl_sink *sink)
 {
     struct document *document = open_document(sink);
     if (!document)
-        return no_memory(error);
+        return no_memory(sink->error);
     bool *whole = &document->whole;
     bl_json_extend(document->root,
                    bl_json_pack(whole, "{s:i, s:o, s:o}", "schema", (int)BL_CSV_SCHEMA, "run",
                                 run_object(sink->run, whole), "rows", document->rows),
                    whole);
-    return *whole ? BL_OK : no_memory(error);
+    return *whole ? BL_OK : no_memory(sink->error);
 }
 
-static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row,
-                              struct bl_error *error)
+static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
 {
     struct document *document = sink->state;
     bool *whole = &document->whole;
@@ -170,29 +169,29 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row,
         bl_json_append(samples, bl_json_number_or_null(row->sample_ratios[i]), whole);
     bl_json_add(object, "sample_ratios", samples, whole);
     bl_json_append(document->rows, object, whole);
-    return *whole ? BL_OK : no_memory(error);
+    return *whole ? BL_OK : no_memory(sink->error);
 }
 
-static enum bl_status end_document(struct bl_sink *sink, bool is_complete, struct bl_error *error)
+static enum bl_status end_document(struct bl_sink *sink, bool is_complete)
 {
     struct document *document = sink->state;
     if (!document)
         return BL_OK;
     enum bl_status status = BL_OK;
     if (is_complete)
-        status = bl_json_dump(document->root, document->whole, sink->stream, error);
+        status = bl_json_dump(document->root, document->whole, sink->stream, sink->error);
     else
         json_decref(document->root);
     free(document);
     return status;
 }
 
-static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_changes(struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
     struct document *document = open_document(sink);
     if (!document)
-        return no_memory(error);
+        return no_memory(sink->error);
     bool *whole = &document->whole;
     json_t *changes = json_object();
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
@@ -205,7 +204,7 @@ static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error
                                 run_object(&comparison->after->info, whole), "changes", changes,
                                 "rows", document->rows),
                    whole);
-    return *whole ? BL_OK : no_memory(error);
+    return *whole ? BL_OK : no_memory(sink->error);
 }
 
 /* null for a row that is not there. */
@@ -223,8 +222,7 @@ static json_t *side_object(const struct bl_row *row, bool *whole)
                         bl_json_number_or_null(bl_row_rate(row)));
 }
 
-static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared *row,
-                                 struct bl_error *error)
+static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared *row)
 {
     struct document *document = sink->state;
     bool *whole = &document->whole;
@@ -237,7 +235,7 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
                                 side_object(row->after, whole)),
                    whole);
     bl_json_append(document->rows, object, whole);
-    return *whole ? BL_OK : no_memory(error);
+    return *whole ? BL_OK : no_memory(sink->error);
 }
 
 static json_t *fleet_row(const struct bl_fleet *fleet, const struct bl_fleet_row *row, bool *whole)
@@ -283,8 +281,7 @@ static json_t *fleet_outlier(const struct bl_fleet *fleet, const struct bl_outli
     return object;
 }
 
-static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
-                                  struct bl_error *error)
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     bool whole = true;
     json_t *rows = json_array(), *outliers = json_array();
@@ -296,17 +293,17 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
                                 bl_json_string_or_null(fleet->first), "last",
                                 bl_json_string_or_null(fleet->last), "cards",
                                 (json_int_t)fleet->card_count, "outliers", outliers, "rows", rows);
-    return bl_json_dump(root, whole, sink->stream, error);
+    return bl_json_dump(root, whole, sink->stream, sink->error);
 }
 
 /* Google Benchmark's, for its compare.py and the tools that read the same. Times are of a row's
  * unit of work; a row whose time is not known has none. */
 
 /* The array of entries, in which the whole document is kept: its root is made at the end. */
-static enum bl_status begin_benchmarks(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_benchmarks(struct bl_sink *sink)
 {
     sink->state = json_array();
-    return sink->state ? BL_OK : no_memory(error);
+    return sink->state ? BL_OK : no_memory(sink->error);
 }
 
 static void add_numbers(json_t *entry, const struct bl_row *row, bool *whole)
@@ -325,8 +322,7 @@ static void add_numbers(json_t *entry, const struct bl_row *row, bool *whole)
         bl_json_add(entry, "predicted", json_real(row->predicted), whole);
 }
 
-static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *row,
-                                    struct bl_error *error)
+static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *row)
 {
     /* "local/5/16x1/int/16/65536": unique in a run, for --benchmark_filter and compare.py. */
     char name[600], rule[48], reason[BL_NO_NUMBER_REASON];
@@ -346,10 +342,10 @@ static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *r
                          bl_json_string(bl_no_number_reason(row, reason)), "iterations", 0),
             &whole);
     bl_json_append(sink->state, entry, &whole);
-    return whole ? BL_OK : no_memory(error);
+    return whole ? BL_OK : no_memory(sink->error);
 }
 
-static enum bl_status end_benchmarks(struct bl_sink *sink, bool is_complete, struct bl_error *error)
+static enum bl_status end_benchmarks(struct bl_sink *sink, bool is_complete)
 {
     if (!is_complete) {
         json_decref(sink->state);
@@ -364,7 +360,7 @@ static enum bl_status end_benchmarks(struct bl_sink *sink, bool is_complete, str
                                 "caches", /* readers want it to be there */
                                 "device", bl_json_string(run->device), "driver",
                                 bl_json_string(run->driver), "benchmarks", sink->state);
-    return bl_json_dump(root, whole, sink->stream, error);
+    return bl_json_dump(root, whole, sink->stream, sink->error);
 }
 #endif
 

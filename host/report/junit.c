@@ -23,10 +23,10 @@ struct suite {
     size_t count, capacity;
 };
 
-static enum bl_status begin(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin(struct bl_sink *sink)
 {
     sink->state = calloc(1, sizeof(struct suite));
-    return sink->state ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for the XML");
+    return sink->state ? BL_OK : bl_fail(sink->error, BL_NO_MEMORY, "no memory for the XML");
 }
 
 static enum bl_status keep(struct suite *suite, const struct test_case *test,
@@ -47,8 +47,7 @@ static void name_case(struct test_case *test, const struct bl_row_key *key)
     snprintf(test->name, sizeof test->name, "%s %s %s", key->case_id, key->shape, key->type);
 }
 
-static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row,
-                              struct bl_error *error)
+static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
 {
     struct test_case test = {.seconds = isfinite(row->seconds) ? row->seconds : 0};
     name_case(&test, &row->key);
@@ -75,11 +74,10 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row,
         snprintf(test.message, sizeof test.message, "%s", row->reason);
     else
         bl_no_number_reason(row, test.message);
-    return keep(sink->state, &test, error);
+    return keep(sink->state, &test, sink->error);
 }
 
-static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared *row,
-                                 struct bl_error *error)
+static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared *row)
 {
     const struct bl_row *before = row->before, *after = row->after;
     struct test_case test = {.seconds = 0};
@@ -98,7 +96,7 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
         bl_no_number_reason(after, test.message);
     else
         snprintf(test.message, sizeof test.message, "%s", bl_change_name(row->change));
-    return keep(sink->state, &test, error);
+    return keep(sink->state, &test, sink->error);
 }
 
 /* '?' for a character that XML does not have. */
@@ -173,8 +171,7 @@ static void put_document(FILE *file, const struct suite *suite, const struct bl_
 }
 
 /* A test for each card; what differs fails it. */
-static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
-                                  struct bl_error *error)
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     struct suite suite = {0};
     enum bl_status status = BL_OK;
@@ -191,7 +188,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
                 bl_text_add(test.message, sizeof test.message, "%s%s", *test.message ? "; " : "",
                             bl_outlier_text(fleet, &fleet->outliers[i], text));
             }
-        status = keep(&suite, &test, error);
+        status = keep(&suite, &test, sink->error);
     }
     const struct bl_run_info none = bl_run_info_empty();
     if (status == BL_OK)
@@ -200,9 +197,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     return status;
 }
 
-static enum bl_status end(struct bl_sink *sink, bool is_complete, struct bl_error *error)
+static enum bl_status end(struct bl_sink *sink, bool is_complete)
 {
-    (void)error;
     struct suite *suite = sink->state;
     if (is_complete && suite)
         put_document(sink->stream, suite, sink->run ? sink->run : &sink->comparison->after->info);

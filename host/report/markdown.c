@@ -18,9 +18,8 @@ static void write_cell(FILE *file, const char *text)
     fputc(' ', file);
 }
 
-static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_run(struct bl_sink *sink)
 {
-    (void)error;
     fputs("**", sink->stream);
     for (const char *at = sink->run->device; *at; at++)
         fputc(strchr("*_`\n", *at) ? ' ' : *at, sink->stream);
@@ -34,10 +33,8 @@ static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
     return BL_OK;
 }
 
-static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
-                                struct bl_error *error)
+static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    (void)error;
     char ratio[16], reason[BL_NO_NUMBER_REASON];
     FILE *file = sink->stream;
     write_cell(file, row->key.case_id);
@@ -60,9 +57,8 @@ static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
     return BL_OK;
 }
 
-static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_changes(struct bl_sink *sink)
 {
-    (void)error;
     const struct bl_comparison *comparison = sink->comparison;
     fprintf(sink->stream, "**%zu row%s", comparison->count, bl_plural(comparison->count));
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
@@ -85,10 +81,8 @@ static void write_side(FILE *file, const struct bl_row *row)
 }
 
 /* What changed has a row each; what did not is counted. */
-static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row,
-                                   struct bl_error *error)
+static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
-    (void)error;
     static const char heading[] = "\n| change | case | shape | type | by | before | after |\n"
                                   "| --- | --- | --- | --- | --- | --- | --- |\n";
     if (row->change == BL_CHANGE_SAME || row->change == BL_CHANGE_UNCLEAR)
@@ -111,10 +105,8 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     return BL_OK;
 }
 
-static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
-                                  struct bl_error *error)
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
-    (void)error;
     FILE *file = sink->stream;
     char text[BL_OUTLIER_TEXT];
     fprintf(file, "**%zu card%s, %zu difference%s** (%s to %s)\n", fleet->card_count,

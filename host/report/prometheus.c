@@ -110,25 +110,23 @@ static void write_verdicts(FILE *file, const struct bl_run_rows *run)
 }
 
 /* A metric's samples stand together, so the rows are kept until all are known. */
-static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_run(struct bl_sink *sink)
 {
     struct bl_run_rows *kept = calloc(1, sizeof *kept);
     if (!kept)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the rows");
+        return bl_fail(sink->error, BL_NO_MEMORY, "no memory for the rows");
     kept->info = *sink->run;
     sink->state = kept;
     return BL_OK;
 }
 
-static enum bl_status keep_row(struct bl_sink *sink, const struct bl_row *row,
-                               struct bl_error *error)
+static enum bl_status keep_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    return bl_run_add(sink->state, row, error);
+    return bl_run_add(sink->state, row, sink->error);
 }
 
-static enum bl_status end_run(struct bl_sink *sink, bool is_complete, struct bl_error *error)
+static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
 {
-    (void)error;
     struct bl_run_rows *kept = sink->state;
     FILE *file = sink->stream;
     if (kept && is_complete) {
@@ -152,9 +150,8 @@ static enum bl_status end_run(struct bl_sink *sink, bool is_complete, struct bl_
     return BL_OK;
 }
 
-static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_changes(struct bl_sink *sink)
 {
-    (void)error;
     const struct bl_run_info *after = &sink->comparison->after->info;
     write_heading(sink->stream, "bankline_change_rows",
                   "Rows of a comparison, by what became of them.");
@@ -169,10 +166,8 @@ static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error
     return BL_OK;
 }
 
-static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row,
-                                   struct bl_error *error)
+static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
-    (void)error;
     if (!isfinite(row->by))
         return BL_OK;
     write_row_labels(sink->stream, "bankline_change_ratio", row->key,
@@ -190,10 +185,8 @@ static void write_card_labels(FILE *file, const char *metric, const struct bl_ru
     write_label(file, ",", "host", run->host);
 }
 
-static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
-                                  struct bl_error *error)
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
-    (void)error;
     FILE *file = sink->stream;
     write_heading(file, "bankline_fleet_cards", "Cards that were compared.");
     for (size_t m = 0; m < fleet->model_count; m++) {

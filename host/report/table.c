@@ -38,12 +38,12 @@ struct table {
     char farthest[64];                     /* the case of the largest */
 };
 
-static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_run(struct bl_sink *sink)
 {
     struct table *table = calloc(1, sizeof *table);
     sink->state = table;
     if (!table)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the table");
+        return bl_fail(sink->error, BL_NO_MEMORY, "no memory for the table");
     const struct bl_view *view = sink->view;
     memcpy(table->columns, columns, sizeof columns);
     if (view->by_level)
@@ -128,10 +128,8 @@ static const char *coloured(const struct bl_sink *sink, const struct bl_row *row
     return buffer;
 }
 
-static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
-                                struct bl_error *error)
+static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    (void)error;
     struct table *table = sink->state;
     count_row(table, row);
     if (sink->view->quiet)
@@ -244,9 +242,8 @@ static void print_count(FILE *file, const char **separator, size_t count, const 
     }
 }
 
-static enum bl_status end_run(struct bl_sink *sink, bool is_complete, struct bl_error *error)
+static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
 {
-    (void)error;
     struct table *table = sink->state;
     FILE *file = sink->stream;
     if (table && is_complete) {
@@ -286,9 +283,8 @@ static void print_clocks(FILE *file, const struct bl_comparison *comparison)
 }
 
 /* What describes the runs, where it differs and could explain a change. */
-static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_changes(struct bl_sink *sink)
 {
-    (void)error;
     static const char *const says_nothing[] = {"schema", "run_id", "time_utc"};
     static const struct bl_row no_row;
     if (sink->view->quiet)
@@ -351,10 +347,8 @@ static const char *change_colour(enum bl_change change)
     return change == BL_CHANGE_FASTER ? BL_GREEN : change == BL_CHANGE_UNCLEAR ? BL_YELLOW : "";
 }
 
-static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row,
-                                   struct bl_error *error)
+static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
-    (void)error;
     if (sink->view->quiet || !is_listed(row, sink->comparison->comparing.threshold))
         return BL_OK;
     const struct bl_layout layout =
@@ -394,9 +388,8 @@ static void explain(const struct bl_sink *sink, enum bl_change change, const cha
         bl_put_paragraph(sink->stream, 0, 0, sink->view->width, "%s", text);
 }
 
-static enum bl_status end_changes(struct bl_sink *sink, bool is_complete, struct bl_error *error)
+static enum bl_status end_changes(struct bl_sink *sink, bool is_complete)
 {
-    (void)error;
     const struct bl_comparison *comparison = sink->comparison;
     if (!is_complete)
         return BL_OK;
