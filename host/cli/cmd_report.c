@@ -170,25 +170,9 @@ static enum bl_status add_series(void *context, const struct bl_series *series,
 {
     const struct adding *adding = context;
     const struct bl_row *row = bl_run_find(adding->now, &series->points[0].key);
-    if (!row)
-        return BL_OK;
-    struct bl_row *points = calloc(series->count + 1, sizeof *points);
-    struct bl_run_info *runs = calloc(series->count + 1, sizeof *runs);
-    enum bl_status status = BL_OK;
-    if (points && runs) {
-        for (size_t i = 0; i < series->count; i++) {
-            points[i] = series->points[i];
-            runs[i] = series->runs[i];
-        }
-        points[series->count] = *row;
-        runs[series->count] = adding->now->info;
-        status = bl_nights_add(adding->nights, points, runs, series->count + 1, error);
-    } else {
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for %zu runs", series->count);
-    }
-    free(points);
-    free(runs);
-    return status;
+    return row ? bl_nights_add(adding->nights, series->points, series->runs, series->count, row,
+                               &adding->now->info, error)
+               : BL_OK;
 }
 
 static enum bl_status compare_with_typical(struct bl_history *database,

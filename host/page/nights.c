@@ -11,24 +11,34 @@
 
 enum { MEASURED, LOW, HIGH };
 
-/* One that was measured by other kernels than the last one is not comparable. */
-static size_t first_comparable(const struct bl_row points[], size_t count)
+/* Points that other kernels measured than the newest one, `now` where it has a number, are not
+ * comparable. */
+static size_t first_comparable(const struct bl_row points[], size_t count, const struct bl_row *now)
 {
-    const struct bl_row *last = NULL;
+    const char *kernels = bl_row_has_number(now) ? now->kernels : NULL;
     size_t first = count;
     for (size_t i = count; i-- > 0;) {
         if (!bl_row_has_number(&points[i]))
             continue;
-        last = last ? last : &points[i];
-        if (strcmp(points[i].kernels, last->kernels) != 0)
+        kernels = kernels ? kernels : points[i].kernels;
+        if (strcmp(points[i].kernels, kernels) != 0)
             break;
         first = i;
     }
     return first;
 }
 
+static bool add_point(struct bl_points *points, const struct bl_row *row,
+                      const struct bl_run_info *run)
+{
+    const double numbers[BL_POINT_NUMBERS] = {row->measured, row->measured_lo, row->measured_hi};
+    return !bl_row_has_number(row) || bl_points_add(points, run->time_utc, numbers);
+}
+
 enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row points[],
-                             const struct bl_run_info runs[], size_t count, struct bl_error *error)
+                             const struct bl_run_info runs[], size_t count,
+                             const struct bl_row *now, const struct bl_run_info *run,
+                             struct bl_error *error)
 {
     struct bl_night_series *more =
         bl_array_grow(nights->all, nights->count, &nights->capacity, sizeof *more);
@@ -37,21 +47,19 @@ enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row point
     nights->all = more;
     struct bl_night_series *series = &more[nights->count++];
     *series = (struct bl_night_series){
-        .key = points[0].key,
+        .key = now->key,
         .points = {.what = "time_utc",
                    .columns = {{"measured", BL_RATIO_UNIT},
                                {"measured_lo", BL_RATIO_UNIT},
                                {"measured_hi", BL_RATIO_UNIT}}},
         .last_step = NAN,
     };
-    for (size_t i = first_comparable(points, count); i < count; i++) {
-        const double numbers[BL_POINT_NUMBERS] = {points[i].measured, points[i].measured_lo,
-                                                  points[i].measured_hi};
-        if (bl_row_has_number(&points[i]) &&
-            !bl_points_add(&series->points, runs[i].time_utc, numbers))
-            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", count);
-    }
-    return BL_OK;
+    bool is_whole = true;
+    for (size_t i = first_comparable(points, count, now); i < count && is_whole; i++)
+        is_whole = add_point(&series->points, &points[i], &runs[i]);
+    return is_whole && add_point(&series->points, now, run)
+               ? BL_OK
+               : bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", count + 1);
 }
 
 static double level_of(const struct bl_night_series *series, size_t first, size_t end,

@@ -101,21 +101,6 @@ static bool is_documented(const struct bl_row *row)
            strcmp(row->key.shape, "16x1") == 0 && row->claim > 0 && row->measured > 0;
 }
 
-static bool is_stride(const struct bl_row *row)
-{
-    return begins_with(row, "stride/") && row->measured > 0;
-}
-
-static bool is_working_set(const struct bl_row *row)
-{
-    return begins_with(row, "level/contiguous-") && row->measured > 0;
-}
-
-static bool is_latency(const struct bl_row *row)
-{
-    return begins_with(row, "latency/global-") && row->ns_per_request > 0;
-}
-
 #define RATIO BL_RATIO_UNIT
 
 #define RATIOS                                                                               \
@@ -123,30 +108,33 @@ static bool is_latency(const struct bl_row *row)
         {"claim", RATIO}, {"predicted", RATIO}, {"measured", RATIO}, {"measured_lo", RATIO}, \
             {"measured_hi", RATIO},                                                          \
     }
+
 static const struct {
     const char *script, *title, *what;
-    bool (*has)(const struct bl_row *row);
+    bool (*has)(const struct bl_row *row); /* the rows that are drawn; or NULL: */
+    const char *cases; /* rows of cases that begin so, and whose last column is known */
     struct bl_point_column columns[ALL]; /* of a row, by their names (report/columns.h) */
 } known[BL_CURVES] = {
     {"predicted.gp", "Predicted and measured",
      "Every row whose prediction holds there: what the model computes across, what was measured "
      "up, both logarithmic. Rows within 5 % lie between the dashed lines; others are crosses, with "
      "the case's name.",
-     has_prediction, RATIOS},
+     has_prediction, NULL, RATIOS},
     {"documented.gp", "Documented cases",
      "The documents' cases in groups of 16x1: the claim (plus), the prediction for this machine "
      "(square) and what was measured (dot, with its 95 % interval).",
-     is_documented, RATIOS},
+     is_documented, NULL, RATIOS},
     {"strides.gp", "Strides from 1 to 64",
      "Reads with so many elements from one work-item to the next, in global and in local memory: "
      "the line is what the model makes of each stride, a dot what was measured.",
-     is_stride, RATIOS},
+     NULL, "stride/", RATIOS},
     {"working-sets.gp",
      "Working sets",
      "Contiguous reads of a working set of growing size, as a part of the rate in the first cache: "
      "each step down is a level that no longer holds it. Upright lines: the sizes of caches, as "
      "far as they are known.",
-     is_working_set,
+     NULL,
+     "level/contiguous-",
      {{"working_set_bytes", "bytes"},
       {"measured", RATIO},
       {"measured_lo", RATIO},
@@ -155,7 +143,8 @@ static const struct {
      "Latency",
      "What one read takes, in ns, when each depends on the one before, over the size of the "
      "working set: each step up is a level further away.",
-     is_latency,
+     NULL,
+     "latency/global-",
      {{"working_set_bytes", "bytes"}, {"ns_per_request", "ns"}}},
 };
 
@@ -171,11 +160,13 @@ static bool fill(struct bl_points *points, const struct bl_run_rows *rows, unsig
         const struct bl_row *row = &rows->rows[i];
         char name[BL_POINT_NAME];
         double numbers[ALL] = {0};
-        if (!known[number].has(row))
-            continue;
-        snprintf(name, sizeof name, "%.160s %s", row->key.case_id, row->key.shape);
         for (unsigned c = 0; c < columns; c++)
             numbers[c] = bl_column_number(all[c], NULL, row);
+        if (known[number].has
+                ? !known[number].has(row)
+                : !(begins_with(row, known[number].cases) && numbers[columns - 1] > 0))
+            continue;
+        snprintf(name, sizeof name, "%.160s %s", row->key.case_id, row->key.shape);
         if (!bl_points_add(points, name, numbers))
             return false;
     }

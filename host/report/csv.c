@@ -242,11 +242,30 @@ static enum bl_status begin_changes(struct bl_sink *sink)
     return BL_OK;
 }
 
+/* Fields of these texts, or numbers, and a comma after each. */
+#define write_texts(file, ...) write_all_texts(file, (const char *const[]){__VA_ARGS__, NULL})
+#define write_numbers(file, ...)                           \
+    write_all_numbers(file, (const double[]){__VA_ARGS__}, \
+                      sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+
+static void write_all_texts(FILE *file, const char *const texts[])
+{
+    while (*texts)
+        bl_csv_field(file, *texts++, ",");
+}
+
+static void write_all_numbers(FILE *file, const double numbers[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        bl_csv_number(file, numbers[i], ",");
+}
+
 static void write_side(FILE *file, const struct bl_row *row)
 {
-    bl_csv_number(file, row ? row->measured : NAN, ",");
-    bl_csv_number(file, row ? row->measured_lo : NAN, ",");
-    bl_csv_number(file, row ? row->measured_hi : NAN, ",");
+    if (row)
+        write_numbers(file, row->measured, row->measured_lo, row->measured_hi);
+    else
+        fputs(",,,", file);
 }
 
 static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
@@ -269,11 +288,11 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
 static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
                             const struct bl_fleet_row *row)
 {
-    bl_csv_field(file, row ? row->key.case_id : "", ",");
-    bl_csv_field(file, row ? row->key.type : "", ",");
-    bl_csv_field(file, row ? row->key.shape : "", ",");
-    bl_csv_field(file, row ? row->key.machine : "", ",");
-    bl_csv_field(file, row ? row->kernels : "", ",");
+    if (row)
+        write_texts(file, row->key.case_id, row->key.type, row->key.shape, row->key.machine,
+                    row->kernels);
+    else
+        fputs(",,,,,", file);
     bl_csv_field(file, model->device, ",");
     bl_csv_field(file, model->driver, "\n");
 }
@@ -288,10 +307,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     for (size_t i = 0; i < fleet->row_count; i++) {
         const struct bl_fleet_row *row = &fleet->rows[i];
         fprintf(file, "row,,,,%zu,,", row->cards);
-        bl_csv_number(file, row->ratio, ",");
-        bl_csv_number(file, row->ratio_spread, ",");
-        bl_csv_number(file, row->time_ns, ",");
-        bl_csv_number(file, row->time_spread, ",,,,,");
+        write_numbers(file, row->ratio, row->ratio_spread, row->time_ns, row->time_spread);
+        fputs(",,,,", file);
         write_fleet_key(file, &fleet->models[row->model], row);
     }
     for (size_t i = 0; i < fleet->outlier_count; i++) {
@@ -299,16 +316,12 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         const struct bl_fleet_card *card = &fleet->cards[outlier->card];
         const struct bl_fleet_model *model = &fleet->models[card->model];
         const struct bl_fleet_row *row = bl_outlier_row(fleet, outlier);
-        bl_csv_field(file, bl_oddity_name(outlier->oddity), ",");
-        bl_csv_field(file, card->run.host, ",");
-        bl_csv_field(file, card->run.device_id, ",");
-        bl_csv_field(file, card->run.run_id, ",");
+        write_texts(file, bl_oddity_name(outlier->oddity), card->run.host, card->run.device_id,
+                    card->run.run_id);
         fprintf(file, "%zu,", row ? row->cards : model->cards);
-        bl_csv_number(file, outlier->own, ",");
-        bl_csv_number(file, outlier->median, ",,,,");
-        bl_csv_number(file, outlier->by, ",");
-        bl_csv_number(file, outlier->spreads, ",");
-        bl_csv_number(file, model->limit[outlier->oddity], ",");
+        write_numbers(file, outlier->own, outlier->median);
+        fputs(",,,", file);
+        write_numbers(file, outlier->by, outlier->spreads, model->limit[outlier->oddity]);
         bl_csv_field(file, outlier->since, ",");
         write_fleet_key(file, model, row);
     }

@@ -18,6 +18,15 @@ static void write_cell(FILE *file, const char *text)
     fputc(' ', file);
 }
 
+/* The cells of these texts. */
+#define write_cells(file, ...) write_all(file, (const char *const[]){__VA_ARGS__, NULL})
+
+static void write_all(FILE *file, const char *const texts[])
+{
+    while (*texts)
+        write_cell(file, *texts++);
+}
+
 static enum bl_status begin_run(struct bl_sink *sink)
 {
     fputs("**", sink->stream);
@@ -25,24 +34,19 @@ static enum bl_status begin_run(struct bl_sink *sink)
         fputc(strchr("*_`\n", *at) ? ' ' : *at, sink->stream);
     fprintf(sink->stream, "**, driver %s, held against machine %s\n\n", sink->run->driver,
             sink->view->machine->name);
-    static const char heading[] = "| case | shape | level | bound | claim | predicted "
-                                  "| measured | 95 % interval | verdict |\n"
-                                  "| --- | --- | --- | --- | --- | --- "
-                                  "| --- | --- | --- |\n";
-    fputs(heading, sink->stream);
+    fputs("| case | shape | level | bound | claim | predicted | measured | 95 % interval | verdict "
+          "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+          sink->stream);
     return BL_OK;
 }
 
 static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    char ratio[16], reason[BL_NO_NUMBER_REASON];
+    char claim[16], predicted[16], reason[BL_NO_NUMBER_REASON];
     FILE *file = sink->stream;
-    write_cell(file, row->key.case_id);
-    write_cell(file, row->key.shape);
-    write_cell(file, *row->level ? row->level : "-");
-    write_cell(file, *row->bound ? row->bound : "-");
-    write_cell(file, bl_format_ratio(row->claim, ratio));
-    write_cell(file, bl_format_prediction(row, ratio));
+    write_cells(file, row->key.case_id, row->key.shape, *row->level ? row->level : "-",
+                *row->bound ? row->bound : "-", bl_format_ratio(row->claim, claim),
+                bl_format_prediction(row, predicted));
     if (bl_row_has_number(row)) {
         fprintf(file, "| %.4f | %.4f to %.4f ", row->measured, row->measured_lo, row->measured_hi);
         char verdict[48];
@@ -91,10 +95,8 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     if (!sink->state)
         fputs(heading, file);
     sink->state = sink; /* the heading is there */
-    write_cell(file, bl_change_name(row->change));
-    write_cell(file, row->key->case_id);
-    write_cell(file, row->key->shape);
-    write_cell(file, row->key->type);
+    write_cells(file, bl_change_name(row->change), row->key->case_id, row->key->shape,
+                row->key->type);
     if (isfinite(row->by))
         fprintf(file, "| %+.2f %%%s ", 100 * row->by, row->is_absolute ? " in its own time" : "");
     else
@@ -117,10 +119,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     for (size_t i = 0; i < fleet->outlier_count; i++) {
         const struct bl_outlier *outlier = &fleet->outliers[i];
         const struct bl_run_info *run = &fleet->cards[outlier->card].run;
-        write_cell(file, *run->device_id ? run->device_id : run->device);
-        write_cell(file, run->host);
-        write_cell(file, bl_oddity_name(outlier->oddity));
-        write_cell(file, bl_outlier_text(fleet, outlier, text));
+        write_cells(file, *run->device_id ? run->device_id : run->device, run->host,
+                    bl_oddity_name(outlier->oddity), bl_outlier_text(fleet, outlier, text));
         fputs("|\n", file);
     }
     fputs("\n| device | driver | case | shape | type | cards | median | spread |\n"
@@ -129,11 +129,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
           file);
     for (size_t i = 0; i < fleet->row_count; i++) {
         const struct bl_fleet_row *row = &fleet->rows[i];
-        write_cell(file, fleet->models[row->model].device);
-        write_cell(file, fleet->models[row->model].driver);
-        write_cell(file, row->key.case_id);
-        write_cell(file, row->key.shape);
-        write_cell(file, row->key.type);
+        write_cells(file, fleet->models[row->model].device, fleet->models[row->model].driver,
+                    row->key.case_id, row->key.shape, row->key.type);
         fprintf(file, "| %zu | %.4g | %.2f %% |\n", row->cards, row->ratio,
                 100 * row->ratio_spread);
     }
