@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "measure/change_points.h"
+#include "measure/stats.h"
 
 enum { NIGHTS = 60, MOST = 400 };
 

@@ -133,10 +133,10 @@ static char *table(bool quiet, bool colour, bool is_complete)
     struct bl_sink sink = {.format = &bl_format_table, .view = &view, .comparison = &comparison};
     sink.stream = open_memstream(&text, &size);
     const struct bl_change_writer *write = &bl_format_table.changes;
-    cr_assert_eq(write->begin(&sink, NULL), BL_OK);
+    cr_assert_eq(write->begin(&sink), BL_OK);
     for (size_t i = 0; i < comparison.count; i++)
-        cr_assert_eq(write->row(&sink, &compared[i], NULL), BL_OK);
-    cr_assert_eq(write->end(&sink, is_complete, NULL), BL_OK);
+        cr_assert_eq(write->row(&sink, &compared[i]), BL_OK);
+    cr_assert_eq(write->end(&sink, is_complete), BL_OK);
     fclose(sink.stream);
     return text;
 }

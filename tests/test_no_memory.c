@@ -7,7 +7,7 @@
 #include "failing_allocations.h"
 #include "infer/documents.h"
 #include "model/expression.h"
-#include "report/json_is_built.h"
+#include "report/json_values.h"
 #include "simulated_target.h"
 #include "trace/bounds.h"
 #include "trace/trace.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/cells.h"
-#include "page/findings.h"
+#include "page/request_svg.h"
+#include "page/rows.h"
 #include "page/html.h"
 #include "page/page.h"
 

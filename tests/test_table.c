@@ -44,10 +44,10 @@ static char *table_of(const struct bl_row rows[], size_t count, const struct bl_
                            .view = view,
                            .run = &run};
     const struct bl_run_writer *writer = &bl_format_table.run;
-    cr_assert_eq(writer->begin(&sink, NULL), BL_OK);
+    cr_assert_eq(writer->begin(&sink), BL_OK);
     for (size_t i = 0; i < count; i++)
-        cr_assert_eq(writer->row(&sink, &rows[i], NULL), BL_OK);
-    cr_assert_eq(writer->end(&sink, true, NULL), BL_OK);
+        cr_assert_eq(writer->row(&sink, &rows[i]), BL_OK);
+    cr_assert_eq(writer->end(&sink, true), BL_OK);
     fclose(sink.stream);
     return text;
 }

@@ -1,3 +1,6 @@
+#include "cli/command.h"
+
+#ifdef BL_WITH_SQLITE
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +45,7 @@ static enum bl_status with_history(bl_history_action *act, const void *settings_
     char path[BL_HISTORY_PATH];
     struct bl_history *history = NULL;
     const bool adds = act == bl_history_do_add;
-    const bool reads_run = act == bl_history_do_compare || act == bl_history_do_unjudged;
+    const bool reads_run = act == bl_history_do_compare || act == bl_history_do_inconclusive;
     enum bl_status status = BL_OK;
     if (!settings->db)
         status = bl_history_default_path(path, error);
@@ -79,7 +82,7 @@ RUN(list)
 RUN(show)
 RUN(compare)
 RUN(since)
-RUN(unjudged)
+RUN(inconclusive)
 RUN(outliers)
 RUN(export)
 
@@ -113,7 +116,7 @@ static const struct bl_option threshold[] = {
     {0},
 };
 
-static const struct bl_option of_unjudged[] = {
+static const struct bl_option of_inconclusive[] = {
     {"nights", "N", "rows that were unclear in N consecutive runs (default 3)",
      BL_COUNT(struct bl_history_settings, nights, 20)},
     {"new", NULL, "only rows that reached N with RUN.csv: each is named once",
@@ -225,7 +228,7 @@ static const struct bl_command history_since = {
     .run = run_since,
 };
 
-static const struct bl_command history_unjudged = {
+static const struct bl_command history_inconclusive = {
     .name = "history unjudged",
     .arguments = "RUN.csv",
     .summary = "rows that nobody could judge, run after run",
@@ -237,12 +240,12 @@ static const struct bl_command history_unjudged = {
     .min_arguments = 1,
     .max_arguments = 1,
     .completes = BL_COMPLETE_FILES,
-    .options = {{.options = of_unjudged},
+    .options = {{.options = of_inconclusive},
                 {.options = last_runs},
                 {.options = threshold},
                 {.options = database}},
     SETTINGS,
-    .run = run_unjudged,
+    .run = run_inconclusive,
 };
 
 static const struct bl_command history_outliers = {
@@ -284,7 +287,7 @@ static const struct bl_command history_export = {
 
 static const struct bl_command *const actions[] = {
     &history_add,      &history_list,   &history_show,
-    &history_compare,  &history_since,  &history_unjudged,
+    &history_compare,  &history_since,  &history_inconclusive,
     &history_outliers, &history_export, NULL,
 };
 
@@ -297,3 +300,14 @@ const struct bl_command bl_command_history = {
     .examples = {"bankline history add run.csv", "bankline history compare today.csv"},
     .actions = actions,
 };
+
+#else
+
+const struct bl_command bl_command_history = {
+    .name = "history",
+    .arguments = "ACTION",
+    .summary = "runs over time (not built: sqlite3 is missing)",
+    .lacks = "sqlite3",
+};
+
+#endif

@@ -11,7 +11,7 @@
 #include "infer/infer.h"
 #include "infer/on_device.h"
 #include "model/machine_file.h"
-#include "report/json_is_built.h"
+#include "report/json_values.h"
 #include "report/layout.h"
 #include "version.h"
 

@@ -1,19 +1,28 @@
-#include "cli/cmd_report.h"
-
+/* `bankline report`: gathers what a page shows (page/page.h), runs gnuplot, writes the page. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/output.h"
-#include "cli/report_history.h"
 #include "measure/clock.h"
-#include "model/explain.h"
-#include "page/curves.h"
-#include "page/shapes.h"
 #include "run/plan.h"
+#include "model/explain.h"
+#include "page/nights.h"
+#include "page/page.h"
+#include "page/plot.h"
+#include "page/request_svg.h"
 #include "suites.h"
 #include "version.h"
+#ifdef BL_WITH_SQLITE
+#include "history/typical.h"
+#endif
+
+/* The documented cases, as a report draws them. */
+struct report_cases {
+    struct bl_page_case *all; /* which point into themselves: they stay where they are */
+    size_t count;
+};
 
 /* Whether it is one of the two guides' numbered cases. */
 static bool is_first_rank(const struct bl_case *test_case)
@@ -24,7 +33,7 @@ static bool is_first_rank(const struct bl_case *test_case)
 enum { FEW_GROUPS = 2 };
 
 /* The costliest request of a case that has an index pattern. */
-static enum bl_status add_case(struct bl_report_cases *cases, const struct bl_machine *machine,
+static enum bl_status add_case(struct report_cases *cases, const struct bl_machine *machine,
                                const struct bl_plan_item *item, struct bl_error *error)
 {
     const struct bl_case *test_case = item->test_case;
@@ -98,10 +107,13 @@ static const struct bl_plan_item *choose(const struct bl_plan_item items[], size
     return first;
 }
 
-enum bl_status bl_report_cases(const struct bl_machine *machine, struct bl_report_cases *cases,
-                               struct bl_error *error)
+/* The costliest request of each case whose claim a document prints and that has an index pattern,
+ * in the row of the machine's own lanes, or else in its first shape. The machine has a rule. The
+ * caller frees cases->all, whatever is returned. BL_NO_MEMORY */
+static enum bl_status find_cases(const struct bl_machine *machine, struct report_cases *cases,
+                                 struct bl_error *error)
 {
-    *cases = (struct bl_report_cases){0};
+    *cases = (struct report_cases){0};
     const struct bl_catalogue catalogue = bl_suites();
     struct bl_plan_item *items = NULL;
     size_t count = 0, drawn = 0;
@@ -122,6 +134,98 @@ enum bl_status bl_report_cases(const struct bl_machine *machine, struct bl_repor
     return status;
 }
 
+/* What the history has of the card. */
+struct report_history {
+    struct bl_nights nights;
+    struct bl_run_rows typical;
+    struct bl_comparison comparison;
+};
+
+static const struct bl_change_settings defaults = BL_CHANGE_DEFAULTS; /* as `compare` has them */
+
+static void free_history(struct report_history *history)
+{
+    bl_nights_free(&history->nights);
+    bl_comparison_free(&history->comparison);
+    bl_run_free(&history->typical);
+}
+
+#ifdef BL_WITH_SQLITE
+
+/* As many runs as `history compare` has by default, and as the pictures show. */
+enum { TYPICAL_RUNS = 10, SHOWN_RUNS = 100 };
+
+struct adding {
+    struct bl_nights *nights;
+    const struct bl_run_rows *now;
+};
+
+/* A series and its row of now, which the history need not have yet. */
+static enum bl_status add_series(void *context, const struct bl_series *series,
+                                 struct bl_error *error)
+{
+    const struct adding *adding = context;
+    const struct bl_row *row = bl_run_find(adding->now, &series->points[0].key);
+    return row ? bl_nights_add(adding->nights, series->points, series->runs, series->count, row,
+                               &adding->now->info, error)
+               : BL_OK;
+}
+
+static enum bl_status compare_with_typical(struct bl_history *database,
+                                           const struct bl_run_rows *now,
+                                           struct report_history *history, struct bl_error *error)
+{
+    struct bl_history_basis basis;
+    enum bl_status status =
+        bl_history_typical(database, now, TYPICAL_RUNS, &history->typical, &basis, error);
+    history->nights.runs = basis.runs;
+    if (status != BL_OK || basis.runs == 0)
+        return status;
+    history->comparison = (struct bl_comparison){
+        .before = &history->typical,
+        .after = now,
+        .names = {"the history", "this run"},
+        .comparing = {.threshold = defaults.threshold},
+    };
+    history->nights.comparison = &history->comparison;
+    return bl_compare(&history->comparison, error);
+}
+
+/* The last runs of the card that `now` was measured on, and what is typical of them. db NULL: the
+ * program's own. `now` must outlive it; free it whatever is returned. */
+static enum bl_status read_history(const char *db, const struct bl_run_rows *now,
+                                   struct report_history *history, struct bl_error *error)
+{
+    char path[BL_HISTORY_PATH];
+    struct bl_history *database = NULL;
+    struct adding adding = {&history->nights, now};
+    *history = (struct report_history){0};
+    enum bl_status status = db ? BL_OK : bl_history_default_path(path, error);
+    if (status == BL_OK)
+        status = bl_history_open(db ? db : path, db ? BL_HISTORY_READ : BL_HISTORY_READ_OR_NONE,
+                                 &database, error);
+    if (status == BL_OK)
+        status = compare_with_typical(database, now, history, error);
+    if (status == BL_OK)
+        status = bl_history_recent(database, now, SHOWN_RUNS, add_series, &adding, error);
+    if (status == BL_OK)
+        status = bl_nights_search(&history->nights, defaults.threshold, error);
+    bl_history_close(database);
+    return status;
+}
+
+#else
+
+static enum bl_status read_history(const char *db, const struct bl_run_rows *now,
+                                   struct report_history *history, struct bl_error *error)
+{
+    (void)db, (void)now, (void)history;
+    return bl_fail(error, BL_USAGE,
+                   "this bankline was built without SQLite, and so without histories");
+}
+
+#endif
+
 struct report_settings {
     const char *output, *db, *trace, *infer;
     bool history;
@@ -130,10 +234,10 @@ struct report_settings {
 struct reporting {
     struct bl_page page;
     struct bl_page_run *runs;
-    struct bl_report_cases cases;
+    struct report_cases cases;
     struct bl_page_curve curves[BL_CURVES];
     struct bl_page_sweeps sweeps;
-    struct bl_report_history history;
+    struct report_history history;
     struct bl_comparison comparison;
     struct bl_file *file;
     char command[4096], time_utc[32];
@@ -146,8 +250,6 @@ static const char *document_of(const char *case_id)
     const struct bl_case *test_case = bl_case_find(&catalogue, case_id);
     return test_case ? test_case->document : "";
 }
-
-static const struct bl_change_settings defaults = BL_CHANGE_DEFAULTS; /* as `compare` has them */
 
 static enum bl_status read_runs(struct reporting *reporting, const struct bl_arguments *arguments,
                                 struct bl_error *error)
@@ -284,7 +386,7 @@ static enum bl_status add_cases(struct reporting *reporting, struct bl_error *er
     if (bl_machine_find(rows->rows[0].key.machine, &machine, NULL) != BL_OK || !machine->has_rule)
         return BL_OK;
     page->machine = machine;
-    const enum bl_status status = bl_report_cases(machine, &reporting->cases, error);
+    const enum bl_status status = find_cases(machine, &reporting->cases, error);
     page->cases = reporting->cases.all;
     page->case_count = reporting->cases.count;
     return status;
@@ -312,8 +414,8 @@ static enum bl_status read_more(struct reporting *reporting, const struct report
     struct bl_page *page = &reporting->page;
     enum bl_status status = BL_OK;
     if (settings->history || settings->db) {
-        status = bl_report_history_read(settings->db, &reporting->runs[page->run_count - 1].rows,
-                                        &reporting->history, error);
+        status = read_history(settings->db, &reporting->runs[page->run_count - 1].rows,
+                              &reporting->history, error);
         page->nights = &reporting->history.nights;
     }
     if (status == BL_OK && settings->trace)
@@ -350,7 +452,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         bl_whole_files_close(&reporting->file, &is_complete, 1, is_complete ? error : NULL);
     bl_page_free_curves(reporting->curves, BL_CURVES);
     bl_page_free_curves(reporting->sweeps.curves, reporting->sweeps.count);
-    bl_report_history_free(&reporting->history);
+    free_history(&reporting->history);
     bl_page_document_free(&reporting->page.trace);
     bl_page_document_free(&reporting->page.infer);
     bl_comparison_free(&reporting->comparison);

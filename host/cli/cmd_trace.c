@@ -12,7 +12,7 @@
 #include "cli/tracing.h"
 #include "measure/clock.h"
 #include "model/machine_file.h"
-#include "report/json_is_built.h"
+#include "report/json_values.h"
 #include "report/layout.h"
 #include "trace/bounds.h"
 #include "trace/documents.h"

@@ -1,7 +1,6 @@
 #include "cli/history_actions.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/output.h"
+#include "history/inconclusive.h"
 #include "history/outliers.h"
 #include "history/typical.h"
 #include "report/layout.h"
@@ -66,23 +66,13 @@ enum bl_status bl_history_do_outliers(struct bl_history *history,
 
 /* `bankline history unjudged`: rows that nobody could judge, and what would make them judgeable. */
 
-/* Whether the row's own interval is too wide for the threshold, however alike the runs are: two
- * such intervals leave no room for `same` (report/change.h). */
-static bool is_wide(const struct bl_row *row, double threshold)
-{
-    const struct bl_interval ratio = bl_row_ratio(row);
-    const double two_halves = (log(ratio.hi) - log(ratio.lo)) / sqrt(2);
-    return !ratio.is_95 || BL_CHANGE_CERTAIN * two_halves >= -log1p(-threshold);
-}
-
 static void print_row(const struct bl_row *row, const struct bl_view *view)
 {
-    char text[768], measured[48];
-    snprintf(text, sizeof text, "%s %s %s, %u lanes: %s", row->key.case_id, row->key.shape,
-             row->key.type, row->key.lanes, bl_format_measured(row, measured));
+    char measured[48];
     fputs("  ", stdout);
-    bl_put_wrapped(stdout, text, 2, 4, view->width);
-    putchar('\n');
+    bl_put_paragraph(stdout, 2, 4, view->width, "%s %s %s, %u lanes: %s", row->key.case_id,
+                     row->key.shape, row->key.type, row->key.lanes,
+                     bl_format_measured(row, measured));
 }
 
 /* Why rows cannot be judged, and what to do. */
@@ -99,7 +89,7 @@ static const struct cause causes[] = {
      "A device that nobody else uses and fixed clocks make them alike"},
 };
 
-static bool is_told(const struct bl_history_settings *settings, size_t runs)
+static bool is_listed(const struct bl_history_settings *settings, size_t runs)
 {
     return settings->only_new ? runs == settings->nights : runs >= settings->nights;
 }
@@ -112,26 +102,25 @@ static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
     const double threshold = settings->change.threshold;
     size_t count = 0;
     for (size_t i = 0; i < now->count; i++) {
-        if (!is_told(settings, runs[i]) || is_wide(&now->rows[i], threshold) != cause->is_wide)
+        const struct bl_interval ratio = bl_row_ratio(&now->rows[i]);
+        if (!is_listed(settings, runs[i]) ||
+            bl_is_too_wide_to_judge(&ratio, threshold) != cause->is_wide)
             continue;
         if (count++ == 0) {
-            char text[640];
             const char *more = settings->only_new ? "" : " or more";
-            snprintf(text, sizeof text,
-                     "unclear in %u%s consecutive run%s: %s to tell a change of %g %%. %s; "
-                     "or ask for less with --threshold.",
-                     settings->nights, more, bl_plural(*more ? 2 : settings->nights), cause->why,
-                     100 * threshold, cause->cure);
-            bl_put_wrapped(stdout, text, 0, 0, view.width);
-            putchar('\n');
+            bl_put_paragraph(stdout, 0, 0, view.width,
+                             "unclear in %u%s consecutive run%s: %s to tell a change of %g %%. %s; "
+                             "or ask for less with --threshold.",
+                             settings->nights, more, bl_plural(*more ? 2 : settings->nights),
+                             cause->why, 100 * threshold, cause->cure);
         }
         print_row(&now->rows[i], &view);
     }
     return count;
 }
 
-static void print_unjudged(const struct bl_run_rows *now, const size_t runs[],
-                           const struct bl_history_settings *settings)
+static void print_inconclusive(const struct bl_run_rows *now, const size_t runs[],
+                               const struct bl_history_settings *settings)
 {
     size_t count = 0;
     for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
@@ -141,9 +130,10 @@ static void print_unjudged(const struct bl_run_rows *now, const size_t runs[],
                settings->nights);
 }
 
-enum bl_status bl_history_do_unjudged(struct bl_history *history,
-                                      const struct bl_history_settings *settings,
-                                      const struct bl_arguments *arguments, struct bl_error *error)
+enum bl_status bl_history_do_inconclusive(struct bl_history *history,
+                                          const struct bl_history_settings *settings,
+                                          const struct bl_arguments *arguments,
+                                          struct bl_error *error)
 {
     struct bl_run_rows now = {0};
     enum bl_status status = bl_run_read(arguments->words[0], &now, error);
@@ -153,33 +143,22 @@ enum bl_status bl_history_do_unjudged(struct bl_history *history,
         return bl_fail(error, BL_NO_MEMORY, "no memory for the rows of %s", arguments->words[0]);
     }
     if (status == BL_OK) /* one more than asked for, to know which have it just now */
-        status = bl_history_unjudged(history, &now, settings->runs, settings->change.threshold,
-                                     settings->nights + 1, runs, error);
+        status = bl_history_inconclusive(history, &now, settings->runs, settings->change.threshold,
+                                         settings->nights + 1, runs, error);
     if (status == BL_OK)
-        print_unjudged(&now, runs, settings);
+        print_inconclusive(&now, runs, settings);
     free(runs);
     bl_run_free(&now);
     return status;
-}
-
-__attribute__((format(printf, 4, 5))) static void print(const struct bl_view *view, unsigned at,
-                                                        unsigned indent, const char *format, ...)
-{
-    char text[2048];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    bl_put_wrapped(stdout, text, at, indent, view->width);
-    putchar('\n');
 }
 
 static void print_name(const struct bl_series *series, const struct bl_view *view)
 {
     const struct bl_row_key *key = &series->points[0].key;
     const struct bl_run_info *run = &series->runs[0];
-    print(view, 0, 4, "%s %s %s, %u lanes, on %s%s%s", key->case_id, key->shape, key->type,
-          key->lanes, run->device, *run->device_id ? ", " : "", run->device_id);
+    bl_put_paragraph(stdout, 0, 4, view->width, "%s %s %s, %u lanes, on %s%s%s", key->case_id,
+                     key->shape, key->type, key->lanes, run->device, *run->device_id ? ", " : "",
+                     run->device_id);
 }
 
 /* A character a point, as many of the last ones as there is room for, from the lowest ratio to the
@@ -217,7 +196,8 @@ static void series_show(const struct bl_series *series, const struct bl_view *vi
         if (bl_row_has_number(&series->points[i]))
             bl_format_measured(&series->points[i], measured);
         const int at = printf("  %-20s  %-23s  ", run->time_utc, measured);
-        print(view, (unsigned)at, 24, "driver %s, bankline %s", run->driver, run->tool_version);
+        bl_put_paragraph(stdout, (unsigned)at, 24, view->width, "driver %s, bankline %s",
+                         run->driver, run->tool_version);
     }
 }
 
@@ -242,16 +222,17 @@ static void print_level(const struct bl_series *series, double threshold,
     char measured[48];
     bl_format_measured(last, measured);
     if (change == BL_CHANGE_SAME)
-        print(view, 2, 4, "%.4f, unchanged in %zu run%s since %s", level.median, series->count,
-              bl_plural(series->count), since);
+        bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, unchanged in %zu run%s since %s",
+                         level.median, series->count, bl_plural(series->count), since);
     else if (change == BL_CHANGE_UNCLEAR)
-        print(view, 2, 4,
-              "%.4f in %zu run%s since %s, the last %s: nobody can tell a change of %g %%",
-              level.median, series->count, bl_plural(series->count), since, measured,
-              100 * threshold);
+        bl_put_paragraph(
+            stdout, 2, 4, view->width,
+            "%.4f in %zu run%s since %s, the last %s: nobody can tell a change of %g %%",
+            level.median, series->count, bl_plural(series->count), since, measured,
+            100 * threshold);
     else
-        print(
-            view, 2, 4,
+        bl_put_paragraph(
+            stdout, 2, 4, view->width,
             "%.4f at first, and %s in the last of %zu runs since %s (%+.1f %%), without a step: it "
             "drifted",
             level.median, measured, series->count, since, 100 * (own.median / level.median - 1));
@@ -278,15 +259,16 @@ static void series_since(const struct bl_series *series, double threshold,
     const double was = series->points[before - 1].measured;
     const bool is_comparable =
         strcmp(series->points[before - 1].kernels, series->points[first].kernels) == 0;
-    print(view, 2, 4, "%.4f since %s (%+.1f %%; before: %.4f%s)", level, new->time_utc,
-          100 * (level / was - 1), was,
-          is_comparable ? "" : ", by another kernel, with other options or by another sampler");
+    bl_put_paragraph(
+        stdout, 2, 4, view->width, "%.4f since %s (%+.1f %%; before: %.4f%s)", level, new->time_utc,
+        100 * (level / was - 1), was,
+        is_comparable ? "" : ", by another kernel, with other options or by another sampler");
     fputs("  ", stdout);
-    print(view, 2, 4, "run %s, driver %s, bankline %s", new->run_id, new->driver,
-          new->tool_version);
+    bl_put_paragraph(stdout, 2, 4, view->width, "run %s, driver %s, bankline %s", new->run_id,
+                     new->driver, new->tool_version);
     fputs("  ", stdout);
-    print(view, 2, 4, "before: run %s of %s, driver %s, bankline %s", old->run_id, old->time_utc,
-          old->driver, old->tool_version);
+    bl_put_paragraph(stdout, 2, 4, view->width, "before: run %s of %s, driver %s, bankline %s",
+                     old->run_id, old->time_utc, old->driver, old->tool_version);
 }
 
 /* A file that cannot be added does not keep the others out. */
@@ -334,8 +316,7 @@ static void print_columns(const struct listing *list, const char *rows, const ch
         at = (unsigned)printf("\n    ") - 1;
     else
         at += (unsigned)printf("  ");
-    bl_put_wrapped(stdout, about, at, 4, list->view.width);
-    putchar('\n');
+    bl_put_paragraph(stdout, at, 4, list->view.width, "%s", about);
 }
 
 static enum bl_status print_run(void *context, const struct bl_run_info *run, size_t rows,
@@ -396,7 +377,6 @@ static enum bl_status print_night(void *context, const struct bl_fleet_night *ni
 {
     (void)error;
     struct showing *showing = context;
-    char text[512];
     const bool is_first = showing->count++ == 0 ||
                           bl_row_key_compare(&showing->key, &night->key) != 0 ||
                           strcmp(showing->device, night->device) != 0;
@@ -405,12 +385,11 @@ static enum bl_status print_night(void *context, const struct bl_fleet_night *ni
     if (is_first)
         printf("%s %s %s, %u lanes, on %s\n", night->key.case_id, night->key.shape, night->key.type,
                night->key.lanes, night->device);
-    snprintf(text, sizeof text, "%s  %5zu cards  %.4f, spread %.2f %%, from %.4f (%s) to %.4f (%s)",
-             night->date, night->cards, night->median, 100 * night->spread, night->lowest,
-             night->lowest_card, night->highest, night->highest_card);
     fputs("  ", stdout);
-    bl_put_wrapped(stdout, text, 2, 27, showing->view.width);
-    putchar('\n');
+    bl_put_paragraph(stdout, 2, 27, showing->view.width,
+                     "%s  %5zu cards  %.4f, spread %.2f %%, from %.4f (%s) to %.4f (%s)",
+                     night->date, night->cards, night->median, 100 * night->spread, night->lowest,
+                     night->lowest_card, night->highest, night->highest_card);
     return BL_OK;
 }
 
@@ -461,18 +440,17 @@ static void print_basis(FILE *words, const struct bl_history_basis *basis, const
             bl_plural(basis->runs), device);
     if (basis->rows_of_few == 0)
         return;
-    char text[256], learnt[96] = ", for there are too few rows to learn it from";
+    char learnt[96] = ", for there are too few rows to learn it from";
     if (basis->floor.differences > 0)
         snprintf(learnt, sizeof learnt,
                  ", learnt from %zu differences between one run and the next",
                  basis->floor.differences);
-    snprintf(text, sizeof text,
-             "%zu row%s of fewer than %d runs: their spread between runs is taken as at least "
-             "%.2f %%%s",
-             basis->rows_of_few, bl_plural(basis->rows_of_few), (int)BL_FULL_HISTORY,
-             100 * basis->floor.sd, learnt);
-    bl_put_wrapped(words, text, 0, 0, bl_line_width(words));
-    fputc('\n', words);
+    bl_put_paragraph(
+        words, 0, 0, bl_line_width(words),
+        "%zu row%s of fewer than %d runs: their spread between runs is taken as at least "
+        "%.2f %%%s",
+        basis->rows_of_few, bl_plural(basis->rows_of_few), (int)BL_FULL_HISTORY,
+        100 * basis->floor.sd, learnt);
 }
 
 /* Where there is nothing to compare with, every row is new, and the documents say so too: those of

@@ -23,8 +23,6 @@ typedef enum bl_status bl_history_action(struct bl_history *history,
                                          struct bl_error *error);
 
 bl_history_action bl_history_do_add, bl_history_do_list, bl_history_do_show, bl_history_do_compare,
-    bl_history_do_since, bl_history_do_unjudged, bl_history_do_outliers, bl_history_do_export;
-
-/* One row of a device over time, as a person reads it. */
+    bl_history_do_since, bl_history_do_inconclusive, bl_history_do_outliers, bl_history_do_export;
 
 #endif

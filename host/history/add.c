@@ -2,7 +2,7 @@
  * comes slowly, through a pipe, keeps no other writer waiting. */
 #include <string.h>
 
-#include "history/database.h"
+#include "history/statements.h"
 
 struct incoming {
     struct bl_history *history;
@@ -33,15 +33,14 @@ static enum bl_status change_run(struct incoming *incoming, const struct bl_run_
     const bool is_there = sqlite3_step(find) == SQLITE_ROW;
     incoming->run_line = is_there ? sqlite3_column_int64(find, 0) : (sqlite3_int64)line;
     if (is_there)
-        status = bl_history_take(history, find, 1, BL_COLUMN_OF_RUN, BL_COLUMN_OF_RUN,
-                                 &incoming->run, NULL, error);
+        status = bl_history_take(history, find, 1, BL_RUN_COLUMNS, &incoming->run, NULL, error);
     if (sqlite3_reset(find) != SQLITE_OK)
         status = bl_history_fail(history, error);
     if (status != BL_OK || is_there)
         return status;
     incoming->run = *info;
-    return bl_history_insert(history, incoming->insert_run, &incoming->run_line, 1,
-                             BL_COLUMN_OF_RUN, BL_COLUMN_OF_RUN, info, NULL, error);
+    sqlite3_bind_int64(incoming->insert_run, 1, incoming->run_line);
+    return bl_history_insert(history, incoming->insert_run, 2, BL_RUN_COLUMNS, info, NULL, error);
 }
 
 static enum bl_status take_row(void *context, const struct bl_run_info *info,
@@ -57,9 +56,10 @@ static enum bl_status take_row(void *context, const struct bl_run_info *info,
         status = bl_run_check_row(&incoming->run, info, row, line, error);
     if (status != BL_OK)
         return status;
-    const sqlite3_int64 ids[] = {(sqlite3_int64)line, incoming->run_line};
-    status = bl_history_insert(incoming->history, incoming->insert_row, ids, 2, BL_COLUMN_OF_KEY,
-                               BL_COLUMN_OF_ROW, info, row, error);
+    sqlite3_bind_int64(incoming->insert_row, 1, (sqlite3_int64)line);
+    sqlite3_bind_int64(incoming->insert_row, 2, incoming->run_line);
+    status = bl_history_insert(incoming->history, incoming->insert_row, 3,
+                               BL_KEY_COLUMNS | BL_ROW_COLUMNS, info, row, error);
     if (sqlite3_errcode(incoming->history->database) == SQLITE_CONSTRAINT)
         return bl_fail(error, BL_BAD_FORMAT, "line %zu: the same row twice: %s, shape %s, type %s",
                        line, row->key.case_id, row->key.shape, row->key.type);
@@ -103,7 +103,7 @@ static enum bl_status check_run(struct bl_history *history, sqlite3_stmt *statem
     for (int i = 0; i < 2; i++) {
         const enum bl_status status =
             bl_history_take(history, statement, sqlite3_column_count(statement) / 2 * i + 1,
-                            BL_COLUMN_OF_RUN, BL_COLUMN_OF_RUN, &infos[i], NULL, error);
+                            BL_RUN_COLUMNS, &infos[i], NULL, error);
         if (status != BL_OK)
             return status;
     }

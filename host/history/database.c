@@ -1,194 +1,219 @@
-#include "history/database.h"
-
+/* A database: where it is, how it is opened to read or to add, and its tables, which are made from
+ * the columns of a row. Older ones are brought up to date: the file itself when it is opened to
+ * add, a copy in memory when it is only read. */
 #include <errno.h>
 #include <libgen.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "history/statements.h"
+#include "model/machine.h"
 
-/* Statements whose columns are those of a row (report/columns.h). */
+enum { SCHEMA = 3, APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 
-const char *bl_history_type(const struct bl_column *column)
+struct identity {
+    int id, schema, tables, own_tables;
+    int columns; /* that it has, and one for the newest index */
+};
+
+static enum bl_status read_identity(struct bl_history *history, sqlite3_stmt *statement,
+                                    void *context, struct bl_error *error)
 {
-    const bool is_key = column->owner == BL_COLUMN_OF_KEY;
-    switch (column->kind) {
-    case BL_COLUMN_NUMBER:
-        return "REAL";
-    case BL_COLUMN_UNSIGNED:
-    case BL_COLUMN_U64:
-        return is_key ? "INTEGER NOT NULL DEFAULT 0" : "INTEGER";
-    default:
-        return is_key ? "TEXT NOT NULL DEFAULT ''" : "TEXT";
-    }
-}
-
-static void repeat(sqlite3_str *sql, enum bl_column_owner owner, const char *text, size_t length)
-{
-    for (size_t c = 0; c < BL_COLUMN_COUNT; c++)
-        for (size_t i = 0; i < length && bl_columns[c].owner == owner; i++) {
-            if (text[i] == '@')
-                sqlite3_str_appendall(sql, bl_columns[c].name);
-            else if (text[i] == '#')
-                sqlite3_str_appendall(sql, bl_history_type(&bl_columns[c]));
-            else
-                sqlite3_str_appendchar(sql, 1, text[i]);
-        }
-}
-
-/* The SQL of a template, to be freed by sqlite3_free; NULL: no memory. */
-static char *expand(const char *template)
-{
-    static const char *const groups[] = {
-        [BL_COLUMN_OF_RUN] = "{run:", [BL_COLUMN_OF_KEY] = "{key:", [BL_COLUMN_OF_ROW] = "{row:"};
-    sqlite3_str *sql = sqlite3_str_new(NULL);
-    for (;;) {
-        const size_t plain = strcspn(template, "{");
-        sqlite3_str_append(sql, template, (int)plain);
-        template += plain;
-        if (!*template)
-            return sqlite3_str_finish(sql);
-        const size_t begin = strlen(groups[0]), length = strcspn(template + begin, "}");
-        for (unsigned owner = 0; owner < sizeof groups / sizeof groups[0]; owner++)
-            if (strncmp(template, groups[owner], begin) == 0)
-                repeat(sql, (enum bl_column_owner)owner, template + begin, length);
-        template += begin + length + 1;
-    }
-}
-
-enum bl_status bl_history_execute(struct bl_history *history, const char *template,
-                                  struct bl_error *error)
-{
-    char *sql = expand(template);
-    enum bl_status status = BL_OK;
-    if (!sql)
-        status = bl_fail(error, BL_NO_MEMORY, "%s: out of memory", history->path);
-    else if (sqlite3_exec(history->database, sql, NULL, NULL, NULL) != SQLITE_OK)
-        status = bl_history_fail(history, error);
-    sqlite3_free(sql);
-    return status;
-}
-
-enum bl_status bl_history_prepare(struct bl_history *history, const char *template,
-                                  const char *const texts[], sqlite3_stmt **statement,
-                                  struct bl_error *error)
-{
-    char *sql = expand(template);
-    *statement = NULL;
-    enum bl_status status = BL_OK;
-    if (!sql)
-        status = bl_fail(error, BL_NO_MEMORY, "%s: out of memory", history->path);
-    else if (sqlite3_prepare_v2(history->database, sql, -1, statement, NULL) != SQLITE_OK)
-        status = bl_history_fail(history, error);
-    for (int i = 0; texts && texts[i] && status == BL_OK; i++)
-        if (sqlite3_bind_text(*statement, i + 1, texts[i], -1, SQLITE_TRANSIENT) != SQLITE_OK)
-            status = bl_history_fail(history, error);
-    sqlite3_free(sql);
-    return status;
-}
-
-static const double DEFAULT_PRECISION = 0.005; /* of the runs of that time */
-
-/* Numbers with a fraction are bound as what they are, for SQLite rounds some texts otherwise than
- * strtod does; all else as text, which the column's type makes a number where it is one. */
-enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement,
-                                 const sqlite3_int64 ids[], int id_count,
-                                 enum bl_column_owner first, enum bl_column_owner last,
-                                 const struct bl_run_info *run, const struct bl_row *row,
-                                 struct bl_error *error)
-{
-    char buffers[BL_COLUMN_COUNT][BL_COLUMN_BUFFER];
-    int parameter = 1, code = SQLITE_OK;
-    while (parameter <= id_count && code == SQLITE_OK) {
-        code = sqlite3_bind_int64(statement, parameter, ids[parameter - 1]);
-        parameter++;
-    }
-    for (enum bl_column_owner owner = first; owner <= last; owner++)
-        for (size_t i = 0; i < BL_COLUMN_COUNT && code == SQLITE_OK; i++) {
-            const struct bl_column *column = &bl_columns[i];
-            if (column->owner != owner)
-                continue;
-            const double number = bl_column_number(column, run, row);
-            if (column->kind == BL_COLUMN_NUMBER && isfinite(number)) {
-                code = sqlite3_bind_double(statement, parameter++, number);
-                continue;
-            }
-            const char *text = bl_column_text(column, run, row, buffers[i]);
-            if (!*text)
-                text = owner != BL_COLUMN_OF_KEY ? NULL : column->kind == BL_COLUMN_TEXT ? "" : "0";
-            code = sqlite3_bind_text(statement, parameter++, text, -1, SQLITE_STATIC);
-        }
-    if (code == SQLITE_OK)
-        sqlite3_step(statement); /* which reports the failure again */
-    if (code == SQLITE_OK)
-        code = sqlite3_reset(statement);
-    return code == SQLITE_OK ? BL_OK : bl_history_fail(history, error);
-}
-
-/* Schema 1 did not say whether a row with a number was noisy; its interval does. */
-static bool is_wide(const struct bl_row *row)
-{
-    const double half = fmax(row->measured_hi - row->measured, row->measured - row->measured_lo);
-    return half > DEFAULT_PRECISION * row->measured;
-}
-
-enum bl_status bl_history_take(const struct bl_history *history, sqlite3_stmt *statement, int from,
-                               enum bl_column_owner first, enum bl_column_owner last,
-                               struct bl_run_info *run, struct bl_row *row, struct bl_error *error)
-{
-    bool has_status = false;
-    for (enum bl_column_owner owner = first; owner <= last; owner++)
-        for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
-            const struct bl_column *column = &bl_columns[i];
-            if (column->owner != owner)
-                continue;
-            const bool is_known = sqlite3_column_type(statement, from) != SQLITE_NULL;
-            const char *text = (const char *)sqlite3_column_text(statement, from++);
-            if (is_known && !text)
-                return bl_history_fail(history, error);
-            if (is_known && !bl_column_parse(column, text, run, row))
-                return bl_fail(error, BL_BAD_FORMAT, "%s: column %s cannot be '%.60s'",
-                               history->path, column->name, text);
-            has_status |= is_known && column->kind == BL_COLUMN_STATUS;
-        }
-    if (last == BL_COLUMN_OF_ROW && !has_status && is_wide(row))
-        row->status = BL_ROW_NOISY;
+    (void)history, (void)error;
+    *(struct identity *)context =
+        (struct identity){sqlite3_column_int(statement, 0), sqlite3_column_int(statement, 1),
+                          sqlite3_column_int(statement, 2), sqlite3_column_int(statement, 3),
+                          sqlite3_column_int(statement, 4)};
     return BL_OK;
 }
 
-enum bl_status bl_history_each(struct bl_history *history, const char *template,
-                               const char *const texts[], bl_history_step *step, void *context,
+/* What a database is: 0 for one with nothing in it, else its schema; *is_complete: it has every
+ * column. BL_BAD_FORMAT for another program's database, and for one of a newer schema. */
+static enum bl_status identify(struct bl_history *history, int *schema, bool *is_complete,
                                struct bl_error *error)
 {
-    struct bl_c_locale scope;
-    sqlite3_stmt *statement = NULL;
-    enum bl_status status = bl_c_locale_enter(&scope, error);
+    struct identity is = {0};
+    const enum bl_status status = bl_history_each(
+        history,
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master),"
+        "(SELECT count(*) FROM sqlite_master"
+        " WHERE type = 'table' AND name IN ('run', 'case_key', 'measured')),"
+        "(SELECT count(*) FROM pragma_table_info('run') WHERE name IN (''{run:, '@'})) +"
+        "(SELECT count(*) FROM pragma_table_info('case_key') WHERE name IN (''{key:, '@'})) +"
+        "(SELECT count(*) FROM pragma_table_info('measured') WHERE name IN (''{row:, '@'})) +"
+        "(SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = 'run_of_card') "
+        "FROM pragma_application_id, pragma_user_version",
+        NULL, read_identity, &is, error);
     if (status != BL_OK)
         return status;
-    status = bl_history_prepare(history, template, texts, &statement, error);
-    int code = SQLITE_DONE;
-    while (status == BL_OK && (code = sqlite3_step(statement)) == SQLITE_ROW)
-        status = step(history, statement, context, error);
-    if (status == BL_OK && code != SQLITE_DONE)
-        status = bl_history_fail(history, error);
-    sqlite3_finalize(statement);
-    bl_c_locale_leave(&scope);
+    *schema = is.schema;
+    *is_complete = is.schema == SCHEMA && is.columns == BL_COLUMN_COUNT + 1;
+    if (is.id == 0 && is.schema == 0 && is.tables == 0)
+        return BL_OK;
+    if (is.own_tables != 3 || is.id != (is.schema > 1 ? APPLICATION_ID : 0) || is.schema < 1)
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "%s: a database of another program, not a history of bankline",
+                       history->path);
+    if (is.schema > SCHEMA)
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "%s: of schema %d, and this bankline knows up to %d: a newer one made it",
+                       history->path, is.schema, (int)SCHEMA);
+    return BL_OK;
+}
+
+/* A key of schema 1: its parts in lines. */
+static bool parse_old_key(const char *text, struct bl_row *row)
+{
+    const struct bl_column *column;
+    for (size_t i = 0; (column = bl_key_column(i)); i++) {
+        char part[sizeof row->key.case_id];
+        const size_t length = strcspn(text, "\n");
+        if (length >= sizeof part || (text[length] == '\n') != (bl_key_column(i + 1) != NULL))
+            return false;
+        snprintf(part, sizeof part, "%.*s", (int)length, text);
+        if (!bl_column_parse(column, part, NULL, row))
+            return false;
+        text += length + 1;
+    }
+    return true;
+}
+
+static enum bl_status bring_key(struct bl_history *history, sqlite3_stmt *old, void *insert,
+                                struct bl_error *error)
+{
+    struct bl_row row = bl_row_empty();
+    const char *text = (const char *)sqlite3_column_text(old, 1);
+    if (!text || !parse_old_key(text, &row))
+        return bl_fail(error, BL_BAD_FORMAT, "%s: '%.60s' is not a key of schema 1", history->path,
+                       text ? text : "");
+    sqlite3_bind_int64(insert, 1, sqlite3_column_int64(old, 0));
+    return bl_history_insert(history, insert, 2, BL_KEY_COLUMNS, NULL, &row, error);
+}
+
+/* Of a row, schema 1 had no position, but the ratio, the rate (bytes per clock and compute unit,
+ * where the device's clock was known), and of one without a number its status and reason in one
+ * text; of one with a number none. */
+static const char bring_rows[] =
+    "INSERT INTO run (id, run_id, time_utc, tool_version, host, platform, device, driver, os, cpu,"
+    " governor) SELECT id, run_id, nullif(time_utc, ''), nullif(tool_version, ''),"
+    " nullif(host, ''), nullif(platform, ''), nullif(device, ''), nullif(driver, ''),"
+    " nullif(os, ''), nullif(cpu, ''), nullif(governor, '') FROM run_1;"
+    "WITH old AS (SELECT *, instr(reason || ':', ':') AS colon FROM measured_1) "
+    "INSERT INTO measured (run, key, position, measured, measured_lo, measured_hi,"
+    " bytes_per_clock_cu, status, reason) SELECT run, key, 0, ratio, lo, hi, rate,"
+    " CASE WHEN ratio IS NOT NULL THEN NULL"
+    " WHEN substr(reason, 1, colon - 1) IN ('skipped', 'unsupported', 'error', 'wrong-result',"
+    "  'bad-clock', 'impossible') THEN substr(reason, 1, colon - 1) ELSE 'ok' END,"
+    " CASE WHEN ratio IS NULL THEN nullif(substr(reason, colon + 2), '') END FROM old;"
+    "DROP TABLE measured_1; DROP TABLE case_key_1; DROP TABLE run_1;";
+
+static enum bl_status bring_schema_1(struct bl_history *history, struct bl_error *error)
+{
+    sqlite3_stmt *insert = NULL;
+    enum bl_status status = bl_history_prepare(
+        history, "INSERT INTO case_key (id{key:, [@]}) VALUES (?{key:, ?})", NULL, &insert, error);
+    if (status == BL_OK)
+        status = bl_history_each(history, "SELECT id, key FROM case_key_1", NULL, bring_key, insert,
+                                 error);
+    sqlite3_finalize(insert);
+    return status == BL_OK ? bl_history_execute(history, bring_rows, error) : status;
+}
+
+static enum bl_status find(struct bl_history *history, sqlite3_stmt *statement, void *found,
+                           struct bl_error *error)
+{
+    (void)history, (void)statement, (void)error;
+    *(bool *)found = true;
+    return BL_OK;
+}
+
+/* Adds the columns that are missing, which in a new database are all of them. */
+static enum bl_status add_columns(struct bl_history *history, struct bl_error *error)
+{
+    static const char *const tables[] = {[BL_COLUMN_OF_RUN] = "run",
+                                         [BL_COLUMN_OF_KEY] = "case_key",
+                                         [BL_COLUMN_OF_ROW] = "measured"};
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < BL_COLUMN_COUNT && status == BL_OK; i++) {
+        const struct bl_column *column = &bl_columns[i];
+        const char *texts[] = {tables[column->owner], column->name, NULL};
+        char sql[160];
+        bool is_there = false;
+        status = bl_history_each(history, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2",
+                                 texts, find, &is_there, error);
+        snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN [%s] %s", texts[0], column->name,
+                 bl_history_type(column));
+        if (status == BL_OK && !is_there)
+            status = bl_history_execute(history, sql, error);
+    }
     return status;
 }
 
-enum { BUSY_TIMEOUT_MS = 30000, NAP_MS = 10 };
+static const char rename_schema_1[] = "ALTER TABLE run RENAME TO run_1;"
+                                      "ALTER TABLE case_key RENAME TO case_key_1;"
+                                      "ALTER TABLE measured RENAME TO measured_1;";
 
-enum bl_status bl_history_fail(const struct bl_history *history, struct bl_error *error)
+static const char tables_without_columns[] =
+    "CREATE TABLE IF NOT EXISTS run (id INTEGER PRIMARY KEY);"
+    "CREATE TABLE IF NOT EXISTS case_key (id INTEGER PRIMARY KEY);"
+    "CREATE TABLE IF NOT EXISTS measured (run INTEGER NOT NULL, key INTEGER NOT NULL,"
+    " position INTEGER NOT NULL, PRIMARY KEY (run, key)) WITHOUT ROWID;";
+
+/* The index of all key columns is made anew, for there may be a new one. */
+static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run (run_id);"
+                              "CREATE INDEX IF NOT EXISTS run_in_time ON run (time_utc);"
+                              "DROP INDEX IF EXISTS key_once;"
+                              "CREATE UNIQUE INDEX key_once ON case_key ([case]{key:, [@]});"
+                              "CREATE INDEX IF NOT EXISTS run_of_card ON run (device_id, time_utc);"
+                              "CREATE INDEX IF NOT EXISTS measured_of_key ON measured (key);"
+                              "PRAGMA application_id = 0x626e6b6c; PRAGMA user_version = 3;";
+
+/* Until schema 3 a machine could have a name of before. */
+static enum bl_status rename_machines(struct bl_history *history, struct bl_error *error)
 {
-    const bool no_memory = sqlite3_errcode(history->database) == SQLITE_NOMEM;
-    return bl_fail(error, no_memory ? BL_NO_MEMORY : BL_FILE_FAILED, "%s: %s", history->path,
-                   sqlite3_errmsg(history->database));
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < count && status == BL_OK; i++) {
+        const char *const texts[] = {all[i].name, all[i].formerly, NULL};
+        if (all[i].formerly[0])
+            status = bl_history_each(history, "UPDATE case_key SET machine = ?1 WHERE machine = ?2",
+                                     texts, NULL, NULL, error);
+    }
+    return status;
 }
+
+/* Makes a database that is empty, of an older schema, or without the newest columns into one of
+ * this schema. It begins a transaction, and leaves it open after a failure. */
+static enum bl_status set_up(struct bl_history *history, struct bl_error *error)
+{
+    int schema;
+    bool is_complete;
+    enum bl_status status = identify(history, &schema, &is_complete, error);
+    if (status != BL_OK || is_complete)
+        return status;
+    status = bl_history_execute(history, "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE", error);
+    if (status == BL_OK) /* again: another process may have done it meanwhile */
+        status = identify(history, &schema, &is_complete, error);
+    if (status == BL_OK && schema == 1)
+        status = bl_history_execute(history, rename_schema_1, error);
+    if (status == BL_OK)
+        status = bl_history_execute(history, tables_without_columns, error);
+    if (status == BL_OK)
+        status = add_columns(history, error);
+    if (status == BL_OK)
+        status = bl_history_execute(history, indexes, error);
+    if (status == BL_OK && schema == 1)
+        status = bring_schema_1(history, error);
+    if (status == BL_OK && schema == 2)
+        status = rename_machines(history, error);
+    return status == BL_OK ? bl_history_execute(history, "COMMIT", error) : status;
+}
+
+enum { BUSY_TIMEOUT_MS = 30000 };
 
 enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_error *error)
 {
@@ -203,29 +228,6 @@ enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_err
     return length < BL_HISTORY_PATH
                ? BL_OK
                : bl_fail(error, BL_FILE_FAILED, "the path of the history is too long");
-}
-
-/* What SQLite's own waiting does not cover: some locks, as those of a change to WAL, it does not
- * wait for. */
-enum bl_status bl_history_persist(struct bl_history *history,
-                                  enum bl_status (*act)(struct bl_history *, struct bl_error *),
-                                  struct bl_error *error)
-{
-    struct timespec began;
-    clock_gettime(CLOCK_MONOTONIC, &began);
-    for (;;) {
-        const enum bl_status status = act(history, error);
-        struct timespec now;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        const long waited_ms =
-            (now.tv_sec - began.tv_sec) * 1000 + (now.tv_nsec - began.tv_nsec) / 1000000;
-        if (status == BL_OK || sqlite3_errcode(history->database) != SQLITE_BUSY ||
-            waited_ms >= history->busy_timeout_ms)
-            return status;
-        if (!sqlite3_get_autocommit(history->database))
-            bl_history_execute(history, "ROLLBACK", NULL);
-        sqlite3_sleep(NAP_MS);
-    }
 }
 
 static enum bl_status connect(struct bl_history *history, const char *name, int flags,
@@ -255,7 +257,7 @@ static enum bl_status open_to_add(struct bl_history *history, const char *name,
     if (status == BL_OK && has_log(history))
         sqlite3_db_config(history->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (status == BL_OK)
-        status = bl_history_persist(history, bl_history_set_up, error);
+        status = bl_history_persist(history, set_up, error);
     if (status == BL_OK)
         sqlite3_db_config(history->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
     return status;
@@ -364,7 +366,7 @@ static enum bl_status open_to_read(struct bl_history *history, const char *name,
     bool is_complete = false;
     enum bl_status status = connect_to_read(history, name, error);
     if (status == BL_OK)
-        status = bl_history_identify(history, &schema, &is_complete, error);
+        status = identify(history, &schema, &is_complete, error);
     if (status == BL_OK && schema == 0 && use == BL_HISTORY_READ)
         return bl_fail(error, BL_FILE_FAILED,
                        "%s: empty, no history yet; 'bankline history add RUN.csv' begins one",
@@ -372,7 +374,7 @@ static enum bl_status open_to_read(struct bl_history *history, const char *name,
     if (status != BL_OK || is_complete)
         return status;
     status = copy_to_memory(history, error);
-    return status == BL_OK ? bl_history_set_up(history, error) : status;
+    return status == BL_OK ? set_up(history, error) : status;
 }
 
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
@@ -391,7 +393,7 @@ enum bl_status bl_history_open(const char *path, enum bl_history_use use,
         errno == ENOENT) {
         status = connect(opened, ":memory:", SQLITE_OPEN_READWRITE, error);
         if (status == BL_OK)
-            status = bl_history_set_up(opened, error);
+            status = set_up(opened, error);
     } else if (status == BL_OK) {
         status = use == BL_HISTORY_ADD ? open_to_add(opened, name, error)
                                        : open_to_read(opened, name, use, error);

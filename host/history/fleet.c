@@ -5,8 +5,8 @@
 
 #include "base/array.h"
 #include "base/text.h"
-#include "history/database.h"
 #include "history/outliers.h"
+#include "history/statements.h"
 #include "history/typical.h"
 
 /* A run that is looked at. */
@@ -123,8 +123,8 @@ static enum bl_status take_run(struct bl_history *history, sqlite3_stmt *stateme
         return BL_OK;
     }
     struct looked_at looked = {.id = sqlite3_column_int64(statement, 0)};
-    enum bl_status status = bl_history_take(history, statement, 2, BL_COLUMN_OF_RUN,
-                                            BL_COLUMN_OF_RUN, &run, NULL, error);
+    enum bl_status status =
+        bl_history_take(history, statement, 2, BL_RUN_COLUMNS, &run, NULL, error);
     fleet->nameless_runs += !*run.device_id;
     if (status == BL_OK)
         status = find_model(fleet, &run, &looked.model, error);
@@ -177,8 +177,8 @@ static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *stateme
         gathering->key_count = count;
     }
     struct bl_row row = bl_row_empty();
-    const enum bl_status status = bl_history_take(history, statement, 1, BL_COLUMN_OF_KEY,
-                                                  BL_COLUMN_OF_KEY, NULL, &row, error);
+    const enum bl_status status =
+        bl_history_take(history, statement, 1, BL_KEY_COLUMNS, NULL, &row, error);
     gathering->keys[id] = row.key;
     gathering->is_selected[id] = is_selected(gathering->search, row.key.case_id);
     return status;
@@ -187,12 +187,11 @@ static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *stateme
 /* A ratio or a time with its 95 % interval, in logarithms. */
 static void take_quantity(sqlite3_stmt *statement, int column, double *value, double *error)
 {
-    static const double within_95 = 1.96;
     const double middle = sqlite3_column_double(statement, column),
                  lo = sqlite3_column_double(statement, column + 1),
                  hi = sqlite3_column_double(statement, column + 2);
     *value = middle > 0 ? log(middle) : (double)NAN;
-    *error = lo > 0 && hi > 0 ? (log(hi) - log(lo)) / (2 * within_95) : 0;
+    *error = lo > 0 && hi > 0 ? bl_log_half_width(lo, hi) / BL_WITHIN_95 : 0;
 }
 
 static enum bl_status take_value(struct gathering *gathering, const struct looked_at *run,

@@ -1,4 +1,5 @@
-/* The comparison itself, without a database. */
+/* The comparison itself, without a database: cards that lack rows, rows whose ratio or time is off,
+ * cards that are slow as a whole. */
 #include "history/outliers.h"
 
 #include <math.h>
@@ -8,50 +9,73 @@
 #include "base/array.h"
 #include "measure/stats.h"
 
-/* Inside host/history only: what the parts of a search for outliers share. */
-
-struct bl_outlier_searching {
+struct searching {
     struct bl_fleet *fleet;
     struct bl_fleet_value *values;
     size_t count;
     const struct bl_row_key *keys;
     const struct bl_outlier_search *search;
     double chance;   /* of each kind of comparison */
-    double *scratch; /* room for count */
+    double *scratch; /* capacity: count */
     double *speeds;  /* sums become medians: of each card */
     struct bl_error *error;
 };
 
-/* BL_NO_MEMORY */
-enum bl_status bl_outlier_add(struct bl_outlier_searching *searching,
-                              const struct bl_outlier *outlier);
+/* One fleet in a hundred names a card that is as the others are. */
+static const double CHANCE = 0.01;
 
-/* The median of a member of the values from first on, before `end`, those that are known; NAN:
- * none is. */
-double bl_outlier_median(struct bl_outlier_searching *searching, size_t first, size_t end,
-                         size_t offset);
+static enum bl_status add(struct searching *searching, const struct bl_outlier *outlier)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    struct bl_outlier *more = bl_array_grow(fleet->outliers, fleet->outlier_count,
+                                            &fleet->outlier_capacity, sizeof *more);
+    if (!more)
+        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu outliers",
+                       fleet->outlier_count + 1);
+    fleet->outliers = more;
+    more[fleet->outlier_count++] = *outlier;
+    return BL_OK;
+}
+
+/* Gathers in scratch what is known of a member of the values from first on, before `end`. */
+static size_t gather(struct searching *searching, size_t first, size_t end, size_t offset)
+{
+    size_t n = 0;
+    for (size_t i = first; i < end; i++) {
+        const double value =
+            *(const double *)(const void *)((const char *)&searching->values[i] + offset);
+        if (isfinite(value))
+            searching->scratch[n++] = value;
+    }
+    return n;
+}
+
+/* Its median; NAN: none is known. */
+static double median_of(struct searching *searching, size_t first, size_t end, size_t offset)
+{
+    const size_t n = gather(searching, first, end, offset);
+    return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
+}
 
 /* How many spreads a value lies off. A card that was measured worse than the others has that on
  * top. */
-double bl_outlier_spreads(const struct bl_usual *usual, double value, double error,
-                          double usual_error);
-
-/* Names cards that lack rows; the values are sorted by model and key. */
-enum bl_status bl_outliers_missing(struct bl_outlier_searching *searching);
-
-/* Names cards by their speed; the values' times are against the row's median, and their order
- * changes. */
-enum bl_status bl_outliers_speed(struct bl_outlier_searching *searching);
+static double spreads_of(const struct bl_usual *usual, double value, double error,
+                         double usual_error)
+{
+    const double more = error > usual_error ? error * error - usual_error * usual_error : 0;
+    const double sd = fmax(usual->sd, 1e-9);
+    return fabs(value - usual->median) / sqrt(sd * sd + more);
+}
 
 /* Rows that the other cards of a model have, and a card has no number of. */
 
 /* A row is one of the others' where nine of ten cards have it. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
 
-/* For each card, in how many of its model's common rows it has no number; and how many these are.
- * seen: zeros, room for each card. */
-static void count_missing(const struct bl_outlier_searching *searching, size_t seen[],
-                          size_t missing[], size_t rows[])
+/* missing: for each card, in how many of its model's common rows it has no number. rows: how many
+ * common rows each model has. seen: zeros, one for each card. */
+static void count_missing(const struct searching *searching, size_t seen[], size_t missing[],
+                          size_t rows[])
 {
     const struct bl_fleet *fleet = searching->fleet;
     const struct bl_fleet_value *values = searching->values;
@@ -72,7 +96,7 @@ static void count_missing(const struct bl_outlier_searching *searching, size_t s
     }
 }
 
-enum bl_status bl_outliers_missing(struct bl_outlier_searching *searching)
+static enum bl_status find_missing(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
     const size_t cards = fleet->card_count;
@@ -93,7 +117,7 @@ enum bl_status bl_outliers_missing(struct bl_outlier_searching *searching)
                                            .by = -(double)missing[c] / of,
                                            .spreads = NAN};
         if (missing[c] > 0)
-            status = bl_outlier_add(searching, &outlier);
+            status = add(searching, &outlier);
     }
     free(numbers);
     return status;
@@ -108,7 +132,7 @@ static int by_card(const void *left, const void *right)
 }
 
 /* The median over its rows, of each card. */
-static void find_speeds(struct bl_outlier_searching *searching)
+static void find_speeds(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
     for (size_t c = 0; c < fleet->card_count; c++)
@@ -125,11 +149,11 @@ static void find_speeds(struct bl_outlier_searching *searching)
         /* Of a few of the rows the median says little of a card. */
         if (timed > 0 && 2 * timed >= fleet->models[fleet->cards[card].model].rows)
             fleet->cards[card].speed =
-                exp(bl_outlier_median(searching, i, end, offsetof(struct bl_fleet_value, time)));
+                exp(median_of(searching, i, end, offsetof(struct bl_fleet_value, time)));
     }
 }
 
-static enum bl_status look_at_speeds(struct bl_outlier_searching *searching, size_t model)
+static enum bl_status look_at_speeds(struct searching *searching, size_t model)
 {
     struct bl_fleet *fleet = searching->fleet;
     size_t n = 0;
@@ -144,8 +168,7 @@ static enum bl_status look_at_speeds(struct bl_outlier_searching *searching, siz
     enum bl_status status = BL_OK;
     for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
         const double own = log(fleet->cards[c].speed);
-        const double spreads = bl_outlier_spreads(&usual, own, 0, 0),
-                     by = expm1(own - usual.median);
+        const double spreads = spreads_of(&usual, own, 0, 0), by = expm1(own - usual.median);
         if (fleet->cards[c].model != model ||
             !(spreads > fleet->models[model].limit[BL_ODD_SPEED]) ||
             !(fabs(by) >= searching->search->least))
@@ -156,56 +179,19 @@ static enum bl_status look_at_speeds(struct bl_outlier_searching *searching, siz
                                            .median = exp(usual.median),
                                            .by = by,
                                            .spreads = spreads};
-        status = bl_outlier_add(searching, &outlier);
+        status = add(searching, &outlier);
     }
     return status;
 }
 
-enum bl_status bl_outliers_speed(struct bl_outlier_searching *searching)
+/* The values' times are against the row's median; their order changes. */
+static enum bl_status find_slow(struct searching *searching)
 {
     enum bl_status status = BL_OK;
     find_speeds(searching);
     for (size_t m = 0; m < searching->fleet->model_count && status == BL_OK; m++)
         status = look_at_speeds(searching, m);
     return status;
-}
-
-/* One fleet in a hundred names a card that is as the others are. */
-static const double CHANCE = 0.01;
-
-enum bl_status bl_outlier_add(struct bl_outlier_searching *searching,
-                              const struct bl_outlier *outlier)
-{
-    struct bl_fleet *fleet = searching->fleet;
-    struct bl_outlier *more = bl_array_grow(fleet->outliers, fleet->outlier_count,
-                                            &fleet->outlier_capacity, sizeof *more);
-    if (!more)
-        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu outliers",
-                       fleet->outlier_count + 1);
-    fleet->outliers = more;
-    more[fleet->outlier_count++] = *outlier;
-    return BL_OK;
-}
-
-double bl_outlier_median(struct bl_outlier_searching *searching, size_t first, size_t end,
-                         size_t offset)
-{
-    size_t n = 0;
-    for (size_t i = first; i < end; i++) {
-        const double value =
-            *(const double *)(const void *)((const char *)&searching->values[i] + offset);
-        if (isfinite(value))
-            searching->scratch[n++] = value;
-    }
-    return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
-}
-
-double bl_outlier_spreads(const struct bl_usual *usual, double value, double error,
-                          double usual_error)
-{
-    const double more = error > usual_error ? error * error - usual_error * usual_error : 0;
-    const double sd = fmax(usual->sd, 1e-9);
-    return fabs(value - usual->median) / sqrt(sd * sd + more);
 }
 
 static int by_row(const void *left, const void *right)
@@ -225,7 +211,7 @@ static bool is_same_row(const struct bl_fleet_value *a, const struct bl_fleet_va
 }
 
 /* A card's values of a row, from several runs, become one: their medians. */
-static void merge_runs(struct bl_outlier_searching *searching)
+static void merge_runs(struct searching *searching)
 {
     struct bl_fleet_value *values = searching->values;
     size_t kept = 0;
@@ -235,45 +221,50 @@ static void merge_runs(struct bl_outlier_searching *searching)
             end++;
         struct bl_fleet_value one = values[i];
         if (end > i + 1) {
-            one.ratio =
-                bl_outlier_median(searching, i, end, offsetof(struct bl_fleet_value, ratio));
-            one.error =
-                bl_outlier_median(searching, i, end, offsetof(struct bl_fleet_value, error));
-            one.time = bl_outlier_median(searching, i, end, offsetof(struct bl_fleet_value, time));
-            one.time_error =
-                bl_outlier_median(searching, i, end, offsetof(struct bl_fleet_value, time_error));
+            double *const members[] = {&one.ratio, &one.error, &one.time, &one.time_error};
+            for (size_t m = 0; m < sizeof members / sizeof members[0]; m++)
+                *members[m] =
+                    median_of(searching, i, end, (size_t)((char *)members[m] - (char *)&one));
         }
         values[kept++] = one;
     }
     searching->count = kept;
 }
 
-/* What is usual of one quantity of a row, and its typical error. */
-static struct bl_usual usual_of(struct bl_outlier_searching *searching, size_t first, size_t end,
-                                size_t offset, size_t error_offset, size_t *n, double *error)
+/* A row's ratio, or its own time, over the cards that have it. */
+struct quantity {
+    bool is_time;
+    size_t cards;
+    struct bl_usual usual;
+    double error; /* of a card's value, the median */
+};
+
+static struct quantity quantity_of(struct searching *searching, size_t first, size_t end,
+                                   bool is_time)
 {
-    *error = bl_outlier_median(searching, first, end, error_offset);
-    *n = 0;
-    for (size_t i = first; i < end; i++) {
-        const double value =
-            *(const double *)(const void *)((const char *)&searching->values[i] + offset);
-        if (isfinite(value))
-            searching->scratch[(*n)++] = value;
-    }
-    return *n > 0 ? bl_usual_of(searching->scratch, *n)
-                  : (struct bl_usual){(double)NAN, (double)NAN};
+    struct quantity quantity = {.is_time = is_time, .usual = {NAN, NAN}};
+    quantity.error = median_of(searching, first, end,
+                               is_time ? offsetof(struct bl_fleet_value, time_error)
+                                       : offsetof(struct bl_fleet_value, error));
+    quantity.cards = gather(searching, first, end,
+                            is_time ? offsetof(struct bl_fleet_value, time)
+                                    : offsetof(struct bl_fleet_value, ratio));
+    if (quantity.cards > 0)
+        quantity.usual = bl_usual_of(searching->scratch, quantity.cards);
+    return quantity;
 }
 
-static enum bl_status find_odd(struct bl_outlier_searching *searching, size_t first, size_t end,
-                               size_t row, bool is_time, const struct bl_usual *usual,
-                               double usual_error, double limit)
+static enum bl_status find_odd(struct searching *searching, size_t first, size_t end, size_t row,
+                               const struct quantity *quantity, double limit)
 {
+    const bool is_time = quantity->is_time;
+    const struct bl_usual *usual = &quantity->usual;
     enum bl_status status = BL_OK;
     for (size_t i = first; i < end && status == BL_OK; i++) {
         const struct bl_fleet_value *value = &searching->values[i];
         const double own = is_time ? value->time : value->ratio;
         const double spreads =
-            bl_outlier_spreads(usual, own, is_time ? value->time_error : value->error, usual_error);
+            spreads_of(usual, own, is_time ? value->time_error : value->error, quantity->error);
         const double off = is_time ? usual->median - own : own - usual->median;
         if (!(spreads > limit) || !(fabs(expm1(off)) >= searching->search->least))
             continue;
@@ -284,12 +275,12 @@ static enum bl_status find_odd(struct bl_outlier_searching *searching, size_t fi
                                            .median = exp(usual->median),
                                            .by = expm1(off),
                                            .spreads = spreads};
-        status = bl_outlier_add(searching, &outlier);
+        status = add(searching, &outlier);
     }
     return status;
 }
 
-static enum bl_status look_at_row(struct bl_outlier_searching *searching, size_t first, size_t end)
+static enum bl_status look_at_row(struct searching *searching, size_t first, size_t end)
 {
     struct bl_fleet *fleet = searching->fleet;
     const struct bl_fleet_value *value = &searching->values[first];
@@ -300,21 +291,16 @@ static enum bl_status look_at_row(struct bl_outlier_searching *searching, size_t
         return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu rows", fleet->row_count);
     fleet->rows = rows;
     const size_t at = fleet->row_count++;
-    double error, time_error;
-    size_t cards, timed;
-    const struct bl_usual ratio =
-        usual_of(searching, first, end, offsetof(struct bl_fleet_value, ratio),
-                 offsetof(struct bl_fleet_value, error), &cards, &error);
-    const struct bl_usual time =
-        usual_of(searching, first, end, offsetof(struct bl_fleet_value, time),
-                 offsetof(struct bl_fleet_value, time_error), &timed, &time_error);
+    const struct quantity ratio = quantity_of(searching, first, end, false),
+                          time = quantity_of(searching, first, end, true);
+    const size_t cards = ratio.cards, timed = time.cards;
     rows[at] = (struct bl_fleet_row){.model = value->model,
                                      .cards = cards,
                                      .key = searching->keys[value->key],
-                                     .ratio = exp(ratio.median),
-                                     .ratio_spread = ratio.sd,
-                                     .time_ns = exp(time.median),
-                                     .time_spread = time.sd};
+                                     .ratio = exp(ratio.usual.median),
+                                     .ratio_spread = ratio.usual.sd,
+                                     .time_ns = exp(time.usual.median),
+                                     .time_spread = time.usual.sd};
     memcpy(rows[at].kernels, value->kernels, sizeof rows[at].kernels);
     enum bl_status status = BL_OK;
     /* A row that fewer cards have is judged by those. */
@@ -322,21 +308,21 @@ static enum bl_status look_at_row(struct bl_outlier_searching *searching, size_t
                              ? model->limit[BL_ODD_RATIO]
                              : bl_chance_limit(cards, searching->count, searching->chance);
     if (cards >= BL_FEWEST_ALIKE)
-        status = find_odd(searching, first, end, at, false, &ratio, error, limit);
+        status = find_odd(searching, first, end, at, &ratio, limit);
     if (status == BL_OK && searching->search->absolute && timed >= BL_FEWEST_ALIKE)
         status = find_odd(
-            searching, first, end, at, true, &time, time_error,
+            searching, first, end, at, &time,
             timed == cards ? limit : bl_chance_limit(timed, searching->count, searching->chance));
     /* From now on times are against the median's: what a card's rows have in common is its speed.
      */
     for (size_t i = first; i < end; i++)
         searching->values[i].time =
-            timed >= 2 ? time.median - searching->values[i].time : (double)NAN;
+            timed >= 2 ? time.usual.median - searching->values[i].time : (double)NAN;
     return status;
 }
 
 /* As many comparisons as there are of each kind share the chance of one. */
-static void set_limits(struct bl_outlier_searching *searching)
+static void set_limits(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
     const double each = searching->chance = CHANCE / (searching->search->absolute ? 3 : 2);
@@ -381,7 +367,7 @@ static int by_worst(const void *left, const void *right, void *context)
     return (fabs(a->by) < fabs(b->by)) - (fabs(a->by) > fabs(b->by));
 }
 
-static void sort_outliers(struct bl_outlier_searching *searching)
+static void sort_outliers(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
     drop_explained(fleet);
@@ -399,12 +385,12 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value val
                                const struct bl_row_key keys[],
                                const struct bl_outlier_search *search, struct bl_error *error)
 {
-    struct bl_outlier_searching searching = {.fleet = fleet,
-                                             .values = values,
-                                             .count = count,
-                                             .keys = keys,
-                                             .search = search,
-                                             .error = error};
+    struct searching searching = {.fleet = fleet,
+                                  .values = values,
+                                  .count = count,
+                                  .keys = keys,
+                                  .search = search,
+                                  .error = error};
     fleet->least = search->least;
     searching.scratch = calloc(count + 1, sizeof(double));
     searching.speeds = calloc(fleet->card_count + 1, sizeof(double));
@@ -418,14 +404,14 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value val
         set_limits(&searching);
     }
     if (status == BL_OK)
-        status = bl_outliers_missing(&searching);
+        status = find_missing(&searching);
     for (size_t i = 0, end; i < searching.count && status == BL_OK; i = end) {
         for (end = i + 1; end < searching.count && is_same_row(&values[i], &values[end]);)
             end++;
         status = look_at_row(&searching, i, end);
     }
     if (status == BL_OK)
-        status = bl_outliers_speed(&searching);
+        status = find_slow(&searching);
     if (status == BL_OK)
         sort_outliers(&searching);
     free(searching.scratch);

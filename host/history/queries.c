@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "history/database.h"
+#include "history/statements.h"
 #include "measure/stats.h"
 
 /* What one card has in the history. */
@@ -191,8 +191,8 @@ static enum bl_status take(struct bl_history *history, sqlite3_stmt *statement, 
     const char *date = (const char *)sqlite3_column_text(statement, 0),
                *device = (const char *)sqlite3_column_text(statement, 1),
                *card = (const char *)sqlite3_column_text(statement, 2);
-    enum bl_status status = bl_history_take(history, statement, 4, BL_COLUMN_OF_KEY,
-                                            BL_COLUMN_OF_KEY, NULL, &row, error);
+    enum bl_status status =
+        bl_history_take(history, statement, 4, BL_KEY_COLUMNS, NULL, &row, error);
     if (status != BL_OK)
         return status;
     if (!date || !device || !card)
@@ -267,8 +267,8 @@ static enum bl_status read_run(struct bl_history *history, sqlite3_stmt *stateme
 {
     const struct run_reading *reading = context;
     struct bl_run_info run = bl_run_info_empty();
-    const enum bl_status status = bl_history_take(history, statement, 2, BL_COLUMN_OF_RUN,
-                                                  BL_COLUMN_OF_RUN, &run, NULL, error);
+    const enum bl_status status =
+        bl_history_take(history, statement, 2, BL_RUN_COLUMNS, &run, NULL, error);
     return status == BL_OK
                ? reading->handle(reading->context, &run, (size_t)sqlite3_column_int64(statement, 0),
                                  (size_t)sqlite3_column_int64(statement, 1), error)
@@ -305,8 +305,8 @@ static enum bl_status read_row(struct bl_history *history, sqlite3_stmt *stateme
     const struct row_reading *reading = context;
     struct bl_run_info run = bl_run_info_empty();
     struct bl_row row = bl_row_empty();
-    const enum bl_status status = bl_history_take(history, statement, 1, BL_COLUMN_OF_RUN,
-                                                  BL_COLUMN_OF_ROW, &run, &row, error);
+    const enum bl_status status = bl_history_take(
+        history, statement, 1, BL_RUN_COLUMNS | BL_KEY_COLUMNS | BL_ROW_COLUMNS, &run, &row, error);
     run.schema = BL_CSV_SCHEMA; /* whatever its file had: the row has all columns of this one */
     return status == BL_OK ? reading->handle(reading->context, &run, &row,
                                              (size_t)sqlite3_column_int64(statement, 0), error)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "history/database.h"
+#include "history/statements.h"
 #include "measure/stats.h"
 
 enum { LEVEL_POINTS = 9 };
@@ -19,7 +19,7 @@ struct bl_interval bl_since_level(const struct bl_row points[], size_t count, si
         if (!bl_row_has_number(&points[i]))
             continue;
         ratios[n++] = points[i].measured;
-        half += (log(points[i].measured_hi) - log(points[i].measured_lo)) / 2;
+        half += bl_log_half_width(points[i].measured_lo, points[i].measured_hi);
     }
     half /= (double)n;
     const double median = bl_median(ratios, n);
@@ -137,6 +137,16 @@ static void name_last_runs(const struct bl_run_info *now, size_t max, struct las
     last->texts[5] = NULL;
 }
 
+enum bl_status bl_history_last_runs(struct bl_history *history, const struct bl_run_info *now,
+                                    size_t max, bl_history_run_handler *handle, void *context,
+                                    struct bl_error *error)
+{
+    struct last_runs last;
+    name_last_runs(now, max, &last);
+    return bl_history_each_run(history, "SELECT 0, 0{run:, [@]} " BL_LAST_RUNS, last.texts, handle,
+                               context, error);
+}
+
 enum bl_status bl_history_recent(struct bl_history *history, const struct bl_run_rows *now,
                                  size_t max, bl_series_handler *handle, void *context,
                                  struct bl_error *error)
@@ -156,8 +166,8 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ru
     struct making making = {.now = now, .typical = typical, .basis = basis};
     struct last_runs last;
     name_last_runs(&now->info, max, &last);
-    enum bl_status status = bl_history_each_run(history, "SELECT 0, 0{run:, [@]} " BL_LAST_RUNS,
-                                                last.texts, count_run, &making, error);
+    enum bl_status status =
+        bl_history_last_runs(history, &now->info, max, count_run, &making, error);
     if (status == BL_OK)
         status = bl_history_each_series(history, points_of_last_runs, last.texts, true,
                                         learn_differences, &making, error);
@@ -183,20 +193,14 @@ static double median_of_known(const double values[], size_t count)
     return n > 0 ? bl_median(known, n) : (double)NAN;
 }
 
-/* 95 % of a normal distribution lie within so many standard deviations; and what scales its median
- * absolute deviation to the standard deviation. */
-static const double WITHIN_95 = 1.96, MAD_TO_SD = 1.4826;
-
 /* The half-width of the spread that 95 % of the values keep to, in logarithms. */
 static double spread_of(const double values[], size_t count, double median)
 {
     double distances[BL_MAX_TYPICAL_POINTS];
     for (size_t i = 0; i < count; i++)
         distances[i] = fabs(log(values[i]) - log(median));
-    return WITHIN_95 * MAD_TO_SD * median_of_known(distances, count);
+    return BL_WITHIN_95 * BL_MAD_TO_SD * median_of_known(distances, count);
 }
-
-static double half_width(double lo, double hi) { return (log(hi) - log(lo)) / 2; }
 
 /* A quantity that has an interval, of several points. */
 struct quantity {
@@ -210,7 +214,7 @@ static void conclude(const struct quantity *quantity, size_t count, double floor
     const double own = median_of_known(quantity->halves, count);
     double half = fmax(spread_of(quantity->values, count, *median), own);
     if (count < BL_FULL_HISTORY) /* another run differs from a median that has an error itself */
-        half = fmax(half, WITHIN_95 * floor_sd * sqrt(1 + 1 / (double)count));
+        half = fmax(half, BL_WITHIN_95 * floor_sd * sqrt(1 + 1 / (double)count));
     *lo = *median * exp(-half);
     *hi = *median * exp(half);
 }
@@ -254,7 +258,7 @@ struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count)
     if (count < BL_MIN_SAMPLES)
         return (struct bl_spread_floor){.sd = stated_sd};
     /* A difference of two runs has the spread of both. */
-    return (struct bl_spread_floor){MAD_TO_SD * bl_median(differences, count) / sqrt(2), count};
+    return (struct bl_spread_floor){BL_MAD_TO_SD * bl_median(differences, count) / sqrt(2), count};
 }
 
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
@@ -277,11 +281,11 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double 
             break; /* not comparable, nor is what came before */
         }
         ratio.values[n] = point->measured;
-        ratio.halves[n] = half_width(point->measured_lo, point->measured_hi);
+        ratio.halves[n] = bl_log_half_width(point->measured_lo, point->measured_hi);
         own.values[n] = point->case_ns;
-        own.halves[n] = half_width(point->case_ns_lo, point->case_ns_hi);
+        own.halves[n] = bl_log_half_width(point->case_ns_lo, point->case_ns_hi);
         baseline.values[n] = point->baseline_ns;
-        baseline.halves[n] = half_width(point->baseline_ns_lo, point->baseline_ns_hi);
+        baseline.halves[n] = bl_log_half_width(point->baseline_ns_lo, point->baseline_ns_hi);
         clocks[n] = point->bytes_per_clock_cu;
         times[n++] = point->ns_per_request;
     }

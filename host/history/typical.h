@@ -2,10 +2,8 @@
 #ifndef BANKLINE_HISTORY_TYPICAL_H
 #define BANKLINE_HISTORY_TYPICAL_H
 
-#include <stdbool.h>
-
+#include "history/database.h"
 #include "measure/stats.h"
-#include "report/row.h"
 
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
@@ -49,6 +47,32 @@ struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
  * reason. */
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
                              size_t *runs);
+
+/* The series of all rows in the last `max` runs, 100 at most, of the card that `now` was measured
+ * on, before it.
+ */
+enum bl_status bl_history_recent(struct bl_history *history, const struct bl_run_rows *now,
+                                 size_t max, bl_series_handler *handle, void *context,
+                                 struct bl_error *error);
+
+/* The same runs without their rows, newest first; the handler's counts are 0. */
+enum bl_status bl_history_last_runs(struct bl_history *history, const struct bl_run_info *now,
+                                    size_t max, bl_history_run_handler *handle, void *context,
+                                    struct bl_error *error);
+
+/* What a comparison with the history rests on. */
+struct bl_history_basis {
+    size_t runs;        /* that there were */
+    size_t rows_of_few; /* rows with fewer than BL_FULL_HISTORY runs: they have the floor */
+    struct bl_spread_floor floor; /* learnt from these runs and `now`, over all of their rows */
+};
+
+/* A run to compare `now` with, made of the last `max` runs of its card before it (of its
+ * device, where a run does not tell the card) that have numbers: bl_typical_row of every row.
+ * typical->info is that of the newest of them. Free it with bl_run_free, whatever is returned. */
+enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
+                                  size_t max, struct bl_run_rows *typical,
+                                  struct bl_history_basis *basis, struct bl_error *error);
 
 /* Since when a row is at the level it has now. */
 

@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "report/csv.h"
-#include "report/json_is_built.h"
-
-#ifdef BL_WITH_JANSSON
 #include "report/json_values.h"
-#endif
 
 enum { SCHEMA = 1 };
 

@@ -32,7 +32,7 @@ static double median_half_change(const struct bl_placed samples[], size_t count)
 
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count)
 {
-    return DISTURBED * 1.4826 * median_half_change(samples, count);
+    return DISTURBED * BL_MAD_TO_SD * median_half_change(samples, count);
 }
 
 /* Discards the disturbed samples, except those of placements that have no others. The choice
@@ -144,7 +144,7 @@ static double scatter_of(const struct view *view)
         return sqrt(squares / (double)(count - used));
     }
     /* From three samples on a placement's median leaves an outlier out, and so does this. */
-    return 1.4826 * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
+    return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 
 /* The part of the variance of a placement's median that is due to noise. */
@@ -155,11 +155,8 @@ static double variance_of_centre(const struct view *view)
     return inefficiency * pow(scatter_of(view), 2) * (double)view->used / (double)view->count;
 }
 
-/* Student's t, 97.5 %, for 1 to 7 degrees of freedom. */
+/* bl_student_quantile(0.05, 1 to 7), which is too slow to compute after each sample. */
 static const double STUDENT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
-
-/* 97.5 % of a normal distribution. */
-static const double NORMAL = 1.96;
 
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count)
 {
@@ -173,7 +170,7 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
     const double r = correlation_of(&view);
     const double own =
         STUDENT[view.used - 2] * sqrt(variance / (double)view.used * (1 + r) / (1 - r));
-    const double half = hypot(own, NORMAL * BL_BETWEEN_PROCESSES);
+    const double half = hypot(own, BL_WITHIN_95 * BL_BETWEEN_PROCESSES);
     return (struct bl_interval){exp(mean), exp(mean - half), exp(mean + half), true};
 }
 
@@ -184,7 +181,7 @@ double bl_placed_noise(const struct bl_placed samples[], size_t count)
     if (!view.has_all)
         return INFINITY;
     /* As wide as the interval is if placements do not differ. */
-    const double certain = view.used < 2 ? NORMAL : STUDENT[view.used - 2];
+    const double certain = view.used < 2 ? BL_WITHIN_95 : STUDENT[view.used - 2];
     return certain * sqrt(variance_of_centre(&view) / (double)view.used);
 }
 

@@ -1,4 +1,4 @@
-/* Robust statistics: medians, and intervals that assume no distribution. */
+/* Robust statistics: medians, intervals that assume no distribution, and what chance explains. */
 #ifndef BANKLINE_MEASURE_STATS_H
 #define BANKLINE_MEASURE_STATS_H
 
@@ -8,6 +8,11 @@
 /* Fewer have no 95 % interval: all of five lie on one side of the median with a probability of
  * 2^-5, 3.1 %, and on each side 2.5 % may be beyond an interval. */
 enum { BL_MIN_SAMPLES = 6 };
+
+/* 95 % of a normal distribution lie within so many standard deviations of its mean; and a standard
+ * deviation is so many median absolute deviations. */
+#define BL_WITHIN_95 1.96
+#define BL_MAD_TO_SD 1.4826
 
 struct bl_interval {
     double median, lo, hi; /* lo <= median <= hi */
@@ -39,8 +44,8 @@ struct bl_usual bl_usual_of(double values[], size_t n);
 
 /* How many standard deviations from the median one of n values lies by chance, in one of `tests`
  * such comparisons altogether, with this probability: Student's t for how well the deviation is
- * known from so many values. INFINITY for fewer than BL_FEWEST_ALIKE: of two or three nobody can
- * say which is the odd one. */
+ * known from so many values. INFINITY for fewer than BL_FEWEST_ALIKE: two or three do not
+ * show which is the odd one. */
 enum { BL_FEWEST_ALIKE = 4 };
 double bl_chance_limit(size_t n, size_t tests, double probability);
 
@@ -57,7 +62,7 @@ enum bl_change {
     BL_CHANGE_MISSING,  /* the row is gone */
     BL_CHANGE_NEW,      /* there was no such row, or it had no number */
     BL_CHANGE_BROKEN,   /* it had a number and has none now */
-    BL_CHANGE_BASELINE, /* the ratio moved, its own time did not: it is the baseline that changed */
+    BL_CHANGE_BASELINE, /* the ratio moved and its own time did not: the baseline changed */
     BL_CHANGE_KERNEL,   /* not comparable: another kernel, other options or another sampler */
     BL_CHANGE_COUNT
 };
@@ -68,19 +73,46 @@ const char *bl_change_name(enum bl_change change);
 /* Slower, missing or broken: what a regression job is for. */
 bool bl_change_is_bad(enum bl_change change);
 
-/* So many half-widths, added as errors are, must lie between two medians that differ. */
-#define BL_CHANGE_CERTAIN 1.9
+/* Half the distance from lo to hi, in logarithms; both are above 0. */
+double bl_log_half_width(double lo, double hi);
 
 /* Throughputs, or ratios of throughputs, before and after: medians with their 95 % intervals, all
  * above 0. threshold, a fraction, is the change that is to be found.
  *
  * A change counts when it is at least half the threshold and certain: the logarithms of the medians
- * lie further apart than BL_CHANGE_CERTAIN times the two intervals' half-widths, added as errors
+ * lie further apart than 1.9 times the two intervals' half-widths, added as errors
  * are. The medians of two runs of the same thing do that less than 3 times in 10,000 in each
  * direction; simulated with 6 to 200 samples of normal, Laplace, Student (3), exponential and
  * contaminated noise. It is `same` when, with that certainty, it is less than the threshold.
- * Otherwise nobody can tell, nor where an interval is no 95 % one. */
+ * Otherwise it is unclear, as it is where an interval is no 95 % one. */
 enum bl_change bl_change_of(const struct bl_interval *before, const struct bl_interval *after,
                             double threshold);
+
+/* Whether an interval is so wide that with another of its width no change could be `same`. */
+bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold);
+
+/* Where the level of a series changed, such as a ratio over nights.
+ *
+ * By binary segmentation: of the splits whose two medians differ by more than chance reaches, in
+ * the noise that is left around them, the one that leaves the values closest to their medians is a
+ * change, and then each part is split again. Medians, and the median absolute deviation as the
+ * noise, so that single odd nights do not count; and the ranks must differ, whatever the noise's
+ * distribution is. */
+
+/* A level lasts at least so many points: two odd ones do not make one. */
+enum { BL_LEVEL_POINTS = 5 };
+
+struct bl_change_search {
+    double noise_floor; /* the noise is at least that: a standard deviation */
+    double least_step;  /* smaller ones do not count; 0: each does */
+    size_t series;      /* that are searched together: at most 5 of 100 such sets of pure noise
+                         * have any change; at least 1 */
+};
+
+/* Searches `count` finite values, oldest first. Writes the indices at which another level begins,
+ * in order, at most `capacity` of them, and returns how many; 0 where there are too few values, and
+ * where there is no memory. */
+size_t bl_change_points(const double values[], size_t count, const struct bl_change_search *search,
+                        size_t points[], size_t capacity);
 
 #endif

@@ -1,21 +1,25 @@
+/* JSON that other commands wrote, as sections of the page: a trace and an inferred machine.
+ * Whatever a file holds there, a member that is missing or of another kind reads as "" or NAN. */
 #include "page/document.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "report/json_is_built.h"
+#include "base/text.h"
+#include "page/html.h"
+#include "report/json_values.h"
 
 #ifdef BL_WITH_JANSSON
-#include "page/document_inside.h"
 
-const char *bl_json_text_of(const json_t *object, const char *key)
+static const char *text_of(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";
 }
 
-double bl_json_number_of(const json_t *object, const char *key)
+static double number_of(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
@@ -49,6 +53,270 @@ void bl_page_document_free(struct bl_page_document *document)
 {
     json_decref(document->root);
     document->root = NULL;
+}
+
+/* A trace: the sources, line by line, and what would make them faster. */
+
+/* Of longer sources only what lies near a line with accesses is shown. */
+enum { WHOLE_LINES = 400, NEAR = 5, MOST_LINES = 100000 };
+
+/* What the accesses of a source line cost. */
+struct cost {
+    double clocks, ideal, requests;
+};
+
+struct annotated {
+    const json_t *kernel;
+    struct cost *lines; /* 1 to count */
+    size_t count;
+    double clocks; /* of all */
+};
+
+static size_t count_lines(const char *source)
+{
+    size_t count = *source ? 1 : 0;
+    for (; (source = strchr(source, '\n')) && source[1]; source++)
+        count++;
+    return count < MOST_LINES ? count : MOST_LINES;
+}
+
+static bool is_shown(const struct annotated *annotated, size_t line)
+{
+    if (annotated->count <= WHOLE_LINES)
+        return true;
+    for (size_t i = line > NEAR ? line - NEAR : 1; i <= line + NEAR && i <= annotated->count; i++)
+        if (annotated->lines[i].requests > 0)
+            return true;
+    return false;
+}
+
+static void add_rows(struct annotated *annotated)
+{
+    size_t i;
+    json_t *row;
+    json_array_foreach(json_object_get(annotated->kernel, "rows"), i, row)
+    {
+        const double line = number_of(row, "source_line"), requests = number_of(row, "requests"),
+                     clocks = number_of(row, "clocks"), ideal = number_of(row, "ideal_clocks");
+        if (!(line >= 1) || line > (double)annotated->count || !(requests > 0) || !(clocks > 0) ||
+            clocks * requests > 1e300)
+            continue;
+        struct cost *cost = &annotated->lines[(size_t)line];
+        cost->requests += requests;
+        cost->clocks += clocks * requests;
+        cost->ideal += isfinite(ideal) ? ideal * requests : 0;
+        annotated->clocks += clocks * requests;
+    }
+}
+
+static void put_line(FILE *file, const struct annotated *annotated, size_t line, const char *text,
+                     size_t length)
+{
+    const struct cost *cost = &annotated->lines[line];
+    const double share = cost->clocks / annotated->clocks;
+    if (cost->requests > 0)
+        fprintf(file,
+                "<tr class=\"hot\"><td class=\"heat number\" data-value=\"%.4g\" style=\"--share:"
+                "%.1f%%\">%.1f %%</td><td class=\"number\">%.1f %%</td><td class=\"number\">%.3g"
+                "</td><td class=\"number\">%.3g</td>",
+                share, 100 * share, 100 * share,
+                100 * (cost->clocks - cost->ideal) / annotated->clocks,
+                cost->clocks / cost->requests, cost->ideal / cost->requests);
+    else
+        fputs("<tr><td></td><td></td><td></td><td></td>", file);
+    fprintf(file, "<td class=\"number\">%zu</td><td><code>", line);
+    bl_htmlf(file, "%.*s", length < 2000 ? (int)length : 2000, text);
+    fputs("</code></td></tr>\n", file);
+}
+
+static void put_source(FILE *file, const struct annotated *annotated, const char *source)
+{
+    bl_html_scroll(file, "Annotated source");
+    fputs(
+        "<table class=\"source\"><thead><tr><th scope=\"col\">share</th><th scope=\"col\">lost</th>"
+        "<th scope=\"col\">clocks</th><th scope=\"col\">ideal</th><th scope=\"col\">line</th><th "
+        "scope=\"col\">source</th></tr></thead><tbody>\n",
+        file);
+    bool was_shown = true;
+    for (size_t line = 1; line <= annotated->count; line++) {
+        const size_t length = strcspn(source, "\n");
+        const bool shown = is_shown(annotated, line);
+        if (shown)
+            put_line(file, annotated, line, source, length);
+        else if (was_shown)
+            fputs("<tr><td colspan=\"6\">&#8230;</td></tr>\n", file);
+        was_shown = shown;
+        source += length + (source[length] == '\n');
+    }
+    fputs("</tbody></table></div>\n", file);
+}
+
+static void put_kernel(FILE *file, const json_t *root, const json_t *kernel)
+{
+    const json_t *sources = json_object_get(root, "sources");
+    const double number = number_of(kernel, "source");
+    const char *source = number >= 0 && number < (double)json_array_size(sources)
+                             ? json_string_value(json_array_get(sources, (size_t)number))
+                             : NULL;
+    struct annotated annotated = {.kernel = kernel, .count = source ? count_lines(source) : 0};
+    annotated.lines = calloc(annotated.count + 1, sizeof *annotated.lines);
+    const double launches = number_of(kernel, "launches");
+    bl_html_block(file, "h3", "kernel %.200s", text_of(kernel, "name"));
+    bl_html_block(file, "p", "%.0f launch%s, %.0f groups, %.0f of them traced.", launches,
+                  launches == 1 ? "" : "es", number_of(kernel, "groups"),
+                  number_of(kernel, "traced_groups"));
+    if (annotated.lines && source) {
+        add_rows(&annotated);
+        put_source(file, &annotated, source);
+    } else {
+        fputs("<p>Its source is not part of the trace.</p>\n", file);
+    }
+    free(annotated.lines);
+}
+
+void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
+{
+    const json_t *root = document->root;
+    size_t i;
+    json_t *value;
+    if (!root)
+        return;
+    fputs("<h2 id=\"trace\">Traced kernels</h2>\n", file);
+    bl_html_block(
+        file, "p",
+        "Of each source line, by the model of machine %.60s: its share of the kernel's "
+        "clocks, how much of them is lost against contiguous accesses, and clocks a request "
+        "takes, and would take. From %.300s, traced at %.40s.",
+        text_of(root, "machine"), document->path, text_of(root, "time_utc"));
+    if (json_array_size(json_object_get(root, "suggestions")) > 0) {
+        fputs("<ol class=\"findings\">\n", file);
+        json_array_foreach(json_object_get(root, "suggestions"), i, value)
+            bl_html_block(file, "li", "%.1500s", text_of(value, "sentence"));
+        fputs("</ol>\n", file);
+    }
+    json_array_foreach(json_object_get(root, "kernels"), i, value) put_kernel(file, root, value);
+}
+
+/* An inferred machine: what was found, and the sweeps that it rests on. */
+
+static enum bl_status draw_sweep(struct bl_plotter *plotter, const char *sweep,
+                                 const json_t *points, struct bl_page_curve *curve,
+                                 struct bl_error *error)
+{
+    const char *unit = text_of(json_array_get(points, 0), "unit"), *const arguments[] = {sweep,
+                                                                                         NULL};
+    size_t i;
+    json_t *point;
+    curve->points = (struct bl_points){
+        .what = "sweep", /* as the CSV of `infer` has it: the script asks for it */
+        .columns = {{"x", ""}, {"measured", unit}, {"expected", unit}, {"error", unit}}};
+    snprintf(curve->title, sizeof curve->title, "Sweep %.100s", sweep);
+    json_array_foreach(points, i, point)
+    {
+        const double numbers[BL_POINT_NUMBERS] = {
+            number_of(point, "x"), number_of(point, "measured"), number_of(point, "expected"),
+            number_of(point, "error")};
+        if (!bl_points_add(&curve->points, sweep, numbers))
+            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", i);
+    }
+    snprintf(curve->what, sizeof curve->what,
+             "%zu measurements in %.40s (dots, with their error), and what the inferred machine "
+             "makes of them (squares), where a fit rests on them.",
+             curve->points.count, *unit ? unit : "no unit");
+    bl_plot_points(plotter, "sweep.gp", arguments, curve);
+    curve->points.what = "point";
+    json_array_foreach(points, i, point)
+        snprintf(curve->points.all[i].name, BL_POINT_NAME, "%s", text_of(point, "point"));
+    return BL_OK;
+}
+
+enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
+                                   const struct bl_page_document *document,
+                                   struct bl_page_sweeps *sweeps, struct bl_error *error)
+{
+    const char *name;
+    json_t *points, *all = json_object_get(document->root, "evidence");
+    enum bl_status status = BL_OK;
+    sweeps->count = 0;
+    json_object_foreach(all, name, points)
+    {
+        if (status == BL_OK && sweeps->count < BL_SWEEPS && json_array_size(points) > 0)
+            status = draw_sweep(plotter, name, points, &sweeps->curves[sweeps->count++], error);
+    }
+    return status;
+}
+
+double bl_page_inferred(const struct bl_page_document *document, const char *key)
+{
+    size_t i;
+    json_t *value;
+    json_array_foreach(json_object_get(document->root, "values"), i, value)
+    {
+        if (strcmp(text_of(value, "key"), key) == 0)
+            return number_of(value, "value");
+    }
+    return NAN;
+}
+
+/* A number, a flag or a list, as it is. */
+static void put_value(FILE *file, const json_t *value)
+{
+    if (json_is_boolean(value))
+        fputs(json_is_true(value) ? "yes" : "no", file);
+    else if (json_is_number(value))
+        bl_htmlf(file, "%.8g", json_number_value(value));
+    else if (json_is_array(value))
+        for (size_t i = 0; i < json_array_size(value); i++) {
+            const char *text = json_string_value(json_array_get(value, i));
+            fputs(i ? " " : "", file);
+            bl_html(file, text ? text : "?");
+        }
+    else
+        fputs("unknown", file);
+}
+
+static void put_finding(FILE *file, const json_t *value)
+{
+    const double lo = number_of(value, "lo"), hi = number_of(value, "hi");
+    const char *why = text_of(value, "why_unknown");
+    bl_html_row(file, text_of(value, "key"));
+    fputs("<td>", file);
+    put_value(file, json_object_get(value, "value"));
+    fputs("</td><td>", file);
+    if (isfinite(lo) && isfinite(hi))
+        bl_htmlf(file, "%.6g to %.6g", lo, hi);
+    fputs("</td>", file);
+    bl_html_cell(file, text_of(value, "unit"));
+    bl_html_number(file, 100 * number_of(value, "confidence"), 4);
+    bl_html_cell(file, text_of(value, "meaning"));
+    bl_html_cell(file, *why ? why : text_of(value, "basis"));
+    fputs("</tr>\n", file);
+}
+
+void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
+                       const struct bl_page_sweeps *sweeps)
+{
+    const json_t *root = document->root;
+    size_t i;
+    json_t *value;
+    if (!root)
+        return;
+    fputs("<h2 id=\"infer\">The machine, by measurement</h2>\n", file);
+    bl_html_block(file, "p", "Inferred of %.200s, driver %.60s, at %.40s, seed %.0f; from %.300s.",
+                  text_of(root, "device"), text_of(root, "driver"), text_of(root, "time_utc"),
+                  number_of(root, "seed"), document->path);
+    bl_html_scroll(file, "Inferred values");
+    fputs("<table class=\"sorts\"><thead><tr>", file);
+    static const char *const heads[] = {"key", "value", "95 % interval", "unit"};
+    for (i = 0; i < sizeof heads / sizeof *heads; i++)
+        bl_html_heading(file, heads[i], NULL);
+    bl_html_heading(file, "certainty (%)", "%");
+    bl_html_heading(file, "meaning", NULL);
+    bl_html_heading(file, "basis", NULL);
+    fputs("</tr></thead><tbody>\n", file);
+    json_array_foreach(json_object_get(root, "values"), i, value) put_finding(file, value);
+    fputs("</tbody></table></div>\n", file);
+    bl_page_put_curves(file, sweeps->curves, sweeps->count, "sweep");
 }
 
 #else

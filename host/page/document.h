@@ -22,10 +22,11 @@ enum bl_status bl_page_document_read(const char *path, enum bl_page_document_kin
                                      struct bl_page_document *document, struct bl_error *error);
 void bl_page_document_free(struct bl_page_document *document);
 
-/* The source of each traced kernel, with what each line costs and loses, and what would mend it. */
+/* The source of each traced kernel, with what each line costs and loses, and what would make it
+ * faster. */
 void bl_page_put_trace(FILE *file, const struct bl_page_document *document);
 
-/* What was inferred of a device; and each sweep that a value rests on as a picture, which
+/* What was inferred of a device; and a picture of each sweep that a value rests on, which
  * bl_page_draw_sweeps draws. */
 enum { BL_SWEEPS = 32 };
 struct bl_page_sweeps {

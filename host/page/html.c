@@ -4,12 +4,11 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "report/layout.h"
 
-/* What one character becomes; NULL: itself. */
-static const char *escaped(unsigned char character)
+static const char *escaped(const char *character, size_t bytes)
 {
-    switch (character) {
+    switch (*character) {
     case '&':
         return "&amp;";
     case '<':
@@ -24,26 +23,11 @@ static const char *escaped(unsigned char character)
     case '\t':
         return NULL;
     default:
-        return character < ' ' || character == 127 ? "\xEF\xBF\xBD" : NULL;
+        return bytes == 1 && (*character < ' ' || *character == 127) ? "\xEF\xBF\xBD" : NULL;
     }
 }
 
-void bl_html(FILE *file, const char *text)
-{
-    size_t left = strlen(text);
-    while (left > 0) {
-        const size_t bytes = bl_utf8_character(text, left), used = bytes ? bytes : 1;
-        const char *instead = bytes == 0   ? "\xEF\xBF\xBD"
-                              : bytes == 1 ? escaped((unsigned char)*text)
-                                           : NULL;
-        if (instead)
-            fputs(instead, file);
-        else
-            fwrite(text, 1, used, file);
-        text += used;
-        left -= used;
-    }
-}
+void bl_html(FILE *file, const char *text) { bl_put_escaped(file, text, escaped, "\xEF\xBF\xBD"); }
 
 void bl_htmlf(FILE *file, const char *format, ...)
 {
@@ -55,12 +39,44 @@ void bl_htmlf(FILE *file, const char *format, ...)
     bl_html(file, text);
 }
 
-void bl_html_cell(FILE *file, const char *text)
+static void put_element(FILE *file, const char *tag, const char *format, va_list arguments)
 {
-    fputs("<td>", file);
+    char text[4096];
+    vsnprintf(text, sizeof text, format, arguments);
+    fprintf(file, "<%s>", tag);
     bl_html(file, text);
-    fputs("</td>", file);
+    fprintf(file, "</%.*s>", (int)strcspn(tag, " "), tag);
 }
+
+void bl_html_element(FILE *file, const char *tag, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_element(file, tag, format, arguments);
+    va_end(arguments);
+}
+
+void bl_html_block(FILE *file, const char *tag, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_element(file, tag, format, arguments);
+    va_end(arguments);
+    fputc('\n', file);
+}
+
+void bl_html_scroll(FILE *file, const char *label)
+{
+    fprintf(file, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">", label);
+}
+
+void bl_html_row(FILE *file, const char *name)
+{
+    fputs("<tr>", file);
+    bl_html_element(file, "th scope=\"row\"", "%s", name);
+}
+
+void bl_html_cell(FILE *file, const char *text) { bl_html_element(file, "td", "%s", text); }
 
 void bl_html_number(FILE *file, double number, int digits)
 {

@@ -5,30 +5,40 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "measure/change_points.h"
+#include "measure/stats.h"
 #include "page/page.h"
 #include "report/csv.h"
 
 enum { MEASURED, LOW, HIGH };
 
-/* One that was measured by other kernels than the last one is not comparable. */
-static size_t first_comparable(const struct bl_row points[], size_t count)
+/* Points that other kernels measured than the newest one, `now` where it has a number, are not
+ * comparable. */
+static size_t first_comparable(const struct bl_row points[], size_t count, const struct bl_row *now)
 {
-    const struct bl_row *last = NULL;
+    const char *kernels = bl_row_has_number(now) ? now->kernels : NULL;
     size_t first = count;
     for (size_t i = count; i-- > 0;) {
         if (!bl_row_has_number(&points[i]))
             continue;
-        last = last ? last : &points[i];
-        if (strcmp(points[i].kernels, last->kernels) != 0)
+        kernels = kernels ? kernels : points[i].kernels;
+        if (strcmp(points[i].kernels, kernels) != 0)
             break;
         first = i;
     }
     return first;
 }
 
+static bool add_point(struct bl_points *points, const struct bl_row *row,
+                      const struct bl_run_info *run)
+{
+    const double numbers[BL_POINT_NUMBERS] = {row->measured, row->measured_lo, row->measured_hi};
+    return !bl_row_has_number(row) || bl_points_add(points, run->time_utc, numbers);
+}
+
 enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row points[],
-                             const struct bl_run_info runs[], size_t count, struct bl_error *error)
+                             const struct bl_run_info runs[], size_t count,
+                             const struct bl_row *now, const struct bl_run_info *run,
+                             struct bl_error *error)
 {
     struct bl_night_series *more =
         bl_array_grow(nights->all, nights->count, &nights->capacity, sizeof *more);
@@ -37,21 +47,19 @@ enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row point
     nights->all = more;
     struct bl_night_series *series = &more[nights->count++];
     *series = (struct bl_night_series){
-        .key = points[0].key,
+        .key = now->key,
         .points = {.what = "time_utc",
                    .columns = {{"measured", BL_RATIO_UNIT},
                                {"measured_lo", BL_RATIO_UNIT},
                                {"measured_hi", BL_RATIO_UNIT}}},
         .last_step = NAN,
     };
-    for (size_t i = first_comparable(points, count); i < count; i++) {
-        const double numbers[BL_POINT_NUMBERS] = {points[i].measured, points[i].measured_lo,
-                                                  points[i].measured_hi};
-        if (bl_row_has_number(&points[i]) &&
-            !bl_points_add(&series->points, runs[i].time_utc, numbers))
-            return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", count);
-    }
-    return BL_OK;
+    bool is_whole = true;
+    for (size_t i = first_comparable(points, count, now); i < count && is_whole; i++)
+        is_whole = add_point(&series->points, &points[i], &runs[i]);
+    return is_whole && add_point(&series->points, now, run)
+               ? BL_OK
+               : bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", count + 1);
 }
 
 static double level_of(const struct bl_night_series *series, size_t first, size_t end,
@@ -76,12 +84,11 @@ static enum bl_status search_series(struct bl_night_series *series, size_t toget
     for (size_t i = 0; i < count; i++) {
         const double *numbers = series->points.all[i].numbers;
         values[i] = log(numbers[MEASURED]);
-        halves[i] = (log(numbers[HIGH]) - log(numbers[LOW])) / 2;
+        halves[i] = bl_log_half_width(numbers[LOW], numbers[HIGH]);
     }
     if (count > 0) {
-        static const double within_95 = 1.96;
         const struct bl_change_search search = {
-            .noise_floor = bl_median(halves, count) / within_95,
+            .noise_floor = bl_median(halves, count) / BL_WITHIN_95,
             .least_step = log1p(threshold),
             .series = together,
         };
@@ -120,13 +127,9 @@ enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, stru
 }
 
 /* As `history export` has them. */
-static char *csv_of(const struct bl_night_series *series)
+static void write_series(FILE *file, const void *series_)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file)
-        return NULL;
+    const struct bl_night_series *series = series_;
     fputs("time_utc,case,shape,measured,measured_lo,measured_hi\n", file);
     for (size_t i = 0; i < series->points.count; i++) {
         const struct bl_point *point = &series->points.all[i];
@@ -136,11 +139,6 @@ static char *csv_of(const struct bl_night_series *series)
         for (unsigned n = 0; n < 3; n++)
             bl_csv_number(file, point->numbers[n], n < 2 ? "," : "\n");
     }
-    const bool is_whole = !ferror(file);
-    if (fclose(file) == 0 && is_whole)
-        return text;
-    free(text);
-    return NULL;
 }
 
 static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *series,
@@ -163,10 +161,8 @@ static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *s
                  "%zu runs of one level: chance explains what differs. The band is what 95 of 100 "
                  "runs keep to.",
                  series->points.count);
-    char *csv = csv_of(series);
-    const enum bl_status status = csv ? bl_plotter_put(plotter, "nights.csv", csv, error)
-                                      : bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
-    free(csv);
+    const enum bl_status status =
+        bl_plotter_put(plotter, "nights.csv", write_series, series, error);
     if (status == BL_OK)
         bl_plot(plotter, "nights.gp", "nights.csv", arguments, curve);
     curve->points = series->points; /* from now on the picture's */

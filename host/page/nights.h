@@ -25,9 +25,12 @@ struct bl_nights {
     size_t runs;                            /* that what is typical was made of */
 };
 
-/* Adds the series of a row, oldest first: `count` rows and the times of their runs. BL_NO_MEMORY */
+/* Adds the series of a row: `count` rows, oldest first, and their runs, and the row that is newer
+ * than these, with its run. BL_NO_MEMORY */
 enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row points[],
-                             const struct bl_run_info runs[], size_t count, struct bl_error *error);
+                             const struct bl_run_info runs[], size_t count,
+                             const struct bl_row *now, const struct bl_run_info *run,
+                             struct bl_error *error);
 
 /* Finds the changes of at least `threshold`, a fraction, and sorts the series by the last one, the
  * largest first (measure/change_points.h says what is one). BL_NO_MEMORY */

@@ -1,12 +1,246 @@
+/* Pictures that gnuplot draws: their points, as a table and as the CSV that scripts read; the
+ * curves of one run; and gnuplot itself, in a folder of its own. */
 #include "page/plot.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
+#include "base/text.h"
 #include "page/html.h"
 #include "page/page.h"
+#include "report/csv.h"
+
+bool bl_points_add(struct bl_points *points, const char *name,
+                   const double numbers[BL_POINT_NUMBERS])
+{
+    struct bl_point *more =
+        bl_array_grow(points->all, points->count, &points->capacity, sizeof *more);
+    if (!more)
+        return false;
+    points->all = more;
+    struct bl_point *point = &more[points->count++];
+    snprintf(point->name, sizeof point->name, "%s", name);
+    memcpy(point->numbers, numbers, sizeof point->numbers);
+    return true;
+}
+
+void bl_points_free(struct bl_points *points)
+{
+    free(points->all);
+    points->all = NULL;
+    points->count = points->capacity = 0;
+}
+
+static unsigned columns_of(const struct bl_points *points)
+{
+    unsigned count = 0;
+    while (count < BL_POINT_NUMBERS && points->columns[count].name)
+        count++;
+    return count;
+}
+
+/* A table that can be opened; nothing where there are no points. */
+static void put_points(FILE *file, const struct bl_points *points)
+{
+    if (points->count == 0)
+        return;
+    fprintf(file, "<details><summary>Its %zu point%s</summary>\n", points->count,
+            bl_plural(points->count));
+    bl_html_scroll(file, "Points");
+    fputs("<table class=\"sorts\"><thead><tr>", file);
+    bl_html_heading(file, points->what, NULL);
+    for (unsigned c = 0; c < columns_of(points); c++)
+        bl_html_heading(file, points->columns[c].name, points->columns[c].unit);
+    fputs("</tr></thead><tbody>\n", file);
+    for (size_t i = 0; i < points->count; i++) {
+        bl_html_row(file, points->all[i].name);
+        for (unsigned c = 0; c < columns_of(points); c++)
+            bl_html_number(file, points->all[i].numbers[c], 4);
+        fputs("</tr>\n", file);
+    }
+    fputs("</tbody></table></div></details>\n", file);
+}
+
+/* As CSV: a column for the names and one for each number. */
+static void write_points(FILE *file, const void *points_)
+{
+    const struct bl_points *points = points_;
+    fputs(points->what, file);
+    for (unsigned c = 0; c < columns_of(points); c++)
+        fprintf(file, ",%s", points->columns[c].name);
+    fputc('\n', file);
+    for (size_t i = 0; i < points->count; i++) {
+        bl_csv_field(file, points->all[i].name, "");
+        for (unsigned c = 0; c < columns_of(points); c++) {
+            fputc(',', file);
+            bl_csv_number(file, points->all[i].numbers[c], "");
+        }
+        fputc('\n', file);
+    }
+}
+
+enum { ALL = BL_POINT_NUMBERS };
+
+static bool begins_with(const struct bl_row *row, const char *prefix)
+{
+    return strncmp(row->key.case_id, prefix, strlen(prefix)) == 0;
+}
+
+static bool has_prediction(const struct bl_row *row)
+{
+    return row->predicted > 0 && row->measured > 0 && row->verdict != BL_NO_RULE;
+}
+
+static bool is_documented(const struct bl_row *row)
+{
+    return (begins_with(row, "global/") || begins_with(row, "local/")) &&
+           strcmp(row->key.shape, "16x1") == 0 && row->claim > 0 && row->measured > 0;
+}
+
+#define RATIO BL_RATIO_UNIT
+
+#define RATIOS                                                                               \
+    {                                                                                        \
+        {"claim", RATIO}, {"predicted", RATIO}, {"measured", RATIO}, {"measured_lo", RATIO}, \
+            {"measured_hi", RATIO},                                                          \
+    }
+
+static const struct {
+    const char *script, *title, *what;
+    bool (*has)(const struct bl_row *row); /* the rows that are drawn; or NULL: */
+    const char *cases; /* rows of cases that begin so, and whose last column is known */
+    struct bl_point_column columns[ALL]; /* of a row, by their names (report/columns.h) */
+} known[BL_CURVES] = {
+    {"predicted.gp", "Predicted and measured",
+     "Every row whose prediction holds there: what the model computes across, what was measured "
+     "up, both logarithmic. Rows within 5 % lie between the dashed lines; others are crosses, with "
+     "the case's name.",
+     has_prediction, NULL, RATIOS},
+    {"documented.gp", "Documented cases",
+     "The documents' cases in groups of 16x1: the claim (plus), the prediction for this machine "
+     "(square) and what was measured (dot, with its 95 % interval).",
+     is_documented, NULL, RATIOS},
+    {"strides.gp", "Strides from 1 to 64",
+     "Reads with so many elements from one work-item to the next, in global and in local memory: "
+     "the line is what the model makes of each stride, a dot what was measured.",
+     NULL, "stride/", RATIOS},
+    {"working-sets.gp",
+     "Working sets",
+     "Contiguous reads of a working set of growing size, as a part of the rate in the first cache: "
+     "each step down is a level that no longer holds it. Upright lines: the sizes of caches, as "
+     "far as they are known.",
+     NULL,
+     "level/contiguous-",
+     {{"working_set_bytes", "bytes"},
+      {"measured", RATIO},
+      {"measured_lo", RATIO},
+      {"measured_hi", RATIO}}},
+    {"latency.gp",
+     "Latency",
+     "What one read takes, in ns, when each depends on the one before, over the size of the "
+     "working set: each step up is a level further away.",
+     NULL,
+     "latency/global-",
+     {{"working_set_bytes", "bytes"}, {"ns_per_request", "ns"}}},
+};
+
+static bool fill(struct bl_points *points, const struct bl_run_rows *rows, unsigned number)
+{
+    points->what = "case";
+    memcpy(points->columns, known[number].columns, sizeof points->columns);
+    const struct bl_column *all[ALL];
+    const unsigned columns = columns_of(points);
+    for (unsigned c = 0; c < columns; c++)
+        all[c] = bl_column_named(points->columns[c].name);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct bl_row *row = &rows->rows[i];
+        char name[BL_POINT_NAME];
+        double numbers[ALL] = {0};
+        for (unsigned c = 0; c < columns; c++)
+            numbers[c] = bl_column_number(all[c], NULL, row);
+        if (known[number].has
+                ? !known[number].has(row)
+                : !(begins_with(row, known[number].cases) && numbers[columns - 1] > 0))
+            continue;
+        snprintf(name, sizeof name, "%.160s %s", row->key.case_id, row->key.shape);
+        if (!bl_points_add(points, name, numbers))
+            return false;
+    }
+    return true;
+}
+
+/* The rows as `run` writes them, whatever their own file is. */
+static void write_rows(FILE *file, const void *rows_)
+{
+    const struct bl_run_rows *rows = rows_;
+    bl_csv_header(file);
+    for (size_t i = 0; i < rows->count; i++)
+        bl_csv_row(file, &rows->info, &rows->rows[i]);
+}
+
+enum { MOST_CACHES = 3 };
+
+/* What stands behind a script's files: of strides the model's curve, of working sets the names and
+ * sizes of caches, inferred ones where they are known. */
+struct behind {
+    char texts[MOST_CACHES][BL_TEMP_DIR_PATH];
+    const char *arguments[2 * MOST_CACHES + 1];
+    unsigned count;
+};
+
+static void add_cache(struct behind *behind, const char *name, double bytes)
+{
+    if (!(bytes > 0))
+        return;
+    char *text = behind->texts[behind->count / 2];
+    snprintf(text, sizeof behind->texts[0], "%.0f", bytes);
+    behind->arguments[behind->count++] = name;
+    behind->arguments[behind->count++] = text;
+}
+
+static void name_arguments(const struct bl_plotter *plotter, const struct bl_page *page,
+                           const char *script, struct behind *behind)
+{
+    const struct bl_machine *machine = page->machine;
+    *behind = (struct behind){0};
+    if (strcmp(script, "strides.gp") == 0) {
+        behind->arguments[0] = bl_temp_dir_path(&plotter->temp_dir, "model.csv", behind->texts[0]);
+    } else if (strcmp(script, "working-sets.gp") == 0) {
+        const double first = bl_page_inferred(&page->infer, "cache_bytes");
+        if (first > 0)
+            add_cache(behind, "L1", first);
+        else if (machine)
+            add_cache(behind, machine->cache_name, machine->cache_bytes);
+        add_cache(behind, "L2", bl_page_inferred(&page->infer, "l2_bytes"));
+        add_cache(behind, "LLC", bl_page_inferred(&page->infer, "llc_bytes"));
+    }
+}
+
+enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
+                            const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
+                            struct bl_error *error)
+{
+    const struct bl_run_rows *rows = &page->runs[page->run_count - 1].rows;
+    enum bl_status status = bl_plotter_put(plotter, "run.csv", write_rows, rows, error);
+    if (status == BL_OK)
+        status = bl_plotter_put(plotter, "model.csv", write_points, model, error);
+    for (unsigned i = 0; i < BL_CURVES && status == BL_OK; i++) {
+        struct bl_page_curve *curve = &curves[i];
+        struct behind behind;
+        snprintf(curve->title, sizeof curve->title, "%s", known[i].title);
+        snprintf(curve->what, sizeof curve->what, "%s", known[i].what);
+        if (!fill(&curve->points, rows, i))
+            return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+        name_arguments(plotter, page, known[i].script, &behind);
+        if (curve->points.count > 0)
+            bl_plot(plotter, known[i].script, "run.csv", behind.arguments, curve);
+    }
+    return status;
+}
 
 void bl_page_free_curves(struct bl_page_curve curves[], size_t count)
 {
@@ -26,10 +260,21 @@ enum bl_status bl_plotter_open(struct bl_plotter *plotter, struct bl_error *erro
 
 void bl_plotter_close(struct bl_plotter *plotter) { bl_temp_dir_close(&plotter->temp_dir); }
 
-enum bl_status bl_plotter_put(const struct bl_plotter *plotter, const char *name, const char *text,
-                              struct bl_error *error)
+enum bl_status bl_plotter_put(const struct bl_plotter *plotter, const char *name,
+                              bl_plot_writer *write, const void *what, struct bl_error *error)
 {
-    return bl_temp_dir_write(&plotter->temp_dir, name, text, error);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (!file)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+    write(file, what);
+    const bool is_whole = !ferror(file);
+    const enum bl_status status = fclose(file) == 0 && is_whole
+                                      ? bl_temp_dir_write(&plotter->temp_dir, name, text, error)
+                                      : bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+    free(text);
+    return status;
 }
 
 void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
@@ -57,10 +302,8 @@ void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
 void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *const arguments[],
                     struct bl_page_curve *curve)
 {
-    char *csv = bl_points_csv(&curve->points);
-    if (csv && bl_plotter_put(plotter, "points.csv", csv, NULL) == BL_OK)
+    if (bl_plotter_put(plotter, "points.csv", write_points, &curve->points, NULL) == BL_OK)
         bl_plot(plotter, script, "points.csv", arguments, curve);
-    free(csv);
 }
 
 /* What lies between the first "<svg" of the file and its end, without a declaration, and without
@@ -87,17 +330,15 @@ void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t 
     for (size_t i = 0; i < count; i++) {
         if (!curves[i].svg)
             continue;
-        fprintf(file, "<figure class=\"curve\"><figcaption id=\"%s-%zu\"><h3>", ids, i);
-        bl_html(file, curves[i].title);
-        fputs("</h3><p>", file);
-        bl_html(file, curves[i].what);
-        fprintf(
-            file,
-            "</p></figcaption>\n<div class=\"drawn\" role=\"img\" aria-labelledby=\"%s-%zu\">\n",
-            ids, i);
+        fprintf(file, "<figure class=\"curve\"><figcaption id=\"%s-%zu\">", ids, i);
+        bl_html_element(file, "h3", "%s", curves[i].title);
+        bl_html_element(file, "p", "%s", curves[i].what);
+        fprintf(file,
+                "</figcaption>\n<div class=\"drawn\" role=\"img\" aria-labelledby=\"%s-%zu\">\n",
+                ids, i);
         put_picture(file, curves[i].svg);
         fputs("</div>\n", file);
-        bl_points_table(file, &curves[i].points);
+        put_points(file, &curves[i].points);
         fputs("</figure>\n", file);
     }
 }

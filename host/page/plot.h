@@ -3,9 +3,39 @@
 #define BANKLINE_PAGE_PLOT_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
 #include "base/temp_dir.h"
-#include "page/points.h"
+
+struct bl_page;
+
+/* The points of a picture: a table that stands below it, and what gnuplot draws. */
+
+enum { BL_POINT_NUMBERS = 6, BL_POINT_NAME = 192 };
+
+struct bl_point {
+    char name[BL_POINT_NAME];
+    double numbers[BL_POINT_NUMBERS]; /* NAN: not known */
+};
+
+/* What a column is of; the columns end before the first without a name. */
+struct bl_point_column {
+    const char *name; /* as the CSV that gnuplot reads has it */
+    const char *unit; /* that a copied figure has behind it; "" */
+};
+
+struct bl_points {
+    const char *what; /* the names are of: "case" */
+    struct bl_point_column columns[BL_POINT_NUMBERS];
+    struct bl_point *all;
+    size_t count, capacity;
+};
+
+/* Adds a point, whose name is cut at BL_POINT_NAME - 1 bytes; false: there is no memory for it. */
+bool bl_points_add(struct bl_points *points, const char *name,
+                   const double numbers[BL_POINT_NUMBERS]);
+void bl_points_free(struct bl_points *points);
 
 struct bl_page_curve {
     char title[256], what[768]; /* what it shows, in words */
@@ -26,9 +56,11 @@ struct bl_plotter {
 enum bl_status bl_plotter_open(struct bl_plotter *plotter, struct bl_error *error);
 void bl_plotter_close(struct bl_plotter *plotter);
 
-/* Writes a text that scripts read by this name. BL_FILE_FAILED. */
-enum bl_status bl_plotter_put(const struct bl_plotter *plotter, const char *name, const char *text,
-                              struct bl_error *error);
+/* Writes what scripts read by this name: what `write` makes of `what`. BL_FILE_FAILED, BL_NO_MEMORY
+ */
+typedef void bl_plot_writer(FILE *file, const void *what);
+enum bl_status bl_plotter_put(const struct bl_plotter *plotter, const char *name,
+                              bl_plot_writer *write, const void *what, struct bl_error *error);
 
 /* Draws curve->svg by a script of scripts/plots, "nights.gp", of a file that was put there, with
  * more arguments, ended by NULL. Where the script fails, as for want of rows, it stays NULL. */
@@ -44,5 +76,16 @@ void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *
  * drawn are left out. ids: what their ids begin with. */
 void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t count,
                         const char *ids);
+
+/* The curves of one run. */
+
+enum { BL_CURVES = 5 };
+
+/* Draws all curves that the page's last run has rows for. `model` is what the machine makes of the
+ * strides from 1 to 64, or without points. BL_NO_MEMORY, BL_FILE_FAILED. Free them with
+ * bl_page_free_curves, whatever is returned. */
+enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
+                            const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],
+                            struct bl_error *error);
 
 #endif

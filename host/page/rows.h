@@ -2,7 +2,9 @@
 #ifndef BANKLINE_PAGE_ROWS_H
 #define BANKLINE_PAGE_ROWS_H
 
+#include "page/nights.h"
 #include "page/page.h"
+#include "report/compare.h"
 
 /* All rows of the last run. */
 void bl_page_rows(FILE *file, const struct bl_page *page);
@@ -12,5 +14,23 @@ void bl_page_changes(FILE *file, const struct bl_comparison *comparison, const c
 
 /* The measured ratios of all runs, side by side. */
 void bl_page_side_by_side(FILE *file, const struct bl_page *page);
+
+/* What matters most of a run: three sentences, each with its figures and what to do. */
+
+enum { BL_FINDINGS = 3 };
+
+struct bl_headlines {
+    char all[BL_FINDINGS][600];
+    unsigned count;
+};
+
+/* Of the run, the last of several where `comparison` with the first is not NULL, and with what the
+ * history has, or NULL. What changed comes before what was not measured, that before what is not as
+ * predicted, and that before claims of the documents that do not hold here. */
+void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
+                      const struct bl_nights *nights, struct bl_headlines *findings);
+
+/* How many rows of a run have this verdict. */
+size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict);
 
 #endif

@@ -1,9 +1,189 @@
 #include "report/csv.h"
 
+#include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/sink.h"
+
+enum { LONGEST_FIELD = 4096 };
+
+struct reader {
+    FILE *file;
+    struct bl_error *error;
+    unsigned schema;           /* of the header: how many columns a row has */
+    size_t line;               /* 1-based, of the character read last */
+    char field[LONGEST_FIELD]; /* the field read last, without its quotes */
+    size_t used;               /* bytes of it */
+    bool ends_line, ends_file; /* what came after it */
+};
+
+static enum bl_status bad(const struct reader *reader, const char *what)
+{
+    return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: %s", reader->line, what);
+}
+
+static int next(struct reader *reader) { return getc_unlocked(reader->file); }
+
+static bool follows(struct reader *reader, int wanted)
+{
+    const int c = next(reader);
+    if (c == wanted)
+        return true;
+    ungetc(c, reader->file); /* EOF is ignored */
+    return false;
+}
+
+/* Notes what ends a field: a comma, a line end (LF or CR LF) or the end of the file. */
+static bool ends_field(struct reader *reader, int c)
+{
+    reader->ends_file = c == EOF;
+    reader->ends_line = c == EOF || c == '\n' || (c == '\r' && follows(reader, '\n'));
+    return reader->ends_line || c == ',';
+}
+
+static enum bl_status keep_character(struct reader *reader, int c)
+{
+    if (c == '\0')
+        return bad(reader, "a zero byte: this is not a text file");
+    reader->line += c == '\n';
+    if (reader->used + 1 >= sizeof reader->field)
+        return bad(reader, "a field of over 4095 bytes");
+    reader->field[reader->used++] = (char)c;
+    return BL_OK;
+}
+
+static enum bl_status read_quoted(struct reader *reader)
+{
+    for (;;) {
+        const int c = next(reader);
+        if (c == EOF)
+            return bad(reader, "a quoted field does not end");
+        if (c == '"' && !follows(reader, '"'))
+            break;
+        const enum bl_status status = keep_character(reader, c);
+        if (status != BL_OK)
+            return status;
+    }
+    return ends_field(reader, next(reader)) ? BL_OK
+                                            : bad(reader, "text after the end of a quoted field");
+}
+
+static enum bl_status read_field(struct reader *reader)
+{
+    enum bl_status status = BL_OK;
+    reader->used = 0;
+    if (follows(reader, '"')) {
+        status = read_quoted(reader);
+    } else {
+        int c;
+        while (status == BL_OK && !ends_field(reader, c = next(reader)))
+            status = c == '"' ? bad(reader, "a quote in the middle of a field")
+                              : keep_character(reader, c);
+    }
+    reader->field[reader->used] = '\0';
+    return status;
+}
+
+static enum bl_status read_header(struct reader *reader)
+{
+    size_t count = 0;
+    do {
+        const enum bl_status status = read_field(reader);
+        if (status != BL_OK)
+            return status;
+        const char *name = reader->field;
+        if (count == 0 && strncmp(name, "\xEF\xBB\xBF", 3) == 0)
+            name += 3;
+        if (count == BL_COLUMN_COUNT)
+            return bl_fail(reader->error, BL_BAD_FORMAT,
+                           "line 1: more columns than schema %d has; a newer bankline wrote this "
+                           "file",
+                           (int)BL_CSV_SCHEMA);
+        if (strcmp(name, bl_columns[count].name) != 0)
+            return bl_fail(reader->error, BL_BAD_FORMAT,
+                           "line 1: not the header of a bankline CSV, at column %zu", count + 1);
+        count++;
+    } while (!reader->ends_line);
+    for (unsigned schema = 1; schema <= BL_CSV_SCHEMA; schema++)
+        if (count == bl_columns_of_schema(schema))
+            reader->schema = schema;
+    return reader->schema ? BL_OK
+                          : bl_fail(reader->error, BL_BAD_FORMAT,
+                                    "line 1: %zu columns, which no schema has", count);
+}
+
+static enum bl_status read_row(struct reader *reader, struct bl_run_info *run, struct bl_row *row)
+{
+    const size_t count = bl_columns_of_schema(reader->schema);
+    *run = bl_run_info_empty();
+    *row = bl_row_empty();
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && reader->ends_line)
+            return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: %zu fields, expected %zu",
+                           reader->line, i, count);
+        enum bl_status status = i == 0 ? BL_OK : read_field(reader); /* 0 was read by the caller */
+        if (status == BL_OK && !bl_column_parse(&bl_columns[i], reader->field, run, row))
+            status = bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: column %s cannot be '%.60s'",
+                             reader->line, bl_columns[i].name, reader->field);
+        if (status != BL_OK)
+            return status;
+    }
+    if (!reader->ends_line)
+        return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: more than %zu fields", reader->line,
+                       count);
+    if (run->schema != reader->schema)
+        return bl_fail(reader->error, BL_BAD_FORMAT,
+                       "line %zu: schema %u under a header of schema %u", reader->line, run->schema,
+                       reader->schema);
+    return BL_OK;
+}
+
+static enum bl_status each_row(struct reader *reader, bl_row_handler *handle, void *context)
+{
+    struct bl_run_info run;
+    struct bl_row row;
+    enum bl_status status = read_header(reader);
+    while (status == BL_OK && !reader->ends_file) {
+        const size_t line = ++reader->line;
+        status = read_field(reader);
+        if (status != BL_OK || (reader->ends_file && reader->field[0] == '\0'))
+            break;
+        status = read_row(reader, &run, &row);
+        if (status == BL_OK)
+            status = handle(context, &run, &row, line, reader->error);
+    }
+    if (status == BL_OK && ferror(reader->file))
+        status = bl_fail(reader->error, BL_FILE_FAILED, "line %zu: %s", reader->line,
+                         strerror(errno ? errno : EIO));
+    return status;
+}
+
+enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *context,
+                           struct bl_error *error)
+{
+    const bool is_stdin = strcmp(path, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "re");
+    if (!file)
+        return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", path, strerror(errno));
+    struct bl_c_locale scope;
+    struct reader reader = {.file = file, .error = error, .line = 1};
+    enum bl_status status = bl_c_locale_enter(&scope, error);
+    if (status == BL_OK) {
+        errno = 0;
+        status = each_row(&reader, handle, context);
+        if (ferror(file)) /* as of a folder, which can be opened and not read */
+            status = bl_fail(error, BL_FILE_FAILED, "cannot be read: %s", strerror(errno));
+        bl_c_locale_leave(&scope);
+        if (status != BL_OK)
+            bl_error_context(error, "%s", path);
+    }
+    if (!is_stdin)
+        fclose(file);
+    return status;
+}
 
 void bl_csv_field(FILE *file, const char *text, const char *end)
 {
@@ -42,50 +222,60 @@ void bl_csv_row(FILE *file, const struct bl_run_info *run, const struct bl_row *
         bl_csv_field(file, bl_column_text(&bl_columns[i], run, row, buffer), after(i));
 }
 
-static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_run(struct bl_sink *sink)
 {
-    (void)error;
     bl_csv_header(sink->stream);
     return BL_OK;
 }
 
-static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
-                                struct bl_error *error)
+static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    (void)error;
     bl_csv_row(sink->stream, sink->run, row);
     return BL_OK;
 }
 
-static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_changes(struct bl_sink *sink)
 {
-    (void)error;
     fputs("change,case,type,shape,lanes,working_set_bytes,machine,by,absolute,before,before_lo,"
           "before_hi,after,after_lo,after_hi,reason\n",
           sink->stream);
     return BL_OK;
 }
 
-static void write_side(FILE *file, const struct bl_row *row)
+/* Fields of these texts, or numbers, and a comma after each. */
+#define write_texts(file, ...) write_all_texts(file, (const char *const[]){__VA_ARGS__, NULL})
+#define write_numbers(file, ...)                           \
+    write_all_numbers(file, (const double[]){__VA_ARGS__}, \
+                      sizeof((const double[]){__VA_ARGS__}) / sizeof(double))
+
+static void write_all_texts(FILE *file, const char *const texts[])
 {
-    bl_csv_number(file, row ? row->measured : NAN, ",");
-    bl_csv_number(file, row ? row->measured_lo : NAN, ",");
-    bl_csv_number(file, row ? row->measured_hi : NAN, ",");
+    while (*texts)
+        bl_csv_field(file, *texts++, ",");
 }
 
-static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row,
-                                   struct bl_error *error)
+static void write_all_numbers(FILE *file, const double numbers[], size_t count)
 {
-    (void)error;
+    for (size_t i = 0; i < count; i++)
+        bl_csv_number(file, numbers[i], ",");
+}
+
+static void write_side(FILE *file, const struct bl_row *row)
+{
+    if (row)
+        write_numbers(file, row->measured, row->measured_lo, row->measured_hi);
+    else
+        fputs(",,,", file);
+}
+
+static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
+{
     FILE *file = sink->stream;
-    char reason[BL_NO_NUMBER_REASON];
+    char reason[BL_NO_NUMBER_REASON], text[BL_COLUMN_BUFFER];
+    const struct bl_column *column;
     bl_csv_field(file, bl_change_name(row->change), ",");
-    bl_csv_field(file, row->key->case_id, ",");
-    bl_csv_field(file, row->key->type, ",");
-    bl_csv_field(file, row->key->shape, ",");
-    bl_csv_number(file, row->key->lanes, ",");
-    fprintf(file, "%llu,", (unsigned long long)row->key->working_set_bytes);
-    bl_csv_field(file, row->key->machine, ",");
+    for (size_t i = 0; (column = bl_key_column(i)); i++)
+        bl_csv_field(file, bl_key_text(column, row->key, text), ",");
     bl_csv_number(file, row->by, ",");
     fputs(row->is_absolute ? "1," : "0,", file);
     write_side(file, row->before);
@@ -98,20 +288,18 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
 static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
                             const struct bl_fleet_row *row)
 {
-    bl_csv_field(file, row ? row->key.case_id : "", ",");
-    bl_csv_field(file, row ? row->key.type : "", ",");
-    bl_csv_field(file, row ? row->key.shape : "", ",");
-    bl_csv_field(file, row ? row->key.machine : "", ",");
-    bl_csv_field(file, row ? row->kernels : "", ",");
+    if (row)
+        write_texts(file, row->key.case_id, row->key.type, row->key.shape, row->key.machine,
+                    row->kernels);
+    else
+        fputs(",,,,,", file);
     bl_csv_field(file, model->device, ",");
     bl_csv_field(file, model->driver, "\n");
 }
 
 /* A line for each row of a model, then one for each outlier. */
-static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
-                                  struct bl_error *error)
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
-    (void)error;
     FILE *file = sink->stream;
     fputs("record,host,device_id,run_id,cards,own,median,spread,time_ns,time_spread,by,spreads,"
           "limit,since,case,type,shape,machine,kernels,device,driver\n",
@@ -119,10 +307,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     for (size_t i = 0; i < fleet->row_count; i++) {
         const struct bl_fleet_row *row = &fleet->rows[i];
         fprintf(file, "row,,,,%zu,,", row->cards);
-        bl_csv_number(file, row->ratio, ",");
-        bl_csv_number(file, row->ratio_spread, ",");
-        bl_csv_number(file, row->time_ns, ",");
-        bl_csv_number(file, row->time_spread, ",,,,,");
+        write_numbers(file, row->ratio, row->ratio_spread, row->time_ns, row->time_spread);
+        fputs(",,,,", file);
         write_fleet_key(file, &fleet->models[row->model], row);
     }
     for (size_t i = 0; i < fleet->outlier_count; i++) {
@@ -130,16 +316,12 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         const struct bl_fleet_card *card = &fleet->cards[outlier->card];
         const struct bl_fleet_model *model = &fleet->models[card->model];
         const struct bl_fleet_row *row = bl_outlier_row(fleet, outlier);
-        bl_csv_field(file, bl_oddity_name(outlier->oddity), ",");
-        bl_csv_field(file, card->run.host, ",");
-        bl_csv_field(file, card->run.device_id, ",");
-        bl_csv_field(file, card->run.run_id, ",");
+        write_texts(file, bl_oddity_name(outlier->oddity), card->run.host, card->run.device_id,
+                    card->run.run_id);
         fprintf(file, "%zu,", row ? row->cards : model->cards);
-        bl_csv_number(file, outlier->own, ",");
-        bl_csv_number(file, outlier->median, ",,,,");
-        bl_csv_number(file, outlier->by, ",");
-        bl_csv_number(file, outlier->spreads, ",");
-        bl_csv_number(file, model->limit[outlier->oddity], ",");
+        write_numbers(file, outlier->own, outlier->median);
+        fputs(",,,", file);
+        write_numbers(file, outlier->by, outlier->spreads, model->limit[outlier->oddity]);
         bl_csv_field(file, outlier->since, ",");
         write_fleet_key(file, model, row);
     }

@@ -73,6 +73,10 @@ enum { BL_OUTLIER_TEXT = 512 };
 const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlier *outlier,
                             char text[BL_OUTLIER_TEXT]);
 
+/* Writes the fleet's table: what is usual of each row, and the cards that differ. A bl_format's. */
+struct bl_sink;
+enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet);
+
 void bl_fleet_free(struct bl_fleet *fleet);
 
 #endif

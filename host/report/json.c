@@ -1,14 +1,100 @@
-/* JSON, through jansson: {"schema", "run": {...}, "rows": [{...}]}. Members are named as the CSV's
- * columns; what is not known or not applicable is null. */
-#include "report/json_is_built.h"
+/* The two formats of JSON, through jansson: our own and Google Benchmark's. A document is built
+ * whole before any of it is written, so it cannot end half way.
+ *
+ * Ours is {"schema", "run": {...}, "rows": [{...}]}: members are named as the CSV's columns; what
+ * is not known or not applicable is null. */
+#include "report/json_values.h"
+
 #include "report/sink.h"
+
+enum bl_status bl_json_is_built(struct bl_error *error)
+{
+#ifdef BL_WITH_JANSSON
+    (void)error;
+    return BL_OK;
+#else
+    return bl_fail(error, BL_USAGE,
+                   "this bankline was built without jansson, so it writes no JSON");
+#endif
+}
 
 #ifdef BL_WITH_JANSSON
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "report/json_values.h"
+#include "base/text.h"
+#include "report/layout.h"
+
+json_t *bl_json_text(const char *bytes, size_t length)
+{
+    json_t *value = json_stringn(bytes, length);
+    if (value)
+        return value;
+    char text[1024];
+    return json_stringn(text, bl_utf8_copy(text, sizeof text, bytes, length));
+}
+
+json_t *bl_json_string(const char *text) { return bl_json_text(text, strlen(text)); }
+
+json_t *bl_json_string_or_null(const char *text)
+{
+    return *text ? bl_json_string(text) : json_null();
+}
+
+json_t *bl_json_number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *bl_json_pack(bool *whole, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    json_t *value = json_vpack_ex(NULL, 0, format, arguments);
+    va_end(arguments);
+    *whole &= value != NULL;
+    return value;
+}
+
+void bl_json_add(json_t *object, const char *key, json_t *value, bool *whole)
+{
+    *whole &= object && value && json_object_set_new(object, key, value) == 0;
+    if (!object)
+        json_decref(value);
+}
+
+void bl_json_append(json_t *array, json_t *value, bool *whole)
+{
+    *whole &= array && value && json_array_append_new(array, value) == 0;
+    if (!array)
+        json_decref(value);
+}
+
+void bl_json_extend(json_t *object, json_t *more, bool *whole)
+{
+    *whole &= object && more && json_object_update(object, more) == 0;
+    json_decref(more);
+}
+
+static enum bl_status no_memory(struct bl_error *error)
+{
+    return bl_fail(error, BL_NO_MEMORY, "no memory for the JSON");
+}
+
+enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error)
+{
+    enum { FLAGS = JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7) };
+    /* Its own error indicator says what the file did wrong. */
+    const bool is_written = root && whole && (json_dumpf(root, file, FLAGS) == 0 || ferror(file));
+    json_decref(root);
+    if (!is_written)
+        return no_memory(error);
+    fputc('\n', file);
+    return BL_OK;
+}
 
 static json_t *column_value(const struct bl_column *column, const struct bl_run_info *run,
                             const struct bl_row *row)
@@ -19,8 +105,7 @@ static json_t *column_value(const struct bl_column *column, const struct bl_run_
         return bl_json_number_or_null(number);
     if (isfinite(number))
         return json_integer((json_int_t)number);
-    const char *text = bl_column_text(column, run, row, buffer);
-    return *text ? bl_json_text(text, strlen(text)) : json_null();
+    return bl_json_string_or_null(bl_column_text(column, run, row, buffer));
 }
 
 /* Adds the columns of these owners. */
@@ -40,7 +125,14 @@ static json_t *run_object(const struct bl_run_info *run, bool *whole)
     return object;
 }
 
-/* What is being made. */
+/* The columns of a key, as members of an object that has others. */
+static void add_key(json_t *object, const struct bl_row_key *key, bool *whole)
+{
+    const struct bl_row keyed = {.key = *key};
+    add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
+}
+
+/* A document that is being made. */
 struct document {
     json_t *root, *rows; /* rows belongs to root */
     bool whole;
@@ -48,34 +140,26 @@ struct document {
 
 static struct document *open_document(struct bl_sink *sink)
 {
-    struct document *document = calloc(1, sizeof *document);
-    sink->state = document;
-    if (!document)
-        return NULL;
-    document->whole = true;
-    document->root = json_object();
-    document->rows = json_array();
+    struct document *document = sink->state = calloc(1, sizeof *document);
+    if (document)
+        *document = (struct document){json_object(), json_array(), true};
     return document;
 }
 
-static enum bl_status no_memory(struct bl_error *error)
-{
-    return bl_fail(error, BL_NO_MEMORY, "no memory for the JSON");
-}
-
-static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_run(struct bl_sink *sink)
 {
     struct document *document = open_document(sink);
     if (!document)
-        return no_memory(error);
-    bl_json_add(document->root, "schema", json_integer(BL_CSV_SCHEMA), &document->whole);
-    bl_json_add(document->root, "run", run_object(sink->run, &document->whole), &document->whole);
-    bl_json_add(document->root, "rows", document->rows, &document->whole);
-    return document->whole ? BL_OK : no_memory(error);
+        return no_memory(sink->error);
+    bool *whole = &document->whole;
+    bl_json_extend(document->root,
+                   bl_json_pack(whole, "{s:i, s:o, s:o}", "schema", (int)BL_CSV_SCHEMA, "run",
+                                run_object(sink->run, whole), "rows", document->rows),
+                   whole);
+    return *whole ? BL_OK : no_memory(sink->error);
 }
 
-static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row,
-                              struct bl_error *error)
+static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
 {
     struct document *document = sink->state;
     bool *whole = &document->whole;
@@ -85,40 +169,42 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row,
         bl_json_append(samples, bl_json_number_or_null(row->sample_ratios[i]), whole);
     bl_json_add(object, "sample_ratios", samples, whole);
     bl_json_append(document->rows, object, whole);
-    return *whole ? BL_OK : no_memory(error);
+    return *whole ? BL_OK : no_memory(sink->error);
 }
 
-static enum bl_status end_document(struct bl_sink *sink, bool is_complete, struct bl_error *error)
+static enum bl_status end_document(struct bl_sink *sink, bool is_complete)
 {
     struct document *document = sink->state;
     if (!document)
         return BL_OK;
     enum bl_status status = BL_OK;
     if (is_complete)
-        status = bl_json_dump(document->root, document->whole, sink->stream, error);
+        status = bl_json_dump(document->root, document->whole, sink->stream, sink->error);
     else
         json_decref(document->root);
     free(document);
     return status;
 }
 
-static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_changes(struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
     struct document *document = open_document(sink);
     if (!document)
-        return no_memory(error);
-    json_t *root = document->root, *changes = json_object();
+        return no_memory(sink->error);
     bool *whole = &document->whole;
+    json_t *changes = json_object();
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
         bl_json_add(changes, bl_change_name((enum bl_change)change),
                     json_integer((json_int_t)comparison->counts[change]), whole);
-    bl_json_add(root, "threshold", json_real(comparison->comparing.threshold), whole);
-    bl_json_add(root, "before", run_object(&comparison->before->info, whole), whole);
-    bl_json_add(root, "after", run_object(&comparison->after->info, whole), whole);
-    bl_json_add(root, "changes", changes, whole);
-    bl_json_add(root, "rows", document->rows, whole);
-    return *whole ? BL_OK : no_memory(error);
+    bl_json_extend(document->root,
+                   bl_json_pack(whole, "{s:f, s:o, s:o, s:o, s:o}", "threshold",
+                                comparison->comparing.threshold, "before",
+                                run_object(&comparison->before->info, whole), "after",
+                                run_object(&comparison->after->info, whole), "changes", changes,
+                                "rows", document->rows),
+                   whole);
+    return *whole ? BL_OK : no_memory(sink->error);
 }
 
 /* null for a row that is not there. */
@@ -127,110 +213,156 @@ static json_t *side_object(const struct bl_row *row, bool *whole)
     char reason[BL_NO_NUMBER_REASON];
     if (!row)
         return json_null();
-    json_t *object = json_object();
-    if (bl_row_has_number(row)) {
-        bl_json_add(object, "ratio", json_real(row->measured), whole);
-        bl_json_add(object, "lo", json_real(row->measured_lo), whole);
-        bl_json_add(object, "hi", json_real(row->measured_hi), whole);
-        bl_json_add(object, "rate", bl_json_number_or_null(bl_row_rate(row)), whole);
-    } else {
-        bl_no_number_reason(row, reason);
-        bl_json_add(object, "reason", bl_json_text(reason, strlen(reason)), whole);
-    }
-    return object;
+    if (!bl_row_has_number(row))
+        return bl_json_pack(whole, "{s:o}", "reason",
+                            bl_json_string(bl_no_number_reason(row, reason)));
+    return bl_json_pack(whole, "{s:f, s:o, s:o, s:o}", "ratio", row->measured, "lo",
+                        bl_json_number_or_null(row->measured_lo), "hi",
+                        bl_json_number_or_null(row->measured_hi), "rate",
+                        bl_json_number_or_null(bl_row_rate(row)));
 }
 
-static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared *row,
-                                 struct bl_error *error)
+static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared *row)
 {
     struct document *document = sink->state;
     bool *whole = &document->whole;
-    json_t *object = json_object();
-    const struct bl_row keyed = {.key = *row->key};
-    bl_json_add(object, "change", json_string(bl_change_name(row->change)), whole);
-    add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
-    bl_json_add(object, "by", bl_json_number_or_null(row->by), whole);
-    bl_json_add(object, "absolute", json_boolean(row->is_absolute), whole);
-    bl_json_add(object, "before", side_object(row->before, whole), whole);
-    bl_json_add(object, "after", side_object(row->after, whole), whole);
+    json_t *object = bl_json_pack(whole, "{s:s}", "change", bl_change_name(row->change));
+    add_key(object, row->key, whole);
+    bl_json_extend(object,
+                   bl_json_pack(whole, "{s:o, s:b, s:o, s:o}", "by",
+                                bl_json_number_or_null(row->by), "absolute", row->is_absolute,
+                                "before", side_object(row->before, whole), "after",
+                                side_object(row->after, whole)),
+                   whole);
     bl_json_append(document->rows, object, whole);
-    return *whole ? BL_OK : no_memory(error);
-}
-
-static json_t *text_or_null(const char *text)
-{
-    return *text ? bl_json_text(text, strlen(text)) : json_null();
+    return *whole ? BL_OK : no_memory(sink->error);
 }
 
 static json_t *fleet_row(const struct bl_fleet *fleet, const struct bl_fleet_row *row, bool *whole)
 {
-    json_t *object = json_object();
-    const struct bl_row keyed = {.key = row->key};
-    bl_json_add(object, "device", text_or_null(fleet->models[row->model].device), whole);
-    bl_json_add(object, "driver", text_or_null(fleet->models[row->model].driver), whole);
-    add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
-    bl_json_add(object, "kernels", text_or_null(row->kernels), whole);
-    bl_json_add(object, "cards", json_integer((json_int_t)row->cards), whole);
-    bl_json_add(object, "median", bl_json_number_or_null(row->ratio), whole);
-    bl_json_add(object, "spread", bl_json_number_or_null(row->ratio_spread), whole);
-    bl_json_add(object, "time_ns", bl_json_number_or_null(row->time_ns), whole);
-    bl_json_add(object, "time_spread", bl_json_number_or_null(row->time_spread), whole);
+    const struct bl_fleet_model *model = &fleet->models[row->model];
+    json_t *object =
+        bl_json_pack(whole, "{s:o, s:o}", "device", bl_json_string_or_null(model->device), "driver",
+                     bl_json_string_or_null(model->driver));
+    add_key(object, &row->key, whole);
+    bl_json_extend(object,
+                   bl_json_pack(whole, "{s:o, s:I, s:o, s:o, s:o, s:o}", "kernels",
+                                bl_json_string_or_null(row->kernels), "cards",
+                                (json_int_t)row->cards, "median",
+                                bl_json_number_or_null(row->ratio), "spread",
+                                bl_json_number_or_null(row->ratio_spread), "time_ns",
+                                bl_json_number_or_null(row->time_ns), "time_spread",
+                                bl_json_number_or_null(row->time_spread)),
+                   whole);
     return object;
 }
 
 static json_t *fleet_outlier(const struct bl_fleet *fleet, const struct bl_outlier *outlier,
                              bool *whole)
 {
-    json_t *object = json_object();
     const struct bl_fleet_card *card = &fleet->cards[outlier->card];
-    char text[BL_OUTLIER_TEXT];
-    bl_json_add(object, "what", json_string(bl_oddity_name(outlier->oddity)), whole);
-    bl_json_add(object, "run", run_object(&card->run, whole), whole);
     const struct bl_fleet_row *row = bl_outlier_row(fleet, outlier);
-    if (row) {
-        const struct bl_row keyed = {.key = row->key};
-        add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
-    }
-    bl_json_add(object, "own", bl_json_number_or_null(outlier->own), whole);
-    bl_json_add(object, "median", bl_json_number_or_null(outlier->median), whole);
-    bl_json_add(object, "by", bl_json_number_or_null(outlier->by), whole);
-    bl_json_add(object, "spreads", bl_json_number_or_null(outlier->spreads), whole);
-    bl_json_add(object, "limit",
-                bl_json_number_or_null(fleet->models[card->model].limit[outlier->oddity]), whole);
-    bl_json_add(object, "since", text_or_null(outlier->since), whole);
-    bl_outlier_text(fleet, outlier, text);
-    bl_json_add(object, "sentence", text_or_null(text), whole);
+    const double limit = fleet->models[card->model].limit[outlier->oddity];
+    char text[BL_OUTLIER_TEXT];
+    json_t *object = bl_json_pack(whole, "{s:s, s:o}", "what", bl_oddity_name(outlier->oddity),
+                                  "run", run_object(&card->run, whole));
+    if (row)
+        add_key(object, &row->key, whole);
+    bl_json_extend(object,
+                   bl_json_pack(whole, "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "own",
+                                bl_json_number_or_null(outlier->own), "median",
+                                bl_json_number_or_null(outlier->median), "by",
+                                bl_json_number_or_null(outlier->by), "spreads",
+                                bl_json_number_or_null(outlier->spreads), "limit",
+                                bl_json_number_or_null(limit), "since",
+                                bl_json_string_or_null(outlier->since), "sentence",
+                                bl_json_string_or_null(bl_outlier_text(fleet, outlier, text))),
+                   whole);
     return object;
 }
 
-static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
-                                  struct bl_error *error)
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     bool whole = true;
-    json_t *root = json_object(), *rows = json_array(), *outliers = json_array();
-    bl_json_add(root, "first", text_or_null(fleet->first), &whole);
-    bl_json_add(root, "last", text_or_null(fleet->last), &whole);
-    bl_json_add(root, "cards", json_integer((json_int_t)fleet->card_count), &whole);
+    json_t *rows = json_array(), *outliers = json_array();
     for (size_t i = 0; i < fleet->outlier_count; i++)
         bl_json_append(outliers, fleet_outlier(fleet, &fleet->outliers[i], &whole), &whole);
     for (size_t i = 0; i < fleet->row_count; i++)
         bl_json_append(rows, fleet_row(fleet, &fleet->rows[i], &whole), &whole);
-    bl_json_add(root, "outliers", outliers, &whole);
-    bl_json_add(root, "rows", rows, &whole);
-    return bl_json_dump(root, whole, sink->stream, error);
+    json_t *root = bl_json_pack(&whole, "{s:o, s:o, s:I, s:o, s:o}", "first",
+                                bl_json_string_or_null(fleet->first), "last",
+                                bl_json_string_or_null(fleet->last), "cards",
+                                (json_int_t)fleet->card_count, "outliers", outliers, "rows", rows);
+    return bl_json_dump(root, whole, sink->stream, sink->error);
 }
-#endif
 
-enum bl_status bl_json_is_built(struct bl_error *error)
+/* Google Benchmark's, for its compare.py and the tools that read the same. Times are of a row's
+ * unit of work; a row whose time is not known has none. */
+
+/* The array of entries, in which the whole document is kept: its root is made at the end. */
+static enum bl_status begin_benchmarks(struct bl_sink *sink)
 {
-#ifdef BL_WITH_JANSSON
-    (void)error;
-    return BL_OK;
-#else
-    return bl_fail(error, BL_USAGE,
-                   "this bankline was built without jansson, so it writes no JSON");
-#endif
+    sink->state = json_array();
+    return sink->state ? BL_OK : no_memory(sink->error);
 }
+
+static void add_numbers(json_t *entry, const struct bl_row *row, bool *whole)
+{
+    const double time_ns = isfinite(row->case_ns) ? row->case_ns : row->ns_per_request;
+    bl_json_add(entry, "iterations", json_integer((json_int_t)row->samples), whole);
+    if (isfinite(time_ns))
+        bl_json_extend(entry,
+                       bl_json_pack(whole, "{s:f, s:f, s:s}", "real_time", time_ns, "cpu_time",
+                                    time_ns, "time_unit", "ns"),
+                       whole);
+    if (isfinite(row->gbytes_per_s))
+        bl_json_add(entry, "bytes_per_second", json_real(row->gbytes_per_s * 1e9), whole);
+    bl_json_add(entry, "ratio", json_real(row->measured), whole);
+    if (isfinite(row->predicted))
+        bl_json_add(entry, "predicted", json_real(row->predicted), whole);
+}
+
+static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *row)
+{
+    /* "local/5/16x1/int/16/65536": unique in a run, for --benchmark_filter and compare.py. */
+    char name[600], rule[48], reason[BL_NO_NUMBER_REASON];
+    snprintf(name, sizeof name, "%s/%s/%s/%u/%llu", row->key.case_id, row->key.shape, row->key.type,
+             row->key.lanes, (unsigned long long)row->key.working_set_bytes);
+    bool whole = true;
+    json_t *entry = bl_json_pack(&whole, "{s:o, s:o, s:o, s:s, s:i, s:i, s:i}", "name",
+                                 bl_json_string(name), "run_name", bl_json_string(name), "label",
+                                 bl_json_string(bl_format_rule(row, rule)), "run_type", "iteration",
+                                 "repetitions", 1, "repetition_index", 0, "threads", 1);
+    if (bl_row_has_number(row))
+        add_numbers(entry, row, &whole);
+    else
+        bl_json_extend(
+            entry,
+            bl_json_pack(&whole, "{s:b, s:o, s:i}", "error_occurred", true, "error_message",
+                         bl_json_string(bl_no_number_reason(row, reason)), "iterations", 0),
+            &whole);
+    bl_json_append(sink->state, entry, &whole);
+    return whole ? BL_OK : no_memory(sink->error);
+}
+
+static enum bl_status end_benchmarks(struct bl_sink *sink, bool is_complete)
+{
+    if (!is_complete) {
+        json_decref(sink->state);
+        return BL_OK;
+    }
+    const struct bl_run_info *run = sink->run;
+    bool whole = true;
+    json_t *root = bl_json_pack(&whole, "{s:{s:o, s:o, s:s, s:I, s:[], s:o, s:o}, s:o}", "context",
+                                "date", bl_json_string(run->time_utc), "host_name",
+                                bl_json_string(run->host), "executable", "bankline", "num_cpus",
+                                (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
+                                "caches", /* readers want it to be there */
+                                "device", bl_json_string(run->device), "driver",
+                                bl_json_string(run->driver), "benchmarks", sink->state);
+    return bl_json_dump(root, whole, sink->stream, sink->error);
+}
+#endif
 
 const struct bl_format bl_format_json = {
     .name = "json",
@@ -242,6 +374,17 @@ const struct bl_format bl_format_json = {
     .changes = {begin_changes, add_change, end_document},
     .fleet = write_fleet,
     .fleet_help = "write rows and cards that differ as JSON",
+#else
+    .lacks = "jansson",
+#endif
+};
+
+const struct bl_format bl_format_google_benchmark = {
+    .name = "benchmark-json",
+    .help = "write the rows as Google Benchmark's JSON, for its compare.py",
+    .writes_runs = true,
+#ifdef BL_WITH_JANSSON
+    .run = {begin_benchmarks, add_benchmark, end_benchmarks},
 #else
     .lacks = "jansson",
 #endif

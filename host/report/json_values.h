@@ -1,26 +1,40 @@
-/* Inside host/report only: values of JSON, through jansson. */
+/* Whether this program writes JSON; and values of JSON, through jansson. */
 #ifndef BANKLINE_REPORT_JSON_VALUES_H
 #define BANKLINE_REPORT_JSON_VALUES_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdio.h>
 
 #include "base/status.h"
 
-/* A text that may not be UTF-8, as a driver's name: then '?' in place of each stray byte, and at
- * most 1023 bytes of it. */
+/* BL_OK; or BL_USAGE, which says so, where it was built without jansson. */
+enum bl_status bl_json_is_built(struct bl_error *error);
+
+#ifdef BL_WITH_JANSSON
+#include <jansson.h>
+
+/* A value is NULL when there was no memory for it. What takes values notes that in *whole, for
+ * good, so that a document is written whole or not at all. */
+
+/* A text that may not be UTF-8, such as a driver's name: then '?' stands for each stray byte, and
+ * at most 1023 bytes are kept. The third has null for "". */
 json_t *bl_json_text(const char *bytes, size_t length);
+json_t *bl_json_string(const char *text);
+json_t *bl_json_string_or_null(const char *text);
 
 json_t *bl_json_number_or_null(double value);
 
-/* Adds a value, which it takes, to an object or to an array; false, for good, in *whole when there
- * is no memory for it. Either may be NULL for that reason. */
+/* json_pack, which takes the values of its format. */
+json_t *bl_json_pack(bool *whole, const char *format, ...);
+
+/* Add a value, which they take, to an object or to an array; and all members of `more`. */
 void bl_json_add(json_t *object, const char *key, json_t *value, bool *whole);
 void bl_json_append(json_t *array, json_t *value, bool *whole);
+void bl_json_extend(json_t *object, json_t *more, bool *whole);
 
 /* Writes and frees root; BL_NO_MEMORY when it is not whole, or cannot be written for lack of
  * memory. */
 enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error);
+#endif
 
 #endif

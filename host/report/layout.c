@@ -1,11 +1,14 @@
 #include "report/layout.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "base/text.h"
 
 char *bl_format_ratio(double ratio, char text[16])
 {
@@ -130,6 +133,40 @@ unsigned bl_put_wrapped(FILE *file, const char *text, unsigned at, unsigned inde
             put_blanks(file, indent);
         at = indent;
     }
+}
+
+void bl_put_paragraph(FILE *file, unsigned at, unsigned indent, unsigned width, const char *format,
+                      ...)
+{
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    bl_put_wrapped(file, text, at, indent, width);
+    fputc('\n', file);
+}
+
+void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char *stray)
+{
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+        const size_t length = bl_utf8_character(text, left);
+        const char *instead = length ? escape(text, length) : stray;
+        bytes = length ? length : 1;
+        if (instead)
+            fputs(instead, file);
+        else
+            fwrite(text, 1, bytes, file);
+    }
+}
+
+void bl_text_add(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
 }
 
 /* Of the columns that are not left out. */

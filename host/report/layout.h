@@ -1,7 +1,7 @@
 /* Text that fits the width of a terminal: paragraphs that wrap, and tables whose columns wrap under
  * themselves or are left out. Nothing is broken inside a word.
  *
- * Widths are counted in characters of UTF-8; the escape sequences of colours count for nothing.
+ * Widths are counted in characters of UTF-8; escape sequences of colours are not counted.
  */
 #ifndef BANKLINE_REPORT_LAYOUT_H
 #define BANKLINE_REPORT_LAYOUT_H
@@ -14,7 +14,7 @@
 
 enum { BL_ANY_WIDTH = 1 << 30, BL_LAYOUT_MAX_COLUMNS = 24 };
 
-/* How many characters a line of this file may have: what the terminal says, else COLUMNS, else 80;
+/* How many characters a line of this file may have: the terminal's width, else COLUMNS, else 80;
  * BL_ANY_WIDTH where the file is no terminal. */
 unsigned bl_line_width(FILE *file);
 
@@ -26,11 +26,15 @@ unsigned bl_text_width(const char *text);
  * character at which it ends. */
 unsigned bl_put_wrapped(FILE *file, const char *text, unsigned at, unsigned indent, unsigned width);
 
+/* The same with printf's result, at most 2047 bytes of it, and the end of the line. */
+void bl_put_paragraph(FILE *file, unsigned at, unsigned indent, unsigned width, const char *format,
+                      ...) __attribute__((format(printf, 5, 6)));
+
 struct bl_layout_column {
     const char *name;
     unsigned width;     /* of most of its cells */
-    unsigned min_width; /* a column that wraps may become so narrow; 0: it does not wrap */
-    unsigned rank;      /* where there is no room the highest rank is left out first; 0: never */
+    unsigned min_width; /* of a column that wraps; 0: it does not wrap */
+    unsigned rank;      /* columns that do not fit are left out, highest rank first; 0: never */
     bool is_right;      /* numbers */
 };
 
@@ -42,7 +46,7 @@ struct bl_layout {
     unsigned widths[BL_LAYOUT_MAX_COLUMNS]; /* of each column; 0: left out */
 };
 
-/* Chooses: columns that wrap become narrower, down to their least, then columns are left out by
+/* Chooses: columns that wrap become narrower, down to min_width, then columns are left out by
  * rank; what is left of the line goes to the columns that wrap. count <= BL_LAYOUT_MAX_COLUMNS;
  * columns must outlive the layout. */
 struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t count,
@@ -55,6 +59,21 @@ void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const
 
 /* The names of the columns. */
 void bl_layout_heading(const struct bl_layout *layout, FILE *file);
+
+/* Writes text, each character as `escape` would have it (NULL: as it is) and `stray` in place of
+ * each byte that is not UTF-8. */
+typedef const char *bl_escape(const char *character, size_t bytes);
+void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char *stray);
+
+/* Colours of a terminal. */
+#define BL_GREEN "\x1b[32m"
+#define BL_RED "\x1b[31m"
+#define BL_YELLOW "\x1b[33m"
+#define BL_COLOUR_END "\x1b[0m"
+
+/* Adds printf's result to a text of `size` bytes, cut off where it does not fit. */
+void bl_text_add(char *text, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* How rows are put into words for people, the same in every format that people read. */
 

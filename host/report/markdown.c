@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "report/sink.h"
 #include "report/layout.h"
+#include "report/sink.h"
 
 /* "| text "; what Markdown would take for its own is escaped. */
 static void write_cell(FILE *file, const char *text)
@@ -18,34 +18,35 @@ static void write_cell(FILE *file, const char *text)
     fputc(' ', file);
 }
 
-static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+/* The cells of these texts. */
+#define write_cells(file, ...) write_all(file, (const char *const[]){__VA_ARGS__, NULL})
+
+static void write_all(FILE *file, const char *const texts[])
 {
-    (void)error;
+    while (*texts)
+        write_cell(file, *texts++);
+}
+
+static enum bl_status begin_run(struct bl_sink *sink)
+{
     fputs("**", sink->stream);
     for (const char *at = sink->run->device; *at; at++)
         fputc(strchr("*_`\n", *at) ? ' ' : *at, sink->stream);
     fprintf(sink->stream, "**, driver %s, held against machine %s\n\n", sink->run->driver,
             sink->view->machine->name);
-    static const char heading[] = "| case | shape | level | bound | claim | predicted "
-                                  "| measured | 95 % interval | verdict |\n"
-                                  "| --- | --- | --- | --- | --- | --- "
-                                  "| --- | --- | --- |\n";
-    fputs(heading, sink->stream);
+    fputs("| case | shape | level | bound | claim | predicted | measured | 95 % interval | verdict "
+          "|\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+          sink->stream);
     return BL_OK;
 }
 
-static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
-                                struct bl_error *error)
+static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    (void)error;
-    char ratio[16], reason[BL_NO_NUMBER_REASON];
+    char claim[16], predicted[16], reason[BL_NO_NUMBER_REASON];
     FILE *file = sink->stream;
-    write_cell(file, row->key.case_id);
-    write_cell(file, row->key.shape);
-    write_cell(file, *row->level ? row->level : "-");
-    write_cell(file, *row->bound ? row->bound : "-");
-    write_cell(file, bl_format_ratio(row->claim, ratio));
-    write_cell(file, bl_format_prediction(row, ratio));
+    write_cells(file, row->key.case_id, row->key.shape, *row->level ? row->level : "-",
+                *row->bound ? row->bound : "-", bl_format_ratio(row->claim, claim),
+                bl_format_prediction(row, predicted));
     if (bl_row_has_number(row)) {
         fprintf(file, "| %.4f | %.4f to %.4f ", row->measured, row->measured_lo, row->measured_hi);
         char verdict[48];
@@ -60,9 +61,8 @@ static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
     return BL_OK;
 }
 
-static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_changes(struct bl_sink *sink)
 {
-    (void)error;
     const struct bl_comparison *comparison = sink->comparison;
     fprintf(sink->stream, "**%zu row%s", comparison->count, bl_plural(comparison->count));
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
@@ -85,10 +85,8 @@ static void write_side(FILE *file, const struct bl_row *row)
 }
 
 /* What changed has a row each; what did not is counted. */
-static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row,
-                                   struct bl_error *error)
+static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
-    (void)error;
     static const char heading[] = "\n| change | case | shape | type | by | before | after |\n"
                                   "| --- | --- | --- | --- | --- | --- | --- |\n";
     if (row->change == BL_CHANGE_SAME || row->change == BL_CHANGE_UNCLEAR)
@@ -97,10 +95,8 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     if (!sink->state)
         fputs(heading, file);
     sink->state = sink; /* the heading is there */
-    write_cell(file, bl_change_name(row->change));
-    write_cell(file, row->key->case_id);
-    write_cell(file, row->key->shape);
-    write_cell(file, row->key->type);
+    write_cells(file, bl_change_name(row->change), row->key->case_id, row->key->shape,
+                row->key->type);
     if (isfinite(row->by))
         fprintf(file, "| %+.2f %%%s ", 100 * row->by, row->is_absolute ? " in its own time" : "");
     else
@@ -111,10 +107,8 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     return BL_OK;
 }
 
-static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
-                                  struct bl_error *error)
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
-    (void)error;
     FILE *file = sink->stream;
     char text[BL_OUTLIER_TEXT];
     fprintf(file, "**%zu card%s, %zu difference%s** (%s to %s)\n", fleet->card_count,
@@ -125,10 +119,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     for (size_t i = 0; i < fleet->outlier_count; i++) {
         const struct bl_outlier *outlier = &fleet->outliers[i];
         const struct bl_run_info *run = &fleet->cards[outlier->card].run;
-        write_cell(file, *run->device_id ? run->device_id : run->device);
-        write_cell(file, run->host);
-        write_cell(file, bl_oddity_name(outlier->oddity));
-        write_cell(file, bl_outlier_text(fleet, outlier, text));
+        write_cells(file, *run->device_id ? run->device_id : run->device, run->host,
+                    bl_oddity_name(outlier->oddity), bl_outlier_text(fleet, outlier, text));
         fputs("|\n", file);
     }
     fputs("\n| device | driver | case | shape | type | cards | median | spread |\n"
@@ -137,11 +129,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
           file);
     for (size_t i = 0; i < fleet->row_count; i++) {
         const struct bl_fleet_row *row = &fleet->rows[i];
-        write_cell(file, fleet->models[row->model].device);
-        write_cell(file, fleet->models[row->model].driver);
-        write_cell(file, row->key.case_id);
-        write_cell(file, row->key.shape);
-        write_cell(file, row->key.type);
+        write_cells(file, fleet->models[row->model].device, fleet->models[row->model].driver,
+                    row->key.case_id, row->key.shape, row->key.type);
         fprintf(file, "| %zu | %.4g | %.2f %% |\n", row->cards, row->ratio,
                 100 * row->ratio_spread);
     }

@@ -1,7 +1,5 @@
 #include "report/picture.h"
 
-#include <string.h>
-
 #include "report/layout.h"
 
 enum { LANES_A_ROW = 32 };
@@ -102,12 +100,12 @@ void bl_picture(FILE *file, const struct bl_machine *machine, const struct bl_re
 void bl_picture_legend(FILE *file, const struct bl_machine *machine, enum bl_memory memory,
                        unsigned width)
 {
-    char text[256] = "";
-    if (memory != BL_MEMORY_LOCAL)
-        strcat(text, "line: lanes with the same letter share a cache line. ");
-    if (memory == BL_MEMORY_LOCAL || machine->banks_serve_global)
-        strcat(text, "bank: of a lane's first word. pass: the clock in which its bank delivers it; "
-                     "lanes of one bank in different passes are in conflict.");
-    bl_put_wrapped(file, text, 0, 0, width);
-    fputs("\n\n", file);
+    bl_put_paragraph(
+        file, 0, 0, width, "%s%s",
+        memory == BL_MEMORY_LOCAL ? "" : "line: lanes with the same letter share a cache line. ",
+        memory == BL_MEMORY_LOCAL || machine->banks_serve_global
+            ? "bank: of a lane's first word. pass: the clock in which its bank delivers it; lanes "
+              "of one bank in different passes are in conflict."
+            : "");
+    fputc('\n', file);
 }

@@ -7,26 +7,22 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/text.h"
+#include "report/layout.h"
 #include "report/sink.h"
+
+static const char *escaped(const char *character, size_t bytes)
+{
+    (void)bytes;
+    return *character == '\\'   ? "\\\\"
+           : *character == '"'  ? "\\\""
+           : *character == '\n' ? "\\n"
+                                : NULL;
+}
 
 static void write_label(FILE *file, const char *separator, const char *name, const char *value)
 {
     fprintf(file, "%s%s=\"", separator, name);
-    for (size_t left = strlen(value); left > 0;) {
-        const size_t character = bl_utf8_character(value, left);
-        const size_t length = character ? character : 1;
-        if (*value == '\\' || *value == '"')
-            fputc('\\', file);
-        if (*value == '\n')
-            fputs("\\n", file);
-        else if (character == 0) /* the collector drops a file that is not UTF-8 */
-            fputc('?', file);
-        else
-            fwrite(value, 1, length, file);
-        value += length;
-        left -= length;
-    }
+    bl_put_escaped(file, value, escaped, "?"); /* the collector drops a file that is not UTF-8 */
     fputc('"', file);
 }
 
@@ -39,26 +35,13 @@ static void write_heading(FILE *file, const char *metric, const char *help)
 static void write_row_labels(FILE *file, const char *metric, const struct bl_row_key *key,
                              const struct bl_run_info *run)
 {
-    char text[32];
+    char text[BL_COLUMN_BUFFER];
+    const struct bl_column *column;
     fputs(metric, file);
-    write_label(file, "{", "case", key->case_id);
-    write_label(file, ",", "type", key->type);
-    write_label(file, ",", "shape", key->shape);
-    snprintf(text, sizeof text, "%u", key->lanes);
-    write_label(file, ",", "lanes", text);
-    snprintf(text, sizeof text, "%llu", (unsigned long long)key->working_set_bytes);
-    write_label(file, ",", "working_set_bytes", text);
-    write_label(file, ",", "machine", key->machine);
+    for (size_t i = 0; (column = bl_key_column(i)); i++)
+        write_label(file, i ? "," : "{", column->name, bl_key_text(column, key, text));
     write_label(file, ",", "device", run->device);
     write_label(file, ",", "device_id", run->device_id);
-}
-
-static const struct bl_column *column_named(const char *name)
-{
-    size_t i = 0;
-    while (strcmp(bl_columns[i].name, name) != 0)
-        i++;
-    return &bl_columns[i];
 }
 
 /* Metrics that are a column's number, in these units. */
@@ -127,31 +110,29 @@ static void write_verdicts(FILE *file, const struct bl_run_rows *run)
 }
 
 /* A metric's samples stand together, so the rows are kept until all are known. */
-static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_run(struct bl_sink *sink)
 {
     struct bl_run_rows *kept = calloc(1, sizeof *kept);
     if (!kept)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the rows");
+        return bl_fail(sink->error, BL_NO_MEMORY, "no memory for the rows");
     kept->info = *sink->run;
     sink->state = kept;
     return BL_OK;
 }
 
-static enum bl_status keep_row(struct bl_sink *sink, const struct bl_row *row,
-                               struct bl_error *error)
+static enum bl_status keep_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    return bl_run_add(sink->state, row, error);
+    return bl_run_add(sink->state, row, sink->error);
 }
 
-static enum bl_status end_run(struct bl_sink *sink, bool is_complete, struct bl_error *error)
+static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
 {
-    (void)error;
     struct bl_run_rows *kept = sink->state;
     FILE *file = sink->stream;
     if (kept && is_complete) {
         write_run_info(file, &kept->info);
         for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++) {
-            const struct bl_column *column = column_named(metrics[m].column);
+            const struct bl_column *column = bl_column_named(metrics[m].column);
             write_heading(file, metrics[m].name, metrics[m].help);
             for (size_t i = 0; i < kept->count; i++) {
                 const double value = bl_column_number(column, &kept->info, &kept->rows[i]);
@@ -169,9 +150,8 @@ static enum bl_status end_run(struct bl_sink *sink, bool is_complete, struct bl_
     return BL_OK;
 }
 
-static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_changes(struct bl_sink *sink)
 {
-    (void)error;
     const struct bl_run_info *after = &sink->comparison->after->info;
     write_heading(sink->stream, "bankline_change_rows",
                   "Rows of a comparison, by what became of them.");
@@ -186,10 +166,8 @@ static enum bl_status begin_changes(struct bl_sink *sink, struct bl_error *error
     return BL_OK;
 }
 
-static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row,
-                                   struct bl_error *error)
+static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
-    (void)error;
     if (!isfinite(row->by))
         return BL_OK;
     write_row_labels(sink->stream, "bankline_change_ratio", row->key,
@@ -207,10 +185,8 @@ static void write_card_labels(FILE *file, const char *metric, const struct bl_ru
     write_label(file, ",", "host", run->host);
 }
 
-static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet,
-                                  struct bl_error *error)
+static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
-    (void)error;
     FILE *file = sink->stream;
     write_heading(file, "bankline_fleet_cards", "Cards that were compared.");
     for (size_t m = 0; m < fleet->model_count; m++) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/machine.h"
+#include "report/layout.h"
 
 const char *bl_row_status_name(enum bl_row_status status)
 {
@@ -47,6 +48,21 @@ size_t bl_columns_of_schema(unsigned schema)
     while (count < BL_COLUMN_COUNT && bl_columns[count].schema <= schema)
         count++;
     return schema >= 1 && schema <= BL_CSV_SCHEMA ? count : 0;
+}
+
+const struct bl_column *bl_column_named(const char *name)
+{
+    const struct bl_column *column = bl_columns;
+    while (strcmp(column->name, name) != 0)
+        column++;
+    return column;
+}
+
+const struct bl_column *bl_key_column(size_t i)
+{
+    static const char *const names[] = {"case",   "type", "shape", "lanes", "working_set_bytes",
+                                        "machine"};
+    return i < sizeof names / sizeof names[0] ? bl_column_named(names[i]) : NULL;
 }
 
 /* Where the column's value lies in whichever of the structs has it. */
@@ -127,10 +143,9 @@ const char *bl_number_text(double number, char buffer[BL_COLUMN_BUFFER])
     return buffer;
 }
 
-const char *bl_column_text(const struct bl_column *column, const struct bl_run_info *run,
-                           const struct bl_row *row, char buffer[BL_COLUMN_BUFFER])
+static const char *text_of(const struct bl_column *column, const void *at,
+                           char buffer[BL_COLUMN_BUFFER])
 {
-    const void *at = value_of(column, run, row);
     buffer[0] = '\0';
     switch (column->kind) {
     case BL_COLUMN_TEXT:
@@ -148,6 +163,19 @@ const char *bl_column_text(const struct bl_column *column, const struct bl_run_i
     default:
         return name_of(column->kind, *(const unsigned *)at);
     }
+}
+
+const char *bl_column_text(const struct bl_column *column, const struct bl_run_info *run,
+                           const struct bl_row *row, char buffer[BL_COLUMN_BUFFER])
+{
+    return text_of(column, value_of(column, run, row), buffer);
+}
+
+const char *bl_key_text(const struct bl_column *column, const struct bl_row_key *key,
+                        char buffer[BL_COLUMN_BUFFER])
+{
+    const char *text = text_of(column, (const char *)key + column->offset, buffer);
+    return *text || column->kind == BL_COLUMN_TEXT ? text : "0";
 }
 
 double bl_column_number(const struct bl_column *column, const struct bl_run_info *run,
@@ -228,11 +256,10 @@ _Static_assert(BL_NOTE_BYTES == sizeof((struct bl_row *)0)->note, "as in columns
 
 void bl_add_note(char note[BL_NOTE_BYTES], const char *format, ...)
 {
-    const size_t used = strlen(note);
     char more[BL_NOTE_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(more, sizeof more, format, arguments);
     va_end(arguments);
-    snprintf(note + used, BL_NOTE_BYTES - used, "%s%s", used ? "; " : "", more);
+    bl_text_add(note, BL_NOTE_BYTES, "%s%s", *note ? "; " : "", more);
 }

@@ -54,8 +54,7 @@ struct bl_run_info bl_run_info_empty(void);
 enum { BL_SUITE_BYTES = sizeof((struct bl_row *)0)->suite };
 void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);
 
-/* Less than, equal to or greater than 0, as strcmp: by case, type, shape, lanes, working set and
- * machine. */
+/* Less than, equal to or greater than 0, as strcmp: in the order of bl_key_column. */
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other);
 
 /* Fills in what follows from the row's own numbers: distance (measured / predicted - 1) and
@@ -94,6 +93,13 @@ enum {
 };
 extern const struct bl_column bl_columns[BL_COLUMN_COUNT];
 
+/* The column of this name, which there must be. */
+const struct bl_column *bl_column_named(const char *name);
+
+/* The columns of a key in the order in which rows are sorted: case, type, shape, lanes, working set
+ * and machine; NULL after the last. */
+const struct bl_column *bl_key_column(size_t i);
+
 /* How many of them a file of this schema has, 1 to BL_CSV_SCHEMA; 0 for another schema. */
 size_t bl_columns_of_schema(unsigned schema);
 
@@ -104,13 +110,17 @@ const char *bl_number_text(double number, char buffer[BL_COLUMN_BUFFER]);
 const char *bl_column_text(const struct bl_column *column, const struct bl_run_info *run,
                            const struct bl_row *row, char buffer[BL_COLUMN_BUFFER]);
 
+/* The same of a column of a key, where a number that is not known is "0". */
+const char *bl_key_text(const struct bl_column *column, const struct bl_row_key *key,
+                        char buffer[BL_COLUMN_BUFFER]);
+
 /* The column's value as a number: NAN for what is not known, and for texts and names. */
 double bl_column_number(const struct bl_column *column, const struct bl_run_info *run,
                         const struct bl_row *row);
 
-/* Sets the column from text as bl_column_text gives it; a machine that is called otherwise now gets
- * the new name. false: it cannot be this text (too long, no
- * number, no such name), and the structs are as they were. */
+/* Sets the column from text as bl_column_text gives it; a machine's former name becomes its current
+ * one. false: it cannot be this text (too long, no number, no such name), and the structs are as
+ * they were. */
 bool bl_column_parse(const struct bl_column *column, const char *text, struct bl_run_info *run,
                      struct bl_row *row);
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "base/file.h"
+#include "base/text.h"
 
 /* In the order in which help lists them. */
 #define FORMATS(FORMAT) \
@@ -28,8 +28,7 @@ const struct bl_format *const *bl_formats(size_t *count)
 struct output {
     struct bl_sink sink;
     struct bl_file *file; /* NULL: a standard stream */
-    bool has_begun;
-    bool has_failed; /* it gets no more rows, and takes no file's place */
+    bool has_failed;      /* it gets no more rows, and takes no file's place */
 };
 
 struct bl_sinks {
@@ -93,7 +92,7 @@ static enum bl_status settle(struct output *output, enum bl_status status, struc
 }
 
 /* What all sinks are to do with one thing. */
-typedef enum bl_status deed(struct output *output, const void *thing, struct bl_error *error);
+typedef enum bl_status deed(struct bl_sink *sink, const void *thing);
 
 static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void *thing,
                                   struct bl_error *error)
@@ -110,37 +109,40 @@ static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void 
         if (output->has_failed)
             continue;
         struct bl_error *own = first == BL_OK ? error : NULL;
-        const enum bl_status status = settle(output, act(output, thing, own), own);
+        output->sink.error = own;
+        const enum bl_status status = settle(output, act(&output->sink, thing), own);
         first = first == BL_OK ? status : first;
     }
     bl_c_locale_leave(&scope);
     return first;
 }
 
-static enum bl_status begin_run(struct output *output, const void *thing, struct bl_error *error)
+static enum bl_status begin_run(struct bl_sink *sink, const void *run)
 {
-    const struct bl_run_writer *writer = &output->sink.format->run;
-    output->sink.run = thing;
-    output->has_begun = true;
-    return writer->begin ? writer->begin(&output->sink, error) : BL_OK;
+    sink->run = run;
+    return sink->format->run.begin ? sink->format->run.begin(sink) : BL_OK;
 }
 
-static enum bl_status write_row(struct output *output, const void *thing, struct bl_error *error)
+static enum bl_status write_row(struct bl_sink *sink, const void *row)
 {
-    return output->sink.format->run.row(&output->sink, thing, error);
+    return sink->format->run.row(sink, row);
 }
 
-static enum bl_status write_comparison(struct output *output, const void *thing,
-                                       struct bl_error *error)
+static enum bl_status write_comparison(struct bl_sink *sink, const void *comparison)
 {
-    struct bl_sink *sink = &output->sink;
     const struct bl_change_writer *writer = &sink->format->changes;
-    sink->comparison = thing;
-    output->has_begun = true;
-    enum bl_status status = writer->begin ? writer->begin(sink, error) : BL_OK;
+    sink->comparison = comparison;
+    enum bl_status status = writer->begin ? writer->begin(sink) : BL_OK;
     for (size_t i = 0; i < sink->comparison->count && status == BL_OK; i++)
-        status = writer->row(sink, &sink->comparison->rows[i], error);
+        status = writer->row(sink, &sink->comparison->rows[i]);
     return status;
+}
+
+static enum bl_status write_fleet(struct bl_sink *sink, const void *fleet)
+{
+    return sink->format->fleet
+               ? sink->format->fleet(sink, fleet)
+               : bl_fail(sink->error, BL_USAGE, "--%s writes no fleets", sink->format->name);
 }
 
 enum bl_status bl_sinks_run(struct bl_sinks *sinks, const struct bl_run_info *run,
@@ -169,14 +171,6 @@ enum bl_status bl_sinks_comparison(struct bl_sinks *sinks, const struct bl_compa
     return do_with_all(sinks, write_comparison, comparison, error);
 }
 
-static enum bl_status write_fleet(struct output *output, const void *fleet, struct bl_error *error)
-{
-    struct bl_sink *sink = &output->sink;
-    return sink->format->fleet
-               ? sink->format->fleet(sink, fleet, error)
-               : bl_fail(error, BL_USAGE, "--%s writes no fleets", sink->format->name);
-}
-
 enum bl_status bl_sinks_fleet(struct bl_sinks *sinks, const struct bl_fleet *fleet,
                               struct bl_error *error)
 {
@@ -189,10 +183,11 @@ static enum bl_status end_output(struct output *output, bool is_complete, struct
     const struct bl_format *format = sink->format;
     const bool is_good = is_complete && !output->has_failed;
     enum bl_status status = BL_OK;
-    if (output->has_begun && sink->comparison && format->changes.end)
-        status = format->changes.end(sink, is_good, error);
-    else if (output->has_begun && sink->run && format->run.end)
-        status = format->run.end(sink, is_good, error);
+    sink->error = error;
+    if (sink->comparison && format->changes.end)
+        status = format->changes.end(sink, is_good);
+    else if (sink->run && format->run.end)
+        status = format->run.end(sink, is_good);
     if (!output->file)
         return status == BL_OK && !output->has_failed ? settle(output, status, error) : status;
     const enum bl_status closed =

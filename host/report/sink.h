@@ -32,21 +32,21 @@ struct bl_sink {
     const struct bl_run_info *run;          /* of a run; else NULL */
     const struct bl_comparison *comparison; /* of a comparison; else NULL */
     void *state;                            /* the format's own; its `end` frees it */
+    struct bl_error *error; /* receives the reason where a function fails; or NULL */
 };
 
-/* Functions of a format; one that has nothing to do is NULL. They return BL_OK or BL_NO_MEMORY;
- * ferror says what the stream made of it. `end` is called whatever the others returned;
- * is_complete: everything was written, and the document is wanted. */
+/* Functions of a format; one that has nothing to do is NULL. They return BL_OK, or BL_NO_MEMORY
+ * with the reason in sink->error; ferror says what the stream made of it. `end` is called whatever
+ * the others returned; is_complete: everything was written, and the document is wanted. */
 struct bl_run_writer {
-    enum bl_status (*begin)(struct bl_sink *sink, struct bl_error *error);
-    enum bl_status (*row)(struct bl_sink *sink, const struct bl_row *row, struct bl_error *error);
-    enum bl_status (*end)(struct bl_sink *sink, bool is_complete, struct bl_error *error);
+    enum bl_status (*begin)(struct bl_sink *sink);
+    enum bl_status (*row)(struct bl_sink *sink, const struct bl_row *row);
+    enum bl_status (*end)(struct bl_sink *sink, bool is_complete);
 };
 struct bl_change_writer {
-    enum bl_status (*begin)(struct bl_sink *sink, struct bl_error *error);
-    enum bl_status (*row)(struct bl_sink *sink, const struct bl_compared *row,
-                          struct bl_error *error);
-    enum bl_status (*end)(struct bl_sink *sink, bool is_complete, struct bl_error *error);
+    enum bl_status (*begin)(struct bl_sink *sink);
+    enum bl_status (*row)(struct bl_sink *sink, const struct bl_compared *row);
+    enum bl_status (*end)(struct bl_sink *sink, bool is_complete);
 };
 
 struct bl_format {
@@ -58,8 +58,7 @@ struct bl_format {
     struct bl_run_writer run;
     struct bl_change_writer changes;
     /* Writes a whole fleet; NULL: it writes none. */
-    enum bl_status (*fleet)(struct bl_sink *sink, const struct bl_fleet *fleet,
-                            struct bl_error *error);
+    enum bl_status (*fleet)(struct bl_sink *sink, const struct bl_fleet *fleet);
     const char *fleet_help; /* what the option writes then */
 };
 

@@ -1,5 +1,5 @@
-/* The table of a run on the terminal: a heading, a line a row as it comes, what it means at the
- * end. */
+/* The tables on the terminal. Of a run: a heading, a line for each row as it comes, and at the end
+ * what it means. Of a comparison: what differs between the runs, and the rows that changed. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "report/layout.h"
 #include "report/sink.h"
-#include "report/table.h"
 
 enum column { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
 
@@ -39,18 +38,12 @@ struct table {
     char farthest[64];                     /* the case of the largest */
 };
 
-static void print_paragraph(const struct bl_sink *sink, const char *text)
-{
-    bl_put_wrapped(sink->stream, text, 0, 0, sink->view->width);
-    fputc('\n', sink->stream);
-}
-
-static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
+static enum bl_status begin_run(struct bl_sink *sink)
 {
     struct table *table = calloc(1, sizeof *table);
     sink->state = table;
     if (!table)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the table");
+        return bl_fail(sink->error, BL_NO_MEMORY, "no memory for the table");
     const struct bl_view *view = sink->view;
     memcpy(table->columns, columns, sizeof columns);
     if (view->by_level)
@@ -59,10 +52,9 @@ static enum bl_status begin_run(struct bl_sink *sink, struct bl_error *error)
         table->columns, view->width < BL_ANY_WIDTH ? COLUMN_COUNT - 1 : COLUMN_COUNT, view->width);
     if (view->quiet)
         return BL_OK;
-    char heading[512];
-    snprintf(heading, sizeof heading, "%s (%s, driver %s), held against machine %s",
-             sink->run->device, sink->run->platform, sink->run->driver, view->machine->name);
-    print_paragraph(sink, heading);
+    bl_put_paragraph(sink->stream, 0, 0, view->width, "%s (%s, driver %s), held against machine %s",
+                     sink->run->device, sink->run->platform, sink->run->driver,
+                     view->machine->name);
     fputc('\n', sink->stream);
     bl_layout_heading(&table->layout, sink->stream);
     return BL_OK;
@@ -106,17 +98,16 @@ static void count_row(struct table *table, const struct bl_row *row)
     snprintf(table->farthest, sizeof table->farthest, "%.63s", row->key.case_id);
 }
 
-/* What is to be said of the row beside its numbers. is_marked: that it is noisy is seen already. */
+/* What to say of the row beside its numbers. is_marked: it is marked as noisy already. */
 static void remark(const struct bl_row *row, bool is_marked, char text[1024])
 {
     const char *const parts[] = {
         row->status == BL_ROW_NOISY && !is_marked ? "noisy" : "", row->note,
         row->claim_verdict == BL_REFUTED ? "the guide's claim does not hold here" : ""};
-    size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i][0])
-            used += (size_t)snprintf(text + used, 1024 - used, "%s%s", used ? "; " : "", parts[i]);
+            bl_text_add(text, 1024, "%s%s", *text ? "; " : "", parts[i]);
 }
 
 static const char *colour_of(const struct bl_row *row)
@@ -137,10 +128,8 @@ static const char *coloured(const struct bl_sink *sink, const struct bl_row *row
     return buffer;
 }
 
-static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
-                                struct bl_error *error)
+static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    (void)error;
     struct table *table = sink->state;
     count_row(table, row);
     if (sink->view->quiet)
@@ -174,8 +163,7 @@ static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row,
     bl_layout_row(&table->layout, sink->stream, cells);
     if (has_limit && said[0]) {
         fputs("    ", sink->stream);
-        bl_put_wrapped(sink->stream, said, 4, 4, sink->view->width);
-        fputc('\n', sink->stream);
+        bl_put_paragraph(sink->stream, 4, 4, sink->view->width, "%s", said);
     }
     return BL_OK;
 }
@@ -184,96 +172,78 @@ static void print_legend(const struct bl_sink *sink)
 {
     const struct bl_view *view = sink->view;
     const struct table *table = sink->state;
-    char text[800];
-    size_t used =
-        (size_t)snprintf(text, sizeof text, "\nRatios are throughput over that of %s",
-                         view->by_level ? "the contiguous access at the same level"
-                                        : "the case's baseline ('bankline list' names it)");
+    char rule[400] = "";
     if (view->machine->has_rule)
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "; predicted: by the model of machine %s%s; confirmed: the whole "
-                                 "interval is within %g %% of that, refuted: none of it",
-                                 view->machine->name,
-                                 view->by_level ? ", beyond the first cache with what a contiguous "
-                                                  "access took there in this run"
-                                                : "",
-                                 view->tolerance * 100);
-    if (table->layout.widths[BYTES])
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "; B/clk/CU: useful bytes per clock and compute unit");
-    snprintf(text + used, sizeof text - used, ".%s%s%s",
-             view->machine->has_rule ? "" : " no-rule: ", view->machine->why_no_rule,
-             view->machine->has_rule ? "" : ".");
-    print_paragraph(sink, text);
+        snprintf(rule, sizeof rule,
+                 "; predicted: by the model of machine %s%s; confirmed: the whole interval is "
+                 "within %g %% of that, refuted: none of it",
+                 view->machine->name,
+                 view->by_level ? ", beyond the first cache with what a contiguous access took "
+                                  "there in this run"
+                                : "",
+                 view->tolerance * 100);
+    bl_put_paragraph(
+        sink->stream, 0, 0, view->width, "\nRatios are throughput over that of %s%s%s.%s%s%s",
+        view->by_level ? "the contiguous access at the same level"
+                       : "the case's baseline ('bankline list' names it)",
+        rule,
+        table->layout.widths[BYTES] ? "; B/clk/CU: useful bytes per clock and compute unit" : "",
+        view->machine->has_rule ? "" : " no-rule: ", view->machine->why_no_rule,
+        view->machine->has_rule ? "" : ".");
 }
 
 /* To find 1 where 1 is predicted is easy: the other rows hold the rule to account. */
 static void print_not_one(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;
-    char text[160];
-    size_t used = (size_t)snprintf(text, sizeof text, "Predictions other than 1: %u of %u",
-                                   table->not_one, table->distances);
-    const char *separator = "; ";
+    char text[160] = "";
     for (unsigned v = 0; v < BL_NO_RULE; v++)
-        if (table->not_one_verdicts[v]) {
-            used +=
-                (size_t)snprintf(text + used, sizeof text - used, "%s%u %s", separator,
-                                 table->not_one_verdicts[v], bl_verdict_name((enum bl_verdict)v));
-            separator = ", ";
-        }
-    snprintf(text + used, sizeof text - used, ".");
-    print_paragraph(sink, text);
+        if (table->not_one_verdicts[v])
+            bl_text_add(text, sizeof text, "%s%u %s", *text ? ", " : "; ",
+                        table->not_one_verdicts[v], bl_verdict_name((enum bl_verdict)v));
+    bl_put_paragraph(sink->stream, 0, 0, sink->view->width, "Predictions other than 1: %u of %u%s.",
+                     table->not_one, table->distances, text);
 }
 
 static void print_findings(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;
-    const unsigned noisy = table->statuses[BL_ROW_NOISY];
-    char text[512];
+    const unsigned noisy = table->statuses[BL_ROW_NOISY], width = sink->view->width;
     if (table->claims > 0) {
         const unsigned unnamed = table->claims - table->claims_held - table->claims_named;
-        size_t used = (size_t)snprintf(text, sizeof text, "The guides' claims: %u of %u hold here",
-                                       table->claims_held, table->claims);
-        if (table->claims_failed[0])
-            used +=
-                (size_t)snprintf(text + used, sizeof text - used, "; not %s", table->claims_failed);
+        char more[32] = "";
         if (unnamed > 0)
-            used += (size_t)snprintf(text + used, sizeof text - used, " and %u more", unnamed);
-        snprintf(text + used, sizeof text - used, ".");
-        print_paragraph(sink, text);
+            snprintf(more, sizeof more, " and %u more", unnamed);
+        bl_put_paragraph(sink->stream, 0, 0, width, "The guides' claims: %u of %u hold here%s%s%s.",
+                         table->claims_held, table->claims, table->claims_failed[0] ? "; not " : "",
+                         table->claims_failed, more);
     }
     if (table->distances > 0)
         print_not_one(sink);
-    if (table->distances > 1) {
-        snprintf(text, sizeof text,
-                 "Distance from the prediction: mean %.1f %%, largest %.1f %% (%s).",
-                 100 * table->distance_sum / table->distances, 100 * table->distance_max,
-                 table->farthest);
-        print_paragraph(sink, text);
-    }
-    if (noisy > 0) {
-        snprintf(text, sizeof text,
-                 "%s: samples of %u row%s differ by more than asked for; a quieter machine or more "
-                 "time for each case (--seconds) helps.",
-                 sink->view->width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy,
-                 bl_plural(noisy));
-        print_paragraph(sink, text);
-    }
+    if (table->distances > 1)
+        bl_put_paragraph(sink->stream, 0, 0, width,
+                         "Distance from the prediction: mean %.1f %%, largest %.1f %% (%s).",
+                         100 * table->distance_sum / table->distances, 100 * table->distance_max,
+                         table->farthest);
+    if (noisy > 0)
+        bl_put_paragraph(sink->stream, 0, 0, width,
+                         "%s: samples of %u row%s differ by more than asked for; a quieter machine "
+                         "or more time for each case (--seconds) helps.",
+                         width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy,
+                         bl_plural(noisy));
 }
 
 /* ", 3 refuted" when there are any. */
-static void print_count(FILE *file, const char **separator, unsigned count, const char *name)
+static void print_count(FILE *file, const char **separator, size_t count, const char *name)
 {
     if (count) {
-        fprintf(file, "%s%u %s", *separator, count, name);
+        fprintf(file, "%s%zu %s", *separator, count, name);
         *separator = ", ";
     }
 }
 
-static enum bl_status end_run(struct bl_sink *sink, bool is_complete, struct bl_error *error)
+static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
 {
-    (void)error;
     struct table *table = sink->state;
     FILE *file = sink->stream;
     if (table && is_complete) {
@@ -293,11 +263,168 @@ static enum bl_status end_run(struct bl_sink *sink, bool is_complete, struct bl_
     return BL_OK;
 }
 
+/* The table of a comparison: what differs between the runs, and the rows that changed. */
+
+/* A fraction: a clock that moves by less makes its own steps. */
+static const double CLOCK_MOVES = 0.02;
+
+static void print_clocks(FILE *file, const struct bl_comparison *comparison)
+{
+    const struct bl_run_rows *const runs[] = {comparison->before, comparison->after};
+    double lowest, highest[2];
+    for (unsigned i = 0; i < 2; i++) {
+        bl_run_device_mhz(runs[i], &lowest, &highest[i]);
+        if (highest[i] > lowest * (1 + CLOCK_MOVES))
+            fprintf(file, "the device's clock moved during %s: %.0f to %.0f MHz\n",
+                    comparison->names[i], lowest, highest[i]);
+    }
+    if (fabs(highest[0] - highest[1]) > CLOCK_MOVES * highest[0])
+        fprintf(file, "the device's clock: %.0f -> %.0f MHz\n", highest[0], highest[1]);
+}
+
+/* What describes the runs, where it differs and could explain a change. */
+static enum bl_status begin_changes(struct bl_sink *sink)
+{
+    static const char *const says_nothing[] = {"schema", "run_id", "time_utc"};
+    static const struct bl_row no_row;
+    if (sink->view->quiet)
+        return BL_OK;
+    const struct bl_comparison *comparison = sink->comparison;
+    for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
+        const struct bl_column *column = &bl_columns[i];
+        bool is_shown = column->owner == BL_COLUMN_OF_RUN;
+        for (size_t k = 0; k < sizeof says_nothing / sizeof says_nothing[0]; k++)
+            is_shown &= strcmp(column->name, says_nothing[k]) != 0;
+        if (!is_shown)
+            continue;
+        char one[BL_COLUMN_BUFFER], other[BL_COLUMN_BUFFER];
+        const char *old = bl_column_text(column, &comparison->before->info, &no_row, one);
+        const char *new = bl_column_text(column, &comparison->after->info, &no_row, other);
+        if (strcmp(old, new) != 0)
+            fprintf(sink->stream, "%s: %s -> %s\n", column->name, *old ? old : "unknown",
+                    *new ? new : "unknown");
+    }
+    print_clocks(sink->stream, comparison);
+    for (unsigned i = 0; i < 2; i++)
+        if (comparison->lacks_kernels[i] && !comparison->lacks_kernels[1 - i])
+            fprintf(sink->stream,
+                    "kernels: %s does not say which it had, so rows may not be comparable\n",
+                    comparison->names[i]);
+    return BL_OK;
+}
+
+/* Unclear rows are worth a line where they look like a change. */
+static bool is_listed(const struct bl_compared *row, double threshold)
+{
+    if (row->change == BL_CHANGE_UNCLEAR)
+        return fabs(row->by) >= threshold;
+    return row->change != BL_CHANGE_SAME;
+}
+
+enum change_column {
+    CHANGED_CHANGE,
+    CHANGED_CASE,
+    CHANGED_SHAPE,
+    CHANGED_TYPE,
+    CHANGED_BY,
+    CHANGED_SIDES,
+    CHANGED_COLUMN_COUNT
+};
+
+static const struct bl_layout_column change_columns[CHANGED_COLUMN_COUNT] = {
+    [CHANGED_CHANGE] = {.name = "change", .width = 14},
+    [CHANGED_CASE] = {.name = "case", .width = 24, .min_width = 16},
+    [CHANGED_SHAPE] = {.name = "shape", .width = 7, .rank = 1},
+    [CHANGED_TYPE] = {.name = "type", .width = 6, .rank = 2},
+    [CHANGED_BY] = {.name = "by", .width = 9, .is_right = true},
+    [CHANGED_SIDES] = {.name = "before -> after", .width = 50, .min_width = 25},
+};
+
+static const char *change_colour(enum bl_change change)
+{
+    if (bl_change_is_bad(change))
+        return BL_RED;
+    return change == BL_CHANGE_FASTER ? BL_GREEN : change == BL_CHANGE_UNCLEAR ? BL_YELLOW : "";
+}
+
+static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
+{
+    if (sink->view->quiet || !is_listed(row, sink->comparison->comparing.threshold))
+        return BL_OK;
+    const struct bl_layout layout =
+        bl_layout_for(change_columns, CHANGED_COLUMN_COUNT, sink->view->width);
+    char change[32], by[16] = "", before[48], after[48], sides[BL_NO_NUMBER_REASON] = "";
+    const char *colour = sink->view->colour ? change_colour(row->change) : "";
+    snprintf(change, sizeof change, "%s%s%s", colour, bl_change_name(row->change),
+             *colour ? BL_COLOUR_END : "");
+    if (isfinite(row->by)) {
+        snprintf(by, sizeof by, "%+.2f %%", 100 * row->by);
+        snprintf(sides, sizeof sides, "%s -> %s%s", bl_format_measured(row->before, before),
+                 bl_format_measured(row->after, after),
+                 row->is_absolute ? " (in its own time, not against its baseline)" : "");
+        if (row->is_absolute && row->before->case_ns > 0 && row->after->case_ns > 0)
+            bl_text_add(sides, sizeof sides, "; %.4g -> %.4g ns", row->before->case_ns,
+                        row->after->case_ns);
+        if (row->change == BL_CHANGE_BASELINE)
+            bl_text_add(sides, sizeof sides,
+                        "; its baseline %.4g -> %.4g ns, itself %.4g -> %.4g ns",
+                        row->before->baseline_ns, row->after->baseline_ns, row->before->case_ns,
+                        row->after->case_ns);
+    } else if (row->after) {
+        bl_no_number_reason(row->after, sides);
+        if (bl_row_has_number(row->after))
+            bl_format_measured(row->after, sides);
+    }
+    const char *const cells[CHANGED_COLUMN_COUNT] = {
+        change, row->key->case_id, row->key->shape, row->key->type, by, sides};
+    bl_layout_row(&layout, sink->stream, cells);
+    return BL_OK;
+}
+
+/* A line at the end about a change that some row has. */
+static void explain(const struct bl_sink *sink, enum bl_change change, const char *text)
+{
+    if (sink->comparison->counts[change] > 0)
+        bl_put_paragraph(sink->stream, 0, 0, sink->view->width, "%s", text);
+}
+
+static enum bl_status end_changes(struct bl_sink *sink, bool is_complete)
+{
+    const struct bl_comparison *comparison = sink->comparison;
+    if (!is_complete)
+        return BL_OK;
+    fprintf(sink->stream, "%zu row%s:", comparison->count, bl_plural(comparison->count));
+    const char *separator = " ";
+    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
+        print_count(sink->stream, &separator, comparison->counts[change],
+                    bl_change_name((enum bl_change)change));
+    fputs(*separator == ' ' ? " none\n" : "\n", sink->stream);
+    if (fabs(comparison->own_times) >= comparison->comparing.threshold)
+        bl_put_paragraph(
+            sink->stream, 0, 0, sink->view->width,
+            "own times: %+.1f %% in the median of all rows; their ratios do not see it%s",
+            100 * comparison->own_times, comparison->comparing.absolute ? "" : ", --absolute does");
+    if (sink->view->quiet)
+        return BL_OK;
+    if (comparison->counts[BL_CHANGE_UNCLEAR] > 0)
+        bl_put_paragraph(sink->stream, 0, 0, sink->view->width,
+                         "unclear: the intervals are too wide to tell a change of %g %%; those "
+                         "that moved by less are not listed",
+                         100 * comparison->comparing.threshold);
+    explain(sink, BL_CHANGE_BASELINE,
+            "baseline-moved: the ratio moved with the time of its baseline, and the row's own time "
+            "did not; the baseline's own row says what happened");
+    explain(sink, BL_CHANGE_KERNEL,
+            "kernel-changed: measured by another kernel, with other options or by another sampler; "
+            "not comparable");
+    return BL_OK;
+}
+
 const struct bl_format bl_format_table = {
     .help = "the table on the terminal",
     .writes_runs = true,
     .writes_changes = true,
     .run = {begin_run, write_row, end_run},
-    .changes = {bl_table_begin_changes, bl_table_change, bl_table_end_changes},
-    .fleet = bl_table_fleet,
+    .changes = {begin_changes, write_change, end_changes},
+    .fleet = bl_fleet_table,
 };

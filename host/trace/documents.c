@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "report/csv.h"
-#include "report/json_is_built.h"
+#include "report/json_values.h"
 #include "trace/bounds.h"
 
 /* Inside host/trace only: what the documents of a trace share. */
@@ -21,8 +21,6 @@ void bl_trace_numbers_of(const struct bl_trace *trace, const struct bl_trace_row
 /* A trace as JSON. */
 
 #ifdef BL_WITH_JANSSON
-#include "report/json_values.h"
-
 static json_t *text_of(const char *text) { return bl_json_text(text, strlen(text)); }
 
 /* Whole, or null where it is not UTF-8. */

@@ -1,5 +1,5 @@
 /* Preloaded, one allocation of the program itself fails: the BANKLINE_TEST_ALLOCATION-th that its
- * own code asks for, or that jansson, libxml2 and SQLite do (a driver's are left in peace). 0: all
+ * own code asks for, or that jansson and SQLite do (a driver's are left in peace). 0: all
  * are counted, none fails. At the end it tells how many there were, and how many were never freed.
  */
 #include <dlfcn.h>
@@ -34,7 +34,7 @@ static int note_range(struct dl_phdr_info *info, size_t size, void *data)
 {
     (void)size, (void)data;
     /* The program comes first and has no name. */
-    static const char *const libraries[] = {"libjansson", "libxml2", "libsqlite3"};
+    static const char *const libraries[] = {"libjansson", "libsqlite3"};
     bool is_ours = info->dlpi_name[0] == '\0' && range_count == 0;
     for (size_t i = 0; i < sizeof libraries / sizeof libraries[0]; i++)
         is_ours |= strstr(info->dlpi_name, libraries[i]) != NULL;

@@ -35,9 +35,7 @@ class Scenario:
                 raise torture.Unreached
             told = re.search(r"preload: \d+ allocations, (\d+) never freed(.*)", outcome.err)
             require(told and not told.group(2), "the preloaded library did not count")
-            # When it has no memory, libxml2 itself loses up to two names.
-            loses = 2 if "--junit" in self.argv else 0
-            require(int(told.group(1)) <= left + loses, f"{told.group(1)} never freed, {left} without a fault")
+            require(int(told.group(1)) <= left, f"{told.group(1)} never freed, {left} without a fault")
             if outcome.status == 0 and not self.is_measured:
                 require(outcome.out == plain.out, "other output than without it, and nothing was said")
                 require(self.files(outcome.folder) == plain.texts, "another file, and nothing was said")

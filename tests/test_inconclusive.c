@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "history/database.h"
-#include "history/unjudged.h"
+#include "history/inconclusive.h"
 #include "rows.h"
 
 /* Comparisons of one row, the newest first: a letter each, U for unclear, S for same, ... a
@@ -17,7 +17,7 @@ static size_t runs_of(const char *changes, size_t enough)
         [BL_CHANGE_BROKEN] = 'B',  [BL_CHANGE_BASELINE] = 'O', [BL_CHANGE_KERNEL] = 'K'};
     struct bl_row rows[] = {row_of("a", 1), row_of("b", 1), row_of("c", 1)};
     struct bl_run_rows newest = {.rows = rows, .count = 3};
-    struct bl_unjudged unjudged[3] = {{0}};
+    struct bl_inconclusive unjudged[3] = {{0}};
     for (; *changes; changes++) {
         struct bl_compared compared[3] = {{.key = &rows[0].key, .change = BL_CHANGE_SAME},
                                           {.key = &rows[1].key},
@@ -33,7 +33,7 @@ static size_t runs_of(const char *changes, size_t enough)
             compared[1] = compared[2];
             comparison.count = 2;
         }
-        const size_t open = bl_unjudged_before(&comparison, &newest, enough, unjudged);
+        const size_t open = bl_inconclusive_before(&comparison, &newest, enough, unjudged);
         cr_assert_eq(open, !unjudged[1].is_over + !unjudged[2].is_over);
     }
     cr_assert_eq(unjudged[0].runs, 0, "each row by itself");
@@ -41,7 +41,7 @@ static size_t runs_of(const char *changes, size_t enough)
     return unjudged[1].runs;
 }
 
-Test(unjudged, runs_are_counted_back_to_the_last_judgement)
+Test(inconclusive, runs_are_counted_back_to_the_last_judgement)
 {
     cr_assert_eq(runs_of("UUSUU", 9), 2);
     cr_assert_eq(runs_of("UUUU", 9), 4);
@@ -50,13 +50,13 @@ Test(unjudged, runs_are_counted_back_to_the_last_judgement)
         cr_assert_eq(runs_of((const char[]){'U', *judged, 'U', 0}, 9), 1, "%c", *judged);
 }
 
-Test(unjudged, runs_that_could_not_judge_it_for_another_reason_are_passed_over)
+Test(inconclusive, runs_that_could_not_judge_it_for_another_reason_are_passed_over)
 {
     for (const char *passed = "NBMKZ "; *passed; passed++)
         cr_assert_eq(runs_of((const char[]){'U', *passed, 'U', 'S', 0}, 9), 2, "'%c'", *passed);
 }
 
-Test(unjudged, no_more_are_counted_than_enough)
+Test(inconclusive, no_more_are_counted_than_enough)
 {
     cr_assert_eq(runs_of("UUUUUU", 4), 4);
     cr_assert_eq(runs_of("UUU", 4), 3);
@@ -92,10 +92,10 @@ static size_t after_nights(const char *nights)
         struct bl_run_rows now;
         struct bl_history_added added;
         cr_assert_eq(bl_run_read(csv, &now, &error), BL_OK, "%s", error.sentence);
-        cr_assert_eq(bl_history_unjudged(history, &now, 10, 0.02, 4, counts, &error), BL_OK);
+        cr_assert_eq(bl_history_inconclusive(history, &now, 10, 0.02, 4, counts, &error), BL_OK);
         cr_assert_eq(bl_history_add(history, csv, &added, &error), BL_OK, "%s", error.sentence);
         size_t again[ROWS];
-        cr_assert_eq(bl_history_unjudged(history, &now, 10, 0.02, 4, again, &error), BL_OK);
+        cr_assert_eq(bl_history_inconclusive(history, &now, 10, 0.02, 4, again, &error), BL_OK);
         cr_assert_arr_eq(again, counts, sizeof counts, "whether it is in the history already");
         bl_run_free(&now);
     }
@@ -107,7 +107,7 @@ static size_t after_nights(const char *nights)
     return counts[3];
 }
 
-Test(unjudged, a_history_knows_for_how_long)
+Test(inconclusive, a_history_knows_for_how_long)
 {
     cr_assert_eq(after_nights("n"), 0, "there was nothing to compare with");
     cr_assert_eq(after_nights("nw"), 1);

@@ -1,0 +1,319 @@
+/* Pictures that need no gnuplot: the heat map of shapes, and a request's lines and banks. What they
+ * show stands in words beside them, for readers who see neither. */
+#include "page/request_svg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "model/pattern.h"
+#include "model/predict.h"
+#include "page/html.h"
+#include "report/layout.h"
+
+/* What a machine makes of the strides from 1 to 64, the line in the picture of strides. */
+
+/* Groups cost alike but for the hash that chooses tag banks; few show its mean. */
+enum { WIDEST = 64, FEW_GROUPS = 16 };
+
+/* Clocks of a request; NAN: there is no rule. */
+static double clocks_of(const struct bl_machine *machine, const struct bl_launch *launch)
+{
+    struct bl_prediction prediction;
+    uint64_t *starts = bl_pattern_starts(BL_PATTERN_STRIDE_N, launch);
+    const bool is_known = starts && bl_predict(machine, launch, starts, &prediction) == BL_OK;
+    free(starts);
+    return is_known ? prediction.clocks : (double)NAN;
+}
+
+bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
+{
+    static const enum bl_memory memories[] = {BL_MEMORY_GLOBAL, BL_MEMORY_LOCAL};
+    *points = (struct bl_points){.what = "memory",
+                                 .columns = {{"stride", "elements"}, {"predicted", ""}}};
+    for (unsigned m = 0; m < 2 && machine->has_rule; m++) {
+        const struct bl_shape row = {machine->lanes, 1};
+        struct bl_launch launch = bl_launch_for(machine, memories[m], &bl_type_int, row, 1);
+        launch.groups = launch.groups < FEW_GROUPS ? launch.groups : FEW_GROUPS;
+        while (launch.elements < (size_t)WIDEST * machine->lanes)
+            launch.elements *= 2;
+        const double contiguous = clocks_of(machine, &launch);
+        for (launch.n = 1; launch.n <= WIDEST; launch.n++) {
+            const double numbers[BL_POINT_NUMBERS] = {launch.n,
+                                                      contiguous / clocks_of(machine, &launch)};
+            if (isfinite(numbers[1]) &&
+                !bl_points_add(points, bl_memory_name(memories[m]), numbers))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* How much of its baseline's throughput each case reaches in each shape of group. */
+
+enum { MOST_SHAPES = 12, MOST_CASES = 60, WIDE = 64, HIGH = 22, MAP_LABEL = 180, MAP_TOP = 20 };
+
+struct map {
+    const struct bl_row_key *cases[MOST_CASES]; /* case and type are of them */
+    size_t case_count;
+    const char *shapes[MOST_SHAPES];
+    size_t shape_count;
+};
+
+static bool is_of(const struct bl_row *row, const struct bl_row_key *key)
+{
+    return strcmp(row->key.case_id, key->case_id) == 0 && strcmp(row->key.type, key->type) == 0;
+}
+
+/* The rows are sorted by case, type and shape; of a case in one shape nothing is shown. */
+static void find(const struct bl_run_rows *rows, struct map *map)
+{
+    for (size_t i = 0; i + 1 < rows->count && map->case_count < MOST_CASES; i++) {
+        const struct bl_row *row = &rows->rows[i];
+        const bool is_first = i == 0 || !is_of(&rows->rows[i - 1], &row->key);
+        if (is_first && is_of(&rows->rows[i + 1], &row->key) &&
+            strcmp(rows->rows[i + 1].key.shape, row->key.shape) != 0)
+            map->cases[map->case_count++] = &row->key;
+    }
+    for (size_t i = 0; i < rows->count; i++)
+        for (size_t c = 0; c < map->case_count; c++) {
+            size_t s = 0;
+            if (!is_of(&rows->rows[i], map->cases[c]))
+                continue;
+            while (s < map->shape_count && strcmp(map->shapes[s], rows->rows[i].key.shape) != 0)
+                s++;
+            if (s == map->shape_count && s < MOST_SHAPES)
+                map->shapes[map->shape_count++] = rows->rows[i].key.shape;
+        }
+}
+
+static const struct bl_row *row_of(const struct bl_run_rows *rows, const struct bl_row_key *key,
+                                   const char *shape)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (is_of(&rows->rows[i], key) && strcmp(rows->rows[i].key.shape, shape) == 0)
+            return &rows->rows[i];
+    return NULL;
+}
+
+/* The fuller, the more is lost: from all of the throughput to a 32nd of it, by logarithms. The
+ * figure stands in it, so that nobody need tell colours apart. */
+static void put_cell(FILE *file, const struct bl_row *row, unsigned x, unsigned y)
+{
+    if (!row || !(row->measured > 0))
+        return;
+    const double lost = fmin(1, fmax(0, -log2(row->measured) / 5));
+    char measured[16];
+    fprintf(file,
+            "<rect class=\"heat\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" "
+            "fill-opacity=\"%.2f\"/><text class=\"figure%s\" x=\"%u\" y=\"%u\">%s</text>",
+            x, y, WIDE - 2, HIGH - 2, 0.75 * lost, row->verdict == BL_REFUTED ? " odd" : "",
+            x + WIDE / 2, y + HIGH - 8, bl_format_ratio(row->measured, measured));
+}
+
+void bl_page_shapes(FILE *file, const struct bl_page *page)
+{
+    const struct bl_run_rows *rows = &page->runs[page->run_count - 1].rows;
+    struct map map = {0};
+    find(rows, &map);
+    if (map.case_count == 0)
+        return;
+    const unsigned width = (unsigned)(MAP_LABEL + map.shape_count * WIDE),
+                   height = (unsigned)(MAP_TOP + map.case_count * HIGH);
+    fputs("<figure><figcaption><h3>Shapes of groups</h3><p>Measured throughput, of the baseline's, "
+          "of cases in several shapes: the fuller a field, the more is lost; refuted predictions "
+          "are underlined. The same figures are in <a href=\"#rows\">the table of all "
+          "rows</a>.</p></figcaption>\n",
+          file);
+    bl_html_scroll(file, "Shapes of groups");
+    fprintf(
+        file,
+        "<svg class=\"shapes\" role=\"img\" aria-label=\"a row for each case, a column for each "
+        "shape\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\">",
+        width, height, width, height);
+    for (size_t s = 0; s < map.shape_count; s++) {
+        fprintf(file, "<text class=\"figure\" x=\"%u\" y=\"13\">",
+                (unsigned)(MAP_LABEL + s * WIDE + WIDE / 2));
+        bl_html(file, map.shapes[s]);
+        fputs("</text>", file);
+    }
+    for (size_t c = 0; c < map.case_count; c++) {
+        const unsigned y = (unsigned)(MAP_TOP + c * HIGH);
+        fprintf(file, "<text x=\"0\" y=\"%u\">", y + HIGH - 8);
+        bl_htmlf(file, "%.28s", map.cases[c]->case_id);
+        fputs("</text>", file);
+        for (size_t s = 0; s < map.shape_count; s++)
+            put_cell(file, row_of(rows, map.cases[c], map.shapes[s]),
+                     (unsigned)(MAP_LABEL + s * WIDE), y);
+    }
+    fputs("</svg></div></figure>\n", file);
+}
+
+/* One request: which lines and sectors its lanes touch, and which words they want from each bank.
+ */
+
+enum { SIDE = 7, GAP = 1, STEP = SIDE + GAP, MAX_LINES = 32, LABEL = 62, TOP = 14 };
+
+/* What a request touches, in order. */
+struct touched {
+    uint64_t lines[BL_MAX_LANES * 2];
+    uint64_t sectors[BL_MAX_LANES * 2]; /* a bit each, of these lines */
+    unsigned line_count;
+    uint64_t words[BL_MAX_LANES * 16];
+    unsigned word_count;
+};
+
+static void add_line(const struct bl_machine *machine, uint64_t address, struct touched *touched)
+{
+    const uint64_t line = address / machine->line_bytes;
+    unsigned i = 0;
+    while (i < touched->line_count && touched->lines[i] != line)
+        i++;
+    if (i == touched->line_count) {
+        if (i == sizeof touched->lines / sizeof *touched->lines)
+            return;
+        touched->lines[touched->line_count++] = line;
+        touched->sectors[i] = 0;
+    }
+    const unsigned sector_bytes =
+        machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
+    touched->sectors[i] |= (uint64_t)1 << address % machine->line_bytes / sector_bytes;
+}
+
+static void add_word(const struct bl_machine *machine, uint64_t address, struct touched *touched)
+{
+    const uint64_t word = address / machine->bank_bytes;
+    for (unsigned i = 0; i < touched->word_count; i++)
+        if (touched->words[i] == word)
+            return;
+    if (touched->word_count < sizeof touched->words / sizeof *touched->words)
+        touched->words[touched->word_count++] = word;
+}
+
+static void look(const struct bl_machine *machine, const struct bl_request *request,
+                 struct touched *touched)
+{
+    *touched = (struct touched){0};
+    const bool has_lines = request->memory != BL_MEMORY_LOCAL,
+               has_banks = machine->banks > 0 &&
+                           (request->memory == BL_MEMORY_LOCAL || machine->banks_serve_global);
+    for (unsigned lane = 0; lane < request->lanes; lane++)
+        for (unsigned byte = 0; byte < request->access_bytes; byte++) {
+            const uint64_t address = request->addresses_bytes[lane] + byte;
+            if (has_lines)
+                add_line(machine, address, touched);
+            if (has_banks)
+                add_word(machine, address, touched);
+        }
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static void put_square(FILE *file, unsigned x, unsigned y, const char *kind)
+{
+    fprintf(file, "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\"/>", kind, x, y,
+            (int)SIDE, (int)SIDE);
+}
+
+/* Rows of sectors, each behind its tag bank; returns the y behind them. */
+static unsigned draw_lines(FILE *file, const struct bl_machine *machine,
+                           const struct touched *touched)
+{
+    const unsigned sectors =
+        machine->sector_bytes ? machine->line_bytes / machine->sector_bytes : 1;
+    const unsigned shown = touched->line_count < MAX_LINES ? touched->line_count : MAX_LINES;
+    unsigned y = TOP;
+    fprintf(file, "<text x=\"0\" y=\"9\">lines</text>");
+    for (unsigned i = 0; i < shown; i++, y += STEP) {
+        fprintf(file, "<text x=\"0\" y=\"%u\">tags %u</text>", y + SIDE,
+                bl_tag_bank(machine, touched->lines[i]));
+        for (unsigned s = 0; s < sectors; s++)
+            put_square(file, LABEL + s * STEP, y, touched->sectors[i] >> s & 1 ? "used" : "cell");
+    }
+    if (shown < touched->line_count)
+        fprintf(file, "<text x=\"0\" y=\"%u\">and %u more</text>", y + SIDE,
+                touched->line_count - shown);
+    return y + (shown < touched->line_count ? STEP : 0) + TOP;
+}
+
+/* Columns of words over their banks; returns the y behind them. */
+static unsigned draw_banks(FILE *file, const struct bl_machine *machine, unsigned top,
+                           struct touched *touched)
+{
+    unsigned wanted[BL_MAX_BANKS] = {0}, most = 1;
+    qsort(touched->words, touched->word_count, sizeof *touched->words, by_number);
+    for (unsigned i = 0; i < touched->word_count; i++) {
+        const unsigned bank = (unsigned)(touched->words[i] % machine->banks);
+        wanted[bank]++;
+        most = wanted[bank] > most ? wanted[bank] : most;
+    }
+    const unsigned rows = most < MAX_LINES ? most : MAX_LINES;
+    fprintf(file, "<text x=\"0\" y=\"%u\">words of each of %u banks</text>", top + 9,
+            machine->banks);
+    for (unsigned bank = 0; bank < machine->banks; bank++)
+        for (unsigned row = 0; row < rows; row++)
+            if (row < wanted[bank] || row == 0)
+                put_square(file, bank * STEP, top + TOP + row * STEP,
+                           row >= wanted[bank] ? "cell"
+                           : row               ? "again"
+                                               : "used");
+    return top + TOP + rows * STEP;
+}
+
+void bl_page_cells_words(const struct bl_machine *machine, const struct bl_request *request,
+                         char words[320])
+{
+    struct bl_cost cost;
+    *words = '\0';
+    if (bl_cost_of(machine, request, &cost) != BL_OK)
+        return;
+    bl_text_add(words, 320, "%u lanes", request->lanes);
+    if (cost.lines)
+        bl_text_add(words, 320, " touch %u line%s", cost.lines, bl_plural(cost.lines));
+    if (cost.sectors)
+        bl_text_add(words, 320, " in %u sector%s", cost.sectors, bl_plural(cost.sectors));
+    if (cost.tag_passes)
+        bl_text_add(words, 320, "; the busiest tag bank looks up %u line%s", cost.tag_passes,
+                    bl_plural(cost.tag_passes));
+    if (cost.bank_passes)
+        bl_text_add(words, 320, "%s the busiest bank delivers %u word%s", cost.lines ? ";" : ":",
+                    cost.bank_passes, bl_plural(cost.bank_passes));
+    bl_text_add(words, 320, ": %u clock%s", cost.clocks, bl_plural(cost.clocks));
+}
+
+void bl_page_cells(FILE *file, const struct bl_machine *machine, const struct bl_request *request,
+                   const char *id)
+{
+    struct touched *touched = malloc(sizeof *touched);
+    char *drawing = NULL, words[320];
+    size_t size = 0;
+    FILE *out = touched ? open_memstream(&drawing, &size) : NULL;
+    bl_page_cells_words(machine, request, words);
+    if (out && *words) {
+        unsigned y = 0;
+        look(machine, request, touched);
+        if (touched->line_count)
+            y = draw_lines(out, machine, touched);
+        if (touched->word_count)
+            y = draw_banks(out, machine, y, touched);
+        const unsigned wide = touched->word_count ? machine->banks * STEP : 0;
+        const unsigned width = wide > LABEL + 140 ? wide : LABEL + 140;
+        if (fclose(out) == 0) {
+            fprintf(file, "<svg role=\"img\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" ",
+                    width, y + 2, width, y + 2);
+            fputs("aria-label=\"", file);
+            bl_htmlf(file, "%s: %s", id, words);
+            fprintf(file, "\">%s</svg>\n", drawing);
+        }
+        out = NULL;
+    }
+    if (out)
+        fclose(out);
+    free(drawing);
+    free(touched);
+}
