@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "infer/masks.h"
 #include "infer/inference.h"
 #include "model/access.h"
 

@@ -9,12 +9,12 @@
 #include "cli/measure.h"
 #include "cli/option_values.h"
 #include "cli/whole_files.h"
-#include "infer/documents.h"
 #include "infer/infer.h"
 #include "infer/on_device.h"
 #include "model/machine_file.h"
 #include "report/json_is_built.h"
 #include "report/layout.h"
+#include "suites.h"
 #include "version.h"
 
 struct infer_settings {
@@ -191,8 +191,9 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
     struct bl_error compared = {0};
     if (inferred == BL_OK) {
         show_progress(inferring, "documented cases", 0, 1);
-        inferred = bl_infer_compare_cases(run, &machine, documented, &by_inferred, &by_documented,
-                                          &compared);
+        const struct bl_catalogue catalogue = bl_suites();
+        inferred = bl_infer_compare_cases(&catalogue, &run->bench, &machine, documented,
+                                          &by_inferred, &by_documented, &compared);
     }
     clear_progress(inferring);
     if (!is_whole && inferring->findings.evidence_count == 0)

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "infer/inference.h"
-#include "infer/posterior.h"
 
 enum { DRAWS_OF_TWO = 64, DRAWS = 24, MAX_LINES = 17, RANGE = 8192, NEAR = 32 };
 
@@ -16,10 +15,10 @@ static const unsigned line_sizes[] = {32, 64, 128, 256, 512};
 
 enum { SIZES = sizeof line_sizes / sizeof line_sizes[0] };
 
+/* Aligned to far more than the bits of representatives. */
 static uint64_t home_of(const struct bl_inference *inference)
 {
-    const uint64_t aligned = (uint64_t)16 << 20; /* far more than the bits of representatives */
-    return (inference->target->limits.arrays[0].address + aligned - 1) & ~(aligned - 1);
+    return bl_infer_home(inference, (uint64_t)16 << 20);
 }
 
 /* Addresses in blocks of 1 KiB of their own, each in a bank of its own. */
@@ -44,44 +43,41 @@ static const unsigned counts[] = {1, 2, 3, 4, 5, 8, 9, 16, 17};
 
 enum { COUNTS = sizeof counts / sizeof counts[0] };
 
-struct draws {
-    struct bl_batch batch;
-    uint64_t addresses[DRAWS_OF_TWO + COUNTS * DRAWS][MAX_LINES];
-};
+/* The lines of each point of the batch. */
+typedef uint64_t draws[DRAWS_OF_TWO + COUNTS * DRAWS][MAX_LINES];
 
 static unsigned draws_of(unsigned count)
 {
     return count == 1 ? 8 : count == 2 ? DRAWS_OF_TWO : DRAWS;
 }
 
-static enum bl_status measure_draws(struct bl_inference *inference, struct draws *draws,
+static enum bl_status measure_draws(struct bl_inference *inference, draws addresses,
                                     struct bl_error *error)
 {
     const unsigned lanes = inference->machine.lanes, banks = inference->machine.banks;
     const unsigned most = lanes < banks ? lanes : banks; /* more would wait for banks */
-    for (unsigned c = 0; c < COUNTS && counts[c] <= most; c++)
-        for (unsigned d = 0; d < draws_of(counts[c]); d++) {
-            uint64_t *addresses = draws->addresses[draws->batch.count];
-            draw(inference, addresses, counts[c]);
-            if (!bl_batch_add_lines(&draws->batch, addresses, counts[c], BL_STEP))
-                return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
-            bl_batch_name(&draws->batch, counts[c], "%u random lines", counts[c]);
+    struct bl_batch *batch = bl_batch_begin(inference);
+    for (unsigned c = 0, i = 0; c < COUNTS && counts[c] <= most; c++)
+        for (unsigned d = 0; d < draws_of(counts[c]); d++, i++) {
+            draw(inference, addresses[i], counts[c]);
+            bl_batch_add_lines(batch, addresses[i], counts[c], BL_STEP);
+            bl_batch_name(batch, counts[c], "%u random lines", counts[c]);
         }
-    return bl_batch_measure(inference, &draws->batch, error);
+    return bl_batch_measure(inference, error);
 }
 
 /* The smallest number of lines of which some draws clearly take a clock more than one line; 0: none
  * does. The draw that takes longest is left in *found. */
-static unsigned first_that_collides(const struct bl_inference *inference, const struct draws *draws,
-                                    size_t *found)
+static unsigned first_that_collides(const struct bl_inference *inference, size_t *found)
 {
+    const struct bl_batch *batch = inference->batch;
     const double two = log(fmax(2, inference->floor) / inference->floor);
     for (unsigned c = 1; c < COUNTS; c++) {
         unsigned clear = 0;
         double max = 0;
-        for (size_t i = 0; i < draws->batch.count; i++) {
-            const double more = draws->batch.log_ns[i] - inference->log_hit_ns;
-            if (draws->batch.x[i] != counts[c])
+        for (size_t i = 0; i < batch->count; i++) {
+            const double more = batch->log_ns[i] - inference->log_hit_ns;
+            if (batch->points[i].x != counts[c])
                 continue;
             clear += more > 0.7 * two && more < 1.3 * two;
             if (more > max && more < 1.3 * two) {
@@ -108,18 +104,18 @@ static bool is_subspace(const bool collides[], unsigned lines)
 /* Log-likelihood of distances whose lines have this size: a line collides with the first one or
  * does not, whichever of its bytes is read; and if banks are parities, those that do are a space.
  */
-static double log_likelihood(const struct bl_inference *inference, const struct bl_batch *batch,
-                             unsigned line_bytes)
+static double log_likelihood(const struct bl_inference *inference, unsigned line_bytes)
 {
+    const struct bl_batch *batch = inference->batch;
     static const double no_space = -40;
-    const double scale = bl_scale_of(inference);
+    const double scale = bl_scale_of(inference, BL_RULES_ARE_OFF);
     const unsigned lines = RANGE / line_bytes;
     bool collides[RANGE / NEAR] = {false};
     double sum = 0;
     for (unsigned line = 0; line < lines; line++) {
         double hits = 0, collisions = 0;
         for (size_t i = 0; i < batch->count; i++) {
-            if ((unsigned)batch->x[i] / line_bytes != line)
+            if ((unsigned)batch->points[i].x / line_bytes != line)
                 continue;
             const double more = batch->log_ns[i] - inference->log_hit_ns;
             hits += bl_log_density(more, scale);
@@ -131,105 +127,81 @@ static double log_likelihood(const struct bl_inference *inference, const struct 
     return sum + (is_subspace(collides, lines) ? 0 : no_space);
 }
 
-static enum bl_status measure_distances(struct bl_inference *inference, struct bl_batch *batch,
-                                        struct bl_error *error)
-{
-    for (unsigned distance = 0; distance < RANGE; distance += NEAR) {
-        uint64_t addresses[BL_MAX_ANCHORS + 1];
-        memcpy(addresses, inference->anchors, sizeof inference->anchors);
-        const uint64_t last = inference->anchors[inference->anchor_count - 1];
-        addresses[inference->anchor_count] =
-            bl_infer_beside_anchors(inference, (last & ~(uint64_t)(NEAR - 1)) + distance);
-        if (!bl_batch_add_lines(batch, addresses, inference->anchor_count + 1, BL_STEP))
-            return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
-        bl_batch_name(batch, distance, "%u bytes on", distance);
-    }
-    return bl_batch_measure(inference, batch, error);
-}
-
-static const char *const meanings[] = {"lines that a tag bank looks up per clock",
-                                       "bytes of a cache line"};
-
-static void unknown(struct bl_inference *inference, const char *why)
-{
-    bl_find_unknown(inference, "lines_per_clock", meanings[0], "%s", why);
-    bl_find_unknown(inference, "line_bytes", meanings[1], "%s", why);
-}
-
 static enum bl_status infer_size(struct bl_inference *inference, struct bl_error *error)
 {
-    struct bl_batch batch = {0};
-    enum bl_status status = measure_distances(inference, &batch, error);
-    if (status == BL_OK) {
-        double probabilities[SIZES];
-        for (unsigned s = 0; s < SIZES; s++)
-            probabilities[s] = log_likelihood(inference, &batch, line_sizes[s]);
-        const size_t best = bl_posterior(probabilities, SIZES);
-        struct bl_finding *finding = bl_find(inference, "line_bytes", meanings[1], BL_FOUND_NUMBER,
-                                             line_sizes[best], probabilities[best]);
-        bl_find_basis(finding, "distances", "which of two addresses take a clock more, %zu points",
-                      batch.count);
-        finding->unit = "bytes";
-        inference->has_lines = finding->is_known;
-        inference->machine.line_bytes = line_sizes[best];
-        status = bl_batch_keep(inference, &batch, "distances", inference->log_hit_ns, NULL, error);
+    struct bl_batch *batch = bl_batch_begin(inference);
+    for (unsigned distance = 0; distance < RANGE; distance += NEAR) {
+        const uint64_t last = inference->anchors[inference->anchor_count - 1];
+        bl_batch_add_beside_anchors(inference, (last & ~(uint64_t)(NEAR - 1)) + distance, BL_STEP);
+        bl_batch_name(batch, distance, "%u bytes on", distance);
     }
-    bl_batch_free(&batch);
-    return status;
+    const enum bl_status status = bl_batch_measure(inference, error);
+    if (status != BL_OK)
+        return status;
+    double probabilities[SIZES];
+    for (unsigned s = 0; s < SIZES; s++)
+        probabilities[s] = log_likelihood(inference, line_sizes[s]);
+    const size_t best = bl_posterior(probabilities, SIZES);
+    struct bl_finding *finding =
+        bl_find(inference, "line_bytes", line_sizes[best], probabilities[best]);
+    bl_find_basis(finding, "distances", "which of two addresses take a clock more, %zu points",
+                  batch->count);
+    inference->has_lines = finding->is_known;
+    inference->machine.line_bytes = line_sizes[best];
+    return bl_batch_keep(inference, "distances", inference->log_hit_ns, NULL, error);
 }
 
 /* What one line takes, and the anchors: of a draw that collides, all lines but one. */
-static bool find_anchors(struct bl_inference *inference, const struct draws *draws)
+static bool find_anchors(struct bl_inference *inference, draws addresses)
 {
+    const struct bl_batch *batch = inference->batch;
     double hits = 0;
     unsigned count = 0;
-    for (size_t i = 0; i < draws->batch.count; i++)
-        if (draws->batch.x[i] == 1) {
-            hits += draws->batch.log_ns[i];
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->points[i].x == 1) {
+            hits += batch->log_ns[i];
             count++;
         }
     inference->log_hit_ns = hits / count;
     inference->unit_ns[BL_MEMORY_GLOBAL] = exp(inference->log_hit_ns) / inference->floor;
     size_t found = 0;
-    const unsigned lines = first_that_collides(inference, draws, &found);
+    const unsigned lines = first_that_collides(inference, &found);
     if (lines == 0)
         return false;
     inference->log_collision = log(fmax(2, inference->floor) / inference->floor);
     inference->anchor_count = lines - 1;
-    memcpy(inference->anchors, draws->addresses[found], sizeof inference->anchors[0] * (lines - 1));
+    memcpy(inference->anchors, addresses[found], sizeof inference->anchors[0] * (lines - 1));
     if (lines == 2) /* any will do; this one's bits above a line's are 0 */
         inference->anchors[0] = home_of(inference);
-    struct bl_finding *finding = bl_find(inference, "lines_per_clock", meanings[0], BL_FOUND_NUMBER,
-                                         lines - 1, lines == 2 ? 1 : 0.97);
-    bl_find_basis(finding, "random-lines", "requests of 1 to 17 random lines, %zu points",
-                  draws->batch.count);
+    bl_find_basis(bl_find(inference, "lines_per_clock", lines - 1, lines == 2 ? 1 : 0.97),
+                  "random-lines", "requests of 1 to 17 random lines, %zu points", batch->count);
     inference->machine.lines_per_clock = lines - 1;
     return true;
 }
 
 enum bl_status bl_infer_lines(struct bl_inference *inference, struct bl_error *error)
 {
+    static const char *const keys[] = {"lines_per_clock", "line_bytes"};
     if (!inference->has_local_rule || inference->floor >= 2) {
-        unknown(inference, inference->has_local_rule
-                               ? "a request takes two clocks at least, whatever it wants"
-                               : "it is not known how many work-items a request has");
+        bl_find_none(inference, keys, 2,
+                     inference->has_local_rule
+                         ? "a request takes two clocks at least, whatever it wants"
+                         : "it is not known how many work-items a request has");
         return BL_OK;
     }
-    struct draws draws = {0};
+    draws addresses = {0};
     bl_infer_repeat(inference, 0.03);
-    enum bl_status status = measure_draws(inference, &draws, error);
+    enum bl_status status = measure_draws(inference, addresses, error);
     bool collide = false;
     if (status == BL_OK) {
-        collide = find_anchors(inference, &draws);
-        status = bl_batch_keep(inference, &draws.batch, "random-lines", inference->log_hit_ns, NULL,
-                               error);
+        collide = find_anchors(inference, addresses);
+        status = bl_batch_keep(inference, "random-lines", inference->log_hit_ns, NULL, error);
     }
     if (status == BL_OK && collide)
         status = infer_size(inference, error);
     else if (status == BL_OK || bl_infer_goes_on(status))
-        unknown(inference, status == BL_OK
-                               ? "requests of up to 17 lines take as long as those of one"
-                               : "the probes could not be measured");
-    bl_batch_free(&draws.batch);
-    return bl_infer_goes_on(status) ? BL_OK : status;
+        bl_find_none(inference, keys, 2,
+                     status == BL_OK ? "requests of up to 17 lines take as long as those of one"
+                                     : "the probes could not be measured");
+    return status;
 }

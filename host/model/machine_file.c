@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,150 +10,189 @@
 #include "base/keyfile.h"
 #include "base/text.h"
 
-enum kind { TEXT, FLAG, COUNT, POWER_OF_TWO, NUMBERS, DEVICES };
-
-struct field {
-    const char *key;
-    enum kind kind;
-    size_t offset, size;
-    unsigned min, max; /* of COUNT and POWER_OF_TWO; POWER_OF_TWO takes 0 where min is 0 */
-    bool may_be_left_out;
-    const char *meaning; /* with its unit; a line break goes on in a new comment */
-};
-
 #define AT(member) offsetof(struct bl_machine, member), sizeof((struct bl_machine *)0)->member
 
 /* The keys of a level (struct bl_level), whose names begin with `level`. */
+enum { OF_LEVEL = BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN };
 /* clang-format off */ /* a key a row */
-#define KEY(level, i, member, kind, max, meaning)                                               \
-    {level "_" #member, kind, AT(levels[i].member), 0, max, true, meaning}
-#define PERCENT(level, i, member, meaning) KEY(level, i, member, COUNT, 100000, meaning)
-#define LEVEL(level, i, what, how_much)                                                         \
-    KEY(level, i, name, TEXT, 0, what),                                                         \
-    KEY(level, i, granule_bytes, POWER_OF_TWO, 1024,                                            \
-        "bytes that it delivers together, however few are wanted; 0: there is no rule for it"), \
-    PERCENT(level, i, least_of_line_percent,                                                    \
-            "what a request costs for each of its lines at least, in hundredths of a granule,"), \
-    PERCENT(level, i, least_of_request_percent, "... and altogether at least"),                 \
-    KEY(level, i, block_bytes, POWER_OF_TWO, 1u << 20,                                          \
-        "bytes of a row, or of what else a request opens once for all its granules there; 0:\n" \
-        "nothing is. What it costs at least, in hundredths of a granule:"),                     \
-    PERCENT(level, i, open_percent, "a block,"),                                                \
-    PERCENT(level, i, line_percent, "... each of its lines that is touched, and"),              \
-    PERCENT(level, i, granule_percent, "... each of its granules"),                             \
-    KEY(level, i, write_block_bytes, POWER_OF_TWO, 1u << 20,                                    \
-        "bytes in which partial writes are counted: a line, or more; 0: there is no rule of\n"  \
-        "writes. What they cost, in hundredths of a sector that is written whole:"),            \
-    PERCENT(level, i, write_alone_percent, "a block of whole sectors alone at least, and"),     \
-    PERCENT(level, i, write_whole_percent, "... each granule that they lie in"),                \
-    KEY(level, i, write_mixes, FLAG, 0,                                                         \
+#define KEY(level, i, member, kind, max, meaning)                                                 \
+    {level "_" #member, kind, AT(levels[i].member), 0, max, 0, OF_LEVEL, meaning}
+#define PERCENT(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100000, meaning)
+#define LEVEL(level, i, what, how_much)                                                           \
+    KEY(level, i, name, BL_FIELD_TEXT, 0, what),                                                  \
+    KEY(level, i, granule_bytes, BL_FIELD_POWER_OF_TWO, 1024,                                     \
+        "bytes that it delivers together, however few are wanted; 0: there is no rule for it"),   \
+    PERCENT(level, i, least_of_line_percent,                                                      \
+            "what a request costs for each of its lines at least, in hundredths of a granule,"),  \
+    PERCENT(level, i, least_of_request_percent, "... and altogether at least"),                   \
+    KEY(level, i, block_bytes, BL_FIELD_POWER_OF_TWO, 1u << 20,                                   \
+        "bytes of a row, or of what else a request opens once for all its granules there; 0:\n"   \
+        "nothing is. What it costs at least, in hundredths of a granule:"),                       \
+    PERCENT(level, i, open_percent, "a block,"),                                                  \
+    PERCENT(level, i, line_percent, "... each of its lines that is touched, and"),                \
+    PERCENT(level, i, granule_percent, "... each of its granules"),                               \
+    KEY(level, i, write_block_bytes, BL_FIELD_POWER_OF_TWO, 1u << 20,                             \
+        "bytes in which partial writes are counted: a line, or more; 0: there is no rule of\n"    \
+        "writes. What they cost, in hundredths of a sector that is written whole:"),              \
+    PERCENT(level, i, write_alone_percent, "a block of whole sectors alone at least, and"),       \
+    PERCENT(level, i, write_whole_percent, "... each granule that they lie in"),                  \
+    KEY(level, i, write_mixes, BL_FIELD_FLAG, 0,                                                  \
         "yes: where some are whole and some are not, what both cost; no: there is no rule then"), \
-    PERCENT(level, i, write_open_percent, "a block that is written in part, and"),              \
-    PERCENT(level, i, write_line_percent,                                                       \
-            "... each of its lines that is written in part; or, if that is more,"),             \
-    PERCENT(level, i, write_fill_percent, "... the block, and"),                                \
-    PERCENT(level, i, write_part_percent, "... each of its sectors that is written in part"),   \
-    KEY(level, i, working_set_mib, COUNT, 1u << 20, how_much)
+    PERCENT(level, i, write_open_percent, "a block that is written in part, and"),                \
+    PERCENT(level, i, write_line_percent,                                                         \
+            "... each of its lines that is written in part; or, if that is more,"),               \
+    PERCENT(level, i, write_fill_percent, "... the block, and"),                                  \
+    PERCENT(level, i, write_part_percent, "... each of its sectors that is written in part"),     \
+    KEY(level, i, working_set_mib, BL_FIELD_COUNT, 1u << 20, how_much)
 /* clang-format on */
 
-static const struct field fields[] = {
-    {"name", TEXT, AT(name), 0, 0, false, "what the CSV's machine column says"},
-    {"formerly", TEXT, AT(formerly), 0, 0, true, "a name that it had: files may still say it"},
-    {"title", TEXT, AT(title), 0, 0, true, "a few words for a person"},
-    {"device_type", DEVICES, AT(device_type), 0, 0, true,
+const struct bl_machine_field bl_machine_fields[] = {
+    {"name", BL_FIELD_TEXT, AT(name), 0, 0, 0, 0, "what the CSV's machine column says"},
+    {"formerly", BL_FIELD_TEXT, AT(formerly), 0, 0, 0, BL_FIELD_OPTIONAL,
+     "a name that it had: files may still say it"},
+    {"title", BL_FIELD_TEXT, AT(title), 0, 0, 0, BL_FIELD_OPTIONAL, "a few words for a person"},
+    {"device_type", BL_FIELD_DEVICES, AT(device_type), 0, 0, 0, BL_FIELD_OPTIONAL,
      "built in, it is chosen for such devices: cpu, gpu, any, or none"},
-    {"vendors", NUMBERS, AT(vendors), 0, 0, true,
+    {"vendors", BL_FIELD_NUMBERS, AT(vendors), 0, 0, 0, BL_FIELD_OPTIONAL,
      "... of these vendors (PCI, as 0x8086), at most 4; none: of any vendor"},
-    {"capability_min", COUNT, AT(capability_min), 0, 9999, true,
+    {"capability_min", BL_FIELD_COUNT, AT(capability_min), 0, 9999, 0, BL_FIELD_OPTIONAL,
      "... of NVIDIA's compute capability from this on, as 90 for 9.0; 0: of any"},
-    {"capability_max", COUNT, AT(capability_max), 0, 9999, true, "... up to this"},
-    {"has_rule", FLAG, AT(has_rule), 0, 0, false,
+    {"capability_max", BL_FIELD_COUNT, AT(capability_max), 0, 9999, 0, BL_FIELD_OPTIONAL,
+     "... up to this"},
+    {"has_rule", BL_FIELD_FLAG, AT(has_rule), 0, 0, 0, 0,
      "yes: measurements are held against the fields below; no: nothing is predicted"},
-    {"why_no_rule", TEXT, AT(why_no_rule), 0, 0, true, "where has_rule is no: a sentence"},
-    {"lanes", POWER_OF_TWO, AT(lanes), 4, BL_MAX_LANES, false,
+    {"why_no_rule", BL_FIELD_TEXT, AT(why_no_rule), 0, 0, 0, BL_FIELD_OPTIONAL,
+     "where has_rule is no: a sentence"},
+    {"lanes", BL_FIELD_POWER_OF_TWO, AT(lanes), 4, BL_MAX_LANES, 32, BL_FIELD_INFERRED,
      "work-items that one request serves (the sub-group of one memory instruction)"},
-    {"line_bytes", POWER_OF_TWO, AT(line_bytes), 4, 1024, false, "bytes of a cache line"},
-    {"sector_bytes", POWER_OF_TWO, AT(sector_bytes), 0, 1024, false,
+    {"line_bytes", BL_FIELD_POWER_OF_TWO, AT(line_bytes), 4, 1024, 128, BL_FIELD_INFERRED,
+     "bytes of a cache line"},
+    {"sector_bytes", BL_FIELD_POWER_OF_TWO, AT(sector_bytes), 0, 1024, 0, BL_FIELD_INFERRED,
      "bytes of a line that are fetched alone; 0: a line is fetched whole"},
-    {"tag_masks", NUMBERS, AT(tag_masks), 0, 0, false,
+    {"tag_masks", BL_FIELD_NUMBERS, AT(tag_masks), 0, 0, 0, 0,
      "which tag bank looks up a line: bit i of the bank's number is the parity of the line's\n"
      "number (its address / line_bytes) and mask i; none: one tag bank"},
-    {"lines_per_clock", COUNT, AT(lines_per_clock), 1, 1024, false,
+    {"lines_per_clock", BL_FIELD_COUNT, AT(lines_per_clock), 1, 1024, 1, BL_FIELD_INFERRED,
      "lines that each tag bank looks up per clock"},
-    {"overlap_percent", COUNT, AT(overlap_percent), 0, 100, true,
+    {"overlap_percent", BL_FIELD_COUNT, AT(overlap_percent), 0, 100, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
      "where some requests wait for tags and others for banks: how much of the smaller wait the\n"
      "other hides; 0: nothing, for each request waits for both"},
-    {"cache_bytes", COUNT, AT(cache_bytes), 0, 1u << 30, false,
+    {"cache_bytes", BL_FIELD_COUNT, AT(cache_bytes), 0, 1u << 30, 0,
+     BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
      "bytes of the cache that these rules are of, for each compute unit; 0: not known"},
-    {"cache_name", TEXT, AT(cache_name), 0, 0, true, "... and its name"},
+    {"cache_name", BL_FIELD_TEXT, AT(cache_name), 0, 0, 0, BL_FIELD_OPTIONAL, "... and its name"},
     LEVEL("l2", 0, "the cache behind it, which all compute units share",
           "MiB that stay in it and in no cache before it; 0: half of what the driver reports"),
     LEVEL("llc", 1, "the last cache, where that is another one", "as for the cache before"),
     LEVEL("memory", 2, "what all of it comes from",
           "MiB of which caches hold next to nothing; 0: 32 times what the driver reports as cache"),
-    {"banks", POWER_OF_TWO, AT(banks), 1, BL_MAX_BANKS, false, "banks of local memory"},
-    {"bank_bytes", POWER_OF_TWO, AT(bank_bytes), 1, 64, false,
+    {"banks", BL_FIELD_POWER_OF_TWO, AT(banks), 1, BL_MAX_BANKS, 32, BL_FIELD_INFERRED,
+     "banks of local memory"},
+    {"bank_bytes", BL_FIELD_POWER_OF_TWO, AT(bank_bytes), 1, 64, 4, BL_FIELD_INFERRED,
      "bytes of a bank's word, of which it delivers one per clock"},
-    {"banks_serve_global", FLAG, AT(banks_serve_global), 0, 0, false,
+    {"banks_serve_global", BL_FIELD_FLAG, AT(banks_serve_global), 0, 0, 0, BL_FIELD_INFERRED,
      "yes: cached reads of global memory come through the same banks"},
-    {"constant_is_global", FLAG, AT(constant_is_global), 0, 0, false,
+    {"constant_is_global", BL_FIELD_FLAG, AT(constant_is_global), 0, 0, 0, BL_FIELD_INFERRED,
      "yes: constant memory goes the way of global memory; no: the model has no rule for it"},
-    {"atomics_by_lane", FLAG, AT(atomics_by_lane), 0, 0, true,
+    {"atomics_by_lane", BL_FIELD_FLAG, AT(atomics_by_lane), 0, 0, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
      "yes: a bank of local memory takes atomic additions one lane after another, those to the\n"
      "same word too; no: the model has no rule for them"},
-    {"barrier_more_percent", COUNT, AT(barrier_more_percent), 0, 1000, true,
+    {"barrier_more_percent", BL_FIELD_COUNT, AT(barrier_more_percent), 0, 1000, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
      "what each further sub-group of a group adds to a barrier between a write and a read of\n"
      "local memory, in hundredths of what it takes in a group of one; 0: there is no rule"},
-    {"wide_in_parts", FLAG, AT(wide_in_parts), 0, 0, false,
+    {"wide_in_parts", BL_FIELD_FLAG, AT(wide_in_parts), 0, 0, 0, BL_FIELD_INFERRED,
      "yes: an access wider than a word is served in parts of as many consecutive lanes as ask\n"
      "for one word of every bank; no: all lanes at once"},
-    {"pairs_share_wide", FLAG, AT(pairs_share_wide), 0, 0, true,
+    {"pairs_share_wide", BL_FIELD_FLAG, AT(pairs_share_wide), 0, 0, 0,
+     BL_FIELD_OPTIONAL | BL_FIELD_INFERRED,
      "yes: but a part of a read of local memory has twice as many lanes where each of them wants\n"
      "the same element as its neighbour, or each the same as the next but one"},
-    {"widest_bytes", POWER_OF_TWO, AT(widest_bytes), 1, 16, false,
+    {"widest_bytes", BL_FIELD_POWER_OF_TWO, AT(widest_bytes), 1, 16, 16, BL_FIELD_INFERRED,
      "bytes of the widest access of a lane; a wider one is several requests"},
-    {"widest_components", POWER_OF_TWO, AT(widest_components), 1, 16, false,
+    {"widest_components", BL_FIELD_POWER_OF_TWO, AT(widest_components), 1, 16, 4, BL_FIELD_INFERRED,
      "components of the longest vector that a lane accesses in one request"},
-    {"three_is_two_and_one", FLAG, AT(three_is_two_and_one), 0, 0, false,
+    {"three_is_two_and_one", BL_FIELD_FLAG, AT(three_is_two_and_one), 0, 0, 0, BL_FIELD_INFERRED,
      "yes: a vector of 3 is a request of two components and one of one"},
-    {"local_reads_three_as_four", FLAG, AT(local_reads_three_as_four), 0, 0, false,
-     "yes: but a read of local memory takes all four that it occupies"},
-    {"sectors_written_per_clock", COUNT, AT(sectors_written_per_clock), 0, 1024, false,
+    {"local_reads_three_as_four", BL_FIELD_FLAG, AT(local_reads_three_as_four), 0, 0, 0,
+     BL_FIELD_INFERRED, "yes: but a read of local memory takes all four that it occupies"},
+    {"sectors_written_per_clock", BL_FIELD_COUNT, AT(sectors_written_per_clock), 0, 1024, 0, 0,
      "sectors that leave a compute unit per clock when global memory is written; 0: writes cost\n"
      "what reads cost"},
-    {"unrolled_reads", POWER_OF_TWO, AT(unrolled_reads), 2, BL_MAX_UNROLL, false,
+    {"unrolled_reads", BL_FIELD_POWER_OF_TWO, AT(unrolled_reads), 2, BL_MAX_UNROLL, 64, 0,
      "accesses that a kernel unrolls in global memory, half as many in local memory"},
-    {"global_sub_groups_per_cu", COUNT, AT(global_sub_groups_per_cu), 1, 1024, false,
+    {"global_sub_groups_per_cu", BL_FIELD_COUNT, AT(global_sub_groups_per_cu), 1, 1024, 128, 0,
      "sub-groups to launch for each compute unit: enough to hide latency"},
-    {"local_sub_groups_per_cu", COUNT, AT(local_sub_groups_per_cu), 1, 1024, false,
+    {"local_sub_groups_per_cu", BL_FIELD_COUNT, AT(local_sub_groups_per_cu), 1, 1024, 8, 0,
      "the same for local memory: not more than are resident at once, each with 8 KiB"},
 };
 
 static const char *const device_types[] = {"none", "any", "cpu", "gpu"};
 
-enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
+enum { FIELD_COUNT = sizeof bl_machine_fields / sizeof bl_machine_fields[0] };
+
+const size_t bl_machine_field_count = FIELD_COUNT;
+
+const struct bl_machine_field *bl_machine_field_named(const char *key)
+{
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        if (strcmp(bl_machine_fields[i].key, key) == 0)
+            return &bl_machine_fields[i];
+    return NULL;
+}
+
+double bl_machine_value(const struct bl_machine *machine, const struct bl_machine_field *field)
+{
+    const void *at = (const char *)machine + field->offset;
+    double value = NAN;
+    if (field->kind == BL_FIELD_FLAG)
+        value = *(const bool *)at;
+    else if (field->kind == BL_FIELD_COUNT || field->kind == BL_FIELD_POWER_OF_TWO)
+        value = *(const unsigned *)at;
+    return value == 0 && field->flags & BL_FIELD_ZERO_IS_UNKNOWN ? (double)NAN : value;
+}
+
+void bl_machine_set(struct bl_machine *machine, const struct bl_machine_field *field, double value)
+{
+    void *at = (char *)machine + field->offset;
+    if (field->kind == BL_FIELD_FLAG)
+        *(bool *)at = value > 0.5;
+    else if (field->kind == BL_FIELD_COUNT || field->kind == BL_FIELD_POWER_OF_TWO)
+        *(unsigned *)at = (unsigned)lround(fmin(field->max, fmax(field->min, value)));
+}
+
+struct bl_machine bl_machine_start(void)
+{
+    struct bl_machine machine = {.device_type = BL_FOR_NONE};
+    for (size_t i = 0; i < FIELD_COUNT; i++)
+        bl_machine_set(&machine, &bl_machine_fields[i], bl_machine_fields[i].start);
+    return machine;
+}
 
 /* The value as text, without line end. */
-static void print_value(FILE *file, const struct field *field, const struct bl_machine *machine)
+static void print_value(FILE *file, const struct bl_machine_field *field,
+                        const struct bl_machine *machine)
 {
     const void *at = (const char *)machine + field->offset;
     switch (field->kind) {
-    case TEXT:
+    case BL_FIELD_TEXT:
         fputs(at, file);
         break;
-    case FLAG:
+    case BL_FIELD_FLAG:
         fputs(*(const bool *)at ? "yes" : "no", file);
         break;
-    case COUNT:
-    case POWER_OF_TWO:
+    case BL_FIELD_COUNT:
+    case BL_FIELD_POWER_OF_TWO:
         fprintf(file, "%u", *(const unsigned *)at);
         break;
-    case NUMBERS:
+    case BL_FIELD_NUMBERS:
         for (size_t i = 0; i < field->size / sizeof(uint64_t) && ((const uint64_t *)at)[i]; i++)
             fprintf(file, "%s0x%" PRIx64, i ? " " : "", ((const uint64_t *)at)[i]);
         fputs(*(const uint64_t *)at ? "" : "none", file);
         break;
-    case DEVICES:
+    case BL_FIELD_DEVICES:
         fputs(device_types[*(const enum bl_machine_devices *)at], file);
         break;
     }
@@ -170,9 +210,9 @@ static void print_comment(FILE *file, const char *text)
 void bl_machine_print(FILE *file, const struct bl_machine *machine)
 {
     for (size_t i = 0; i < FIELD_COUNT; i++) {
-        print_comment(file, fields[i].meaning);
-        fprintf(file, "%s = ", fields[i].key);
-        print_value(file, &fields[i], machine);
+        print_comment(file, bl_machine_fields[i].meaning);
+        fprintf(file, "%s = ", bl_machine_fields[i].key);
+        print_value(file, &bl_machine_fields[i], machine);
         fputs(i + 1 == FIELD_COUNT ? "\n" : "\n\n", file);
     }
 }
@@ -182,24 +222,27 @@ struct reading {
     unsigned lines[FIELD_COUNT]; /* where each key was, 0: nowhere yet */
 };
 
-static enum bl_status take_count(const struct bl_key_line *line, const struct field *field,
-                                 unsigned *value, struct bl_error *error)
+static enum bl_status take_count(const struct bl_key_line *line,
+                                 const struct bl_machine_field *field, unsigned *value,
+                                 struct bl_error *error)
 {
     char *end;
     errno = 0;
     const unsigned long parsed = strtoul(line->value, &end, 10);
     const bool is_power = (parsed & (parsed - 1)) == 0;
     if (line->value[0] < '0' || line->value[0] > '9' || *end || errno || parsed < field->min ||
-        parsed > field->max || (field->kind == POWER_OF_TWO && !is_power))
+        parsed > field->max || (field->kind == BL_FIELD_POWER_OF_TWO && !is_power))
         return bl_keyfile_fail(
             line, error, "%s = %s: expected %s from %u to %u", line->key, line->value,
-            field->kind == POWER_OF_TWO ? "a power of two" : "an integer", field->min, field->max);
+            field->kind == BL_FIELD_POWER_OF_TWO ? "a power of two" : "an integer", field->min,
+            field->max);
     *value = (unsigned)parsed;
     return BL_OK;
 }
 
-static enum bl_status take_numbers(const struct bl_key_line *line, const struct field *field,
-                                   uint64_t numbers[], struct bl_error *error)
+static enum bl_status take_numbers(const struct bl_key_line *line,
+                                   const struct bl_machine_field *field, uint64_t numbers[],
+                                   struct bl_error *error)
 {
     const size_t max = field->size / sizeof numbers[0];
     size_t count = 0;
@@ -240,27 +283,28 @@ static enum bl_status take_flag(const struct bl_key_line *line, bool *value, str
     return bl_keyfile_fail(line, error, "%s = %s: expected yes or no", line->key, line->value);
 }
 
-static enum bl_status take_value(const struct bl_key_line *line, const struct field *field,
-                                 struct bl_machine *machine, struct bl_error *error)
+static enum bl_status take_value(const struct bl_key_line *line,
+                                 const struct bl_machine_field *field, struct bl_machine *machine,
+                                 struct bl_error *error)
 {
     void *at = (char *)machine + field->offset;
     switch (field->kind) {
-    case TEXT:
+    case BL_FIELD_TEXT:
         if (strlen(line->value) >= field->size)
             return bl_keyfile_fail(line, error, "%s is longer than %zu bytes", line->key,
                                    field->size - 1);
-        if (!*line->value && !field->may_be_left_out)
+        if (!*line->value && !(field->flags & BL_FIELD_OPTIONAL))
             return bl_keyfile_fail(line, error, "%s has no value", line->key);
         strcpy(at, line->value);
         return BL_OK;
-    case FLAG:
+    case BL_FIELD_FLAG:
         return take_flag(line, at, error);
-    case COUNT:
-    case POWER_OF_TWO:
+    case BL_FIELD_COUNT:
+    case BL_FIELD_POWER_OF_TWO:
         return take_count(line, field, at, error);
-    case NUMBERS:
+    case BL_FIELD_NUMBERS:
         return take_numbers(line, field, at, error);
-    case DEVICES:
+    case BL_FIELD_DEVICES:
         return take_devices(line, at, error);
     }
     return BL_BAD_FORMAT;
@@ -270,18 +314,18 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
                                 struct bl_error *error)
 {
     struct reading *reading = context;
-    for (size_t i = 0; i < FIELD_COUNT; i++) {
-        if (strcmp(fields[i].key, line->key) != 0)
-            continue;
-        if (reading->lines[i])
+    const struct bl_machine_field *field = bl_machine_field_named(line->key);
+    if (field) {
+        unsigned *before = &reading->lines[field - bl_machine_fields];
+        if (*before)
             return bl_keyfile_fail(line, error, "key '%s' was given in line %u already", line->key,
-                                   reading->lines[i]);
-        reading->lines[i] = line->number;
-        return take_value(line, &fields[i], reading->machine, error);
+                                   *before);
+        *before = line->number;
+        return take_value(line, field, reading->machine, error);
     }
     struct bl_nearest nearest = bl_nearest_begin(line->key);
     for (size_t i = 0; i < FIELD_COUNT; i++)
-        bl_nearest_offer(&nearest, fields[i].key);
+        bl_nearest_offer(&nearest, bl_machine_fields[i].key);
     char meant[128];
     return bl_keyfile_fail(line, error, "unknown key '%s'%s", line->key,
                            nearest.best
@@ -327,9 +371,9 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, str
     if (status != BL_OK)
         return status;
     for (size_t i = 0; i < FIELD_COUNT; i++)
-        if (!reading.lines[i] && !fields[i].may_be_left_out)
+        if (!reading.lines[i] && !(bl_machine_fields[i].flags & BL_FIELD_OPTIONAL))
             return bl_fail(error, BL_BAD_FORMAT, "%s: the key '%s' is missing", path,
-                           fields[i].key);
+                           bl_machine_fields[i].key);
     if (!machine->has_rule && !machine->why_no_rule[0])
         snprintf(machine->why_no_rule, sizeof machine->why_no_rule, "%.60s says that it has none",
                  path);

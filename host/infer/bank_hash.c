@@ -7,68 +7,12 @@
  * that all masks are even on. Elimination over GF(2) leaves the masks. Then random sets of lines
  * are held against them.
  */
-#include "infer/masks.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "infer/inference.h"
-#include "infer/posterior.h"
-#include "model/access.h"
-
-static unsigned highest_bit(uint64_t vector) { return 63 - (unsigned)__builtin_clzll(vector); }
-
-uint64_t bl_gf2_reduce(const struct bl_gf2_basis *basis, uint64_t vector)
-{
-    for (unsigned bit = 64; bit-- > 0;)
-        if (vector >> bit & 1)
-            vector ^= basis->of_bit[bit];
-    return vector;
-}
-
-bool bl_gf2_add(struct bl_gf2_basis *basis, uint64_t vector)
-{
-    uint64_t rest = vector;
-    for (unsigned bit = 64; bit-- > 0;)
-        if (rest >> bit & 1 && basis->of_bit[bit])
-            rest ^= basis->of_bit[bit];
-    if (rest == 0)
-        return false;
-    const unsigned own = highest_bit(rest);
-    for (unsigned bit = 0; bit < 64; bit++)
-        if (basis->of_bit[bit] >> own & 1)
-            basis->of_bit[bit] ^= rest;
-    basis->of_bit[own] = rest;
-    basis->rank++;
-    return true;
-}
-
-unsigned bl_gf2_masks(const struct bl_gf2_basis *basis, uint64_t bits, uint64_t masks[],
-                      unsigned max)
-{
-    /* In reduced form, each bit that leads no vector is free: the mask of that bit has it, and of
-     * the leading bits those whose vectors have it. */
-    struct bl_gf2_basis found = {0};
-    for (unsigned bit = 0; bit < 64; bit++) {
-        if (!(bits >> bit & 1) || basis->of_bit[bit])
-            continue;
-        uint64_t mask = (uint64_t)1 << bit;
-        for (unsigned lead = 0; lead < 64; lead++)
-            if (basis->of_bit[lead] >> bit & 1)
-                mask |= (uint64_t)1 << lead;
-        bl_gf2_add(&found, mask);
-    }
-    unsigned count = 0;
-    for (unsigned bit = 64; bit-- > 0;)
-        if (found.of_bit[bit]) {
-            if (count < max)
-                masks[count] = found.of_bit[bit];
-            count++;
-        }
-    return count;
-}
 
 enum {
     MAX_VECTORS = 96,
@@ -162,43 +106,33 @@ static enum bl_status try_vector(struct search *search, const struct vector *vec
                                  double probabilities[MAX_BANKS + 1], struct bl_error *error)
 {
     struct bl_inference *inference = search->inference;
-    struct bl_batch batch = {0};
-    enum bl_status status = BL_OK;
-    for (unsigned k = 0; k < search->banks && status == BL_OK; k++) {
-        uint64_t addresses[BL_MAX_ANCHORS + 1];
-        memcpy(addresses, inference->anchors, sizeof inference->anchors);
-        if (inference->anchor_count == 1)
-            addresses[0] = vector->from;
+    struct bl_batch *batch = bl_batch_begin(inference);
+    if (inference->anchor_count == 1)
+        inference->anchors[0] = vector->from;
+    for (unsigned k = 0; k < search->banks; k++) {
         const uint64_t bits = vector->bits ^ search->representatives[k];
         const uint64_t other = (vector->from ^ bits) & ~(uint64_t)(SMALLEST_LINE - 1);
-        addresses[inference->anchor_count] = bl_infer_beside_anchors(inference, other);
-        if (!bl_batch_add_lines(&batch, addresses, inference->anchor_count + 1, vector->step_bytes))
-            status = bl_fail(error, BL_NO_MEMORY, "no memory for probes");
-        else
-            bl_batch_name(&batch, NAN, "0x%" PRIx64 " and 0x%" PRIx64, vector->from, bits);
+        bl_batch_add_beside_anchors(inference, other, vector->step_bytes);
+        bl_batch_name(batch, NAN, "0x%" PRIx64 " and 0x%" PRIx64, vector->from, bits);
     }
-    if (status == BL_OK)
-        status = bl_batch_measure(inference, &batch, error);
-    const double scale = bl_scale_of(inference);
-    for (unsigned k = 0; k <= search->banks && status == BL_OK; k++) {
+    const enum bl_status status = bl_batch_measure(inference, error);
+    if (status != BL_OK)
+        return status;
+    const double scale = bl_scale_of(inference, BL_RULES_ARE_OFF);
+    for (unsigned k = 0; k <= search->banks; k++) {
         probabilities[k] = 0;
         for (unsigned other = 0; other < search->banks; other++) {
-            const double more = batch.log_ns[other] - inference->log_hit_ns;
+            const double more = batch->log_ns[other] - inference->log_hit_ns;
             probabilities[k] +=
                 bl_log_density(more - (other == k ? inference->log_collision : 0), scale);
         }
     }
-    if (status == BL_OK) {
-        const size_t best = bl_posterior(probabilities, search->banks + 1);
-        double expected[MAX_BANKS];
-        for (unsigned k = 0; k < search->banks; k++)
-            expected[k] = k == best ? 2 : 1;
-        search->tests += search->banks;
-        status =
-            bl_batch_keep(inference, &batch, "tag-pairs", inference->log_hit_ns, expected, error);
-    }
-    bl_batch_free(&batch);
-    return status;
+    const size_t best = bl_posterior(probabilities, search->banks + 1);
+    double expected[MAX_BANKS];
+    for (unsigned k = 0; k < search->banks; k++)
+        expected[k] = k == best ? 2 : 1;
+    search->tests += search->banks;
+    return bl_batch_keep(inference, "tag-pairs", inference->log_hit_ns, expected, error);
 }
 
 static void add_bank(struct search *search, uint64_t bits)
@@ -297,70 +231,60 @@ static enum bl_status verify(struct search *search, bool *agree, double *rms,
                              struct bl_error *error)
 {
     struct bl_inference *inference = search->inference;
-    struct bl_batch batch = {0};
+    struct bl_batch *batch = bl_batch_begin(inference);
     double clocks[PAIRS + SETS];
     struct bl_machine machine = inference->machine;
     machine.has_rule = true;
     machine.widest_bytes = machine.widest_components = 4;
     machine.banks_serve_global = false;
     const double requests = (double)BL_TABLE_ITEMS / machine.lanes;
-    enum bl_status status = BL_OK;
-    for (unsigned i = 0; i < PAIRS + SETS && status == BL_OK; i++) {
+    unsigned most = machine.lanes < BL_MAX_ANCHORS ? machine.lanes : BL_MAX_ANCHORS;
+    most = machine.banks < most ? machine.banks : most; /* more would wait for banks */
+    for (unsigned i = 0; i < PAIRS + SETS; i++) {
         uint64_t addresses[BL_MAX_ANCHORS];
-        unsigned most = machine.lanes < BL_MAX_ANCHORS ? machine.lanes : BL_MAX_ANCHORS;
-        most = machine.banks < most ? machine.banks : most; /* more would wait for banks */
         const unsigned count =
             i < PAIRS || most <= 3 ? 2 : 3 + bl_infer_random(inference, most - 3);
         for (unsigned k = 0; k < count; k++)
             addresses[k] = random_line(search) + (uint64_t)k * machine.bank_bytes;
-        const struct bl_lanes_probe *probe = bl_batch_add_lines(&batch, addresses, count, BL_STEP);
-        if (!probe)
-            status = bl_fail(error, BL_NO_MEMORY, "no memory for probes");
-        else
-            bl_batch_name(&batch, NAN, "%u random lines anywhere", count);
-        clocks[i] = probe ? bl_probe_clocks(&machine, probe) / requests : 0;
+        clocks[i] =
+            bl_probe_clocks(&machine, bl_batch_add_lines(batch, addresses, count, BL_STEP)) /
+            requests;
+        bl_batch_name(batch, NAN, "%u random lines anywhere", count);
     }
-    if (status == BL_OK)
-        status = bl_batch_measure(inference, &batch, error);
+    const enum bl_status status = bl_batch_measure(inference, error);
+    if (status != BL_OK)
+        return status;
     unsigned wrong = 0;
     double squares = 0;
-    for (size_t i = 0; i < batch.count && status == BL_OK; i++) {
-        const double off = batch.log_ns[i] - inference->log_hit_ns -
+    for (size_t i = 0; i < batch->count; i++) {
+        const double off = batch->log_ns[i] - inference->log_hit_ns -
                            log(fmax(clocks[i], inference->floor) / inference->floor);
         wrong += fabs(off) > 0.2;
         squares += off * off;
     }
     *agree = wrong <= (PAIRS + SETS) / 20;
     *rms = sqrt(squares / (PAIRS + SETS));
-    if (status == BL_OK)
-        status = bl_batch_keep(inference, &batch, "tag-sets", inference->log_hit_ns, clocks, error);
-    bl_batch_free(&batch);
-    return status;
+    return bl_batch_keep(inference, "tag-sets", inference->log_hit_ns, clocks, error);
 }
-
-static const char *const meanings[] = {"tag banks, each of which looks up lines by itself",
-                                       "of the hash that chooses a line's tag bank"};
 
 static void conclude(struct search *search, bool agree, double rms)
 {
+    static const char *const keys[] = {"tag_banks", "tag_masks"};
     struct bl_inference *inference = search->inference;
     if (!search->failure && !agree)
         search->failure = "random sets of lines do not take as many clocks as the masks say";
     if (search->failure) {
         memset(inference->machine.tag_masks, 0, sizeof inference->machine.tag_masks);
-        bl_find_unknown(inference, "tag_banks", meanings[0], "%s", search->failure);
-        bl_find_unknown(inference, "tag_masks", meanings[1], "%s", search->failure);
+        bl_find_none(inference, keys, 2, search->failure);
         return;
     }
     /* Random sets that agree leave little room for a wrong mask: each would find it half the time.
      */
     const double confidence = 1 - (1 - search->confidence) / 1024;
-    struct bl_finding *finding =
-        bl_find(inference, "tag_banks", meanings[0], BL_FOUND_NUMBER, search->banks, confidence);
-    bl_find_basis(finding, "tag-pairs",
+    bl_find_basis(bl_find(inference, "tag_banks", search->banks, confidence), "tag-pairs",
                   "%u pairs of lines, and %d sets anywhere %.1f %% rms misfit", search->tests,
                   PAIRS + SETS, 100 * rms);
-    finding = bl_find(inference, "tag_masks", meanings[1], BL_FOUND_MASKS, 0, confidence);
+    struct bl_finding *finding = bl_find(inference, "tag_masks", 0, confidence);
     memcpy(finding->masks, inference->machine.tag_masks, sizeof finding->masks);
     finding->lo = __builtin_ctzll(search->told);
     finding->hi = 63 - __builtin_clzll(search->told);
@@ -370,7 +294,20 @@ static void conclude(struct search *search, bool agree, double rms)
     inference->has_global_rule = true;
 }
 
-enum bl_status bl_infer_masks(struct bl_inference *inference, struct bl_error *error)
+bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine *machine)
+{
+    struct bl_gf2_basis a = {0}, b = {0};
+    const uint64_t told = ((((uint64_t)2 << (unsigned)finding->hi) - 1) &
+                           ~(((uint64_t)1 << (unsigned)finding->lo) - 1)) /
+                          machine->line_bytes;
+    for (size_t i = 0; i < BL_MAX_TAG_BITS; i++) {
+        bl_gf2_add(&a, finding->masks[i]);
+        bl_gf2_add(&b, machine->tag_masks[i] & told);
+    }
+    return memcmp(a.of_bit, b.of_bit, sizeof a.of_bit) == 0;
+}
+
+enum bl_status bl_infer_bank_hash(struct bl_inference *inference, struct bl_error *error)
 {
     struct search *search = calloc(1, sizeof *search);
     if (!search)
@@ -392,11 +329,9 @@ enum bl_status bl_infer_masks(struct bl_inference *inference, struct bl_error *e
         if (!search->failure)
             status = verify(search, &agree, &rms, error);
     }
-    if (bl_infer_goes_on(status)) {
+    if (bl_infer_goes_on(status))
         search->failure = "the probes could not be measured";
-        status = BL_OK;
-    }
-    if (status == BL_OK)
+    if (status == BL_OK || bl_infer_goes_on(status))
         conclude(search, agree, rms);
     free(search);
     return status;

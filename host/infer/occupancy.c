@@ -99,16 +99,7 @@ static bool explains(const struct resident residents[], unsigned count, unsigned
     return any;
 }
 
-static const char *const units_meaning = "compute units",
-                         *const local_meaning = "bytes of local memory of a compute unit",
-                         *const most_meaning = "groups that a compute unit holds at most";
-
-static void unknown(struct bl_inference *inference, const char *why)
-{
-    bl_find_unknown(inference, "compute_units", units_meaning, "%s", why);
-    bl_find_unknown(inference, "local_bytes_per_unit", local_meaning, "%s", why);
-    bl_find_unknown(inference, "groups_per_unit", most_meaning, "%s", why);
-}
+static const char *const keys[] = {"compute_units", "local_bytes_per_unit", "groups_per_unit"};
 
 /* Of several numbers of compute units that explain all, one is half of another with twice as many
  * groups on each: the larger is meant, for the other would need even numbers everywhere. */
@@ -123,27 +114,22 @@ static void conclude(struct bl_inference *inference, const struct resident resid
     while (units > 0 && !explains(residents, count, units, &share))
         units--;
     if (units == 0 || (units == 1 && least > 8)) {
-        unknown(inference,
-                "the numbers of groups that run at once have no number of compute units in "
-                "common");
+        bl_find_none(inference, keys, 3,
+                     "the numbers of groups that run at once have no number of compute units in "
+                     "common");
         return;
     }
     /* Each size is one more that a wrong number would have to meet by chance. */
-    struct bl_finding *finding = bl_find(inference, "compute_units", units_meaning, BL_FOUND_NUMBER,
-                                         units, count >= 6 ? 0.999 : 0.95);
-    bl_find_basis(finding, "residents", "groups that run at once, %u sizes of local memory", count);
-    finding = bl_find(inference, "local_bytes_per_unit", local_meaning, BL_FOUND_AMOUNT,
-                      (share.lo + share.hi) / 2, 0.95);
-    finding->unit = "bytes";
-    finding->lo = share.lo;
-    finding->hi = share.hi;
-    bl_find_basis(finding, "residents", "sizes at which one group less runs, %u points", count);
-    finding =
-        bl_find(inference, "groups_per_unit", most_meaning, BL_FOUND_NUMBER, share.most, 0.99);
-    bl_find_basis(finding, "residents", "groups of one work-item with next to no local memory");
+    bl_find_basis(bl_find(inference, "compute_units", units, count >= 6 ? 0.999 : 0.95),
+                  "residents", "groups that run at once, %u sizes of local memory", count);
+    bl_find_basis(bl_find_amount(inference, "local_bytes_per_unit", (share.lo + share.hi) / 2,
+                                 share.lo, share.hi),
+                  "residents", "sizes at which one group less runs, %u points", count);
+    bl_find_basis(bl_find(inference, "groups_per_unit", share.most, 0.99), "residents",
+                  "groups of one work-item with next to no local memory");
 }
 
-enum bl_status bl_infer_residents(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_occupancy(struct bl_inference *inference, struct bl_error *error)
 {
     struct resident residents[SIZES];
     const double limit = (double)inference->target->limits.local_bytes;
@@ -175,7 +161,7 @@ enum bl_status bl_infer_residents(struct bl_inference *inference, struct bl_erro
     if (status != BL_OK)
         return status;
     if (count < 4) {
-        unknown(inference, "the probes could not be measured");
+        bl_find_none(inference, keys, 3, "the probes could not be measured");
     } else {
         *error = (struct bl_error){0}; /* of a size that did not run */
         conclude(inference, residents, count);
