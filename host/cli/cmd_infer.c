@@ -10,7 +10,6 @@
 #include "cli/option_values.h"
 #include "cli/whole_files.h"
 #include "infer/infer.h"
-#include "infer/on_device.h"
 #include "model/machine_file.h"
 #include "report/json_is_built.h"
 #include "report/layout.h"

@@ -34,85 +34,76 @@ static const struct {
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
 /* Every value that a stage may find, in the order in which those that no stage came to are named.
- * Where the machine file has the key, machine_file.c has its limits, and what is taken for it where
+ * Where the machine file has the key, model/machine.c has its limits, and what is taken for it where
  * it is not known. */
 static const struct value {
-    const char *key, *meaning, *unit;
+    const char *key;
     enum bl_finding_kind kind;
-    bool is_optional; /* some devices have no place for it: then it is not named */
+    const char *unit, *meaning;
 } values[] = {
-    {"lanes", "work-items of a request", "", BL_FOUND_NUMBER, false},
-    {"banks", "banks of local memory", "", BL_FOUND_NUMBER, false},
-    {"bank_bytes", "bytes of a bank's word", "", BL_FOUND_NUMBER, false},
-    {"broadcast", "lanes that read the same word get it together", "", BL_FOUND_FLAG, false},
-    {"same_bank_writes_wait", "writes to different words of a bank wait for each other", "",
-     BL_FOUND_FLAG, false},
-    {"same_word_writes_merge", "lanes that write the same word do it together", "", BL_FOUND_FLAG,
-     false},
-    {"atomics_by_lane", "a bank takes atomic additions lane by lane", "", BL_FOUND_FLAG, false},
-    {"wide_in_parts", "a wide access is served in parts of fewer lanes", "", BL_FOUND_FLAG, false},
-    {"pairs_share_wide", "lanes that share elements in pairs are served twice as many at once", "",
-     BL_FOUND_FLAG, false},
-    {"widest_bytes", "bytes of the widest access of a lane", "", BL_FOUND_NUMBER, false},
-    {"widest_components", "components of the longest vector in one request", "", BL_FOUND_NUMBER,
-     false},
-    {"three_is_two_and_one", "a vector of 3 is two requests", "", BL_FOUND_FLAG, false},
-    {"local_reads_three_as_four", "but a read of local memory takes four", "", BL_FOUND_FLAG,
-     false},
-    {"lines_per_clock", "lines that a tag bank looks up per clock", "", BL_FOUND_NUMBER, false},
-    {"line_bytes", "bytes of a cache line", "bytes", BL_FOUND_NUMBER, false},
-    {"tag_banks", "tag banks, each of which looks up lines by itself", "", BL_FOUND_NUMBER, false},
-    {"tag_masks", "of the hash that chooses a line's tag bank", "", BL_FOUND_MASKS, false},
-    {"banks_serve_global", "cached reads of global memory come through local memory's banks", "",
-     BL_FOUND_FLAG, false},
-    {"constant_is_global", "constant memory goes the way of global memory", "", BL_FOUND_FLAG,
-     false},
-    {"overlap_percent",
-     "of the shorter of the waits for tags and for banks, hidden by other requests", "%",
-     BL_FOUND_AMOUNT, false},
-    {"cache_bytes", "bytes of the first cache, of a compute unit", "bytes", BL_FOUND_AMOUNT, false},
-    {"l2_bytes", "bytes of the second cache", "bytes", BL_FOUND_AMOUNT, true},
-    {"llc_bytes", "bytes of the third cache", "bytes", BL_FOUND_AMOUNT, true},
-    {"cache_latency_ns", "of a read that hits the first cache", "ns", BL_FOUND_AMOUNT, false},
-    {"l2_latency_ns", "of one that hits the second", "ns", BL_FOUND_AMOUNT, true},
-    {"llc_latency_ns", "of one that hits the third", "ns", BL_FOUND_AMOUNT, true},
-    {"memory_latency_ns", "of one that no cache holds", "ns", BL_FOUND_AMOUNT, false},
-    {"cache_ways", "lines of a set of the first cache", "", BL_FOUND_NUMBER, false},
-    {"tag_bank_share", "of the first cache that the lines of one tag bank can fill", "",
-     BL_FOUND_AMOUNT, false},
-    {"page_reach_bytes", "bytes that reads reach without a further look for a page's address",
-     "bytes", BL_FOUND_AMOUNT, true},
-    {"sector_bytes", "bytes of a line that are fetched alone; 0: all", "", BL_FOUND_NUMBER, false},
-    {"l2_granule_bytes", "bytes that the second cache delivers together", "bytes", BL_FOUND_NUMBER,
-     true},
-    {"llc_granule_bytes", "bytes that the third cache delivers together", "bytes", BL_FOUND_NUMBER,
-     true},
-    {"memory_granule_bytes", "bytes that memory delivers together", "bytes", BL_FOUND_NUMBER,
-     false},
-    {"compute_units", "compute units", "", BL_FOUND_NUMBER, false},
-    {"local_bytes_per_unit", "bytes of local memory of a compute unit", "bytes", BL_FOUND_AMOUNT,
-     false},
-    {"groups_per_unit", "groups that a compute unit holds at most", "", BL_FOUND_NUMBER, false},
-    {"cache_bytes_per_clock", "of the first cache, read by a compute unit", "bytes per clock",
-     BL_FOUND_AMOUNT, false},
-    {"l2_bytes_per_clock", "of the second cache, for each compute unit", "bytes per clock",
-     BL_FOUND_AMOUNT, true},
-    {"llc_bytes_per_clock", "of the third cache, for each compute unit", "bytes per clock",
-     BL_FOUND_AMOUNT, true},
-    {"memory_bytes_per_clock", "of memory, for each compute unit", "bytes per clock",
-     BL_FOUND_AMOUNT, false},
-    {"barrier_ns", "of a barrier and an exchange, in a group of one sub-group", "ns",
-     BL_FOUND_AMOUNT, false},
-    {"barrier_more_percent", "more for each further sub-group", "%", BL_FOUND_AMOUNT, false},
-    {"local_sub_groups_to_fill", "sub-groups from which on local reads gain no more", "",
-     BL_FOUND_AMOUNT, false},
-    {"global_sub_groups_to_fill", "sub-groups from which on cached reads gain no more", "",
-     BL_FOUND_AMOUNT, false},
-    {"clock_mhz", "if a bank of local memory delivers one word per clock", "MHz", BL_FOUND_AMOUNT,
-     false},
+    {"lanes", BL_FOUND_NUMBER, "", "work-items of a request"},
+    {"banks", BL_FOUND_NUMBER, "", "banks of local memory"},
+    {"bank_bytes", BL_FOUND_NUMBER, "", "bytes of a bank's word"},
+    {"broadcast", BL_FOUND_FLAG, "", "lanes that read the same word get it together"},
+    {"same_bank_writes_wait", BL_FOUND_FLAG, "",
+     "writes to different words of a bank wait for each other"},
+    {"same_word_writes_merge", BL_FOUND_FLAG, "", "lanes that write the same word do it together"},
+    {"atomics_by_lane", BL_FOUND_FLAG, "", "a bank takes atomic additions lane by lane"},
+    {"wide_in_parts", BL_FOUND_FLAG, "", "a wide access is served in parts of fewer lanes"},
+    {"pairs_share_wide", BL_FOUND_FLAG, "",
+     "lanes that share elements in pairs are served twice as many at once"},
+    {"widest_bytes", BL_FOUND_NUMBER, "", "bytes of the widest access of a lane"},
+    {"widest_components", BL_FOUND_NUMBER, "", "components of the longest vector in one request"},
+    {"three_is_two_and_one", BL_FOUND_FLAG, "", "a vector of 3 is two requests"},
+    {"local_reads_three_as_four", BL_FOUND_FLAG, "", "but a read of local memory takes four"},
+    {"lines_per_clock", BL_FOUND_NUMBER, "", "lines that a tag bank looks up per clock"},
+    {"line_bytes", BL_FOUND_NUMBER, "bytes", "bytes of a cache line"},
+    {"tag_banks", BL_FOUND_NUMBER, "", "tag banks, each of which looks up lines by itself"},
+    {"tag_masks", BL_FOUND_MASKS, "", "of the hash that chooses a line's tag bank"},
+    {"banks_serve_global", BL_FOUND_FLAG, "",
+     "cached reads of global memory come through local memory's banks"},
+    {"constant_is_global", BL_FOUND_FLAG, "", "constant memory goes the way of global memory"},
+    {"overlap_percent", BL_FOUND_AMOUNT, "%",
+     "of the shorter of the waits for tags and for banks, hidden by other requests"},
+    {"cache_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the first cache, of a compute unit"},
+    {"cache_latency_ns", BL_FOUND_AMOUNT, "ns", "of a read that hits the first cache"},
+    {"memory_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that no cache holds"},
+    {"cache_ways", BL_FOUND_NUMBER, "", "lines of a set of the first cache"},
+    {"tag_bank_share", BL_FOUND_AMOUNT, "",
+     "of the first cache that the lines of one tag bank can fill"},
+    {"sector_bytes", BL_FOUND_NUMBER, "", "bytes of a line that are fetched alone; 0: all"},
+    {"memory_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that memory delivers together"},
+    {"compute_units", BL_FOUND_NUMBER, "", "compute units"},
+    {"local_bytes_per_unit", BL_FOUND_AMOUNT, "bytes", "bytes of local memory of a compute unit"},
+    {"groups_per_unit", BL_FOUND_NUMBER, "", "groups that a compute unit holds at most"},
+    {"cache_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of the first cache, read by a compute unit"},
+    {"memory_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of memory, for each compute unit"},
+    {"barrier_ns", BL_FOUND_AMOUNT, "ns",
+     "of a barrier and an exchange, in a group of one sub-group"},
+    {"barrier_more_percent", BL_FOUND_AMOUNT, "%", "more for each further sub-group"},
+    {"local_sub_groups_to_fill", BL_FOUND_AMOUNT, "",
+     "sub-groups from which on local reads gain no more"},
+    {"global_sub_groups_to_fill", BL_FOUND_AMOUNT, "",
+     "sub-groups from which on cached reads gain no more"},
+    {"clock_mhz", BL_FOUND_AMOUNT, "MHz", "if a bank of local memory delivers one word per clock"},
+    /* Some devices have no place for these: they are not named. */
+    {"l2_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the second cache"},
+    {"llc_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the third cache"},
+    {"l2_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that hits the second"},
+    {"llc_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that hits the third"},
+    {"page_reach_bytes", BL_FOUND_AMOUNT, "bytes",
+     "bytes that reads reach without a further look for a page's address"},
+    {"l2_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that the second cache delivers together"},
+    {"llc_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that the third cache delivers together"},
+    {"l2_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of the second cache, for each compute unit"},
+    {"llc_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of the third cache, for each compute unit"},
 };
 
-enum { VALUES = sizeof values / sizeof values[0] };
+enum { VALUES = sizeof values / sizeof values[0], OPTIONAL_VALUES = 9 };
 
 struct bl_finding bl_finding_named(const char *key)
 {
@@ -126,8 +117,8 @@ struct bl_finding bl_finding_named(const char *key)
 /* What no stage came to, and why. */
 static void name_the_rest(struct bl_inference *inference, const char *why)
 {
-    for (size_t i = 0; i < VALUES; i++)
-        if (!values[i].is_optional && !bl_finding_of(inference->findings, values[i].key))
+    for (size_t i = 0; i < VALUES - OPTIONAL_VALUES; i++)
+        if (!bl_finding_of(inference->findings, values[i].key))
             bl_find_unknown(inference, values[i].key, "%s", why)->meaning = "";
 }
 

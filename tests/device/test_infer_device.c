@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer/on_device.h"
+#include "cl/session.h"
+#include "infer/target.h"
 
 static struct bl_device *devices;
 static struct bl_session *session;
