@@ -423,8 +423,8 @@ static enum bl_status probe_chase(void *context, const struct bl_chase_probe *pr
     return status;
 }
 
-static enum bl_status probe_resident(void *context, const struct bl_resident_probe *probe,
-                                     double *value, struct bl_error *error)
+static enum bl_status probe_occupancy(void *context, const struct bl_occupancy_probe *probe,
+                                      double *value, struct bl_error *error)
 {
     enum { PLACES = 16384, PITCH = 256, ROUNDS = 48 };
     struct bl_device_target *target = context;
@@ -545,6 +545,6 @@ void bl_device_probes(struct bl_target *target)
     target->lanes = probe_lanes;
     target->chase = probe_chase;
     target->stream = probe_stream;
-    target->resident = probe_resident;
+    target->occupancy = probe_occupancy;
     target->barrier = probe_barrier;
 }

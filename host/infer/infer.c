@@ -34,8 +34,8 @@ static const struct {
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
 /* Every value that a stage may find, in the order in which those that no stage came to are named.
- * Where the machine file has the key, model/machine.c has its limits, and what is taken for it where
- * it is not known. */
+ * Where the machine file has the key, model/machine.c has its limits, and what is taken for it
+ * where it is not known. */
 static const struct value {
     const char *key;
     enum bl_finding_kind kind;

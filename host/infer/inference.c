@@ -102,40 +102,6 @@ struct bl_lanes_probe *bl_batch_add(struct bl_batch *batch, enum bl_memory memor
     return probe;
 }
 
-struct bl_lanes_probe *bl_batch_add_lines(struct bl_batch *batch, const uint64_t addresses[],
-                                          unsigned count, unsigned step_bytes)
-{
-    struct bl_lanes_probe *probe =
-        bl_batch_add(batch, BL_MEMORY_GLOBAL, BL_PROBE_READ, &bl_type_int, step_bytes);
-    for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
-        probe->places[0][i] = addresses[i % count];
-    return probe;
-}
-
-/* An address of the line in a bank that no anchor is in, as far as there is one. */
-static uint64_t beside_anchors(const struct bl_inference *inference, uint64_t line)
-{
-    enum { SMALLEST_LINE = 32 };
-    const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;
-    for (uint64_t at = line; at < line + SMALLEST_LINE; at += word) {
-        bool is_free = true;
-        for (unsigned i = 0; i < inference->anchor_count; i++)
-            is_free &= at / word % banks != inference->anchors[i] / word % banks;
-        if (is_free)
-            return at;
-    }
-    return line + word;
-}
-
-void bl_batch_add_beside_anchors(struct bl_inference *inference, uint64_t line, unsigned step_bytes)
-{
-    uint64_t addresses[BL_MAX_ANCHORS + 1];
-    const unsigned anchors = inference->anchor_count;
-    memcpy(addresses, inference->anchors, sizeof inference->anchors);
-    addresses[anchors] = beside_anchors(inference, line);
-    bl_batch_add_lines(inference->batch, addresses, anchors + 1, step_bytes);
-}
-
 struct bl_chase_probe *bl_batch_add_chase(struct bl_inference *inference, uint64_t pitch_bytes,
                                           uint64_t places)
 {

@@ -86,16 +86,6 @@ struct bl_lanes_probe *bl_batch_add(struct bl_batch *batch, enum bl_memory memor
                                     enum bl_probe_access access, const struct bl_type *type,
                                     unsigned step_bytes);
 
-/* The same for reads of these addresses, dealt to the lanes by turns: a request has as many lines
- * as they have. */
-struct bl_lanes_probe *bl_batch_add_lines(struct bl_batch *batch, const uint64_t addresses[],
-                                          unsigned count, unsigned step_bytes);
-
-/* The same for reads of the anchors and of one more line: of the first of its bytes in a bank that
- * no anchor is in, as far as there is one. */
-void bl_batch_add_beside_anchors(struct bl_inference *inference, uint64_t line,
-                                 unsigned step_bytes);
-
 /* The same for a pointer chase through so many places, at least 1. A batch has probes of one kind
  * alone. */
 struct bl_chase_probe *bl_batch_add_chase(struct bl_inference *inference, uint64_t pitch_bytes,

@@ -65,7 +65,7 @@ struct bl_stream_probe {
 
 /* Groups of one work-item that walk a chain, with so much local memory each: how many times as long
  * all of them take as two do. */
-struct bl_resident_probe {
+struct bl_occupancy_probe {
     unsigned groups;
     unsigned local_bytes;
 };
@@ -99,8 +99,8 @@ struct bl_target {
                             struct bl_error *error);
     enum bl_status (*stream)(void *context, const struct bl_stream_probe *probe, double *value,
                              struct bl_error *error);
-    enum bl_status (*resident)(void *context, const struct bl_resident_probe *probe, double *value,
-                               struct bl_error *error);
+    enum bl_status (*occupancy)(void *context, const struct bl_occupancy_probe *probe,
+                                double *value, struct bl_error *error);
     enum bl_status (*barrier)(void *context, const struct bl_barrier_probe *probe, double *value,
                               struct bl_error *error);
 };
