@@ -26,15 +26,7 @@ int main(int count, char **words)
             const struct simulated_score score = simulated_compare(&simulated, &findings);
             if (score.wrong[0] && getenv("VERBOSE"))
                 fprintf(stderr, "seed %llu: %s\n", (unsigned long long)(first + m), score.wrong);
-            sum.discrete += score.discrete;
-            sum.stated += score.stated;
-            sum.right += score.right;
-            sum.intervals += score.intervals;
-            sum.held += score.held;
-            for (int b = 0; b < SURE_BINS; b++) {
-                sum.stated_at[b] += score.stated_at[b];
-                sum.right_at[b] += score.right_at[b];
-            }
+            simulated_add(&sum, &score);
             bl_findings_free(&findings);
         }
         printf("noise %s %%: %u values, %u stated, %u right (%.2f %% of all);", words[n],

@@ -2,23 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "infer/masks.h"
+#include "model/machine_file.h"
 #include "simulated_target.h"
-
-/* Masks that choose the same banks, by the bits that they tell of. */
-static bool same_masks(const struct simulated *simulated, const struct bl_finding *finding)
-{
-    const uint64_t *found = finding->masks;
-    const uint64_t told = ((((uint64_t)2 << (unsigned)finding->hi) - 1) &
-                           ~(((uint64_t)1 << (unsigned)finding->lo) - 1)) /
-                          simulated->machine.line_bytes;
-    struct bl_gf2_basis right = {0}, other = {0};
-    for (unsigned i = 0; i < BL_MAX_TAG_BITS; i++) {
-        bl_gf2_add(&right, simulated->machine.tag_masks[i] & told);
-        bl_gf2_add(&other, found[i]);
-    }
-    return memcmp(right.of_bit, other.of_bit, sizeof right.of_bit) == 0;
-}
 
 static void score_discrete(struct simulated_score *score, const struct bl_finding *finding,
                            const char *key, bool is_right)
@@ -64,62 +49,66 @@ static unsigned tag_banks_of(const struct bl_machine *machine)
     return tag_banks;
 }
 
-static void score_values(struct simulated_score *score, const struct simulated *simulated,
-                         const struct bl_findings *findings)
+/* What is to be found, by a finding's key. */
+static double right_of(const struct simulated *simulated, const char *key)
 {
-    const struct bl_machine *machine = &simulated->machine;
-    const unsigned tag_banks = tag_banks_of(machine);
+    const struct simulated_cache *caches = simulated->caches;
     const struct {
         const char *key;
         double right;
-    } values[] = {
-        {"lanes", machine->lanes},
-        {"banks", machine->banks},
-        {"bank_bytes", machine->bank_bytes},
+    } rights[] = {
         {"broadcast", simulated->broadcasts},
         {"same_bank_writes_wait", 1},
         {"same_word_writes_merge", simulated->merges_writes},
-        {"atomics_by_lane", machine->atomics_by_lane},
-        {"line_bytes", machine->line_bytes},
-        {"lines_per_clock", machine->lines_per_clock},
-        {"tag_banks", tag_banks},
-        {"sector_bytes", machine->sector_bytes},
+        {"tag_banks", tag_banks_of(&simulated->machine)},
         {"compute_units", simulated->units},
+        {"groups_per_unit", simulated->groups_per_unit},
+        {"l2_granule_bytes", caches[0].granule_bytes},
+        {"memory_granule_bytes", caches[simulated->cache_count - 1].granule_bytes},
     };
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        const struct bl_finding *finding = bl_finding_of(findings, values[i].key);
-        score_discrete(score, finding, values[i].key, finding && finding->value == values[i].right);
-    }
-    const struct bl_finding *masks = bl_finding_of(findings, "tag_masks");
-    score_discrete(score, masks, "tag_masks", masks && same_masks(simulated, masks));
+    for (size_t i = 0; i < sizeof rights / sizeof rights[0]; i++)
+        if (strcmp(rights[i].key, key) == 0)
+            return rights[i].right;
+    return bl_machine_value(&simulated->machine, bl_machine_field_named(key));
 }
 
-static void score_known(struct simulated_score *score, const struct simulated *simulated,
-                        const struct bl_findings *findings)
+static void score_values(struct simulated_score *score, const struct simulated *simulated,
+                         const struct bl_findings *findings)
 {
-    const struct bl_machine *machine = &simulated->machine;
+    static const char *const always[] = {
+        "lanes",
+        "banks",
+        "bank_bytes",
+        "broadcast",
+        "same_bank_writes_wait",
+        "same_word_writes_merge",
+        "atomics_by_lane",
+        "line_bytes",
+        "lines_per_clock",
+        "tag_banks",
+        "sector_bytes",
+        "compute_units",
+    };
     /* What makes no difference on this machine is rightly not known. */
-    static const char *const if_known[] = {"banks_serve_global",   "constant_is_global",
-                                           "wide_in_parts",        "widest_bytes",
-                                           "widest_components",    "pairs_share_wide",
-                                           "three_is_two_and_one", "local_reads_three_as_four",
-                                           "l2_granule_bytes",     "memory_granule_bytes",
-                                           "groups_per_unit"};
-    const double rights[] = {machine->banks_serve_global,
-                             machine->constant_is_global,
-                             machine->wide_in_parts,
-                             machine->widest_bytes,
-                             machine->widest_components,
-                             machine->pairs_share_wide,
-                             machine->three_is_two_and_one,
-                             machine->local_reads_three_as_four,
-                             simulated->caches[0].granule_bytes,
-                             simulated->caches[simulated->cache_count - 1].granule_bytes,
-                             simulated->groups_per_unit};
+    static const char *const if_known[] = {
+        "banks_serve_global",   "constant_is_global",        "wide_in_parts",
+        "widest_bytes",         "widest_components",         "pairs_share_wide",
+        "three_is_two_and_one", "local_reads_three_as_four", "l2_granule_bytes",
+        "memory_granule_bytes", "groups_per_unit",
+    };
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
+        const struct bl_finding *finding = bl_finding_of(findings, always[i]);
+        score_discrete(score, finding, always[i],
+                       finding && finding->value == right_of(simulated, always[i]));
+    }
+    const struct bl_finding *masks = bl_finding_of(findings, "tag_masks");
+    score_discrete(score, masks, "tag_masks",
+                   masks && bl_same_bank_hash(masks, &simulated->machine));
     for (size_t i = 0; i < sizeof if_known / sizeof if_known[0]; i++) {
         const struct bl_finding *finding = bl_finding_of(findings, if_known[i]);
         if (finding && finding->is_known)
-            score_discrete(score, finding, if_known[i], finding->value == rights[i]);
+            score_discrete(score, finding, if_known[i],
+                           finding->value == right_of(simulated, if_known[i]));
     }
 }
 
@@ -152,7 +141,19 @@ struct simulated_score simulated_compare(const struct simulated *simulated,
 {
     struct simulated_score score = {0};
     score_values(&score, simulated, findings);
-    score_known(&score, simulated, findings);
     score_intervals(&score, simulated, findings);
     return score;
+}
+
+void simulated_add(struct simulated_score *sum, const struct simulated_score *score)
+{
+    sum->discrete += score->discrete;
+    sum->stated += score->stated;
+    sum->right += score->right;
+    sum->intervals += score->intervals;
+    sum->held += score->held;
+    for (int b = 0; b < SURE_BINS; b++) {
+        sum->stated_at[b] += score->stated_at[b];
+        sum->right_at[b] += score->right_at[b];
+    }
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "infer/masks.h"
 #include "infer/inference.h"
 #include "model/access.h"
 
@@ -168,8 +167,8 @@ static enum bl_status stream(void *context, const struct bl_stream_probe *probe,
     return sample(simulated, rate, value, error);
 }
 
-static enum bl_status resident(void *context, const struct bl_resident_probe *probe, double *value,
-                               struct bl_error *error)
+static enum bl_status occupancy(void *context, const struct bl_occupancy_probe *probe,
+                                double *value, struct bl_error *error)
 {
     struct simulated *simulated = context;
     unsigned each =
@@ -310,7 +309,7 @@ struct bl_target simulated_target(struct simulated *simulated)
                                .lanes = lanes,
                                .chase = chase,
                                .stream = stream,
-                               .resident = resident,
+                               .occupancy = occupancy,
                                .barrier = barrier};
     memcpy(target.limits.arrays, simulated->arrays, sizeof simulated->arrays);
     return target;

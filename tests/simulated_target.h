@@ -60,5 +60,7 @@ enum bl_status simulated_infer(struct simulated *simulated, struct bl_findings *
                                struct bl_error *error);
 struct simulated_score simulated_compare(const struct simulated *simulated,
                                          const struct bl_findings *findings);
+/* Adds all but the keys. */
+void simulated_add(struct simulated_score *sum, const struct simulated_score *score);
 
 #endif

@@ -20,11 +20,7 @@ static struct simulated_score infer_many(double noise)
         cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK, "seed %u: %s", seed,
                      error.sentence);
         const struct simulated_score score = simulated_compare(&simulated, &findings);
-        sum.discrete += score.discrete;
-        sum.stated += score.stated;
-        sum.right += score.right;
-        sum.intervals += score.intervals;
-        sum.held += score.held;
+        simulated_add(&sum, &score);
         bl_findings_free(&findings);
     }
     return sum;

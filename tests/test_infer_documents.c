@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer/documents.h"
+#include "infer/infer.h"
 
 static struct bl_evidence points[] = {
     {.sweep = "strides",

@@ -1,6 +1,7 @@
 /* Machines as text, and the files of `key = value` lines that they and patterns are. */
 #include <criterion/criterion.h>
 #include <glob.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,4 +233,39 @@ Test(machine_file, what_is_no_text_is_refused)
     cr_assert(strstr(error.sentence, ":2: stopped"));
     cr_assert_str_eq(seen.text, "1[a|1]");
     cr_assert_eq(bl_keyfile_read("/tmp", see, &seen, &error), BL_FILE_FAILED);
+}
+
+Test(machine_fields, what_a_machine_starts_from_is_within_the_limits)
+{
+    const struct bl_machine machine = bl_machine_start();
+    for (size_t i = 0; i < bl_machine_field_count; i++) {
+        const struct bl_machine_field *field = &bl_machine_fields[i];
+        const double value = bl_machine_value(&machine, field);
+        cr_assert_eq(bl_machine_field_named(field->key), field);
+        cr_assert(isnan(value) || field->kind == BL_FIELD_FLAG ||
+                      (value >= field->min && value <= field->max),
+                  "%s = %g", field->key, value);
+    }
+    cr_assert_eq(machine.lanes, 32);
+    cr_assert_null(bl_machine_field_named("no_such_field"));
+}
+
+Test(machine_fields, a_number_is_rounded_and_kept_within_its_limits)
+{
+    struct bl_machine machine = {0};
+    const struct bl_machine_field *barrier = bl_machine_field_named("barrier_more_percent"),
+                                  *overlap = bl_machine_field_named("overlap_percent"),
+                                  *by_lane = bl_machine_field_named("atomics_by_lane");
+    cr_assert(isnan(bl_machine_value(&machine, barrier)), "0 says that there is no rule");
+    cr_assert_eq(bl_machine_value(&machine, overlap), 0);
+    bl_machine_set(&machine, barrier, 12.6);
+    cr_assert_eq(machine.barrier_more_percent, 13);
+    bl_machine_set(&machine, barrier, 1e6);
+    cr_assert_eq(machine.barrier_more_percent, 1000);
+    bl_machine_set(&machine, overlap, -3);
+    cr_assert_eq(machine.overlap_percent, 0);
+    bl_machine_set(&machine, by_lane, 1);
+    cr_assert(machine.atomics_by_lane);
+    cr_assert_eq(bl_machine_value(&machine, by_lane), 1);
+    cr_assert(isnan(bl_machine_value(&machine, bl_machine_field_named("name"))));
 }

@@ -5,7 +5,7 @@
 #include "cli/infer_view.h"
 #include "cli/trace_view.h"
 #include "failing_allocations.h"
-#include "infer/documents.h"
+#include "infer/infer.h"
 #include "model/expression.h"
 #include "report/json_values.h"
 #include "simulated_target.h"

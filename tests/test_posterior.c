@@ -2,8 +2,6 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "infer/masks.h"
-#include "infer/knee.h"
 #include "infer/posterior.h"
 
 Test(posterior, probabilities_add_up_and_the_likeliest_is_found)

@@ -7,12 +7,11 @@
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 #include "cli/output.h"
-#include "infer/documents.h"
 #include "infer/infer.h"
-#include "infer/on_device.h"
 #include "model/machine_file.h"
 #include "report/json_values.h"
 #include "report/layout.h"
+#include "suites.h"
 #include "version.h"
 
 struct infer_settings {
@@ -181,8 +180,9 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
     struct bl_error compared = {0};
     if (inferred == BL_OK) {
         show_progress(inferring, "documented cases", 0, 1);
-        inferred = bl_infer_compare_cases(run, &machine, documented, &by_inferred, &by_documented,
-                                          &compared);
+        const struct bl_catalogue catalogue = bl_suites();
+        inferred = bl_infer_compare_cases(&catalogue, &run->bench, &machine, documented,
+                                          &by_inferred, &by_documented, &compared);
     }
     bl_progress_clear(&inferring->progress);
     if (!is_whole && inferring->findings.evidence_count == 0)

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer/documents.h"
-#include "infer/masks.h"
+#include "model/machine_file.h"
 #include "report/layout.h"
 
 enum column { VALUE, FOUND, SURE, BASIS, COLUMNS };
@@ -114,75 +113,16 @@ static double driver_of(const struct bl_device *device, const char *key)
     return NAN;
 }
 
-/* Of a finding that is not known its kind is not, either. */
-static bool is_flag(const char *key)
-{
-    static const char *const flags[] = {
-        "banks_serve_global", "constant_is_global",   "atomics_by_lane",           "wide_in_parts",
-        "pairs_share_wide",   "three_is_two_and_one", "local_reads_three_as_four",
-    };
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        if (strcmp(flags[i], key) == 0)
-            return true;
-    return false;
-}
-
-static double or_unknown(unsigned value) { return value ? value : (double)NAN; }
-
-/* What a description says of a number or a flag, or NAN. */
-static double documented_of(const struct bl_machine *machine, const char *key)
-{
-    const struct {
-        const char *key;
-        double value;
-    } values[] = {
-        {"lanes", machine->lanes},
-        {"banks", machine->banks},
-        {"bank_bytes", machine->bank_bytes},
-        {"line_bytes", machine->line_bytes},
-        {"lines_per_clock", machine->lines_per_clock},
-        {"sector_bytes", machine->sector_bytes},
-        {"banks_serve_global", machine->banks_serve_global},
-        {"constant_is_global", machine->constant_is_global},
-        {"overlap_percent", machine->overlap_percent},
-        {"atomics_by_lane", machine->atomics_by_lane},
-        {"barrier_more_percent", or_unknown(machine->barrier_more_percent)},
-        {"wide_in_parts", machine->wide_in_parts},
-        {"pairs_share_wide", machine->pairs_share_wide},
-        {"widest_bytes", machine->widest_bytes},
-        {"widest_components", machine->widest_components},
-        {"three_is_two_and_one", machine->three_is_two_and_one},
-        {"local_reads_three_as_four", machine->local_reads_three_as_four},
-        {"cache_bytes", or_unknown(machine->cache_bytes)},
-        {"l2_granule_bytes", or_unknown(machine->levels[0].granule_bytes)},
-        {"memory_granule_bytes", or_unknown(machine->levels[2].granule_bytes)},
-    };
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        if (strcmp(values[i].key, key) == 0)
-            return values[i].value;
-    return NAN;
-}
-
-/* Masks are the same when they have the same sums, as far as the addresses tell: which bank has
- * which number is of no account. */
-static bool same_masks(const struct bl_finding *finding, const struct bl_machine *documented)
-{
-    struct bl_gf2_basis a = {0}, b = {0};
-    const uint64_t told = (((uint64_t)2 << (unsigned)finding->hi) - 1) / documented->line_bytes;
-    for (size_t i = 0; i < BL_MAX_TAG_BITS; i++) {
-        bl_gf2_add(&a, finding->masks[i]);
-        bl_gf2_add(&b, documented->tag_masks[i] & told);
-    }
-    return memcmp(a.of_bit, b.of_bit, sizeof a.of_bit) == 0;
-}
-
 static bool compare(const struct bl_finding *finding, const struct bl_machine *documented,
                     const struct bl_device *device, struct side *side)
 {
     *side = (struct side){.inferred = "", .documented = "-", .driver = "-"};
     bl_finding_text(finding, side->inferred);
     const double driver = driver_of(device, finding->key);
-    const double known = documented->has_rule ? documented_of(documented, finding->key) : NAN;
+    /* By the field: of a finding that is not known its kind is not, either. */
+    const struct bl_machine_field *field =
+        documented->has_rule ? bl_machine_field_named(finding->key) : NULL;
+    const double known = field ? bl_machine_value(documented, field) : (double)NAN;
     const double tolerance = finding->kind == BL_FOUND_AMOUNT ? 0.1 : 0;
     if (isfinite(driver))
         number(side->driver, sizeof side->driver, driver);
@@ -190,10 +130,10 @@ static bool compare(const struct bl_finding *finding, const struct bl_machine *d
         struct bl_finding other = {.kind = BL_FOUND_MASKS, .is_known = true};
         memcpy(other.masks, documented->tag_masks, sizeof other.masks);
         bl_finding_text(&other, side->documented);
-        side->differ = finding->is_known && !same_masks(finding, documented);
+        side->differ = finding->is_known && !bl_same_bank_hash(finding, documented);
         return true;
     }
-    if (isfinite(known) && is_flag(finding->key))
+    if (isfinite(known) && field->kind == BL_FIELD_FLAG)
         strcpy(side->documented, known > 0.5 ? "yes" : "no");
     else if (isfinite(known))
         number(side->documented, sizeof side->documented, known);

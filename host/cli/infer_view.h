@@ -5,8 +5,7 @@
 #include <stdio.h>
 
 #include "cl/device.h"
-#include "cli/infer_cases.h"
-#include "infer/findings.h"
+#include "infer/infer.h"
 
 /* Every finding with what it rests on; then those that are not known, with why. */
 void bl_print_findings(FILE *file, const struct bl_findings *findings);

@@ -1,9 +1,11 @@
-/* Inside host/infer only: the OpenCL device that runs probes. */
+/* Inside host/infer only: what on_device.c, which holds the device and takes samples, and
+ * device_probes.c, which has the probes, share. */
 #ifndef BANKLINE_INFER_DEVICE_INSIDE_H
 #define BANKLINE_INFER_DEVICE_INSIDE_H
 
+#include "cl/device.h"
 #include "cl/session.h"
-#include "infer/on_device.h"
+#include "infer/target.h"
 #include "measure/clock.h"
 
 enum { BL_KNOWN_PROBES = 8192, BL_MAX_OUTPUTS = 1 << 20, BL_PROBE_GROUP_ITEMS = 256 };
@@ -51,27 +53,34 @@ enum bl_status bl_target_sample(struct bl_device_target *target, uint64_t hash,
                                 void *context, double *ns, struct bl_error *error);
 bool bl_target_knows(const struct bl_device_target *target, uint64_t hash);
 
-/* One launch, its timing believed (clock.h). */
+/* One launch, its timing checked (clock.h). */
 enum bl_status bl_target_launch(struct bl_device_target *target, struct bl_kernel *kernel,
                                 size_t groups, size_t group_items,
                                 const struct bl_argument arguments[], unsigned count,
                                 struct bl_timing *timing, struct bl_error *error);
 
+/* Work that prepares a probe: one launch of a kernel, whose time does not matter. */
+struct bl_preparation {
+    const char *file, *name; /* of the kernel */
+    size_t groups, group_items;
+};
+enum bl_status bl_target_prepare(struct bl_device_target *target,
+                                 const struct bl_preparation *preparation,
+                                 const struct bl_argument arguments[], unsigned count,
+                                 struct bl_error *error);
+
+/* An argument with the bytes of a variable. */
+#define BL_VALUE(variable)                              \
+    {                                                   \
+        .value = &(variable), .bytes = sizeof(variable) \
+    }
+
 /* The array that an address is in, and its offset there; BL_OUT_OF_RANGE. */
 enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
                                 unsigned *array, uint64_t *offset, struct bl_error *error);
 
-/* The functions of struct bl_target. */
-enum bl_status bl_device_lanes(void *context, const struct bl_lanes_probe *probe, double *value,
-                               struct bl_error *error);
-enum bl_status bl_device_chase(void *context, const struct bl_chase_probe *probe, double *value,
-                               struct bl_error *error);
-enum bl_status bl_device_stream(void *context, const struct bl_stream_probe *probe, double *value,
-                                struct bl_error *error);
-enum bl_status bl_device_resident(void *context, const struct bl_resident_probe *probe,
-                                  double *value, struct bl_error *error);
-enum bl_status bl_device_barrier(void *context, const struct bl_barrier_probe *probe, double *value,
-                                 struct bl_error *error);
+/* Sets the functions of *target. */
+void bl_device_probes(struct bl_target *target);
 
 /* Of the first array, filled once; chains lie elsewhere. */
 enum { BL_HOME_BYTES = 16 << 20 };

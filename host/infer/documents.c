@@ -1,4 +1,4 @@
-#include "infer/documents.h"
+#include "infer/infer.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,9 +2,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "infer/inference.h"
+#include "model/machine_file.h"
 
 /* Samples of the same reads differ by more: two clocks cannot be told from one. */
 static const double too_noisy = 0.45;
@@ -14,87 +16,122 @@ enum { WARM_UPS = 3 }; /* before a device is given up that is busy */
 
 static const struct {
     const char *name;
-    enum bl_status (*infer)(struct bl_inference *inference, struct bl_error *error);
+    bl_infer_stage *infer;
 } stages[] = {
     {"lanes and banks", bl_infer_local},
-    {"writes and atomic additions", bl_infer_updates},
-    {"wide accesses", bl_infer_wide},
+    {"writes and atomic additions", bl_infer_local_atomics},
+    {"wide accesses", bl_infer_vector_access},
     {"lines", bl_infer_lines},
-    {"tag banks", bl_infer_masks},
-    {"banks of cached reads", bl_infer_path},
+    {"tag banks", bl_infer_bank_hash},
+    {"banks of cached reads", bl_infer_cached_reads},
     {"levels of memory", bl_infer_levels},
     {"sets and pages", bl_infer_sets},
     {"granules", bl_infer_granules},
-    {"compute units", bl_infer_residents},
+    {"compute units", bl_infer_occupancy},
     {"rates", bl_infer_rates},
 };
 
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
-/* Every key that a stage may find, but those that some devices have no place for. */
-static const char *const keys[] = {
-    "lanes",
-    "banks",
-    "bank_bytes",
-    "broadcast",
-    "same_bank_writes_wait",
-    "same_word_writes_merge",
-    "atomics_by_lane",
-    "wide_in_parts",
-    "pairs_share_wide",
-    "widest_bytes",
-    "widest_components",
-    "three_is_two_and_one",
-    "local_reads_three_as_four",
-    "lines_per_clock",
-    "line_bytes",
-    "tag_banks",
-    "tag_masks",
-    "banks_serve_global",
-    "constant_is_global",
-    "overlap_percent",
-    "cache_bytes",
-    "cache_latency_ns",
-    "memory_latency_ns",
-    "cache_ways",
-    "tag_bank_share",
-    "sector_bytes",
-    "memory_granule_bytes",
-    "compute_units",
-    "local_bytes_per_unit",
-    "groups_per_unit",
-    "cache_bytes_per_clock",
-    "memory_bytes_per_clock",
-    "barrier_ns",
-    "barrier_more_percent",
-    "local_sub_groups_to_fill",
-    "global_sub_groups_to_fill",
-    "clock_mhz",
+/* Every value that a stage may find, in the order in which those that no stage came to are named.
+ * Where the machine file has the key, model/machine.c has its limits, and what is taken for it
+ * where it is not known. */
+static const struct value {
+    const char *key;
+    enum bl_finding_kind kind;
+    const char *unit, *meaning;
+} values[] = {
+    {"lanes", BL_FOUND_NUMBER, "", "work-items of a request"},
+    {"banks", BL_FOUND_NUMBER, "", "banks of local memory"},
+    {"bank_bytes", BL_FOUND_NUMBER, "", "bytes of a bank's word"},
+    {"broadcast", BL_FOUND_FLAG, "", "lanes that read the same word get it together"},
+    {"same_bank_writes_wait", BL_FOUND_FLAG, "",
+     "writes to different words of a bank wait for each other"},
+    {"same_word_writes_merge", BL_FOUND_FLAG, "", "lanes that write the same word do it together"},
+    {"atomics_by_lane", BL_FOUND_FLAG, "", "a bank takes atomic additions lane by lane"},
+    {"wide_in_parts", BL_FOUND_FLAG, "", "a wide access is served in parts of fewer lanes"},
+    {"pairs_share_wide", BL_FOUND_FLAG, "",
+     "lanes that share elements in pairs are served twice as many at once"},
+    {"widest_bytes", BL_FOUND_NUMBER, "", "bytes of the widest access of a lane"},
+    {"widest_components", BL_FOUND_NUMBER, "", "components of the longest vector in one request"},
+    {"three_is_two_and_one", BL_FOUND_FLAG, "", "a vector of 3 is two requests"},
+    {"local_reads_three_as_four", BL_FOUND_FLAG, "", "but a read of local memory takes four"},
+    {"lines_per_clock", BL_FOUND_NUMBER, "", "lines that a tag bank looks up per clock"},
+    {"line_bytes", BL_FOUND_NUMBER, "bytes", "bytes of a cache line"},
+    {"tag_banks", BL_FOUND_NUMBER, "", "tag banks, each of which looks up lines by itself"},
+    {"tag_masks", BL_FOUND_MASKS, "", "of the hash that chooses a line's tag bank"},
+    {"banks_serve_global", BL_FOUND_FLAG, "",
+     "cached reads of global memory come through local memory's banks"},
+    {"constant_is_global", BL_FOUND_FLAG, "", "constant memory goes the way of global memory"},
+    {"overlap_percent", BL_FOUND_AMOUNT, "%",
+     "of the shorter of the waits for tags and for banks, hidden by other requests"},
+    {"cache_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the first cache, of a compute unit"},
+    {"cache_latency_ns", BL_FOUND_AMOUNT, "ns", "of a read that hits the first cache"},
+    {"memory_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that no cache holds"},
+    {"cache_ways", BL_FOUND_NUMBER, "", "lines of a set of the first cache"},
+    {"tag_bank_share", BL_FOUND_AMOUNT, "",
+     "of the first cache that the lines of one tag bank can fill"},
+    {"sector_bytes", BL_FOUND_NUMBER, "", "bytes of a line that are fetched alone; 0: all"},
+    {"memory_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that memory delivers together"},
+    {"compute_units", BL_FOUND_NUMBER, "", "compute units"},
+    {"local_bytes_per_unit", BL_FOUND_AMOUNT, "bytes", "bytes of local memory of a compute unit"},
+    {"groups_per_unit", BL_FOUND_NUMBER, "", "groups that a compute unit holds at most"},
+    {"cache_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of the first cache, read by a compute unit"},
+    {"memory_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of memory, for each compute unit"},
+    {"barrier_ns", BL_FOUND_AMOUNT, "ns",
+     "of a barrier and an exchange, in a group of one sub-group"},
+    {"barrier_more_percent", BL_FOUND_AMOUNT, "%", "more for each further sub-group"},
+    {"local_sub_groups_to_fill", BL_FOUND_AMOUNT, "",
+     "sub-groups from which on local reads gain no more"},
+    {"global_sub_groups_to_fill", BL_FOUND_AMOUNT, "",
+     "sub-groups from which on cached reads gain no more"},
+    {"clock_mhz", BL_FOUND_AMOUNT, "MHz", "if a bank of local memory delivers one word per clock"},
+    /* Some devices have no place for these: they are not named. */
+    {"l2_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the second cache"},
+    {"llc_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the third cache"},
+    {"l2_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that hits the second"},
+    {"llc_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that hits the third"},
+    {"page_reach_bytes", BL_FOUND_AMOUNT, "bytes",
+     "bytes that reads reach without a further look for a page's address"},
+    {"l2_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that the second cache delivers together"},
+    {"llc_granule_bytes", BL_FOUND_NUMBER, "bytes", "bytes that the third cache delivers together"},
+    {"l2_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of the second cache, for each compute unit"},
+    {"llc_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
+     "of the third cache, for each compute unit"},
 };
+
+enum { VALUES = sizeof values / sizeof values[0], OPTIONAL_VALUES = 9 };
+
+struct bl_finding bl_finding_named(const char *key)
+{
+    const struct value *value = values;
+    while (value + 1 < values + VALUES && strcmp(value->key, key) != 0)
+        value++;
+    return (struct bl_finding){
+        .key = value->key, .meaning = value->meaning, .unit = value->unit, .kind = value->kind};
+}
 
 /* What no stage came to, and why. */
 static void name_the_rest(struct bl_inference *inference, const char *why)
 {
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (!bl_finding_of(inference->findings, keys[i]))
-            bl_find_unknown(inference, keys[i], "", "%s", why);
+    for (size_t i = 0; i < VALUES - OPTIONAL_VALUES; i++)
+        if (!bl_finding_of(inference->findings, values[i].key))
+            bl_find_unknown(inference, values[i].key, "%s", why)->meaning = "";
 }
 
 /* Measures reads without a conflict, the same ones each time. */
 static enum bl_status measure_plain_reads(struct bl_inference *inference, unsigned samples,
                                           struct bl_error *error)
 {
-    struct bl_batch batch = {0};
-    struct bl_lanes_probe *probe =
-        bl_batch_add(&batch, BL_MEMORY_LOCAL, BL_PROBE_READ, &bl_type_int, BL_OTHER_STEP);
-    if (!probe)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
+    struct bl_lanes_probe *probe = bl_batch_add(bl_batch_begin(inference), BL_MEMORY_LOCAL,
+                                                BL_PROBE_READ, &bl_type_int, BL_OTHER_STEP);
     for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
         probe->places[0][i] = 4 * i;
     inference->repeats = samples;
-    const enum bl_status status = bl_batch_measure(inference, &batch, error);
-    bl_batch_free(&batch);
-    return status;
+    return bl_batch_measure(inference, error);
 }
 
 /* The same reads again and again: clocks rise meanwhile, and the noise shows. */
@@ -130,7 +167,7 @@ static enum bl_status go_through(struct bl_inference *inference, unsigned stage,
         findings->evidence_count = evidence;
         failed = (struct bl_error){0};
         const enum bl_status status = stages[stage].infer(inference, &failed);
-        if (status != BL_OK) {
+        if (status != BL_OK && !bl_infer_goes_on(status)) {
             *error = failed;
             return status;
         }
@@ -151,19 +188,15 @@ static enum bl_status go_through(struct bl_inference *inference, unsigned stage,
 enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_settings *settings,
                         struct bl_findings *findings, struct bl_error *error)
 {
+    struct bl_batch batch = {0};
     struct bl_inference inference = {
         .target = target,
         .settings = settings,
         .findings = findings,
         .random = settings->seed,
         .floor = 1,
-        .machine = {.lanes = 32,
-                    .line_bytes = 128,
-                    .lines_per_clock = 1,
-                    .banks = 32,
-                    .bank_bytes = 4,
-                    .widest_bytes = 16,
-                    .widest_components = 4},
+        .batch = &batch,
+        .machine = bl_machine_start(),
     };
     enum bl_status status = warm_up(&inference, error);
     bl_infer_repeat(&inference, 0.02);
@@ -178,5 +211,112 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
         name_the_rest(&inference, "what it needs was not found, or could not be measured");
     else if (findings->evidence_count > 0)
         name_the_rest(&inference, "the inference ended before this was measured");
+    bl_batch_free(&batch);
     return status;
+}
+
+/* The machine file's view of what was inferred. */
+
+/* Names it and gives it a working set, and no rule: what a line, a block or a write costs there is
+ * not inferred, and a prediction from granules alone would be too kind. */
+static void set_level(struct bl_level *level, const char *name, double own_bytes,
+                      double before_bytes)
+{
+    const double mib = 1 << 20;
+    snprintf(level->name, sizeof level->name, "%s", name);
+    /* A third of what a cache holds; of memory far more than what all caches hold. */
+    const double set = own_bytes > 0 ? own_bytes / 3 / mib : 40 * before_bytes / mib;
+    level->working_set_mib = (unsigned)fmax(1, floor(set));
+}
+
+static void set_levels(const struct bl_findings *findings, struct bl_machine *machine)
+{
+    const double first = bl_found(findings, "cache_bytes", 0),
+                 l2 = bl_found(findings, "l2_bytes", 0), llc = bl_found(findings, "llc_bytes", 0);
+    const double last = llc > 0 ? llc : l2 > 0 ? l2 : first;
+    if (l2 > 0)
+        set_level(&machine->levels[0], "L2", l2, first);
+    if (llc > 0)
+        set_level(&machine->levels[1], "LLC", llc, l2);
+    if (last > 0)
+        set_level(&machine->levels[2], "memory", 0, last);
+}
+
+/* Groups of 8 KiB that a compute unit has room for, each with some more than it asks for. */
+static unsigned local_groups(const struct bl_findings *findings)
+{
+    const double bytes = bl_found(findings, "local_bytes_per_unit", 0);
+    double groups = floor(bytes / (8064 + 1024)), most = bl_found(findings, "groups_per_unit", 8);
+    groups = fmin(groups > 0 ? groups : 8, most);
+    /* As many for each of the schedulers that share a compute unit, 2, 4 or 8: on an H200 25 groups
+     * make rows that wait for banks 8 % faster than 24 do. */
+    return (unsigned)(groups >= 8 ? groups - fmod(groups, 8) : fmax(1, groups));
+}
+
+/* What a prediction needs and was not found, if anything. */
+static void say_why_not(const struct bl_findings *findings, struct bl_machine *machine)
+{
+    static const char *const needed[] = {"lanes", "banks", "broadcast", "line_bytes", "tag_masks"};
+    size_t used = 0;
+    char *why = machine->why_no_rule;
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        const struct bl_finding *finding = bl_finding_of(findings, needed[i]);
+        if (!finding || !finding->is_known)
+            used +=
+                (size_t)snprintf(why + used, sizeof machine->why_no_rule - used, "%s%s",
+                                 used ? ", " : "the measurements did not determine ", needed[i]);
+    }
+    if (!used && bl_found(findings, "broadcast", 0) < 0.5)
+        snprintf(why, sizeof machine->why_no_rule,
+                 "lanes that read the same word of local memory wait for each other, and there is "
+                 "no rule of that");
+}
+
+struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name)
+{
+    struct bl_machine machine = bl_machine_start();
+    for (size_t i = 0; i < bl_machine_field_count; i++) {
+        const struct bl_machine_field *field = &bl_machine_fields[i];
+        if (field->flags & BL_FIELD_INFERRED)
+            bl_machine_set(&machine, field, bl_found(findings, field->key, field->start));
+    }
+    machine.local_sub_groups_per_cu = local_groups(findings);
+    strcpy(machine.cache_name, "L1");
+    snprintf(machine.name, sizeof machine.name, "%s", name);
+    snprintf(machine.title, sizeof machine.title, "inferred from measurements");
+    const struct bl_finding *masks = bl_finding_of(findings, "tag_masks");
+    if (masks && masks->is_known)
+        memcpy(machine.tag_masks, masks->masks, sizeof machine.tag_masks);
+    say_why_not(findings, &machine);
+    machine.has_rule = !machine.why_no_rule[0];
+    set_levels(findings, &machine);
+    return machine;
+}
+
+const struct bl_finding *bl_finding_of(const struct bl_findings *findings, const char *key)
+{
+    for (size_t i = 0; i < findings->count; i++)
+        if (strcmp(findings->all[i].key, key) == 0)
+            return &findings->all[i];
+    return NULL;
+}
+
+double bl_found(const struct bl_findings *findings, const char *key, double otherwise)
+{
+    const struct bl_finding *finding = bl_finding_of(findings, key);
+    return finding && finding->is_known ? finding->value : otherwise;
+}
+
+size_t bl_evidence_of(const struct bl_findings *findings, const char *sweep)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < findings->evidence_count; i++)
+        count += sweep && strcmp(findings->evidence[i].sweep, sweep) == 0;
+    return count;
+}
+
+void bl_findings_free(struct bl_findings *findings)
+{
+    free(findings->evidence);
+    *findings = (struct bl_findings){0};
 }

@@ -1,9 +1,78 @@
-/* Infers a machine from measurements alone. */
+/* Infers a machine from measurements alone: values, how sure they are, and the measurements that
+ * say so. */
 #ifndef BANKLINE_INFER_INFER_H
 #define BANKLINE_INFER_INFER_H
 
-#include "infer/findings.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/status.h"
 #include "infer/target.h"
+#include "model/machine.h"
+
+enum bl_finding_kind {
+    BL_FOUND_NUMBER, /* of things: one of a few */
+    BL_FOUND_FLAG,
+    BL_FOUND_MASKS,
+    BL_FOUND_AMOUNT /* on a scale: it has an interval */
+};
+
+struct bl_finding {
+    const char *key;     /* of the table in infer.c; the machine file's, where it has one */
+    const char *meaning; /* for a person */
+    const char *unit;    /* or "" */
+    enum bl_finding_kind kind;
+    bool is_known; /* false: the measurements do not tell, and why says so */
+    double value;  /* of a flag 0 or 1 */
+    double lo, hi; /* of an amount: where it is with 95 % certainty; of masks the first and the last
+                      bit of addresses that they tell of */
+    uint64_t masks[BL_MAX_TAG_BITS];
+    double confidence; /* that the value is right, or that the amount lies in its interval */
+    char basis[128];   /* what it rests on */
+    char why[160];     /* why it is not known */
+    const char *sweep; /* the evidence, by its name; or NULL */
+};
+
+/* One measurement that a finding rests on. */
+struct bl_evidence {
+    const char *sweep;
+    char point[40];  /* what was measured: "stride 3" */
+    double x;        /* NAN where points have no order */
+    double measured; /* in unit */
+    double expected; /* by what was found; NAN: it says nothing of this */
+    double error;    /* standard error of measured, a fraction; NAN: not known */
+    const char *unit;
+};
+
+enum { BL_MAX_FINDINGS = 64 };
+
+struct bl_findings {
+    struct bl_finding all[BL_MAX_FINDINGS];
+    size_t count;
+    struct bl_evidence *evidence;
+    size_t evidence_count, evidence_capacity;
+    char failed[512]; /* stages that could not be measured, and why: sentences; or empty */
+};
+
+/* The finding of this key, or NULL. */
+const struct bl_finding *bl_finding_of(const struct bl_findings *findings, const char *key);
+
+/* Its value where it is known, else this one. */
+double bl_found(const struct bl_findings *findings, const char *key, double otherwise);
+
+/* Points of the evidence of a sweep. */
+size_t bl_evidence_of(const struct bl_findings *findings, const char *sweep);
+
+void bl_findings_free(struct bl_findings *findings);
+
+/* A finding with the key, meaning, unit and kind that the table in infer.c has for the key. */
+struct bl_finding bl_finding_named(const char *key);
+
+/* Whether the finding's masks choose tag banks as the machine's do, as far as the addresses tell:
+ * which bank has which number makes no difference. */
+bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine *machine);
 
 struct bl_infer_settings {
     bool quick;    /* fewer samples, and no page reach */
@@ -20,9 +89,55 @@ struct bl_infer_settings {
 enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_settings *settings,
                         struct bl_findings *findings, struct bl_error *error);
 
-/* The machine that the findings describe: values that are not known are those that the model takes
- * where nothing is known. has_rule is true where lanes, banks, lines and tag banks are known, and
+/* The machine that the findings describe: values that are not known are those that a machine file
+ * starts from. has_rule is true where lanes, banks, lines and tag banks are known, and
  * lanes that read the same word get it together: the model knows no other banks. */
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name);
+
+/* What was inferred, as CSV and as JSON. */
+
+/* Of the run. */
+struct bl_infer_origin {
+    const char *device, *driver, *tool_version;
+    char time_utc[32];
+    uint64_t seed;
+};
+
+/* A finding's value as text: "32", "yes", "0x2eb... 0x1b5...", "187432"; "unknown". */
+enum { BL_FINDING_TEXT = 128 };
+const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT]);
+
+/* One line for each finding (record `value`), then one for each measurement (record `point`). In
+ * the C locale; ferror says what the file made of it. */
+void bl_findings_csv(FILE *file, const struct bl_findings *findings,
+                     const struct bl_infer_origin *origin);
+
+/* {"schema", "device", ..., "values": [{...}], "evidence": {SWEEP: [{...}]}}. BL_NO_MEMORY;
+ * BL_USAGE where the program was built without jansson. */
+enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
+                                const struct bl_infer_origin *origin, struct bl_error *error);
+
+/* The documented cases, predicted by a machine that was inferred and by the one that is known. */
+
+struct bl_bench;
+struct bl_catalogue;
+
+/* How far predictions are from what was measured. */
+struct bl_infer_distance {
+    unsigned rows;
+    double mean, largest; /* fractions */
+    char worst[96];       /* the row of the largest */
+};
+
+/* Measures the catalogue's cases of lines, banks and shapes on the bench's device, and compares
+ * with both machines; one that has no rule has no rows. Leaves the bench with the machine that they
+ * were measured as. BL_INTERRUPTED, BL_HANGS, BL_NO_MEMORY; a case that fails otherwise is left
+ * out. */
+enum bl_status bl_infer_compare_cases(const struct bl_catalogue *catalogue, struct bl_bench *bench,
+                                      const struct bl_machine *inferred,
+                                      const struct bl_machine *documented,
+                                      struct bl_infer_distance *by_inferred,
+                                      struct bl_infer_distance *by_documented,
+                                      struct bl_error *error);
 
 #endif

@@ -7,90 +7,37 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "infer/posterior.h"
 #include "measure/stats.h"
 #include "model/access.h"
 #include "model/predict.h"
 
-/* Chains of reads, measured one after another. */
-
-/* The first bytes of the arrays are read lane by lane, and stay as they are. */
+/* The first bytes of the first array are read lane by lane, and stay as they are; pointer chases,
+ * which write their links, begin behind them. */
 enum { HOME_BYTES = 16 << 20, ALIGNED = 2 << 20 };
 
-uint64_t bl_chain_begin(const struct bl_inference *inference)
+uint64_t bl_infer_home(const struct bl_inference *inference, uint64_t aligned_bytes)
+{
+    const uint64_t address = inference->target->limits.arrays[0].address;
+    return (address + aligned_bytes - 1) & ~(aligned_bytes - 1);
+}
+
+static uint64_t chase_begin(const struct bl_inference *inference)
 {
     const uint64_t after = inference->target->limits.arrays[0].address + HOME_BYTES;
     return (after + ALIGNED - 1) & ~(uint64_t)(ALIGNED - 1);
 }
 
-uint64_t bl_chain_room(const struct bl_inference *inference)
+uint64_t bl_chase_room(const struct bl_inference *inference)
 {
     const struct bl_array_place *array = &inference->target->limits.arrays[0];
-    const uint64_t room = array->address + array->bytes - bl_chain_begin(inference);
-    const uint64_t most = (uint64_t)12 << 30; /* what a link of 32 bits can reach, and less */
-    return room < most ? room : most;
+    const uint64_t room = array->address + array->bytes - chase_begin(inference);
+    const uint64_t max = (uint64_t)12 << 30; /* what a link of 32 bits can reach, and less */
+    return room < max ? room : max;
 }
 
-unsigned bl_chain_pitch(const struct bl_inference *inference)
+unsigned bl_chase_pitch(const struct bl_inference *inference)
 {
     return inference->has_lines ? inference->machine.line_bytes : 64;
-}
-
-enum bl_status bl_chains_measure(struct bl_inference *inference, struct bl_chain chains[],
-                                 size_t count, struct bl_error *error)
-{
-    const struct bl_target *target = inference->target;
-    const unsigned repeats = inference->repeats;
-    double *samples = malloc((count + 1) * repeats * sizeof *samples);
-    double *away = malloc((count + 1) * repeats * sizeof *away);
-    if (!samples || !away) {
-        free(samples);
-        free(away);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for samples");
-    }
-    enum bl_status status = BL_OK;
-    size_t known = 0;
-    /* One chain after another: each has to be made, and to be in the caches. */
-    for (size_t i = 0; i < count && status == BL_OK; i++) {
-        for (unsigned k = 0; k < repeats && status == BL_OK; k++) {
-            double ns = NAN;
-            status = target->chase(target->context, &chains[i].probe, &ns, error);
-            samples[k] = log(ns);
-        }
-        if (status != BL_OK)
-            break;
-        chains[i].log_ns = bl_median(samples, repeats);
-        for (unsigned k = 0; k < repeats; k++)
-            if (samples[k] != chains[i].log_ns)
-                away[known++] = fabs(samples[k] - chains[i].log_ns);
-    }
-    if (status == BL_OK && known > 0)
-        inference->noise = bl_median(away, known) / 0.685;
-    inference->error = inference->noise * (repeats <= 3   ? 0.67
-                                           : repeats <= 5 ? 0.536
-                                                          : 1.25 / sqrt(repeats));
-    free(samples);
-    free(away);
-    return status;
-}
-
-enum bl_status bl_chains_keep(struct bl_inference *inference, const struct bl_chain chains[],
-                              size_t count, const char *sweep, struct bl_error *error)
-{
-    enum bl_status status = BL_OK;
-    for (size_t i = 0; i < count && status == BL_OK; i++) {
-        struct bl_evidence evidence = {
-            .sweep = sweep,
-            .x = chains[i].x,
-            .measured = exp(chains[i].log_ns),
-            .expected = NAN,
-            .error = inference->error,
-            .unit = "ns",
-        };
-        memcpy(evidence.point, chains[i].name, sizeof evidence.point);
-        status = bl_keep_point(inference, &evidence, error);
-    }
-    return status;
 }
 
 double bl_infer_uniform(struct bl_inference *inference)
@@ -108,74 +55,108 @@ uint32_t bl_infer_random(struct bl_inference *inference, uint32_t below)
     return (uint32_t)(bl_infer_uniform(inference) * below);
 }
 
-static bool grow(struct bl_batch *batch)
+void bl_infer_repeat(struct bl_inference *inference, double error)
 {
-    const size_t capacity = batch->capacity ? 2 * batch->capacity : 64;
-    struct bl_lanes_probe *probes = realloc(batch->probes, capacity * sizeof *probes);
-    batch->probes = probes ? probes : batch->probes;
-    double *log_ns = realloc(batch->log_ns, capacity * sizeof *log_ns);
-    batch->log_ns = log_ns ? log_ns : batch->log_ns;
-    char(*names)[40] = realloc(batch->names, capacity * sizeof *names);
-    batch->names = names ? names : batch->names;
-    double *x = realloc(batch->x, capacity * sizeof *x);
-    batch->x = x ? x : batch->x;
-    if (probes && log_ns && names && x)
-        batch->capacity = capacity;
-    return probes && log_ns && names && x;
+    const double wanted = pow(1.25 * inference->noise / error, 2);
+    const unsigned min = inference->settings->quick ? 3 : 5, max = 41;
+    inference->repeats = wanted >= max ? max : wanted <= min ? min : (unsigned)wanted | 1;
+}
+
+void bl_batch_free(struct bl_batch *batch)
+{
+    free(batch->points);
+    free(batch->log_ns);
+    free(batch->clocks);
+    free(batch->fits);
+    free(batch->probabilities);
+    *batch = (struct bl_batch){0};
+}
+
+struct bl_batch *bl_batch_begin(struct bl_inference *inference)
+{
+    inference->batch->count = 0;
+    return inference->batch;
+}
+
+static struct bl_point *add_point(struct bl_batch *batch)
+{
+    struct bl_point *more =
+        bl_array_grow(batch->points, batch->count, &batch->capacity, sizeof *more);
+    batch->points = more ? more : batch->points;
+    batch->lacks_memory |= !more;
+    struct bl_point *point = more ? &more[batch->count++] : &batch->no_place;
+    *point = (struct bl_point){.x = NAN};
+    return point;
 }
 
 struct bl_lanes_probe *bl_batch_add(struct bl_batch *batch, enum bl_memory memory,
                                     enum bl_probe_access access, const struct bl_type *type,
                                     unsigned step_bytes)
 {
-    if (batch->count == batch->capacity && !grow(batch))
-        return NULL;
-    struct bl_lanes_probe *probe = &batch->probes[batch->count];
+    struct bl_lanes_probe *probe = &add_point(batch)->lanes;
     *probe = (struct bl_lanes_probe){
         .memory = memory, .access = access, .type = type, .step_bytes = step_bytes, .tables = 1};
     for (unsigned table = 0; table < BL_TABLES; table++)
         for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
             probe->places[table][i] = BL_IDLE;
-    batch->names[batch->count][0] = '\0';
-    batch->x[batch->count] = NAN;
-    batch->log_ns[batch->count++] = NAN;
+    return probe;
+}
+
+struct bl_chase_probe *bl_batch_add_chase(struct bl_inference *inference, uint64_t pitch_bytes,
+                                          uint64_t places)
+{
+    struct bl_chase_probe *probe = &add_point(inference->batch)->chase;
+    *probe = (struct bl_chase_probe){
+        .address = chase_begin(inference), .pitch_bytes = pitch_bytes, .places = places};
     return probe;
 }
 
 void bl_batch_name(struct bl_batch *batch, double x, const char *format, ...)
 {
+    struct bl_point *point = batch->count ? &batch->points[batch->count - 1] : &batch->no_place;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(batch->names[batch->count - 1], sizeof batch->names[0], format, arguments);
+    vsnprintf(point->name, sizeof point->name, format, arguments);
     va_end(arguments);
-    batch->x[batch->count - 1] = x;
+    point->x = x;
 }
 
-void bl_batch_free(struct bl_batch *batch)
+/* Takes the samples of all points, those of each side by side. Lanes probes go by turns, so that
+ * clocks drift for all alike; chases one after another, for each has to be linked, and to be in the
+ * caches. */
+static enum bl_status take_samples(const struct bl_inference *inference, double samples[],
+                                   struct bl_error *error)
 {
-    free(batch->probes);
-    free(batch->log_ns);
-    free(batch->names);
-    free(batch->x);
-    *batch = (struct bl_batch){0};
+    const struct bl_target *target = inference->target;
+    const struct bl_batch *batch = inference->batch;
+    const unsigned repeats = inference->repeats;
+    enum bl_status status = BL_OK;
+    for (size_t n = 0; n < batch->count * repeats && status == BL_OK; n++) {
+        double ns = NAN;
+        if (batch->points[0].chase.places) {
+            status = target->chase(target->context, &batch->points[n / repeats].chase, &ns, error);
+            samples[n] = log(ns);
+        } else {
+            const size_t i = n % batch->count, k = n / batch->count;
+            status = target->lanes(target->context, &batch->points[i].lanes, &ns, error);
+            samples[i * repeats + k] = log(ns);
+        }
+    }
+    return status;
 }
 
 /* Standard deviation of a sample, from how far all of them lie from the median of their probe, and
- * the standard error of such a median. */
-static void tell_noise(struct bl_inference *inference, const struct bl_batch *batch,
-                       const double samples[])
+ * the standard error of such a median. `away` has room for all samples. */
+static void estimate_noise(struct bl_inference *inference, const double samples[], double away[])
 {
+    const struct bl_batch *batch = inference->batch;
     const unsigned repeats = inference->repeats;
-    double *away = malloc((batch->count * repeats + 1) * sizeof *away);
-    if (!away)
-        return;
     size_t count = 0;
-    for (size_t i = 0; i < batch->count; i++)
-        for (unsigned k = 0; k < repeats; k++) {
-            const double distance = fabs(samples[i * repeats + k] - batch->log_ns[i]);
-            if (distance > 0) /* one of them is the median itself */
-                away[count++] = distance;
-        }
+    for (size_t n = 0; n < batch->count * repeats; n++) {
+        const double distance = fabs(samples[n] - batch->log_ns[n / repeats]);
+        if (distance > 0) /* one of them is the median itself */
+            away[count++] = distance;
+    }
     /* Half of all normal samples lie closer to the median of theirs, be it of three or of many. */
     const double normal = 0.685;
     if (count > 0)
@@ -183,35 +164,29 @@ static void tell_noise(struct bl_inference *inference, const struct bl_batch *ba
     inference->error = inference->noise * (repeats <= 3   ? 0.67
                                            : repeats <= 5 ? 0.536
                                                           : 1.25 / sqrt(repeats));
-    free(away);
 }
 
-enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_batch *batch,
-                                struct bl_error *error)
+enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_error *error)
 {
-    const struct bl_target *target = inference->target;
-    double *samples = malloc((batch->count + 1) * inference->repeats * sizeof *samples);
-    double *copy = malloc(inference->repeats * sizeof *copy);
-    if (!samples || !copy) {
-        free(samples);
-        free(copy);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for samples");
-    }
-    enum bl_status status = BL_OK;
-    for (unsigned k = 0; k < inference->repeats && status == BL_OK; k++)
-        for (size_t i = 0; i < batch->count && status == BL_OK; i++) {
-            double ns = NAN;
-            status = target->lanes(target->context, &batch->probes[i], &ns, error);
-            samples[i * inference->repeats + k] = log(ns);
-        }
+    struct bl_batch *batch = inference->batch;
+    const unsigned repeats = inference->repeats;
+    if (batch->lacks_memory)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
+    double *samples = malloc((batch->count + 1) * repeats * sizeof *samples);
+    double *scratch = malloc((batch->count + 1) * repeats * sizeof *scratch);
+    free(batch->log_ns);
+    batch->log_ns = malloc((batch->count + 1) * sizeof *batch->log_ns);
+    enum bl_status status = samples && scratch && batch->log_ns
+                                ? take_samples(inference, samples, error)
+                                : bl_fail(error, BL_NO_MEMORY, "no memory for samples");
     for (size_t i = 0; i < batch->count && status == BL_OK; i++) {
-        memcpy(copy, samples + i * inference->repeats, inference->repeats * sizeof *copy);
-        batch->log_ns[i] = bl_median(copy, inference->repeats);
+        memcpy(scratch, samples + i * repeats, repeats * sizeof *scratch);
+        batch->log_ns[i] = bl_median(scratch, repeats);
     }
     if (status == BL_OK)
-        tell_noise(inference, batch, samples);
+        estimate_noise(inference, samples, scratch);
     free(samples);
-    free(copy);
+    free(scratch);
     return status;
 }
 
@@ -228,30 +203,30 @@ enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evi
     return BL_OK;
 }
 
-enum bl_status bl_batch_keep(struct bl_inference *inference, const struct bl_batch *batch,
-                             const char *sweep, double log_unit, const double expected[],
-                             struct bl_error *error)
+enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, double log_unit,
+                             const double expected[], struct bl_error *error)
 {
+    const struct bl_batch *batch = inference->batch;
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < batch->count && status == BL_OK; i++) {
+        const struct bl_point *point = &batch->points[i];
         struct bl_evidence evidence = {
             .sweep = sweep,
-            .x = batch->x[i],
+            .x = point->x,
             .measured = exp(batch->log_ns[i] - log_unit),
             .expected = expected ? expected[i] : NAN,
             .error = inference->error,
-            .unit = "clocks",
+            .unit = point->chase.places ? "ns" : "clocks",
         };
-        memcpy(evidence.point, batch->names[i], sizeof evidence.point);
+        memcpy(evidence.point, point->name, sizeof evidence.point);
         status = bl_keep_point(inference, &evidence, error);
     }
     return status;
 }
 
-double bl_scale_of(const struct bl_inference *inference)
+double bl_scale_of(const struct bl_inference *inference, double left_out)
 {
-    const double rule = 0.012; /* what the best rules are off */
-    return sqrt(inference->error * inference->error + rule * rule);
+    return sqrt(inference->error * inference->error + left_out * left_out);
 }
 
 double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_probe *probe)
@@ -280,24 +255,54 @@ double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_p
     return (double)sums.clocks / probe->tables;
 }
 
-struct bl_finding *bl_find(struct bl_inference *inference, const char *key, const char *meaning,
-                           enum bl_finding_kind kind, double value, double confidence)
+double bl_least_clocks(const struct bl_inference *inference)
+{
+    return inference->floor * BL_TABLE_ITEMS / inference->machine.lanes;
+}
+
+enum bl_status bl_batch_explain(struct bl_inference *inference, bl_explanation *explain,
+                                unsigned count, double scale, struct bl_error *error)
+{
+    struct bl_batch *batch = inference->batch;
+    free(batch->clocks);
+    free(batch->fits);
+    free(batch->probabilities);
+    batch->clocks = malloc((count * batch->count + 1) * sizeof *batch->clocks);
+    batch->fits = malloc(count * sizeof *batch->fits);
+    batch->probabilities = malloc((count + 1) * sizeof *batch->probabilities);
+    if (!batch->clocks || !batch->fits || !batch->probabilities)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a fit");
+    batch->likeliest = 0;
+    for (unsigned e = 0; e < count; e++) {
+        double *clocks = batch->clocks + e * batch->count, least;
+        batch->fits[e] = (struct bl_fit){.log_likelihood = -INFINITY};
+        if (explain(inference, e, clocks, &least))
+            batch->fits[e] = bl_fit_costs(batch->log_ns, clocks, batch->count, scale, least);
+        batch->probabilities[e] = batch->fits[e].log_likelihood;
+        if (batch->probabilities[e] > batch->probabilities[batch->likeliest])
+            batch->likeliest = e;
+    }
+    batch->probabilities[count] = bl_fit_nothing(batch->log_ns, batch->count);
+    batch->none_fits = bl_posterior(batch->probabilities, count + 1) == count;
+    return BL_OK;
+}
+
+const double *bl_batch_clocks(const struct bl_batch *batch)
+{
+    return batch->clocks + batch->likeliest * batch->count;
+}
+
+struct bl_finding *bl_find(struct bl_inference *inference, const char *key, double value,
+                           double confidence)
 {
     struct bl_findings *findings = inference->findings;
     struct bl_finding *finding =
         &findings->all[findings->count < BL_MAX_FINDINGS - 1 ? findings->count++ : findings->count];
-    *finding = (struct bl_finding){
-        .key = key,
-        .meaning = meaning,
-        .unit = "",
-        .kind = kind,
-        .is_known = confidence >= BL_STATED_FROM,
-        .value = value,
-        .lo = value,
-        .hi = value,
-        .confidence = confidence > BL_MOST_CERTAIN ? BL_MOST_CERTAIN : confidence,
-    };
-    if (!finding->is_known && kind == BL_FOUND_FLAG)
+    *finding = bl_finding_named(key);
+    finding->is_known = confidence >= BL_STATED_FROM;
+    finding->value = finding->lo = finding->hi = value;
+    finding->confidence = confidence > BL_MOST_CERTAIN ? BL_MOST_CERTAIN : confidence;
+    if (!finding->is_known && finding->kind == BL_FOUND_FLAG)
         snprintf(finding->why, sizeof finding->why, "not certain: %s has a probability of %.0f %%",
                  value > 0.5 ? "yes" : "no", 100 * confidence);
     else if (!finding->is_known)
@@ -307,14 +312,33 @@ struct bl_finding *bl_find(struct bl_inference *inference, const char *key, cons
     return finding;
 }
 
-void bl_find_unknown(struct bl_inference *inference, const char *key, const char *meaning,
-                     const char *format, ...)
+struct bl_finding *bl_find_amount(struct bl_inference *inference, const char *key, double value,
+                                  double lo, double hi)
 {
-    struct bl_finding *finding = bl_find(inference, key, meaning, BL_FOUND_NUMBER, 0, 0);
+    struct bl_finding *finding = bl_find(inference, key, value, 0.95);
+    finding->lo = lo;
+    finding->hi = hi;
+    return finding;
+}
+
+struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *key,
+                                   const char *format, ...)
+{
+    struct bl_finding *finding = bl_find(inference, key, 0, 0);
+    finding->kind = BL_FOUND_NUMBER;
+    finding->unit = "";
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(finding->why, sizeof finding->why, format, arguments);
     va_end(arguments);
+    return finding;
+}
+
+void bl_find_none(struct bl_inference *inference, const char *const keys[], size_t count,
+                  const char *why)
+{
+    for (size_t i = 0; i < count; i++)
+        bl_find_unknown(inference, keys[i], "%s", why);
 }
 
 void bl_find_basis(struct bl_finding *finding, const char *sweep, const char *format, ...)
@@ -326,6 +350,15 @@ void bl_find_basis(struct bl_finding *finding, const char *sweep, const char *fo
     va_end(arguments);
 }
 
+const char *bl_level_key(const struct bl_inference *inference, unsigned level, const char *name,
+                         char key[BL_LEVEL_KEY])
+{
+    static const char *const levels[BL_LEVELS] = {"cache", "l2", "llc"};
+    snprintf(key, BL_LEVEL_KEY, "%s_%s",
+             level + 1 == inference->levels ? "memory" : levels[level % BL_LEVELS], name);
+    return key;
+}
+
 const char *bl_infer_why_no_local_rule(const struct bl_inference *inference)
 {
     return inference->lacks_local_times ? "local memory could not be measured"
@@ -335,35 +368,4 @@ const char *bl_infer_why_no_local_rule(const struct bl_inference *inference)
 bool bl_infer_goes_on(enum bl_status status)
 {
     return status == BL_OPENCL_FAILED || status == BL_BUILD_FAILED || status == BL_OUT_OF_RANGE;
-}
-
-void bl_infer_repeat(struct bl_inference *inference, double error)
-{
-    const double wanted = pow(1.25 * inference->noise / error, 2);
-    const unsigned least = inference->settings->quick ? 3 : 5, most = 41;
-    inference->repeats = wanted >= most ? most : wanted <= least ? least : (unsigned)wanted | 1;
-}
-
-struct bl_lanes_probe *bl_batch_add_lines(struct bl_batch *batch, const uint64_t addresses[],
-                                          unsigned count, unsigned step_bytes)
-{
-    struct bl_lanes_probe *probe =
-        bl_batch_add(batch, BL_MEMORY_GLOBAL, BL_PROBE_READ, &bl_type_int, step_bytes);
-    for (unsigned i = 0; probe && i < BL_TABLE_ITEMS; i++)
-        probe->places[0][i] = addresses[i % count];
-    return probe;
-}
-
-uint64_t bl_infer_beside_anchors(const struct bl_inference *inference, uint64_t line)
-{
-    enum { SMALLEST_LINE = 32 };
-    const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;
-    for (uint64_t at = line; at < line + SMALLEST_LINE; at += word) {
-        bool is_free = true;
-        for (unsigned i = 0; i < inference->anchor_count; i++)
-            is_free &= at / word % banks != inference->anchors[i] / word % banks;
-        if (is_free)
-            return at;
-    }
-    return line + word;
 }

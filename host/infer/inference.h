@@ -1,23 +1,49 @@
-/* Inside host/infer only: an inference under way, and how it measures. */
+/* Inside host/infer only: an inference under way, and how it measures and explains.
+ *
+ * A stage fills a batch with probes, measures them all, fits explanations to their times, and adds
+ * findings with the measurements as their evidence. */
 #ifndef BANKLINE_INFER_INFERENCE_H
 #define BANKLINE_INFER_INFERENCE_H
 
-#include "infer/findings.h"
 #include "infer/infer.h"
-#include "infer/knee.h"
+#include "infer/posterior.h"
 #include "infer/target.h"
 
 enum { BL_MAX_ANCHORS = 16 };
+
+/* One probe of a batch. */
+struct bl_point {
+    struct bl_lanes_probe lanes;
+    struct bl_chase_probe chase; /* places 0: it is a lanes probe */
+    char name[40];
+    double x; /* NAN where points have no order */
+};
+
+/* Probes that are measured together, and how explanations fit their times. */
+struct bl_batch {
+    struct bl_point *points;
+    double *log_ns; /* the median of each; there once they are measured */
+    size_t count, capacity;
+    bool lacks_memory;        /* for a probe: measuring then fails */
+    struct bl_point no_place; /* stands in for one that there is no memory for */
+    /* Of bl_batch_explain: */
+    double *clocks;        /* by each explanation, of each point */
+    struct bl_fit *fits;   /* of each explanation */
+    double *probabilities; /* of each explanation, and behind them that none is right */
+    size_t likeliest;      /* explanation; */
+    bool none_fits;        /* it is less likely than none */
+};
 
 struct bl_inference {
     const struct bl_target *target;
     const struct bl_infer_settings *settings;
     struct bl_findings *findings;
+    struct bl_batch *batch;    /* of the stage under way */
     uint64_t random;           /* state */
     unsigned repeats;          /* samples of a probe */
     double noise;              /* of one sample, a fraction: standard deviation */
     double error;              /* of a probe's median, a fraction: its standard error */
-    double unit_ns[3];         /* of a clock's worth of a table, by memory; 0: not known yet */
+    double unit_ns[3];         /* what a table takes per clock, by memory; 0: not known yet */
     struct bl_machine machine; /* what was found so far, as the model takes it */
     bool has_local_rule, has_lines, has_global_rule;
     bool lacks_local_times; /* local memory could not be measured */
@@ -35,91 +61,104 @@ struct bl_inference {
     struct bl_knee first_knee; /* of the first cache */
 };
 
-/* Why there is no rule of banks: nothing fits, or nothing could be measured. */
-const char *bl_infer_why_no_local_rule(const struct bl_inference *inference);
-
 /* A number from 0 to below - 1, and one from 0 to 1. */
 uint32_t bl_infer_random(struct bl_inference *inference, uint32_t below);
 double bl_infer_uniform(struct bl_inference *inference);
-
-/* Probes that are measured together, by turns, and what was found. */
-struct bl_batch {
-    struct bl_lanes_probe *probes;
-    double *log_ns; /* the median of each */
-    char (*names)[40];
-    double *x;
-    size_t count, capacity;
-};
-
-/* Adds a probe and returns it, all idle but for what is the same for all; NULL: no memory. It moves
- * with the next. */
-struct bl_lanes_probe *bl_batch_add(struct bl_batch *batch, enum bl_memory memory,
-                                    enum bl_probe_access access, const struct bl_type *type,
-                                    unsigned step_bytes);
-void bl_batch_name(struct bl_batch *batch, double x, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void bl_batch_free(struct bl_batch *batch);
-
-/* Measures all of them. inference->noise and error are of this batch then. */
-enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_batch *batch,
-                                struct bl_error *error);
 
 /* Sets how many samples a probe gets, so that the error of their median is this small, as far as
  * noise is known. */
 void bl_infer_repeat(struct bl_inference *inference, double error);
 
-/* Reads of these addresses, dealt to the lanes by turns: a request has as many lines as they have.
- */
-struct bl_lanes_probe *bl_batch_add_lines(struct bl_batch *batch, const uint64_t addresses[],
-                                          unsigned count, unsigned step_bytes);
-
-/* An address among the first bytes of a line, in a bank that no anchor is in, as far as there is
- * one. */
-uint64_t bl_infer_beside_anchors(const struct bl_inference *inference, uint64_t line);
+/* The first multiple of aligned_bytes, a power of two, in the first array. */
+uint64_t bl_infer_home(const struct bl_inference *inference, uint64_t aligned_bytes);
 
 /* Steps that leave the bits of an address below and above alone, where these are 0. */
 enum { BL_STEP = 16384, BL_OTHER_STEP = 512 };
 #define BL_STEPPED_BITS(step) ((uint64_t)(step) * (BL_PROBE_STEPS - 1))
 
-/* Chains that are measured one after another, and the median of each. */
-struct bl_chain {
-    struct bl_chase_probe probe;
-    char name[40];
-    double x;
-    double log_ns;
-};
-enum bl_status bl_chains_measure(struct bl_inference *inference, struct bl_chain chains[],
-                                 size_t count, struct bl_error *error);
-enum bl_status bl_chains_keep(struct bl_inference *inference, const struct bl_chain chains[],
-                              size_t count, const char *sweep, struct bl_error *error);
-/* Where chains begin, and how far they may reach. */
-uint64_t bl_chain_begin(const struct bl_inference *inference);
-uint64_t bl_chain_room(const struct bl_inference *inference);
-/* From a place to the next: a line, or what is taken for one where that is not known. */
-unsigned bl_chain_pitch(const struct bl_inference *inference);
+/* Empties the inference's batch, and returns it. Its arrays are freed when the inference ends. */
+struct bl_batch *bl_batch_begin(struct bl_inference *inference);
+void bl_batch_free(struct bl_batch *batch);
 
-/* Makes evidence of a batch: times in units of exp(log_unit) ns, and what was expected of them, or
- * NULL. */
-enum bl_status bl_batch_keep(struct bl_inference *inference, const struct bl_batch *batch,
-                             const char *sweep, double log_unit, const double expected[],
-                             struct bl_error *error);
+/* Adds a probe and returns it, all lanes idle; it moves with the next. Never NULL: a lack of memory
+ * is reported when the batch is measured. */
+struct bl_lanes_probe *bl_batch_add(struct bl_batch *batch, enum bl_memory memory,
+                                    enum bl_probe_access access, const struct bl_type *type,
+                                    unsigned step_bytes);
+
+/* The same for a pointer chase through so many places, at least 1. A batch has probes of one kind
+ * alone. */
+struct bl_chase_probe *bl_batch_add_chase(struct bl_inference *inference, uint64_t pitch_bytes,
+                                          uint64_t places);
+
+/* Names the probe added last. */
+void bl_batch_name(struct bl_batch *batch, double x, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Measures the inference's batch; its noise and error are then those of this batch. */
+enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_error *error);
+
+/* Makes evidence of the batch: times in units of exp(log_unit) ns, and what was expected of them,
+ * or NULL. */
+enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, double log_unit,
+                             const double expected[], struct bl_error *error);
 enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence,
                              struct bl_error *error);
 
-/* Scale of the errors of a batch's medians when a rule is held against them: noise, and what rules
- * leave out. */
-double bl_scale_of(const struct bl_inference *inference);
+/* Bytes that pointer chases may reach, and the bytes from a place to the next: a line, or what is
+ * taken for one where that is not known. */
+uint64_t bl_chase_room(const struct bl_inference *inference);
+unsigned bl_chase_pitch(const struct bl_inference *inference);
 
-/* Clocks of a probe by a machine: of all requests of a table; NAN where it has no rule. */
+/* What the best rules are off, as a fraction. */
+#define BL_RULES_ARE_OFF 0.012
+
+/* Scale of the errors of a batch's medians against a rule that leaves out what changes times by
+ * this fraction. */
+double bl_scale_of(const struct bl_inference *inference, double left_out);
+
+/* Clocks that all requests of a table take by a machine; NAN where it has no rule. */
 double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_probe *probe);
 
-/* Adds a finding that is known, or is not. Returns it, for what is left to say. */
-struct bl_finding *bl_find(struct bl_inference *inference, const char *key, const char *meaning,
-                           enum bl_finding_kind kind, double value, double confidence);
-void bl_find_unknown(struct bl_inference *inference, const char *key, const char *meaning,
-                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Clocks that a table takes at least. */
+double bl_least_clocks(const struct bl_inference *inference);
+
+/* Clocks of every point of the inference's batch by explanation `number`, and the clocks that a
+ * table takes at least. false: the explanation is another one under a different name. Explanations
+ * are asked for in order: those of the one before lie at clocks - batch->count. */
+typedef bool bl_explanation(const struct bl_inference *inference, unsigned number, double clocks[],
+                            double *least);
+
+/* Fits `count` explanations to a measured batch. BL_NO_MEMORY. */
+enum bl_status bl_batch_explain(struct bl_inference *inference, bl_explanation *explain,
+                                unsigned count, double scale, struct bl_error *error);
+
+/* By the likeliest explanation. */
+const double *bl_batch_clocks(const struct bl_batch *batch);
+
+/* Adds a finding, known if it is certain enough. key: one of the table in infer.c, whose meaning,
+ * unit and kind the finding has. Returns it, for what is left to say. */
+struct bl_finding *bl_find(struct bl_inference *inference, const char *key, double value,
+                           double confidence);
+/* The same for an amount that lies in this interval with 95 % certainty. */
+struct bl_finding *bl_find_amount(struct bl_inference *inference, const char *key, double value,
+                                  double lo, double hi);
+struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *key,
+                                   const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* Several that are not known for one reason. */
+void bl_find_none(struct bl_inference *inference, const char *const keys[], size_t count,
+                  const char *why);
 void bl_find_basis(struct bl_finding *finding, const char *sweep, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The key of something of a level, counted from 0 on: cache_NAME, l2_NAME, llc_NAME, memory_NAME.
+ */
+enum { BL_LEVEL_KEY = 40 };
+const char *bl_level_key(const struct bl_inference *inference, unsigned level, const char *name,
+                         char key[BL_LEVEL_KEY]);
+
+/* Why there is no rule of banks: nothing fits, or nothing could be measured. */
+const char *bl_infer_why_no_local_rule(const struct bl_inference *inference);
 
 /* A value is stated from this on; below, it is not known. */
 #define BL_STATED_FROM 0.9
@@ -132,17 +171,11 @@ void bl_find_basis(struct bl_finding *finding, const char *sweep, const char *fo
 /* Whether a failure concerns this probe alone, and others can go on. */
 bool bl_infer_goes_on(enum bl_status status);
 
-/* The stages, in their order; each adds its findings. Not BL_OK: the inference cannot go on. */
-enum bl_status bl_infer_local(struct bl_inference *inference, struct bl_error *error);
-enum bl_status bl_infer_updates(struct bl_inference *inference, struct bl_error *error);
-enum bl_status bl_infer_wide(struct bl_inference *inference, struct bl_error *error);
-enum bl_status bl_infer_lines(struct bl_inference *inference, struct bl_error *error);
-enum bl_status bl_infer_masks(struct bl_inference *inference, struct bl_error *error);
-enum bl_status bl_infer_path(struct bl_inference *inference, struct bl_error *error);
-enum bl_status bl_infer_levels(struct bl_inference *inference, struct bl_error *error);
-enum bl_status bl_infer_sets(struct bl_inference *inference, struct bl_error *error);
-enum bl_status bl_infer_granules(struct bl_inference *inference, struct bl_error *error);
-enum bl_status bl_infer_residents(struct bl_inference *inference, struct bl_error *error);
-enum bl_status bl_infer_rates(struct bl_inference *inference, struct bl_error *error);
+/* The stages, in their order; each adds its findings. Not BL_OK, unless bl_infer_goes_on: the
+ * inference cannot go on. */
+typedef enum bl_status bl_infer_stage(struct bl_inference *inference, struct bl_error *error);
+bl_infer_stage bl_infer_local, bl_infer_local_atomics, bl_infer_vector_access, bl_infer_lines,
+    bl_infer_bank_hash, bl_infer_cached_reads, bl_infer_levels, bl_infer_sets, bl_infer_granules,
+    bl_infer_occupancy, bl_infer_rates;
 
 #endif

@@ -1,5 +1,6 @@
-#include "infer/on_device.h"
-
+/* The OpenCL device that runs the probes of an inference (target.h): its arrays, and how a sample
+ * is taken: the difference of two launches, so that what a launch costs besides its rounds cancels.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -25,6 +26,21 @@ enum bl_status bl_target_launch(struct bl_device_target *target, struct bl_kerne
                                                     arguments, count, timing, error);
     return status == BL_OK ? bl_timing_check(timing, target->device->timer_resolution_ns, error)
                            : status;
+}
+
+enum bl_status bl_target_prepare(struct bl_device_target *target,
+                                 const struct bl_preparation *preparation,
+                                 const struct bl_argument arguments[], unsigned count,
+                                 struct bl_error *error)
+{
+    struct bl_kernel *kernel;
+    struct bl_timing timing;
+    const enum bl_status status =
+        bl_target_kernel(target, preparation->file, preparation->name, "", &kernel, error);
+    return status == BL_OK
+               ? bl_session_launch(target->session, kernel, preparation->groups,
+                                   preparation->group_items, arguments, count, &timing, error)
+               : status;
 }
 
 static struct bl_known_probe *find_known(struct bl_device_target *target, uint64_t hash)
@@ -116,18 +132,13 @@ enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t 
 static enum bl_status find_address(struct bl_device_target *target, unsigned i,
                                    struct bl_error *error)
 {
-    struct bl_kernel *kernel;
-    enum bl_status status = bl_target_kernel(target, "address.cl", "address", "", &kernel, error);
+    static const struct bl_preparation address = {"address.cl", "address", 1, 1};
     const uint32_t rounds = 0;
     const int32_t zero = 0;
-    const struct bl_argument arguments[] = {{.array = target->arrays[i]},
-                                            {.array = target->outputs},
-                                            {.value = &rounds, .bytes = sizeof rounds},
-                                            {.value = &zero, .bytes = sizeof zero}};
-    struct bl_timing timing;
-    if (status == BL_OK)
-        status = bl_session_launch(target->session, kernel, 1, 1, arguments, 4, &timing, error);
+    const struct bl_argument arguments[] = {
+        {.array = target->arrays[i]}, {.array = target->outputs}, BL_VALUE(rounds), BL_VALUE(zero)};
     uint32_t halves[2];
+    enum bl_status status = bl_target_prepare(target, &address, arguments, 4, error);
     if (status == BL_OK)
         status =
             bl_device_array_read(target->session, target->outputs, 0, sizeof halves, halves, error);
@@ -139,16 +150,10 @@ static enum bl_status find_address(struct bl_device_target *target, unsigned i,
 static enum bl_status fill(struct bl_device_target *target, const struct bl_device_array *array,
                            uint64_t bytes, struct bl_error *error)
 {
-    struct bl_kernel *kernel;
-    const enum bl_status status =
-        bl_target_kernel(target, "infer_fill.cl", "fill", "", &kernel, error);
+    static const struct bl_preparation filling = {"infer_fill.cl", "fill", 256, 64};
     const uint32_t words = (uint32_t)(bytes / 4);
-    const struct bl_argument arguments[] = {{.array = array},
-                                            {.value = &words, .bytes = sizeof words}};
-    struct bl_timing timing;
-    return status == BL_OK
-               ? bl_session_launch(target->session, kernel, 256, 64, arguments, 2, &timing, error)
-               : status;
+    const struct bl_argument arguments[] = {{.array = array}, BL_VALUE(words)};
+    return bl_target_prepare(target, &filling, arguments, 2, error);
 }
 
 /* Arrays of as much as there is, down to half of it; what is left may be too little for one more.
@@ -225,15 +230,8 @@ enum bl_status bl_device_target_open(struct bl_session *session, const struct bl
         status = fill(made, made->constant, CONSTANT_BYTES, error);
     if (status == BL_OK)
         status = fill(made, made->arrays[0], BL_HOME_BYTES, error);
-    *target = (struct bl_target){
-        .context = made,
-        .limits = made->limits,
-        .lanes = bl_device_lanes,
-        .chase = bl_device_chase,
-        .stream = bl_device_stream,
-        .resident = bl_device_resident,
-        .barrier = bl_device_barrier,
-    };
+    *target = (struct bl_target){.context = made, .limits = made->limits};
+    bl_device_probes(target);
     return status;
 }
 

@@ -1,4 +1,7 @@
-/* How sure a value is: the probability of each of several explanations, given what was measured.
+/* The mathematics of an inference: how sure a value is, what a curve of latencies says of a cache,
+ * and which masks explain what collides. No device.
+ *
+ * How sure: the probability of each of several explanations, given what was measured.
  *
  * All explanations are equally likely beforehand. Errors of measurement follow Student's t with
  * BL_FREEDOM degrees of freedom: nearly normal, and no single measurement that went astray decides
@@ -8,7 +11,9 @@
 #ifndef BANKLINE_INFER_POSTERIOR_H
 #define BANKLINE_INFER_POSTERIOR_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum { BL_FREEDOM = 5 };
 
@@ -31,5 +36,61 @@ struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t 
 
 /* The same for times that follow no rule: they lie anywhere within a factor of a few. */
 double bl_fit_nothing(const double log_ns[], size_t count);
+
+/* Below which of `count` values, numbered from 0 on, this share of the probability lies: values
+ * take the room from half before their number to half behind it. */
+double bl_posterior_quantile(const double probabilities[], size_t count, double share);
+
+/* Where a curve of latencies over working sets leaves one level for the next, and what that says of
+ * the cache: its size, and how many lines a set of it holds.
+ *
+ * Of a working set that is walked round and round, a cache that replaces what was used longest ago
+ * keeps those sets that have no more lines than they hold, and nothing of the others. If an
+ * address's lower bits choose the set, all sets grow alike: reads begin to miss at the cache's
+ * size, and all miss when each set has one line more. If a hash chooses, sets have more or less by
+ * chance. Of a working set that is not walked round, of which a part is read after all of it was,
+ * the cache has as large a share as fits.
+ */
+/* The share of reads that miss. ways: lines that a set holds. */
+double bl_knee_misses(double working_set_bytes, double cache_bytes, unsigned ways, bool is_hashed);
+
+struct bl_knee_point {
+    bool is_walked; /* round and round */
+    double bytes;   /* of the working set */
+    double log_ns;  /* of a read, measured */
+};
+
+struct bl_knee {
+    double bytes, lo, hi; /* the cache's size, and where it is with 95 % certainty */
+    unsigned ways;        /* the most likely */
+    double ways_probability;
+    double hashed_probability;
+    double rms; /* of measured / expected - 1 */
+};
+
+/* The points from the level before to the one after; hit_ns and miss_ns are theirs. `scale` is that
+ * of the points' errors. count >= 3. false: no memory. */
+bool bl_knee_find(const struct bl_knee_point points[], size_t count, double hit_ns, double miss_ns,
+                  double scale, struct bl_knee *knee);
+
+/* Linear algebra over GF(2): vectors are words of 64 bits, addition is exclusive or. */
+
+/* A basis of the vectors added so far, each with a highest bit that no other one has. Zeroed: of
+ * none. */
+struct bl_gf2_basis {
+    uint64_t of_bit[64]; /* the vector whose highest bit is this; 0: there is none */
+    unsigned rank;
+};
+
+/* Adds a vector; false: the others span it already. */
+bool bl_gf2_add(struct bl_gf2_basis *basis, uint64_t vector);
+
+/* The vector less what the basis can make of it: 0 when the basis spans it. */
+uint64_t bl_gf2_reduce(const struct bl_gf2_basis *basis, uint64_t vector);
+
+/* The masks, of these bits, whose parity with every vector of the basis is even: their own basis in
+ * reduced form, the highest bit first. Returns how many there are, of which max are written. */
+unsigned bl_gf2_masks(const struct bl_gf2_basis *basis, uint64_t bits, uint64_t masks[],
+                      unsigned max);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a machine is inferred from: a device that runs probes and says how long they took. The
- * OpenCL device is on_device.h's; tests have one that is made up.
+/* What a machine is inferred from: a device that runs probes and says how long they took. There is
+ * the OpenCL device, and tests have one that is made up.
  *
  * A probe tells a time and nothing else. No function here says what kind of device it is.
  */
@@ -65,7 +65,7 @@ struct bl_stream_probe {
 
 /* Groups of one work-item that walk a chain, with so much local memory each: how many times as long
  * all of them take as two do. */
-struct bl_resident_probe {
+struct bl_occupancy_probe {
     unsigned groups;
     unsigned local_bytes;
 };
@@ -99,10 +99,26 @@ struct bl_target {
                             struct bl_error *error);
     enum bl_status (*stream)(void *context, const struct bl_stream_probe *probe, double *value,
                              struct bl_error *error);
-    enum bl_status (*resident)(void *context, const struct bl_resident_probe *probe, double *value,
-                               struct bl_error *error);
+    enum bl_status (*occupancy)(void *context, const struct bl_occupancy_probe *probe,
+                                double *value, struct bl_error *error);
     enum bl_status (*barrier)(void *context, const struct bl_barrier_probe *probe, double *value,
                               struct bl_error *error);
 };
+
+/* The OpenCL device. */
+
+struct bl_device;
+struct bl_device_target;
+struct bl_session;
+
+/* Makes arrays in global memory, of max_bytes in all or as much as can be had, and tells where they
+ * lie. session and device are borrowed until it is closed; *target is what infers. BL_NO_MEMORY,
+ * BL_OPENCL_FAILED, and what a launch returns. */
+enum bl_status bl_device_target_open(struct bl_session *session, const struct bl_device *device,
+                                     uint64_t max_bytes, struct bl_device_target **opened,
+                                     struct bl_target *target, struct bl_error *error);
+
+/* NULL is allowed. */
+void bl_device_target_close(struct bl_device_target *opened);
 
 #endif

@@ -1,11 +1,54 @@
-/* Machines as text: one `key = value` a line for every field, '#' before a comment. The table that
- * prints a machine is the one that reads it and that checks its values. */
+/* The fields of a machine, in one table, and machines as text: one `key = value` a line for every
+ * field, '#' before a comment. The table that prints a machine is the one that reads it, that
+ * checks its values, that an inference fills in, and by which two machines are compared. */
 #ifndef BANKLINE_MODEL_MACHINE_FILE_H
 #define BANKLINE_MODEL_MACHINE_FILE_H
 
 #include <stdio.h>
 
 #include "model/machine.h"
+
+enum bl_field_kind {
+    BL_FIELD_TEXT,
+    BL_FIELD_FLAG,
+    BL_FIELD_COUNT,
+    BL_FIELD_POWER_OF_TWO, /* or 0 where min is 0 */
+    BL_FIELD_NUMBERS,
+    BL_FIELD_DEVICES
+};
+
+enum {
+    BL_FIELD_OPTIONAL = 1,       /* a file may lack it */
+    BL_FIELD_INFERRED = 2,       /* an inference fills it in, by its finding of the same key */
+    BL_FIELD_ZERO_IS_UNKNOWN = 4 /* 0 says that nothing is known, and is no value to compare with */
+};
+
+struct bl_machine_field {
+    const char *key;
+    enum bl_field_kind kind;
+    size_t offset, size; /* in struct bl_machine, bytes */
+    unsigned min, max;   /* of BL_FIELD_COUNT and BL_FIELD_POWER_OF_TWO */
+    unsigned start;      /* the value of a machine of which nothing is known */
+    unsigned flags;
+    const char *meaning; /* with its unit; a line break goes on in a new comment */
+};
+
+/* Every field, in the order of the file. */
+extern const struct bl_machine_field bl_machine_fields[];
+extern const size_t bl_machine_field_count;
+
+/* The field of this key, or NULL. */
+const struct bl_machine_field *bl_machine_field_named(const char *key);
+
+/* A number, or 1 for yes and 0 for no; NAN for a field of another kind, or where 0 says that the
+ * value is not known. */
+double bl_machine_value(const struct bl_machine *machine, const struct bl_machine_field *field);
+
+/* Sets a number, rounded and kept within the field's limits, or a flag; other kinds stay. */
+void bl_machine_set(struct bl_machine *machine, const struct bl_machine_field *field, double value);
+
+/* A machine of which nothing is known: every field has its start. */
+struct bl_machine bl_machine_start(void);
 
 /* Prints the machine as a file to start from, every field with its unit and meaning. */
 void bl_machine_print(FILE *file, const struct bl_machine *machine);

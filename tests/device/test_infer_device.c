@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "infer/on_device.h"
+#include "cl/session.h"
+#include "infer/target.h"
 
 static struct bl_device *devices;
 static struct bl_session *session;
@@ -111,8 +112,8 @@ Test(infer_device, streams_barriers_and_residents_take_time)
     cr_assert_eq(target.barrier(target.context, &barrier, &value, &error), BL_OK, "%s",
                  error.sentence);
     cr_assert_gt(value, 0);
-    const struct bl_resident_probe resident = {.groups = 3, .local_bytes = 1024};
-    cr_assert_eq(target.resident(target.context, &resident, &value, &error), BL_OK, "%s",
+    const struct bl_occupancy_probe resident = {.groups = 3, .local_bytes = 1024};
+    cr_assert_eq(target.occupancy(target.context, &resident, &value, &error), BL_OK, "%s",
                  error.sentence);
     cr_assert_gt(value, 0);
 }

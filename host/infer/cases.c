@@ -1,14 +1,15 @@
-#include "cli/infer_cases.h"
-
+/* The documented cases, predicted by a machine that was inferred and by the one that is known. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "infer/infer.h"
 #include "report/run.h"
+#include "run/measure_case.h"
 #include "run/plan.h"
-#include "suites.h"
 
+/* Of lines, banks and shapes. */
 static const char *const suites[] = {"global", "lines", "shape", "local", "local-banks"};
 
 struct plan {
@@ -16,14 +17,12 @@ struct plan {
     size_t count;
 };
 
-static enum bl_status make(struct bl_run *run, const struct bl_machine *machine, struct plan *plan,
+static enum bl_status make(const struct bl_catalogue *catalogue, const struct bl_device *device,
+                           const struct bl_machine *machine, struct plan *plan,
                            struct bl_error *error)
 {
-    const struct bl_catalogue catalogue = bl_suites();
-    const struct bl_plan_filter filter = {.selectors = suites,
-                                          .selector_count = sizeof suites / sizeof suites[0]};
-    return bl_plan(&catalogue, &filter, machine, run->bench.device, &plan->items, &plan->count,
-                   error);
+    const struct bl_plan_filter filter = {suites, sizeof suites / sizeof suites[0], false, {0}};
+    return bl_plan(catalogue, &filter, machine, device, &plan->items, &plan->count, error);
 }
 
 /* What a plan's machine predicts of this row; NAN: it has no such row, or no prediction. */
@@ -52,35 +51,39 @@ static void add(struct bl_infer_distance *distance, const struct bl_row *row, do
              row->key.shape);
 }
 
-enum bl_status bl_infer_compare_cases(struct bl_run *run, const struct bl_machine *inferred,
+enum bl_status bl_infer_compare_cases(const struct bl_catalogue *catalogue, struct bl_bench *bench,
+                                      const struct bl_machine *inferred,
                                       const struct bl_machine *documented,
                                       struct bl_infer_distance *by_inferred,
                                       struct bl_infer_distance *by_documented,
                                       struct bl_error *error)
 {
-    struct plan own = {0}, other = {0};
+    /* Cases are measured as one of the machines has them, and both predict them. */
+    const bool has_own = inferred->has_rule;
+    const struct bl_machine *machine = has_own ? inferred : documented,
+                            *other = has_own ? documented : inferred;
+    struct bl_infer_distance *by_machine = has_own ? by_inferred : by_documented,
+                             *by_other = has_own ? by_documented : by_inferred;
+    struct plan own = {0}, others = {0};
     *by_inferred = *by_documented = (struct bl_infer_distance){0};
-    const struct bl_machine *measured_as = inferred->has_rule ? inferred : documented;
-    if (!measured_as->has_rule)
+    if (!machine->has_rule)
         return BL_OK;
-    enum bl_status status = make(run, measured_as, &own, error);
+    enum bl_status status = make(catalogue, bench->device, machine, &own, error);
     if (status == BL_OK)
-        status = make(run, measured_as == inferred ? documented : inferred, &other, error);
-    run->bench.machine = measured_as;
+        status = make(catalogue, bench->device, other, &others, error);
+    bench->machine = machine;
     if (status == BL_OK)
-        bl_build_ahead(&run->bench, own.items, own.count);
+        bl_build_ahead(bench, own.items, own.count);
     for (size_t i = 0; i < own.count && status == BL_OK; i++) {
-        struct bl_row row = bl_planned_row(&own.items[i], measured_as);
+        struct bl_row row = bl_planned_row(&own.items[i], machine);
         struct bl_error failure = {0};
         if (row.status != BL_ROW_OK || !isfinite(row.predicted))
             continue;
-        status = bl_measure_case(&run->bench, &own.items[i], &row, &failure);
+        status = bl_measure_case(bench, &own.items[i], &row, &failure);
         free(row.sample_ratios);
         if (status == BL_OK) {
-            const double by_other =
-                predicted_of(&other, measured_as == inferred ? documented : inferred, &row.key);
-            add(by_inferred, &row, measured_as == inferred ? row.predicted : by_other);
-            add(by_documented, &row, measured_as == inferred ? by_other : row.predicted);
+            add(by_machine, &row, row.predicted);
+            add(by_other, &row, predicted_of(&others, other, &row.key));
         }
         if (status == BL_INTERRUPTED || status == BL_HANGS || status == BL_NO_MEMORY)
             *error = failure;
@@ -88,6 +91,6 @@ enum bl_status bl_infer_compare_cases(struct bl_run *run, const struct bl_machin
             status = BL_OK;
     }
     free(own.items);
-    free(other.items);
+    free(others.items);
     return status;
 }

@@ -1,0 +1,581 @@
+/* The lines of global memory and the banks of their tags: how many lines are looked up per clock,
+ * how large a line is, and which hash of its address chooses its tag bank. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "infer/inference.h"
+
+enum { SMALLEST_LINE = 32 };
+
+/* Adds reads of these addresses, dealt to the lanes by turns: a request has as many lines as they
+ * have. */
+static struct bl_lanes_probe *add_lines(struct bl_batch *batch, const uint64_t addresses[],
+                                        unsigned count, unsigned step_bytes)
+{
+    struct bl_lanes_probe *probe =
+        bl_batch_add(batch, BL_MEMORY_GLOBAL, BL_PROBE_READ, &bl_type_int, step_bytes);
+    for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
+        probe->places[0][i] = addresses[i % count];
+    return probe;
+}
+
+/* An address of the line in a bank that no anchor is in, as far as there is one. */
+static uint64_t beside_anchors(const struct bl_inference *inference, uint64_t line)
+{
+    const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;
+    for (uint64_t at = line; at < line + SMALLEST_LINE; at += word) {
+        bool is_free = true;
+        for (unsigned i = 0; i < inference->anchor_count; i++)
+            is_free &= at / word % banks != inference->anchors[i] / word % banks;
+        if (is_free)
+            return at;
+    }
+    return line + word;
+}
+
+/* Adds reads of the anchors and of one more line. */
+static void add_beside_anchors(struct bl_inference *inference, uint64_t line, unsigned step_bytes)
+{
+    uint64_t addresses[BL_MAX_ANCHORS + 1];
+    const unsigned anchors = inference->anchor_count;
+    memcpy(addresses, inference->anchors, sizeof inference->anchors);
+    addresses[anchors] = beside_anchors(inference, line);
+    add_lines(inference->batch, addresses, anchors + 1, step_bytes);
+}
+
+/* How many lines of global memory are looked up per clock, and how large a line is.
+ *
+ * A request of lines that no clock can look up together takes one more. So: how many lines may a
+ * request have before some of them take two clocks; and of which distance on is an address in
+ * another line than the first.
+ */
+
+enum { DRAWS_OF_TWO = 64, DRAWS = 24, MAX_LINES = 17, RANGE = 8192, NEAR = 32 };
+
+static const unsigned line_sizes[] = {32, 64, 128, 256, 512};
+
+enum { SIZES = sizeof line_sizes / sizeof line_sizes[0] };
+
+/* Aligned to far more than the bits of representatives. */
+static uint64_t home_of(const struct bl_inference *inference)
+{
+    return bl_infer_home(inference, (uint64_t)16 << 20);
+}
+
+/* Addresses in blocks of 1 KiB of their own, each in a bank of its own. */
+static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned count)
+{
+    uint32_t blocks[MAX_LINES];
+    for (unsigned i = 0; i < count; i++) {
+        bool is_new;
+        do {
+            blocks[i] = bl_infer_random(inference, 1 << 13); /* of 8 MiB */
+            blocks[i] &= ~(uint32_t)(BL_STEPPED_BITS(BL_STEP) >> 10);
+            is_new = true;
+            for (unsigned k = 0; k < i; k++)
+                is_new &= blocks[k] != blocks[i];
+        } while (!is_new);
+        addresses[i] = home_of(inference) + (uint64_t)blocks[i] * 1024 +
+                       (uint64_t)i * inference->machine.bank_bytes;
+    }
+}
+
+static const unsigned counts[] = {1, 2, 3, 4, 5, 8, 9, 16, 17};
+
+enum { COUNTS = sizeof counts / sizeof counts[0] };
+
+/* The lines of each point of the batch. */
+typedef uint64_t draws[DRAWS_OF_TWO + COUNTS * DRAWS][MAX_LINES];
+
+static unsigned draws_of(unsigned count)
+{
+    return count == 1 ? 8 : count == 2 ? DRAWS_OF_TWO : DRAWS;
+}
+
+static enum bl_status measure_draws(struct bl_inference *inference, draws addresses,
+                                    struct bl_error *error)
+{
+    const unsigned lanes = inference->machine.lanes, banks = inference->machine.banks;
+    const unsigned most = lanes < banks ? lanes : banks; /* more would wait for banks */
+    struct bl_batch *batch = bl_batch_begin(inference);
+    for (unsigned c = 0, i = 0; c < COUNTS && counts[c] <= most; c++)
+        for (unsigned d = 0; d < draws_of(counts[c]); d++, i++) {
+            draw(inference, addresses[i], counts[c]);
+            add_lines(batch, addresses[i], counts[c], BL_STEP);
+            bl_batch_name(batch, counts[c], "%u random lines", counts[c]);
+        }
+    return bl_batch_measure(inference, error);
+}
+
+/* The smallest number of lines of which some draws clearly take a clock more than one line; 0: none
+ * does. The draw that takes longest is left in *found. */
+static unsigned first_that_collides(const struct bl_inference *inference, size_t *found)
+{
+    const struct bl_batch *batch = inference->batch;
+    const double two = log(fmax(2, inference->floor) / inference->floor);
+    for (unsigned c = 1; c < COUNTS; c++) {
+        unsigned clear = 0;
+        double max = 0;
+        for (size_t i = 0; i < batch->count; i++) {
+            const double more = batch->log_ns[i] - inference->log_hit_ns;
+            if (batch->points[i].x != counts[c])
+                continue;
+            clear += more > 0.7 * two && more < 1.3 * two;
+            if (more > max && more < 1.3 * two) {
+                max = more;
+                *found = i;
+            }
+        }
+        if (clear >= 2)
+            return counts[c];
+    }
+    return 0;
+}
+
+/* Whether the lines that collide with line 0, and it, are all sums (exclusive or) of each other. */
+static bool is_subspace(const bool collides[], unsigned lines)
+{
+    for (unsigned i = 1; i < lines; i++)
+        for (unsigned k = 1; k < i && collides[i]; k++)
+            if (collides[k] && !collides[i ^ k])
+                return false;
+    return true;
+}
+
+/* Log-likelihood of distances whose lines have this size: a line collides with the first one or
+ * does not, whichever of its bytes is read; and if banks are parities, those that do are a space.
+ */
+static double log_likelihood(const struct bl_inference *inference, unsigned line_bytes)
+{
+    const struct bl_batch *batch = inference->batch;
+    static const double no_space = -40;
+    const double scale = bl_scale_of(inference, BL_RULES_ARE_OFF);
+    const unsigned lines = RANGE / line_bytes;
+    bool collides[RANGE / NEAR] = {false};
+    double sum = 0;
+    for (unsigned line = 0; line < lines; line++) {
+        double hits = 0, collisions = 0;
+        for (size_t i = 0; i < batch->count; i++) {
+            if ((unsigned)batch->points[i].x / line_bytes != line)
+                continue;
+            const double more = batch->log_ns[i] - inference->log_hit_ns;
+            hits += bl_log_density(more, scale);
+            collisions += bl_log_density(more - inference->log_collision, scale);
+        }
+        collides[line] = line > 0 && collisions > hits;
+        sum += line == 0 ? hits : fmax(hits, collisions);
+    }
+    return sum + (is_subspace(collides, lines) ? 0 : no_space);
+}
+
+static enum bl_status infer_size(struct bl_inference *inference, struct bl_error *error)
+{
+    struct bl_batch *batch = bl_batch_begin(inference);
+    for (unsigned distance = 0; distance < RANGE; distance += NEAR) {
+        const uint64_t last = inference->anchors[inference->anchor_count - 1];
+        add_beside_anchors(inference, (last & ~(uint64_t)(NEAR - 1)) + distance, BL_STEP);
+        bl_batch_name(batch, distance, "%u bytes on", distance);
+    }
+    const enum bl_status status = bl_batch_measure(inference, error);
+    if (status != BL_OK)
+        return status;
+    double probabilities[SIZES];
+    for (unsigned s = 0; s < SIZES; s++)
+        probabilities[s] = log_likelihood(inference, line_sizes[s]);
+    const size_t best = bl_posterior(probabilities, SIZES);
+    struct bl_finding *finding =
+        bl_find(inference, "line_bytes", line_sizes[best], probabilities[best]);
+    bl_find_basis(finding, "distances", "which of two addresses take a clock more, %zu points",
+                  batch->count);
+    inference->has_lines = finding->is_known;
+    inference->machine.line_bytes = line_sizes[best];
+    return bl_batch_keep(inference, "distances", inference->log_hit_ns, NULL, error);
+}
+
+/* What one line takes, and the anchors: of a draw that collides, all lines but one. */
+static bool find_anchors(struct bl_inference *inference, draws addresses)
+{
+    const struct bl_batch *batch = inference->batch;
+    double hits = 0;
+    unsigned count = 0;
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->points[i].x == 1) {
+            hits += batch->log_ns[i];
+            count++;
+        }
+    inference->log_hit_ns = hits / count;
+    inference->unit_ns[BL_MEMORY_GLOBAL] = exp(inference->log_hit_ns) / inference->floor;
+    size_t found = 0;
+    const unsigned lines = first_that_collides(inference, &found);
+    if (lines == 0)
+        return false;
+    inference->log_collision = log(fmax(2, inference->floor) / inference->floor);
+    inference->anchor_count = lines - 1;
+    memcpy(inference->anchors, addresses[found], sizeof inference->anchors[0] * (lines - 1));
+    if (lines == 2) /* any will do; this one's bits above a line's are 0 */
+        inference->anchors[0] = home_of(inference);
+    bl_find_basis(bl_find(inference, "lines_per_clock", lines - 1, lines == 2 ? 1 : 0.97),
+                  "random-lines", "requests of 1 to 17 random lines, %zu points", batch->count);
+    inference->machine.lines_per_clock = lines - 1;
+    return true;
+}
+
+enum bl_status bl_infer_lines(struct bl_inference *inference, struct bl_error *error)
+{
+    static const char *const keys[] = {"lines_per_clock", "line_bytes"};
+    if (!inference->has_local_rule || inference->floor >= 2) {
+        bl_find_none(inference, keys, 2,
+                     inference->has_local_rule
+                         ? "a request takes two clocks at least, whatever it wants"
+                         : "it is not known how many work-items a request has");
+        return BL_OK;
+    }
+    draws addresses = {0};
+    bl_infer_repeat(inference, 0.03);
+    enum bl_status status = measure_draws(inference, addresses, error);
+    bool collide = false;
+    if (status == BL_OK) {
+        collide = find_anchors(inference, addresses);
+        status = bl_batch_keep(inference, "random-lines", inference->log_hit_ns, NULL, error);
+    }
+    if (status == BL_OK && collide)
+        status = infer_size(inference, error);
+    else if (status == BL_OK || bl_infer_goes_on(status))
+        bl_find_none(inference, keys, 2,
+                     status == BL_OK ? "requests of up to 17 lines take as long as those of one"
+                                     : "the probes could not be measured");
+    return status;
+}
+
+/* Which lines share a tag bank: the masks of the hash that chooses it.
+ *
+ * Two lines of one tag bank take a clock more than two lines of different ones. If the bank's
+ * number is made of parities, whether they share one depends on the exclusive or of their true
+ * addresses alone. So each bit that addresses can differ in is tried together with one
+ * representative of each bank: exactly one of them collides, and the sum of the two vectors is one
+ * that all masks are even on. Elimination over GF(2) leaves the masks. Then random sets of lines
+ * are held against them.
+ */
+
+enum {
+    MAX_VECTORS = 96,
+    MAX_BANKS = 1 << BL_MAX_TAG_BITS,
+    REPRESENTATIVE_BITS = 24, /* representatives differ below this bit */
+    PARTS = 6,                /* of an array, that are tried */
+    PAIRS = 48,
+    SETS = 32
+};
+
+/* A vector to be tried: an address, and another one that differs from it by the vector. */
+struct vector {
+    uint64_t from, bits;
+    unsigned step_bytes;
+};
+
+struct search {
+    struct bl_inference *inference;
+    struct vector vectors[MAX_VECTORS];
+    unsigned vector_count;
+    uint64_t representatives[MAX_BANKS];
+    unsigned banks;
+    struct bl_gf2_basis even;  /* vectors whose two lines share a bank */
+    struct bl_gf2_basis tried; /* all vectors */
+    uint64_t told;             /* bits of addresses of which something is known */
+    double confidence;
+    unsigned tests;
+    const char *failure; /* or NULL */
+};
+
+static bool is_stepped(uint64_t vector, unsigned step_bytes)
+{
+    return (vector & BL_STEPPED_BITS(step_bytes)) != 0;
+}
+
+static void add_vector(struct search *search, uint64_t from, uint64_t bits)
+{
+    const unsigned step = is_stepped(bits, BL_STEP) ? BL_OTHER_STEP : BL_STEP;
+    if (search->vector_count < MAX_VECTORS && !is_stepped(bits, step))
+        search->vectors[search->vector_count++] = (struct vector){from, bits, step};
+}
+
+/* Bits that two addresses of the first array can differ in alone: those first that leave the bits
+ * of both steps alone, for only they make representatives. */
+static void add_bits(struct search *search)
+{
+    const struct bl_array_place *array = &search->inference->target->limits.arrays[0];
+    const uint64_t representatives = (uint64_t)1 << REPRESENTATIVE_BITS;
+    const uint64_t begin = (array->address + representatives - 1) & ~(representatives - 1);
+    const uint64_t end = array->address + array->bytes - representatives;
+    const unsigned first = (unsigned)__builtin_ctz(search->inference->machine.line_bytes);
+    for (int pass = 0; pass < 2; pass++)
+        for (unsigned bit = first; bit < 63; bit++) {
+            const uint64_t vector = (uint64_t)1 << bit;
+            const bool is_clear =
+                !is_stepped(vector, BL_STEP) && !is_stepped(vector, BL_OTHER_STEP);
+            uint64_t from =
+                search->inference->anchor_count > 1 ? search->inference->anchors[0] : begin;
+            if (search->inference->anchor_count == 1 && from & vector)
+                from = ((from >> bit) + 1) << bit;
+            const uint64_t to = from ^ vector;
+            if (is_clear == (pass == 0) && from >= array->address && from < end && to < end &&
+                to >= array->address)
+                add_vector(search, from, vector);
+        }
+}
+
+/* Vectors from the first array to places in all of them: addresses of one array may differ in bits,
+ * too, that none of them differ in alone. */
+static void add_arrays(struct search *search)
+{
+    const struct bl_target_limits *limits = &search->inference->target->limits;
+    const uint64_t aligned = ((uint64_t)1 << REPRESENTATIVE_BITS) - 1;
+    const uint64_t from = search->inference->anchor_count > 1
+                              ? search->inference->anchors[0]
+                              : (limits->arrays[0].address + aligned) & ~aligned;
+    for (unsigned a = 0; a < BL_MAX_ARRAYS && limits->arrays[a].bytes > 4 * aligned; a++)
+        for (unsigned part = 0; part < PARTS; part++) {
+            const uint64_t room = limits->arrays[a].bytes - 3 * aligned;
+            uint64_t to = limits->arrays[a].address + room / (PARTS - 1) * part;
+            to = ((to + aligned) & ~aligned) | (from & aligned);
+            if (to != from && to + aligned < limits->arrays[a].address + limits->arrays[a].bytes)
+                add_vector(search, from, from ^ to);
+        }
+}
+
+/* Tries a vector with each representative; probabilities[k]: it is in the bank of this one, and of
+ * number `banks`: in none of theirs. */
+static enum bl_status try_vector(struct search *search, const struct vector *vector,
+                                 double probabilities[MAX_BANKS + 1], struct bl_error *error)
+{
+    struct bl_inference *inference = search->inference;
+    struct bl_batch *batch = bl_batch_begin(inference);
+    if (inference->anchor_count == 1)
+        inference->anchors[0] = vector->from;
+    for (unsigned k = 0; k < search->banks; k++) {
+        const uint64_t bits = vector->bits ^ search->representatives[k];
+        const uint64_t other = (vector->from ^ bits) & ~(uint64_t)(SMALLEST_LINE - 1);
+        add_beside_anchors(inference, other, vector->step_bytes);
+        bl_batch_name(batch, NAN, "0x%" PRIx64 " and 0x%" PRIx64, vector->from, bits);
+    }
+    const enum bl_status status = bl_batch_measure(inference, error);
+    if (status != BL_OK)
+        return status;
+    const double scale = bl_scale_of(inference, BL_RULES_ARE_OFF);
+    for (unsigned k = 0; k <= search->banks; k++) {
+        probabilities[k] = 0;
+        for (unsigned other = 0; other < search->banks; other++) {
+            const double more = batch->log_ns[other] - inference->log_hit_ns;
+            probabilities[k] +=
+                bl_log_density(more - (other == k ? inference->log_collision : 0), scale);
+        }
+    }
+    const size_t best = bl_posterior(probabilities, search->banks + 1);
+    double expected[MAX_BANKS];
+    for (unsigned k = 0; k < search->banks; k++)
+        expected[k] = k == best ? 2 : 1;
+    search->tests += search->banks;
+    return bl_batch_keep(inference, "tag-pairs", inference->log_hit_ns, expected, error);
+}
+
+static void add_bank(struct search *search, uint64_t bits)
+{
+    for (unsigned k = 0; k < search->banks; k++)
+        search->representatives[search->banks + k] = search->representatives[k] ^ bits;
+    search->banks *= 2;
+}
+
+static enum bl_status try_all(struct search *search, struct bl_error *error)
+{
+    for (unsigned v = 0; v < search->vector_count && !search->failure; v++) {
+        const struct vector *vector = &search->vectors[v];
+        double probabilities[MAX_BANKS + 1];
+        const enum bl_status status = try_vector(search, vector, probabilities, error);
+        if (status != BL_OK)
+            return status;
+        unsigned best = 0;
+        for (unsigned k = 1; k <= search->banks; k++)
+            best = probabilities[k] > probabilities[best] ? k : best;
+        search->confidence *= probabilities[best];
+        bl_gf2_add(&search->tried, vector->bits);
+        if (best < search->banks) {
+            bl_gf2_add(&search->even, vector->bits ^ search->representatives[best]);
+            continue;
+        }
+        const bool can_represent = !is_stepped(vector->bits, BL_STEP) &&
+                                   !is_stepped(vector->bits, BL_OTHER_STEP) &&
+                                   vector->bits < (uint64_t)1 << REPRESENTATIVE_BITS;
+        if (!can_represent)
+            search->failure = "an address collides with no tag bank's representative";
+        else if (search->banks == MAX_BANKS)
+            search->failure = "there are more than 16 tag banks, or no hash by parities";
+        else
+            add_bank(search, vector->bits);
+    }
+    return BL_OK;
+}
+
+/* The masks: even on all vectors that collide. Bits that only ever change together say nothing of
+ * each of them, and are left out, with all above. */
+static void eliminate(struct search *search)
+{
+    struct bl_machine *machine = &search->inference->machine;
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (bl_gf2_reduce(&search->tried, (uint64_t)1 << bit) == 0)
+            search->told |= (uint64_t)1 << bit;
+        else if (search->told)
+            break;
+    if (!search->told) {
+        search->failure = "the arrays are too small";
+        return;
+    }
+    struct bl_gf2_basis even = {0};
+    for (unsigned bit = 0; bit < 64; bit++) {
+        const uint64_t vector = search->even.of_bit[bit];
+        if (vector && (vector & ~search->told) == 0)
+            bl_gf2_add(&even, vector);
+    }
+    memset(machine->tag_masks, 0, sizeof machine->tag_masks);
+    const unsigned count = bl_gf2_masks(&even, search->told, machine->tag_masks, BL_MAX_TAG_BITS);
+    for (unsigned i = 0; i < BL_MAX_TAG_BITS; i++)
+        machine->tag_masks[i] /= machine->line_bytes;
+    if (count > BL_MAX_TAG_BITS || 1u << count != search->banks)
+        search->failure = "the pairs of lines that collide contradict each other";
+}
+
+/* A line anywhere in the arrays, for the steps of BL_STEP. */
+static uint64_t any_line(struct bl_inference *inference)
+{
+    const struct bl_target_limits *limits = &inference->target->limits;
+    unsigned arrays = 1;
+    while (arrays < BL_MAX_ARRAYS && limits->arrays[arrays].bytes)
+        arrays++;
+    const struct bl_array_place *array = &limits->arrays[bl_infer_random(inference, arrays)];
+    const uint64_t room = (uint64_t)1 << 20;
+    const uint64_t offset =
+        (uint64_t)(bl_infer_uniform(inference) * (double)(array->bytes - 2 * room));
+    const uint64_t address = (array->address + room + offset) & ~(uint64_t)(1023);
+    return address & ~BL_STEPPED_BITS(BL_STEP);
+}
+
+/* One that differs from the first array's beginning in bits alone of which something is known. */
+static uint64_t random_line(const struct search *search)
+{
+    const uint64_t begin = search->inference->target->limits.arrays[0].address;
+    const uint64_t of_lines = ~(uint64_t)(search->inference->machine.line_bytes - 1);
+    uint64_t line = any_line(search->inference);
+    for (unsigned tries = 0; tries < 1000 && (line ^ begin) & of_lines & ~search->told; tries++)
+        line = any_line(search->inference);
+    return line;
+}
+
+/* Random pairs and sets of lines; *agree: whether they take as many clocks as the masks say. */
+static enum bl_status verify(struct search *search, bool *agree, double *rms,
+                             struct bl_error *error)
+{
+    struct bl_inference *inference = search->inference;
+    struct bl_batch *batch = bl_batch_begin(inference);
+    double clocks[PAIRS + SETS];
+    struct bl_machine machine = inference->machine;
+    machine.has_rule = true;
+    machine.widest_bytes = machine.widest_components = 4;
+    machine.banks_serve_global = false;
+    const double requests = (double)BL_TABLE_ITEMS / machine.lanes;
+    unsigned most = machine.lanes < BL_MAX_ANCHORS ? machine.lanes : BL_MAX_ANCHORS;
+    most = machine.banks < most ? machine.banks : most; /* more would wait for banks */
+    for (unsigned i = 0; i < PAIRS + SETS; i++) {
+        uint64_t addresses[BL_MAX_ANCHORS];
+        const unsigned count =
+            i < PAIRS || most <= 3 ? 2 : 3 + bl_infer_random(inference, most - 3);
+        for (unsigned k = 0; k < count; k++)
+            addresses[k] = random_line(search) + (uint64_t)k * machine.bank_bytes;
+        clocks[i] =
+            bl_probe_clocks(&machine, add_lines(batch, addresses, count, BL_STEP)) / requests;
+        bl_batch_name(batch, NAN, "%u random lines anywhere", count);
+    }
+    const enum bl_status status = bl_batch_measure(inference, error);
+    if (status != BL_OK)
+        return status;
+    unsigned wrong = 0;
+    double squares = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        const double off = batch->log_ns[i] - inference->log_hit_ns -
+                           log(fmax(clocks[i], inference->floor) / inference->floor);
+        wrong += fabs(off) > 0.2;
+        squares += off * off;
+    }
+    *agree = wrong <= (PAIRS + SETS) / 20;
+    *rms = sqrt(squares / (PAIRS + SETS));
+    return bl_batch_keep(inference, "tag-sets", inference->log_hit_ns, clocks, error);
+}
+
+static void conclude(struct search *search, bool agree, double rms)
+{
+    static const char *const keys[] = {"tag_banks", "tag_masks"};
+    struct bl_inference *inference = search->inference;
+    if (!search->failure && !agree)
+        search->failure = "random sets of lines do not take as many clocks as the masks say";
+    if (search->failure) {
+        memset(inference->machine.tag_masks, 0, sizeof inference->machine.tag_masks);
+        bl_find_none(inference, keys, 2, search->failure);
+        return;
+    }
+    /* Random sets that agree leave little room for a wrong mask: each would find it half the time.
+     */
+    const double confidence = 1 - (1 - search->confidence) / 1024;
+    bl_find_basis(bl_find(inference, "tag_banks", search->banks, confidence), "tag-pairs",
+                  "%u pairs of lines, and %d sets anywhere %.1f %% rms misfit", search->tests,
+                  PAIRS + SETS, 100 * rms);
+    struct bl_finding *finding = bl_find(inference, "tag_masks", 0, confidence);
+    memcpy(finding->masks, inference->machine.tag_masks, sizeof finding->masks);
+    finding->lo = __builtin_ctzll(search->told);
+    finding->hi = 63 - __builtin_clzll(search->told);
+    bl_find_basis(finding, "tag-sets",
+                  "elimination over bits %.0f to %.0f of addresses, %u vectors", finding->lo,
+                  finding->hi, search->vector_count);
+    inference->has_global_rule = true;
+}
+
+bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine *machine)
+{
+    struct bl_gf2_basis a = {0}, b = {0};
+    const uint64_t told = ((((uint64_t)2 << (unsigned)finding->hi) - 1) &
+                           ~(((uint64_t)1 << (unsigned)finding->lo) - 1)) /
+                          machine->line_bytes;
+    for (size_t i = 0; i < BL_MAX_TAG_BITS; i++) {
+        bl_gf2_add(&a, finding->masks[i]);
+        bl_gf2_add(&b, machine->tag_masks[i] & told);
+    }
+    return memcmp(a.of_bit, b.of_bit, sizeof a.of_bit) == 0;
+}
+
+enum bl_status bl_infer_bank_hash(struct bl_inference *inference, struct bl_error *error)
+{
+    struct search *search = calloc(1, sizeof *search);
+    if (!search)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a search");
+    *search = (struct search){.inference = inference, .banks = 1, .confidence = 1};
+    enum bl_status status = BL_OK;
+    bool agree = false;
+    double rms = 0;
+    if (!inference->has_lines)
+        search->failure = "the size of a line is not known";
+    bl_infer_repeat(inference, 0.03);
+    if (!search->failure) {
+        add_bits(search);
+        add_arrays(search);
+        status = try_all(search, error);
+    }
+    if (status == BL_OK && !search->failure) {
+        eliminate(search);
+        if (!search->failure)
+            status = verify(search, &agree, &rms, error);
+    }
+    if (bl_infer_goes_on(status))
+        search->failure = "the probes could not be measured";
+    if (status == BL_OK || bl_infer_goes_on(status))
+        conclude(search, agree, rms);
+    free(search);
+    return status;
+}

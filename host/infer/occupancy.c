@@ -1,0 +1,382 @@
+/* Compute units: how many there are, what each holds at once, and what it does per clock. */
+#include <math.h>
+#include <stdio.h>
+
+#include "infer/inference.h"
+#include "measure/stats.h"
+
+enum { MAX_SAMPLES = 41, MIN_STREAM = 32768, POINTS = 12 };
+
+/* One sample of a probe. */
+typedef enum bl_status sample(const struct bl_target *target, const void *probe, double *value,
+                              struct bl_error *error);
+
+static enum bl_status sample_stream(const struct bl_target *target, const void *probe,
+                                    double *value, struct bl_error *error)
+{
+    return target->stream(target->context, probe, value, error);
+}
+
+static enum bl_status sample_barrier(const struct bl_target *target, const void *probe,
+                                     double *value, struct bl_error *error)
+{
+    return target->barrier(target->context, probe, value, error);
+}
+
+static enum bl_status sample_occupancy(const struct bl_target *target, const void *probe,
+                                       double *value, struct bl_error *error)
+{
+    return target->occupancy(target->context, probe, value, error);
+}
+
+static enum bl_status take_samples(const struct bl_inference *inference, sample *take,
+                                   const void *probe, double values[], unsigned count,
+                                   struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    for (unsigned i = 0; i < count && status == BL_OK; i++)
+        status = take(inference->target, probe, &values[i], error);
+    return status;
+}
+
+/* The median of samples of a probe, and its standard error as a fraction; and evidence of it. */
+static enum bl_status measure(struct bl_inference *inference, sample *take, const void *probe,
+                              struct bl_evidence *evidence, struct bl_error *error)
+{
+    double values[MAX_SAMPLES];
+    const unsigned count = inference->repeats < MAX_SAMPLES ? inference->repeats : MAX_SAMPLES;
+    const enum bl_status status = take_samples(inference, take, probe, values, count, error);
+    if (status != BL_OK)
+        return status;
+    const double median = bl_median(values, count);
+    double away[MAX_SAMPLES];
+    for (unsigned i = 0; i < count; i++)
+        away[i] = fabs(log(values[i] / median));
+    evidence->measured = median;
+    evidence->expected = NAN;
+    evidence->error = bl_median(away, count) * 1.48 * 1.25 / sqrt(count);
+    return bl_keep_point(inference, evidence, error);
+}
+
+/* Compute units, and the local memory of each: from how many groups are resident at once.
+ *
+ * Groups whose work is one wait after another take no longer together than alone, until one has to
+ * wait for another's end. How many that are is the same number for every compute unit; and it falls
+ * as groups take more local memory, at sizes that tell how much there is.
+ */
+
+enum { SIZES = 20, MOST_GROUPS = 1 << 17, SMALLEST = 16 };
+
+struct occupancy {
+    unsigned local_bytes, groups;
+};
+
+/* What a group takes of local memory besides what it asks for. */
+static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
+
+static enum bl_status time_of(struct bl_inference *inference, unsigned groups, unsigned local_bytes,
+                              double *times, struct bl_error *error)
+{
+    const struct bl_occupancy_probe probe = {.groups = groups, .local_bytes = local_bytes};
+    enum { SAMPLES = 7 }; /* one wrong answer sends the search astray */
+    double samples[SAMPLES];
+    const enum bl_status status =
+        take_samples(inference, sample_occupancy, &probe, samples, SAMPLES, error);
+    if (status == BL_OK)
+        *times = bl_median(samples, SAMPLES);
+    return status;
+}
+
+/* The most groups that take no longer than one. */
+static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size,
+                                   struct bl_error *error)
+{
+    static const double longer = 1.45; /* between once and twice */
+    unsigned fits = 1, too_many = 2;
+    double times = 1;
+    enum bl_status status = BL_OK;
+    while (too_many < MOST_GROUPS && status == BL_OK) {
+        status = time_of(inference, too_many, size->local_bytes, &times, error);
+        if (times > longer)
+            break;
+        fits = too_many;
+        too_many *= 2;
+    }
+    while (status == BL_OK && too_many - fits > 1) {
+        const unsigned middle = fits + (too_many - fits) / 2;
+        status = time_of(inference, middle, size->local_bytes, &times, error);
+        if (times > longer)
+            too_many = middle;
+        else
+            fits = middle;
+    }
+    size->groups = fits;
+    return status;
+}
+
+struct share {
+    unsigned units, most; /* compute units, and groups that one holds whatever they ask for */
+    double lo, hi;        /* bytes of local memory */
+};
+
+/* Whether so many compute units explain all numbers, with some reserved size; widens *share by
+ * each that does. */
+static bool explains(const struct occupancy sizes[], unsigned count, unsigned units,
+                     struct share *share)
+{
+    unsigned most = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned each = (sizes[i].groups + units / 2) / units;
+        const double off = fabs((double)sizes[i].groups - (double)each * units);
+        if (each == 0 || off > 1 + 0.002 * sizes[i].groups)
+            return false;
+        most = each > most ? each : most;
+    }
+    bool any = false;
+    for (unsigned r = 0; r < sizeof reserved_sizes / sizeof reserved_sizes[0]; r++) {
+        double lo = 0, hi = INFINITY;
+        for (unsigned i = 0; i < count; i++) {
+            const unsigned each = (sizes[i].groups + units / 2) / units;
+            const double bytes = sizes[i].local_bytes + reserved_sizes[r];
+            lo = fmax(lo, each * bytes);
+            hi = each < most ? fmin(hi, (each + 1) * bytes) : hi;
+        }
+        if (lo >= hi || isinf(hi))
+            continue;
+        share->lo = any ? fmin(share->lo, lo) : lo;
+        share->hi = any ? fmax(share->hi, hi) : hi;
+        any = true;
+    }
+    share->units = units;
+    share->most = most;
+    return any;
+}
+
+static const char *const keys[] = {"compute_units", "local_bytes_per_unit", "groups_per_unit"};
+
+/* Of several numbers of compute units that explain all, one is half of another with twice as many
+ * groups on each: the larger is meant, for the other would need even numbers everywhere. */
+static void conclude(struct bl_inference *inference, const struct occupancy sizes[], unsigned count)
+{
+    unsigned least = MOST_GROUPS;
+    for (unsigned i = 0; i < count; i++)
+        least = sizes[i].groups < least ? sizes[i].groups : least;
+    struct share share = {0};
+    unsigned units = least;
+    while (units > 0 && !explains(sizes, count, units, &share))
+        units--;
+    if (units == 0 || (units == 1 && least > 8)) {
+        bl_find_none(inference, keys, 3,
+                     "the numbers of groups that run at once have no number of compute units in "
+                     "common");
+        return;
+    }
+    /* Each size is one more that a wrong number would have to meet by chance. */
+    bl_find_basis(bl_find(inference, "compute_units", units, count >= 6 ? 0.999 : 0.95),
+                  "residents", "groups that run at once, %u sizes of local memory", count);
+    bl_find_basis(bl_find_amount(inference, "local_bytes_per_unit", (share.lo + share.hi) / 2,
+                                 share.lo, share.hi),
+                  "residents", "sizes at which one group less runs, %u points", count);
+    bl_find_basis(bl_find(inference, "groups_per_unit", share.most, 0.99), "residents",
+                  "groups of one work-item with next to no local memory");
+}
+
+enum bl_status bl_infer_occupancy(struct bl_inference *inference, struct bl_error *error)
+{
+    struct occupancy sizes[SIZES];
+    const double limit = (double)inference->target->limits.local_bytes;
+    unsigned count = 0;
+    enum bl_status status = BL_OK;
+    for (unsigned i = 0; i < SIZES && status == BL_OK; i++) {
+        /* From all that a group may have down to a sixteenth of it, and next to nothing. */
+        const double share = 0.96 * pow(16, -(double)i / (SIZES - 2.0));
+        struct occupancy *size = &sizes[count];
+        size->local_bytes = i + 1 < SIZES ? (unsigned)(limit * share) & ~127u : SMALLEST;
+        status = count_groups(inference, size, error);
+        if (bl_infer_goes_on(status)) {
+            status = BL_OK; /* some drivers keep some of it for themselves */
+            continue;
+        }
+        struct bl_evidence evidence = {
+            .sweep = "residents",
+            .x = size->local_bytes,
+            .measured = size->groups,
+            .expected = NAN,
+            .error = NAN,
+            .unit = "groups",
+        };
+        snprintf(evidence.point, sizeof evidence.point, "%u bytes", size->local_bytes);
+        if (status == BL_OK)
+            status = bl_keep_point(inference, &evidence, error);
+        count++;
+    }
+    if (status != BL_OK)
+        return status;
+    if (count < 4) {
+        bl_find_none(inference, keys, 3, "the probes could not be measured");
+    } else {
+        *error = (struct bl_error){0}; /* of a size that did not run */
+        conclude(inference, sizes, count);
+    }
+    return BL_OK;
+}
+
+/* Bytes per clock of each level, barriers, and how many sub-groups fill a compute unit. */
+
+static enum bl_status infer_streams(struct bl_inference *inference, struct bl_error *error)
+{
+    const double clock = inference->unit_ns[BL_MEMORY_LOCAL];
+    enum bl_status status = BL_OK;
+    for (unsigned level = 0; level < inference->levels && status == BL_OK; level++) {
+        const double room = (double)inference->target->limits.arrays[0].bytes;
+        double bytes = level + 1 == inference->levels ? 24 * inference->level_bytes[level - 1]
+                                                      : 0.35 * inference->level_bytes[level];
+        bytes = bytes > room ? room : bytes;
+        char key[BL_LEVEL_KEY];
+        bl_level_key(inference, level, "bytes_per_clock", key);
+        if (bytes < MIN_STREAM || !inference->has_local_rule) {
+            bl_find_unknown(inference, key, "%s",
+                            inference->has_local_rule ? "the cache is too small for a stream"
+                                                      : "it is not known how long a clock is");
+            continue;
+        }
+        const struct bl_stream_probe probe = {.bytes = (uint64_t)bytes,
+                                              .is_for_each_unit = level == 0};
+        struct bl_evidence evidence = {
+            .sweep = "streams", .x = round(bytes), .unit = "bytes per ns"};
+        snprintf(evidence.point, sizeof evidence.point, "%.0f bytes", bytes);
+        status = measure(inference, sample_stream, &probe, &evidence, error);
+        if (status != BL_OK)
+            break;
+        /* What all compute units share another launch finds otherwise, by up to 4 %. */
+        const double width = 2.1 * fmax(evidence.error, level == 0 ? 0.004 : 0.012),
+                     rate = evidence.measured * clock;
+        bl_find_basis(bl_find_amount(inference, key, rate, rate * exp(-width), rate * exp(width)),
+                      "streams", "contiguous reads of 16 bytes a work-item, %.0f GB/s",
+                      evidence.measured);
+    }
+    return status;
+}
+
+static enum bl_status infer_barriers(struct bl_inference *inference, struct bl_error *error)
+{
+    const unsigned lanes = inference->machine.lanes,
+                   max = inference->target->limits.max_group_items;
+    double each[POINTS] = {0}, times[POINTS] = {0};
+    unsigned count = 0;
+    enum bl_status status = BL_OK;
+    for (unsigned groups = 1; groups * lanes <= max && count < POINTS && status == BL_OK;
+         groups *= 2) {
+        const struct bl_barrier_probe probe = {.group_items = groups * lanes};
+        struct bl_evidence evidence = {.sweep = "barriers", .x = groups, .unit = "ns"};
+        snprintf(evidence.point, sizeof evidence.point, "%u sub-groups", groups);
+        status = measure(inference, sample_barrier, &probe, &evidence, error);
+        times[count] = evidence.measured;
+        each[count] = count ? (times[count] / times[0] - 1) / (groups - 1) : 0;
+        count++;
+    }
+    if (status != BL_OK || count == 0)
+        return status;
+    const double error_of = fmax(inference->noise, 0.003) * 1.25 / sqrt(inference->repeats);
+    bl_find_basis(bl_find_amount(inference, "barrier_ns", times[0], times[0] * exp(-2 * error_of),
+                                 times[0] * exp(2 * error_of)),
+                  "barriers", "one group, %u samples", inference->repeats);
+    if (count < 4) {
+        bl_find_unknown(inference, "barrier_more_percent", "groups are too small");
+        return BL_OK;
+    }
+    const double largest = each[count - 1], middle = each[count - 2], before = each[count - 3];
+    const double low = fmin(largest, fmin(middle, before)),
+                 high = fmax(largest, fmax(middle, before));
+    if (high - low > 0.25 * fabs(largest) + 0.01 + 4 * error_of) {
+        bl_find_unknown(inference, "barrier_more_percent",
+                        "not in proportion to the number of sub-groups");
+        return BL_OK;
+    }
+    /* Of the quotient of two times, for each sub-group. */
+    const double further = (double)(1u << (count - 1)) - 1;
+    const double margin = 2 * error_of * sqrt(2) * (1 + largest * further) / further;
+    bl_find_basis(bl_find_amount(inference, "barrier_more_percent", 100 * largest,
+                                 100 * (largest - margin), 100 * (largest + margin)),
+                  "barriers", "groups of 1 to %u sub-groups", 1u << (count - 1));
+    return BL_OK;
+}
+
+/* From how many sub-groups on a compute unit gives all it can, to contiguous reads. */
+static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memory memory,
+                                    struct bl_error *error)
+{
+    static const char *const fill_keys[] = {"global_sub_groups_to_fill",
+                                            "local_sub_groups_to_fill"};
+    static const char *const sweeps[] = {"filling-global", "filling-local"};
+    static const unsigned numbers[] = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64};
+    const bool is_local = memory == BL_MEMORY_LOCAL;
+    const double units = bl_found(inference->findings, "compute_units", 0);
+    const double most = bl_found(inference->findings, "groups_per_unit", 0);
+    const unsigned lanes = inference->machine.lanes;
+    if (units < 1 || most < 2 || (!is_local && !inference->has_lines)) {
+        bl_find_unknown(inference, fill_keys[memory],
+                        "it is not known how many compute units there are, or how long a line is");
+        return BL_OK;
+    }
+    /* Local memory: a tile of 16 KiB and more for each. */
+    const double tiles = bl_found(inference->findings, "local_bytes_per_unit", 0) / 20000;
+    const double room = is_local ? fmin(tiles, most) : most;
+    const uint64_t begin = is_local ? 0 : bl_infer_home(inference, 1 << 20);
+    struct bl_batch *batch = bl_batch_begin(inference);
+    for (unsigned i = 0; i < sizeof numbers / sizeof numbers[0] && numbers[i] <= room; i++) {
+        struct bl_lanes_probe *probe = bl_batch_add(batch, memory, BL_PROBE_READ, &bl_type_int,
+                                                    is_local ? BL_OTHER_STEP : BL_STEP);
+        probe->sub_group_items = lanes;
+        probe->groups = (unsigned)units * numbers[i];
+        for (unsigned lane = 0; lane < BL_TABLE_ITEMS; lane++)
+            probe->places[0][lane] = begin + 4 * (lane % lanes);
+        bl_batch_name(batch, numbers[i], "%u sub-groups", numbers[i]);
+    }
+    const enum bl_status status = bl_batch_measure(inference, error);
+    if (status != BL_OK)
+        return status;
+    double best = INFINITY;
+    for (size_t i = 0; i < batch->count; i++)
+        best = fmin(best, batch->log_ns[i]);
+    size_t fills = 0;
+    while (fills + 1 < batch->count && batch->log_ns[fills] > best + 0.03 + 2 * inference->error)
+        fills++;
+    const struct bl_point *point = &batch->points[fills];
+    if (batch->count < 3)
+        bl_find_unknown(inference, fill_keys[memory], "too few can be resident");
+    else
+        bl_find_basis(
+            bl_find_amount(inference, fill_keys[memory], point->x, fills ? point[-1].x : 1,
+                           fills + 1 < batch->count ? point[1].x : point->x),
+            sweeps[memory], "contiguous reads by more and more, %zu points", batch->count);
+    return bl_batch_keep(inference, sweeps[memory], best, NULL, error);
+}
+
+static void infer_clock(struct bl_inference *inference)
+{
+    const double units = bl_found(inference->findings, "compute_units", 0);
+    if (units < 1 || !inference->has_local_rule || inference->floor > 1) {
+        bl_find_unknown(inference, "clock_mhz", "it is not known how long a clock is");
+        return;
+    }
+    const double mhz = 1000 / (inference->unit_ns[BL_MEMORY_LOCAL] * units);
+    bl_find_basis(bl_find_amount(inference, "clock_mhz", mhz, mhz * 0.99, mhz * 1.01),
+                  "local-reads", "a bank pass of each compute unit");
+}
+
+enum bl_status bl_infer_rates(struct bl_inference *inference, struct bl_error *error)
+{
+    bl_infer_repeat(inference, 0.005);
+    inference->repeats = inference->repeats < 15 ? 15 : inference->repeats;
+    enum bl_status status = infer_streams(inference, error);
+    if (status == BL_OK && inference->has_local_rule)
+        status = infer_barriers(inference, error);
+    if (status == BL_OK && inference->has_local_rule)
+        status = infer_filling(inference, BL_MEMORY_LOCAL, error);
+    if (status == BL_OK && inference->has_local_rule)
+        status = infer_filling(inference, BL_MEMORY_GLOBAL, error);
+    if (status == BL_OK)
+        infer_clock(inference);
+    return status;
+}

@@ -1,0 +1,186 @@
+/* How accesses that are wider than a bank's word are split: explanations of the fields that the
+ * model has for that, fitted to vectors at several strides and to elements that lanes share. */
+#include <math.h>
+
+#include "infer/inference.h"
+#include "model/machine_file.h"
+
+enum { STEP = 1024 };
+
+static const unsigned byte_limits[] = {4, 8, 16}, component_limits[] = {1, 2, 4, 8};
+
+enum { EXPLANATIONS = 2 * 2 * 3 * 4 * 2 * 2 };
+
+/* false: the explanation is another one under a different name. */
+static bool explain(struct bl_machine *machine, unsigned number)
+{
+    machine->wide_in_parts = number % 2;
+    machine->pairs_share_wide = number / 2 % 2;
+    machine->three_is_two_and_one = number / 4 % 2;
+    machine->local_reads_three_as_four = number / 8 % 2;
+    machine->widest_bytes = byte_limits[number / 16 % 3];
+    machine->widest_components = component_limits[number / 48];
+    return machine->wide_in_parts || !machine->pairs_share_wide;
+}
+
+struct pattern {
+    const char *type;
+    unsigned stride, divisor; /* element i / divisor * stride */
+};
+
+static const struct pattern patterns[] = {
+    {"uchar", 1, 1},   {"uchar", 4, 1},   {"ushort", 1, 1}, {"ushort", 2, 1}, {"ushort", 4, 1},
+    {"int2", 1, 1},    {"int2", 2, 1},    {"int2", 3, 1},   {"int2", 4, 1},   {"int2", 1, 2},
+    {"int2", 1, 4},    {"int2", 3, 2},    {"int3", 1, 1},   {"int3", 2, 1},   {"int3", 3, 1},
+    {"int3", 1, 2},    {"int4", 1, 1},    {"int4", 2, 1},   {"int4", 3, 1},   {"int4", 4, 1},
+    {"int4", 1, 2},    {"int4", 1, 4},    {"int4", 3, 2},   {"uchar4", 1, 1}, {"uchar4", 3, 1},
+    {"uchar8", 1, 1},  {"uchar8", 2, 1},  {"uchar8", 3, 1}, {"int8", 1, 1},   {"int8", 3, 1},
+    {"ushort8", 1, 1}, {"ushort8", 3, 1},
+};
+
+enum { PATTERNS = sizeof patterns / sizeof patterns[0], INT2 = 6, INT3 = 12, INT4 = 17 };
+
+static void add(struct bl_batch *batch, enum bl_probe_access access, const struct bl_type *type,
+                unsigned stride, unsigned divisor)
+{
+    struct bl_lanes_probe *probe = bl_batch_add(batch, BL_MEMORY_LOCAL, access, type, STEP);
+    for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
+        probe->places[0][i] = i / divisor * stride * type->element_bytes % BL_TILE_BYTES;
+}
+
+static void add_patterns(struct bl_inference *inference, const struct bl_type types[PATTERNS])
+{
+    struct bl_batch *batch = inference->batch;
+    for (unsigned p = 0; p < PATTERNS; p++) {
+        const struct pattern *pattern = &patterns[p];
+        add(batch, BL_PROBE_READ, &types[p], pattern->stride, pattern->divisor);
+        bl_batch_name(batch, NAN, "%s[i / %u * %u]", pattern->type, pattern->divisor,
+                      pattern->stride);
+    }
+    /* What writes make of a vector of 3 does not show in reads that take all four. */
+    for (unsigned stride = 1; stride <= 3; stride++) {
+        add(batch, BL_PROBE_WRITE, &types[INT3], stride, 1);
+        bl_batch_name(batch, NAN, "write int3[i * %u]", stride);
+    }
+    /* Random elements: lanes that share by chance, at no stride. */
+    for (unsigned r = 0; r < 8; r++) {
+        const struct bl_type *type = &types[r % 2 ? INT2 : INT4];
+        struct bl_lanes_probe *probe =
+            bl_batch_add(batch, BL_MEMORY_LOCAL, BL_PROBE_READ, type, STEP);
+        bl_batch_name(batch, NAN, "%s random %u", type->name, r);
+        for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
+            probe->places[0][i] = bl_infer_random(inference, 256) * type->element_bytes;
+    }
+}
+
+static const char *const keys[] = {
+    "wide_in_parts",     "pairs_share_wide",     "widest_bytes",
+    "widest_components", "three_is_two_and_one", "local_reads_three_as_four",
+};
+
+enum { VALUES = sizeof keys / sizeof keys[0] };
+
+static unsigned value_of(const struct bl_machine *machine, unsigned value)
+{
+    return (unsigned)bl_machine_value(machine, bl_machine_field_named(keys[value]));
+}
+
+/* Whether another value, all else as found, explains some pattern that this one clearly does not:
+ * then compilers or devices do now one thing and now the other, and no value is right. */
+static bool is_contradicted(const struct bl_inference *inference, unsigned value, double log_unit)
+{
+    const struct bl_batch *batch = inference->batch;
+    static const double wrong = 0.3, right = 0.1;
+    const double least = bl_least_clocks(inference);
+    struct bl_machine found = inference->machine;
+    found.has_rule = true;
+    for (unsigned e = 0; e < EXPLANATIONS; e++) {
+        struct bl_machine other = found;
+        bool is_only = explain(&other, e);
+        for (unsigned v = 0; v < VALUES; v++)
+            is_only &= (value_of(&other, v) == value_of(&found, v)) == (v != value);
+        for (size_t i = 0; i < batch->count && is_only; i++) {
+            const struct bl_lanes_probe *probe = &batch->points[i].lanes;
+            const double ns = batch->log_ns[i] - log_unit;
+            if (fabs(ns - log(fmax(least, bl_probe_clocks(&found, probe)))) > wrong &&
+                fabs(ns - log(fmax(least, bl_probe_clocks(&other, probe)))) < right)
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool explain_splits(const struct bl_inference *inference, unsigned number, double clocks[],
+                           double *least)
+{
+    const struct bl_batch *batch = inference->batch;
+    struct bl_machine machine = inference->machine;
+    machine.has_rule = true;
+    *least = bl_least_clocks(inference);
+    if (!explain(&machine, number))
+        return false;
+    for (size_t i = 0; i < batch->count; i++)
+        clocks[i] = bl_probe_clocks(&machine, &batch->points[i].lanes);
+    return true;
+}
+
+static void conclude(struct bl_inference *inference, const struct bl_fit *fit)
+{
+    const struct bl_batch *batch = inference->batch;
+    explain(&inference->machine, (unsigned)batch->likeliest);
+    for (unsigned v = 0; v < VALUES; v++) {
+        const unsigned found = value_of(&inference->machine, v);
+        if (is_contradicted(inference, v, fit->log_unit)) {
+            bl_find_unknown(inference, keys[v], "some types are split as by %u, and others are not",
+                            found);
+            continue;
+        }
+        double confidence = 0;
+        for (unsigned e = 0; e < EXPLANATIONS; e++) {
+            struct bl_machine other = inference->machine;
+            if (explain(&other, e) && value_of(&other, v) == found)
+                confidence += batch->probabilities[e];
+        }
+        bl_find_basis(bl_find(inference, keys[v], found, confidence), "wide-reads",
+                      "fit of 9 types at several strides, %.1f %% rms misfit, "
+                      "%zu points",
+                      100 * fit->rms, batch->count);
+    }
+}
+
+static enum bl_status infer(struct bl_inference *inference, struct bl_error *error)
+{
+    struct bl_type types[PATTERNS]; /* the probes point to them */
+    struct bl_batch *batch = bl_batch_begin(inference);
+    enum bl_status status = BL_OK;
+    for (unsigned p = 0; p < PATTERNS && status == BL_OK; p++)
+        status = bl_type_named(patterns[p].type, &types[p], error);
+    if (status != BL_OK)
+        return status;
+    add_patterns(inference, types);
+    status = bl_batch_measure(inference, error);
+    if (status == BL_OK)
+        status = bl_batch_explain(inference, explain_splits, EXPLANATIONS,
+                                  2 * bl_scale_of(inference, BL_RULES_ARE_OFF), error);
+    if (status != BL_OK)
+        return status;
+    const struct bl_fit *fit = &batch->fits[batch->likeliest];
+    if (batch->none_fits || fit->rms > BL_MOST_OFF)
+        bl_find_none(inference, keys, VALUES, "no explanation fits");
+    else
+        conclude(inference, fit);
+    return bl_batch_keep(inference, "wide-reads", fit->log_unit,
+                         fit->rms > BL_MOST_OFF ? NULL : bl_batch_clocks(batch), error);
+}
+
+enum bl_status bl_infer_vector_access(struct bl_inference *inference, struct bl_error *error)
+{
+    if (!inference->has_local_rule) {
+        bl_find_none(inference, keys, VALUES, bl_infer_why_no_local_rule(inference));
+        return BL_OK;
+    }
+    const enum bl_status status = infer(inference, error);
+    if (bl_infer_goes_on(status))
+        bl_find_none(inference, keys, VALUES, "the probes could not be measured");
+    return status;
+}
