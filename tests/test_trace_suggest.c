@@ -5,7 +5,6 @@
 
 #include "cli/trace_view.h"
 #include "trace/documents.h"
-#include "trace/sources.h"
 #include "trace_stream.h"
 
 static struct bl_suggestions suggestions;

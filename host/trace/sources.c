@@ -1,4 +1,5 @@
-#include "trace/sources.h"
+/* Which file a line of a program's source is from. */
+#include "trace/trace.h"
 
 #include <fts.h>
 #include <stdio.h>

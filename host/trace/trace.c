@@ -46,43 +46,6 @@ const char *bl_operation_name(enum bl_operation operation)
     return names[operation];
 }
 
-static int by_step_and_item(const void *left, const void *right)
-{
-    const struct bl_access *a = left, *b = right;
-    if (a->instruction != b->instruction)
-        return a->instruction < b->instruction ? -1 : 1;
-    if (a->occurrence != b->occurrence)
-        return a->occurrence < b->occurrence ? -1 : 1;
-    if (a->item != b->item)
-        return a->item < b->item ? -1 : 1;
-    return 0;
-}
-
-static bool are_one_step(const struct bl_access *a, const struct bl_access *b)
-{
-    return a->instruction == b->instruction && a->occurrence == b->occurrence;
-}
-
-void bl_trace_sort(struct bl_access accesses[], size_t count)
-{
-    if (count)
-        qsort(accesses, count, sizeof *accesses, by_step_and_item);
-}
-
-bool bl_trace_next_step(const struct bl_access accesses[], size_t count, size_t *at,
-                        struct bl_trace_step *step)
-{
-    if (*at >= count)
-        return false;
-    step->accesses = accesses + *at;
-    size_t end = *at + 1;
-    while (end < count && are_one_step(&accesses[*at], &accesses[end]))
-        end++;
-    step->count = end - *at;
-    *at = end;
-    return true;
-}
-
 struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, unsigned bytes)
 {
     unsigned component = instruction->is.component_bytes, components = instruction->is.components;
@@ -102,14 +65,9 @@ static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
                                    const struct bl_access *access, struct bl_error *error)
 {
     const struct bl_trace_instruction *instruction = &trace->instructions[access->instruction];
-    for (size_t i = trace->row_count; i-- > 0;) {
-        struct bl_trace_row *row = &trace->rows[i];
-        if (row->kernel == kernel && row->traced_line == instruction->is.line &&
-            row->memory == (enum bl_memory)access->memory &&
-            row->operation == (enum bl_operation)access->operation &&
-            strcmp(row->file, instruction->file) == 0)
-            return row;
-    }
+    for (size_t i = trace->row_count; i-- > 0;)
+        if (trace->rows[i].kernel == kernel && bl_trace_is_of_row(trace, &trace->rows[i], access))
+            return &trace->rows[i];
     struct bl_trace_row *more =
         bl_array_grow(trace->rows, trace->row_count, &trace->row_capacity, sizeof *more);
     if (!more) {
@@ -170,8 +128,8 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
     }
 }
 
-bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_trace_step *step,
-                           size_t *at, struct bl_trace_step *request)
+bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_step *step, size_t *at,
+                           struct bl_step *request)
 {
     const unsigned lanes = trace->machine->lanes;
     if (*at >= step->count)
@@ -181,15 +139,15 @@ bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_trace_s
     while (end < step->count && step->accesses[end].item / lanes == begin->item / lanes &&
            step->accesses[end].bytes == begin->bytes)
         end++;
-    *request = (struct bl_trace_step){begin, end - *at};
+    *request = (struct bl_step){begin, end - *at};
     *at = end;
     return true;
 }
 
 void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
-                       const struct bl_trace_step *step)
+                       const struct bl_step *step)
 {
-    struct bl_trace_step request;
+    struct bl_step request;
     for (size_t at = 0; bl_trace_next_request(trace, step, &at, &request);)
         add_request(trace, row, request.accesses, (unsigned)request.count);
     row->accesses += step->count;
@@ -258,26 +216,26 @@ static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_acces
     return BL_OK;
 }
 
-static enum bl_status touch(struct bl_trace *trace, const struct bl_access accesses[], size_t count,
-                            struct bl_error *error)
+static enum bl_status add_footprint(struct bl_trace *trace, const struct bl_access accesses[],
+                                    size_t count, struct bl_error *error)
 {
     const struct bl_machine *machine = trace->machine;
-    trace->touched.sector_bytes = machine->sector_bytes ? machine->sector_bytes
-                                  : machine->line_bytes ? machine->line_bytes
-                                                        : 64;
+    trace->footprint.sector_bytes = machine->sector_bytes ? machine->sector_bytes
+                                    : machine->line_bytes ? machine->line_bytes
+                                                          : 64;
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < count && status == BL_OK; i++) {
         const bool is_write = accesses[i].operation != BL_OPERATION_READ;
         if (accesses[i].memory == BL_MEMORY_GLOBAL || accesses[i].memory == BL_MEMORY_CONSTANT)
-            status = bl_touch(&trace->touched, accesses[i].address, accesses[i].bytes,
-                              accesses[i].operation != BL_OPERATION_WRITE, is_write, error);
+            status = bl_footprint_add(&trace->footprint, accesses[i].address, accesses[i].bytes,
+                                      accesses[i].operation != BL_OPERATION_WRITE, is_write, error);
     }
     return status;
 }
 
 void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t groups, uint64_t traced)
 {
-    const struct bl_touched_bytes bytes = bl_touched_end(&trace->touched, groups, traced);
+    const struct bl_footprint_bytes bytes = bl_footprint_end(&trace->footprint, groups, traced);
     trace->kernels[kernel].bound.read_bytes += bytes.read;
     trace->kernels[kernel].bound.written_bytes += bytes.written;
 }
@@ -286,11 +244,11 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_e
                               struct bl_access accesses[], size_t count, struct bl_error *error)
 {
     trace->kernels[kernel].traced_ends += is_end;
-    bl_touched_next_group(&trace->touched);
-    bl_trace_sort(accesses, count);
-    struct bl_trace_step step;
+    bl_footprint_next_group(&trace->footprint);
+    bl_accesses_sort(accesses, count);
+    struct bl_step step;
     double clocks = 0;
-    for (size_t at = 0; bl_trace_next_step(accesses, count, &at, &step);) {
+    for (size_t at = 0; bl_next_step(accesses, count, &at, &step);) {
         struct bl_trace_row *row = row_of(trace, kernel, step.accesses, error);
         if (!row)
             return BL_NO_MEMORY;
@@ -300,8 +258,22 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_e
         if (is_end)
             trace_add_stages_since(row, &before, row->ends);
     }
-    const enum bl_status status = touch(trace, accesses, count, error);
+    const enum bl_status status = add_footprint(trace, accesses, count, error);
     return status == BL_OK ? keep(&trace->kernels[kernel], accesses, count, clocks, error) : status;
+}
+
+bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row *row,
+                        const struct bl_access *access)
+{
+    const struct bl_trace_instruction *instruction = &trace->instructions[access->instruction];
+    return row->memory == (enum bl_memory)access->memory &&
+           row->operation == (enum bl_operation)access->operation &&
+           row->traced_line == instruction->is.line && strcmp(row->file, instruction->file) == 0;
+}
+
+double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum)
+{
+    return row->has_rule && sum > 0 ? (double)sum / (double)row->requests : NAN;
 }
 
 double bl_trace_lost(const struct bl_trace_row *row)
@@ -379,7 +351,7 @@ void bl_trace_free(struct bl_trace *trace)
         free(trace->instructions[i].file);
     for (size_t i = 0; i < trace->row_count; i++)
         free(trace->rows[i].name);
-    bl_touched_free(&trace->touched);
+    bl_footprint_free(&trace->footprint);
     free(trace->sources);
     free(trace->build_options);
     free(trace->kernels);

@@ -36,8 +36,8 @@ enum { BL_WIRE_VERSION = 2 };
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
 
-/* Oclgrind numbers buffers in the bits of an address from here on. */
-enum { BL_WIRE_OFFSET_BITS = 48 };
+/* The same of the layer that reports times (times_layer.c): its pipe's descriptor. */
+#define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"
 
 struct bl_wire_record {
     uint8_t kind;

@@ -1,12 +1,12 @@
-#include "trace/recorded.h"
+#include "trace/replay.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/suggest.h"
+#include "run/level.h"
 
-static const uint64_t WITHIN_BUFFER = ((uint64_t)1 << BL_WIRE_OFFSET_BITS) - 1;
+static const uint64_t WITHIN_BUFFER = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
 enum { MAX_BUFFERS = 16 };
 
@@ -15,16 +15,15 @@ static const double ALIKE = 1.1;
 
 /* Calls `take` with each request of the row that is `bytes` wide, in order; 0: of any width. */
 static size_t each_request(const struct bl_trace *trace, const struct bl_trace_row *row,
-                           unsigned bytes,
-                           void (*take)(void *, size_t, const struct bl_trace_step *),
+                           unsigned bytes, void (*take)(void *, size_t, const struct bl_step *),
                            void *context)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
-    struct bl_trace_step step, request;
+    struct bl_step step, request;
     size_t number = 0;
-    for (size_t at = 0; bl_trace_next_step(kernel->kept, kernel->kept_count, &at, &step);)
+    for (size_t at = 0; bl_next_step(kernel->kept, kernel->kept_count, &at, &step);)
         for (size_t done = 0; bl_trace_next_request(trace, &step, &done, &request);)
-            if (bl_is_of_row(trace, row, request.accesses) &&
+            if (bl_trace_is_of_row(trace, row, request.accesses) &&
                 (!bytes || request.accesses->bytes == bytes))
                 take(context, number++, &request);
     return number;
@@ -32,7 +31,7 @@ static size_t each_request(const struct bl_trace *trace, const struct bl_trace_r
 
 /* Requests of one width, and what each costs. */
 struct candidate {
-    struct bl_trace_step request;
+    struct bl_step request;
     double clocks;
     size_t number; /* as it came */
 };
@@ -42,19 +41,19 @@ struct choice {
     const struct bl_trace_row *row;
     struct candidate *all;
     size_t all_count;
-    struct bl_trace_step chosen[BL_RECORDED_REQUESTS];
+    struct bl_step chosen[BL_REPLAY_REQUESTS];
     size_t count;
-    struct bl_trace_step first;
+    struct bl_step first;
 };
 
-static void remember_first(void *context, size_t number, const struct bl_trace_step *request)
+static void remember_first(void *context, size_t number, const struct bl_step *request)
 {
     struct choice *choice = context;
     if (number == 0)
         choice->first = *request;
 }
 
-static void remember(void *context, size_t number, const struct bl_trace_step *request)
+static void remember(void *context, size_t number, const struct bl_step *request)
 {
     struct choice *choice = context;
     struct bl_trace_row sums = {
@@ -91,7 +90,7 @@ static void choose(struct choice *choice)
             best_count = end - from + 1;
         }
     }
-    choice->count = best_count < BL_RECORDED_REQUESTS ? best_count : BL_RECORDED_REQUESTS;
+    choice->count = best_count < BL_REPLAY_REQUESTS ? best_count : BL_REPLAY_REQUESTS;
     for (size_t i = 0; i < choice->count; i++)
         choice->chosen[i] = choice->all[best + i * best_count / choice->count].request;
 }
@@ -159,70 +158,149 @@ static bool lay_out(const struct choice *choice, uint64_t unit, struct buffers *
     return true;
 }
 
-static void fail(struct bl_recorded *recorded, const char *why)
+static void fail(struct bl_replay_input *input, const char *why)
 {
-    recorded->requests = 0;
-    snprintf(recorded->why_not, sizeof recorded->why_not, "%s", why);
+    input->requests = 0;
+    snprintf(input->why_not, sizeof input->why_not, "%s", why);
 }
 
 /* false: an address is no multiple of the element, or further on than an index reaches. */
 static bool put_starts(const struct choice *choice, struct buffers *buffers, unsigned lanes,
-                       struct bl_recorded *recorded)
+                       struct bl_replay_input *input)
 {
-    const unsigned bytes = recorded->type.element_bytes;
+    const unsigned bytes = input->type.element_bytes;
     for (size_t r = 0; r < choice->count; r++)
         for (unsigned lane = 0; lane < lanes; lane++) {
-            const struct bl_trace_step *request = &choice->chosen[r];
+            const struct bl_step *request = &choice->chosen[r];
             const size_t i = lane < request->count ? lane : request->count - 1;
             const uint64_t address = request->accesses[i].address;
             const struct buffer *buffer = buffer_of(buffers, address);
             const uint64_t at = (address & WITHIN_BUFFER) - buffer->min + buffer->begin;
-            recorded->starts[r * lanes + lane] = at / bytes;
+            input->starts[r * lanes + lane] = at / bytes;
             if (at % bytes || at / bytes > INT32_MAX)
                 return false;
         }
     return true;
 }
 
-static void record(struct choice *choice, struct bl_recorded *recorded)
+static void fill_in(struct choice *choice, struct bl_replay_input *input)
 {
     const struct bl_access *first = choice->first.accesses;
     const struct bl_type traced =
         bl_trace_type(&choice->trace->instructions[first->instruction], first->bytes);
     struct buffers buffers = {0};
-    if (!name_type(&traced, &recorded->type)) {
-        fail(recorded, "OpenCL has no type as wide as its accesses");
+    if (!name_type(&traced, &input->type)) {
+        fail(input, "OpenCL has no type as wide as its accesses");
         return;
     }
     const size_t total =
         each_request(choice->trace, choice->row, first->bytes, remember_first, choice);
     choice->all = calloc(total + 1, sizeof *choice->all);
     if (!choice->all) {
-        fail(recorded, "there is no memory for it");
+        fail(input, "there is no memory for it");
         return;
     }
     each_request(choice->trace, choice->row, first->bytes, remember, choice);
     choose(choice);
     if (!lay_out(choice, unit_of(choice->row->memory), &buffers))
-        fail(recorded, "its requests go to more than 16 buffers");
-    else if (!put_starts(choice, &buffers, choice->trace->machine->lanes, recorded))
-        fail(recorded, "its addresses are no multiples of its type, or lie too far apart");
+        fail(input, "its requests go to more than 16 buffers");
+    else if (!put_starts(choice, &buffers, choice->trace->machine->lanes, input))
+        fail(input, "its addresses are no multiples of its type, or lie too far apart");
     else
-        recorded->requests = (unsigned)choice->count;
+        input->requests = (unsigned)choice->count;
     free(choice->all);
 }
 
-void bl_trace_record(const struct bl_trace *trace, const struct bl_trace_row *row,
-                     struct bl_recorded *recorded)
+void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *row,
+                     struct bl_replay_input *input)
 {
-    *recorded = (struct bl_recorded){0};
+    *input = (struct bl_replay_input){0};
     struct choice choice = {.trace = trace, .row = row};
     if (row->operation == BL_OPERATION_ATOMIC)
-        fail(recorded, "atomics are not replayed");
+        fail(input, "atomics are not replayed");
     else if (!row->has_rule)
-        fail(recorded, "its requests have no rule");
+        fail(input, "its requests have no rule");
     else if (each_request(trace, row, 0, remember_first, &choice) == 0)
-        fail(recorded, "the group that was kept has none of its accesses");
+        fail(input, "the group that was kept has none of its accesses");
     else
-        record(&choice, recorded);
+        fill_in(&choice, input);
+}
+
+/* The level that an access is held against: a write to global memory the first that has a rule of
+ * writes, all else the cache of the compute unit. */
+static const char *level_of(const struct bl_bench *bench, const struct bl_trace_row *row)
+{
+    if (row->memory != BL_MEMORY_GLOBAL || row->operation != BL_OPERATION_WRITE)
+        return "cache";
+    for (unsigned i = 0; i < BL_LEVELS; i++)
+        if (bl_level_bytes(bench->machine, bench->device, i) &&
+            !bl_why_no_rule_of_level(bench->machine, i, true))
+            return bench->machine->levels[i].name;
+    return "cache";
+}
+
+static void replay_row(const struct bl_replay *replay, const struct bl_trace *trace,
+                       struct bl_trace_row *row)
+{
+    struct bl_replayed *replayed = &row->replayed;
+    struct bl_replay_input input;
+    struct bl_row measured = bl_row_empty();
+    struct bl_error failure = {0};
+    char name[400];
+    replayed->is_tried = true;
+    bl_replay_input(trace, row, &input);
+    replayed->requests = input.requests;
+    snprintf(replayed->why_not, sizeof replayed->why_not, "%s", input.why_not);
+    if (!input.requests)
+        return;
+    snprintf(name, sizeof name, "%.300s:%u %s %s", basename(row->name), row->line,
+             bl_memory_name(row->memory), bl_operation_name(row->operation));
+    const struct bl_replay_trial trial = {
+        .name = name,
+        .setup = {.memory = row->memory,
+                  .is_write = row->operation == BL_OPERATION_WRITE,
+                  .type = input.type,
+                  .shape = {trace->machine->lanes, 1},
+                  .groups = {input.requests, 1}},
+        .starts = input.starts,
+        .level = level_of(replay->bench, row),
+    };
+    const enum bl_status status = replay->measure(replay->context, &trial, &measured, &failure);
+    if (status != BL_OK)
+        snprintf(replayed->why_not, sizeof replayed->why_not, "%.255s",
+                 *failure.sentence ? failure.sentence : bl_status_words(status));
+    snprintf(replayed->level, sizeof replayed->level, "%s",
+             strcmp(trial.level, "cache") != 0 ? trial.level
+             : row->memory == BL_MEMORY_LOCAL  ? "local"
+                                               : trace->machine->cache_name);
+    replayed->predicted = measured.predicted;
+    if (status == BL_OK && measured.verdict == BL_NO_RULE)
+        snprintf(replayed->why_not, sizeof replayed->why_not, "%.255s", measured.note);
+    if (status == BL_OK && bl_row_has_number(&measured)) {
+        replayed->measured = measured.measured;
+        replayed->low = measured.measured_lo;
+        replayed->high = measured.measured_hi;
+        replayed->verdict = measured.verdict;
+    }
+}
+
+enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *replay,
+                               struct bl_error *error)
+{
+    size_t count;
+    struct bl_trace_row **worst = bl_trace_worst(trace, &count);
+    if (!worst)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a replay");
+    const struct bl_device *device = replay->bench->device;
+    snprintf(trace->replayed_on, sizeof trace->replayed_on, "%.200s (driver %.60s)", device->name,
+             device->driver);
+    snprintf(trace->replayed_as, sizeof trace->replayed_as, "%s", bl_device_machine(device)->name);
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < count && i < BL_REPLAYED_LINES && status == BL_OK; i++) {
+        replay_row(replay, trace, worst[i]);
+        if (replay->is_interrupted(replay->context))
+            status = bl_fail(error, BL_INTERRUPTED, "interrupted");
+    }
+    free(worst);
+    return status;
 }
