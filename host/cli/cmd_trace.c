@@ -279,16 +279,6 @@ static enum bl_status replay(const struct tracing *tracing, struct bl_trace *tra
     return status;
 }
 
-/* The first device of the name that the program's had; NULL: there is none. */
-static const struct bl_device *device_named(const struct bl_device devices[], size_t count,
-                                            const char *name)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(devices[i].name, name, sizeof devices[i].name - 1) == 0)
-            return &devices[i];
-    return NULL;
-}
-
 /* Holds the kernels' times against what the device that the program ran on can do, if the machine
  * describes it. */
 static enum bl_status bound_times(struct bl_trace *trace, struct bl_error *error)
@@ -299,12 +289,16 @@ static enum bl_status bound_times(struct bl_trace *trace, struct bl_error *error
     enum bl_status status = bl_devices_list(&devices, &count, error);
     if (status != BL_OK)
         return status;
-    const struct bl_device *device = device_named(devices, count, trace->timed_on.name);
+    size_t i = 0; /* the first of the name that the program's device had */
+    while (i < count &&
+           strncmp(devices[i].name, trace->timed_on.name, sizeof devices[i].name - 1) != 0)
+        i++;
     struct bl_error failure = {0};
-    if (device && bl_device_is_described(device, trace->machine)) {
+    if (i < count && bl_device_is_described(&devices[i], trace->machine)) {
         char selector[32];
         struct bl_run run;
-        snprintf(selector, sizeof selector, "%u:%u", device->platform_index, device->device_index);
+        snprintf(selector, sizeof selector, "%u:%u", devices[i].platform_index,
+                 devices[i].device_index);
         const struct bl_measure_settings settings = {
             .device = selector, .tolerance = 0.05, .quiet = true};
         status = open_device(trace, &settings, &run, &failure);
@@ -498,36 +492,31 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
                        "--quick runs the first and the last group alone: no --sample beside it");
     if (settings->sim && settings->time)
         return bl_fail(error, BL_USAGE, "--time needs a program: --sim has a kernel alone");
-    struct tracing *tracing = calloc(1, sizeof *tracing);
+    struct tracing tracing = {
+        .settings = settings,
+        .environment = bl_environment_copy(),
+        .origin.tool_version = BL_VERSION,
+    };
     const char **words = calloc(arguments->count + 2, sizeof *words);
     enum bl_status status = BL_OK;
-    if (!tracing || !words) {
-        free(tracing);
-        free(words);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
-    }
-    tracing->settings = settings;
-    tracing->origin.tool_version = BL_VERSION;
-    bl_time_utc(tracing->origin.time_utc);
-    for (size_t i = 0; i < arguments->count; i++)
+    bl_time_utc(tracing.origin.time_utc);
+    for (size_t i = 0; words && i < arguments->count; i++)
         words[i] = arguments->words[i];
-    if (settings->sim)
+    if (words && settings->sim)
         words[0] = settings->sim;
-    tracing->environment = bl_environment_copy();
-    if (!tracing->environment)
+    if (!words || !tracing.environment)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
     else
-        status = settings->machine ? bl_machine_named(settings->machine, &tracing->own_machine,
-                                                      &tracing->trace.machine, error)
-                                   : default_machine(&tracing->trace.machine, error);
+        status = settings->machine ? bl_machine_named(settings->machine, &tracing.own_machine,
+                                                      &tracing.trace.machine, error)
+                                   : default_machine(&tracing.trace.machine, error);
     if (status == BL_OK)
-        status = trace_program(tracing, words, error);
-    bl_whole_files_close(tracing->files, (const bool[FILES]){false}, FILES, NULL);
-    bl_trace_free(&tracing->trace);
-    bl_trace_free(&tracing->unoptimized);
-    bl_environment_free(tracing->environment);
+        status = trace_program(&tracing, words, error);
+    bl_whole_files_close(tracing.files, (const bool[FILES]){false}, FILES, NULL);
+    bl_trace_free(&tracing.trace);
+    bl_trace_free(&tracing.unoptimized);
+    bl_environment_free(tracing.environment);
     free(words);
-    free(tracing);
     return status;
 }
 

@@ -132,20 +132,26 @@ static size_t exchange_x_and_y(const struct work *work)
     return in->count;
 }
 
+/* Sorts the accesses of a step by where they lie in rows of so many bytes, into the pairs. */
+static void sort_step(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
+{
+    for (size_t i = 0; i < step->count; i++) {
+        work->pairs[i][0] = step->accesses[i].address % row_bytes;
+        work->pairs[i][1] = i;
+    }
+    qsort(work->pairs, step->count, sizeof *work->pairs, by_pair);
+}
+
 /* In each group neighbours take neighbouring elements. */
 static size_t sort_starts(const struct work *work)
 {
     struct bl_step step;
     copy_all(work);
     for (size_t at = 0; bl_next_step(work->in->all, work->in->count, &at, &step);) {
-        const size_t first = (size_t)(step.accesses - work->in->all);
-        for (size_t i = 0; i < step.count; i++) {
-            work->pairs[i][0] = step.accesses[i].address;
-            work->pairs[i][1] = i;
-        }
-        qsort(work->pairs, step.count, sizeof *work->pairs, by_pair);
+        struct bl_access *out = work->out + (step.accesses - work->in->all);
+        sort_step(work, &step, UINT64_MAX); /* one row */
         for (size_t i = 0; i < step.count; i++)
-            work->out[first + i].address = work->pairs[i][0];
+            out[i].address = work->pairs[i][0];
     }
     return work->in->count;
 }
@@ -173,11 +179,7 @@ static size_t pad(const struct work *work, const struct bl_access *example, uint
 static size_t columns_of(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
 {
     size_t distinct = 0;
-    for (size_t i = 0; i < step->count; i++) {
-        work->pairs[i][0] = step->accesses[i].address % row_bytes;
-        work->pairs[i][1] = i;
-    }
-    qsort(work->pairs, step->count, sizeof *work->pairs, by_pair);
+    sort_step(work, step, row_bytes);
     for (size_t i = 0; i < step->count; i++)
         distinct += i == 0 || work->pairs[i][0] != work->pairs[i - 1][0];
     return distinct;

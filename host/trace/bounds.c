@@ -82,8 +82,6 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
     return true;
 }
 
-static double larger(double a, double b) { return a > b ? a : b; }
-
 /* What all groups do if those that were not traced are like those between the first and the last.
  */
 static double of_all_groups(const struct bl_trace_kernel *kernel, double traced, double ends)
@@ -149,7 +147,7 @@ static void time_level(const struct bl_delivery *delivery, unsigned level,
     if (all_bytes / kernel->launches > expected_bytes)
         bound->likely_level_ns[level] = read_ns + written_ns;
     if (level == 0)
-        bound->level_ns[level] = larger(read_ns, written_ns);
+        bound->level_ns[level] = fmax(read_ns, written_ns);
     else if (all_bytes > kept_bytes)
         bound->level_ns[level] = (read_ns + written_ns) * (1 - kept_bytes / all_bytes);
 }

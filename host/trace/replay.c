@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "run/level.h"
 
 static const uint64_t WITHIN_BUFFER = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
@@ -12,22 +13,6 @@ enum { MAX_BUFFERS = 16 };
 
 /* Requests that cost so many times as much as others are still like them. */
 static const double ALIKE = 1.1;
-
-/* Calls `take` with each request of the row that is `bytes` wide, in order; 0: of any width. */
-static size_t each_request(const struct bl_trace *trace, const struct bl_trace_row *row,
-                           unsigned bytes, void (*take)(void *, size_t, const struct bl_step *),
-                           void *context)
-{
-    const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
-    struct bl_step step, request;
-    size_t number = 0;
-    for (size_t at = 0; bl_next_step(kernel->kept, kernel->kept_count, &at, &step);)
-        for (size_t done = 0; bl_trace_next_request(trace, &step, &done, &request);)
-            if (bl_trace_is_of_row(trace, row, request.accesses) &&
-                (!bytes || request.accesses->bytes == bytes))
-                take(context, number++, &request);
-    return number;
-}
 
 /* Requests of one width, and what each costs. */
 struct candidate {
@@ -40,29 +25,43 @@ struct choice {
     const struct bl_trace *trace;
     const struct bl_trace_row *row;
     struct candidate *all;
-    size_t all_count;
+    size_t all_count, all_capacity;
     struct bl_step chosen[BL_REPLAY_REQUESTS];
     size_t count;
-    struct bl_step first;
 };
 
-static void remember_first(void *context, size_t number, const struct bl_step *request)
+static bool add(struct choice *choice, const struct bl_step *request)
 {
-    struct choice *choice = context;
-    if (number == 0)
-        choice->first = *request;
-}
-
-static void remember(void *context, size_t number, const struct bl_step *request)
-{
-    struct choice *choice = context;
     struct bl_trace_row sums = {
         .memory = choice->row->memory, .operation = choice->row->operation, .has_rule = true};
+    struct candidate *more =
+        bl_array_grow(choice->all, choice->all_count, &choice->all_capacity, sizeof *more);
+    if (!more)
+        return false;
+    choice->all = more;
     bl_trace_add_step(choice->trace, &sums, request);
-    choice->all[choice->all_count++] = (struct candidate){
-        *request,
-        bl_cost_clocks(choice->trace->machine, sums.operation == BL_OPERATION_WRITE, &sums.own),
-        number};
+    const double clocks =
+        bl_cost_clocks(choice->trace->machine, sums.operation == BL_OPERATION_WRITE, &sums.own);
+    choice->all[choice->all_count] = (struct candidate){*request, clocks, choice->all_count};
+    choice->all_count++;
+    return true;
+}
+
+/* All requests of the row that are as wide as its first one; false without memory. */
+static bool collect(struct choice *choice)
+{
+    const struct bl_trace_kernel *kernel = &choice->trace->kernels[choice->row->kernel];
+    struct bl_step step, request;
+    unsigned bytes = 0;
+    for (size_t at = 0; bl_next_step(kernel->kept, kernel->kept_count, &at, &step);)
+        for (size_t done = 0; bl_trace_next_request(choice->trace, &step, &done, &request);) {
+            if (!bl_trace_is_of_row(choice->trace, choice->row, request.accesses))
+                continue;
+            bytes = bytes ? bytes : request.accesses->bytes;
+            if (request.accesses->bytes == bytes && !add(choice, &request))
+                return false;
+        }
+    return true;
 }
 
 static int by_clocks(const void *left, const void *right)
@@ -185,30 +184,27 @@ static bool put_starts(const struct choice *choice, struct buffers *buffers, uns
 
 static void fill_in(struct choice *choice, struct bl_replay_input *input)
 {
-    const struct bl_access *first = choice->first.accesses;
-    const struct bl_type traced =
-        bl_trace_type(&choice->trace->instructions[first->instruction], first->bytes);
-    struct buffers buffers = {0};
-    if (!name_type(&traced, &input->type)) {
-        fail(input, "OpenCL has no type as wide as its accesses");
-        return;
-    }
-    const size_t total =
-        each_request(choice->trace, choice->row, first->bytes, remember_first, choice);
-    choice->all = calloc(total + 1, sizeof *choice->all);
-    if (!choice->all) {
+    if (!collect(choice)) {
         fail(input, "there is no memory for it");
         return;
     }
-    each_request(choice->trace, choice->row, first->bytes, remember, choice);
+    if (!choice->all_count) {
+        fail(input, "the group that was kept has none of its accesses");
+        return;
+    }
+    const struct bl_access *first = choice->all->request.accesses;
+    const struct bl_type traced =
+        bl_trace_type(&choice->trace->instructions[first->instruction], first->bytes);
+    struct buffers buffers = {0};
     choose(choice);
-    if (!lay_out(choice, unit_of(choice->row->memory), &buffers))
+    if (!name_type(&traced, &input->type))
+        fail(input, "OpenCL has no type as wide as its accesses");
+    else if (!lay_out(choice, unit_of(choice->row->memory), &buffers))
         fail(input, "its requests go to more than 16 buffers");
     else if (!put_starts(choice, &buffers, choice->trace->machine->lanes, input))
         fail(input, "its addresses are no multiples of its type, or lie too far apart");
     else
         input->requests = (unsigned)choice->count;
-    free(choice->all);
 }
 
 void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *row,
@@ -220,10 +216,9 @@ void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *ro
         fail(input, "atomics are not replayed");
     else if (!row->has_rule)
         fail(input, "its requests have no rule");
-    else if (each_request(trace, row, 0, remember_first, &choice) == 0)
-        fail(input, "the group that was kept has none of its accesses");
     else
         fill_in(&choice, input);
+    free(choice.all);
 }
 
 /* The level that an access is held against: a write to global memory the first that has a rule of

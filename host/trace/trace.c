@@ -283,12 +283,18 @@ double bl_trace_lost(const struct bl_trace_row *row)
     return lost > 0 ? lost : 0;
 }
 
-static int by_loss_and_clocks(const void *left, const void *right)
+/* What loses most first, and of what loses alike what takes most. */
+static int by_loss_and_clocks(const struct bl_trace_row *a, const struct bl_trace_row *b)
 {
-    const struct bl_trace_row *a = *(struct bl_trace_row *const *)left,
-                              *b = *(struct bl_trace_row *const *)right;
-    const double lost = bl_trace_lost(b) - bl_trace_lost(a), clocks = b->clocks - a->clocks;
+    const double lost = bl_trace_lost(b) - bl_trace_lost(a),
+                 clocks = (b->has_rule ? b->clocks : 0) - (a->has_rule ? a->clocks : 0);
     return lost != 0 ? (lost > 0) - (lost < 0) : (clocks > 0) - (clocks < 0);
+}
+
+static int by_loss_of_all(const void *left, const void *right)
+{
+    return by_loss_and_clocks(*(struct bl_trace_row *const *)left,
+                              *(struct bl_trace_row *const *)right);
 }
 
 struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count)
@@ -299,7 +305,7 @@ struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count
         if (trace->rows[i].has_rule)
             rows[(*count)++] = &trace->rows[i];
     if (*count)
-        qsort(rows, *count, sizeof(void *), by_loss_and_clocks);
+        qsort(rows, *count, sizeof(void *), by_loss_of_all);
     return rows;
 }
 
@@ -308,12 +314,9 @@ static int by_kernel_and_loss(const void *left, const void *right)
     const struct bl_trace_row *a = left, *b = right;
     if (a->kernel != b->kernel)
         return a->kernel < b->kernel ? -1 : 1;
-    const double lost = bl_trace_lost(a) - bl_trace_lost(b);
-    if (lost != 0)
-        return lost > 0 ? -1 : 1;
-    const double clocks = (a->has_rule ? a->clocks : 0) - (b->has_rule ? b->clocks : 0);
-    if (clocks != 0)
-        return clocks > 0 ? -1 : 1;
+    const int order = by_loss_and_clocks(a, b);
+    if (order)
+        return order;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
     return a->operation < b->operation ? -1 : a->operation > b->operation;
