@@ -189,7 +189,7 @@ static void print_line(FILE *file, const struct cost_of_line *cost, unsigned lin
 static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
 {
     enum { AROUND = 4 };
-    const char *text = trace->sources[program];
+    const char *text = trace->programs[program].source;
     unsigned count = 1;
     for (const char *at = text; *at; at++)
         count += *at == '\n';
@@ -235,7 +235,7 @@ static const char *name_of(const struct bl_trace *trace, unsigned program)
 
 void bl_print_annotated(FILE *file, const struct bl_trace *trace)
 {
-    for (unsigned program = 0; program < trace->source_count; program++) {
+    for (unsigned program = 0; program < trace->program_count; program++) {
         const char *name = name_of(trace, program);
         if (!name)
             continue;

@@ -321,8 +321,8 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
     bl_json_add(root, "is_whole", json_boolean(trace->is_whole), &whole);
     for (unsigned i = 0; i < trace->kernel_count; i++)
         bl_json_append(kernels, kernel_of(trace, i, &whole), &whole);
-    for (size_t i = 0; i < trace->source_count; i++)
-        bl_json_append(sources, source_of(trace->sources[i]), &whole);
+    for (size_t i = 0; i < trace->program_count; i++)
+        bl_json_append(sources, source_of(trace->programs[i].source), &whole);
     for (size_t i = 0; i < suggestions->count; i++)
         bl_json_append(sentences, suggestion_of(trace, &suggestions->all[i], &whole), &whole);
     bl_json_add(root, "kernels", kernels, &whole);

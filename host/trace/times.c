@@ -12,23 +12,13 @@
 
 enum { FIELDS = 5 };
 
-/* Cuts a line at its tabs; how many fields it has. */
-static unsigned cut(char *line, char *fields[FIELDS])
-{
-    unsigned count = 0;
-    for (char *at = line; at && count < FIELDS; count++) {
-        fields[count] = at;
-        at = strchr(at, '\t');
-        if (at)
-            *at++ = '\0';
-    }
-    return count;
-}
-
 static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *error)
 {
     char *fields[FIELDS], *end;
-    if (cut(line, fields) != FIELDS)
+    unsigned count = 0;
+    while (line && count < FIELDS)
+        fields[count++] = strsep(&line, "\t");
+    if (count != FIELDS)
         return bl_fail(error, BL_BAD_FORMAT, "the times of the program are none of this version's");
     struct bl_timed_device *device = &trace->timed_on;
     uint64_t numbers[3];

@@ -37,7 +37,7 @@ size_t bl_trace_note_unoptimized(struct bl_trace *trace, const struct bl_trace *
     return missing;
 }
 
-/* A wide access is looked at in pieces of so many bytes, which is far more than any vector has. */
+/* A wide access is taken in pieces of so many bytes, far more than any vector has. */
 enum { PIECE_BYTES = 1024 };
 
 const char *bl_operation_name(enum bl_operation operation)
@@ -342,9 +342,9 @@ void bl_trace_finish(struct bl_trace *trace)
 
 void bl_trace_free(struct bl_trace *trace)
 {
-    for (size_t i = 0; i < trace->source_count; i++) {
-        free(trace->sources[i]);
-        free(trace->build_options[i]);
+    for (size_t i = 0; i < trace->program_count; i++) {
+        free(trace->programs[i].source);
+        free(trace->programs[i].options);
     }
     for (size_t i = 0; i < trace->kernel_count; i++) {
         free(trace->kernels[i].name);
@@ -355,8 +355,7 @@ void bl_trace_free(struct bl_trace *trace)
     for (size_t i = 0; i < trace->row_count; i++)
         free(trace->rows[i].name);
     bl_footprint_free(&trace->footprint);
-    free(trace->sources);
-    free(trace->build_options);
+    free(trace->programs);
     free(trace->kernels);
     free(trace->instructions);
     free(trace->rows);

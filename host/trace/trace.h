@@ -23,7 +23,7 @@
 
 struct bl_trace_instruction {
     struct bl_wire_instruction is;
-    char *file; /* as its compiler was told */
+    char *file; /* by the name that its compiler was given */
 };
 
 /* What a row's recorded starts took on a device, as a throughput over that of contiguous ones; NAN:
@@ -40,7 +40,7 @@ struct bl_replayed {
 /* A line's accesses of one kind. Sums are over requests, of which a wide access may be several. */
 struct bl_trace_row {
     unsigned kernel;  /* an index of bl_trace.kernels */
-    const char *file; /* as its compiler was told */
+    const char *file; /* by the name that its compiler was given */
     char *name;    /* of the file, for people (bl_trace_name_files); NULL before it is looked for */
     unsigned line; /* of that file; 0: not known */
     unsigned source_line; /* of the program's source; 0: it is in none */
@@ -68,7 +68,7 @@ struct bl_timed {
 
 struct bl_timed_device {
     char name[256];
-    unsigned compute_units, mhz; /* the highest clock that its driver tells */
+    unsigned compute_units, mhz; /* the highest clock, as its driver reports it */
 };
 
 /* What Intel's offline compiler made of a kernel; simd 0: it was not asked. */
@@ -79,7 +79,7 @@ struct bl_intel {
 
 struct bl_trace_kernel {
     char *name;
-    unsigned program; /* an index of bl_trace.sources */
+    unsigned program; /* an index of bl_trace.programs */
     unsigned launches;
     uint64_t groups, traced_groups; /* of all launches */
     uint64_t traced_ends;           /* first and last ones */
@@ -101,8 +101,10 @@ enum { BL_TRACE_KEPT = 1 << 18 };
 
 struct bl_trace {
     const struct bl_machine *machine;
-    char **sources, **build_options; /* of programs; options may be NULL */
-    size_t source_count, source_capacity;
+    struct bl_trace_program {
+        char *source, *options; /* options may be NULL */
+    } * programs;
+    size_t program_count, program_capacity;
     struct bl_trace_kernel *kernels;
     size_t kernel_count, kernel_capacity;
     struct bl_trace_instruction *instructions;
