@@ -1,4 +1,5 @@
-/* What limits a pattern and what would make it cheaper, in words; a fix is one that helps by the model. */
+/* What limits a pattern and what would make it cheaper, in words; a fix is one that helps by the
+ * model. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +37,8 @@ static void fixed(const char *words, double gain)
 {
     for (unsigned i = 0; i < said.fixes.count; i++)
         if (strstr(said.fixes.all[i].words, words)) {
-            cr_assert_float_eq(said.fixes.all[i].gain, gain, 1e-9, "%s: %g", words, said.fixes.all[i].gain);
+            cr_assert_float_eq(said.fixes.all[i].gain, gain, 1e-9, "%s: %g", words,
+                               said.fixes.all[i].gain);
             return;
         }
     cr_assert_fail("'%s' is not among %u fixes, first '%s'", words, said.fixes.count,
@@ -100,7 +102,8 @@ Test(explain, ids_in_the_wrong_order_are_swapped_and_others_sorted)
     for (unsigned i = 0; i < 256; i++)
         starts[i] = i * 37 % 256;
     cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
-    cr_assert(strstr(said.fixes.all[0].words, "neighbouring work-items access neighbouring elements"));
+    cr_assert(
+        strstr(said.fixes.all[0].words, "neighbouring work-items access neighbouring elements"));
     cr_assert_gt(said.fixes.all[0].gain, 5);
 }
 

@@ -10,10 +10,10 @@
 #include "report/json_is_built.h"
 #include "simulated_target.h"
 #include "trace/bounds.h"
-#include "trace/trace.h"
 #include "trace/documents.h"
 #include "trace/replay.h"
 #include "trace/times.h"
+#include "trace/trace.h"
 #include "trace_stream.h"
 
 static const char source[] = "kernel void a(global int *data)\n{\n    data[0]++;\n}\n";

@@ -49,7 +49,8 @@ Test(footprint, groups_that_were_not_traced_touch_as_much_but_not_beyond_the_buf
     struct bl_trace_footprint footprint = {.sector_bytes = 32};
     for (unsigned i = 0; i < 8; i++) {
         cr_assert_eq(bl_footprint_add(&footprint, buffer + 32 * i, 4, true, false, &error), BL_OK);
-        cr_assert_eq(bl_footprint_add(&footprint, 2 * buffer + 3200 * i, 4, true, true, &error), BL_OK);
+        cr_assert_eq(bl_footprint_add(&footprint, 2 * buffer + 3200 * i, 4, true, true, &error),
+                     BL_OK);
     }
     struct bl_footprint_bytes bytes = bl_footprint_end(&footprint, 40, 4);
     cr_assert_eq(bytes.written, 8 * 10 * 32);
@@ -57,7 +58,8 @@ Test(footprint, groups_that_were_not_traced_touch_as_much_but_not_beyond_the_buf
     bytes = bl_footprint_end(&footprint, 40, 4);
     cr_assert_eq(bytes.read + bytes.written, 0, "it forgets");
     for (uint64_t i = 0; i < 100000; i++) /* more pages than it begins with */
-        cr_assert_eq(bl_footprint_add(&footprint, buffer + (i << 12), 4, true, false, &error), BL_OK);
+        cr_assert_eq(bl_footprint_add(&footprint, buffer + (i << 12), 4, true, false, &error),
+                     BL_OK);
     bytes = bl_footprint_end(&footprint, 4, 4);
     cr_assert_eq(bytes.read, 100000 * 32);
     bl_footprint_free(&footprint);
@@ -69,8 +71,10 @@ Test(footprint, what_several_groups_touch_counts_once)
     for (unsigned group = 0; group < 4; group++) {
         bl_footprint_next_group(&footprint);
         cr_assert_eq(bl_footprint_add(&footprint, buffer, 4, true, false, &error), BL_OK);
-        cr_assert_eq(bl_footprint_add(&footprint, buffer + (1 << 20), 4, true, false, &error), BL_OK);
-        cr_assert_eq(bl_footprint_add(&footprint, 2 * buffer + 3200 * group, 4, true, false, &error), BL_OK);
+        cr_assert_eq(bl_footprint_add(&footprint, buffer + (1 << 20), 4, true, false, &error),
+                     BL_OK);
+        cr_assert_eq(
+            bl_footprint_add(&footprint, 2 * buffer + 3200 * group, 4, true, false, &error), BL_OK);
     }
     const struct bl_footprint_bytes bytes = bl_footprint_end(&footprint, 40, 4);
     cr_assert_eq(bytes.read, 2 * 32 + 40 * 32);

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,30 +136,32 @@ static double times_sampled(const struct bl_trace_kernel *kernel)
     return kernel->traced_groups ? (double)kernel->groups / (double)kernel->traced_groups : 1;
 }
 
-static struct cost_of_line cost_of(const struct bl_trace *trace, unsigned program, unsigned line)
+/* The costs of a program's lines, from 1 to `count`. */
+static void add_costs(const struct bl_trace *trace, unsigned program, unsigned count,
+                      struct cost_of_line costs[])
 {
-    struct cost_of_line cost = {0};
     double all = 0;
     for (size_t k = 0; k < trace->kernel_count; k++)
         if (trace->kernels[k].program == program)
             all += trace->kernels[k].clocks * times_sampled(&trace->kernels[k]);
     for (size_t i = 0; i < trace->row_count; i++) {
         const struct bl_trace_row *row = &trace->rows[i];
-        if (row->source_line != line || trace->kernels[row->kernel].program != program)
+        const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
+        if (row->source_line > count || kernel->program != program)
             continue;
-        cost.any = true;
-        cost.requests += row->requests;
+        struct cost_of_line *cost = &costs[row->source_line]; /* 0: of no line, not shown */
+        cost->any = true;
+        cost->requests += row->requests;
         if (!row->has_rule)
             continue;
-        cost.ruled += row->requests;
-        cost.lines += (double)row->own.lines;
-        cost.passes += (double)(row->own.bank_passes > row->own.tag_passes ? row->own.bank_passes
-                                                                           : row->own.tag_passes);
-        cost.clocks += row->clocks;
-        cost.ideal += row->ideal_clocks;
-        cost.share += row->clocks * times_sampled(&trace->kernels[row->kernel]) / all;
+        cost->ruled += row->requests;
+        cost->lines += (double)row->own.lines;
+        cost->passes += (double)(row->own.bank_passes > row->own.tag_passes ? row->own.bank_passes
+                                                                            : row->own.tag_passes);
+        cost->clocks += row->clocks;
+        cost->ideal += row->ideal_clocks;
+        cost->share += row->clocks * times_sampled(kernel) / all;
     }
-    return cost;
 }
 
 static void print_line(FILE *file, const struct cost_of_line *cost, unsigned line, const char *text,
@@ -179,8 +180,8 @@ static void print_line(FILE *file, const struct cost_of_line *cost, unsigned lin
     else
         fprintf(file, "%48s |", "");
     fprintf(file, "%5u ", line);
-    for (size_t i = 0; i < length;
-         i++) /* a terminal is no place for a source's control characters */
+    /* A terminal is no place for a source's control characters. */
+    for (size_t i = 0; i < length; i++)
         fputc((text[i] >= 0 && text[i] < ' ' && text[i] != '\t') || text[i] == 127 ? '?' : text[i],
               file);
     fputc('\n', file);
@@ -196,8 +197,7 @@ static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
     struct cost_of_line *costs = calloc(count + 2, sizeof *costs);
     if (!costs)
         return;
-    for (unsigned line = 1; line <= count; line++)
-        costs[line] = cost_of(trace, program, line);
+    add_costs(trace, program, count, costs);
     fprintf(file, "%8s %9s %6s %6s %7s %7s |\n", "share", "requests", "lines", "passes", "clocks",
             "ideal");
     unsigned shown = 0;
@@ -282,42 +282,24 @@ void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
         fputs("  none: the compiler neither merged nor moved an access\n", file);
 }
 
-/* A column is a number of bl_intel, or the sum of two. */
-static const struct {
-    struct bl_layout_column column;
-    size_t at, more;
-} intel_columns[] = {
-    {{.name = "SIMD", .width = 4}, offsetof(struct bl_intel, simd), 0},
-    {{.name = "instructions", .width = 12}, offsetof(struct bl_intel, instructions), 0},
-    {{.name = "loads", .width = 5}, offsetof(struct bl_intel, messages[0][0]), 0},
-    {{.name = "stores", .width = 6}, offsetof(struct bl_intel, messages[0][1]), 0},
-    {{.name = "local loads", .width = 11}, offsetof(struct bl_intel, messages[1][0]), 0},
-    {{.name = "local stores", .width = 12}, offsetof(struct bl_intel, messages[1][1]), 0},
-    {{.name = "atomics", .width = 7},
-     offsetof(struct bl_intel, messages[0][2]),
-     offsetof(struct bl_intel, messages[1][2])},
-    {{.name = "scratch bytes", .width = 13, .rank = 1},
-     offsetof(struct bl_intel, scratch_bytes),
-     0},
+enum { INTEL_NUMBERS = 8 };
+
+static const struct bl_layout_column intel_columns[1 + INTEL_NUMBERS] = {
+    {.name = "kernel", .width = 24},
+    {.name = "SIMD", .width = 4, .is_right = true},
+    {.name = "instructions", .width = 12, .is_right = true},
+    {.name = "loads", .width = 5, .is_right = true},
+    {.name = "stores", .width = 6, .is_right = true},
+    {.name = "local loads", .width = 11, .is_right = true},
+    {.name = "local stores", .width = 12, .is_right = true},
+    {.name = "atomics", .width = 7, .is_right = true},
+    {.name = "scratch bytes", .width = 13, .rank = 1, .is_right = true},
 };
-
-enum { INTEL_COLUMNS = sizeof intel_columns / sizeof *intel_columns };
-
-static unsigned number_at(const struct bl_intel *intel, size_t at)
-{
-    unsigned number;
-    memcpy(&number, (const char *)intel + at, sizeof number);
-    return number;
-}
 
 void bl_print_intel(FILE *file, const struct bl_trace *trace)
 {
-    struct bl_layout_column columns[1 + INTEL_COLUMNS] = {{.name = "kernel", .width = 24}};
-    for (size_t c = 0; c < INTEL_COLUMNS; c++) {
-        columns[1 + c] = intel_columns[c].column;
-        columns[1 + c].is_right = true;
-    }
-    const struct bl_layout layout = bl_layout_for(columns, 1 + INTEL_COLUMNS, bl_line_width(file));
+    const struct bl_layout layout =
+        bl_layout_for(intel_columns, 1 + INTEL_NUMBERS, bl_line_width(file));
     bool any = false;
     for (size_t k = 0; k < trace->kernel_count; k++) {
         const struct bl_intel *intel = &trace->kernels[k].intel;
@@ -330,12 +312,14 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace)
             bl_layout_heading(&layout, file);
         }
         any = true;
-        char texts[INTEL_COLUMNS][16];
-        const char *cells[1 + INTEL_COLUMNS] = {trace->kernels[k].name};
-        for (size_t c = 0; c < INTEL_COLUMNS; c++) {
-            const unsigned more =
-                intel_columns[c].more ? number_at(intel, intel_columns[c].more) : 0;
-            snprintf(texts[c], sizeof texts[c], "%u", number_at(intel, intel_columns[c].at) + more);
+        const unsigned *global = intel->messages[0], *local = intel->messages[1];
+        const unsigned numbers[INTEL_NUMBERS] = {
+            intel->simd, intel->instructions,  global[0],           global[1], local[0],
+            local[1],    global[2] + local[2], intel->scratch_bytes};
+        char texts[INTEL_NUMBERS][16];
+        const char *cells[1 + INTEL_NUMBERS] = {trace->kernels[k].name};
+        for (size_t c = 0; c < INTEL_NUMBERS; c++) {
+            snprintf(texts[c], sizeof texts[c], "%u", numbers[c]);
             cells[1 + c] = texts[c];
         }
         bl_layout_row(&layout, file, cells);
