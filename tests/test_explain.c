@@ -1,4 +1,5 @@
-/* What limits a pattern and what would mend it, in words; a mend is one that helps by the model. */
+/* What limits a pattern and what would make it cheaper, in words; a fix is one that helps by the
+ * model. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -32,26 +33,27 @@ static void strided(const char *name, enum bl_memory memory, const char *type_na
     cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
 }
 
-static void mended(const char *words, double gain)
+static void fixed(const char *words, double gain)
 {
-    for (unsigned i = 0; i < said.mend_count; i++)
-        if (strstr(said.mends[i].words, words)) {
-            cr_assert_float_eq(said.mends[i].gain, gain, 1e-9, "%s: %g", words, said.mends[i].gain);
+    for (unsigned i = 0; i < said.fixes.count; i++)
+        if (strstr(said.fixes.all[i].words, words)) {
+            cr_assert_float_eq(said.fixes.all[i].gain, gain, 1e-9, "%s: %g", words,
+                               said.fixes.all[i].gain);
             return;
         }
-    cr_assert_fail("'%s' is not among %u mends, first '%s'", words, said.mend_count,
-                   said.mends[0].words);
+    cr_assert_fail("'%s' is not among %u fixes, first '%s'", words, said.fixes.count,
+                   said.fixes.all[0].words);
 }
 
-Test(explain, a_conflict_of_banks_is_told_and_padding_mends_it)
+Test(explain, a_conflict_of_banks_is_told_and_padding_helps)
 {
     strided("nvidia-hopper", BL_MEMORY_LOCAL, "int", 32, 0, 32);
     cr_assert_str_eq(said.limit, "32 of 32 lanes want different words of bank 0");
-    cr_assert_eq(said.mend_count, 1);
-    mended("pad each row of 32 elements by 1", 32);
+    cr_assert_eq(said.fixes.count, 1);
+    fixed("pad each row of 32 elements by 1", 32);
     strided("intel-gen9", BL_MEMORY_LOCAL, "int", 16, 3, 8);
     cr_assert_str_eq(said.limit, "8 of 16 lanes want different words of bank 3");
-    mended("pad each row of 8 elements by 1", 8);
+    fixed("pad each row of 8 elements by 1", 8);
 }
 
 Test(explain, lanes_that_share_words_are_counted_apart_from_words)
@@ -64,26 +66,26 @@ Test(explain, lanes_that_share_words_are_counted_apart_from_words)
     cr_assert_str_eq(said.limit, "4 of 32 lanes want 2 different words of bank 0");
 }
 
-Test(explain, lines_are_told_and_gathering_mends_what_padding_cannot)
+Test(explain, lines_are_told_and_gathering_fixes_what_padding_cannot)
 {
     strided("intel-gen9", BL_MEMORY_GLOBAL, "int", 16, 0, 16);
     cr_assert_str_eq(said.limit, "16 lines where 1 would do");
-    mended("store side by side", 16);
+    fixed("store side by side", 16);
     strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 0, 32);
     cr_assert_str_eq(said.limit, "32 of 32 lanes want different words of bank 0, and all touch 32 "
                                  "lines where 1 would do");
-    mended("store side by side", 32);
+    fixed("store side by side", 32);
     strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 32 * 7 + 16, 1);
     cr_assert_str_eq(said.limit, "2 lines where 1 would do, 2 of them in one tag bank");
-    mended("16 elements earlier", 2);
+    fixed("16 elements earlier", 2);
 }
 
-Test(explain, an_offset_from_the_line_is_mended_by_dropping_it)
+Test(explain, an_offset_from_the_line_is_fixed_by_dropping_it)
 {
     strided("intel-gen9", BL_MEMORY_GLOBAL, "int", 16, 33, 1);
     cr_assert_str_eq(said.limit, "2 lines where 1 would do");
-    cr_assert_eq(said.mend_count, 1);
-    mended("begin at a multiple of a line, 1 element earlier", 2);
+    cr_assert_eq(said.fixes.count, 1);
+    fixed("begin at a multiple of a line, 1 element earlier", 2);
 }
 
 Test(explain, ids_in_the_wrong_order_are_swapped_and_others_sorted)
@@ -94,14 +96,15 @@ Test(explain, ids_in_the_wrong_order_are_swapped_and_others_sorted)
         starts[i] = i % 16 * 1024 + i / 16;
     cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
     cr_assert_str_eq(said.limit, "16 lines where 1 would do");
-    cr_assert_eq(said.mend_count, 1);
-    mended("swap the ids of x and y", 16);
+    cr_assert_eq(said.fixes.count, 1);
+    fixed("swap the ids of x and y", 16);
     launch.shape = (struct bl_shape){256, 1};
     for (unsigned i = 0; i < 256; i++)
         starts[i] = i * 37 % 256;
     cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
-    cr_assert(strstr(said.mends[0].words, "neighbouring work-items access neighbouring elements"));
-    cr_assert_gt(said.mends[0].gain, 5);
+    cr_assert(
+        strstr(said.fixes.all[0].words, "neighbouring work-items access neighbouring elements"));
+    cr_assert_gt(said.fixes.all[0].gain, 5);
 }
 
 Test(explain, sectors_limit_writes)
@@ -116,11 +119,11 @@ Test(explain, sectors_limit_writes)
     cr_assert_str_eq(said.limit, "8 sectors written where 4 would do");
 }
 
-Test(explain, what_is_as_good_as_contiguous_needs_no_mend)
+Test(explain, what_is_as_good_as_contiguous_needs_no_fix)
 {
     strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 0, 1);
     cr_assert(strstr(said.limit, "nothing: 1 line, "), "%s", said.limit);
-    cr_assert_eq(said.mend_count, 0);
+    cr_assert_eq(said.fixes.count, 0);
     strided("nvidia-hopper", BL_MEMORY_LOCAL, "int", 32, 0, 33);
     cr_assert_str_eq(said.limit, "nothing: no bank conflict");
     strided("intel-gen9", BL_MEMORY_GLOBAL, "float4", 16, 0, 1);
@@ -164,7 +167,7 @@ Test(explain, a_tile_is_padded_by_its_width)
     for (unsigned i = 0; i < 32; i++)
         starts[i] = i / 8 * 1024 + i % 8;
     cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
-    mended("pad each row of 1024 elements by 8", 4);
+    fixed("pad each row of 1024 elements by 8", 4);
 }
 
 Test(explain, descending_rows_are_rows_and_a_hash_has_none)
@@ -174,12 +177,12 @@ Test(explain, descending_rows_are_rows_and_a_hash_has_none)
     for (unsigned i = 0; i < 32; i++)
         starts[i] = (31 - i) * 32;
     cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
-    mended("pad each row of 32 elements by 1", 32);
+    fixed("pad each row of 32 elements by 1", 32);
     for (unsigned i = 0; i < 32; i++)
         starts[i] = (i * 40503u ^ (i >> 3) * 977u) % 1024;
     cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
-    for (unsigned i = 0; i < said.mend_count; i++)
-        cr_assert_null(strstr(said.mends[i].words, "row"), "%s", said.mends[i].words);
+    for (unsigned i = 0; i < said.fixes.count; i++)
+        cr_assert_null(strstr(said.fixes.all[i].words, "row"), "%s", said.fixes.all[i].words);
 }
 
 /* Elements far apart that neighbours use next to each other become a contiguous access. */
@@ -190,5 +193,5 @@ Test(explain, what_is_gathered_lies_in_the_order_of_its_use)
     for (unsigned i = 0; i < 16; i++)
         starts[i] = i * 2654435761u % 65536;
     cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
-    mended("store side by side", 16);
+    fixed("store side by side", 16);
 }

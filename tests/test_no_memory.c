@@ -10,11 +10,10 @@
 #include "report/json_values.h"
 #include "simulated_target.h"
 #include "trace/bounds.h"
-#include "trace/trace.h"
 #include "trace/documents.h"
-#include "trace/recorded.h"
-#include "trace/sources.h"
+#include "trace/replay.h"
 #include "trace/times.h"
+#include "trace/trace.h"
 #include "trace_stream.h"
 
 static const char source[] = "kernel void a(global int *data)\n{\n    data[0]++;\n}\n";
@@ -52,11 +51,11 @@ static enum bl_status go_on_device(struct bl_suggestions *suggestions)
     enum bl_status status = bl_trace_bound(&trace, &error);
     FILE *times = fopen("/dev/null", "r");
     struct bl_trace_kernel *kernel = &trace.kernels[0];
-    struct bl_recorded recorded;
-    bl_trace_record(&trace, &trace.rows[0], &recorded);
+    struct bl_replay_input input;
+    bl_replay_input(&trace, &trace.rows[0], &input);
     struct bl_expression expression;
     if (status == BL_OK)
-        status = bl_expression_of_table("table", recorded.starts, 32, &expression, &error);
+        status = bl_expression_of_table("table", input.starts, 32, &expression, &error);
     if (status == BL_OK)
         bl_expression_free(&expression);
     struct bl_error none;

@@ -1,10 +1,10 @@
 /* What of a trace is replayed on a device. */
 #include "cl/device.h"
 #include "cl/program.h"
-#include "trace/recorded.h"
+#include "trace/replay.h"
 #include "trace_stream.h"
 
-Test(recorded, starts_are_elements_of_the_line_and_what_lies_before_is_left_out)
+Test(replay, starts_are_elements_of_the_line_and_what_lies_before_is_left_out)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -12,16 +12,16 @@ Test(recorded, starts_are_elements_of_the_line_and_what_lies_before_is_left_out)
         put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + (5 << 20) + 64 + 8 * item);
     }
     read_trace("nvidia-hopper");
-    struct bl_recorded recorded;
-    bl_trace_record(&trace, trace.rows, &recorded);
-    cr_assert_eq(recorded.requests, 1, "%s", recorded.why_not);
-    cr_assert_str_eq(recorded.type.name, "int");
+    struct bl_replay_input input;
+    bl_replay_input(&trace, trace.rows, &input);
+    cr_assert_eq(input.requests, 1, "%s", input.why_not);
+    cr_assert_str_eq(input.type.name, "int");
     for (unsigned lane = 0; lane < 32; lane++)
-        cr_assert_eq(recorded.starts[lane], 16 + 2 * lane);
+        cr_assert_eq(input.starts[lane], 16 + 2 * lane);
     bl_trace_free(&trace);
 }
 
-Test(recorded, of_requests_that_cost_differently_those_that_cost_most_together)
+Test(replay, of_requests_that_cost_differently_those_that_cost_most_together)
 {
     begin(1, 1, 32, 1);
     for (unsigned item = 0; item < 32; item++) {
@@ -33,16 +33,16 @@ Test(recorded, of_requests_that_cost_differently_those_that_cost_most_together)
             put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * k + 64 * item);
     }
     read_trace("nvidia-hopper");
-    struct bl_recorded recorded;
-    bl_trace_record(&trace, trace.rows, &recorded);
-    cr_assert_eq(recorded.requests, 3, "%s", recorded.why_not);
+    struct bl_replay_input input;
+    bl_replay_input(&trace, trace.rows, &input);
+    cr_assert_eq(input.requests, 3, "%s", input.why_not);
     for (unsigned r = 0; r < 3; r++)
         for (unsigned lane = 0; lane < 32; lane++)
-            cr_assert_eq(recorded.starts[32 * r + lane], r + 16 * lane);
+            cr_assert_eq(input.starts[32 * r + lane], r + 16 * lane);
     bl_trace_free(&trace);
 }
 
-Test(recorded, idle_lanes_do_as_the_last_and_buffers_follow_each_other)
+Test(replay, idle_lanes_do_as_the_last_and_buffers_follow_each_other)
 {
     begin(1, 2, 8, 1);
     for (unsigned item = 0; item < 8; item++) {
@@ -51,18 +51,18 @@ Test(recorded, idle_lanes_do_as_the_last_and_buffers_follow_each_other)
                    (item % 2 + (uint64_t)1) * buffer + 2048 + 8 * item);
     }
     read_trace("nvidia-hopper");
-    struct bl_recorded recorded;
-    bl_trace_record(&trace, trace.rows, &recorded);
-    cr_assert_eq(recorded.requests, 1, "%s", recorded.why_not);
-    cr_assert_str_eq(recorded.type.name, "int2");
+    struct bl_replay_input input;
+    bl_replay_input(&trace, trace.rows, &input);
+    cr_assert_eq(input.requests, 1, "%s", input.why_not);
+    cr_assert_str_eq(input.type.name, "int2");
     for (unsigned lane = 0; lane < 32; lane++) {
         const unsigned item = lane < 8 ? lane : 7;
-        cr_assert_eq(recorded.starts[lane], item + item % 2 * 128, "lane %u", lane);
+        cr_assert_eq(input.starts[lane], item + item % 2 * 128, "lane %u", lane);
     }
     bl_trace_free(&trace);
 }
 
-Test(recorded, what_cannot_be_replayed_says_why)
+Test(replay, what_cannot_be_replayed_says_why)
 {
     static const struct {
         uint8_t memory, operation;
@@ -85,15 +85,15 @@ Test(recorded, what_cannot_be_replayed_says_why)
                        buffer + cases[c].apart * item);
         }
         read_trace("nvidia-hopper");
-        struct bl_recorded recorded;
-        bl_trace_record(&trace, trace.rows, &recorded);
-        cr_assert_eq(recorded.requests, 0);
-        cr_assert(strstr(recorded.why_not, cases[c].why), "%zu: %s", c, recorded.why_not);
+        struct bl_replay_input input;
+        bl_replay_input(&trace, trace.rows, &input);
+        cr_assert_eq(input.requests, 0);
+        cr_assert(strstr(input.why_not, cases[c].why), "%zu: %s", c, input.why_not);
         bl_trace_free(&trace);
     }
 }
 
-Test(recorded, other_starts_are_another_kernel)
+Test(replay, other_starts_are_another_kernel)
 {
     static const uint64_t starts[2][3] = {{0, 1, 2}, {0, 1, 3}};
     struct bl_expression tables[3];

@@ -1,9 +1,8 @@
-/* The least that traced kernels take, and how it is told. */
+/* The least that traced kernels take, and how it is printed. */
 #include <math.h>
 
 #include "cli/trace_view.h"
 #include "trace/bounds.h"
-#include "trace/sources.h"
 #include "trace/suggest.h"
 #include "trace_stream.h"
 
@@ -45,37 +44,41 @@ Test(bounds, distinct_sectors_once_a_launch)
     bl_trace_free(&trace);
 }
 
-Test(touched, groups_that_were_not_traced_touch_as_much_but_not_beyond_the_buffer)
+Test(footprint, groups_that_were_not_traced_touch_as_much_but_not_beyond_the_buffer)
 {
-    struct bl_touched touched = {.sector_bytes = 32};
+    struct bl_trace_footprint footprint = {.sector_bytes = 32};
     for (unsigned i = 0; i < 8; i++) {
-        cr_assert_eq(bl_touch(&touched, buffer + 32 * i, 4, true, false, &error), BL_OK);
-        cr_assert_eq(bl_touch(&touched, 2 * buffer + 3200 * i, 4, true, true, &error), BL_OK);
+        cr_assert_eq(bl_footprint_add(&footprint, buffer + 32 * i, 4, true, false, &error), BL_OK);
+        cr_assert_eq(bl_footprint_add(&footprint, 2 * buffer + 3200 * i, 4, true, true, &error),
+                     BL_OK);
     }
-    struct bl_touched_bytes bytes = bl_touched_end(&touched, 40, 4);
+    struct bl_footprint_bytes bytes = bl_footprint_end(&footprint, 40, 4);
     cr_assert_eq(bytes.written, 8 * 10 * 32);
     cr_assert_eq(bytes.read, 8 * 32 + 8 * 10 * 32, "all of the first buffer is touched already");
-    bytes = bl_touched_end(&touched, 40, 4);
+    bytes = bl_footprint_end(&footprint, 40, 4);
     cr_assert_eq(bytes.read + bytes.written, 0, "it forgets");
     for (uint64_t i = 0; i < 100000; i++) /* more pages than it begins with */
-        cr_assert_eq(bl_touch(&touched, buffer + (i << 12), 4, true, false, &error), BL_OK);
-    bytes = bl_touched_end(&touched, 4, 4);
+        cr_assert_eq(bl_footprint_add(&footprint, buffer + (i << 12), 4, true, false, &error),
+                     BL_OK);
+    bytes = bl_footprint_end(&footprint, 4, 4);
     cr_assert_eq(bytes.read, 100000 * 32);
-    bl_touched_free(&touched);
+    bl_footprint_free(&footprint);
 }
 
-Test(touched, what_several_groups_touch_counts_once)
+Test(footprint, what_several_groups_touch_counts_once)
 {
-    struct bl_touched touched = {.sector_bytes = 32};
+    struct bl_trace_footprint footprint = {.sector_bytes = 32};
     for (unsigned group = 0; group < 4; group++) {
-        bl_touched_next_group(&touched);
-        cr_assert_eq(bl_touch(&touched, buffer, 4, true, false, &error), BL_OK);
-        cr_assert_eq(bl_touch(&touched, buffer + (1 << 20), 4, true, false, &error), BL_OK);
-        cr_assert_eq(bl_touch(&touched, 2 * buffer + 3200 * group, 4, true, false, &error), BL_OK);
+        bl_footprint_next_group(&footprint);
+        cr_assert_eq(bl_footprint_add(&footprint, buffer, 4, true, false, &error), BL_OK);
+        cr_assert_eq(bl_footprint_add(&footprint, buffer + (1 << 20), 4, true, false, &error),
+                     BL_OK);
+        cr_assert_eq(
+            bl_footprint_add(&footprint, 2 * buffer + 3200 * group, 4, true, false, &error), BL_OK);
     }
-    const struct bl_touched_bytes bytes = bl_touched_end(&touched, 40, 4);
+    const struct bl_footprint_bytes bytes = bl_footprint_end(&footprint, 40, 4);
     cr_assert_eq(bytes.read, 2 * 32 + 40 * 32);
-    bl_touched_free(&touched);
+    bl_footprint_free(&footprint);
 }
 
 /* A launch of `groups` of which some are traced; the first and the last do `more` as others. */
@@ -183,7 +186,7 @@ Test(bounds, the_busiest_stage_at_the_highest_clock_or_a_level)
     bl_trace_free(&trace);
 }
 
-Test(bounds, a_mend_gains_no_more_than_the_next_limit_leaves)
+Test(bounds, a_fix_gains_no_more_than_the_next_limit_leaves)
 {
     struct bl_delivery delivery = {.read_bytes_per_ns = {1e9, NAN, 1e4},
                                    .written_bytes_per_ns = {1e9, NAN, 1e4},

@@ -1,8 +1,8 @@
 /* What a program took on a device, and what other compilers make of its kernels. */
-#include "trace/trace.h"
 #include "trace/intel.h"
 #include "trace/program.h"
 #include "trace/times.h"
+#include "trace/trace.h"
 #include "trace_stream.h"
 
 static enum bl_status read_times(const char *lines)

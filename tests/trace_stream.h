@@ -11,7 +11,7 @@
 #include "trace/reader.h"
 
 /* Where a buffer begins. */
-static const uint64_t buffer = (uint64_t)1 << BL_WIRE_OFFSET_BITS;
+static const uint64_t buffer = (uint64_t)1 << BL_BUFFER_BITS;
 
 static uint8_t stream[1 << 20];
 static size_t stream_bytes;

@@ -1,30 +1,36 @@
+/* `bankline trace`: a program, or a kernel alone, under Oclgrind, then what other compilers and a
+ * device make of it. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "cl/device.h"
 #include "cli/interrupt.h"
+#include "cli/measure.h"
 #include "cli/output.h"
-#include "cli/trace_replay.h"
-#include "cli/trace_time.h"
 #include "cli/trace_view.h"
-#include "cli/tracing.h"
 #include "measure/clock.h"
 #include "model/machine_file.h"
 #include "report/json_values.h"
-#include "report/layout.h"
-#include "trace/bounds.h"
+#include "run/trials.h"
 #include "trace/documents.h"
 #include "trace/intel.h"
 #include "trace/program.h"
-#include "trace/sources.h"
-#include "trace/trace.h"
+#include "trace/reader.h"
+#include "trace/replay.h"
+#include "trace/times.h"
 #include "version.h"
 
 struct trace_settings {
     const char *machine; /* name or file */
-    struct bl_tracing_settings tracing;
+    const char *sim;     /* a file of oclgrind-kernel, or NULL */
+    const char *sample, *optimization;
+    unsigned limit; /* accesses of a group */
+    bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* to replay on; or NULL */
     const char *ocloc;                 /* Intel's device to compile for; or NULL */
@@ -35,8 +41,10 @@ enum { CSV, JSON, MARKDOWN, FILES };
 
 struct tracing {
     const struct trace_settings *settings;
-    struct bl_tracing_settings how;
-    struct bl_machine capacity;
+    char **environment;            /* as bl_environment_copy gives it */
+    char between[24];              /* groups to sample between the first and the last; "all" */
+    const char *build_options;     /* for Oclgrind's compiler; or NULL */
+    struct bl_machine own_machine; /* of a machine that was read from a file */
     struct bl_trace trace, unoptimized;
     struct bl_suggestions suggestions;
     struct bl_trace_origin origin;
@@ -50,7 +58,7 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
         [CSV] = {"--csv", settings->csv, true},
         [JSON] = {"--json", settings->json, true},
         [MARKDOWN] = {"--markdown", settings->markdown, true},
-        {"--sim", settings->tracing.sim, false},
+        {"--sim", settings->sim, false},
         {"--machine", settings->machine, false},
     };
     const enum bl_status status = settings->json ? bl_json_is_built(error) : BL_OK;
@@ -77,26 +85,250 @@ static enum bl_status write_files(struct tracing *tracing, struct bl_error *erro
     return closed == BL_OK ? status : closed;
 }
 
-static void print_notes(FILE *file, const struct tracing *tracing)
+struct watching {
+    uint64_t groups, shown_ns;
+    struct bl_progress progress;
+};
+
+static void show_progress(void *context, const struct bl_trace *trace)
 {
-    const struct bl_machine *machine = tracing->trace.machine;
-    const unsigned width = bl_line_width(file);
-    char text[900];
-    snprintf(text, sizeof text,
-             "Means over requests of %u lanes, by the model of machine %s, everything in the cache "
-             "of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
-             "the larger of these and, for writes, of what their sectors take; ideal: clocks were "
-             "the lanes contiguous; share, lost: of the kernel's clocks. Traced as compiled with "
-             "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise.",
-             machine->lanes, machine->name,
-             strcmp(tracing->how.optimization, "both") == 0 ? "z" : tracing->how.optimization);
-    if (!machine->has_rule)
-        snprintf(text, sizeof text,
-                 "No costs: machine %s has no rule (%s); --machine names another.", machine->name,
-                 machine->why_no_rule);
-    fputc('\n', file);
-    bl_put_wrapped(file, text, 0, 0, width);
-    fputc('\n', file);
+    struct watching *watching = context;
+    watching->groups++;
+    const uint64_t now_ns = bl_host_now_ns();
+    if (now_ns - watching->shown_ns < 200000000)
+        return;
+    watching->shown_ns = now_ns;
+    bl_progress_show(&watching->progress, "kernel %.40s: %" PRIu64 " groups traced",
+                     trace->kernels[trace->kernel_count - 1].name, watching->groups);
+}
+
+/* "first,last,14": how many between these two; or "all". */
+static enum bl_status parse_sample(const char *sample, char between[24], struct bl_error *error)
+{
+    unsigned count = 0;
+    int used = 0;
+    const bool is_all = strcmp(sample, "all") == 0, is_ends = strcmp(sample, "first,last") == 0;
+    if (!is_all && !is_ends &&
+        (sscanf(sample, "first,last,%9u%n", &count, &used) != 1 || sample[used] ||
+         sample[11] == '+' || sample[11] == '-' || sample[11] == ' '))
+        return bl_fail(error, BL_USAGE,
+                       "invalid --sample '%s': expected 'all', 'first,last' or 'first,last,N', N "
+                       "groups between them",
+                       sample);
+    snprintf(between, 24, is_all ? "all" : "%u", count);
+    return BL_OK;
+}
+
+static enum bl_status parse_optimization(const char *optimization, const char **options,
+                                         struct bl_error *error)
+{
+    static const char *const levels[][2] = {{"z", NULL}, {"both", NULL}, {"0", "-O0"}};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (strcmp(optimization, levels[i][0]) == 0) {
+            *options = levels[i][1];
+            return BL_OK;
+        }
+    return bl_fail(
+        error, BL_USAGE,
+        "invalid --optimization '%s': expected 0, z or both, which is all that Oclgrind knows",
+        optimization);
+}
+
+/* Traces the program of `words`, ended by NULL, into a trace that is empty but for its machine.
+ * *ended is as waitpid has it. */
+static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const char *const words[],
+                                           const char *build_options, struct bl_trace *trace,
+                                           int *ended, struct bl_error *error)
+{
+    char limit[24], plugin[4096];
+    enum bl_status status = bl_trace_find_plugin(BL_TRACE_PLUGIN, plugin, error);
+    if (status != BL_OK)
+        return status;
+    snprintf(limit, sizeof limit, "%u", tracing->settings->limit);
+    const struct bl_traced_settings traced = {
+        .words = words,
+        .is_simulation = tracing->settings->sim != NULL,
+        .between = tracing->between,
+        .limit = limit,
+        .build_options = build_options,
+        .plugin = plugin,
+        .is_quick = tracing->settings->quick,
+        .environment = tracing->environment,
+    };
+    struct bl_traced_program program;
+    status = bl_traced_start(&traced, &program, error);
+    if (status != BL_OK)
+        return status;
+    struct watching watching = {.progress = bl_progress_begin(false)};
+    const struct bl_trace_progress progress = {show_progress, bl_is_interrupted, &watching};
+    status = bl_trace_read(program.descriptor, &progress, trace, error);
+    *ended = bl_traced_end(&program, status != BL_OK);
+    bl_progress_clear(&watching.progress);
+    return status;
+}
+
+/* How the program ended, where that is worth a word. */
+static void say_how_it_ended(const struct bl_trace *trace, int ended, char text[160])
+{
+    *text = '\0';
+    if (WIFSIGNALED(ended))
+        snprintf(text, 160, "the program was ended by signal %d (%s)", WTERMSIG(ended),
+                 strsignal(WTERMSIG(ended)));
+    else if (WEXITSTATUS(ended))
+        snprintf(text, 160, "the program ended with status %d", WEXITSTATUS(ended));
+    else if (!trace->is_whole && trace->kernel_count)
+        snprintf(text, 160, "the program ended while a kernel ran");
+}
+
+/* BL_OPENCL_FAILED where no kernel ran or the trace was cut short; a program that failed otherwise
+ * is worth a note. */
+static enum bl_status check_trace(const struct trace_settings *settings,
+                                  const struct bl_trace *trace, int status, struct bl_error *error)
+{
+    char ended[160];
+    say_how_it_ended(trace, status, ended);
+    if (trace->kernel_count == 0 && settings->sim)
+        return bl_fail(error, BL_OPENCL_FAILED,
+                       "no kernel ran: oclgrind-kernel's messages above say why%s%s",
+                       *ended ? "; " : "", ended);
+    if (trace->kernel_count == 0)
+        return bl_fail(
+            error, BL_OPENCL_FAILED,
+            "the program ran no kernel under Oclgrind%s%s. Oclgrind is an OpenCL 1.2 device that "
+            "builds from source: a program that asks for a GPU's platform, for sub-groups or for "
+            "OpenCL 2, or that loads binaries, does not run there, nor does one whose kernels do "
+            "not build: the messages above would say so",
+            *ended ? "; " : "", ended);
+    const bool is_cut = !trace->is_whole || WIFSIGNALED(status);
+    if (!is_cut && *ended) /* its own affair, but worth a word */
+        fprintf(stderr, "note: %s\n", ended);
+    if (is_cut)
+        return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s", ended);
+    return BL_OK;
+}
+
+/* Measuring on a device, against the trace's machine. */
+
+/* End it by bl_end_run, whatever is returned. */
+static enum bl_status open_device(const struct bl_trace *trace, const char *device,
+                                  struct bl_run *run, struct bl_error *error)
+{
+    const struct bl_run_settings settings = {
+        .device = device, .tolerance = 0.05, .interrupted = bl_interrupt()};
+    const enum bl_status status = bl_run_open(&settings, run, error);
+    if (status == BL_OK)
+        run->bench.machine = trace->machine;
+    return status;
+}
+
+struct replaying {
+    const struct bl_run *run; /* whose session each trial uses */
+    struct bl_progress progress;
+};
+
+/* A run of this trial alone. */
+static enum bl_status measure_trial(void *context, const struct bl_replay_trial *replayed,
+                                    struct bl_row *measured, struct bl_error *error)
+{
+    struct replaying *replaying = context;
+    struct bl_run run = {.bench = replaying->run->bench,
+                         .interrupted = replaying->run->interrupted};
+    struct bl_trying trying = {.run = &run, .level = replayed->level, .setup = replayed->setup};
+    bl_progress_show(&replaying->progress, "replaying %.60s on %.60s", replayed->name,
+                     run.bench.device->name);
+    trying.trials.all = calloc(1, sizeof *trying.trials.all);
+    if (!trying.trials.all)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a replay");
+    trying.trials.count = 1;
+    struct bl_try *try = &trying.trials.all[0].try;
+    enum bl_status status =
+        bl_try_open_recorded(try, replayed->name, replayed->starts,
+                             (size_t)replayed->setup.shape.x * replayed->setup.groups.x, error);
+    try->test_case.id = try->id;
+    if (status == BL_OK)
+        status = bl_trying_plan(&trying, error);
+    if (status == BL_OK)
+        status = bl_trying_add_levels(&trying, error);
+    if (status == BL_OK && run.count == 0)
+        status = bl_fail(error, BL_USAGE, "the machine has no such level");
+    if (status == BL_OK && run.bench.device->type == BL_DEVICE_GPU)
+        status = bl_warm_up(&run.bench, &run.items[0], error);
+    if (status == BL_OK && run.prepare)
+        status = run.prepare(&run, 0, error);
+    if (status == BL_OK) {
+        *measured = bl_planned_row(&run.items[0], run.bench.machine);
+        status = measured->status == BL_ROW_OK
+                     ? bl_measure_case(&run.bench, &run.items[0], measured, error)
+                     : bl_fail(error, BL_USAGE, "%s", measured->reason);
+    }
+    free(measured->sample_ratios);
+    measured->sample_ratios = NULL;
+    free(run.items);
+    bl_trying_close(&trying);
+    return status;
+}
+
+/* As bl_run_open and bl_trace_replay. */
+static enum bl_status replay(const struct tracing *tracing, struct bl_trace *trace,
+                             struct bl_error *error)
+{
+    struct bl_run run;
+    enum bl_status status = open_device(trace, tracing->settings->device, &run, error);
+    if (status == BL_OK) {
+        struct replaying replaying = {&run, bl_progress_begin(false)};
+        const struct bl_replay how = {&run.bench, measure_trial, bl_is_interrupted, &replaying};
+        status = bl_trace_replay(trace, &how, error);
+        bl_progress_clear(&replaying.progress);
+    }
+    bl_end_run(&run);
+    return status;
+}
+
+/* Holds the kernels' times against what the device that the program ran on can do, if the machine
+ * describes it. */
+static enum bl_status bound_times(struct bl_trace *trace, struct bl_error *error)
+{
+    struct bl_delivery delivery = bl_delivery_unknown();
+    struct bl_device *devices;
+    size_t count;
+    enum bl_status status = bl_devices_list(&devices, &count, error);
+    if (status != BL_OK)
+        return status;
+    size_t i = 0; /* the first of the name that the program's device had */
+    while (i < count &&
+           strncmp(devices[i].name, trace->timed_on.name, sizeof devices[i].name - 1) != 0)
+        i++;
+    struct bl_error failure = {0};
+    if (i < count && bl_device_is_described(&devices[i], trace->machine)) {
+        char selector[32];
+        struct bl_run run;
+        snprintf(selector, sizeof selector, "%u:%u", devices[i].platform_index,
+                 devices[i].device_index);
+        status = open_device(trace, selector, &run, &failure);
+        if (status == BL_OK)
+            status = bl_delivery_measure(&run.bench, &delivery, &failure);
+        bl_end_run(&run);
+        bl_trace_bound_times(trace, &delivery);
+    }
+    free(devices);
+    if (status == BL_INTERRUPTED)
+        *error = failure;
+    else if (status != BL_OK) /* the bound of the compute units is still one */
+        fprintf(stderr, "note: no bounds of the levels beyond the compute units: %s\n",
+                failure.sentence);
+    return status == BL_INTERRUPTED ? status : BL_OK;
+}
+
+/* Runs the program once more, on its real device. */
+static enum bl_status time_program(const struct tracing *tracing, const char *const words[],
+                                   struct bl_trace *trace, struct bl_error *error)
+{
+    char note[128];
+    const enum bl_status status =
+        bl_trace_time(trace, words, tracing->environment, bl_is_interrupted, note, error);
+    if (*note)
+        fprintf(stderr, "note: %s\n", note);
+    return status == BL_OK ? bound_times(trace, error) : status;
 }
 
 /* What Intel's compiler makes of the kernels: if it is asked for, or there, for Intel's machine. */
@@ -119,15 +351,15 @@ static enum bl_status trace_unoptimized(struct tracing *tracing, const char *con
                                         struct bl_error *error)
 {
     int ended;
-    if (strcmp(tracing->how.optimization, "both") != 0 || *bl_interrupt())
+    if (strcmp(tracing->settings->optimization, "both") != 0 || *bl_interrupt())
         return BL_OK;
     tracing->unoptimized.machine = tracing->trace.machine;
     enum bl_status status =
-        bl_tracing_run(&tracing->how, words, "0", &tracing->unoptimized, &ended, error);
+        trace_under_oclgrind(tracing, words, "-O0", &tracing->unoptimized, &ended, error);
     if (status == BL_OK)
         status = bl_trace_name_files(&tracing->unoptimized, words, error);
     struct bl_error failure = {0}; /* of the second run alone */
-    if (status == BL_OK && bl_tracing_check(&tracing->how, &tracing->unoptimized, ended, &failure))
+    if (status == BL_OK && check_trace(tracing->settings, &tracing->unoptimized, ended, &failure))
         fprintf(stderr, "note: the run without optimization: %s\n", failure.sentence);
     if (status == BL_OK)
         bl_trace_note_unoptimized(&tracing->trace, &tracing->unoptimized);
@@ -147,10 +379,8 @@ static enum bl_status ask_others(struct tracing *tracing, const char *const word
     if (status == BL_OK)
         status = compile_for_intel(tracing, error);
     if (status == BL_OK && settings->time)
-        status = bl_trace_time(&tracing->trace, words, tracing->how.environment, error);
-    if (status != BL_OK || !settings->replay)
-        return status;
-    return bl_trace_replay(&tracing->trace, settings->device, error);
+        status = time_program(tracing, words, &tracing->trace, error);
+    return status == BL_OK && settings->replay ? replay(tracing, &tracing->trace, error) : status;
 }
 
 static enum bl_status report(struct tracing *tracing, const char *const words[],
@@ -172,7 +402,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         fputc('\n', file);
         bl_print_suggestions(file, &tracing->suggestions);
     }
-    print_notes(file, tracing);
+    bl_print_trace_notes(file, tracing->trace.machine, tracing->settings->optimization);
     if (tracing->unoptimized.row_count)
         bl_print_unoptimized(file, &tracing->trace, &tracing->unoptimized);
     bl_print_intel(file, &tracing->trace);
@@ -201,7 +431,10 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
                                     struct bl_error *error)
 {
     int ended = 0;
-    enum bl_status status = bl_tracing_check_settings(&tracing->how, error);
+    const struct trace_settings *settings = tracing->settings;
+    enum bl_status status = parse_sample(settings->sample, tracing->between, error);
+    if (status == BL_OK)
+        status = parse_optimization(settings->optimization, &tracing->build_options, error);
     if (status == BL_OK && tracing->settings->replay)
         status = check_device(tracing->settings->device, error);
     if (status == BL_OK && tracing->settings->ocloc)
@@ -209,8 +442,8 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
     if (status == BL_OK)
         status = open_files(tracing, error);
     if (status == BL_OK)
-        status = bl_tracing_run(&tracing->how, words, tracing->how.optimization, &tracing->trace,
-                                &ended, error);
+        status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace,
+                                      &ended, error);
     struct bl_error reported = {0};
     const enum bl_status printed = report(tracing, words, &reported);
     if (status == BL_OK && *bl_interrupt())
@@ -219,8 +452,7 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         *error = reported;
         return printed;
     }
-    return status == BL_OK ? bl_tracing_check(&tracing->how, &tracing->trace, ended, error)
-                           : status;
+    return status == BL_OK ? check_trace(tracing->settings, &tracing->trace, ended, error) : status;
 }
 
 /* The machine of the first GPU that has a rule; Hopper's where there is none. */
@@ -239,57 +471,52 @@ static enum bl_status default_machine(const struct bl_machine **machine, struct 
 }
 
 static const struct trace_settings defaults = {
-    .tracing = {.sample = "first,last,14", .optimization = "z", .limit = 1000000},
+    .sample = "first,last,14",
+    .optimization = "z",
+    .limit = 1000000,
 };
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
 {
     const struct trace_settings *settings = settings_;
-    if ((arguments->count == 0) == !settings->tracing.sim)
+    if ((arguments->count == 0) == !settings->sim)
         return bl_fail(error, BL_USAGE,
-                       settings->tracing.sim
-                           ? "--sim traces one kernel alone: no program beside it"
-                           : "usage: bankline trace -- PROGRAM [ARG...], or bankline "
-                             "trace --sim KERNEL.sim");
+                       settings->sim ? "--sim traces one kernel alone: no program beside it"
+                                     : "usage: bankline trace -- PROGRAM [ARG...], or bankline "
+                                       "trace --sim KERNEL.sim");
     if (settings->device && !settings->replay)
         return bl_fail(error, BL_USAGE, "--device is the one to replay on: --replay is missing");
-    if (settings->tracing.quick && settings->tracing.sample != defaults.tracing.sample)
+    if (settings->quick && settings->sample != defaults.sample)
         return bl_fail(error, BL_USAGE,
                        "--quick runs the first and the last group alone: no --sample beside it");
-    if (settings->tracing.sim && settings->time)
+    if (settings->sim && settings->time)
         return bl_fail(error, BL_USAGE, "--time needs a program: --sim has a kernel alone");
-    struct tracing *tracing = calloc(1, sizeof *tracing);
+    struct tracing tracing = {
+        .settings = settings,
+        .environment = bl_environment_copy(),
+        .origin.tool_version = BL_VERSION,
+    };
     const char **words = calloc(arguments->count + 2, sizeof *words);
     enum bl_status status = BL_OK;
-    if (!tracing || !words) {
-        free(tracing);
-        free(words);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
-    }
-    tracing->settings = settings;
-    tracing->how = settings->tracing;
-    tracing->origin.tool_version = BL_VERSION;
-    bl_time_utc(tracing->origin.time_utc);
-    for (size_t i = 0; i < arguments->count; i++)
+    bl_time_utc(tracing.origin.time_utc);
+    for (size_t i = 0; words && i < arguments->count; i++)
         words[i] = arguments->words[i];
-    if (settings->tracing.sim)
-        words[0] = settings->tracing.sim;
-    tracing->how.environment = bl_environment_copy();
-    if (!tracing->how.environment)
+    if (words && settings->sim)
+        words[0] = settings->sim;
+    if (!words || !tracing.environment)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
     else
-        status = settings->machine ? bl_machine_named(settings->machine, &tracing->capacity,
-                                                      &tracing->trace.machine, error)
-                                   : default_machine(&tracing->trace.machine, error);
+        status = settings->machine ? bl_machine_named(settings->machine, &tracing.own_machine,
+                                                      &tracing.trace.machine, error)
+                                   : default_machine(&tracing.trace.machine, error);
     if (status == BL_OK)
-        status = trace_program(tracing, words, error);
-    bl_whole_files_close(tracing->files, (const bool[FILES]){false}, FILES, NULL);
-    bl_trace_free(&tracing->trace);
-    bl_trace_free(&tracing->unoptimized);
-    bl_environment_free(tracing->how.environment);
+        status = trace_program(&tracing, words, error);
+    bl_whole_files_close(tracing.files, (const bool[FILES]){false}, FILES, NULL);
+    bl_trace_free(&tracing.trace);
+    bl_trace_free(&tracing.unoptimized);
+    bl_environment_free(tracing.environment);
     free(words);
-    free(tracing);
     return status;
 }
 
@@ -312,22 +539,22 @@ static const struct bl_option options[] = {
      "else the first device)",
      BL_TEXT(struct trace_settings, device), .completes = BL_COMPLETE_DEVICES},
     {"sim", "FILE", "trace one kernel alone, as oclgrind-kernel's FILE describes it",
-     BL_TEXT(struct trace_settings, tracing.sim), .completes = BL_COMPLETE_FILES},
+     BL_TEXT(struct trace_settings, sim), .completes = BL_COMPLETE_FILES},
     {"sample", "WHICH",
      "groups of each launch to trace: all, first,last, or first,last,N for N more between them "
      "(default: first,last,14)",
-     BL_TEXT(struct trace_settings, tracing.sample)},
+     BL_TEXT(struct trace_settings, sample)},
     {"quick", NULL,
      "run only the first and the last group of each launch: large launches take seconds, but what "
      "kernels leave for others is not there",
-     BL_FLAG(struct trace_settings, tracing.quick)},
+     BL_FLAG(struct trace_settings, quick)},
     {"limit", "N",
      "trace at most about N accesses of a group, as many of each work-item (default: 1000000)",
-     BL_COUNT(struct trace_settings, tracing.limit, 100000000)},
+     BL_COUNT(struct trace_settings, limit, 100000000)},
     {"optimization", "LEVEL",
      "compile the kernels for the trace with -OLEVEL, 0 or z (default); both: with z, and say "
      "which lines make other requests with 0",
-     BL_TEXT(struct trace_settings, tracing.optimization)},
+     BL_TEXT(struct trace_settings, optimization)},
     {"ocloc", "DEVICE",
      "count the instructions that Intel's offline compiler makes for this device, as skl or dg2 "
      "(default: skl for machine intel-gen9, where there is an ocloc)",

@@ -37,10 +37,10 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "the costliest request, of work-items %zu to %zu", explained->first_item,
               explained->first_item + explained->lanes - 1);
     print(file, 2, "limited by  %s", explained->limit);
-    for (unsigned i = 0; i < explained->mend_count && isfinite(cost->clocks); i++)
+    for (unsigned i = 0; i < explained->fixes.count && isfinite(cost->clocks); i++)
         print(file, 2, "%s  %s: %.3g times as fast%s%s, by the model",
-              i == 0 ? "would help" : "or, better", explained->mends[i].words,
-              explained->mends[i].gain, in, cache);
+              i == 0 ? "would help" : "or, better", explained->fixes.all[i].words,
+              explained->fixes.all[i].gain, in, cache);
 }
 
 /* The costliest request of the expression's groups, what limits it, and what would mend it. */

@@ -1,3 +1,4 @@
+/* What a trace prints: its lines first, then what other compilers and a device say of them. */
 #include "cli/trace_view.h"
 
 #include <inttypes.h>
@@ -8,178 +9,6 @@
 #include "base/text.h"
 #include "report/layout.h"
 #include "trace/documents.h"
-#include "trace/trace.h"
-
-/* What other compilers make of traced kernels. */
-
-static void print_other_line(FILE *file, const struct bl_trace_row *row, uint64_t optimized,
-                       uint64_t unoptimized)
-{
-    char line[300];
-    snprintf(line, sizeof line, "%.250s:%u", basename(row->name), row->line);
-    fprintf(file, "  %-24s  %-8s  %-6s  %12" PRIu64 "  %12" PRIu64 "\n", line,
-            bl_memory_name(row->memory), bl_operation_name(row->operation), optimized, unoptimized);
-}
-
-void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
-                          const struct bl_trace *unoptimized)
-{
-    unsigned different = 0;
-    fputs("\nrequests as compiled with -Oz, and with -O0, where they differ; what -Oz moved has no "
-          "line, or another:\n\n",
-          file);
-    fprintf(file, "  %-24s  %-8s  %-6s  %12s  %12s\n", "line", "memory", "op", "-Oz", "-O0");
-    for (size_t i = 0; i < trace->row_count; i++) {
-        const struct bl_trace_row *row = &trace->rows[i];
-        if (row->memory == BL_MEMORY_PRIVATE || row->requests == row->unoptimized_requests)
-            continue;
-        print_other_line(file, row, row->requests, row->unoptimized_requests);
-        different++;
-    }
-    for (size_t i = 0; i < unoptimized->row_count; i++) {
-        const struct bl_trace_row *row = &unoptimized->rows[i];
-        if (row->memory == BL_MEMORY_PRIVATE || bl_trace_row_like(trace, unoptimized, row))
-            continue;
-        print_other_line(file, row, 0, row->requests);
-        different++;
-    }
-    if (!different)
-        fputs("  none: the compiler neither merged nor moved an access\n", file);
-}
-
-enum intel_column {
-    INTEL_KERNEL,
-    INTEL_SIMD,
-    INTEL_INSTRUCTIONS,
-    INTEL_LOADS,
-    INTEL_STORES,
-    INTEL_LOCAL_LOADS,
-    INTEL_LOCAL_STORES,
-    INTEL_ATOMICS,
-    INTEL_SCRATCH,
-    INTEL_COLUMNS
-};
-
-static const struct bl_layout_column intel_columns[INTEL_COLUMNS] = {
-    [INTEL_KERNEL] = {.name = "kernel", .width = 24},
-    [INTEL_SIMD] = {.name = "INTEL_SIMD", .width = 4, .is_right = true},
-    [INTEL_INSTRUCTIONS] = {.name = "instructions", .width = 12, .is_right = true},
-    [INTEL_LOADS] = {.name = "loads", .width = 5, .is_right = true},
-    [INTEL_STORES] = {.name = "stores", .width = 6, .is_right = true},
-    [INTEL_LOCAL_LOADS] = {.name = "local loads", .width = 11, .is_right = true},
-    [INTEL_LOCAL_STORES] = {.name = "local stores", .width = 12, .is_right = true},
-    [INTEL_ATOMICS] = {.name = "atomics", .width = 7, .is_right = true},
-    [INTEL_SCRATCH] = {.name = "scratch bytes", .width = 13, .rank = 1, .is_right = true},
-};
-
-void bl_print_intel(FILE *file, const struct bl_trace *trace)
-{
-    const struct bl_layout layout = bl_layout_for(intel_columns, INTEL_COLUMNS, bl_line_width(file));
-    bool any = false;
-    for (size_t k = 0; k < trace->kernel_count; k++) {
-        const struct bl_intel *intel = &trace->kernels[k].intel;
-        if (!intel->simd)
-            continue;
-        if (!any) {
-            fputs("\ninstructions that Intel's compiler makes, and messages to memory among them: "
-                  "an access of 32 lanes is two messages, arguments are loaded too\n\n",
-                  file);
-            bl_layout_heading(&layout, file);
-        }
-        any = true;
-        const unsigned numbers[INTEL_COLUMNS] = {
-            [INTEL_SIMD] = intel->simd,
-            [INTEL_INSTRUCTIONS] = intel->instructions,
-            [INTEL_LOADS] = intel->messages[0][0],
-            [INTEL_STORES] = intel->messages[0][1],
-            [INTEL_LOCAL_LOADS] = intel->messages[1][0],
-            [INTEL_LOCAL_STORES] = intel->messages[1][1],
-            [INTEL_ATOMICS] = intel->messages[0][2] + intel->messages[1][2],
-            [INTEL_SCRATCH] = intel->scratch_bytes,
-        };
-        char texts[INTEL_COLUMNS][16];
-        const char *cells[INTEL_COLUMNS] = {trace->kernels[k].name};
-        for (unsigned c = INTEL_SIMD; c < INTEL_COLUMNS; c++) {
-            snprintf(texts[c], sizeof texts[c], "%u", numbers[c]);
-            cells[c] = texts[c];
-        }
-        bl_layout_row(&layout, file, cells);
-    }
-}
-
-enum column {
-    LINE,
-    MEMORY,
-    OP,
-    REQUESTS,
-    LANES,
-    LINES,
-    SECTORS,
-    TAGS,
-    BANKS,
-    CLOCKS,
-    IDEAL,
-    SHARE,
-    LOST,
-    COLUMNS
-};
-
-static const struct bl_layout_column columns[COLUMNS] = {
-    [LINE] = {.name = "line", .width = 24},
-    [MEMORY] = {.name = "memory", .width = 8},
-    [OP] = {.name = "op", .width = 6},
-    [REQUESTS] = {.name = "requests", .width = 9, .rank = 2, .is_right = true},
-    [LANES] = {.name = "lanes", .width = 5, .rank = 3, .is_right = true},
-    [LINES] = {.name = "lines", .width = 6, .rank = 4, .is_right = true},
-    [SECTORS] = {.name = "sectors", .width = 7, .rank = 6, .is_right = true},
-    [TAGS] = {.name = "tags", .width = 6, .rank = 5, .is_right = true},
-    [BANKS] = {.name = "banks", .width = 6, .rank = 4, .is_right = true},
-    [CLOCKS] = {.name = "clocks", .width = 7, .is_right = true},
-    [IDEAL] = {.name = "ideal", .width = 6, .is_right = true},
-    [SHARE] = {.name = "share", .width = 7, .is_right = true},
-    [LOST] = {.name = "lost", .width = 7, .rank = 1, .is_right = true},
-};
-
-static const char *number(double value, char text[16])
-{
-    snprintf(text, 16, !isfinite(value) ? "-" : value >= 100 ? "%.0f" : "%.4g", value);
-    return text;
-}
-
-static const char *percent(double value, char text[16])
-{
-    if (isfinite(value))
-        snprintf(text, 16, "%.1f %%", 100 * value);
-    else
-        strcpy(text, "-");
-    return text;
-}
-
-static void print_row(const struct bl_layout *layout, FILE *file, const struct bl_trace *trace,
-                      const struct bl_trace_row *row)
-{
-    const struct bl_trace_means means = bl_trace_means_of(row);
-    const double kernel_clocks = trace->kernels[row->kernel].clocks;
-    char line[300], requests[32], texts[9][16];
-    snprintf(line, sizeof line, "%.250s:%u", basename(row->name), row->line);
-    snprintf(requests, sizeof requests, "%" PRIu64, row->requests);
-    const char *const cells[COLUMNS] = {
-        [LINE] = line,
-        [MEMORY] = bl_memory_name(row->memory),
-        [OP] = bl_operation_name(row->operation),
-        [REQUESTS] = requests,
-        [LANES] = number(means.lanes, texts[0]),
-        [LINES] = number(means.lines, texts[1]),
-        [SECTORS] = number(means.sectors, texts[2]),
-        [TAGS] = number(means.tag_passes, texts[3]),
-        [BANKS] = number(means.bank_passes, texts[4]),
-        [CLOCKS] = number(means.clocks, texts[5]),
-        [IDEAL] = number(means.ideal_clocks, texts[6]),
-        [SHARE] = percent(row->share, texts[7]),
-        [LOST] = percent(row->has_rule ? bl_trace_lost(row) / kernel_clocks : NAN, texts[8]),
-    };
-    bl_layout_row(layout, file, cells);
-}
 
 static void put_size(FILE *file, const uint64_t size[3])
 {
@@ -238,7 +67,9 @@ static bool has_rows(const struct bl_trace *trace, unsigned kernel)
 
 void bl_print_trace(FILE *file, const struct bl_trace *trace)
 {
-    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
+    struct bl_layout_column columns[BL_LAYOUT_MAX_COLUMNS];
+    const size_t count = bl_trace_columns(columns);
+    const struct bl_layout layout = bl_layout_for(columns, count, bl_line_width(file));
     for (unsigned k = 0; k < trace->kernel_count; k++) {
         const struct bl_trace_kernel *kernel = &trace->kernels[k];
         fprintf(file, "%skernel %s: ", k ? "\n" : "", kernel->name);
@@ -255,9 +86,29 @@ void bl_print_trace(FILE *file, const struct bl_trace *trace)
                   file);
         for (size_t i = 0; i < trace->row_count; i++)
             if (trace->rows[i].kernel == k)
-                print_row(&layout, file, trace, &trace->rows[i]);
+                bl_trace_put_row(file, &layout, trace, &trace->rows[i]);
         print_left_out(file, trace, k);
     }
+}
+
+void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const char *optimization)
+{
+    const unsigned width = bl_line_width(file);
+    char text[900];
+    snprintf(text, sizeof text,
+             "Means over requests of %u lanes, by the model of machine %s, everything in the cache "
+             "of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
+             "the larger of these and, for writes, of what their sectors take; ideal: clocks were "
+             "the lanes contiguous; share, lost: of the kernel's clocks. Traced as compiled with "
+             "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise.",
+             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
+    if (!machine->has_rule)
+        snprintf(text, sizeof text,
+                 "No costs: machine %s has no rule (%s); --machine names another.", machine->name,
+                 machine->why_no_rule);
+    fputc('\n', file);
+    bl_put_wrapped(file, text, 0, 0, width);
+    fputc('\n', file);
 }
 
 void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions)
@@ -285,49 +136,52 @@ static double times_sampled(const struct bl_trace_kernel *kernel)
     return kernel->traced_groups ? (double)kernel->groups / (double)kernel->traced_groups : 1;
 }
 
-static struct cost_of_line cost_of(const struct bl_trace *trace, unsigned program, unsigned line)
+/* The costs of a program's lines, from 1 to `count`. */
+static void add_costs(const struct bl_trace *trace, unsigned program, unsigned count,
+                      struct cost_of_line costs[])
 {
-    struct cost_of_line cost = {0};
     double all = 0;
     for (size_t k = 0; k < trace->kernel_count; k++)
         if (trace->kernels[k].program == program)
             all += trace->kernels[k].clocks * times_sampled(&trace->kernels[k]);
     for (size_t i = 0; i < trace->row_count; i++) {
         const struct bl_trace_row *row = &trace->rows[i];
-        if (row->source_line != line || trace->kernels[row->kernel].program != program)
+        const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
+        if (row->source_line > count || kernel->program != program)
             continue;
-        cost.any = true;
-        cost.requests += row->requests;
+        struct cost_of_line *cost = &costs[row->source_line]; /* 0: of no line, not shown */
+        cost->any = true;
+        cost->requests += row->requests;
         if (!row->has_rule)
             continue;
-        cost.ruled += row->requests;
-        cost.lines += (double)row->own.lines;
-        cost.passes += (double)(row->own.bank_passes > row->own.tag_passes ? row->own.bank_passes
-                                                                           : row->own.tag_passes);
-        cost.clocks += row->clocks;
-        cost.ideal += row->ideal_clocks;
-        cost.share += row->clocks * times_sampled(&trace->kernels[row->kernel]) / all;
+        cost->ruled += row->requests;
+        cost->lines += (double)row->own.lines;
+        cost->passes += (double)(row->own.bank_passes > row->own.tag_passes ? row->own.bank_passes
+                                                                            : row->own.tag_passes);
+        cost->clocks += row->clocks;
+        cost->ideal += row->ideal_clocks;
+        cost->share += row->clocks * times_sampled(kernel) / all;
     }
-    return cost;
 }
 
 static void print_line(FILE *file, const struct cost_of_line *cost, unsigned line, const char *text,
                        size_t length)
 {
-    char requests[32], texts[5][16];
+    char requests[32], texts[5][32];
     const double ruled = cost->ruled ? (double)cost->ruled : NAN;
     snprintf(requests, sizeof requests, "%" PRIu64, cost->requests);
     if (cost->any)
         fprintf(file, "%8s %9s %6s %6s %7s %7s |",
-                percent(cost->ruled ? cost->share : NAN, texts[0]), requests,
-                number(cost->lines > 0 ? cost->lines / ruled : NAN, texts[1]),
-                number(cost->passes / ruled, texts[2]), number(cost->clocks / ruled, texts[3]),
-                number(cost->ideal / ruled, texts[4]));
+                bl_trace_percent_text(cost->ruled ? cost->share : NAN, texts[0]), requests,
+                bl_trace_mean_text(cost->lines > 0 ? cost->lines / ruled : NAN, texts[1]),
+                bl_trace_mean_text(cost->passes / ruled, texts[2]),
+                bl_trace_mean_text(cost->clocks / ruled, texts[3]),
+                bl_trace_mean_text(cost->ideal / ruled, texts[4]));
     else
         fprintf(file, "%48s |", "");
     fprintf(file, "%5u ", line);
-    for (size_t i = 0; i < length;
-         i++) /* a terminal is no place for a source's control characters */
+    /* A terminal is no place for a source's control characters. */
+    for (size_t i = 0; i < length; i++)
         fputc((text[i] >= 0 && text[i] < ' ' && text[i] != '\t') || text[i] == 127 ? '?' : text[i],
               file);
     fputc('\n', file);
@@ -336,15 +190,14 @@ static void print_line(FILE *file, const struct cost_of_line *cost, unsigned lin
 static void annotate(FILE *file, const struct bl_trace *trace, unsigned program)
 {
     enum { AROUND = 4 };
-    const char *text = trace->sources[program];
+    const char *text = trace->programs[program].source;
     unsigned count = 1;
     for (const char *at = text; *at; at++)
         count += *at == '\n';
     struct cost_of_line *costs = calloc(count + 2, sizeof *costs);
     if (!costs)
         return;
-    for (unsigned line = 1; line <= count; line++)
-        costs[line] = cost_of(trace, program, line);
+    add_costs(trace, program, count, costs);
     fprintf(file, "%8s %9s %6s %6s %7s %7s |\n", "share", "requests", "lines", "passes", "clocks",
             "ideal");
     unsigned shown = 0;
@@ -382,7 +235,7 @@ static const char *name_of(const struct bl_trace *trace, unsigned program)
 
 void bl_print_annotated(FILE *file, const struct bl_trace *trace)
 {
-    for (unsigned program = 0; program < trace->source_count; program++) {
+    for (unsigned program = 0; program < trace->program_count; program++) {
         const char *name = name_of(trace, program);
         if (!name)
             continue;
@@ -390,4 +243,285 @@ void bl_print_annotated(FILE *file, const struct bl_trace *trace)
         annotate(file, trace, program);
         fputc('\n', file);
     }
+}
+
+/* What other compilers make of traced kernels. */
+
+static void print_other_line(FILE *file, const struct bl_trace_row *row, uint64_t optimized,
+                             uint64_t unoptimized)
+{
+    char line[300];
+    snprintf(line, sizeof line, "%.250s:%u", basename(row->name), row->line);
+    fprintf(file, "  %-24s  %-8s  %-6s  %12" PRIu64 "  %12" PRIu64 "\n", line,
+            bl_memory_name(row->memory), bl_operation_name(row->operation), optimized, unoptimized);
+}
+
+void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
+                          const struct bl_trace *unoptimized)
+{
+    unsigned different = 0;
+    fputs("\nrequests as compiled with -Oz, and with -O0, where they differ; what -Oz moved has no "
+          "line, or another:\n\n",
+          file);
+    fprintf(file, "  %-24s  %-8s  %-6s  %12s  %12s\n", "line", "memory", "op", "-Oz", "-O0");
+    for (size_t i = 0; i < trace->row_count; i++) {
+        const struct bl_trace_row *row = &trace->rows[i];
+        if (row->memory == BL_MEMORY_PRIVATE || row->requests == row->unoptimized_requests)
+            continue;
+        print_other_line(file, row, row->requests, row->unoptimized_requests);
+        different++;
+    }
+    for (size_t i = 0; i < unoptimized->row_count; i++) {
+        const struct bl_trace_row *row = &unoptimized->rows[i];
+        if (row->memory == BL_MEMORY_PRIVATE || bl_trace_row_like(trace, unoptimized, row))
+            continue;
+        print_other_line(file, row, 0, row->requests);
+        different++;
+    }
+    if (!different)
+        fputs("  none: the compiler neither merged nor moved an access\n", file);
+}
+
+enum { INTEL_NUMBERS = 8 };
+
+static const struct bl_layout_column intel_columns[1 + INTEL_NUMBERS] = {
+    {.name = "kernel", .width = 24},
+    {.name = "SIMD", .width = 4, .is_right = true},
+    {.name = "instructions", .width = 12, .is_right = true},
+    {.name = "loads", .width = 5, .is_right = true},
+    {.name = "stores", .width = 6, .is_right = true},
+    {.name = "local loads", .width = 11, .is_right = true},
+    {.name = "local stores", .width = 12, .is_right = true},
+    {.name = "atomics", .width = 7, .is_right = true},
+    {.name = "scratch bytes", .width = 13, .rank = 1, .is_right = true},
+};
+
+void bl_print_intel(FILE *file, const struct bl_trace *trace)
+{
+    const struct bl_layout layout =
+        bl_layout_for(intel_columns, 1 + INTEL_NUMBERS, bl_line_width(file));
+    bool any = false;
+    for (size_t k = 0; k < trace->kernel_count; k++) {
+        const struct bl_intel *intel = &trace->kernels[k].intel;
+        if (!intel->simd)
+            continue;
+        if (!any) {
+            fputs("\ninstructions that Intel's compiler makes, and messages to memory among them: "
+                  "an access of 32 lanes is two messages, arguments are loaded too\n\n",
+                  file);
+            bl_layout_heading(&layout, file);
+        }
+        any = true;
+        const unsigned *global = intel->messages[0], *local = intel->messages[1];
+        const unsigned numbers[INTEL_NUMBERS] = {
+            intel->simd, intel->instructions,  global[0],           global[1], local[0],
+            local[1],    global[2] + local[2], intel->scratch_bytes};
+        char texts[INTEL_NUMBERS][16];
+        const char *cells[1 + INTEL_NUMBERS] = {trace->kernels[k].name};
+        for (size_t c = 0; c < INTEL_NUMBERS; c++) {
+            snprintf(texts[c], sizeof texts[c], "%u", numbers[c]);
+            cells[1 + c] = texts[c];
+        }
+        bl_layout_row(&layout, file, cells);
+    }
+}
+
+/* The table of the lines that were replayed. */
+
+static const struct bl_layout_column replay_columns[] = {
+    {.name = "line", .width = 24},
+    {.name = "memory", .width = 8},
+    {.name = "op", .width = 6},
+    {.name = "requests", .width = 8, .rank = 3, .is_right = true},
+    {.name = "level", .width = 6, .rank = 2},
+    {.name = "predicted", .width = 9},
+    {.name = "measured [95 % interval]", .width = 24},
+    {.name = "off", .width = 7, .rank = 1, .is_right = true},
+    {.name = "verdict", .width = 10},
+};
+
+static void print_replayed(const struct bl_layout *layout, FILE *file,
+                           const struct bl_trace_row *row)
+{
+    const struct bl_replayed *replayed = &row->replayed;
+    struct bl_row shown = bl_row_empty();
+    shown.measured = replayed->measured;
+    shown.measured_lo = replayed->low;
+    shown.measured_hi = replayed->high;
+    char line[300], requests[16], predicted[16], measured[48], off[16] = "-";
+    snprintf(line, sizeof line, "%.250s:%u", basename(row->name), row->line);
+    snprintf(requests, sizeof requests, "%u", replayed->requests);
+    const double distance = replayed->measured / replayed->predicted - 1;
+    if (isfinite(distance))
+        snprintf(off, sizeof off, "%+.1f %%", 100 * distance);
+    const char *const cells[] = {
+        line,
+        bl_memory_name(row->memory),
+        bl_operation_name(row->operation),
+        requests,
+        replayed->level,
+        bl_format_ratio(replayed->predicted, predicted),
+        isfinite(replayed->measured) ? bl_format_measured(&shown, measured) : "-",
+        off,
+        bl_verdict_name(replayed->verdict),
+    };
+    bl_layout_row(layout, file, cells);
+    if (*replayed->why_not) {
+        const unsigned width = bl_line_width(file);
+        fputs("  ", file);
+        bl_put_wrapped(file, replayed->why_not, 2, 2, width);
+        fputc('\n', file);
+    }
+}
+
+void bl_print_replayed(FILE *file, const struct bl_trace *trace)
+{
+    const struct bl_layout layout = bl_layout_for(
+        replay_columns, sizeof replay_columns / sizeof *replay_columns, bl_line_width(file));
+    fprintf(file, "\nreplayed on %s", trace->replayed_on);
+    if (strcmp(trace->replayed_as, trace->machine->name) != 0)
+        fprintf(file, ", which is machine %s, and held against machine %s", trace->replayed_as,
+                trace->machine->name);
+    fputs("\n\n", file);
+    bool any = false;
+    for (size_t i = 0; i < trace->row_count; i++)
+        any |= trace->rows[i].replayed.is_tried;
+    if (!any) {
+        fprintf(file, "nothing to replay: machine %s has no rule of any line\n",
+                trace->machine->name);
+        return;
+    }
+    bl_layout_heading(&layout, file);
+    for (size_t i = 0; i < trace->row_count; i++)
+        if (trace->rows[i].replayed.is_tried)
+            print_replayed(&layout, file, &trace->rows[i]);
+    fputc('\n', file);
+    bl_put_wrapped(file,
+                   "Ratios are the throughput of up to 8 requests of the line, by the starts that "
+                   "were recorded, over that of contiguous ones of the same type.",
+                   0, 0, bl_line_width(file));
+    fputc('\n', file);
+}
+
+static const char *time_text(double ns, char text[24])
+{
+    if (!(ns > 0))
+        return "-";
+    snprintf(text, 24, ns < 1e4 ? "%.2f us" : ns < 1e6 ? "%.1f us" : "%.0f us", ns / 1e3);
+    return text;
+}
+
+static const char *bytes_text(double bytes, char text[24])
+{
+    snprintf(text, 24,
+             bytes < 10240      ? "%.0f bytes"
+             : bytes < 10 << 20 ? "%.1f KiB"
+                                : "%.1f MiB",
+             bytes < 10240      ? bytes
+             : bytes < 10 << 20 ? bytes / 1024
+                                : bytes / (1 << 20));
+    return text;
+}
+
+/* What is known without a device. */
+static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
+{
+    const struct bl_bound *bound = &kernel->bound;
+    char text[400], read[24], written[24], sampled[96] = "";
+    if (bound->clocks[bound->busiest] <= 0 && bound->read_bytes + bound->written_bytes <= 0)
+        return;
+    if (kernel->traced_groups < kernel->groups)
+        snprintf(sampled, sizeof sampled, "; estimated from %" PRIu64 " of %" PRIu64 " groups",
+                 kernel->traced_groups, kernel->groups);
+    snprintf(text, sizeof text,
+             "%.100s needs at least %.0f clocks of the %s, all compute units together; from beyond "
+             "them at least %s are read and %s written%s.",
+             kernel->name, bound->clocks[bound->busiest],
+             bound->busiest == BL_STAGE_TAGS    ? "tag banks"
+             : bound->busiest == BL_STAGE_BANKS ? "banks"
+                                                : "path of writes",
+             bytes_text(bound->read_bytes, read), bytes_text(bound->written_bytes, written),
+             sampled);
+    bl_put_wrapped(file, text, 0, 2, bl_line_width(file));
+    fputc('\n', file);
+}
+
+/* Columns of the times' table that are no level's. */
+enum { NAMED = 7 };
+
+static void print_time(const struct bl_layout *layout, FILE *file, const struct bl_level levels[],
+                       const struct bl_trace_kernel *kernel)
+{
+    const struct bl_timed *timed = &kernel->timed;
+    const struct bl_bound *bound = &kernel->bound;
+    char texts[3 + BL_LEVELS][24], launches[16], part[16] = "-";
+    snprintf(launches, sizeof launches, "%u", timed->launches);
+    if (timed->ns > 0)
+        snprintf(part, sizeof part, "%.1f %%", 100 * bound->ns / timed->ns);
+    if (!bound->limited_by || bound->ns <= 0)
+        strcpy(part, "-");
+    const char *cells[NAMED + BL_LEVELS] = {
+        kernel->name,
+        launches,
+        time_text(timed->ns, texts[0]),
+        time_text(bound->ns, texts[1]),
+        part,
+        bound->limited_by && bound->ns > 0 ? bound->limited_by : "-",
+        time_text(bound->stage_ns, texts[2]),
+    };
+    for (unsigned i = 0; i < BL_LEVELS; i++)
+        cells[NAMED + i] = *levels[i].name ? time_text(bound->level_ns[i], texts[3 + i]) : "";
+    bl_layout_row(layout, file, cells);
+    if (timed->launches && timed->launches != kernel->launches)
+        fprintf(file, "  %u launches under Oclgrind: the bound is of those\n", kernel->launches);
+}
+
+static void print_times(FILE *file, const struct bl_trace *trace)
+{
+    const struct bl_level *levels = trace->machine->levels;
+    struct bl_layout_column columns[NAMED + BL_LEVELS] = {
+        {.name = "kernel", .width = 24},
+        {.name = "launches", .width = 8, .rank = 2, .is_right = true},
+        {.name = "time", .width = 10, .is_right = true},
+        {.name = "at least", .width = 10, .is_right = true},
+        {.name = "of time", .width = 7, .is_right = true},
+        {.name = "limited by", .width = 10},
+        {.name = "in units", .width = 10, .rank = 1, .is_right = true},
+    };
+    for (unsigned i = 0; i < BL_LEVELS; i++) /* those without a name have no width */
+        columns[NAMED + i] = (struct bl_layout_column){
+            .name = levels[i].name, .width = *levels[i].name ? 10 : 1, .rank = 1, .is_right = true};
+    const struct bl_layout layout = bl_layout_for(columns, NAMED + BL_LEVELS, bl_line_width(file));
+    bool any = false;
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        any |= trace->kernels[k].bound.limited_by != NULL;
+    fprintf(file, "times on %s, %u compute units, at most %u MHz; %s machine %s%s\n\n",
+            trace->timed_on.name, trace->timed_on.compute_units, trace->timed_on.mhz,
+            any ? "bounds by" : "no bounds, for", trace->machine->name,
+            any ? "" : " does not describe it");
+    bl_layout_heading(&layout, file);
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        print_time(&layout, file, levels, &trace->kernels[k]);
+    fputc('\n', file);
+    bl_put_wrapped(
+        file,
+        "time: of all launches, by the device's clock; at least: the largest of what "
+        "follows, and how much of the time it is; in units: what the busiest stage of "
+        "the compute units (tags, banks, or writes) needs at the highest clock, what a "
+        "compiler may merge counted merged; of a level: each sector once a launch, at "
+        "the rate of contiguous accesses. Where not all groups were traced, the others are "
+        "taken to be like those between the first and the last.",
+        0, 0, bl_line_width(file));
+    fputc('\n', file);
+}
+
+void bl_print_bounds(FILE *file, const struct bl_trace *trace)
+{
+    fputc('\n', file);
+    if (*trace->timed_on.name) {
+        print_times(file, trace);
+        return;
+    }
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        print_needs(file, &trace->kernels[k]);
 }

@@ -9,6 +9,9 @@
 /* A table for each kernel, the line that loses most first; below it what was left out. */
 void bl_print_trace(FILE *file, const struct bl_trace *trace);
 
+/* What the table's columns mean, for a trace as compiled with -OOPTIMIZATION. */
+void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const char *optimization);
+
 /* A sentence for each of the worst lines. */
 void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions);
 

@@ -1,158 +1,16 @@
 #include "model/explain.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
+#include "model/access.h"
 #include "model/predict.h"
 
-static int by_number(const void *a, const void *b)
-{
-    const uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return (left > right) - (left < right);
-}
+enum { MAX_EXPLAINED_ITEMS = 1 << 16 };
 
-static bool align(const struct bl_machine *machine, const struct bl_launch *launch,
-                  const uint64_t starts[], uint64_t mended[], char words[128])
-{
-    const size_t items = bl_launch_items(launch);
-    const unsigned in_line = machine->line_bytes / launch->type->element_bytes;
-    uint64_t min = starts[0];
-    for (size_t i = 1; i < items; i++)
-        min = starts[i] < min ? starts[i] : min;
-    const uint64_t offset = in_line ? min % in_line : 0;
-    for (size_t i = 0; i < items; i++)
-        mended[i] = starts[i] - offset;
-    snprintf(words, 128, "begin at a multiple of a line, %" PRIu64 " element%s earlier", offset,
-             offset == 1 ? "" : "s");
-    return offset > 0;
-}
-
-static bool swap(const struct bl_launch *launch, const uint64_t starts[], uint64_t mended[],
-                 char words[128])
-{
-    const size_t items = bl_launch_group_items(launch), width = launch->shape.x,
-                 height = launch->shape.y;
-    for (size_t i = 0; i < bl_launch_items(launch); i++) {
-        const size_t own = i % items;
-        mended[i] = starts[i - own + own / height + own % height * width];
-    }
-    snprintf(words, 128, "swap the ids of x and y");
-    return width > 1 && height > 1;
-}
-
-static bool sort(const struct bl_launch *launch, const uint64_t starts[], uint64_t mended[],
-                 char words[128])
-{
-    const size_t items = bl_launch_group_items(launch);
-    memcpy(mended, starts, bl_launch_items(launch) * sizeof *mended);
-    for (size_t group = 0; group < launch->groups; group++)
-        qsort(mended + group * items, items, sizeof *mended, by_number);
-    snprintf(words, 128, "let neighbouring work-items access neighbouring elements");
-    return true;
-}
-
-/* How many different columns the first group's starts have in rows of so many elements. */
-static size_t columns_of(const struct bl_launch *launch, const uint64_t starts[], uint64_t row,
-                         uint64_t scratch[])
-{
-    const size_t items = bl_launch_group_items(launch);
-    size_t distinct = 0;
-    for (size_t i = 0; i < items; i++)
-        scratch[i] = starts[i] % row;
-    qsort(scratch, items, sizeof *scratch, by_number);
-    for (size_t i = 0; i < items; i++)
-        distinct += i == 0 || scratch[i] != scratch[i - 1];
-    return distinct;
-}
-
-/* The elements of a row: what lies between the first work-item and the next one that is elsewhere,
- * from `neighbour` on. 0 where the starts do not stand in rows. */
-static uint64_t row_of(const struct bl_launch *launch, size_t neighbour, const uint64_t starts[],
-                       uint64_t scratch[])
-{
-    const size_t items = bl_launch_group_items(launch);
-    while (neighbour < items && starts[neighbour] == starts[0])
-        neighbour++;
-    if (neighbour >= items)
-        return 0;
-    const uint64_t row = starts[neighbour] > starts[0] ? starts[neighbour] - starts[0]
-                                                       : starts[0] - starts[neighbour];
-    return row >= 2 && 2 * columns_of(launch, starts, row, scratch) <= items ? row : 0;
-}
-
-static bool pad(const struct bl_launch *launch, size_t neighbour, unsigned by,
-                const uint64_t starts[], uint64_t mended[], uint64_t scratch[], char words[128])
-{
-    const uint64_t row = row_of(launch, neighbour, starts, scratch);
-    if (row == 0 || by >= row)
-        return false;
-    for (size_t i = 0; i < bl_launch_items(launch); i++)
-        mended[i] = starts[i] + starts[i] / row * by;
-    snprintf(words, 128, "pad each row of %" PRIu64 " elements by %u", row, by);
-    return true;
-}
-
-static int by_start_and_item(const void *a, const void *b)
-{
-    const int order = by_number(a, b);
-    return order ? order : by_number((const uint64_t *)a + 1, (const uint64_t *)b + 1);
-}
-
-/* An element's new place is the order in which work-items first use it. */
-static bool gather(const struct bl_launch *launch, const uint64_t starts[], uint64_t mended[],
-                   uint64_t pairs[], char words[128])
-{
-    const size_t items = bl_launch_items(launch);
-    for (size_t i = 0; i < items; i++) {
-        pairs[2 * i] = starts[i];
-        pairs[2 * i + 1] = i;
-    }
-    qsort(pairs, items, 2 * sizeof *pairs, by_start_and_item);
-    uint64_t first = 0; /* work-item that uses the element */
-    for (size_t i = 0; i < items; i++) {
-        if (i == 0 || pairs[2 * i] != pairs[2 * i - 2])
-            first = pairs[2 * i + 1];
-        mended[pairs[2 * i + 1]] = first;
-    }
-    uint64_t used = 0;
-    for (size_t i = 0; i < items; i++) /* pairs are done with: the place of each first one */
-        pairs[i] = mended[i] == i ? used++ : 0;
-    for (size_t i = 0; i < items; i++)
-        mended[i] = pairs[mended[i]];
-    snprintf(words, 128, "store side by side the elements that neighbouring work-items access");
-    return true;
-}
-
-bool bl_mend(enum bl_mend mend, unsigned by, const struct bl_machine *machine,
-             const struct bl_launch *launch, const uint64_t starts[], uint64_t mended[],
-             uint64_t scratch[], char words[128])
-{
-    switch (mend) {
-    case BL_MEND_ALIGN:
-        return align(machine, launch, starts, mended, words);
-    case BL_MEND_SWAP:
-        return swap(launch, starts, mended, words);
-    case BL_MEND_SORT:
-        return sort(launch, starts, mended, words);
-    case BL_MEND_PAD_X:
-        return pad(launch, 1, by, starts, mended, scratch, words);
-    case BL_MEND_PAD_Y:
-        return pad(launch, launch->shape.x, by, starts, mended, scratch, words);
-    case BL_MEND_GATHER:
-        return gather(launch, starts, mended, scratch, words);
-    case BL_MEND_COUNT:
-        break;
-    }
-    return false;
-}
-
-enum { MAX_EXPLAINED_ITEMS = 1 << 16, MAX_PAD = 32 /* elements */ };
-
-/* A mend has to gain so much to be worth a word, and so much more than an easier one. */
-static const double MIN_GAIN = 1.05;
+/* What costs so many times as much as contiguous accesses is limited by something. */
+static const double MIN_LOSS = 1.05;
 
 /* The launch's costliest request, or the one that begins at `wanted`, with room for its addresses.
  */
@@ -280,42 +138,52 @@ static void say_nothing(const struct bl_machine *machine, const struct example *
                  separator, passes, request->access_bytes);
 }
 
-/* The mends that gain most; of those that gain the same, the easiest. */
-static enum bl_status find_mend(const struct bl_machine *machine, const struct bl_launch *launch,
-                                const uint64_t starts[], double clocks, uint64_t mended[],
-                                uint64_t scratch[], struct bl_explanation *explanation)
+/* A pattern whose work-items start elsewhere. */
+struct changed {
+    const struct bl_machine *machine;
+    const struct bl_launch *launch;
+    uint64_t *starts;
+};
+
+static enum bl_status clocks_of(void *context, const struct bl_access accesses[], size_t count,
+                                struct bl_clocks *clocks)
 {
-    /* The easiest first; a pad of twice as many elements each time, up to MAX_PAD. */
-    static const enum bl_mend local[] = {BL_MEND_PAD_X, BL_MEND_PAD_Y, BL_MEND_SWAP,
-                                         BL_MEND_SORT,  BL_MEND_ALIGN, BL_MEND_GATHER};
-    static const enum bl_mend global[] = {BL_MEND_ALIGN, BL_MEND_SWAP,  BL_MEND_SORT,
-                                          BL_MEND_PAD_X, BL_MEND_PAD_Y, BL_MEND_GATHER};
-    const enum bl_mend *order = launch->memory == BL_MEMORY_LOCAL ? local : global;
-    double best = 1;
-    unsigned by = 1;
-    for (int i = 0; i < BL_MEND_COUNT;) {
-        char words[128];
-        struct bl_prediction prediction;
-        const bool applies = bl_mend(order[i], by, machine, launch, starts, mended, scratch, words);
-        const bool is_pad = order[i] == BL_MEND_PAD_X || order[i] == BL_MEND_PAD_Y;
-        by = is_pad && by < MAX_PAD ? 2 * by : 1;
-        i += by == 1;
-        if (!applies)
-            continue;
-        const enum bl_status status = bl_predict(machine, launch, mended, &prediction);
-        if (status != BL_OK)
-            return status;
-        if (clocks / prediction.clocks < best * MIN_GAIN)
-            continue;
-        best = clocks / prediction.clocks;
-        if (explanation->mend_count == BL_MAX_MENDS)
-            explanation->mends[0] = explanation->mends[1];
-        else
-            explanation->mend_count++;
-        explanation->mends[explanation->mend_count - 1].gain = best;
-        strcpy(explanation->mends[explanation->mend_count - 1].words, words);
-    }
-    return BL_OK;
+    struct changed *changed = context;
+    struct bl_prediction prediction = {0};
+    for (size_t i = 0; i < count; i++)
+        changed->starts[i] = accesses[i].address / accesses[i].bytes;
+    const enum bl_status status =
+        bl_predict(changed->machine, changed->launch, changed->starts, &prediction);
+    *clocks = (struct bl_clocks){prediction.clocks, prediction.clocks, prediction.clocks};
+    return status;
+}
+
+/* Each work-item makes one access. */
+static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[],
+                                 struct bl_fixes *fixes, struct bl_error *error)
+{
+    const struct bl_launch *launch = changed->launch;
+    const size_t items = bl_launch_items(launch), group_items = bl_launch_group_items(launch);
+    struct bl_access *all = calloc(items, sizeof *all);
+    if (!all)
+        return bl_fail(error, BL_NO_MEMORY, "no memory to explain %zu work-items", items);
+    for (size_t i = 0; i < items; i++)
+        all[i] = (struct bl_access){.occurrence = (uint32_t)(i / group_items),
+                                    .item = (uint32_t)(i % group_items),
+                                    .bytes = launch->type->element_bytes,
+                                    .address = starts[i] * launch->type->element_bytes,
+                                    .memory = (uint8_t)launch->memory};
+    const struct bl_accesses accesses = {.all = all,
+                                         .count = items,
+                                         .local = {launch->shape.x, launch->shape.y, 1},
+                                         .line_bytes = changed->machine->line_bytes};
+    const enum bl_status status =
+        bl_find_fixes(&accesses,
+                      launch->memory == BL_MEMORY_LOCAL ? BL_TRANSFORMS_OF_LOCAL_PATTERN
+                                                        : BL_TRANSFORMS_OF_PATTERN,
+                      clocks_of, changed, fixes, error);
+    free(all);
+    return status;
 }
 
 enum bl_status bl_explain(const struct bl_machine *machine, const struct bl_launch *launch,
@@ -328,29 +196,31 @@ enum bl_status bl_explain(const struct bl_machine *machine, const struct bl_laun
     if (part.groups > max_groups)
         part.groups = max_groups ? max_groups : 1;
     const size_t items = bl_launch_items(&part);
-    uint64_t *mended = calloc(3 * items, sizeof *mended);
-    if (!mended)
+    struct changed changed = {machine, &part, calloc(items, sizeof *changed.starts)};
+    if (!changed.starts)
         return bl_fail(error, BL_NO_MEMORY, "no memory to explain %zu work-items", items);
     struct bl_prediction own, contiguous;
     struct example costliest, ideal;
     for (size_t i = 0; i < items; i++)
-        mended[i] = launch->memory == BL_MEMORY_LOCAL ? i % bl_launch_group_items(&part) : i;
+        changed.starts[i] =
+            launch->memory == BL_MEMORY_LOCAL ? i % bl_launch_group_items(&part) : i;
     enum bl_status status = find_costliest(machine, &part, starts, explanation);
     if (status == BL_OK)
-        status = take(machine, &part, mended, explanation->lanes, &ideal);
+        status = take(machine, &part, changed.starts, explanation->lanes, &ideal);
     if (status == BL_OK)
         status =
             take(machine, &part, starts + explanation->first_item, explanation->lanes, &costliest);
     if (status == BL_OK)
-        status = bl_predict(machine, &part, mended, &contiguous);
+        status = bl_predict(machine, &part, changed.starts, &contiguous);
     if (status == BL_OK)
         status = bl_predict(machine, &part, starts, &own);
-    if (status == BL_OK && own.clocks < contiguous.clocks * MIN_GAIN) {
+    if (status == BL_OK && own.clocks < contiguous.clocks * MIN_LOSS) {
         say_nothing(machine, &costliest, explanation->limit);
     } else if (status == BL_OK) {
         say_limit(machine, &costliest, &ideal.cost, explanation->limit);
-        status = find_mend(machine, &part, starts, own.clocks, mended, mended + items, explanation);
+        explanation->fixes.now = (struct bl_clocks){own.clocks, own.clocks, own.clocks};
+        status = find_fixes(&changed, starts, &explanation->fixes, error);
     }
-    free(mended);
+    free(changed.starts);
     return status;
 }

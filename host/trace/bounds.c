@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/suggest.h"
+#include "trace/trace.h"
 
 enum { MERGED_BYTES = 16 }; /* of a work-item, at most */
 
@@ -15,8 +15,7 @@ const char *bl_stage_name(enum bl_stage stage)
 }
 
 /* Whether the step `next` is of the same work-items `distance` bytes on. */
-static bool follows(const struct bl_trace_step *step, const struct bl_trace_step *next,
-                    uint64_t distance)
+static bool follows(const struct bl_step *step, const struct bl_step *next, uint64_t distance)
 {
     if (step->count != next->count || step->accesses->instruction != next->accesses->instruction)
         return false;
@@ -30,7 +29,7 @@ static bool follows(const struct bl_trace_step *step, const struct bl_trace_step
 
 /* Adds the step as if each access of it were so wide. */
 static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
-                     const struct bl_trace_step *step, unsigned bytes)
+                     const struct bl_step *step, unsigned bytes)
 {
     struct bl_access *wide = calloc(step->count, sizeof *wide);
     if (!wide)
@@ -38,7 +37,7 @@ static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
     memcpy(wide, step->accesses, step->count * sizeof *wide);
     for (size_t i = 0; i < step->count; i++)
         wide[i].bytes = bytes;
-    const struct bl_trace_step widened = {wide, step->count};
+    const struct bl_step widened = {wide, step->count};
     bl_trace_add_step(trace, row, &widened);
     free(wide);
     return true;
@@ -54,18 +53,18 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[of->kernel];
     struct bl_trace_row merged = {.memory = of->memory, .operation = of->operation}, own = merged;
-    struct bl_trace_step step, next;
+    struct bl_step step, next;
     merged.has_rule = own.has_rule = true;
     size_t at = 0;
-    bool any = bl_trace_next_step(kernel->kept, kernel->kept_count, &at, &step);
+    bool any = bl_next_step(kernel->kept, kernel->kept_count, &at, &step);
     while (any) {
-        const bool is_own = bl_is_of_row(trace, of, step.accesses);
+        const bool is_own = bl_trace_is_of_row(trace, of, step.accesses);
         const unsigned bytes = step.accesses->bytes;
         unsigned wide = bytes;
-        struct bl_trace_step last = step;
+        struct bl_step last = step;
         if (is_own)
             bl_trace_add_step(trace, &own, &step);
-        while ((any = bl_trace_next_step(kernel->kept, kernel->kept_count, &at, &next)) && is_own &&
+        while ((any = bl_next_step(kernel->kept, kernel->kept_count, &at, &next)) && is_own &&
                of->operation != BL_OPERATION_ATOMIC) {
             const bool is_again = follows(&last, &next, 0);
             if (!is_again && (wide + bytes > MERGED_BYTES || !follows(&last, &next, bytes)))
@@ -82,8 +81,6 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
     both->own = own.own;
     return true;
 }
-
-static double larger(double a, double b) { return a > b ? a : b; }
 
 /* What all groups do if those that were not traced are like those between the first and the last.
  */
@@ -150,7 +147,7 @@ static void time_level(const struct bl_delivery *delivery, unsigned level,
     if (all_bytes / kernel->launches > expected_bytes)
         bound->likely_level_ns[level] = read_ns + written_ns;
     if (level == 0)
-        bound->level_ns[level] = larger(read_ns, written_ns);
+        bound->level_ns[level] = fmax(read_ns, written_ns);
     else if (all_bytes > kept_bytes)
         bound->level_ns[level] = (read_ns + written_ns) * (1 - kept_bytes / all_bytes);
 }
@@ -181,4 +178,162 @@ void bl_trace_bound_times(struct bl_trace *trace, const struct bl_delivery *deli
 {
     for (size_t k = 0; k < trace->kernel_count; k++)
         bound_times(trace, delivery, &trace->kernels[k]);
+}
+
+/* The footprint of a launch. */
+
+enum { SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 20 };
+
+/* Where this page is, or would be, of so many, a power of two. */
+static struct bl_footprint_page *slot_of(struct bl_footprint_page pages[], size_t capacity,
+                                         uint64_t key)
+{
+    const uint64_t mixed = key * 0x9E3779B97F4A7C15u;
+    size_t at = (size_t)(mixed >> 20) & (capacity - 1);
+    while (pages[at].key && pages[at].key != key)
+        at = (at + 1) & (capacity - 1);
+    return &pages[at];
+}
+
+static bool grow(struct bl_trace_footprint *footprint)
+{
+    const size_t capacity = footprint->capacity ? 2 * footprint->capacity : FIRST_CAPACITY;
+    struct bl_footprint_page *before = footprint->pages, *pages = calloc(capacity, sizeof *pages);
+    if (!pages)
+        return false;
+    for (size_t i = 0; i < footprint->capacity; i++)
+        if (before[i].key)
+            *slot_of(pages, capacity, before[i].key) = before[i];
+    footprint->pages = pages;
+    footprint->capacity = capacity;
+    free(before);
+    return true;
+}
+
+/* NULL without memory; *is_full where no more are counted. */
+static struct bl_footprint_page *page_of(struct bl_trace_footprint *footprint, uint64_t key,
+                                         bool *is_full)
+{
+    *is_full = false;
+    if (2 * footprint->count >= footprint->capacity && footprint->capacity < MAX_CAPACITY &&
+        !grow(footprint))
+        return NULL;
+    struct bl_footprint_page *page = slot_of(footprint->pages, footprint->capacity, key);
+    if (page->key)
+        return page;
+    *is_full = 2 * footprint->count >= MAX_CAPACITY;
+    if (*is_full)
+        return NULL;
+    page->key = key;
+    footprint->count++;
+    return page;
+}
+
+/* What the page's last group touched becomes what groups before touched. */
+static void fold(struct bl_footprint_page *page)
+{
+    page->again |= page->before & page->now;
+    page->before |= page->now;
+    page->now = 0;
+}
+
+void bl_footprint_next_group(struct bl_trace_footprint *footprint) { footprint->group++; }
+
+enum bl_status bl_footprint_add(struct bl_trace_footprint *footprint, uint64_t address,
+                                uint64_t bytes, bool is_read, bool is_write, struct bl_error *error)
+{
+    const uint64_t first = address / footprint->sector_bytes,
+                   last = (address + bytes - 1) / footprint->sector_bytes;
+    for (uint64_t sector = first; sector <= last; sector++) {
+        bool is_full;
+        struct bl_footprint_page *page = page_of(footprint, sector / SECTORS_OF_PAGE + 1, &is_full);
+        if (!page && !is_full)
+            return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
+        if (!page)
+            continue;
+        const uint64_t bit = (uint64_t)1 << sector % SECTORS_OF_PAGE;
+        if (page->group != footprint->group)
+            fold(page);
+        page->group = footprint->group;
+        page->now |= bit;
+        page->read |= is_read ? bit : 0;
+        page->written |= is_write ? bit : 0;
+    }
+    return BL_OK;
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const uint64_t a = ((const struct bl_footprint_page *)left)->key,
+                   b = ((const struct bl_footprint_page *)right)->key;
+    return (a > b) - (a < b);
+}
+
+static uint64_t buffer_of(const struct bl_trace_footprint *footprint,
+                          const struct bl_footprint_page *page)
+{
+    return ((page->key - 1) * SECTORS_OF_PAGE * footprint->sector_bytes) >> BL_BUFFER_BITS;
+}
+
+/* Sectors of one buffer, of reads or of writes. */
+struct extent {
+    uint64_t sectors, shared, first, last; /* shared: by several groups, of these */
+};
+
+static void extend(struct extent *extent, uint64_t first_of_page, uint64_t bits, uint64_t again)
+{
+    if (!bits)
+        return;
+    const uint64_t first = first_of_page + (uint64_t)__builtin_ctzll(bits),
+                   last = first_of_page + 63 - (uint64_t)__builtin_clzll(bits);
+    extent->first = extent->sectors ? extent->first : first;
+    extent->last = last;
+    extent->sectors += (uint64_t)__builtin_popcountll(bits);
+    extent->shared += (uint64_t)__builtin_popcountll(bits & again);
+}
+
+static double scaled(const struct extent *extent, double times)
+{
+    if (!extent->sectors)
+        return 0;
+    const double shared = (double)extent->shared,
+                 all = shared + ((double)extent->sectors - shared) * times,
+                 between = (double)(extent->last - extent->first + 1);
+    return all < between ? all : between;
+}
+
+struct bl_footprint_bytes bl_footprint_end(struct bl_trace_footprint *footprint, uint64_t groups,
+                                           uint64_t traced)
+{
+    struct bl_footprint_bytes bytes = {0};
+    const double times = traced && groups > traced ? (double)groups / (double)traced : 1;
+    size_t count = 0;
+    for (size_t i = 0; i < footprint->capacity; i++)
+        if (footprint->pages[i].key)
+            footprint->pages[count++] = footprint->pages[i];
+    if (count)
+        qsort(footprint->pages, count, sizeof *footprint->pages, by_key);
+    for (size_t i = 0; i < count;) {
+        const uint64_t buffer = buffer_of(footprint, &footprint->pages[i]);
+        struct extent read = {0}, written = {0};
+        for (; i < count && buffer_of(footprint, &footprint->pages[i]) == buffer; i++) {
+            const uint64_t first = (footprint->pages[i].key - 1) * SECTORS_OF_PAGE;
+            fold(&footprint->pages[i]);
+            extend(&read, first, footprint->pages[i].read, footprint->pages[i].again);
+            extend(&written, first, footprint->pages[i].written, footprint->pages[i].again);
+        }
+        bytes.read += scaled(&read, times) * footprint->sector_bytes;
+        bytes.written += scaled(&written, times) * footprint->sector_bytes;
+    }
+    if (footprint->capacity)
+        memset(footprint->pages, 0, footprint->capacity * sizeof *footprint->pages);
+    footprint->count = 0;
+    return bytes;
+}
+
+void bl_footprint_free(struct bl_trace_footprint *footprint)
+{
+    free(footprint->pages);
+    footprint->pages = NULL;
+    footprint->count = footprint->capacity = 0;
 }

@@ -1,24 +1,173 @@
 #include "trace/documents.h"
 
-#include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "report/csv.h"
 #include "report/json_values.h"
-#include "trace/bounds.h"
 
-/* Inside host/trace only: what the documents of a trace share. */
+/* 2: unoptimized_requests. A later column of the CSV is only ever appended. */
+enum { CSV_SCHEMA = 2, JSON_SCHEMA = 1 };
 
-/* The numbers of a row in the order of the documents' columns; those of the row alone come first.
- */
-enum { BL_TRACE_SCHEMA = 1, BL_TRACE_OF_ROW = 12, BL_TRACE_NUMBERS = 20 };
-extern const char *const bl_trace_number_names[BL_TRACE_NUMBERS];
+/* Everything that a format has of a row; NAN: it does not apply, or is not known. Costs are means
+ * over requests, clocks of one. */
+struct values {
+    const char *kernel, *file, *memory, *op, *machine, *time_utc, *tool_version;
+    const char *verdict, *level, *reason, *device; /* of a replay */
+    char place[4200], short_place[300];            /* "folder/stencil.cl:6", and without folders */
+    double line, source_line, requests, lanes, lines, sectors, tag_passes, bank_passes, clocks;
+    double ideal_clocks, share, lost_clocks, lost, parts, accesses, unoptimized_requests, schema;
+    double launches, groups, traced_groups, left_out; /* of the kernel */
+    double predicted, measured, low, high;            /* of a replay */
+};
 
-void bl_trace_numbers_of(const struct bl_trace *trace, const struct bl_trace_row *row,
-                         double numbers[BL_TRACE_NUMBERS]);
+/* How a value is written. */
+enum kind {
+    TEXT,
+    PLACE,   /* a text that the values hold themselves */
+    WHOLE,   /* an integer in JSON */
+    COUNT,   /* a real there */
+    NUMBER,  /* rounded for people */
+    PERCENT, /* for people; elsewhere a fraction */
+    REPLAY   /* JSON's object of the columns that have a name in it */
+};
 
-/* A trace as JSON. */
+#define AT(value) offsetof(struct values, value)
+
+/* In the order of every format. A new column is a line here and a line in values_of. A name is NULL
+ * where the format does not have the column. */
+static const struct column {
+    enum kind kind;
+    size_t at;                         /* of the values */
+    const char *csv, *json, *markdown; /* its name */
+    const char *terminal;              /* the same, and the column's width and rank there */
+    unsigned width, rank;
+    const char *replay; /* its name in JSON's replay */
+} columns[] = {
+    {TEXT, AT(kernel), .csv = "kernel", .markdown = "kernel"},
+    {TEXT, AT(file), .csv = "file", .json = "file"},
+    {PLACE, AT(place), .markdown = "line"},
+    {PLACE, AT(short_place), .terminal = "line", .width = 24},
+    {WHOLE, AT(line), .csv = "line", .json = "line"},
+    {WHOLE, AT(source_line), .json = "source_line"},
+    {TEXT, AT(memory), "memory", "memory", "memory", "memory", 8, 0, NULL},
+    {TEXT, AT(op), "op", "op", "op", "op", 6, 0, NULL},
+    {COUNT, AT(requests), "requests", "requests", "requests", "requests", 9, 2, NULL},
+    {NUMBER, AT(lanes), "lanes", "lanes", "lanes", "lanes", 5, 3, NULL},
+    {NUMBER, AT(lines), "lines", "lines", "lines", "lines", 6, 4, NULL},
+    {NUMBER, AT(sectors), "sectors", "sectors", "sectors", "sectors", 7, 6, NULL},
+    {NUMBER, AT(tag_passes), "tag_passes", "tag_passes", "tag passes", "tags", 6, 5, NULL},
+    {NUMBER, AT(bank_passes), "bank_passes", "bank_passes", "bank passes", "banks", 6, 4, NULL},
+    {NUMBER, AT(clocks), "clocks", "clocks", "clocks", "clocks", 7, 0, NULL},
+    {NUMBER, AT(ideal_clocks), "ideal_clocks", "ideal_clocks", "ideal", "ideal", 6, 0, NULL},
+    {PERCENT, AT(share), "share", "share", "share", "share", 7, 0, NULL},
+    {NUMBER, AT(lost_clocks), .csv = "lost_clocks", .json = "lost_clocks"},
+    {PERCENT, AT(lost), .terminal = "lost", .width = 7, .rank = 1},
+    {NUMBER, AT(parts), .csv = "parts", .json = "parts"},
+    {COUNT, AT(accesses), .csv = "accesses", .json = "accesses"},
+    {COUNT, AT(launches), .csv = "launches"},
+    {COUNT, AT(groups), .csv = "groups"},
+    {COUNT, AT(traced_groups), .csv = "traced_groups"},
+    {COUNT, AT(left_out), .csv = "left_out"},
+    {REPLAY, .json = "replay"},
+    {TEXT, AT(device), .replay = "device"},
+    {TEXT, AT(level), .replay = "level"},
+    {NUMBER, AT(predicted), .csv = "replay_predicted", .replay = "predicted"},
+    {NUMBER, AT(measured), .csv = "replay_measured", .replay = "measured"},
+    {NUMBER, AT(low), .csv = "replay_lo", .replay = "lo"},
+    {NUMBER, AT(high), .csv = "replay_hi", .replay = "hi"},
+    {TEXT, AT(verdict), .csv = "replay_verdict", .replay = "verdict"},
+    {TEXT, AT(level), .csv = "replay_level"},
+    {TEXT, AT(reason), .csv = "replay_reason", .replay = "reason"},
+    {TEXT, AT(device), .csv = "replay_device"},
+    {TEXT, AT(machine), .csv = "machine"},
+    {TEXT, AT(time_utc), .csv = "time_utc"},
+    {TEXT, AT(tool_version), .csv = "tool_version"},
+    {WHOLE, AT(schema), .csv = "schema"},
+    {WHOLE, AT(unoptimized_requests), .csv = "unoptimized_requests",
+     .json = "unoptimized_requests"},
+};
+
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static const char *text_at(const struct values *values, const struct column *column)
+{
+    const char *at = (const char *)values + column->at;
+    if (column->kind == PLACE)
+        return at;
+    const char *text;
+    memcpy(&text, at, sizeof text);
+    return text;
+}
+
+static double number_at(const struct values *values, const struct column *column)
+{
+    double number;
+    memcpy(&number, (const char *)values + column->at, sizeof number);
+    return number;
+}
+
+static bool is_text(const struct column *column)
+{
+    return column->kind == TEXT || column->kind == PLACE;
+}
+
+static double known(double number) { return number > 0 ? number : NAN; }
+
+/* origin: NULL where a format has none of it in its rows. */
+static struct values values_of(const struct bl_trace *trace, const struct bl_trace_row *row,
+                               const struct bl_trace_origin *origin)
+{
+    const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
+    const struct bl_replayed *replayed = &row->replayed;
+    const double requests = (double)row->requests,
+                 lost_clocks = row->has_rule ? bl_trace_lost(row) : NAN;
+    struct values values = {
+        .kernel = kernel->name,
+        .file = row->name,
+        .line = row->line,
+        .source_line = known(row->source_line),
+        .memory = bl_memory_name(row->memory),
+        .op = bl_operation_name(row->operation),
+        .requests = requests,
+        .lanes = (double)row->lanes / requests,
+        .lines = bl_trace_mean(row, row->own.lines),
+        .sectors = bl_trace_mean(row, row->own.sectors),
+        .tag_passes = bl_trace_mean(row, row->own.tag_passes),
+        .bank_passes = bl_trace_mean(row, row->own.bank_passes),
+        .clocks = row->clocks / requests,
+        .ideal_clocks = row->ideal_clocks / requests,
+        .share = row->share,
+        .lost_clocks = lost_clocks,
+        .lost = lost_clocks / kernel->clocks,
+        .parts = row->has_rule ? (double)row->own.requests / requests : NAN,
+        .accesses = (double)row->accesses,
+        .launches = kernel->launches,
+        .groups = (double)kernel->groups,
+        .traced_groups = (double)kernel->traced_groups,
+        .left_out = (double)kernel->left_out,
+        .device = replayed->is_tried ? trace->replayed_on : "",
+        .level = replayed->level,
+        .predicted = replayed->predicted,
+        .measured = replayed->measured,
+        .low = replayed->low,
+        .high = replayed->high,
+        .verdict = replayed->is_tried ? bl_verdict_name(replayed->verdict) : "",
+        .reason = replayed->why_not,
+        .machine = trace->machine->name,
+        .time_utc = origin ? origin->time_utc : "",
+        .tool_version = origin ? origin->tool_version : "",
+        .schema = CSV_SCHEMA,
+        .unoptimized_requests = known((double)row->unoptimized_requests),
+    };
+    snprintf(values.place, sizeof values.place, "%.4096s:%u", row->name, row->line);
+    snprintf(values.short_place, sizeof values.short_place, "%.250s:%u", basename(row->name),
+             row->line);
+    return values;
+}
+
+/* JSON. */
 
 #ifdef BL_WITH_JANSSON
 static json_t *text_of(const char *text) { return bl_json_text(text, strlen(text)); }
@@ -30,36 +179,34 @@ static json_t *source_of(const char *source)
     return text ? text : json_null();
 }
 
+static json_t *value_of(const struct column *column, const struct values *values)
+{
+    if (is_text(column))
+        return text_of(text_at(values, column));
+    const double number = number_at(values, column);
+    return column->kind == WHOLE && isfinite(number) ? json_integer((json_int_t)number)
+                                                     : bl_json_number_or_null(number);
+}
+
+static json_t *replay_of(const struct values *values, bool *whole)
+{
+    json_t *object = json_object();
+    for (const struct column *column = columns; column < columns + COLUMNS; column++)
+        if (column->replay)
+            bl_json_add(object, column->replay, value_of(column, values), whole);
+    return object;
+}
+
 static json_t *row_of(const struct bl_trace *trace, const struct bl_trace_row *row, bool *whole)
 {
     json_t *object = json_object();
-    double numbers[BL_TRACE_NUMBERS];
-    bl_trace_numbers_of(trace, row, numbers);
-    bl_json_add(object, "file", text_of(row->name), whole);
-    bl_json_add(object, "line", json_integer(row->line), whole);
-    bl_json_add(object, "source_line",
-                row->source_line ? json_integer(row->source_line) : json_null(), whole);
-    bl_json_add(object, "memory", text_of(bl_memory_name(row->memory)), whole);
-    bl_json_add(object, "op", text_of(bl_operation_name(row->operation)), whole);
-    for (unsigned i = 0; i < BL_TRACE_OF_ROW; i++)
-        bl_json_add(object, bl_trace_number_names[i], bl_json_number_or_null(numbers[i]), whole);
-    json_t *replay = json_null();
-    if (row->replayed.is_tried) {
-        replay = json_object();
-        bl_json_add(replay, "device", text_of(trace->replayed_on), whole);
-        bl_json_add(replay, "level", text_of(row->replayed.level), whole);
-        bl_json_add(replay, "predicted", bl_json_number_or_null(row->replayed.predicted), whole);
-        bl_json_add(replay, "measured", bl_json_number_or_null(row->replayed.measured), whole);
-        bl_json_add(replay, "lo", bl_json_number_or_null(row->replayed.low), whole);
-        bl_json_add(replay, "hi", bl_json_number_or_null(row->replayed.high), whole);
-        bl_json_add(replay, "verdict", text_of(bl_verdict_name(row->replayed.verdict)), whole);
-        bl_json_add(replay, "reason", text_of(row->replayed.why_not), whole);
-    }
-    bl_json_add(object, "replay", replay, whole);
-    bl_json_add(object, "unoptimized_requests",
-                row->unoptimized_requests ? json_integer((json_int_t)row->unoptimized_requests)
-                                          : json_null(),
-                whole);
+    const struct values values = values_of(trace, row, NULL);
+    for (const struct column *column = columns; column < columns + COLUMNS; column++)
+        if (column->kind == REPLAY)
+            bl_json_add(object, column->json,
+                        row->replayed.is_tried ? replay_of(&values, whole) : json_null(), whole);
+        else if (column->json)
+            bl_json_add(object, column->json, value_of(column, &values), whole);
     return object;
 }
 
@@ -165,15 +312,15 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
     bool whole = true;
     json_t *root = json_object(), *kernels = json_array(), *sources = json_array(),
            *sentences = json_array();
-    bl_json_add(root, "schema", json_integer(BL_TRACE_SCHEMA), &whole);
+    bl_json_add(root, "schema", json_integer(JSON_SCHEMA), &whole);
     bl_json_add(root, "time_utc", text_of(origin->time_utc), &whole);
     bl_json_add(root, "tool_version", text_of(origin->tool_version), &whole);
     bl_json_add(root, "machine", text_of(trace->machine->name), &whole);
     bl_json_add(root, "is_whole", json_boolean(trace->is_whole), &whole);
     for (unsigned i = 0; i < trace->kernel_count; i++)
         bl_json_append(kernels, kernel_of(trace, i, &whole), &whole);
-    for (size_t i = 0; i < trace->source_count; i++)
-        bl_json_append(sources, source_of(trace->sources[i]), &whole);
+    for (size_t i = 0; i < trace->program_count; i++)
+        bl_json_append(sources, source_of(trace->programs[i].source), &whole);
     for (size_t i = 0; i < suggestions->count; i++)
         bl_json_append(sentences, suggestion_of(trace, &suggestions->all[i], &whole), &whole);
     bl_json_add(root, "kernels", kernels, &whole);
@@ -194,81 +341,7 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
 
 #endif
 
-double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum)
-{
-    return sum > 0 ? (double)sum / (double)row->requests : NAN;
-}
-
-struct bl_trace_means bl_trace_means_of(const struct bl_trace_row *row)
-{
-    const double requests = (double)row->requests;
-    struct bl_trace_means means = {
-        .lanes = (double)row->lanes / requests,
-        .lines = NAN,
-        .sectors = NAN,
-        .tag_passes = NAN,
-        .bank_passes = NAN,
-        .clocks = row->clocks / requests,
-        .ideal_clocks = row->ideal_clocks / requests,
-    };
-    if (!row->has_rule)
-        return means;
-    means.lines = bl_trace_mean(row, row->own.lines);
-    means.sectors = bl_trace_mean(row, row->own.sectors);
-    means.tag_passes = bl_trace_mean(row, row->own.tag_passes);
-    means.bank_passes = bl_trace_mean(row, row->own.bank_passes);
-    return means;
-}
-
-const char *const bl_trace_number_names[BL_TRACE_NUMBERS] = {"requests",
-                                                             "lanes",
-                                                             "lines",
-                                                             "sectors",
-                                                             "tag_passes",
-                                                             "bank_passes",
-                                                             "clocks",
-                                                             "ideal_clocks",
-                                                             "share",
-                                                             "lost_clocks",
-                                                             "parts",
-                                                             "accesses",
-                                                             "launches",
-                                                             "groups",
-                                                             "traced_groups",
-                                                             "left_out",
-                                                             "replay_predicted",
-                                                             "replay_measured",
-                                                             "replay_lo",
-                                                             "replay_hi"};
-
-void bl_trace_numbers_of(const struct bl_trace *trace, const struct bl_trace_row *row,
-                         double numbers[BL_TRACE_NUMBERS])
-{
-    const struct bl_trace_means means = bl_trace_means_of(row);
-    const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
-    const double parts = row->has_rule ? (double)row->own.requests / (double)row->requests : NAN;
-    const double of_row[BL_TRACE_NUMBERS] = {(double)row->requests,
-                                             means.lanes,
-                                             means.lines,
-                                             means.sectors,
-                                             means.tag_passes,
-                                             means.bank_passes,
-                                             means.clocks,
-                                             means.ideal_clocks,
-                                             row->share,
-                                             row->has_rule ? bl_trace_lost(row) : NAN,
-                                             parts,
-                                             (double)row->accesses,
-                                             kernel->launches,
-                                             (double)kernel->groups,
-                                             (double)kernel->traced_groups,
-                                             (double)kernel->left_out,
-                                             row->replayed.predicted,
-                                             row->replayed.measured,
-                                             row->replayed.low,
-                                             row->replayed.high};
-    memcpy(numbers, of_row, sizeof of_row);
-}
+/* CSV. */
 
 /* Counts are whole, and may be long. */
 static void put_number(FILE *file, double number, const char *end)
@@ -281,56 +354,125 @@ static void put_number(FILE *file, double number, const char *end)
 
 void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trace_origin *origin)
 {
-    fputs("kernel,file,line,memory,op,", file);
-    for (unsigned i = 0; i < BL_TRACE_NUMBERS; i++)
-        fprintf(file, "%s,", bl_trace_number_names[i]);
-    fputs("replay_verdict,replay_level,replay_reason,replay_device,machine,time_utc,tool_version,"
-          "schema\n",
-          file);
+    const struct column *const last = columns + COLUMNS - 1; /* which the CSV has */
+    for (const struct column *column = columns; column <= last; column++)
+        if (column->csv)
+            fprintf(file, "%s%c", column->csv, column < last ? ',' : '\n');
     for (size_t r = 0; r < trace->row_count; r++) {
-        const struct bl_trace_row *row = &trace->rows[r];
-        double numbers[BL_TRACE_NUMBERS];
-        bl_trace_numbers_of(trace, row, numbers);
-        bl_csv_field(file, trace->kernels[row->kernel].name, ",");
-        bl_csv_field(file, row->name, ",");
-        fprintf(file, "%u,%s,%s,", row->line, bl_memory_name(row->memory),
-                bl_operation_name(row->operation));
-        for (unsigned i = 0; i < BL_TRACE_NUMBERS; i++)
-            put_number(file, numbers[i], ",");
-        const struct bl_replayed *replayed = &row->replayed;
-        const bool is_tried = replayed->is_tried;
-        bl_csv_field(file, is_tried ? bl_verdict_name(replayed->verdict) : "", ",");
-        bl_csv_field(file, replayed->level, ",");
-        bl_csv_field(file, replayed->why_not, ",");
-        bl_csv_field(file, is_tried ? trace->replayed_on : "", ",");
-        bl_csv_field(file, trace->machine->name, ",");
-        bl_csv_field(file, origin->time_utc, ",");
-        bl_csv_field(file, origin->tool_version, ",");
-        fprintf(file, "%d\n", BL_TRACE_SCHEMA);
+        const struct values values = values_of(trace, &trace->rows[r], origin);
+        for (const struct column *column = columns; column <= last; column++) {
+            const char *end = column < last ? "," : "\n";
+            if (column->csv && is_text(column))
+                bl_csv_field(file, text_at(&values, column), end);
+            else if (column->csv)
+                put_number(file, number_at(&values, column), end);
+        }
     }
 }
 
-/* A cell of Markdown: what would end it is escaped. */
+/* For people. */
+
+const char *bl_trace_mean_text(double mean, char text[32])
+{
+    snprintf(text, 32, !isfinite(mean) ? "-" : mean >= 100 ? "%.0f" : "%.4g", mean);
+    return text;
+}
+
+const char *bl_trace_percent_text(double fraction, char text[32])
+{
+    snprintf(text, 32, isfinite(fraction) ? "%.1f %%" : "-", 100 * fraction);
+    return text;
+}
+
+/* A value, whose means `mean_text` writes. */
+static const char *for_people(const struct column *column, const struct values *values,
+                              const char *(*mean_text)(double mean, char text[32]), char text[32])
+{
+    if (is_text(column))
+        return text_at(values, column);
+    const double number = number_at(values, column);
+    if (column->kind == PERCENT)
+        return bl_trace_percent_text(number, text);
+    if (column->kind == NUMBER)
+        return mean_text(number, text);
+    snprintf(text, 32, "%.0f", number);
+    return text;
+}
+
+size_t bl_trace_columns(struct bl_layout_column shown[BL_LAYOUT_MAX_COLUMNS])
+{
+    size_t count = 0;
+    for (const struct column *column = columns; column < columns + COLUMNS; column++)
+        if (column->terminal)
+            shown[count++] = (struct bl_layout_column){.name = column->terminal,
+                                                       .width = column->width,
+                                                       .rank = column->rank,
+                                                       .is_right = !is_text(column)};
+    return count;
+}
+
+void bl_trace_put_row(FILE *file, const struct bl_layout *layout, const struct bl_trace *trace,
+                      const struct bl_trace_row *row)
+{
+    const struct values values = values_of(trace, row, NULL);
+    const char *cells[BL_LAYOUT_MAX_COLUMNS];
+    char texts[BL_LAYOUT_MAX_COLUMNS][32];
+    size_t count = 0;
+    for (const struct column *column = columns; column < columns + COLUMNS; column++)
+        if (column->terminal) {
+            cells[count] = for_people(column, &values, bl_trace_mean_text, texts[count]);
+            count++;
+        }
+    bl_layout_row(layout, file, cells);
+}
+
+/* Markdown. */
+
+/* A cell: what would end it is escaped. */
 static void put_cell(FILE *file, const char *text)
 {
+    fputc(' ', file);
     for (; *text; text++) {
         if (strchr("|`*_<>\\", *text))
             fputc('\\', file);
         fputc(*text < ' ' && *text >= 0 ? ' ' : *text, file);
     }
-    fputs(" | ", file);
+    fputs(" |", file);
 }
 
-static void put_line(FILE *file, const struct bl_trace_row *row)
+static const char *four_digits(double mean, char text[32])
 {
-    char text[4200];
-    snprintf(text, sizeof text, "%.4096s:%u", row->name, row->line);
-    put_cell(file, text);
+    snprintf(text, 32, isfinite(mean) ? "%.4g" : "-", mean);
+    return text;
 }
 
 static void put_mean(FILE *file, double mean)
 {
-    fprintf(file, isfinite(mean) ? "%.4g | " : "- | ", mean);
+    char text[32];
+    put_cell(file, four_digits(mean, text));
+}
+
+static void put_rows(FILE *file, const struct bl_trace *trace)
+{
+    const struct column *const end = columns + COLUMNS;
+    fputc('|', file);
+    for (const struct column *column = columns; column < end; column++)
+        if (column->markdown)
+            fprintf(file, " %s |", column->markdown);
+    fputs("\n|", file);
+    for (const struct column *column = columns; column < end; column++)
+        if (column->markdown)
+            fputs(is_text(column) ? " --- |" : " ---: |", file);
+    fputc('\n', file);
+    for (size_t r = 0; r < trace->row_count; r++) {
+        const struct values values = values_of(trace, &trace->rows[r], NULL);
+        char text[32];
+        fputc('|', file);
+        for (const struct column *column = columns; column < end; column++)
+            if (column->markdown)
+                put_cell(file, for_people(column, &values, four_digits, text));
+        fputc('\n', file);
+    }
 }
 
 /* The lines that were replayed. */
@@ -343,20 +485,17 @@ static void put_replays(FILE *file, const struct bl_trace *trace)
             "verdict |\n| --- | --- | --- | --- | ---: | ---: | --- | --- |\n",
             trace->replayed_on);
     for (size_t r = 0; r < trace->row_count; r++) {
-        const struct bl_trace_row *row = &trace->rows[r];
-        const struct bl_replayed *replayed = &row->replayed;
-        if (!replayed->is_tried)
+        const struct values values = values_of(trace, &trace->rows[r], NULL);
+        if (!trace->rows[r].replayed.is_tried)
             continue;
-        fputs("| ", file);
-        put_line(file, row);
-        fprintf(file, "%s | %s | %s | ", bl_memory_name(row->memory),
-                bl_operation_name(row->operation), replayed->level);
-        put_mean(file, replayed->predicted);
-        put_mean(file, replayed->measured);
-        fprintf(file, isfinite(replayed->low) ? "%.4g to %.4g | " : "- | ", replayed->low,
-                replayed->high);
-        put_cell(file, *replayed->why_not ? replayed->why_not : bl_verdict_name(replayed->verdict));
-        fputc('\n', file);
+        fputc('|', file);
+        put_cell(file, values.place);
+        fprintf(file, " %s | %s | %s |", values.memory, values.op, values.level);
+        put_mean(file, values.predicted);
+        put_mean(file, values.measured);
+        fprintf(file, isfinite(values.low) ? " %.4g to %.4g |" : " - |", values.low, values.high);
+        put_cell(file, *values.reason ? values.reason : values.verdict);
+        fputs(" \n", file);
     }
 }
 
@@ -371,12 +510,12 @@ static void put_times(FILE *file, const struct bl_trace *trace)
             trace->timed_on.name);
     for (size_t k = 0; k < trace->kernel_count; k++) {
         const struct bl_trace_kernel *kernel = &trace->kernels[k];
-        fputs("| ", file);
+        fputc('|', file);
         put_cell(file, kernel->name);
-        fprintf(file, "%u | ", kernel->timed.launches);
+        fprintf(file, " %u |", kernel->timed.launches);
         put_mean(file, kernel->timed.launches ? kernel->timed.ns / 1e3 : NAN);
         put_mean(file, kernel->bound.limited_by ? kernel->bound.ns / 1e3 : NAN);
-        fprintf(file, "%s |\n", kernel->bound.limited_by ? kernel->bound.limited_by : "-");
+        fprintf(file, " %s |\n", kernel->bound.limited_by ? kernel->bound.limited_by : "-");
     }
 }
 
@@ -384,25 +523,7 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
                        const struct bl_suggestions *suggestions)
 {
     fprintf(file, "Costs of requests on machine %s, by source line.\n\n", trace->machine->name);
-    fputs("| kernel | line | memory | op | requests | lanes | lines | sectors | tag passes | bank "
-          "passes | clocks | ideal | share |\n| --- | --- | --- | --- | ---: | ---: | ---: | ---: "
-          "| ---: | ---: | ---: | ---: | ---: |\n",
-          file);
-    for (size_t r = 0; r < trace->row_count; r++) {
-        const struct bl_trace_row *row = &trace->rows[r];
-        const struct bl_trace_means means = bl_trace_means_of(row);
-        fputs("| ", file);
-        put_cell(file, trace->kernels[row->kernel].name);
-        put_line(file, row);
-        fprintf(file, "%s | %s | %" PRIu64 " | ", bl_memory_name(row->memory),
-                bl_operation_name(row->operation), row->requests);
-        const double shown[] = {means.lanes,       means.lines,       means.sectors,
-                                means.tag_passes,  means.bank_passes, means.clocks,
-                                means.ideal_clocks};
-        for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-            put_mean(file, shown[i]);
-        fprintf(file, isfinite(row->share) ? "%.1f %% |\n" : "- |\n", 100 * row->share);
-    }
+    put_rows(file, trace);
     put_replays(file, trace);
     put_times(file, trace);
     for (size_t i = 0; i < suggestions->count; i++) {

@@ -1,9 +1,10 @@
-/* A trace as CSV, JSON and Markdown. */
+/* A trace as CSV, JSON and Markdown, and its rows on a terminal: one table of columns for all. */
 #ifndef BANKLINE_TRACE_DOCUMENTS_H
 #define BANKLINE_TRACE_DOCUMENTS_H
 
 #include <stdio.h>
 
+#include "report/layout.h"
 #include "trace/suggest.h"
 #include "trace/trace.h"
 
@@ -11,16 +12,6 @@ struct bl_trace_origin {
     const char *tool_version;
     char time_utc[32];
 };
-
-/* Numbers of a row as every document and the table have them: means over requests, clocks of one;
- * NAN where they do not apply. */
-struct bl_trace_means {
-    double lanes, lines, sectors, tag_passes, bank_passes, clocks, ideal_clocks;
-};
-struct bl_trace_means bl_trace_means_of(const struct bl_trace_row *row);
-
-/* A count's mean over a row's requests; NAN where it is 0, which is where it does not apply. */
-double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum);
 
 /* A line for each row; in the C locale. ferror says what the file made of it. */
 void bl_trace_csv(FILE *file, const struct bl_trace *trace, const struct bl_trace_origin *origin);
@@ -34,5 +25,18 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
 enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
                              const struct bl_suggestions *suggestions,
                              const struct bl_trace_origin *origin, struct bl_error *error);
+
+/* The columns of a terminal's table; returns how many. */
+size_t bl_trace_columns(struct bl_layout_column columns[BL_LAYOUT_MAX_COLUMNS]);
+
+/* A row of that table. */
+void bl_trace_put_row(FILE *file, const struct bl_layout *layout, const struct bl_trace *trace,
+                      const struct bl_trace_row *row);
+
+/* A mean for people, "-" for NAN. Returns text. */
+const char *bl_trace_mean_text(double mean, char text[32]);
+
+/* The same of a fraction, "12.5 %". */
+const char *bl_trace_percent_text(double fraction, char text[32]);
 
 #endif

@@ -201,8 +201,8 @@ static enum bl_status compile(const struct bl_temp_dir *temp_dir, const char *de
     bl_temp_dir_path(temp_dir, "dump", dump);
     const char *const reading[] = {"ocloc", "disasm", "-file", binary, "-device",
                                    device,  "-dump",  dump,    NULL};
-    enum bl_status status =
-        build(temp_dir, device, trace->sources[program], trace->build_options[program], error);
+    enum bl_status status = build(temp_dir, device, trace->programs[program].source,
+                                  trace->programs[program].options, error);
     if (status == BL_OK)
         status = name_binary(temp_dir, error);
     if (status == BL_OK)
@@ -220,7 +220,7 @@ enum bl_status bl_trace_compile_for_intel(struct bl_trace *trace, const char *de
     if (status != BL_OK)
         return status;
     status = link_library(&temp_dir, error);
-    for (unsigned program = 0; program < trace->source_count && status == BL_OK; program++)
+    for (unsigned program = 0; program < trace->program_count && status == BL_OK; program++)
         status = compile(&temp_dir, device, trace, program, error);
     bl_temp_dir_close(&temp_dir);
     return status;

@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "trace/times.h"
 #include "trace/wire.h"
 
 enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error)

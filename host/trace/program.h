@@ -1,5 +1,5 @@
-/* Starts a program under Oclgrind with the plugin that tells what its kernels access, or on the
- * real device with the layer that tells how long they take. */
+/* Starts a program under Oclgrind with the plugin that reports what its kernels access, or on the
+ * real device with the layer that reports how long they take. */
 #ifndef BANKLINE_TRACE_PROGRAM_H
 #define BANKLINE_TRACE_PROGRAM_H
 
@@ -13,12 +13,12 @@ struct bl_traced_settings {
                                  oclgrind-kernel alone */
     bool is_simulation;
     const char *between;       /* groups to sample between the first and the last; "all" */
-    const char *limit;         /* accesses of a group to tell */
+    const char *limit;         /* accesses of a group to report */
     const char *build_options; /* for Oclgrind's compiler besides the program's own; or NULL */
     const char *plugin;        /* its path, or the layer's */
     bool is_quick;             /* of each launch only the first and the last group run */
     char *const *environment;  /* as bl_environment_copy gives it */
-    bool is_timed;             /* no Oclgrind: the plugin is the layer of times.h */
+    bool is_timed;             /* no Oclgrind: the plugin is the layer, times_layer.c */
 };
 
 struct bl_traced_program {

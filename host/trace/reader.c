@@ -19,7 +19,7 @@ enum bl_status bl_pipe_read(const struct bl_pipe *pipe, void *to, size_t capacit
                             struct bl_error *error)
 {
     struct pollfd wanted = {.fd = pipe->descriptor, .events = POLLIN};
-    /* A descriptor that is none is no reason to wait: reading from it says so. */
+    /* An invalid descriptor is no reason to wait: reading from it fails. */
     const bool is_open = pipe->descriptor >= 0;
     while (is_open && poll(&wanted, 1, PAUSE_MS) <= 0 && !is_interrupted(pipe))
         ;
@@ -51,13 +51,13 @@ struct reader {
     uint8_t buffer[BUFFER_BYTES];
     size_t at, end;
     bool has_begun;
-    size_t sources_before, instructions_before; /* of processes that ended: each numbers anew */
-    unsigned kernel;                            /* under way; none: none is */
-    uint64_t traced;                            /* groups of its launch */
+    size_t programs_before, instructions_before; /* of processes that ended: each numbers from 0 */
+    unsigned kernel;                             /* under way; none: none is */
+    uint64_t traced;                             /* groups of its launch */
     bool in_group;
     uint64_t group;     /* its index */
     uint32_t items;     /* of the group */
-    uint32_t item;      /* that goes on */
+    uint32_t item;      /* whose accesses follow */
     uint32_t *occurred; /* of each instruction by the item, `known` of them for each item */
     size_t known, occurred_items;
     struct bl_access *accesses; /* of the group */
@@ -107,11 +107,11 @@ static enum bl_status fail_memory(struct reader *reader)
 }
 
 /* What follows a record, with a 0 behind it; the caller frees *text. */
-static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t least, char **text,
-                                bool *is_end)
+static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t min_bytes,
+                                char **text, bool *is_end)
 {
     *text = NULL;
-    if (bytes < least || bytes > MAX_TEXT_BYTES)
+    if (bytes < min_bytes || bytes > MAX_TEXT_BYTES)
         return fail_format(reader, "a text of an impossible length");
     *text = malloc(bytes + 1);
     if (!*text)
@@ -125,60 +125,53 @@ static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t le
     return status;
 }
 
+/* What follows a record; a function that keeps the text leaves NULL behind. */
+
 static enum bl_status add_source(struct reader *reader, const struct bl_wire_record *record,
-                                 char *text)
+                                 char **text)
 {
     struct bl_trace *trace = reader->trace;
-    char **more =
-        bl_array_grow(trace->sources, trace->source_count, &trace->source_capacity, sizeof *more);
-    if (!more || record->number + reader->sources_before != trace->source_count) {
-        free(text);
-        return more ? fail_format(reader, "a program out of order") : fail_memory(reader);
-    }
-    trace->sources = more;
-    char **options = realloc(trace->build_options, (trace->source_count + 1) * sizeof *options);
-    if (!options) {
-        free(text);
+    struct bl_trace_program *more = bl_array_grow(trace->programs, trace->program_count,
+                                                  &trace->program_capacity, sizeof *more);
+    if (!more)
         return fail_memory(reader);
-    }
-    trace->build_options = options;
-    options[trace->source_count] = NULL;
-    trace->sources[trace->source_count++] = text;
+    trace->programs = more;
+    if (record->number + reader->programs_before != trace->program_count)
+        return fail_format(reader, "a program out of order");
+    trace->programs[trace->program_count++] = (struct bl_trace_program){.source = *text};
+    *text = NULL;
     return BL_OK;
 }
 
 static enum bl_status add_options(struct reader *reader, const struct bl_wire_record *record,
-                                  char *text)
+                                  char **text)
 {
     struct bl_trace *trace = reader->trace;
-    const size_t program = record->number + reader->sources_before;
-    if (program >= trace->source_count) {
-        free(text);
+    const size_t program = record->number + reader->programs_before;
+    if (program >= trace->program_count)
         return fail_format(reader, "options of no program");
-    }
-    free(trace->build_options[program]);
-    trace->build_options[program] = text;
+    free(trace->programs[program].options);
+    trace->programs[program].options = *text;
+    *text = NULL;
     return BL_OK;
 }
 
 static enum bl_status add_instruction(struct reader *reader, const struct bl_wire_record *record,
-                                      char *text)
+                                      char **text)
 {
     struct bl_trace *trace = reader->trace;
-    struct bl_trace_instruction instruction;
-    memcpy(&instruction.is, text, sizeof instruction.is);
-    instruction.file = strdup(text + sizeof instruction.is);
-    free(text);
-    struct bl_trace_instruction *more = bl_array_grow(trace->instructions, trace->instruction_count,
-                                                      &trace->instruction_capacity, sizeof *more);
-    if (more)
-        trace->instructions = more;
-    if (!more || !instruction.file ||
-        record->number + reader->instructions_before != trace->instruction_count) {
-        free(instruction.file);
-        return more && instruction.file ? fail_format(reader, "an instruction out of order")
-                                        : fail_memory(reader);
-    }
+    struct bl_trace_instruction instruction, *more;
+    if (record->number + reader->instructions_before != trace->instruction_count)
+        return fail_format(reader, "an instruction out of order");
+    more = bl_array_grow(trace->instructions, trace->instruction_count,
+                         &trace->instruction_capacity, sizeof *more);
+    if (!more)
+        return fail_memory(reader);
+    trace->instructions = more;
+    memcpy(&instruction.is, *text, sizeof instruction.is);
+    instruction.file = strdup(*text + sizeof instruction.is);
+    if (!instruction.file)
+        return fail_memory(reader);
     trace->instructions[trace->instruction_count++] = instruction;
     return BL_OK;
 }
@@ -188,24 +181,27 @@ static bool are_same(const char *one, const char *other)
     return strcmp(one ? one : "", other ? other : "") == 0;
 }
 
-/* The first program of the same source and options: one that is built anew is no other. */
+/* The first program of the same source and options: rebuilds of a source count as one program. */
 static unsigned same_program(const struct bl_trace *trace, unsigned program)
 {
-    for (unsigned i = 0; i < program && program < trace->source_count; i++)
-        if (are_same(trace->sources[i], trace->sources[program]) &&
-            are_same(trace->build_options[i], trace->build_options[program]))
+    for (unsigned i = 0; i < program && program < trace->program_count; i++)
+        if (are_same(trace->programs[i].source, trace->programs[program].source) &&
+            are_same(trace->programs[i].options, trace->programs[program].options))
             return i;
     return program;
 }
 
 static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_record *record,
-                                   char *text)
+                                   char **text)
 {
     struct bl_trace *trace = reader->trace;
-    struct bl_wire_kernel told;
-    memcpy(&told, text, sizeof told);
-    const char *name = text + sizeof told;
-    const unsigned program = same_program(trace, record->number + (unsigned)reader->sources_before);
+    struct bl_wire_kernel launch;
+    memcpy(&launch, *text, sizeof launch);
+    const char *name = *text + sizeof launch;
+    const unsigned program =
+        same_program(trace, record->number + (unsigned)reader->programs_before);
+    if (program >= trace->program_count)
+        return fail_format(reader, "a kernel of no program");
     unsigned kernel = 0;
     while (kernel < trace->kernel_count && (trace->kernels[kernel].program != program ||
                                             strcmp(trace->kernels[kernel].name, name) != 0))
@@ -216,18 +212,13 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
         char *copy = more ? strdup(name) : NULL;
         if (more)
             trace->kernels = more;
-        if (!copy) {
-            free(text);
+        if (!copy)
             return fail_memory(reader);
-        }
         trace->kernels[trace->kernel_count++] =
             (struct bl_trace_kernel){.name = copy, .program = program};
     }
-    free(text);
-    if (program >= trace->source_count)
-        return fail_format(reader, "a kernel of no program");
     trace->kernels[kernel].launches++;
-    trace->kernels[kernel].last = told;
+    trace->kernels[kernel].last = launch;
     reader->kernel = kernel;
     reader->traced = 0;
     return BL_OK;
@@ -329,17 +320,20 @@ static enum bl_status end_group(struct reader *reader, const struct bl_wire_reco
 static enum bl_status take_long(struct reader *reader, const struct bl_wire_record *record,
                                 bool *is_end)
 {
-    const size_t least = record->kind == BL_WIRE_KERNEL        ? sizeof(struct bl_wire_kernel)
-                         : record->kind == BL_WIRE_INSTRUCTION ? sizeof(struct bl_wire_instruction)
-                                                               : 0;
+    const size_t min_bytes = record->kind == BL_WIRE_KERNEL ? sizeof(struct bl_wire_kernel)
+                             : record->kind == BL_WIRE_INSTRUCTION
+                                 ? sizeof(struct bl_wire_instruction)
+                                 : 0;
     char *text;
-    const enum bl_status status = take_text(reader, record->bytes, least, &text, is_end);
+    enum bl_status status = take_text(reader, record->bytes, min_bytes, &text, is_end);
     if (status != BL_OK || *is_end || !text)
         return status;
-    return record->kind == BL_WIRE_KERNEL        ? begin_kernel(reader, record, text)
-           : record->kind == BL_WIRE_INSTRUCTION ? add_instruction(reader, record, text)
-           : record->kind == BL_WIRE_OPTIONS     ? add_options(reader, record, text)
-                                                 : add_source(reader, record, text);
+    status = record->kind == BL_WIRE_KERNEL        ? begin_kernel(reader, record, &text)
+             : record->kind == BL_WIRE_INSTRUCTION ? add_instruction(reader, record, &text)
+             : record->kind == BL_WIRE_OPTIONS     ? add_options(reader, record, &text)
+                                                   : add_source(reader, record, &text);
+    free(text);
+    return status;
 }
 
 static enum bl_status take_record(struct reader *reader, const struct bl_wire_record *record,
@@ -352,7 +346,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     case BL_WIRE_HELLO:
         if (record->value != BL_WIRE_VERSION)
             return fail_format(reader, "another version");
-        reader->sources_before = reader->trace->source_count;
+        reader->programs_before = reader->trace->program_count;
         reader->instructions_before = reader->trace->instruction_count;
         reader->kernel = none;
         reader->in_group = reader->trace->is_whole = false;

@@ -1,4 +1,4 @@
-/* Reads what the plugin tells (wire.h) and makes a trace of it. */
+/* Reads what the plugin writes (wire.h) and makes a trace of it. */
 #ifndef BANKLINE_TRACE_READER_H
 #define BANKLINE_TRACE_READER_H
 
@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "trace/trace.h"
 
-/* What goes on; NULL functions are not called. */
+/* Progress callbacks; each may be NULL. */
 struct bl_trace_progress {
     void (*group)(void *context, const struct bl_trace *trace);
     bool (*is_interrupted)(void *context);
@@ -22,12 +22,12 @@ struct bl_trace_progress {
 enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *progress,
                              struct bl_trace *trace, struct bl_error *error);
 
-/* Inside host/trace only: the end of a pipe that a program tells through, read while one looks out
- * for an interruption. */
+/* Inside host/trace only: the end of a pipe that a program writes to, read so that an interruption
+ * is noticed. */
 
 struct bl_pipe {
     int descriptor;
-    const char *what;                      /* is told: "the trace" */
+    const char *what;                      /* for messages: "the trace" */
     bool (*is_interrupted)(void *context); /* or NULL */
     void *context;
 };

@@ -1,4 +1,5 @@
-#include "trace/sources.h"
+/* Which file a line of a program's source is from. */
+#include "trace/trace.h"
 
 #include <fts.h>
 #include <stdio.h>
@@ -61,8 +62,8 @@ static bool add_file(struct parts *parts, const struct bl_trace *trace, const ch
 {
     char *text = text_of(path, bytes);
     bool whole = true;
-    for (size_t i = 0; text && whole && i < trace->source_count; i++) {
-        const char *source = trace->sources[i], *at = strstr(source, text);
+    for (size_t i = 0; text && whole && i < trace->program_count; i++) {
+        const char *source = trace->programs[i].source, *at = strstr(source, text);
         if (!at || (at > source && at[-1] != '\n'))
             continue;
         struct part *more = bl_array_grow(parts->all, parts->count, &parts->capacity, sizeof *more);

@@ -1,31 +1,24 @@
 #include "trace/times.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
+#include "run/level.h"
+#include "trace/program.h"
 #include "trace/reader.h"
 
 enum { FIELDS = 5 };
 
-/* Cuts a line at its tabs; how many fields it has. */
-static unsigned cut(char *line, char *fields[FIELDS])
-{
-    unsigned count = 0;
-    for (char *at = line; at && count < FIELDS; count++) {
-        fields[count] = at;
-        at = strchr(at, '\t');
-        if (at)
-            *at++ = '\0';
-    }
-    return count;
-}
-
 static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *error)
 {
     char *fields[FIELDS], *end;
-    if (cut(line, fields) != FIELDS)
+    unsigned count = 0;
+    while (line && count < FIELDS)
+        fields[count++] = strsep(&line, "\t");
+    if (count != FIELDS)
         return bl_fail(error, BL_BAD_FORMAT, "the times of the program are none of this version's");
     struct bl_timed_device *device = &trace->timed_on;
     uint64_t numbers[3];
@@ -106,4 +99,79 @@ enum bl_status bl_times_read(int descriptor, bool (*is_interrupted)(void *contex
         return bl_fail(error, BL_OPENCL_FAILED,
                        "no times: the program ran no kernel to its end on a real device");
     return BL_OK;
+}
+
+enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
+                             char *const environment[], bool (*is_interrupted)(void *context),
+                             char note[128], struct bl_error *error)
+{
+    char layer[4096];
+    struct bl_traced_program program;
+    const struct bl_traced_settings settings = {
+        .words = words, .plugin = layer, .is_timed = true, .environment = environment};
+    *note = '\0';
+    enum bl_status status = bl_trace_find_plugin(BL_TRACE_LAYER, layer, error);
+    if (status == BL_OK)
+        status = bl_traced_start(&settings, &program, error);
+    if (status != BL_OK)
+        return status;
+    status = bl_times_read(program.descriptor, is_interrupted, trace, error);
+    const bool has_to_stop = status == BL_INTERRUPTED;
+    const int ended = bl_traced_end(&program, has_to_stop);
+    if (WIFSIGNALED(ended) && !has_to_stop)
+        snprintf(note, 128, "on the real device the program was ended by signal %d",
+                 WTERMSIG(ended));
+    else if (WIFEXITED(ended) && WEXITSTATUS(ended))
+        snprintf(note, 128, "on the real device the program ended with status %d",
+                 WEXITSTATUS(ended));
+    return status;
+}
+
+/* Of a level's working set, which the levels before hold little of: twice what they may hold. */
+enum { KEPT_PART = 16 };
+
+struct bl_delivery bl_delivery_unknown(void)
+{
+    struct bl_delivery delivery = {.clock_ns = NAN};
+    for (unsigned i = 0; i < BL_LEVELS; i++)
+        delivery.read_bytes_per_ns[i] = delivery.written_bytes_per_ns[i] = NAN;
+    return delivery;
+}
+
+static enum bl_status measure_levels(struct bl_bench *bench, bool is_write,
+                                     struct bl_delivery *delivery, struct bl_error *error)
+{
+    struct bl_try contiguous = {0};
+    struct bl_rates rates = bl_rates_unknown();
+    struct bl_try_setup setup = {.memory = BL_MEMORY_GLOBAL, .is_write = is_write};
+    enum bl_status status = bl_type_named("int", &setup.type, error);
+    if (status == BL_OK)
+        status = bl_try_settle(&setup, bench, error);
+    if (status == BL_OK)
+        status = bl_try_open_contiguous(&contiguous, setup.memory, error);
+    if (status == BL_OK)
+        status = bl_try_probe(&contiguous, &setup, bench, error);
+    double *of_level = is_write ? delivery->written_bytes_per_ns : delivery->read_bytes_per_ns;
+    for (unsigned i = 0; i < BL_LEVELS && status == BL_OK; i++) {
+        const uint64_t bytes = bl_level_bytes(bench->machine, bench->device, i);
+        if (!bytes)
+            continue;
+        status = bl_level_calibrate(bench, &contiguous, &setup, i, &rates, error);
+        const double request_bytes = (double)bench->machine->lanes * setup.type.element_bytes;
+        of_level[i] = request_bytes * bench->device->compute_units / rates.contiguous_ns[i];
+        delivery->kept_bytes[i] = i == 0 ? 0 : (double)bytes / KEPT_PART;
+    }
+    if (!is_write)
+        delivery->clock_ns = rates.clock_ns;
+    bl_try_close(&contiguous);
+    return status;
+}
+
+enum bl_status bl_delivery_measure(struct bl_bench *bench, struct bl_delivery *delivery,
+                                   struct bl_error *error)
+{
+    const enum bl_status status = measure_levels(bench, false, delivery, error);
+    return status == BL_OK && isfinite(delivery->clock_ns)
+               ? measure_levels(bench, true, delivery, error)
+               : status;
 }

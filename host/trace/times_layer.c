@@ -6,11 +6,14 @@
  *
  * A first line, with nothing but a tab, says that the program has come by here.
  *
- * It is a layer of the OpenCL loader, and a library to be preloaded too (times_preload.c). */
+ * It is a layer of the OpenCL loader; and, for programs whose loader knows no layers, as the one
+ * that comes with CUDA, a library to be preloaded, whose functions are found before the loader's.
+ * Where it is both, the preloaded functions only call the loader. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,13 +24,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "trace/times.h"
-#include "trace/times_layer.h"
+#include "trace/wire.h"
 
 enum { MAX_PROPERTIES = 32, LONGEST_NAME = 1024 };
 
-static const struct _cl_icd_dispatch *real; /* what this stands before */
-static bool is_layer;
+static const struct _cl_icd_dispatch *real; /* the functions to call, of a layer or the loader */
+static bool is_layer;                       /* the OpenCL loader has taken this as a layer */
 static int descriptor = -1;
 static struct stat pipe_is; /* the descriptor, as it was */
 
@@ -263,7 +265,8 @@ static cl_int CL_API_CALL release_context(cl_context context)
     return real->clReleaseContext(context);
 }
 
-void bl_times_fill(struct _cl_icd_dispatch *dispatch)
+/* Puts the functions that report times into a table; a function that it lacks stays away. */
+static void fill(struct _cl_icd_dispatch *dispatch)
 {
     dispatch->clCreateCommandQueue = create_queue;
     if (dispatch->clCreateCommandQueueWithProperties)
@@ -278,13 +281,12 @@ void bl_times_fill(struct _cl_icd_dispatch *dispatch)
     dispatch->clReleaseContext = release_context;
 }
 
-bool bl_times_stand_before(const struct _cl_icd_dispatch *target)
+/* The table to forward to must outlive this library. Returns false if the pipe is closed. */
+static bool forward_to(const struct _cl_icd_dispatch *target)
 {
     real = target;
     return say_hello();
 }
-
-bool bl_times_is_layer(void) { return is_layer; }
 
 CL_API_ENTRY cl_int CL_API_CALL clGetLayerInfo(cl_layer_info name, size_t size, void *value,
                                                size_t *needed)
@@ -311,9 +313,88 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
                        offsetof(struct _cl_icd_dispatch, clCreateCommandQueueWithProperties))
         return CL_INVALID_VALUE;
     memcpy(&dispatch, target, known * entry_bytes);
-    bl_times_fill(&dispatch);
+    fill(&dispatch);
     *own = &dispatch;
     *own_entries = (cl_uint)known;
     is_layer = true;
-    return bl_times_stand_before(target) ? CL_SUCCESS : CL_INVALID_VALUE;
+    return forward_to(target) ? CL_SUCCESS : CL_INVALID_VALUE;
 }
+
+/* The library to be preloaded. */
+
+static struct _cl_icd_dispatch loader; /* its own functions */
+static struct _cl_icd_dispatch own;    /* those with times */
+
+#define FIND(name)                                  \
+    do {                                            \
+        void *found = dlsym(RTLD_NEXT, #name);      \
+        memcpy(&loader.name, &found, sizeof found); \
+    } while (0)
+
+static void find_loader(void)
+{
+    FIND(clCreateCommandQueue);
+    FIND(clCreateCommandQueueWithProperties);
+    FIND(clEnqueueNDRangeKernel);
+    FIND(clEnqueueTask);
+    FIND(clFinish);
+    FIND(clWaitForEvents);
+    FIND(clEnqueueReadBuffer);
+    FIND(clEnqueueMapBuffer);
+    FIND(clReleaseCommandQueue);
+    FIND(clReleaseContext);
+    FIND(clGetDeviceInfo);
+    FIND(clGetEventInfo);
+    FIND(clGetEventProfilingInfo);
+    FIND(clGetCommandQueueInfo);
+    FIND(clGetKernelInfo);
+    FIND(clRetainEvent);
+    FIND(clReleaseEvent);
+    if (is_layer)
+        return;
+    own = loader;
+    fill(&own);
+    forward_to(&loader);
+}
+
+/* The functions that the program gets. */
+static const struct _cl_icd_dispatch *chosen(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_loader);
+    return is_layer ? &loader : &own;
+}
+
+#define EXPORT(type, name, parameters, arguments) \
+    CL_API_ENTRY type CL_API_CALL name parameters { return chosen()->name arguments; }
+
+EXPORT(cl_command_queue, clCreateCommandQueue,
+       (cl_context context, cl_device_id device, cl_command_queue_properties properties,
+        cl_int *status),
+       (context, device, properties, status))
+EXPORT(cl_command_queue, clCreateCommandQueueWithProperties,
+       (cl_context context, cl_device_id device, const cl_queue_properties *properties,
+        cl_int *status),
+       (context, device, properties, status))
+EXPORT(cl_int, clEnqueueNDRangeKernel,
+       (cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
+        const size_t *global, const size_t *local, cl_uint wait_count, const cl_event *waits,
+        cl_event *event),
+       (queue, kernel, dimensions, offset, global, local, wait_count, waits, event))
+EXPORT(cl_int, clEnqueueTask,
+       (cl_command_queue queue, cl_kernel kernel, cl_uint wait_count, const cl_event *waits,
+        cl_event *event),
+       (queue, kernel, wait_count, waits, event))
+EXPORT(cl_int, clFinish, (cl_command_queue queue), (queue))
+EXPORT(cl_int, clWaitForEvents, (cl_uint event_count, const cl_event *events),
+       (event_count, events))
+EXPORT(cl_int, clEnqueueReadBuffer,
+       (cl_command_queue queue, cl_mem buffer, cl_bool blocks, size_t offset, size_t size, void *to,
+        cl_uint wait_count, const cl_event *waits, cl_event *event),
+       (queue, buffer, blocks, offset, size, to, wait_count, waits, event))
+EXPORT(void *, clEnqueueMapBuffer,
+       (cl_command_queue queue, cl_mem buffer, cl_bool blocks, cl_map_flags flags, size_t offset,
+        size_t size, cl_uint wait_count, const cl_event *waits, cl_event *event, cl_int *status),
+       (queue, buffer, blocks, flags, offset, size, wait_count, waits, event, status))
+EXPORT(cl_int, clReleaseCommandQueue, (cl_command_queue queue), (queue))
+EXPORT(cl_int, clReleaseContext, (cl_context context), (context))

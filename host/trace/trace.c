@@ -37,50 +37,13 @@ size_t bl_trace_note_unoptimized(struct bl_trace *trace, const struct bl_trace *
     return missing;
 }
 
-/* A wide access is looked at in pieces of so many bytes, which is far more than any vector has. */
+/* A wide access is taken in pieces of so many bytes, far more than any vector has. */
 enum { PIECE_BYTES = 1024 };
 
 const char *bl_operation_name(enum bl_operation operation)
 {
     static const char *const names[] = {"read", "write", "atomic"};
     return names[operation];
-}
-
-static int by_step_and_item(const void *left, const void *right)
-{
-    const struct bl_access *a = left, *b = right;
-    if (a->instruction != b->instruction)
-        return a->instruction < b->instruction ? -1 : 1;
-    if (a->occurrence != b->occurrence)
-        return a->occurrence < b->occurrence ? -1 : 1;
-    if (a->item != b->item)
-        return a->item < b->item ? -1 : 1;
-    return 0;
-}
-
-static bool are_one_step(const struct bl_access *a, const struct bl_access *b)
-{
-    return a->instruction == b->instruction && a->occurrence == b->occurrence;
-}
-
-void bl_trace_sort(struct bl_access accesses[], size_t count)
-{
-    if (count)
-        qsort(accesses, count, sizeof *accesses, by_step_and_item);
-}
-
-bool bl_trace_next_step(const struct bl_access accesses[], size_t count, size_t *at,
-                        struct bl_trace_step *step)
-{
-    if (*at >= count)
-        return false;
-    step->accesses = accesses + *at;
-    size_t end = *at + 1;
-    while (end < count && are_one_step(&accesses[*at], &accesses[end]))
-        end++;
-    step->count = end - *at;
-    *at = end;
-    return true;
 }
 
 struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, unsigned bytes)
@@ -102,14 +65,9 @@ static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
                                    const struct bl_access *access, struct bl_error *error)
 {
     const struct bl_trace_instruction *instruction = &trace->instructions[access->instruction];
-    for (size_t i = trace->row_count; i-- > 0;) {
-        struct bl_trace_row *row = &trace->rows[i];
-        if (row->kernel == kernel && row->traced_line == instruction->is.line &&
-            row->memory == (enum bl_memory)access->memory &&
-            row->operation == (enum bl_operation)access->operation &&
-            strcmp(row->file, instruction->file) == 0)
-            return row;
-    }
+    for (size_t i = trace->row_count; i-- > 0;)
+        if (trace->rows[i].kernel == kernel && bl_trace_is_of_row(trace, &trace->rows[i], access))
+            return &trace->rows[i];
     struct bl_trace_row *more =
         bl_array_grow(trace->rows, trace->row_count, &trace->row_capacity, sizeof *more);
     if (!more) {
@@ -170,8 +128,8 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
     }
 }
 
-bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_trace_step *step,
-                           size_t *at, struct bl_trace_step *request)
+bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_step *step, size_t *at,
+                           struct bl_step *request)
 {
     const unsigned lanes = trace->machine->lanes;
     if (*at >= step->count)
@@ -181,15 +139,15 @@ bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_trace_s
     while (end < step->count && step->accesses[end].item / lanes == begin->item / lanes &&
            step->accesses[end].bytes == begin->bytes)
         end++;
-    *request = (struct bl_trace_step){begin, end - *at};
+    *request = (struct bl_step){begin, end - *at};
     *at = end;
     return true;
 }
 
 void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
-                       const struct bl_trace_step *step)
+                       const struct bl_step *step)
 {
-    struct bl_trace_step request;
+    struct bl_step request;
     for (size_t at = 0; bl_trace_next_request(trace, step, &at, &request);)
         add_request(trace, row, request.accesses, (unsigned)request.count);
     row->accesses += step->count;
@@ -258,26 +216,26 @@ static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_acces
     return BL_OK;
 }
 
-static enum bl_status touch(struct bl_trace *trace, const struct bl_access accesses[], size_t count,
-                            struct bl_error *error)
+static enum bl_status add_footprint(struct bl_trace *trace, const struct bl_access accesses[],
+                                    size_t count, struct bl_error *error)
 {
     const struct bl_machine *machine = trace->machine;
-    trace->touched.sector_bytes = machine->sector_bytes ? machine->sector_bytes
-                                  : machine->line_bytes ? machine->line_bytes
-                                                        : 64;
+    trace->footprint.sector_bytes = machine->sector_bytes ? machine->sector_bytes
+                                    : machine->line_bytes ? machine->line_bytes
+                                                          : 64;
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < count && status == BL_OK; i++) {
         const bool is_write = accesses[i].operation != BL_OPERATION_READ;
         if (accesses[i].memory == BL_MEMORY_GLOBAL || accesses[i].memory == BL_MEMORY_CONSTANT)
-            status = bl_touch(&trace->touched, accesses[i].address, accesses[i].bytes,
-                              accesses[i].operation != BL_OPERATION_WRITE, is_write, error);
+            status = bl_footprint_add(&trace->footprint, accesses[i].address, accesses[i].bytes,
+                                      accesses[i].operation != BL_OPERATION_WRITE, is_write, error);
     }
     return status;
 }
 
 void bl_trace_end_launch(struct bl_trace *trace, unsigned kernel, uint64_t groups, uint64_t traced)
 {
-    const struct bl_touched_bytes bytes = bl_touched_end(&trace->touched, groups, traced);
+    const struct bl_footprint_bytes bytes = bl_footprint_end(&trace->footprint, groups, traced);
     trace->kernels[kernel].bound.read_bytes += bytes.read;
     trace->kernels[kernel].bound.written_bytes += bytes.written;
 }
@@ -286,11 +244,11 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_e
                               struct bl_access accesses[], size_t count, struct bl_error *error)
 {
     trace->kernels[kernel].traced_ends += is_end;
-    bl_touched_next_group(&trace->touched);
-    bl_trace_sort(accesses, count);
-    struct bl_trace_step step;
+    bl_footprint_next_group(&trace->footprint);
+    bl_accesses_sort(accesses, count);
+    struct bl_step step;
     double clocks = 0;
-    for (size_t at = 0; bl_trace_next_step(accesses, count, &at, &step);) {
+    for (size_t at = 0; bl_next_step(accesses, count, &at, &step);) {
         struct bl_trace_row *row = row_of(trace, kernel, step.accesses, error);
         if (!row)
             return BL_NO_MEMORY;
@@ -300,8 +258,22 @@ enum bl_status bl_trace_group(struct bl_trace *trace, unsigned kernel, bool is_e
         if (is_end)
             trace_add_stages_since(row, &before, row->ends);
     }
-    const enum bl_status status = touch(trace, accesses, count, error);
+    const enum bl_status status = add_footprint(trace, accesses, count, error);
     return status == BL_OK ? keep(&trace->kernels[kernel], accesses, count, clocks, error) : status;
+}
+
+bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row *row,
+                        const struct bl_access *access)
+{
+    const struct bl_trace_instruction *instruction = &trace->instructions[access->instruction];
+    return row->memory == (enum bl_memory)access->memory &&
+           row->operation == (enum bl_operation)access->operation &&
+           row->traced_line == instruction->is.line && strcmp(row->file, instruction->file) == 0;
+}
+
+double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum)
+{
+    return row->has_rule && sum > 0 ? (double)sum / (double)row->requests : NAN;
 }
 
 double bl_trace_lost(const struct bl_trace_row *row)
@@ -311,12 +283,18 @@ double bl_trace_lost(const struct bl_trace_row *row)
     return lost > 0 ? lost : 0;
 }
 
-static int by_loss_and_clocks(const void *left, const void *right)
+/* What loses most first, and of what loses alike what takes most. */
+static int by_loss_and_clocks(const struct bl_trace_row *a, const struct bl_trace_row *b)
 {
-    const struct bl_trace_row *a = *(struct bl_trace_row *const *)left,
-                              *b = *(struct bl_trace_row *const *)right;
-    const double lost = bl_trace_lost(b) - bl_trace_lost(a), clocks = b->clocks - a->clocks;
+    const double lost = bl_trace_lost(b) - bl_trace_lost(a),
+                 clocks = (b->has_rule ? b->clocks : 0) - (a->has_rule ? a->clocks : 0);
     return lost != 0 ? (lost > 0) - (lost < 0) : (clocks > 0) - (clocks < 0);
+}
+
+static int by_loss_of_all(const void *left, const void *right)
+{
+    return by_loss_and_clocks(*(struct bl_trace_row *const *)left,
+                              *(struct bl_trace_row *const *)right);
 }
 
 struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count)
@@ -327,7 +305,7 @@ struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count
         if (trace->rows[i].has_rule)
             rows[(*count)++] = &trace->rows[i];
     if (*count)
-        qsort(rows, *count, sizeof(void *), by_loss_and_clocks);
+        qsort(rows, *count, sizeof(void *), by_loss_of_all);
     return rows;
 }
 
@@ -336,12 +314,9 @@ static int by_kernel_and_loss(const void *left, const void *right)
     const struct bl_trace_row *a = left, *b = right;
     if (a->kernel != b->kernel)
         return a->kernel < b->kernel ? -1 : 1;
-    const double lost = bl_trace_lost(a) - bl_trace_lost(b);
-    if (lost != 0)
-        return lost > 0 ? -1 : 1;
-    const double clocks = (a->has_rule ? a->clocks : 0) - (b->has_rule ? b->clocks : 0);
-    if (clocks != 0)
-        return clocks > 0 ? -1 : 1;
+    const int order = by_loss_and_clocks(a, b);
+    if (order)
+        return order;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
     return a->operation < b->operation ? -1 : a->operation > b->operation;
@@ -367,9 +342,9 @@ void bl_trace_finish(struct bl_trace *trace)
 
 void bl_trace_free(struct bl_trace *trace)
 {
-    for (size_t i = 0; i < trace->source_count; i++) {
-        free(trace->sources[i]);
-        free(trace->build_options[i]);
+    for (size_t i = 0; i < trace->program_count; i++) {
+        free(trace->programs[i].source);
+        free(trace->programs[i].options);
     }
     for (size_t i = 0; i < trace->kernel_count; i++) {
         free(trace->kernels[i].name);
@@ -379,9 +354,8 @@ void bl_trace_free(struct bl_trace *trace)
         free(trace->instructions[i].file);
     for (size_t i = 0; i < trace->row_count; i++)
         free(trace->rows[i].name);
-    bl_touched_free(&trace->touched);
-    free(trace->sources);
-    free(trace->build_options);
+    bl_footprint_free(&trace->footprint);
+    free(trace->programs);
     free(trace->kernels);
     free(trace->instructions);
     free(trace->rows);

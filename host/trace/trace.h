@@ -17,30 +17,13 @@
 #include <stdint.h>
 
 #include "model/predict.h"
-#include "trace/touched.h"
+#include "model/transform.h"
+#include "trace/bounds.h"
 #include "trace/wire.h"
-
-enum bl_operation { BL_OPERATION_READ, BL_OPERATION_WRITE, BL_OPERATION_ATOMIC };
-
-/* An access of one work-item. */
-struct bl_access {
-    uint32_t instruction; /* an index of bl_trace.instructions */
-    uint32_t occurrence;  /* of this instruction by this work-item, from 0 */
-    uint32_t item;        /* of the group, x fastest */
-    uint32_t bytes;
-    uint64_t address;
-    uint8_t memory, operation; /* enum bl_memory, enum bl_operation */
-};
 
 struct bl_trace_instruction {
     struct bl_wire_instruction is;
-    char *file; /* as its compiler was told */
-};
-
-/* All accesses of one instruction in one occurrence by one group. */
-struct bl_trace_step {
-    const struct bl_access *accesses; /* by item */
-    size_t count;
+    char *file; /* by the name that its compiler was given */
 };
 
 /* What a row's recorded starts took on a device, as a throughput over that of contiguous ones; NAN:
@@ -54,14 +37,12 @@ struct bl_replayed {
     char why_not[256]; /* a sentence; or empty */
 };
 
-enum bl_stage { BL_STAGE_TAGS, BL_STAGE_BANKS, BL_STAGE_WRITES, BL_STAGES }; /* of a compute unit */
-
 /* A line's accesses of one kind. Sums are over requests, of which a wide access may be several. */
 struct bl_trace_row {
-    unsigned kernel;      /* an index of bl_trace.kernels */
-    const char *file;     /* as its compiler was told */
-    char *name;           /* of the file, for people (sources.h); NULL before it is looked for */
-    unsigned line;        /* of that file; 0: not known */
+    unsigned kernel;  /* an index of bl_trace.kernels */
+    const char *file; /* by the name that its compiler was given */
+    char *name;    /* of the file, for people (bl_trace_name_files); NULL before it is looked for */
+    unsigned line; /* of that file; 0: not known */
     unsigned source_line; /* of the program's source; 0: it is in none */
     unsigned traced_line; /* of `file` */
     enum bl_memory memory;
@@ -75,7 +56,8 @@ struct bl_trace_row {
     double clocks, ideal_clocks; /* of all requests, overlap included; NAN without a rule */
     double share;                /* of the kernel's clocks; NAN without a rule */
     struct bl_replayed replayed;
-    uint64_t unoptimized_requests; /* compiled without optimisation (compare.h); 0: not known */
+    uint64_t unoptimized_requests; /* compiled without optimisation (bl_trace_note_unoptimized); 0:
+                                      not known */
 };
 
 /* What launches of a kernel took on a device, all together. */
@@ -86,19 +68,7 @@ struct bl_timed {
 
 struct bl_timed_device {
     char name[256];
-    unsigned compute_units, mhz; /* the highest clock that its driver tells */
-};
-
-/* What all launches of a kernel need at least (bounds.h). */
-struct bl_bound {
-    double clocks[BL_STAGES]; /* of one compute unit */
-    enum bl_stage busiest;
-    double read_bytes, written_bytes; /* of distinct sectors of global memory, of each launch */
-    /* On the device that the launches were timed on; 0: not known, or nothing. */
-    double stage_ns, level_ns[BL_LEVELS];               /* the least that they take */
-    double likely_stage_ns, likely_level_ns[BL_LEVELS]; /* ... at the clock and rates measured */
-    double ns;                                          /* the largest of the least, */
-    const char *limited_by;                             /* and the stage or level that it is of */
+    unsigned compute_units, mhz; /* the highest clock, as its driver reports it */
 };
 
 /* What Intel's offline compiler made of a kernel; simd 0: it was not asked. */
@@ -109,7 +79,7 @@ struct bl_intel {
 
 struct bl_trace_kernel {
     char *name;
-    unsigned program; /* an index of bl_trace.sources */
+    unsigned program; /* an index of bl_trace.programs */
     unsigned launches;
     uint64_t groups, traced_groups; /* of all launches */
     uint64_t traced_ends;           /* first and last ones */
@@ -131,8 +101,10 @@ enum { BL_TRACE_KEPT = 1 << 18 };
 
 struct bl_trace {
     const struct bl_machine *machine;
-    char **sources, **build_options; /* of programs; options may be NULL */
-    size_t source_count, source_capacity;
+    struct bl_trace_program {
+        char *source, *options; /* options may be NULL */
+    } * programs;
+    size_t program_count, program_capacity;
     struct bl_trace_kernel *kernels;
     size_t kernel_count, kernel_capacity;
     struct bl_trace_instruction *instructions;
@@ -140,7 +112,7 @@ struct bl_trace {
     struct bl_trace_row *rows; /* sorted by bl_trace_finish */
     size_t row_count, row_capacity;
     bool is_whole;                          /* the program ended in order */
-    struct bl_touched touched;              /* by the launch that is under way */
+    struct bl_trace_footprint footprint;    /* of the launch that is under way */
     struct bl_timed_device timed_on;        /* its name is empty where nothing was timed */
     char replayed_on[288], replayed_as[32]; /* a device with its driver, and its machine; or empty
                                              */
@@ -165,10 +137,15 @@ void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_su
 
 /* Adds the requests of a step, and their costs, to a row of the machine that has a rule. */
 void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
-                       const struct bl_trace_step *step);
+                       const struct bl_step *step);
 
-/* Sorts by instruction, occurrence and item. */
-void bl_trace_sort(struct bl_access accesses[], size_t count);
+/* Whether an access of the row's kernel is one of the row's. */
+bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row *row,
+                        const struct bl_access *access);
+
+/* A count's mean over a row's requests; NAN without a rule and where it is 0, which is where it
+ * does not apply. */
+double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum);
 
 /* Clocks that a row loses against its ideal; 0 without a rule. */
 double bl_trace_lost(const struct bl_trace_row *row);
@@ -177,17 +154,22 @@ double bl_trace_lost(const struct bl_trace_row *row);
  * alike those with most clocks. The caller frees the array; NULL: there is no memory. */
 struct bl_trace_row **bl_trace_worst(const struct bl_trace *trace, size_t *count);
 
-/* The next step of accesses that are sorted, from *at on, which moves; false: there is none. */
-bool bl_trace_next_step(const struct bl_access accesses[], size_t count, size_t *at,
-                        struct bl_trace_step *step);
-
 /* The next request of a step, from *at on, which moves: a run of work-items of one sub-group whose
  * accesses are as wide; false: there is none. */
-bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_trace_step *step,
-                           size_t *at, struct bl_trace_step *request);
+bool bl_trace_next_request(const struct bl_trace *trace, const struct bl_step *step, size_t *at,
+                           struct bl_step *request);
 
 /* The element type of an access by this instruction, as far as its width tells. */
 struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, unsigned bytes);
+
+/* Which file a line of a program's source is from: OpenCL programs are built from texts, and where
+ * such a text holds a file that is found, whole, its lines are reported as that file's. Looks for
+ * files of OpenCL C (.cl, .ocl, .clh, .h, .hpp of at most 1 MiB) in the working folder and in those
+ * that `words`, ended by NULL, name or lie in, and two levels below; names the rows' files by what
+ * it finds, and the others "source N". To be called once, for a trace that is finished.
+ * BL_NO_MEMORY. */
+enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const words[],
+                                   struct bl_error *error);
 
 void bl_trace_free(struct bl_trace *trace);
 

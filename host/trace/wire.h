@@ -1,10 +1,10 @@
-/* What the plugin of Oclgrind tells this program through a pipe: records of a fixed size, some of
+/* What the plugin of Oclgrind writes for this program into a pipe: records of a fixed size, some of
  * which are followed by text. Both ends run on one computer, so numbers are as it has them.
  *
  * The order of records: an INSTRUCTION before the first access that it makes, a SOURCE before the
  * first KERNEL of its program; KERNEL, GROUP..., KERNEL_END for each launch; in a GROUP an ITEM
- * wherever another work-item goes on. The k-th ACCESS of an instruction by a work-item is its k-th
- * occurrence. Groups that are not sampled are only counted, in KERNEL_END.
+ * wherever the accesses of another work-item follow. The k-th ACCESS of an instruction by a
+ * work-item is its k-th occurrence. Groups that are not sampled are only counted, in KERNEL_END.
  *
  * Read by C and by C++.
  */
@@ -19,7 +19,7 @@ enum bl_wire_kind {
     BL_WIRE_KERNEL,      /* number: of the program; struct bl_wire_kernel, then the name */
     BL_WIRE_INSTRUCTION, /* number: its own; struct bl_wire_instruction, then its file's name */
     BL_WIRE_GROUP,       /* number: work-items of it; value: its index, x fastest */
-    BL_WIRE_ITEM,        /* number: local index of the work-item that goes on, x fastest */
+    BL_WIRE_ITEM,        /* number: local index of the work-item whose accesses follow, x fastest */
     BL_WIRE_ACCESS,      /* number: of the instruction; value: the address */
     BL_WIRE_COPY,        /* a work-group copied between memories by itself; value: bytes */
     BL_WIRE_GROUP_END,   /* value: accesses of it that were left out */
@@ -36,8 +36,8 @@ enum { BL_WIRE_VERSION = 2 };
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
 
-/* Oclgrind numbers buffers in the bits of an address from here on. */
-enum { BL_WIRE_OFFSET_BITS = 48 };
+/* The same of the layer that reports times (times_layer.c): its pipe's descriptor. */
+#define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"
 
 struct bl_wire_record {
     uint8_t kind;

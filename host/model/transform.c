@@ -1,0 +1,414 @@
+#include "model/transform.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_VECTOR_BYTES = 16, PADS = 6 /* by 1, 2, 4, ... 32 elements */ };
+
+static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
+
+/* A fix has to gain so much to be worth a word, and so much more than an easier one; what helps
+ * one's own accesses and not all together is no help. */
+static const double MIN_GAIN = 1.05, MIN_GAIN_OF_ALL = 1.005;
+
+static int by_step_and_item(const void *left, const void *right)
+{
+    const struct bl_access *a = left, *b = right;
+    if (a->instruction != b->instruction)
+        return a->instruction < b->instruction ? -1 : 1;
+    if (a->occurrence != b->occurrence)
+        return a->occurrence < b->occurrence ? -1 : 1;
+    if (a->item != b->item)
+        return a->item < b->item ? -1 : 1;
+    return 0;
+}
+
+void bl_accesses_sort(struct bl_access accesses[], size_t count)
+{
+    if (count)
+        qsort(accesses, count, sizeof *accesses, by_step_and_item);
+}
+
+static bool are_one_step(const struct bl_access *a, const struct bl_access *b)
+{
+    return a->instruction == b->instruction && a->occurrence == b->occurrence;
+}
+
+bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, struct bl_step *step)
+{
+    if (*at >= count)
+        return false;
+    size_t end = *at + 1;
+    while (end < count && are_one_step(&accesses[*at], &accesses[end]))
+        end++;
+    *step = (struct bl_step){accesses + *at, end - *at};
+    *at = end;
+    return true;
+}
+
+/* A transform under way: it fills in `out` with all accesses as they would be, in steps and by item
+ * again, and `words`; it returns how many there are then, 0 where it does not apply. */
+struct work {
+    const struct bl_accesses *in;
+    struct bl_access *out; /* as many as in->all */
+    uint64_t (*pairs)[2];  /* as many: room to sort */
+    unsigned variant;      /* from 0 */
+    char *words;           /* as long as those of a fix; unused where the list has them */
+};
+
+enum { WORDS = sizeof((struct bl_fix *)0)->words };
+
+static bool is_own(const struct bl_accesses *in, size_t i) { return !in->is_own || in->is_own[i]; }
+
+static size_t copy_all(const struct work *work)
+{
+    memcpy(work->out, work->in->all, work->in->count * sizeof *work->out);
+    return work->in->count;
+}
+
+static int by_pair(const void *left, const void *right)
+{
+    const uint64_t *a = left, *b = right;
+    return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
+}
+
+/* Sorts one's own accesses by address; each is a pair of that and of its place among all. */
+static size_t sort_own(const struct work *work)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < work->in->count; i++)
+        if (is_own(work->in, i)) {
+            work->pairs[count][0] = work->in->all[i].address;
+            work->pairs[count++][1] = i;
+        }
+    if (count)
+        qsort(work->pairs, count, sizeof *work->pairs, by_pair);
+    return count;
+}
+
+static uint64_t distance(const struct bl_access *a, const struct bl_access *b)
+{
+    return a->address < b->address ? b->address - a->address : a->address - b->address;
+}
+
+/* All start at a multiple of a line, as far forward as the first one has to come. */
+static size_t align(const struct work *work)
+{
+    const uint64_t bytes = work->in->all->bytes,
+                   line_bytes = work->in->line_bytes / bytes * bytes; /* whole elements */
+    uint64_t min = UINT64_MAX;
+    for (size_t i = 0; i < work->in->count; i++)
+        min = work->in->all[i].address < min ? work->in->all[i].address : min;
+    const uint64_t offset = line_bytes ? min % line_bytes : 0;
+    copy_all(work);
+    for (size_t i = 0; i < work->in->count; i++)
+        work->out[i].address -= offset;
+    snprintf(work->words, WORDS, "begin at a multiple of a line, %" PRIu64 " element%s earlier",
+             offset / bytes, offset == bytes ? "" : "s");
+    return offset > 0 ? work->in->count : 0;
+}
+
+/* Work-items take what others along y took along x. */
+static size_t exchange_x_and_y(const struct work *work)
+{
+    const struct bl_accesses *in = work->in;
+    const size_t width = in->local[0], height = in->local[1], items = width * height;
+    if (width < 2 || height < 2 || in->local[2] > 1)
+        return 0;
+    copy_all(work);
+    struct bl_step step;
+    for (size_t at = 0; bl_next_step(in->all, in->count, &at, &step);) {
+        const size_t first = (size_t)(step.accesses - in->all);
+        if (!is_own(in, first))
+            continue;
+        if (step.count != items)
+            return 0;
+        for (size_t own = 0; own < items; own++)
+            work->out[first + own].address =
+                step.accesses[own / height + own % height * width].address;
+    }
+    return in->count;
+}
+
+/* Sorts the accesses of a step by where they lie in rows of so many bytes, into the pairs. */
+static void sort_step(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
+{
+    for (size_t i = 0; i < step->count; i++) {
+        work->pairs[i][0] = step->accesses[i].address % row_bytes;
+        work->pairs[i][1] = i;
+    }
+    qsort(work->pairs, step->count, sizeof *work->pairs, by_pair);
+}
+
+/* In each group neighbours take neighbouring elements. */
+static size_t sort_starts(const struct work *work)
+{
+    struct bl_step step;
+    copy_all(work);
+    for (size_t at = 0; bl_next_step(work->in->all, work->in->count, &at, &step);) {
+        struct bl_access *out = work->out + (step.accesses - work->in->all);
+        sort_step(work, &step, UINT64_MAX); /* one row */
+        for (size_t i = 0; i < step.count; i++)
+            out[i].address = work->pairs[i][0];
+    }
+    return work->in->count;
+}
+
+/* Rows of an array become longer by some elements, for everybody who uses the array. `example` is
+ * one of its accesses. */
+static size_t pad(const struct work *work, const struct bl_access *example, uint64_t row_bytes)
+{
+    const uint64_t bytes = example->bytes, by = bytes << work->variant;
+    if (row_bytes % bytes || row_bytes < 2 * bytes || by >= row_bytes)
+        return 0;
+    copy_all(work);
+    for (size_t i = 0; i < work->in->count; i++) {
+        struct bl_access *access = &work->out[i];
+        if (access->memory == example->memory &&
+            access->address >> BL_BUFFER_BITS == example->address >> BL_BUFFER_BITS)
+            access->address += (access->address & OFFSET_MASK) / row_bytes * by;
+    }
+    snprintf(work->words, WORDS, "pad each row of %" PRIu64 " elements by %" PRIu64,
+             row_bytes / bytes, by / bytes);
+    return work->in->count;
+}
+
+/* How many different columns the accesses of a step have in rows of so many bytes. */
+static size_t columns_of(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
+{
+    size_t distinct = 0;
+    sort_step(work, step, row_bytes);
+    for (size_t i = 0; i < step->count; i++)
+        distinct += i == 0 || work->pairs[i][0] != work->pairs[i - 1][0];
+    return distinct;
+}
+
+/* A row of a pattern is what lies between the first work-item of the first group and the next one,
+ * from `neighbour` on, that is elsewhere; if the starts stand in such rows. */
+static size_t pad_pattern(const struct work *work, size_t neighbour)
+{
+    struct bl_step step;
+    size_t at = 0;
+    bl_next_step(work->in->all, work->in->count, &at, &step);
+    const struct bl_access *first = step.accesses;
+    while (neighbour < step.count && first[neighbour].address == first->address)
+        neighbour++;
+    if (neighbour >= step.count)
+        return 0;
+    const uint64_t row_bytes = distance(first, &first[neighbour]);
+    if (2 * columns_of(work, &step, row_bytes) > step.count)
+        return 0;
+    return pad(work, first, row_bytes);
+}
+
+static size_t pad_along_x(const struct work *work) { return pad_pattern(work, 1); }
+
+static size_t pad_along_y(const struct work *work) { return pad_pattern(work, work->in->local[0]); }
+
+/* A row of what a line accesses is as long as neighbours are apart, in the first step in which they
+ * are. */
+static size_t pad_line(const struct work *work)
+{
+    for (size_t i = 0; i + 1 < work->in->count; i++) {
+        const struct bl_access *a = &work->in->all[i], *b = a + 1;
+        if (is_own(work->in, i) && is_own(work->in, i + 1) && are_one_step(a, b) &&
+            b->item == a->item + 1 && a->address != b->address)
+            return pad(work, a, distance(a, b));
+    }
+    return 0;
+}
+
+/* An element's new place is the order in which work-items first use it. */
+static size_t gather(const struct work *work)
+{
+    const uint64_t bytes = work->in->all->bytes;
+    const size_t count = sort_own(work);
+    uint64_t first = 0, used = 0; /* first: work-item that uses the element */
+    copy_all(work);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || work->pairs[i][0] != work->pairs[i - 1][0])
+            first = work->pairs[i][1];
+        work->out[work->pairs[i][1]].address = first;
+    }
+    for (size_t i = 0; i < count; i++) /* pairs are done with: the place of each first one */
+        work->pairs[i][0] = work->out[i].address == i ? used++ : 0;
+    for (size_t i = 0; i < count; i++)
+        work->out[i].address = work->pairs[work->out[i].address][0] * bytes;
+    return count;
+}
+
+/* Whether another line uses what this one does: an element of the same buffer, in the same place.
+ */
+static bool others_use_it(const struct bl_accesses *in, uint64_t buffer)
+{
+    for (size_t i = 0; i < in->count; i++) {
+        const uint64_t address = in->all[i].address;
+        if (is_own(in, i) || (address & ~OFFSET_MASK) != buffer)
+            continue;
+        for (size_t own = 0; own < in->count; own++)
+            if (is_own(in, own) && in->all[own].address == address)
+                return true;
+    }
+    return false;
+}
+
+/* The elements that a line uses, if they are at one distance, as the members of records are, close
+ * up; scattered ones would need a permutation that no program has for nothing. */
+static size_t split_records(const struct work *work)
+{
+    uint64_t(*const used)[2] = work->pairs;
+    size_t count = sort_own(work), distinct = 0;
+    if (count == 0)
+        return 0;
+    size_t first = 0;
+    while (!is_own(work->in, first))
+        first++;
+    if (others_use_it(work->in, work->in->all[first].address & ~OFFSET_MASK))
+        return 0; /* they would have to move too */
+    const uint64_t buffer = used[0][0] & ~OFFSET_MASK, bytes = work->in->all[used[0][1]].bytes;
+    uint64_t record_bytes = 0;
+    bool is_even = true;
+    for (size_t i = 1; i < count && is_even; i++) {
+        const uint64_t apart = used[i][0] - used[i - 1][0];
+        if (apart == 0)
+            continue;
+        record_bytes = record_bytes ? record_bytes : apart;
+        is_even = apart % record_bytes == 0 && record_bytes > bytes;
+    }
+    copy_all(work);
+    for (size_t i = 0; i < count && is_even; i++) {
+        distinct += i > 0 && used[i][0] != used[i - 1][0];
+        const uint64_t number = record_bytes ? (used[i][0] - used[0][0]) / record_bytes : 0;
+        work->out[used[i][1]].address = buffer + number * bytes;
+    }
+    return is_even && distinct > 0 ? work->in->count : 0;
+}
+
+static int by_item_and_address(const void *left, const void *right)
+{
+    const struct bl_access *a = left, *b = right;
+    if (a->item != b->item)
+        return a->item < b->item ? -1 : 1;
+    return (a->address > b->address) - (a->address < b->address);
+}
+
+/* Each work-item takes so many neighbouring elements at once. */
+static size_t widen(const struct work *work)
+{
+    const unsigned components = 2u << work->variant;
+    size_t own = 0, others = 0, made = 0;
+    for (size_t i = 0; i < work->in->count; i++)
+        if (is_own(work->in, i))
+            work->out[own++] = work->in->all[i];
+    if (own == 0 || own % components || work->out->operation == BL_OPERATION_ATOMIC)
+        return 0;
+    qsort(work->out, own, sizeof *work->out, by_item_and_address);
+    const unsigned bytes = work->out->bytes, wide = bytes * components;
+    if (wide > MAX_VECTOR_BYTES)
+        return 0;
+    for (size_t i = 0; i < own; i += components) {
+        struct bl_access access = work->out[i];
+        for (unsigned c = 0; c < components; c++) {
+            const struct bl_access *part = &work->out[i + c];
+            if (part->item != access.item || part->bytes != bytes ||
+                part->address != access.address + c * bytes)
+                return 0;
+        }
+        const bool goes_on = made > 0 && work->out[made - 1].item == access.item;
+        access.occurrence = goes_on ? work->out[made - 1].occurrence + 1 : 0;
+        access.bytes = wide;
+        access.instruction = work->out->instruction;
+        work->out[made++] = access;
+    }
+    for (size_t i = 0; i < work->in->count; i++)
+        if (!is_own(work->in, i))
+            work->out[made + others++] = work->in->all[i];
+    bl_accesses_sort(work->out, made + others);
+    snprintf(work->words, WORDS,
+             "let each work-item access %u neighbouring elements at once, as a vector", components);
+    return made + others;
+}
+
+enum { END, ALIGN, SWAP, SORT, PAD_X, PAD_Y, GATHER, PAD, WIDEN, SPLIT, EXCHANGE, TRANSPOSE };
+
+static const struct transform {
+    size_t (*apply)(const struct work *work);
+    unsigned variants; /* that it comes in, tried in order */
+    const char *words; /* NULL: it writes its own */
+} all[] = {
+    [ALIGN] = {align, 1, NULL},
+    [SWAP] = {exchange_x_and_y, 1, "swap the ids of x and y"},
+    [SORT] = {sort_starts, 1, "let neighbouring work-items access neighbouring elements"},
+    [PAD_X] = {pad_along_x, PADS, NULL},
+    [PAD_Y] = {pad_along_y, PADS, NULL},
+    [GATHER] = {gather, 1, "store side by side the elements that neighbouring work-items access"},
+    [PAD] = {pad_line, PADS, NULL},
+    [WIDEN] = {widen, 3, NULL},
+    [SPLIT] = {split_records, 1,
+               "store what this line uses side by side: one array for each member of the records"},
+    [EXCHANGE] = {exchange_x_and_y, 1, "exchange x and y in the index"},
+    [TRANSPOSE] = {exchange_x_and_y, 1,
+                   "exchange x and y in the index, or where another line would lose by that, go "
+                   "through a tile in local memory, whose own cost is not counted here"},
+};
+
+/* The easiest first. A traced line shares its data with others, which would have to know of a new
+ * order: patterns alone are sorted and gathered. */
+static const uint8_t orders[][8] = {
+    [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD_X, PAD_Y, SWAP, SORT, ALIGN, GATHER, END},
+    [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP, SORT, PAD_X, PAD_Y, GATHER, END},
+    [BL_TRANSFORMS_OF_LOCAL_LINE] = {PAD, WIDEN, SPLIT, EXCHANGE, END},
+    [BL_TRANSFORMS_OF_LINE] = {PAD, WIDEN, SPLIT, TRANSPOSE, END},
+};
+
+/* Keeps the fix if it gains enough more than the best so far. */
+static void consider(const char *words, const struct bl_clocks *then, struct bl_fixes *fixes)
+{
+    const struct bl_clocks *now = &fixes->now,
+                           *best = fixes->count ? &fixes->all[fixes->count - 1].clocks : now;
+    const double gain = now->own / then->own;
+    if (now->all / then->all < now->all / best->all * MIN_GAIN_OF_ALL ||
+        gain < now->own / best->own * MIN_GAIN)
+        return;
+    if (fixes->count == BL_MAX_FIXES)
+        fixes->all[0] = fixes->all[1];
+    else
+        fixes->count++;
+    struct bl_fix *fix = &fixes->all[fixes->count - 1];
+    strcpy(fix->words, words);
+    fix->clocks = *then;
+    fix->gain = gain;
+}
+
+enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transforms transforms,
+                             bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes,
+                             struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    char words[WORDS];
+    struct work work = {
+        .in = accesses,
+        .out = calloc(accesses->count + 1, sizeof *work.out),
+        .pairs = calloc(accesses->count + 1, sizeof *work.pairs),
+        .words = words,
+    };
+    fixes->count = 0;
+    if (!work.out || !work.pairs)
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
+    for (const uint8_t *next = orders[transforms]; *next && accesses->count; next++)
+        for (work.variant = 0; work.variant < all[*next].variants && status == BL_OK;
+             work.variant++) {
+            const size_t count = all[*next].apply(&work);
+            struct bl_clocks then;
+            if (count == 0)
+                continue;
+            status = clocks_of(context, work.out, count, &then);
+            if (status == BL_OK)
+                consider(all[*next].words ? all[*next].words : words, &then, fixes);
+        }
+    free(work.out);
+    free(work.pairs);
+    return status;
+}

@@ -1,0 +1,89 @@
+/* Transforms: changes of a program that may make its accesses cheaper (pad the rows of an array,
+ * swap x and y, gather what is scattered, ...), applied to the addresses that it accesses.
+ *
+ * Only the cost of the changed addresses says whether a transform helps: `try` asks this of an
+ * expression's starts, `trace` of the recorded accesses of a kernel, both with the same loop.
+ */
+#ifndef BANKLINE_MODEL_TRANSFORM_H
+#define BANKLINE_MODEL_TRANSFORM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum bl_operation { BL_OPERATION_READ, BL_OPERATION_WRITE, BL_OPERATION_ATOMIC };
+
+/* An access of one work-item. */
+struct bl_access {
+    uint32_t instruction; /* its number */
+    uint32_t occurrence;  /* of this instruction by this work-item, from 0 */
+    uint32_t item;        /* of the group, x fastest */
+    uint32_t bytes;
+    uint64_t address;          /* its upper bits number the buffer */
+    uint8_t memory, operation; /* enum bl_memory, enum bl_operation */
+};
+
+/* Oclgrind numbers buffers in the bits of an address from here on. */
+enum { BL_BUFFER_BITS = 48 };
+
+/* All accesses of one instruction in one occurrence by one group. */
+struct bl_step {
+    const struct bl_access *accesses; /* by item */
+    size_t count;
+};
+
+/* Sorts by instruction, occurrence and item. */
+void bl_accesses_sort(struct bl_access accesses[], size_t count);
+
+/* The next step of sorted accesses, from *at on, which moves; false: there are no more. */
+bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at,
+                  struct bl_step *step);
+
+/* What transforms are applied to. */
+struct bl_accesses {
+    const struct bl_access *all; /* sorted */
+    size_t count;
+    const bool *is_own;  /* which of them are to become cheaper; NULL: all */
+    size_t local[3];     /* work-items of a group along x, y and z */
+    unsigned line_bytes; /* of the machine */
+};
+
+/* Clocks by the model: of one's own accesses, of all, and of the busiest stage of a compute unit.
+ */
+struct bl_clocks {
+    double own, all, stage;
+};
+
+typedef enum bl_status bl_clocks_function(void *context, const struct bl_access accesses[],
+                                          size_t count, struct bl_clocks *clocks);
+
+enum { BL_MAX_FIXES = 2 };
+
+struct bl_fixes {
+    struct bl_clocks now; /* as the accesses are */
+    struct bl_fix {
+        char words[160];         /* what to do: "pad each row of 32 elements by 1" */
+        struct bl_clocks clocks; /* then */
+        double gain;             /* of one's own accesses: clocks now over clocks then, > 1 */
+    } all[BL_MAX_FIXES];         /* the easier one first, the other one gains more */
+    unsigned count;
+};
+
+/* Which transforms are tried, and in which order: the easiest first. */
+enum bl_transforms {
+    BL_TRANSFORMS_OF_LOCAL_PATTERN,
+    BL_TRANSFORMS_OF_PATTERN,    /* in other memory */
+    BL_TRANSFORMS_OF_LOCAL_LINE, /* of a traced program */
+    BL_TRANSFORMS_OF_LINE
+};
+
+/* Tries each transform by itself and keeps those that gain most; of those that gain about the same,
+ * the easiest. fixes->now is the caller's; the function gives the clocks after a transform. BL_OK,
+ * also where nothing helps; BL_NO_MEMORY; what the function returns. */
+enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transforms transforms,
+                             bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes,
+                             struct bl_error *error);
+
+#endif
