@@ -8,7 +8,7 @@
  *
  * The host has computed where each work-item of these groups starts, from an index expression
  * (host/model/expression.h) or from what a trace recorded. The table is an argument of the kernel
- * and lies in global memory: constant memory, of 64 KiB, would not hold a large one beside the array.
+ * and lies in global memory: constant memory has 64 KiB, too few for a large one beside the array.
  * It is read once in a launch, so it costs nothing in the difference of two lengths.
  *
  * Without GROUPS_X there is none of this: a work-item's output is at its own number, and it starts

@@ -138,6 +138,8 @@ Test(expression, operands_have_cs_common_type)
     WITH_ALL(uint)
     WITH_ALL(long)
     WITH_ALL(ulong)
+    SAME(1 ? -1 : 5u);
+    SAME((0 ? 5u : -1) + 0l);
     SAME(-7 / 2u >> 24);
     SAME(-7l / 2u);
     SAME(1u - 2 > 0);
@@ -237,6 +239,7 @@ Test(expression, functions_of_integers_are_opencls)
         {"sub_sat(ULONG_MAX, 1ul)", -2},
         {"hadd(-3, -4) * 10 + rhadd(-3, -4)", -43},
         {"hadd(1, 2) * 10 + rhadd(1, 2)", 12},
+        {"hadd(-3l, 4l) * 10 + rhadd(-3l, 4l)", 1},
         {"hadd(UINT_MAX, UINT_MAX)", UINT32_MAX},
         {"rhadd(LONG_MAX, LONG_MAX)", INT64_MAX},
         {"rhadd((uchar)255, (uchar)254)", 255},

@@ -332,11 +332,11 @@ const struct bl_command bl_command_try = {
     .arguments = "EXPR...",
     .summary = "predict and measure an access pattern that you type",
     .description =
-        "EXPR is OpenCL C over the ids and sizes of a work-item, of integers only; its value is the "
-        "element of an array that the work-item accesses. Every index is computed first, on the "
-        "host: one that lies outside the array is reported, and then nothing is accessed. A picture shows which lanes "
-        "share a line or a bank, the model says what each request costs, and the pattern is "
-        "measured against the contiguous access of the same type and shape.",
+        "EXPR is OpenCL C over the ids and sizes of a work-item, of integers only; its value is "
+        "the element of an array that the work-item accesses. Every index is computed first, on "
+        "the host: one that lies outside the array is reported, and then nothing is accessed. A "
+        "picture shows which lanes share a line or a bank, the model says what each request costs, "
+        "and the pattern is measured against the contiguous access of the same type and shape.",
     .examples = {"bankline try 'get_global_id(0) * 3 + 5' 'get_global_id(0) * 4'",
                  "bankline try 'get_local_id(0) * 33 % 1024' --memory local --type float4"},
     .max_arguments = SIZE_MAX,

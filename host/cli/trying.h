@@ -52,7 +52,7 @@ struct bl_trying {
     struct bl_try_levels levels;
 };
 
-/* Finds the indices of every trial on the run's device and fills in the run's items, with their
+/* Finds the indices of every trial and fills in the run's items, with their
  * predictions: those of the compute unit's cache, or of local or constant memory. A trial that
  * cannot be tried is told, and costs the others nothing; where it is the only one, and no file is
  * written, that is what this returns. As bl_try_probe. The struct must not move while the run

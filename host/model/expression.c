@@ -111,16 +111,6 @@ static bool check_operator(struct parser *parser, const char *at)
     return false;
 }
 
-static size_t operator_length(const char *at)
-{
-    static const char *const longer[] = {"<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=", "&&",
-                                         "||",  "+=",  "-=", "*=", "/=", "%=", "&=", "|=", "^="};
-    for (size_t i = 0; i < sizeof longer / sizeof longer[0]; i++)
-        if (strncmp(at, longer[i], strlen(longer[i])) == 0)
-            return strlen(longer[i]);
-    return 1;
-}
-
 /* Goes on to the next token. */
 static void advance(struct parser *parser)
 {
@@ -139,11 +129,10 @@ static void advance(struct parser *parser)
         token->length = number_length(at);
     } else if (check_operator(parser, at)) {
         parser->kind = OPERATOR;
-        token->length = operator_length(at);
-        const bool ends_with_equals = at[token->length - 1] == '=';
-        if (ends_with_equals && !strchr("=!<>", *at))
+        token->length = bl_operator_named((struct bl_word){at, 2}, 2) ? 2 : 1;
+        if (at[token->length] == '=' && strchr("+-*/%&|^<>", *at))
             fail(parser, at, "an index expression assigns nothing");
-        else if (token->length == 3 || (*at == '=' && token->length == 1))
+        else if (bl_word_is(*token, "="))
             fail(parser, at, "an index expression assigns nothing; '==' compares");
     }
     parser->next = at + token->length;

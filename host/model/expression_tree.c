@@ -233,37 +233,43 @@ static const char *const floating_functions[] = {
     "rsqrt", "sign", "sin",   "sqrt",  "step", "tan",  "tanh",     "trunc",
 };
 
-static const struct {
+/* Constants and types; SCALAR is a type that a conversion's name may have. */
+struct name {
     const char *name;
+    enum { CONSTANT, SCALAR, OTHER_TYPE } kind;
     enum bl_scalar type;
-    uint64_t value;
-} constants[] = {
-    {"CHAR_BIT", BL_INT, 8},
-    {"INT_MAX", BL_INT, INT_MAX},
-    {"INT_MIN", BL_INT, (uint64_t)INT_MIN},
-    {"LONG_MAX", BL_LONG, INT64_MAX},
-    {"LONG_MIN", BL_LONG, (uint64_t)INT64_MIN},
-    {"UINT_MAX", BL_UINT, UINT32_MAX},
-    {"ULONG_MAX", BL_ULONG, UINT64_MAX},
-    {"false", BL_INT, 0},
-    {"true", BL_INT, 1},
-    {"FLT_MAX", BL_FLOATING, 0},
-    {"M_E_F", BL_FLOATING, 0},
-    {"M_PI_F", BL_FLOATING, 0},
+    uint64_t value; /* of a constant */
 };
 
-/* First the types that a conversion's name may have, in their order. */
-static const struct {
-    const char *name;
-    enum bl_scalar type;
-} types[] = {
-    {"char", BL_CHAR},      {"uchar", BL_UCHAR},     {"short", BL_SHORT},   {"ushort", BL_USHORT},
-    {"int", BL_INT},        {"uint", BL_UINT},       {"long", BL_LONG},     {"ulong", BL_ULONG},
-    {"float", BL_FLOATING}, {"double", BL_FLOATING}, {"bool", BL_INT},      {"size_t", BL_ULONG},
-    {"ptrdiff_t", BL_LONG}, {"signed", BL_INT},      {"unsigned", BL_UINT},
+static const struct name names[] = {
+    {"CHAR_BIT", CONSTANT, BL_INT, 8},
+    {"INT_MAX", CONSTANT, BL_INT, INT_MAX},
+    {"INT_MIN", CONSTANT, BL_INT, (uint64_t)INT_MIN},
+    {"LONG_MAX", CONSTANT, BL_LONG, INT64_MAX},
+    {"LONG_MIN", CONSTANT, BL_LONG, (uint64_t)INT64_MIN},
+    {"UINT_MAX", CONSTANT, BL_UINT, UINT32_MAX},
+    {"ULONG_MAX", CONSTANT, BL_ULONG, UINT64_MAX},
+    {"false", CONSTANT, BL_INT, 0},
+    {"true", CONSTANT, BL_INT, 1},
+    {"FLT_MAX", CONSTANT, BL_FLOATING, 0},
+    {"M_E_F", CONSTANT, BL_FLOATING, 0},
+    {"M_PI_F", CONSTANT, BL_FLOATING, 0},
+    {"char", SCALAR, BL_CHAR, 0},
+    {"uchar", SCALAR, BL_UCHAR, 0},
+    {"short", SCALAR, BL_SHORT, 0},
+    {"ushort", SCALAR, BL_USHORT, 0},
+    {"int", SCALAR, BL_INT, 0},
+    {"uint", SCALAR, BL_UINT, 0},
+    {"long", SCALAR, BL_LONG, 0},
+    {"ulong", SCALAR, BL_ULONG, 0},
+    {"float", SCALAR, BL_FLOATING, 0},
+    {"double", SCALAR, BL_FLOATING, 0},
+    {"bool", OTHER_TYPE, BL_INT, 0},
+    {"size_t", OTHER_TYPE, BL_ULONG, 0},
+    {"ptrdiff_t", OTHER_TYPE, BL_LONG, 0},
+    {"signed", OTHER_TYPE, BL_INT, 0},
+    {"unsigned", OTHER_TYPE, BL_UINT, 0},
 };
-
-enum { CONVERTED_TYPES = 10 };
 
 bool bl_word_is(struct bl_word word, const char *name)
 {
@@ -276,6 +282,14 @@ static const struct bl_operation *named(const struct bl_operation all[], size_t 
     for (size_t i = 0; i < count; i++)
         if (bl_word_is(word, all[i].name))
             return &all[i];
+    return NULL;
+}
+
+static const struct name *find_name(struct bl_word word)
+{
+    for (size_t i = 0; i < COUNT(names); i++)
+        if (bl_word_is(word, names[i].name))
+            return &names[i];
     return NULL;
 }
 
@@ -302,22 +316,19 @@ static const struct bl_operation *conversion_named(struct bl_word word, enum bl_
     const bool is_as = takes_off(&word, "as_");
     if (!is_as && !takes_off(&word, "convert_"))
         return NULL;
-    struct bl_word name = word;
     const char *end = memchr(word.at, '_', word.length);
-    name.length = end ? (size_t)(end - word.at) : word.length;
-    size_t i = 0;
-    while (i < CONVERTED_TYPES && !bl_word_is(name, types[i].name))
-        i++;
-    if (i == CONVERTED_TYPES || (is_as && end))
+    const size_t length = end ? (size_t)(end - word.at) : word.length;
+    const struct name *to = find_name((struct bl_word){word.at, length});
+    if (!to || to->kind != SCALAR || (is_as && end))
         return NULL;
-    *type = types[i].type;
-    word = (struct bl_word){word.at + name.length, word.length - name.length};
+    *type = to->type;
+    word = (struct bl_word){word.at + length, word.length - length};
     if (*type == BL_FLOATING)
         return &floating;
     const struct bl_operation *const operation = is_as                      ? &reinterpret
                                                  : takes_off(&word, "_sat") ? &saturate
                                                                             : &bl_cast;
-    for (i = 0; i < COUNT(modes); i++)
+    for (size_t i = 0; i < COUNT(modes); i++)
         if (bl_word_is(word, modes[i]))
             return operation;
     return NULL;
@@ -334,46 +345,40 @@ const struct bl_operation *bl_function_named(struct bl_word word, enum bl_scalar
 
 bool bl_type_of_word(struct bl_word word, enum bl_scalar *type)
 {
-    for (size_t i = 0; i < COUNT(types); i++)
-        if (bl_word_is(word, types[i].name)) {
-            *type = types[i].type;
-            return true;
-        }
-    return false;
+    const struct name *found = find_name(word);
+    if (!found || found->kind == CONSTANT)
+        return false;
+    *type = found->type;
+    return true;
 }
 
 bool bl_type_of_words(const struct bl_word words[], size_t count, enum bl_scalar *type)
 {
     if (count == 1)
         return bl_type_of_word(words[0], type);
-    const bool is_unsigned = count == 2 && bl_word_is(words[0], "unsigned");
-    const bool has_sign = is_unsigned || (count == 2 && bl_word_is(words[0], "signed"));
-    for (size_t i = BL_CHAR; i <= BL_LONG && has_sign; i += 2)
-        if (bl_word_is(words[1], types[i].name)) {
-            *type = (enum bl_scalar)(types[i].type + is_unsigned);
-            return true;
-        }
-    return false;
+    const bool is_unsigned = bl_word_is(words[0], "unsigned");
+    const struct name *found = find_name(words[1]);
+    if (count != 2 || (!is_unsigned && !bl_word_is(words[0], "signed")) || !found ||
+        found->kind != SCALAR || found->type == BL_FLOATING || !is_signed(found->type))
+        return false;
+    *type = (enum bl_scalar)(found->type + is_unsigned);
+    return true;
 }
 
 bool bl_constant_named(struct bl_word word, struct bl_node *node)
 {
-    for (size_t i = 0; i < COUNT(constants); i++)
-        if (bl_word_is(word, constants[i].name)) {
-            *node = (struct bl_node){.type = constants[i].type, .number = constants[i].value};
-            return true;
-        }
-    return false;
+    const struct name *found = find_name(word);
+    if (!found || found->kind != CONSTANT)
+        return false;
+    *node = (struct bl_node){.type = found->type, .number = found->value};
+    return true;
 }
 
 void bl_offer_names(struct bl_nearest *nearest, bool functions_only)
 {
-    for (size_t i = 0; i < COUNT(constants) && !functions_only; i++)
-        if (constants[i].type != BL_FLOATING)
-            bl_nearest_offer(nearest, constants[i].name);
-    for (size_t i = 0; i < COUNT(types) && !functions_only; i++)
-        if (types[i].type != BL_FLOATING)
-            bl_nearest_offer(nearest, types[i].name);
+    for (size_t i = 0; i < COUNT(names) && !functions_only; i++)
+        if (names[i].type != BL_FLOATING)
+            bl_nearest_offer(nearest, names[i].name);
     for (size_t i = 0; i < COUNT(functions); i++)
         bl_nearest_offer(nearest, functions[i].name);
 }

@@ -3,8 +3,8 @@
  * is the same for all (measure_case.c).
  *
  * Every kernel has the signature (data, outputs, rounds, zero): an array to read, a uint for each
- * output, how often to do the round's work, and a zero known at run time only; and one that is given
- * an expression has the table of its values behind them.
+ * output, how often to do the round's work, and a zero known at run time only; and one that is
+ * given an expression has the table of its values behind them.
  *
  * Numbers that are not known, or not applicable, are NAN.
  */
