@@ -411,37 +411,3 @@ size_t bl_session_sub_group_size(const struct bl_session *session, const struct 
         return 0;
     return actual;
 }
-
-enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *kernel,
-                                const struct bl_dispatch *dispatch, uint64_t first[],
-                                uint64_t second[], struct bl_error *error)
-{
-    const size_t bytes = dispatch->groups * dispatch->shape.x * dispatch->shape.y * sizeof first[0];
-    cl_mem buffers[2] = {NULL, NULL};
-    enum bl_status status = session_check(session, error);
-    for (int i = 0; i < 2 && status == BL_OK; i++) {
-        cl_int code;
-        buffers[i] = clCreateBuffer(session->context, CL_MEM_WRITE_ONLY, bytes, NULL, &code);
-        status = bl_cl_check(code, "clCreateBuffer", error);
-    }
-    if (status == BL_OK) {
-        const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem)};
-        const void *values[] = {&buffers[0], &buffers[1]};
-        status = session_arguments(bl_program_kernel(kernel), sizes, values, 2, error);
-    }
-    cl_event event = NULL;
-    if (status == BL_OK)
-        status = enqueue(session, kernel, dispatch, &event, error);
-    if (status == BL_OK)
-        status = wait_for(session, kernel, event, error);
-    if (event && session->lost == BL_OK)
-        clReleaseEvent(event);
-    if (status == BL_OK)
-        status = read_buffer(session, buffers[0], bytes, first, error);
-    if (status == BL_OK)
-        status = read_buffer(session, buffers[1], bytes, second, error);
-    for (int i = 0; i < 2; i++)
-        if (buffers[i] && session->lost == BL_OK)
-            clReleaseMemObject(buffers[i]);
-    return status;
-}

@@ -95,13 +95,6 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
                                   uint32_t outputs[], struct bl_error *error);
 
-/* Runs `probe_pattern`, a kernel of the signature (first, second), which stores two 64-bit numbers
- * for every work-item: the raw index and the start element. Each array has room for all
- * work-items. */
-enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *kernel,
-                                const struct bl_dispatch *dispatch, uint64_t first[],
-                                uint64_t second[], struct bl_error *error);
-
 /* Work-items of the sub-groups in which the driver runs the kernel, launched like this; 0 where it
  * does not say. A group that is smaller does not fill one. */
 size_t bl_session_sub_group_size(const struct bl_session *session, const struct bl_kernel *kernel,
