@@ -192,15 +192,15 @@ Test(try, sets_of_groups_write_to_arrays_of_their_own_while_there_is_room)
     cr_assert_leq(workload.buffers.data_bytes, 256u << 20);
 }
 
-/* Runs own and contiguous for some rounds; the runner compares every output. */
-static void computes(struct bl_try_setup setup, const char *text)
+/* Runs one that was probed, and the contiguous access, for some rounds; the runner compares every
+ * output. */
+static void runs(struct bl_try *try, struct bl_try_setup setup)
 {
-    struct bl_try try, contiguous;
-    cr_assert_eq(probed(text, &setup, &try), BL_OK, "%s: %s", text, error.sentence);
+    struct bl_try contiguous;
     cr_assert_eq(bl_try_open_contiguous(&contiguous, setup.memory, &error), BL_OK);
     cr_assert_eq(bl_try_probe(&contiguous, &setup, &bench, &error), BL_OK, "%s", error.sentence);
     struct bl_plan_item item;
-    bl_try_plan(&try, &contiguous, &setup, &bench, &item);
+    bl_try_plan(try, &contiguous, &setup, &bench, &item);
     bl_try_predict(&bench, (const uint64_t[]){0}, 1, &item);
     cr_assert_eq(item.status, BL_ROW_OK, "%s", item.reason);
     const struct bl_workload *workloads[] = {&item.own, &item.baseline};
@@ -216,8 +216,15 @@ static void computes(struct bl_try_setup setup, const char *text)
                          setup.shape.y, error.sentence);
         bl_runner_close(&runner);
     }
-    bl_try_close(&try);
+    bl_try_close(try);
     bl_try_close(&contiguous);
+}
+
+static void computes(struct bl_try_setup setup, const char *text)
+{
+    struct bl_try try;
+    cr_assert_eq(probed(text, &setup, &try), BL_OK, "%s: %s", text, error.sentence);
+    runs(&try, setup);
 }
 
 Test(try, every_kind_of_access_computes_what_it_should)
@@ -256,6 +263,23 @@ Test(try, groups_that_share_local_memory_compute_what_they_should)
             setup.is_write = i >= 4;
             computes(setup, points[i % 4].text);
         }
+}
+
+Test(try, recorded_starts_are_accessed_as_they_were_recorded)
+{
+    uint64_t starts[3 * 32];
+    for (unsigned i = 0; i < 3 * 32; i++)
+        starts[i] = i * 2654435761u % 1000;
+    for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_LOCAL; memory++) {
+        struct bl_try_setup setup = setup_of((enum bl_memory)memory, "int2", 32, 1);
+        setup.groups = (struct bl_shape){3, 1};
+        struct bl_try try;
+        cr_assert_eq(bl_try_settle(&setup, &bench, &error), BL_OK, "%s", error.sentence);
+        cr_assert_eq(bl_try_open_recorded(&try, "a line", starts, 3 * 32, &error), BL_OK);
+        cr_assert_eq(bl_try_probe(&try, &setup, &bench, &error), BL_OK, "%s", error.sentence);
+        cr_assert_arr_eq(try.starts, starts, sizeof starts);
+        runs(&try, setup);
+    }
 }
 
 Test(try, a_table_may_be_larger_than_constant_memory)
