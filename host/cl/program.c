@@ -268,7 +268,7 @@ static enum bl_status give_table(struct bl_kernel *kernel, cl_context context,
     const enum bl_status status = bl_cl_check(code, "clCreateBuffer", error);
     if (status != BL_OK)
         return status;
-    code = clSetKernelArg(kernel->kernel, BL_TABLE_ARGUMENT, sizeof kernel->table, &kernel->table);
+    code = clSetKernelArg(kernel->kernel, BL_TABLE_ARGUMENT, sizeof(cl_mem), &kernel->table);
     return bl_cl_check(code, "clSetKernelArg", error);
 }
 

@@ -333,18 +333,17 @@ static struct bl_node *parse_atom(struct parser *parser)
     if (parser->kind == WORD && parser->next[strspn(parser->next, " \t")] == '(')
         return parse_call(parser);
     struct bl_node value = {0};
+    const bool is_known = parser->kind == WORD && bl_constant_named(token, &value);
     if (parser->kind == END)
         fail(parser, token.at, "an operand is missing at the end");
     else if (parser->kind == OPERATOR)
         fail(parser, token.at, "an operand is missing before '%.*s'", (int)token.length, token.at);
-    else if (parser->kind == NUMBER && is_floating(token))
+    else if (parser->kind == NUMBER ? is_floating(token) : value.type == BL_FLOATING)
         fail_at_floating(parser, token);
     else if (parser->kind == NUMBER && !read_number(token, &value))
         fail_at_word(parser, token, " is not a number that fits a type of OpenCL C");
-    else if (parser->kind == WORD && !bl_constant_named(token, &value))
+    else if (parser->kind == WORD && !is_known)
         fail_at_name(parser, false);
-    else if (value.type == BL_FLOATING)
-        fail_at_floating(parser, token);
     if (parser->status != BL_OK)
         return NULL;
     struct bl_node *node = new_node(parser, NULL);
