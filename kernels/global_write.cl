@@ -3,14 +3,14 @@
  * reaches it: which of them comes last makes no difference, and each length of a launch writes
  * other values. */
 #include "patterns.h"
-#include "expression.h"
+#include "replicas.h"
 #include "elements.h"
 
 SUB_GROUP_ATTRIBUTE
 __kernel void write_pattern(__global T *restrict data, __global uint *restrict sums, uint rounds,
-                            int zero)
+                            int zero TABLE_ARGUMENT)
 {
-    int base = (int)start_element();
+    int base = (int)START;
     for (uint round = 0; round < rounds; round++) {
 #pragma unroll
         for (int k = 0; k < UNROLL / STEPS; k++) {

@@ -1,12 +1,12 @@
 /* Reads of local memory, bound by the memory path alone.
  * The host defines IDS_WITHIN_GROUP and what global.cl needs. */
 #include "patterns.h"
-#include "expression.h"
+#include "replicas.h"
 #include "elements.h"
 
 SUB_GROUP_ATTRIBUTE
 __kernel void read_pattern(__global const T *restrict data, __global uint *restrict sums,
-                           uint rounds, int zero)
+                           uint rounds, int zero TABLE_ARGUMENT)
 {
     __local T tile[ELEMENTS + (STEPS - 1) * STEP];
     for (size_t i = linear_local(); i < sizeof tile / sizeof tile[0];
@@ -17,7 +17,7 @@ __kernel void read_pattern(__global const T *restrict data, __global uint *restr
     if (is_idle())
         return;
     /* See global.cl for why the index is signed and the pointer is made once a round. */
-    int base = (int)start_element();
+    int base = (int)START;
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
 #pragma unroll

@@ -1,14 +1,14 @@
 /* Writes of local memory, bound by the memory path alone; see global_write.cl. */
 #include "patterns.h"
-#include "expression.h"
+#include "replicas.h"
 #include "elements.h"
 
 SUB_GROUP_ATTRIBUTE
 __kernel void write_pattern(__global const T *restrict data, __global uint *restrict sums,
-                            uint rounds, int zero)
+                            uint rounds, int zero TABLE_ARGUMENT)
 {
     __local T tile[ELEMENTS + (STEPS - 1) * STEP];
-    int base = is_idle() ? 0 : (int)start_element();
+    int base = is_idle() ? 0 : (int)START;
     for (uint round = is_idle() ? rounds : 0; round < rounds; round++) {
 #pragma unroll
         for (int k = 0; k < UNROLL / STEPS; k++) {

@@ -1,10 +1,14 @@
-/* Stores what each work-item computed, so that the host can compare it with C's:
- * the raw index of the pattern, then the element at which the work-item starts. */
+/* Stores what each work-item computed, so that the host can compare it with C's: the raw index of
+ * the pattern, then the element at which the work-item starts, low half first. */
 #include "patterns.h"
 
-__kernel void probe_pattern(__global ulong *restrict indices, __global ulong *restrict starts)
+__kernel void probe_pattern(__global const uint *restrict data, __global uint *restrict halves,
+                            uint rounds, int zero)
 {
-    size_t item = linear_item();
-    indices[item] = INDEX(WIDTH_ELEMENTS, N);
-    starts[item] = start_element();
+    const size_t item = linear_item();
+    const ulong index = INDEX(WIDTH_ELEMENTS, N), start = start_element();
+    halves[4 * item] = (uint)index;
+    halves[4 * item + 1] = (uint)(index >> 32);
+    halves[4 * item + 2] = (uint)start;
+    halves[4 * item + 3] = (uint)(start >> 32);
 }

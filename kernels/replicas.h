@@ -1,11 +1,19 @@
-/* Work-items whose ids range over a few groups, however many are launched.
+/* Work-items that start where a table says, and whose ids range over a few groups, however many
+ * are launched.
  *
  * There are GROUPS_X x GROUPS_Y groups of ids: launched group GROUPS_X * GROUPS_Y is group 0 again,
  * the first of a replica. With GROUP_LANES a launched group, then of one dimension, is several
  * groups of GROUP_WIDTH x GROUP_HEIGHT that share what local memory holds; each takes GROUP_LANES
  * of its lanes, the last of which may be idle.
  *
- * Without GROUPS_X there is none of this: a work-item's output is at its own number. */
+ * The host has computed where each work-item of these groups starts, from an index expression
+ * (host/model/expression.h) or from what a trace recorded. The table is an argument of the kernel
+ * and lies in global memory: constant memory has 64 KiB, too few for a large one beside the array.
+ * It is read once in a launch, so it costs nothing in the difference of two lengths.
+ *
+ * Without GROUPS_X there is none of this: a work-item's output is at its own number, and it starts
+ * where a pattern of the guides (patterns.h) says; with TILE_INDEX such a pattern is computed from
+ * the ids, and there is no table. */
 #ifndef BANKLINE_REPLICAS_H
 #define BANKLINE_REPLICAS_H
 #include "work_items.h"
@@ -49,5 +57,20 @@ ulong pattern_global_size(uint d) { return pattern_num_groups(d) * pattern_local
 #else
 bool is_idle(void) { return false; }
 size_t output(void) { return linear_item(); }
+#endif
+
+/* What a kernel that can be given a table declares behind its other arguments, and how it then asks
+ * where to start. Each replica of the groups starts REPLICA_SPREAD elements further on. */
+#if defined GROUPS_X && !defined TILE_INDEX
+#define TABLE_ARGUMENT , __global const uint *restrict table
+#define START table_start(table)
+size_t table_start(__global const uint *restrict table)
+{
+    const size_t items = GROUPS_X * GROUPS_Y * pattern_local_size(0) * pattern_local_size(1);
+    return table[output() % items] + replica() * (size_t)REPLICA_SPREAD;
+}
+#else
+#define TABLE_ARGUMENT
+#define START start_element()
 #endif
 #endif

@@ -3,11 +3,11 @@
 
 SUB_GROUP_ATTRIBUTE
 __kernel void read_tiles(__global const T *restrict data, __global uint *restrict sums, uint rounds,
-                         int zero)
+                         int zero TABLE_ARGUMENT)
 {
     if (is_idle())
         return;
-    ulong mine = start_element() + (ulong)(zero * (int)get_local_id(0));
+    ulong mine = START + (ulong)(zero * (int)get_local_id(0));
     uint block = first_block();
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {

@@ -4,9 +4,9 @@
  * A replica of the groups takes blocks of UNROLL tiles of TILE elements, all BLOCKS of them in
  * turn: replica r begins with block r * BEGIN_ON, and goes on by FURTHER_ON, modulo BLOCKS, which
  * has no divisor in common with either. So neighbours begin far apart, and each block is begun with
- * once before one is twice. The host defines T, SCALAR, these (host/run/tiles.h), and what
- * start_element needs: an expression with a REPLICA_SPREAD of 0, or one of the guides' as
- * TILE_INDEX, with N. */
+ * once before one is twice. The host defines T, SCALAR, these (host/run/tiles.h), and where
+ * work-items start: by a table, with a REPLICA_SPREAD of 0 (replicas.h), or by one of the guides'
+ * patterns as TILE_INDEX, with N. */
 #ifndef BANKLINE_TILES_H
 #define BANKLINE_TILES_H
 #include "replicas.h"
@@ -19,7 +19,6 @@
 size_t start_element(void) { return TILE_INDEX(WIDTH_ELEMENTS, N); }
 #else
 #include "patterns.h"
-#include "expression.h"
 #endif
 #include "elements.h"
 

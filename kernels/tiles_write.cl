@@ -4,11 +4,11 @@
 
 SUB_GROUP_ATTRIBUTE
 __kernel void write_tiles(__global T *restrict data, __global uint *restrict sums, uint rounds,
-                          int zero)
+                          int zero TABLE_ARGUMENT)
 {
     if (is_idle())
         return;
-    ulong mine = start_element() + (ulong)(zero * (int)get_local_id(0));
+    ulong mine = START + (ulong)(zero * (int)get_local_id(0));
     uint block = first_block();
     for (uint round = 0; round < rounds; round++) {
         mine += (ulong)zero; /* a single block must be written again too */

@@ -109,7 +109,7 @@ Test(select, nothing_or_several_are_errors_that_list_what_there_is)
 Test(source, an_include_becomes_the_file_with_lines_that_name_it)
 {
     char *text;
-    cr_assert_eq(bl_source_load(NULL, "global.cl", NULL, &text, NULL), BL_OK);
+    cr_assert_eq(bl_source_load(NULL, "global.cl", &text, NULL), BL_OK);
     cr_assert_not_null(strstr(text, "#line 1 \"global.cl\"\n"));
     cr_assert_not_null(strstr(text, "#line 1 \"patterns.h\"\n"));
     cr_assert_not_null(strstr(text, "PATTERN(STRIDE_17, get_global_id(0) * 17)"));
@@ -157,7 +157,7 @@ Test(source, a_folder_replaces_the_embedded_files)
     fputs("// first\n#include \"own.cl\"", file);
     fclose(file);
     char *text;
-    cr_assert_eq(bl_source_load(folder, "own.cl", NULL, &text, &error), BL_FILE_FAILED);
+    cr_assert_eq(bl_source_load(folder, "own.cl", &text, &error), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "nested"), "%s", error.sentence);
     file = fopen(path, "w");
     fputs("// first\n#include \"other.h\"\n// no line end", file);
@@ -166,14 +166,14 @@ Test(source, a_folder_replaces_the_embedded_files)
     file = fopen(other_path, "w");
     fputs("// other\n", file);
     fclose(file);
-    cr_assert_eq(bl_source_load(folder, "own.cl", NULL, &text, &error), BL_OK);
+    cr_assert_eq(bl_source_load(folder, "own.cl", &text, &error), BL_OK);
     cr_assert_str_eq(text, "#line 1 \"own.cl\"\n// first\n#line 1 \"other.h\"\n// other\n"
                            "#line 3 \"own.cl\"\n// no line end\n");
     free(text);
     unlink(other_path);
-    cr_assert_eq(bl_source_load(folder, "global.cl", NULL, &text, &error), BL_FILE_FAILED);
+    cr_assert_eq(bl_source_load(folder, "global.cl", &text, &error), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, folder));
-    cr_assert_eq(bl_source_load(NULL, "own.cl", NULL, &text, &error), BL_FILE_FAILED);
+    cr_assert_eq(bl_source_load(NULL, "own.cl", &text, &error), BL_FILE_FAILED);
     unlink(path);
     rmdir(folder);
 }

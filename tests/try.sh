@@ -35,6 +35,22 @@ holds 'both are in the table' [ "$(grep -c '^get_global_id(0)' "$folder/out")" -
 expect 0 'writes of uchar4' model 'get_global_id(0)' --type uchar4 --write
 expect 0 '1/16' model 'get_global_id(0) * 16' --machine intel-gen9
 
+# Where there is no device, a named machine is enough for the model; measuring needs one.
+alone() { OCL_ICD_VENDORS=$folder/none "$bankline" try --model-only "$@"; }
+expect 0 '1/32' alone 'get_global_id(0) * 32' --machine nvidia-hopper --csv "$folder/alone.csv"
+holds 'its row has no device' grep -q ',,,,nvidia-hopper,try/get_global_id(0) \* 32,' "$folder/alone.csv"
+model 'get_global_id(0) * 32' 'get_local_id(0) / 5' --csv "$folder/with.csv" | grep -v '^Predictions are' >"$folder/with"
+alone 'get_global_id(0) * 32' 'get_local_id(0) / 5' --machine nvidia-hopper --csv "$folder/alone.csv" >"$folder/alone"
+holds 'it prints what it does beside a device' sh -c "sed '/./,\$!d' '$folder/with' | cmp -s - '$folder/alone'"
+holds 'and predicts the same' [ "$(cut -d, -f 9-32 "$folder/with.csv")" = "$(cut -d, -f 9-32 "$folder/alone.csv")" ]
+expect 0 '1.00    1.00  1' alone 'get_local_id(0)' --memory local --machine intel-gen9
+expect 2 'has index 16384, outside the array of' alone 'get_local_id(0) * 1024' --memory local --shape 17x1 \
+    --machine nvidia-hopper
+expect 2 'on any device: work-item (0,0) of group (0,0) has index -1' alone '0 - 1' '1' --machine nvidia-hopper
+expect 3 'no OpenCL platform' alone 'get_local_id(0)'
+expect 3 'no OpenCL platform' alone 'get_local_id(0)' --machine nvidia-hopper --device portable
+expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/none" "$bankline" try 1 --machine nvidia-hopper
+
 # In words.
 expect 0 'limited by  32 of 32 lanes want different words of bank 0' model 'get_local_id(0) * 32' --memory local
 expect 0 'would help  pad each row of 32 elements by 1: 32 times as fast' \
@@ -74,7 +90,7 @@ expect 4 "has no '='" pattern_file 'get_global_id(0)\n'
 expect 4 'a zero byte' try --patterns "$program"
 expect 4 'No such file' try --patterns "$folder/none"
 
-# What is no expression, what does not compile, and what must not be run.
+# What is no expression, what is not of integers, and what must not be run.
 expect 2 'usage: bankline try EXPR...' try
 expect 2 "';' has no place" try '0; while (1)'
 expect 2 '   ^' try '0; while (1)'
@@ -82,10 +98,13 @@ expect 2 'never opened' try '0) ; (0'
 expect 2 "'get_global_id' takes 1 argument, not 2" try 'get_global_id(0, 1)'
 expect 2 '  get_global_id(0, 1)' try 'get_global_id(0, 1)'
 expect 2 "did you mean 'get_global_id'?" try 'get_globl_id(0)'
-expect 2 'converts a number that is out of' try 'convert_int(1e30f)' --groups 65536
-expect 2 'converts a number that is out of' try '(int)FLT_MAX'
-expect 2 '2.0 is a double; write 2.0f, or an integer' try 'get_global_id(0) / 2.0'
-expect 0 'try/get_global_id(0) / 2.0f' try 'get_global_id(0) / 2.0f'
+expect 2 "'1e30f' is floating-point, and an index is computed with integers only" try 'convert_int(1e30f)' --groups 65536
+expect 2 "'FLT_MAX' is floating-point" try '(int)FLT_MAX'
+expect 2 "'2.0' is floating-point" try 'get_global_id(0) / 2.0'
+expect 2 "'2.0f' is floating-point" try 'get_global_id(0) / 2.0f'
+expect 2 "'sqrt' is floating-point" try '(int)sqrt(get_global_id(0))'
+expect 2 "'int2' is a vector" try '(int2)(1, 2)'
+expect 0 'try/get_global_id(0) / 2' try 'get_global_id(0) / 2'
 expect 2 "'min' takes operands of one type" try 'min(get_global_id(0),3)'
 expect 0 'try/min(get_global_id(0),3ul)' try 'min(get_global_id(0),3ul)'
 expect 2 'work-item (0,0) of group (0,0) divides by zero' try '7 / get_local_id(0)'

@@ -16,43 +16,44 @@ struct bl_kernel {
     uint64_t hash; /* of the text, as far as a compiler minds it, and of the key */
     cl_program program;
     cl_kernel kernel;
+    cl_mem table; /* of the expression's values; or NULL */
 };
 
-static const char *expression_of(const struct bl_kernel_source *source)
+static size_t table_bytes(const struct bl_expression *expression)
 {
-    return source->expression ? source->expression->text : "";
-}
-
-static const char *table_of(const struct bl_kernel_source *source)
-{
-    return source->expression && source->expression->table ? source->expression->table : "";
+    return expression->table_count * sizeof *expression->table;
 }
 
 /* A table is named by its hash: the key is also what messages call the kernel. */
 static char *key_of(const struct bl_kernel_source *source)
 {
+    const struct bl_expression *expression = source->expression;
     char *key = NULL, table[32] = "";
-    if (*table_of(source))
+    if (expression)
         snprintf(table, sizeof table, ", table %016" PRIx64,
-                 bl_hash_add(BL_HASH_BEGIN, table_of(source), strlen(table_of(source))));
+                 bl_hash_add(BL_HASH_BEGIN, expression->table, table_bytes(expression)));
     const int length =
         asprintf(&key, "%s, %s %s%s%s%s", source->file, source->name, source->options,
-                 source->expression ? ", " : "", expression_of(source), table);
+                 expression ? ", " : "", expression ? expression->text : "", table);
     return length < 0 ? NULL : key;
 }
 
 bool bl_sources_are_equal(const struct bl_kernel_source *one, const struct bl_kernel_source *other)
 {
-    return strcmp(one->file, other->file) == 0 && strcmp(one->name, other->name) == 0 &&
-           strcmp(one->options, other->options) == 0 && !one->expression == !other->expression &&
-           strcmp(expression_of(one), expression_of(other)) == 0 &&
-           strcmp(table_of(one), table_of(other)) == 0;
+    const struct bl_expression *a = one->expression, *b = other->expression;
+    if (strcmp(one->file, other->file) != 0 || strcmp(one->name, other->name) != 0 ||
+        strcmp(one->options, other->options) != 0 || !a != !b)
+        return false;
+    return !a || (strcmp(a->text, b->text) == 0 && a->table_count == b->table_count &&
+                  memcmp(a->table, b->table, table_bytes(a)) == 0);
 }
 
 static void release(struct bl_kernel *kernel)
 {
     if (kernel->kernel)
         clReleaseKernel(kernel->kernel);
+    if (kernel->table)
+        clReleaseMemObject(kernel->table);
     if (kernel->program)
         clReleaseProgram(kernel->program);
     free(kernel->key);
@@ -106,12 +107,27 @@ static enum bl_status build_failure(const struct bl_kernel *kernel, cl_device_id
     return BL_BUILD_FAILED;
 }
 
+/* Makes the expression's table the kernel's last argument, for all launches: those that every
+ * launch sets come before it (session.h). */
+static enum bl_status give_table(struct bl_kernel *kernel, cl_context context,
+                                 const struct bl_expression *expression, struct bl_error *error)
+{
+    cl_int code;
+    kernel->table = clCreateBuffer(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR,
+                                   table_bytes(expression), expression->table, &code);
+    const enum bl_status status = bl_cl_check(code, "clCreateBuffer", error);
+    if (status != BL_OK)
+        return status;
+    code = clSetKernelArg(kernel->kernel, BL_TABLE_ARGUMENT, sizeof(cl_mem), &kernel->table);
+    return bl_cl_check(code, "clSetKernelArg", error);
+}
+
 enum bl_status bl_program_build(cl_context context, cl_device_id device, const char *folder,
                                 const struct bl_kernel_source *source, struct bl_kernel **list,
                                 struct bl_kernel **kernel, struct bl_error *error)
 {
     char *text;
-    enum bl_status status = bl_source_load(folder, source->file, source->expression, &text, error);
+    enum bl_status status = bl_source_load(folder, source->file, &text, error);
     if (status != BL_OK)
         return status;
     struct bl_kernel *built = calloc(1, sizeof *built);
@@ -141,6 +157,8 @@ enum bl_status bl_program_build(cl_context context, cl_device_id device, const c
         goto out;
     built->kernel = clCreateKernel(built->program, source->name, &code);
     status = bl_cl_check(code, "clCreateKernel", error);
+    if (status == BL_OK && source->expression)
+        status = give_table(built, context, source->expression, error);
     if (status != BL_OK) {
         bl_error_context(error, "kernel %s of %s", source->name, source->file);
         goto out;

@@ -448,34 +448,6 @@ size_t bl_session_sub_group_size(const struct bl_session *session, const struct 
     return actual;
 }
 
-enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *kernel,
-                                const struct bl_dispatch *dispatch, uint64_t first[],
-                                uint64_t second[], struct bl_error *error)
-{
-    const struct range range = {dispatch->groups, dispatch->shape.x, dispatch->shape.y};
-    const size_t bytes = range.groups * range.x * range.y * sizeof first[0];
-    cl_mem buffers[2] = {NULL, NULL};
-    const struct arguments arguments = {
-        {sizeof(cl_mem), sizeof(cl_mem)}, {&buffers[0], &buffers[1]}, .count = 2};
-    struct bl_timing timing;
-    enum bl_status status = session_check(session, error);
-    for (int i = 0; i < 2 && status == BL_OK; i++) {
-        cl_int code;
-        buffers[i] = clCreateBuffer(session->context, CL_MEM_WRITE_ONLY, bytes, NULL, &code);
-        status = bl_cl_check(code, "clCreateBuffer", error);
-    }
-    if (status == BL_OK)
-        status = launch(session, kernel, &range, &arguments, &timing, error);
-    if (status == BL_OK)
-        status = read_buffer(session, buffers[0], 0, bytes, first, error);
-    if (status == BL_OK)
-        status = read_buffer(session, buffers[1], 0, bytes, second, error);
-    for (int i = 0; i < 2; i++)
-        if (buffers[i] && session->lost == BL_OK)
-            clReleaseMemObject(buffers[i]);
-    return status;
-}
-
 /* Launches of kernels that are not benchmark cases, on arrays of their own. */
 
 struct bl_device_array {

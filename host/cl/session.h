@@ -51,8 +51,10 @@ bool bl_session_is_lost(const struct bl_session *session);
 struct bl_kernel_source {
     const char *file, *name;                /* the kernel's, in its file */
     const char *options;                    /* for the compiler */
-    const struct bl_expression *expression; /* of those kernels that take one, or NULL */
+    const struct bl_expression *expression; /* whose table the kernel takes; or NULL */
 };
+
+enum { BL_TABLE_ARGUMENT = 4 }; /* behind data, outputs, rounds and zero */
 
 /* Builds these kernels, in this order, while others are measured; bl_session_kernel then waits for
  * them. Once per session; the texts are borrowed until it is closed. If it fails, kernels are built
@@ -76,8 +78,9 @@ enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error);
 
-/* Enqueues a kernel of the signature (data, outputs, rounds, zero) and waits for its end. BL_HANGS,
- * BL_INTERRUPTED: it did not end, and the session is lost; BL_OPENCL_FAILED, BL_NO_MEMORY. */
+/* Enqueues a kernel of the signature (data, outputs, rounds, zero), or of these and the table of
+ * its source's expression, and waits for its end. BL_HANGS, BL_INTERRUPTED: it did not end, and the
+ * session is lost; BL_OPENCL_FAILED, BL_NO_MEMORY. */
 enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
                               const struct bl_dispatch *dispatch, uint32_t rounds,
                               struct bl_timing *timing, struct bl_error *error);
@@ -90,13 +93,6 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
 /* Copies dispatch->outputs outputs. */
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
                                   uint32_t outputs[], struct bl_error *error);
-
-/* Runs a kernel of the signature (first, second), which stores two 64-bit numbers for every
- * work-item: `probe_pattern` the raw index and the start element, `probe_expression` the index and
- * a mark (see the kernel). Each array has room for all work-items. */
-enum bl_status bl_session_probe(struct bl_session *session, struct bl_kernel *kernel,
-                                const struct bl_dispatch *dispatch, uint64_t first[],
-                                uint64_t second[], struct bl_error *error);
 
 /* Work-items of the sub-groups in which the driver runs the kernel, launched like this; 0 where it
  * does not say. A group that is smaller does not fill one. */

@@ -36,24 +36,11 @@ static enum bl_status read_whole(const char *folder, const char *name, char **te
     return bl_fail(error, BL_FILE_FAILED, "cannot read kernel %s: %s", path, strerror(reason));
 }
 
-struct loading {
-    const char *folder;
-    const struct bl_expression *expression;
-    FILE *out;
-};
-
-static enum bl_status find_text(const struct loading *loading, const char *name, char **text,
+static enum bl_status find_text(const char *folder, const char *name, char **text,
                                 struct bl_error *error)
 {
-    const struct bl_expression *expression = loading->expression;
-    const bool is_table = strcmp(name, "expression.table") == 0;
-    if (is_table || strcmp(name, "expression.guarded") == 0) {
-        const char *own = !expression ? NULL : is_table ? expression->table : expression->guarded;
-        *text = strdup(own ? own : "");
-        return *text ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
-    }
-    if (loading->folder)
-        return read_whole(loading->folder, name, text, error);
+    if (folder)
+        return read_whole(folder, name, text, error);
     const char *embedded = bl_embedded_text(bl_embedded_sources, name);
     if (embedded) {
         *text = strdup(embedded);
@@ -63,14 +50,13 @@ static enum bl_status find_text(const struct loading *loading, const char *name,
 }
 
 /* Copies the file's lines to out; a line that includes another file becomes that file. */
-static enum bl_status expand(const struct loading *loading, const char *name, unsigned depth,
+static enum bl_status expand(const char *folder, const char *name, unsigned depth, FILE *out,
                              struct bl_error *error)
 {
-    FILE *out = loading->out;
     if (depth > DEEPEST_INCLUDE)
         return bl_fail(error, BL_FILE_FAILED, "kernel %s: includes are nested too deep", name);
     char *text = NULL;
-    enum bl_status status = find_text(loading, name, &text, error);
+    enum bl_status status = find_text(folder, name, &text, error);
     if (status != BL_OK || !text)
         return status;
     fprintf(out, "#line 1 \"%s\"\n", name);
@@ -79,7 +65,7 @@ static enum bl_status expand(const struct loading *loading, const char *name, un
         const size_t length = strcspn(line, "\n");
         char included[256];
         if (sscanf(line, "#include \"%255[^\"\n]\"", included) == 1) {
-            status = expand(loading, included, depth + 1, error);
+            status = expand(folder, included, depth + 1, out, error);
             fprintf(out, "#line %u \"%s\"\n", number + 1, name);
         } else {
             fprintf(out, "%.*s\n", (int)length, line);
@@ -90,8 +76,7 @@ static enum bl_status expand(const struct loading *loading, const char *name, un
     return status;
 }
 
-enum bl_status bl_source_load(const char *folder, const char *name,
-                              const struct bl_expression *expression, char **text,
+enum bl_status bl_source_load(const char *folder, const char *name, char **text,
                               struct bl_error *error)
 {
     *text = NULL;
@@ -99,8 +84,7 @@ enum bl_status bl_source_load(const char *folder, const char *name,
     FILE *out = open_memstream(text, &size);
     if (!out)
         return bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
-    const struct loading loading = {folder, expression, out};
-    enum bl_status status = expand(&loading, name, 0, error);
+    enum bl_status status = expand(folder, name, 0, out, error);
     const bool failed = ferror(out);
     if ((fclose(out) != 0 || failed) && status == BL_OK)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);

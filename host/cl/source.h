@@ -7,18 +7,15 @@
 
 #include "base/status.h"
 #include "base/text.h"
-#include "model/expression.h"
 
 /* Made from kernels/ at build time; ends with a row of null pointers. */
 extern const struct bl_embedded bl_embedded_sources[];
 
 /* The text of a kernel file with its #include "..." lines replaced by the files they name, and
  * #line directives, so that a compiler's message names the right file and line. folder is NULL
- * for the embedded files. expression stands for the files expression.guarded and expression.table;
- * NULL: they are empty. The caller frees *text. BL_FILE_FAILED when a file is missing or cannot be
- * read, BL_NO_MEMORY. */
-enum bl_status bl_source_load(const char *folder, const char *name,
-                              const struct bl_expression *expression, char **text,
+ * for the embedded files. The caller frees *text. BL_FILE_FAILED when a file is missing or cannot
+ * be read, BL_NO_MEMORY. */
+enum bl_status bl_source_load(const char *folder, const char *name, char **text,
                               struct bl_error *error);
 
 /* Adds a text to a hash (base/hash.h), without what changes nothing: comments, #line directives,

@@ -1,3 +1,5 @@
+/* `bankline try`: predicts and measures access patterns that a person types. */
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -6,6 +8,7 @@
 
 #include "cli/measure.h"
 #include "model/explain.h"
+#include "model/machine_file.h"
 #include "report/layout.h"
 #include "report/picture.h"
 #include "report/row.h"
@@ -99,20 +102,34 @@ static void print_means(FILE *file, const struct bl_layout *layout, const char *
     bl_layout_row(layout, file, cells);
 }
 
+/* What is predicted for where no device is opened: nothing that a device's memory or groups would
+ * limit before the model does, but local memory, of which a group has at most this on most GPUs. */
+static const struct bl_device any_device = {
+    .name = "any device",
+    .type = BL_DEVICE_GPU,
+    .compute_units = 1,
+    .bank_arrays = 1,
+    .has_double = true,
+    .local_bytes = 64u << 10,
+    .memory_bytes = UINT64_MAX / 2,
+    .max_buffer_bytes = UINT64_MAX / 2,
+    .max_group_items = BL_MAX_GROUP_ITEMS,
+    .max_items = {BL_MAX_GROUP_ITEMS, BL_MAX_GROUP_ITEMS},
+};
+
 /* Whose rule is held against which device, where they are not each other's; false: no rule. */
 static bool print_machine(FILE *file, const struct bl_bench *bench)
 {
     const struct bl_machine *machine = bench->machine;
     const struct bl_device *device = bench->device;
-    const struct bl_machine *own = bl_device_machine(device);
     if (!machine->has_rule)
         print(file, 0,
               "Machine %s has no predictions: %s. --machine nvidia-hopper, or another, shows what "
               "the rule of that machine says of the pattern.",
               machine->name, machine->why_no_rule);
-    else if (strcmp(machine->name, own->name) != 0)
+    else if (device != &any_device && strcmp(machine->name, bl_device_machine(device)->name) != 0)
         print(file, 0, "Predictions are for machine %s; this device, %s, is machine %s.",
-              machine->name, device->name, own->name);
+              machine->name, device->name, bl_device_machine(device)->name);
     return machine->has_rule;
 }
 
@@ -195,8 +212,9 @@ static enum bl_status write_predictions(struct trying *trying, struct bl_error *
     struct bl_output *output = &measuring->output;
     const struct bl_run *run = &measuring->run;
     output->view.machine = run->bench.machine;
-    enum bl_status status =
-        bl_output_open_run(&measuring->settings->output, run->bench.device, false, output, error);
+    const struct bl_device *device = run->bench.device;
+    enum bl_status status = bl_output_open_run(
+        &measuring->settings->output, device == &any_device ? NULL : device, false, output, error);
     for (size_t i = 0; i < run->count && status == BL_OK; i++) {
         const struct bl_row row = bl_predicted_row(&run->items[i], run->bench.machine);
         status = bl_sinks_row(output->sinks, &row, error);
@@ -235,6 +253,20 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
                                         : bl_measuring_rows(&trying->measuring, error);
 }
 
+/* A run that asks OpenCL nothing: a named machine is all that the model needs. */
+static enum bl_status open_model(const struct bl_measure_settings *settings,
+                                 struct bl_measuring *measuring, struct bl_error *error)
+{
+    struct bl_bench *bench = &measuring->run.bench;
+    measuring->settings = settings;
+    *bench = (struct bl_bench){.device = &any_device, .tolerance = settings->run.tolerance};
+    const enum bl_status status =
+        bl_output_check(&settings->output, "--machine", settings->run.machine, error);
+    return status == BL_OK ? bl_machine_named(settings->run.machine, &measuring->run.own_machine,
+                                              &bench->machine, error)
+                           : status;
+}
+
 static enum bl_status run(const void *settings_, const struct bl_arguments *expressions,
                           struct bl_error *error)
 {
@@ -263,8 +295,11 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
     if (status == BL_OK)
         status = bl_trials_read(settings->patterns, expressions->words, expressions->count,
                                 &trying->plan.trials, error);
+    const bool needs_device =
+        !settings->model_only || !settings->measure.run.machine || settings->measure.run.device;
     if (status == BL_OK)
-        status = bl_measuring_open(&settings->measure, &trying->measuring, error);
+        status = needs_device ? bl_measuring_open(&settings->measure, &trying->measuring, error)
+                              : open_model(&settings->measure, &trying->measuring, error);
     /* The failure of a single expression is the command's, unless a file wants its row. */
     if (trying->plan.trials.count > 1 || bl_output_is_wanted(&settings->measure.output)) {
         trying->plan.failed = take_failure;
@@ -297,7 +332,9 @@ static const struct bl_option options[] = {
      BL_TEXT(struct try_settings, level)},
     {"write", NULL, "write to the array instead of reading it",
      BL_FLAG(struct try_settings, write)},
-    {"model-only", NULL, "predict only: find the indices, access nothing",
+    {"model-only", NULL,
+     "predict only: compute the indices, access nothing; with --machine, and without --device, "
+     "no device is needed",
      BL_FLAG(struct try_settings, model_only)},
     {0},
 };
@@ -312,11 +349,11 @@ const struct bl_command bl_command_try = {
     .arguments = "EXPR...",
     .summary = "predict and measure an access pattern that you type",
     .description =
-        "EXPR is OpenCL C over the ids and sizes of a work-item; its value is the element of an "
-        "array that the work-item accesses. The device computes every index first: one that lies "
-        "outside the array is reported, and then nothing is accessed. A picture shows which lanes "
-        "share a line or a bank, the model says what each request costs, and the pattern is "
-        "measured against the contiguous access of the same type and shape.",
+        "EXPR is OpenCL C over the ids and sizes of a work-item, of integers only; its value is "
+        "the element of an array that the work-item accesses. Every index is computed first, on "
+        "the host: one that lies outside the array is reported, and then nothing is accessed. A "
+        "picture shows which lanes share a line or a bank, the model says what each request costs, "
+        "and the pattern is measured against the contiguous access of the same type and shape.",
     .examples = {"bankline try 'get_global_id(0) * 3 + 5' 'get_global_id(0) * 4'",
                  "bankline try 'get_local_id(0) * 33 % 1024' --memory local --type float4"},
     .max_arguments = SIZE_MAX,

@@ -1,47 +1,220 @@
 #include "model/expression.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-#include "model/expression_types.h"
+#include "model/expression_tree.h"
 
 enum { DEEPEST = 64 };
 
 struct parser {
-    struct bl_tokens tokens;
-    unsigned depth;                                  /* of parentheses */
-    struct bl_node nodes[BL_LONGEST_EXPRESSION + 1]; /* each takes a character at least */
+    const char *text;
+    enum { END, WORD, NUMBER, OPERATOR } kind; /* of the current token, */
+    struct bl_word token;                      /* its characters, */
+    const char *next;                          /* and what follows them */
+    struct bl_error *error;                    /* may be NULL */
+    enum bl_status status; /* BL_OK until something is wrong; then nothing more is read */
+    unsigned depth;        /* of parentheses */
+    struct bl_node *nodes; /* room for one for each character: each takes one at least */
     size_t count;
 };
 
-static struct bl_node *add(struct parser *parser, enum bl_node_kind kind, struct bl_node *first)
+/* Puts the text with a caret below `column`, from 0, into the error's log. */
+static void draw_caret(const char *text, size_t column, struct bl_error *error)
 {
-    struct bl_node *node = &parser->nodes[parser->count++];
-    *node = (struct bl_node){.kind = kind, .token = parser->tokens.token, .first = first};
-    return node;
+    char *log = error->log;
+    const int length = snprintf(log, sizeof error->log, "  %s\n", text);
+    for (int i = 0; i < length - 1; i++) /* control characters would move the caret */
+        log[i] = iscntrl((unsigned char)log[i]) ? ' ' : log[i];
+    snprintf(log + length, sizeof error->log - (size_t)length, "  %*s^\n", (int)column, "");
 }
 
-static bool is_one_of(const struct parser *parser, const char *characters)
+/* Remembers the first fault, and draws a caret below where it is. */
+__attribute__((format(printf, 3, 4))) static void fail(struct parser *parser, const char *at,
+                                                       const char *format, ...)
 {
-    const struct bl_token *token = &parser->tokens.token;
-    return parser->tokens.status == BL_OK && token->kind == BL_TOKEN_OPERATOR &&
-           token->length == 1 && strchr(characters, *token->at);
+    if (parser->status != BL_OK)
+        return;
+    char sentence[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    parser->status = bl_fail(parser->error, BL_BAD_EXPRESSION, "%s", sentence);
+    if (parser->error)
+        draw_caret(parser->text, (size_t)(at - parser->text), parser->error);
+}
+
+/* The same, about a word: the sentence goes on behind it. */
+__attribute__((format(printf, 3, 4))) static void fail_at_word(struct parser *parser,
+                                                               struct bl_word word,
+                                                               const char *format, ...)
+{
+    char rest[192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(rest, sizeof rest, format, arguments);
+    va_end(arguments);
+    fail(parser, word.at, "'%.*s'%s", word.length < 60 ? (int)word.length : 60, word.at, rest);
+}
+
+static bool is_word_start(char c) { return isalpha((unsigned char)c) || c == '_'; }
+static bool is_word_part(char c) { return isalnum((unsigned char)c) || c == '_'; }
+
+static size_t number_length(const char *at)
+{
+    size_t length = 1;
+    while (is_word_part(at[length]) || at[length] == '.' ||
+           ((at[length] == '+' || at[length] == '-') && strchr("eEpP", at[length - 1])))
+        length++;
+    return length;
+}
+
+/* What has no place in an expression: comments, other spellings of brackets and '#', and whatever
+ * changes a value. */
+static bool check_operator(struct parser *parser, const char *at)
+{
+    static const struct {
+        const char *text, *what;
+    } refused[] = {
+        {"//", "a comment"},
+        {"/*", "a comment"},
+        {"<%", "a brace"},
+        {"%>", "a brace"},
+        {"<:", "a bracket"},
+        {":>", "a bracket"},
+        {"%:", "a directive"},
+        {"?"
+         "?",
+         "a trigraph"},
+        {"++", "a change of a value"},
+        {"--", "a change of a value"},
+        {"->", "a pointer"},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        if (strncmp(at, refused[i].text, 2) == 0) {
+            fail(parser, at, "'%s', %s, has no place in an index expression", refused[i].text,
+                 refused[i].what);
+            return false;
+        }
+    if (*at && strchr("+-*/%&|^~!<>=?:(),", *at))
+        return true;
+    if (isprint((unsigned char)*at))
+        fail(parser, at, "'%c' has no place in an index expression", *at);
+    else
+        fail(parser, at, "byte 0x%02x has no place in an index expression", (unsigned char)*at);
+    return false;
+}
+
+/* Goes on to the next token. */
+static void advance(struct parser *parser)
+{
+    const char *at = parser->next + strspn(parser->next, " \t");
+    struct bl_word *token = &parser->token;
+    parser->kind = END;
+    *token = (struct bl_word){at, 0};
+    if (!*at || parser->status != BL_OK)
+        return;
+    if (is_word_start(*at)) {
+        parser->kind = WORD;
+        while (is_word_part(at[token->length]))
+            token->length++;
+    } else if (isdigit((unsigned char)*at) || (*at == '.' && isdigit((unsigned char)at[1]))) {
+        parser->kind = NUMBER;
+        token->length = number_length(at);
+    } else if (check_operator(parser, at)) {
+        parser->kind = OPERATOR;
+        token->length = bl_operator_named((struct bl_word){at, 2}, 2) ? 2 : 1;
+        if (at[token->length] == '=' && strchr("+-*/%&|^<>", *at))
+            fail(parser, at, "an index expression assigns nothing");
+        else if (bl_word_is(*token, "="))
+            fail(parser, at, "an index expression assigns nothing; '==' compares");
+    }
+    parser->next = at + token->length;
+}
+
+/* Whether the current token is this operator; false once something is wrong. */
+static bool is(const struct parser *parser, const char *text)
+{
+    return parser->status == BL_OK && parser->kind == OPERATOR && bl_word_is(parser->token, text);
 }
 
 /* What stands where an operator, or the end, should be. */
 static void fail_at_rest(struct parser *parser)
 {
-    struct bl_tokens *tokens = &parser->tokens;
-    const struct bl_token *token = &tokens->token;
-    if (bl_tokens_is(tokens, ")"))
-        bl_tokens_fail(tokens, token->at, "this parenthesis was never opened");
-    else if (bl_tokens_is(tokens, ","))
-        bl_tokens_fail(tokens, token->at, "a ',' outside of a function's arguments");
-    else if (bl_tokens_is(tokens, ":"))
-        bl_tokens_fail(tokens, token->at, "a ':' without a '?'");
-    else if (token->kind != BL_TOKEN_END)
-        bl_tokens_fail(tokens, token->at, "an operator is missing before '%.*s'",
-                       (int)token->length, token->at);
+    if (is(parser, ")"))
+        fail(parser, parser->token.at, "this parenthesis was never opened");
+    else if (is(parser, ","))
+        fail(parser, parser->token.at, "a ',' outside of a function's arguments");
+    else if (is(parser, ":"))
+        fail(parser, parser->token.at, "a ':' without a '?'");
+    else if (parser->kind != END)
+        fail(parser, parser->token.at, "an operator is missing before '%.*s'",
+             (int)parser->token.length, parser->token.at);
+}
+
+static void fail_at_floating(struct parser *parser, struct bl_word word)
+{
+    fail_at_word(parser, word, " is floating-point, and an index is computed with integers only");
+}
+
+/* "int2" */
+static bool is_vector(struct bl_word word)
+{
+    const size_t length = word.length;
+    enum bl_scalar type;
+    while (word.length > 0 && strchr("0123456789", word.at[word.length - 1]))
+        word.length--;
+    return word.length < length && bl_type_of_word(word, &type);
+}
+
+/* At a word that is not known, as a function or as another name, in this place. */
+static void fail_at_name(struct parser *parser, bool is_call)
+{
+    const struct bl_word word = parser->token;
+    char name[BL_LONGEST_EXPRESSION + 1], meant[128];
+    enum bl_scalar type;
+    const bool is_type = bl_type_of_word(word, &type);
+    const struct bl_operation *function = bl_function_named(word, &type);
+    snprintf(name, sizeof name, "%.*s", (int)word.length, word.at);
+    if ((is_type && type == BL_FLOATING) || (function && function->signature == BL_OF_FLOATING)) {
+        fail_at_floating(parser, word);
+    } else if (function) {
+        fail_at_word(parser, word, " is a function: its arguments go in parentheses");
+    } else if (is_type) {
+        fail_at_word(parser, word, " is a type: a cast is (%s)", name);
+    } else if (!is_call && is_vector(word)) {
+        fail_at_word(parser, word, " is a vector, and an index is one number");
+    } else {
+        struct bl_nearest nearest = bl_nearest_begin(name);
+        bl_offer_names(&nearest, is_call);
+        fail(parser, word.at, "unknown %s '%.60s'%s", is_call ? "function" : "name", name,
+             nearest.best ? bl_did_you_mean(&nearest, meant)
+             : is_call    ? "; an index expression may call get_global_id, min, mad24, select and "
+                            "their like"
+                          : "; an index expression is made of get_global_id(0), get_local_id(0), "
+                            "get_group_id(0), their sizes, numbers and operators");
+    }
+}
+
+/* Gives a node whose operands are known its types; the name is that of its operation. */
+static void settle(struct parser *parser, struct bl_node *node, struct bl_word name)
+{
+    char why[128];
+    if (!bl_node_settle(node, name, why))
+        fail_at_word(parser, name, " %s", why);
+}
+
+static struct bl_node *new_node(struct parser *parser, const struct bl_operation *operation)
+{
+    struct bl_node *node = &parser->nodes[parser->count++];
+    node->operation = operation;
+    return node;
 }
 
 static struct bl_node *parse_choice(struct parser *parser);
@@ -49,10 +222,10 @@ static struct bl_node *parse_choice(struct parser *parser);
 /* Takes the ")" that ends what began at `opened`. */
 static void close_parenthesis(struct parser *parser, const char *opened)
 {
-    if (bl_tokens_is(&parser->tokens, ")"))
-        bl_tokens_advance(&parser->tokens);
-    else if (parser->tokens.token.kind == BL_TOKEN_END)
-        bl_tokens_fail(&parser->tokens, opened, "this parenthesis is never closed");
+    if (is(parser, ")"))
+        advance(parser);
+    else if (parser->kind == END)
+        fail(parser, opened, "this parenthesis is never closed");
     else
         fail_at_rest(parser);
     parser->depth--;
@@ -61,145 +234,198 @@ static void close_parenthesis(struct parser *parser, const char *opened)
 static void open_parenthesis(struct parser *parser)
 {
     if (++parser->depth > DEEPEST)
-        bl_tokens_fail(&parser->tokens, parser->tokens.token.at,
-                       "parentheses are nested deeper than %d", (int)DEEPEST);
-    bl_tokens_advance(&parser->tokens);
+        fail(parser, parser->token.at, "parentheses are nested deeper than %d", (int)DEEPEST);
+    advance(parser);
+}
+
+/* The arguments of a call, in parentheses; returns how many there are, of which those beyond the
+ * room are left out. */
+static unsigned parse_arguments(struct parser *parser, struct bl_node *of[BL_MAX_OPERANDS])
+{
+    const char *opened = parser->token.at;
+    unsigned count = 0;
+    open_parenthesis(parser);
+    bool goes_on = !is(parser, ")");
+    while (goes_on) {
+        struct bl_node *argument = parse_choice(parser);
+        if (count < BL_MAX_OPERANDS)
+            of[count] = argument;
+        count++;
+        goes_on = argument && is(parser, ",");
+        if (goes_on)
+            advance(parser);
+    }
+    close_parenthesis(parser, opened);
+    return count;
 }
 
 static struct bl_node *parse_call(struct parser *parser)
 {
-    struct bl_tokens *tokens = &parser->tokens;
-    struct bl_node *node = add(parser, BL_NODE_CALL, NULL);
-    if (!bl_function_of_word(node->token.at, node->token.length, &node->function))
-        bl_fail_at_function(tokens);
-    bl_tokens_advance(tokens);
-    const char *opened = tokens->token.at;
-    open_parenthesis(parser);
-    struct bl_node **link = &node->first;
-    if (!bl_tokens_is(tokens, ")"))
-        *link = parse_choice(parser);
-    while (*link && bl_tokens_is(tokens, ",")) {
-        link = &(*link)->next;
-        bl_tokens_advance(tokens);
-        *link = parse_choice(parser);
+    const struct bl_word name = parser->token;
+    enum bl_scalar type = BL_INT;
+    const struct bl_operation *function = bl_function_named(name, &type);
+    if (!function || function->signature == BL_OF_FLOATING) {
+        fail_at_name(parser, true);
+        return NULL;
     }
-    close_parenthesis(parser, opened);
+    struct bl_node *node = new_node(parser, function);
+    node->type = type;
+    advance(parser);
+    const unsigned count = parse_arguments(parser, node->of);
+    if (count != function->operands)
+        fail_at_word(parser, name, " takes %u argument%s, not %u", function->operands,
+                     bl_plural(function->operands), count);
+    if (parser->status != BL_OK)
+        return NULL;
+    if (function->signature == BL_SELECT) { /* whose condition has a type of its own */
+        struct bl_node *condition = new_node(parser, &bl_cast_to_bool);
+        condition->of[0] = node->of[2];
+        settle(parser, condition, name);
+        node->of[2] = condition;
+    }
+    settle(parser, node, name);
     return node;
+}
+
+/* The number's value, and its type as C has it; false where it is none, or fits no type. */
+static bool read_number(struct bl_word number, struct bl_node *node)
+{
+    static const char *const suffixes[] = {"", "u", "l", "ul", "lu"};
+    const bool is_decimal = number.at[0] != '0';
+    const bool is_binary = !is_decimal && tolower((unsigned char)number.at[1]) == 'b';
+    char *end;
+    errno = 0;
+    const uint64_t value = node->number = strtoull(number.at, &end, 0);
+    const size_t rest = number.length - (size_t)(end - number.at);
+    size_t s = 0;
+    while (s < 5 && (strlen(suffixes[s]) != rest || strncasecmp(end, suffixes[s], rest) != 0))
+        s++;
+    if (errno || is_binary || s == 5)
+        return false;
+    const bool is_unsigned = strchr(suffixes[s], 'u'), is_long = strchr(suffixes[s], 'l');
+    const bool fits[] = {value <= INT32_MAX, value <= UINT32_MAX, value <= INT64_MAX, true};
+    for (int i = is_long ? 2 : 0; i < 4; i++) {
+        const bool allowed = i % 2 ? is_unsigned || !is_decimal : !is_unsigned;
+        if (allowed && fits[i]) {
+            node->type = (enum bl_scalar)(BL_INT + i);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether it has a point or an exponent. */
+static bool is_floating(struct bl_word number)
+{
+    const bool is_hexadecimal = number.at[0] == '0' && tolower((unsigned char)number.at[1]) == 'x';
+    return strcspn(number.at, is_hexadecimal ? ".pP" : ".eE") < number.length;
 }
 
 static struct bl_node *parse_atom(struct parser *parser)
 {
-    struct bl_tokens *tokens = &parser->tokens;
-    const struct bl_token token = tokens->token;
-    if (bl_tokens_is(tokens, "(")) {
+    const struct bl_word token = parser->token;
+    if (is(parser, "(")) {
         open_parenthesis(parser);
         struct bl_node *node = parse_choice(parser);
         close_parenthesis(parser, token.at);
         return node;
     }
-    if (token.kind == BL_TOKEN_WORD && tokens->next[strspn(tokens->next, " \t")] == '(')
+    if (parser->kind == WORD && parser->next[strspn(parser->next, " \t")] == '(')
         return parse_call(parser);
-    enum bl_scalar type = BL_INT;
-    const bool is_number = token.kind == BL_TOKEN_NUMBER;
-    if (token.kind == BL_TOKEN_END)
-        bl_tokens_fail(tokens, token.at, "an operand is missing at the end");
-    else if (token.kind == BL_TOKEN_OPERATOR)
-        bl_tokens_fail(tokens, token.at, "an operand is missing before '%.*s'", (int)token.length,
-                       token.at);
-    else if (is_number && !bl_type_of_number(token.at, token.length, &type))
-        bl_tokens_fail(tokens, token.at, "'%.*s' is not a number that fits a type of OpenCL C",
-                       (int)token.length, token.at);
-    else if (!is_number && !bl_constant_of_word(token.at, token.length, &type))
-        bl_fail_at_name(tokens);
-    if (tokens->status != BL_OK)
+    struct bl_node value = {0};
+    const bool is_known = parser->kind == WORD && bl_constant_named(token, &value);
+    if (parser->kind == END)
+        fail(parser, token.at, "an operand is missing at the end");
+    else if (parser->kind == OPERATOR)
+        fail(parser, token.at, "an operand is missing before '%.*s'", (int)token.length, token.at);
+    else if (parser->kind == NUMBER ? is_floating(token) : value.type == BL_FLOATING)
+        fail_at_floating(parser, token);
+    else if (parser->kind == NUMBER && !read_number(token, &value))
+        fail_at_word(parser, token, " is not a number that fits a type of OpenCL C");
+    else if (parser->kind == WORD && !is_known)
+        fail_at_name(parser, false);
+    if (parser->status != BL_OK)
         return NULL;
-    struct bl_node *node = add(parser, is_number ? BL_NODE_NUMBER : BL_NODE_CONSTANT, NULL);
-    node->type = type;
-    bl_tokens_advance(tokens);
+    struct bl_node *node = new_node(parser, NULL);
+    *node = value;
+    advance(parser);
     return node;
 }
 
 /* Whether the parenthesis here holds nothing but names of types: a cast. */
 static bool is_cast(const struct parser *parser)
 {
-    struct bl_tokens ahead = parser->tokens;
+    struct parser ahead = *parser;
+    enum bl_scalar type;
     ahead.error = NULL;
-    bl_tokens_advance(&ahead);
-    bool is_type = ahead.token.kind == BL_TOKEN_WORD;
-    while (ahead.token.kind == BL_TOKEN_WORD && is_type) {
-        is_type = bl_is_type_word(ahead.token.at, ahead.token.length);
-        bl_tokens_advance(&ahead);
+    advance(&ahead);
+    bool is_type = ahead.kind == WORD;
+    while (ahead.kind == WORD && is_type) {
+        is_type = bl_type_of_word(ahead.token, &type);
+        advance(&ahead);
     }
-    return is_type && bl_tokens_is(&ahead, ")");
+    return is_type && is(&ahead, ")");
 }
 
 /* "(unsigned int)", without the operand. */
 static struct bl_node *parse_cast(struct parser *parser)
 {
-    struct bl_tokens *tokens = &parser->tokens;
-    struct bl_node *node = add(parser, BL_NODE_CAST, NULL);
-    const char *words[2];
-    size_t lengths[2], count = 0;
-    bl_tokens_advance(tokens);
-    const char *at = tokens->token.at;
-    for (; tokens->token.kind == BL_TOKEN_WORD; bl_tokens_advance(tokens), count++)
-        if (count < 2) {
-            words[count] = tokens->token.at;
-            lengths[count] = tokens->token.length;
-        }
-    if (count > 2 || !bl_type_of_words(words, lengths, count, &node->type, &node->is_bool))
-        bl_tokens_fail(tokens, at, "unknown type '%.*s'", (int)(tokens->token.at - at), at);
-    bl_tokens_advance(tokens);
+    struct bl_word words[2];
+    size_t count = 0;
+    enum bl_scalar type = BL_INT;
+    advance(parser);
+    const char *at = parser->token.at;
+    for (; parser->kind == WORD; advance(parser), count++)
+        if (count < 2)
+            words[count] = parser->token;
+    if (count > 2 || !bl_type_of_words(words, count, &type))
+        fail(parser, at, "unknown type '%.*s'", (int)(parser->token.at - at), at);
+    else if (type == BL_FLOATING)
+        fail_at_floating(parser, words[0]);
+    advance(parser);
+    const bool is_bool = count == 1 && bl_word_is(words[0], "bool");
+    struct bl_node *node = new_node(parser, is_bool ? &bl_cast_to_bool : &bl_cast);
+    node->type = type;
     return node;
 }
 
 /* An operand, and the signs and casts before it. */
 static struct bl_node *parse_operand(struct parser *parser, unsigned prefixes)
 {
-    struct bl_tokens *tokens = &parser->tokens;
-    const bool is_sign = is_one_of(parser, "+-~!");
-    if (!is_sign && !(bl_tokens_is(tokens, "(") && is_cast(parser)))
+    const struct bl_word token = parser->token;
+    const struct bl_operation *sign = NULL;
+    if (parser->status == BL_OK && parser->kind == OPERATOR)
+        sign = bl_operator_named(token, 1);
+    if (!sign && !(is(parser, "(") && is_cast(parser)))
         return parse_atom(parser);
     if (prefixes == DEEPEST)
-        bl_tokens_fail(tokens, tokens->token.at, "more than %d signs and casts in a row",
-                       (int)DEEPEST);
-    struct bl_node *node = is_sign ? add(parser, BL_NODE_SIGN, NULL) : parse_cast(parser);
-    if (is_sign)
-        bl_tokens_advance(tokens);
-    node->first = tokens->status == BL_OK ? parse_operand(parser, prefixes + 1) : NULL;
-    if (!node->first)
+        fail(parser, token.at, "more than %d signs and casts in a row", (int)DEEPEST);
+    struct bl_node *node = sign ? new_node(parser, sign) : parse_cast(parser);
+    if (sign)
+        advance(parser);
+    node->of[0] = parser->status == BL_OK ? parse_operand(parser, prefixes + 1) : NULL;
+    if (!node->of[0])
         return NULL;
+    settle(parser, node, token);
     return node;
 }
 
-enum precedence { NONE, OR, AND, BIT_OR, BIT_XOR, BIT_AND, EQUAL, LESS, SHIFT, SUM, PRODUCT };
-
-static enum precedence precedence_of(const struct bl_tokens *tokens)
-{
-    static const struct {
-        const char *text;
-        enum precedence precedence;
-    } operators[] = {{"||", OR},     {"&&", AND},    {"|", BIT_OR}, {"^", BIT_XOR}, {"&", BIT_AND},
-                     {"==", EQUAL},  {"!=", EQUAL},  {"<", LESS},   {">", LESS},    {"<=", LESS},
-                     {">=", LESS},   {"<<", SHIFT},  {">>", SHIFT}, {"+", SUM},     {"-", SUM},
-                     {"*", PRODUCT}, {"/", PRODUCT}, {"%", PRODUCT}};
-    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++)
-        if (bl_tokens_is(tokens, operators[i].text))
-            return operators[i].precedence;
-    return NONE;
-}
-
 /* Operands joined by operators that bind as tightly as `lowest`, or more. */
-static struct bl_node *parse_binary(struct parser *parser, enum precedence lowest)
+static struct bl_node *parse_binary(struct parser *parser, unsigned lowest)
 {
     struct bl_node *left = parse_operand(parser, 0);
-    enum precedence precedence;
-    while (left && (precedence = precedence_of(&parser->tokens)) >= lowest) {
-        struct bl_node *node = add(parser, BL_NODE_BINARY, left);
-        bl_tokens_advance(&parser->tokens);
-        left->next = parse_binary(parser, precedence + 1);
-        if (!left->next)
+    while (left && parser->status == BL_OK && parser->kind == OPERATOR) {
+        const struct bl_word token = parser->token;
+        const struct bl_operation *operator= bl_operator_named(token, 2);
+        if (!operator|| operator->binds<lowest)
+            break;
+        struct bl_node *node = new_node(parser, operator);
+        advance(parser);
+        node->of[0] = left;
+        node->of[1] = parse_binary(parser, operator->binds + 1);
+        if (!node->of[1])
             return NULL;
+        settle(parser, node, token);
         left = node;
     }
     return left;
@@ -207,20 +433,23 @@ static struct bl_node *parse_binary(struct parser *parser, enum precedence lowes
 
 static struct bl_node *parse_choice(struct parser *parser)
 {
-    struct bl_node *condition = parse_binary(parser, OR);
-    if (!condition || !bl_tokens_is(&parser->tokens, "?"))
+    struct bl_node *condition = parse_binary(parser, 1);
+    if (!condition || !is(parser, "?"))
         return condition;
-    struct bl_node *node = add(parser, BL_NODE_CHOICE, condition);
-    bl_tokens_advance(&parser->tokens);
-    struct bl_node *then = condition->next = parse_choice(parser);
-    if (!then)
+    const struct bl_word token = parser->token;
+    struct bl_node *node = new_node(parser, &bl_choice);
+    advance(parser);
+    node->of[0] = condition;
+    node->of[1] = parse_choice(parser);
+    if (!node->of[1])
         return NULL;
-    if (!bl_tokens_is(&parser->tokens, ":"))
-        bl_tokens_fail(&parser->tokens, node->token.at, "this '?' has no ':'");
-    bl_tokens_advance(&parser->tokens);
-    then->next = parse_choice(parser);
-    if (!then->next)
+    if (!is(parser, ":"))
+        fail(parser, token.at, "this '?' has no ':'");
+    advance(parser);
+    node->of[2] = parse_choice(parser);
+    if (!node->of[2])
         return NULL;
+    settle(parser, node, token);
     return node;
 }
 
@@ -240,31 +469,55 @@ enum bl_status bl_expression_parse(const char *text, struct bl_expression *expre
                                    struct bl_error *error)
 {
     *expression = (struct bl_expression){0};
-    enum bl_status status = check_length(text, error);
+    const enum bl_status status = check_length(text, error);
     if (status != BL_OK)
         return status;
-    struct parser parser = {.tokens = {.text = text, .next = text, .error = error}};
-    bl_tokens_advance(&parser.tokens);
-    struct bl_node *root = parse_choice(&parser);
-    fail_at_rest(&parser);
-    if (parser.tokens.status == BL_OK)
-        bl_settle_types(root, &parser.tokens, &expression->double_column);
-    if (parser.tokens.status != BL_OK)
-        return parser.tokens.status;
-    size_t size = 0;
-    FILE *out = open_memstream(&expression->guarded, &size);
-    if (out)
-        bl_write_guarded(root, text, out);
     expression->text = strdup(text);
-    if (!out || fclose(out) != 0 || !expression->text)
+    expression->nodes = calloc(strlen(text) + 1, sizeof *expression->nodes);
+    if (!expression->text || !expression->nodes)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the expression");
+    struct parser parser = {.text = text, .next = text, .error = error, .nodes = expression->nodes};
+    advance(&parser);
+    expression->root = parse_choice(&parser);
+    fail_at_rest(&parser);
+    return parser.status;
+}
+
+enum bl_status bl_expression_set_table(struct bl_expression *expression, const uint64_t values[],
+                                       size_t count, struct bl_error *error)
+{
+    free(expression->table);
+    expression->table = malloc(count * sizeof *expression->table);
+    if (!expression->table)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of %zu work-items", count);
+    expression->table_count = count;
+    for (size_t i = 0; i < count; i++)
+        expression->table[i] = (uint32_t)values[i];
     return BL_OK;
+}
+
+enum bl_status bl_expression_of_table(const char *name, const uint64_t values[], size_t count,
+                                      struct bl_expression *expression, struct bl_error *error)
+{
+    *expression = (struct bl_expression){.text = strdup(name)};
+    if (!expression->text)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu recorded starts", count);
+    return bl_expression_set_table(expression, values, count, error);
+}
+
+bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,
+                         int64_t *value)
+{
+    bool faults = false;
+    *value = (int64_t)(expression->nodes ? bl_node_value(expression->root, item, &faults)
+                                         : expression->table[item->of[BL_GLOBAL_ID][0]]);
+    return !faults;
 }
 
 void bl_expression_free(struct bl_expression *expression)
 {
     free(expression->text);
-    free(expression->guarded);
+    free(expression->nodes);
     free(expression->table);
     *expression = (struct bl_expression){0};
 }

@@ -1,12 +1,27 @@
-/* Index expressions that a person writes: any OpenCL C expression over the ids and sizes of a
- * work-item, made of numbers, operators, casts and the built-in functions of integers and maths.
- * Its values are scalars, for an index is one number.
+/* Index expressions that a person writes: the element of an array that a work-item accesses, as a
+ * formula of the work-item's ids and sizes. It is OpenCL C, computed on the host for every
+ * work-item; a kernel is given the table of values and never sees the text.
  *
- * The text goes into a kernel's source, so it is taken apart first: it cannot hold statements,
- * assignments, comments, directives, line ends, or names that the kernel uses itself, its
- * parentheses match, and its types are C's. Beyond OpenCL C, operands of different types have C's
- * common type in built-in functions too (min(get_global_id(0), 3)), and integers are floats to
- * those of maths. The result becomes an integer as C's conversion makes it one.
+ * Accepted, with OpenCL C's meaning:
+ * - integers, decimal, octal and hexadecimal, with the suffixes u and l; CHAR_BIT, INT_MIN,
+ * INT_MAX, UINT_MAX, LONG_MIN, LONG_MAX, ULONG_MAX, true, false;
+ * - casts to char, uchar, short, ushort, int, uint, long, ulong, size_t, ptrdiff_t and bool, also
+ *   as "unsigned int" and its like, and convert_TYPE (with _sat and a rounding mode) and as_TYPE;
+ * - + - * / % << >> & | ^ ~ ! < <= > >= == != && || ?: and parentheses, with C's precedence, C's
+ *   promotions and C's common type. Sums, differences and products wrap around, those of signed
+ *   integers too. A shift's count is taken modulo the width of what is shifted, and >> keeps the
+ *   sign;
+ * - get_global_id, get_local_id, get_group_id, get_global_size, get_local_size, get_num_groups,
+ *   get_global_offset, get_work_dim: 64 bits wide, of a launch of two dimensions without offset;
+ * - abs abs_diff add_sat bitselect clamp clz ctz hadd mad24 mad_hi mad_sat max min mul24 mul_hi
+ *   popcount rhadd rotate select sub_sat upsample. OpenCL C has a function for each type and cannot
+ *   choose among them for arguments of different types, so most of these want arguments of one
+ *   type, as it does. mul24 and mad24 multiply the low 24 bits.
+ *
+ * Refused, where it stands: floating-point numbers, types and functions, for an index is computed
+ * with integers only; vectors; names of anything else; whatever changes a value or is no expression
+ * (assignments, comments, directives, brackets, line ends). A division by zero, or of the smallest
+ * integer by -1, is found when a work-item computes it.
  */
 #ifndef BANKLINE_MODEL_EXPRESSION_H
 #define BANKLINE_MODEL_EXPRESSION_H
@@ -19,16 +34,28 @@
 
 enum { BL_LONGEST_EXPRESSION = 400 };
 
-struct bl_expression {
-    char *text;           /* as it was written */
-    char *guarded;        /* as kernels/expression.h takes it; line N is of column N, from 1 */
-    size_t double_column; /* where "double" is spelled out, from 1; 0: nowhere */
-    char *table;          /* declarations that `guarded` needs; NULL: none */
+/* What a work-item can ask for its ids and sizes, the sizes last. */
+enum bl_id {
+    BL_GLOBAL_ID,
+    BL_LOCAL_ID,
+    BL_GROUP_ID,
+    BL_GLOBAL_SIZE,
+    BL_LOCAL_SIZE,
+    BL_NUM_GROUPS,
+    BL_ID_COUNT
 };
 
-/* What can go wrong while an expression is computed, bits of the guards' *fault
- * (kernels/expression.h). */
-enum bl_expression_fault { BL_FAULT_DIVISION = 1, BL_FAULT_CONVERSION = 2 };
+struct bl_work_item {
+    uint64_t of[BL_ID_COUNT][2]; /* in x and y */
+};
+
+struct bl_expression {
+    char *text;            /* as it was written; of recorded values, their name */
+    struct bl_node *nodes; /* what the text says (expression_tree.h); NULL: values were recorded */
+    struct bl_node *root;  /* among the nodes */
+    uint32_t *table;       /* of the values, one for each work-item; NULL: not computed yet */
+    size_t table_count;
+};
 
 /* Takes the text apart; bl_expression_free frees what it fills in, also after a failure. Returns
  * BL_OK; BL_BAD_EXPRESSION with a sentence, and the text with a caret below the place in
@@ -36,20 +63,21 @@ enum bl_expression_fault { BL_FAULT_DIVISION = 1, BL_FAULT_CONVERSION = 2 };
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
 
-/* Makes the expression of a table: work-item i, over all ids, has value starts[i], each below 2^31.
- * `name` is its text. bl_expression_free frees it. BL_NO_MEMORY. */
-enum bl_status bl_expression_of_table(const char *name, const uint64_t starts[], size_t count,
+/* Makes an expression of values that were recorded: that of the work-item with global id i in x is
+ * values[i], each below 2^31. bl_expression_free frees it. BL_NO_MEMORY. */
+enum bl_status bl_expression_of_table(const char *name, const uint64_t values[], size_t count,
                                       struct bl_expression *expression, struct bl_error *error);
 
+/* Gives the expression the table that kernels read, in the order in which they count work-items;
+ * each value is below 2^32. BL_NO_MEMORY. */
+enum bl_status bl_expression_set_table(struct bl_expression *expression, const uint64_t values[],
+                                       size_t count, struct bl_error *error);
+
+/* Computes a work-item's value, as C converts it to a long; false: it divides by zero, or the
+ * smallest integer by -1. Of recorded values, the work-item must be one that has one. */
+bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,
+                         int64_t *value);
+
 void bl_expression_free(struct bl_expression *expression);
-
-/* BL_OK, or BL_BAD_EXPRESSION when it spells out a double and the device has none. */
-enum bl_status bl_expression_check_double(const struct bl_expression *expression, bool has_double,
-                                          struct bl_error *error);
-
-/* Turns a failed build's log in error into a message about the expression, if the compiler
- * complained about it, or about no file at all: then returns BL_BAD_EXPRESSION; else (an empty log,
- * a complaint about another file) leaves error as it is and returns its status. */
-enum bl_status bl_expression_blame(const struct bl_expression *expression, struct bl_error *error);
 
 #endif

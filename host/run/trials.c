@@ -289,7 +289,8 @@ static enum bl_status place(struct bl_trying *trying, uint64_t bases[BL_MAX_PLAC
         if (run->items[i].status == BL_ROW_OK && run->items[i].own.buffers.data_bytes > data_bytes)
             data_bytes = run->items[i].own.buffers.data_bytes;
     struct bl_bench *bench = &trying->run->bench;
-    const bool is_described = bl_device_is_described(bench->device, bench->machine);
+    const bool is_described =
+        bench->session && bl_device_is_described(bench->device, bench->machine);
     enum bl_status status = BL_OK;
     if (!trying->model_only)
         status = bl_place(bench, run->items, run->count, &bench->arrays, error);

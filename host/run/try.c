@@ -1,11 +1,13 @@
 #include "run/try.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/granules.h"
+#include "model/reference.h"
 
 static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20; /* of global memory */
 static const uint64_t MAX_WORK_ITEMS = 1u << 28;
@@ -97,7 +99,7 @@ static uint64_t max_elements(const struct bl_try_setup *setup, const struct bl_b
 static enum bl_status check_groups(const struct bl_try_setup *setup, const struct bl_device *device,
                                    struct bl_error *error)
 {
-    const uint64_t capacity = device->max_buffer_bytes / sizeof(uint64_t);
+    const uint64_t capacity = device->max_buffer_bytes / sizeof(uint32_t); /* of the table */
     const uint64_t max = capacity < MAX_WORK_ITEMS ? capacity : MAX_WORK_ITEMS;
     const uint64_t groups = (uint64_t)setup->groups.x * setup->groups.y;
     const uint64_t items = (uint64_t)setup->shape.x * setup->shape.y;
@@ -142,50 +144,52 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
     return BL_OK;
 }
 
-/* "work-item (5,0) of group (2,0)" */
-static void name_item(const struct bl_try_setup *setup, size_t item, char words[96])
+/* The ids and sizes of a work-item, in the order in which launches count them. */
+static struct bl_work_item work_item_of(const struct bl_try_setup *setup, size_t item)
 {
-    const size_t items = (size_t)setup->shape.x * setup->shape.y;
-    const size_t group = item / items, local = item % items;
-    snprintf(words, 96, "work-item (%zu,%zu) of group (%zu,%zu)", local % setup->shape.x,
-             local / setup->shape.x, group % setup->groups.x, group / setup->groups.x);
+    const struct bl_shape shape = setup->shape, groups = setup->groups;
+    const size_t items = (size_t)shape.x * shape.y, group = item / items, local = item % items;
+    const uint64_t group_x = group % groups.x, group_y = group / groups.x;
+    const uint64_t local_x = local % shape.x, local_y = local / shape.x;
+    return (struct bl_work_item){{
+        [BL_GLOBAL_ID] = {group_x * shape.x + local_x, group_y * shape.y + local_y},
+        [BL_LOCAL_ID] = {local_x, local_y},
+        [BL_GROUP_ID] = {group_x, group_y},
+        [BL_GLOBAL_SIZE] = {(uint64_t)groups.x * shape.x, (uint64_t)groups.y * shape.y},
+        [BL_LOCAL_SIZE] = {shape.x, shape.y},
+        [BL_NUM_GROUPS] = {groups.x, groups.y},
+    }};
 }
 
-static enum bl_status check_indices(struct bl_try *try, const struct bl_try_setup *setup,
-                                    const uint64_t marks[], size_t items, struct bl_error *error)
+/* "work-item (5,0) of group (2,0)" */
+static void name_item(const struct bl_work_item *item, char words[128])
 {
-    char who[96];
-    try->min = UINT64_MAX;
-    for (size_t item = 0; item < items; item++) {
-        const uint64_t index = try->starts[item];
-        if (marks[item] >> 2 != 2 * item + 1) {
-            name_item(setup, item, who);
-            return bl_fail(error, BL_WRONG_RESULT,
-                           "%s of the probe left 0x%" PRIx64 " instead of 0x%zx: the device "
-                           "does not run kernels as it should",
-                           who, marks[item], 8 * item + 4);
-        }
-        if (marks[item] & (BL_FAULT_DIVISION | BL_FAULT_CONVERSION)) {
-            name_item(setup, item, who);
-            return bl_fail(error, BL_BAD_EXPRESSION, "%s %s", who,
-                           marks[item] & BL_FAULT_DIVISION
-                               ? "divides by zero (or the smallest number by -1)"
-                               : "converts a number that is out of the integer's range, or NaN");
-        }
-        if (index >= setup->array_elements) {
-            name_item(setup, item, who);
-            return bl_fail(error, BL_OUT_OF_RANGE,
-                           "%s has index %" PRId64 ", outside the array of %" PRIu64 " elements "
-                           "(%s)",
-                           who, (int64_t)index, setup->array_elements,
-                           (int64_t)index < 0 ? "indices begin at 0"
-                                              : "--array-elements gives it another size, --groups "
-                                                "another range to the ids");
-        }
-        try->min = index < try->min ? index : try->min;
-        try->max = index > try->max ? index : try->max;
-    }
-    return BL_OK;
+    const uint64_t *local = item->of[BL_LOCAL_ID], *group = item->of[BL_GROUP_ID];
+    snprintf(words, 128, "work-item (%" PRIu64 ",%" PRIu64 ") of group (%" PRIu64 ",%" PRIu64 ")",
+             local[0], local[1], group[0], group[1]);
+}
+
+/* The element at which a work-item starts. */
+static enum bl_status find_start(const struct bl_try *try, const struct bl_try_setup *setup,
+                                 size_t number, uint64_t *start, struct bl_error *error)
+{
+    const struct bl_work_item item = work_item_of(setup, number);
+    char who[128];
+    int64_t index;
+    const bool is_defined = bl_expression_value(&try->expression, &item, &index);
+    *start = (uint64_t)index;
+    if (is_defined && *start < setup->array_elements)
+        return BL_OK;
+    name_item(&item, who);
+    if (!is_defined)
+        return bl_fail(error, BL_BAD_EXPRESSION,
+                       "%s divides by zero (or the smallest number by -1)", who);
+    return bl_fail(error, BL_OUT_OF_RANGE,
+                   "%s has index %" PRId64 ", outside the array of %" PRIu64 " elements (%s)", who,
+                   index, setup->array_elements,
+                   index < 0 ? "indices begin at 0"
+                             : "--array-elements gives it another size, --groups another range to "
+                               "the ids");
 }
 
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
@@ -193,31 +197,18 @@ enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup
 {
     const struct bl_launch launch = bl_try_launch(setup, bench);
     const size_t items = bl_launch_items(&launch);
-    char options[128];
-    snprintf(options, sizeof options, "-DGROUPS_X=%u -DGROUPS_Y=%u -DREPLICA_SPREAD=0",
-             setup->groups.x, setup->groups.y);
-    const struct bl_kernel_source source = {"probe_expression.cl", "probe_expression", options,
-                                            &try->expression};
-    const struct bl_dispatch dispatch = {.shape = setup->shape, .groups = launch.groups};
-    struct bl_kernel *kernel = NULL;
-    enum bl_status status =
-        bl_expression_check_double(&try->expression, bench->device->has_double, error);
-    if (status == BL_OK)
-        status = bl_session_kernel(bench->session, &source, &kernel, error);
-    if (status == BL_BUILD_FAILED)
-        status = bl_expression_blame(&try->expression, error);
-    if (status != BL_OK)
-        return status;
-    uint64_t *marks = malloc(items * sizeof *marks);
     try->starts = malloc(items * sizeof *try->starts);
-    if (!marks || !try->starts) {
-        free(marks);
+    if (!try->starts)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the indices of %zu work-items", items);
+    try->min = UINT64_MAX;
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < items && status == BL_OK; i++) {
+        status = find_start(try, setup, i, &try->starts[i], error);
+        try->min = try->starts[i] < try->min ? try->starts[i] : try->min;
+        try->max = try->starts[i] > try->max ? try->starts[i] : try->max;
     }
-    status = bl_session_probe(bench->session, kernel, &dispatch, try->starts, marks, error);
     if (status == BL_OK)
-        status = check_indices(try, setup, marks, items, error);
-    free(marks);
+        status = bl_expression_set_table(&try->expression, try->starts, items, error);
     if (status == BL_OK) /* from here on it counts as probed */
         try->touched_lines = bl_lines_touched(try->starts, items, setup->type.element_bytes,
                                               bench->machine->line_bytes);
@@ -248,4 +239,250 @@ enum bl_status bl_try_address(const struct bl_try_setup *setup, const struct bl_
         status = bl_session_outputs(bench->session, &dispatch, halves, error);
     *base_bytes = (uint64_t)halves[1] << 32 | halves[0];
     return status;
+}
+
+/* From the starts to a plan's item. */
+
+/* Groups that write to global memory at once, for each compute unit; each set of them has an array
+ * of its own, as long as all together stay below the bytes. */
+enum { WRITING_SUB_GROUPS_PER_CU = 16 };
+static const uint64_t MAX_WRITTEN_BYTES = 1024u << 20;
+
+static enum bl_status read_reference(const struct bl_workload *workload, uint32_t rounds,
+                                     uint32_t expected[], struct bl_error *error)
+{
+    (void)rounds; /* 1: the sums are linear */
+    const struct bl_replicas *replicas = &workload->replicas;
+    struct bl_launch first = workload->launch;
+    first.groups = replicas->start_count / bl_launch_group_items(&first);
+    const enum bl_status status = bl_expected_sums(&first, replicas->starts, 1, expected, error);
+    bl_repeat_group(expected, replicas->start_count, workload->buffers.outputs);
+    return status;
+}
+
+static enum bl_status write_reference(const struct bl_workload *workload, uint32_t rounds,
+                                      uint32_t expected[], struct bl_error *error)
+{
+    (void)error;
+    const struct bl_replicas *replicas = &workload->replicas;
+    const struct bl_launch *launch = &workload->launch;
+    for (size_t i = 0; i < workload->buffers.outputs; i++) {
+        const size_t moved = i / replicas->start_count * launch->spread;
+        expected[i] =
+            bl_written_sum(launch, replicas->starts[i % replicas->start_count] + moved, rounds);
+    }
+    return BL_OK;
+}
+
+/* Bytes of the lines that a launch of so many steps touches, at most: every start brings a line for
+ * each step, but not more than lie between the first start and the last step. */
+static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine *machine,
+                              const struct bl_launch *launch, unsigned steps)
+{
+    const uint64_t line_bytes = machine->line_bytes,
+                   step_bytes = (uint64_t)launch->step * launch->type->element_bytes;
+    const uint64_t span_bytes =
+        (try->max - try->min + 1) * launch->type->element_bytes + (steps - 1) * step_bytes;
+    const uint64_t between = span_bytes / line_bytes + 2;
+    const uint64_t reached = try->touched_lines * steps;
+    return (reached < between ? reached : between) * line_bytes;
+}
+
+/* As many steps as leave what the launch touches in the cache, and room for its array: the more,
+ * the less of a round is arithmetic. */
+static unsigned steps_for(const struct bl_try *try, const struct bl_try_setup *setup,
+                          const struct bl_bench *bench, const struct bl_launch *launch)
+{
+    const uint64_t cache_bytes = bench->machine->cache_bytes;
+    unsigned steps = launch->unroll;
+    while (steps > launch->steps) {
+        struct bl_launch longer = *launch;
+        longer.steps = steps;
+        const bool in_cache = !cache_bytes || setup->memory == BL_MEMORY_LOCAL || setup->is_write ||
+                              touched_bytes(try, bench->machine, launch, steps) <= cache_bytes;
+        if (in_cache && bl_launch_array_bytes(&longer) <= bl_try_max_bytes(setup, bench))
+            break;
+        steps /= 2;
+    }
+    return steps;
+}
+
+/* Groups of local memory, in one resident wave, as machine.h says: together they take no more of it
+ * than the documented cases' tiles of 8 KiB. Where that makes too few to hide latency, 4 or 8 of
+ * them share a tile: a multiple of the 4 schedulers that a compute unit of NVIDIA deals sub-groups
+ * out to, for one more on a single one of them would be waited for. */
+enum {
+    MIN_GROUPS_PER_LAUNCH_GROUP = 4,
+    MAX_GROUPS_PER_LAUNCH_GROUP = 8,
+    MAX_LAUNCH_GROUP_ITEMS = 256
+};
+
+static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *workload)
+{
+    const struct bl_machine *machine = bench->machine;
+    const struct bl_device *device = bench->device;
+    const struct bl_launch *launch = &workload->launch;
+    const size_t items = bl_launch_group_items(launch), set = launch->groups;
+    const size_t wanted =
+        bl_groups_for(machine, items, machine->local_sub_groups_per_cu, device->compute_units);
+    size_t tiles = (size_t)8192 * machine->local_sub_groups_per_cu * device->compute_units /
+                   bl_launch_array_bytes(launch);
+    tiles = tiles < 1 ? 1 : tiles < wanted ? tiles : wanted;
+    const unsigned lanes =
+        (unsigned)((items + machine->lanes - 1) / machine->lanes) * machine->lanes;
+    size_t max = MAX_LAUNCH_GROUP_ITEMS < device->max_group_items ? MAX_LAUNCH_GROUP_ITEMS
+                                                                  : device->max_group_items;
+    max = max < device->max_items[0] ? max : device->max_items[0];
+    unsigned together = MIN_GROUPS_PER_LAUNCH_GROUP;
+    while (together < MAX_GROUPS_PER_LAUNCH_GROUP && tiles * together < wanted &&
+           2 * together * lanes <= max)
+        together *= 2;
+    if (tiles < wanted && together * lanes <= max) {
+        workload->replicas.groups_per_launch_group = together;
+        workload->replicas.lanes_per_group = lanes;
+        bl_add_option(&workload->build, "-DGROUP_LANES=%u", lanes);
+    }
+    /* Whole sets of groups, and whole launched groups of them. */
+    const size_t sets = tiles / set;
+    bl_set_groups(workload,
+                  set * (sets > 0 ? sets : 1) * workload->replicas.groups_per_launch_group);
+}
+
+/* The distance of the arrays that sets of groups write to, in elements; 0 where they must share. */
+static size_t spread_of(const struct bl_try_setup *setup, const struct bl_bench *bench,
+                        const struct bl_launch *launch, size_t sets)
+{
+    if (!setup->is_write || setup->memory != BL_MEMORY_GLOBAL)
+        return 0;
+    const uint64_t bytes = bl_launch_array_bytes(launch);
+    const uint64_t own = (bytes / launch->type->element_bytes / launch->step + 1) * launch->step;
+    const uint64_t all_bytes = sets * own * launch->type->element_bytes;
+    const bool fits = all_bytes <= MAX_WRITTEN_BYTES && all_bytes <= bl_try_max_bytes(setup, bench);
+    return fits ? own : 0;
+}
+
+static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
+                    const struct bl_bench *bench, uint64_t elements, unsigned steps,
+                    struct bl_workload *workload)
+{
+    const struct bl_setting setting = bl_try_setting(try, setup, bench);
+    const bool is_local = setup->memory == BL_MEMORY_LOCAL;
+    const unsigned all_at_once = bench->machine->global_sub_groups_per_cu;
+    const unsigned writing = WRITING_SUB_GROUPS_PER_CU;
+    const char *file = setup->is_write ? is_local ? "local_write.cl" : "global_write.cl"
+                       : is_local      ? "local.cl"
+                                       : "global.cl";
+    bl_workload_begin(workload, &setting, file, setup->is_write ? "write_pattern" : "read_pattern");
+    struct bl_launch *launch = &workload->launch;
+    *launch = bl_try_launch(setup, bench);
+    launch->elements = elements;
+    launch->steps = steps;
+    const size_t set = launch->groups;
+    if (is_local)
+        fill_with_tiles(bench, workload);
+    else
+        bl_repeat_groups(workload, &setting,
+                         setup->is_write && writing < all_at_once ? writing : all_at_once);
+    const size_t replicas = launch->groups / set;
+    launch->spread = spread_of(setup, bench, launch, replicas);
+    workload->replicas.starts = try->starts;
+    workload->replicas.start_count = set * bl_launch_group_items(launch);
+    workload->build.expression = &try->expression;
+    bl_lay_out_accesses(workload, bench->machine);
+    bl_add_option(&workload->build,
+                  "-DGROUPS_X=%u -DGROUPS_Y=%u -DGROUP_WIDTH=%u "
+                  "-DGROUP_HEIGHT=%u -DREPLICA_SPREAD=%zu",
+                  setup->groups.x, setup->groups.y, setup->shape.x, setup->shape.y, launch->spread);
+    workload->buffers.data_bytes += (replicas - 1) * launch->spread * launch->type->element_bytes;
+    workload->check = (struct bl_check){setup->is_write ? write_reference : read_reference,
+                                        .is_linear = !setup->is_write};
+    struct bl_work *work = &workload->work;
+    work->working_set_bytes = touched_bytes(try, bench->machine, launch, steps);
+    /* Writes merge on their way to memory, and compilers merge what a lane reads twice. */
+    if (setup->is_write)
+        work->bytes_per_delivered = NAN;
+    const uint64_t cache_bytes = bench->machine->cache_bytes;
+    if (setup->memory == BL_MEMORY_GLOBAL && bench->machine->has_rule && cache_bytes &&
+        work->working_set_bytes > cache_bytes)
+        snprintf(workload->note, sizeof workload->note,
+                 "touches up to %llu KiB, and the rule is of what stays in %llu KiB",
+                 (unsigned long long)(work->working_set_bytes >> 10),
+                 (unsigned long long)(cache_bytes >> 10));
+}
+
+/* Room for the indices of both, rounded up so that many expressions share a contiguous kernel. */
+static uint64_t elements_for(const struct bl_try *try, const struct bl_try *contiguous,
+                             const struct bl_try_setup *setup)
+{
+    const uint64_t needed = (try->max > contiguous->max ? try->max : contiguous->max) + 1;
+    const uint64_t unit =
+        (setup->memory == BL_MEMORY_LOCAL ? 2048 : 65536) / setup->type.element_bytes;
+    const uint64_t rounded = (needed + unit - 1) / unit * unit;
+    return rounded <= setup->array_elements ? rounded : needed;
+}
+
+void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
+                 const struct bl_try_setup *setup, const struct bl_bench *bench,
+                 struct bl_plan_item *item)
+{
+    *item = (struct bl_plan_item){.test_case = &try->test_case, .claim = NAN};
+    const bool is_probed = try->touched_lines > 0;
+    const struct bl_try *own = contiguous;
+    if (is_probed)
+        own = try;
+    const uint64_t elements = elements_for(own, contiguous, setup);
+    struct bl_launch launch = bl_try_launch(setup, bench);
+    launch.elements = elements;
+    const unsigned steps = steps_for(own, setup, bench, &launch);
+    lay_out(own, setup, bench, elements, steps, &item->own);
+    lay_out(contiguous, setup, bench, elements, steps, &item->baseline);
+    bl_plan_check(item, bench->device);
+    if (is_probed)
+        return;
+    item->status = BL_ROW_ERROR;
+    item->own.work.working_set_bytes = 0;
+}
+
+static void predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
+                    struct bl_workload *workload)
+{
+    const struct bl_replicas *replicas = &workload->replicas;
+    const size_t groups = replicas->start_count / bl_launch_group_items(&workload->launch);
+    const double share = 1 / (double)count;
+    struct bl_mean_cost mean = {0};
+    for (size_t i = 0; i < count; i++) {
+        workload->launch.base_bytes = base_bytes[i];
+        bl_lay_out_cost(workload, bench->machine, replicas->starts, groups);
+        const struct bl_mean_cost *cost = &workload->cost;
+        mean.clocks += cost->clocks * share;
+        mean.lines += cost->lines * share;
+        mean.sectors += cost->sectors * share;
+        mean.tag_passes += cost->tag_passes * share;
+        mean.bank_passes += cost->bank_passes * share;
+        mean.why_none = cost->why_none;
+    }
+    workload->cost = mean;
+}
+
+void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
+                    struct bl_plan_item *item)
+{
+    predict(bench, base_bytes, count, &item->baseline);
+    if (item->status == BL_ROW_OK)
+        predict(bench, base_bytes, count, &item->own);
+}
+
+void bl_try_refuse_writes(const struct bl_machine *machine, struct bl_plan_item *item)
+{
+    const struct bl_launch *launch = &item->own.launch;
+    if (!launch->is_write || launch->memory != BL_MEMORY_GLOBAL || item->status != BL_ROW_OK)
+        return;
+    for (unsigned i = 0; i < BL_LEVELS; i++)
+        if (machine->levels[i].write_block_bytes) {
+            item->own.cost.clocks = NAN;
+            item->own.cost.why_none =
+                "writes go through to the levels beyond, whose rows have rules; here "
+                "all compute units write the same lines";
+            return;
+        }
 }

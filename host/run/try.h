@@ -1,5 +1,5 @@
-/* A person's index expression on its way from text to a plan's item: probed on the device, checked
- * against the array, and laid out beside the contiguous access of the same type and shape.
+/* A person's index expression on its way from text to a plan's item: computed for every work-item,
+ * checked against the array, and laid out beside the contiguous access of the same type and shape.
  *
  * The ids of an expression range over a few groups of their own (8 of them, or 1 in local memory,
  * unless told), so that what it touches stays in the cache whose rule is held against it. A
@@ -29,7 +29,7 @@ struct bl_try {
     struct bl_case test_case; /* its id is "try/" and the name */
     char id[448];
     struct bl_expression expression;
-    /* From the probe. */
+    /* From bl_try_probe. */
     uint64_t *starts; /* group by group, x fastest inside a group */
     uint64_t min, max;
     uint64_t touched_lines; /* at the starts; 0: not probed */
@@ -55,10 +55,10 @@ enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
 enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *bench,
                              struct bl_error *error);
 
-/* Runs the expression on the device, once for every work-item, and nothing else: no element is
- * accessed. Fills in starts and what is known of them. BL_BAD_EXPRESSION when it does not compile
- * or divides by zero, BL_OUT_OF_RANGE when an index is negative or outside the array, with the
- * work-item and its index in error; what OpenCL's calls return. */
+/* Computes the index of every work-item, on the host, before any element is accessed; asks OpenCL
+ * nothing. Fills in starts and what is known of them, and the table that kernels read.
+ * BL_BAD_EXPRESSION when a work-item divides by zero, BL_OUT_OF_RANGE when an index is negative or
+ * outside the array, with the work-item and its index in error; BL_NO_MEMORY. */
 enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup,
                             const struct bl_bench *bench, struct bl_error *error);
 

@@ -3,7 +3,8 @@
  * is the same for all (measure_case.c).
  *
  * Every kernel has the signature (data, outputs, rounds, zero): an array to read, a uint for each
- * output, how often to do the round's work, and a zero known at run time only.
+ * output, how often to do the round's work, and a zero known at run time only; and one that is
+ * given an expression has the table of its values behind them.
  *
  * Numbers that are not known, or not applicable, are NAN.
  */
@@ -35,8 +36,8 @@ struct bl_setting {
 struct bl_build {
     const char *file, *kernel;
     char options[384];                      /* for the compiler; bl_add_option appends */
-    const struct bl_expression *expression; /* of the kernels that take one, borrowed; or NULL */
     unsigned required_lanes; /* of a sub-group, where the driver lets kernels require it; else 0 */
+    const struct bl_expression *expression; /* whose table the kernel takes, borrowed; or NULL */
     bool needs_required_lanes; /* with sub-groups of another size it computes something else */
     bool array_in_memory;      /* measures a private array that must not stay in registers */
 };

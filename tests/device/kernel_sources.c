@@ -22,7 +22,7 @@ static enum bl_status write_source(const char *folder, size_t number, const char
                                    struct bl_error *error)
 {
     char *text, path[4096];
-    const enum bl_status status = bl_source_load(NULL, file, NULL, &text, error);
+    const enum bl_status status = bl_source_load(NULL, file, &text, error);
     if (status != BL_OK)
         return status;
     snprintf(path, sizeof path, "%s/%zu.cl", folder, number);

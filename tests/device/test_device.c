@@ -67,23 +67,32 @@ Test(device, computes_the_index_that_c_computes)
             continue;
         const struct bl_launch *launch = &workload->launch;
         const enum bl_pattern pattern = workload->setting.test_case->pattern;
-        const struct bl_dispatch dispatch = bl_dispatch_of(workload);
+        const size_t work_items = bl_launch_items(launch);
+        struct bl_dispatch dispatch = bl_dispatch_of(workload);
+        dispatch.data_bytes = sizeof(uint32_t); /* it is not read */
+        dispatch.is_constant = false;
+        dispatch.outputs = 4 * work_items;
         struct bl_kernel *kernel;
+        struct bl_timing timing;
         const struct bl_kernel_source source = {"probe.cl", "probe_pattern",
                                                 workload->build.options, NULL};
         cr_assert_eq(bl_session_kernel(bench.session, &source, &kernel, &error), BL_OK, "%s: %s",
                      error.sentence, error.log);
-        const size_t work_items = bl_launch_items(launch);
-        uint64_t *indices = calloc(2 * work_items, sizeof *indices), *starts = indices + work_items;
-        cr_assert_eq(bl_session_probe(bench.session, kernel, &dispatch, indices, starts, &error),
-                     BL_OK, "%s", error.sentence);
+        uint32_t *halves = calloc(dispatch.outputs, sizeof *halves);
+        cr_assert_eq(bl_session_run(bench.session, kernel, &dispatch, 1, &timing, &error), BL_OK,
+                     "%s", error.sentence);
+        cr_assert_eq(bl_session_outputs(bench.session, &dispatch, halves, &error), BL_OK, "%s",
+                     error.sentence);
         for (size_t item = 0; item < work_items; item++) {
-            cr_assert_eq(indices[item], bl_pattern_index(pattern, launch, item),
-                         "%s, work-item %zu", label(&items[i]), item);
-            cr_assert_eq(starts[item], bl_pattern_start(pattern, launch, item), "%s, work-item %zu",
+            const uint32_t *of_item = halves + 4 * item;
+            cr_assert_eq(of_item[0] | (uint64_t)of_item[1] << 32,
+                         bl_pattern_index(pattern, launch, item), "%s, work-item %zu",
+                         label(&items[i]), item);
+            cr_assert_eq(of_item[2] | (uint64_t)of_item[3] << 32,
+                         bl_pattern_start(pattern, launch, item), "%s, work-item %zu",
                          label(&items[i]), item);
         }
-        free(indices);
+        free(halves);
     }
     cr_assert(sample_is_enough(&sample, 88), "%zu", sample.taken);
 }

@@ -1,4 +1,4 @@
-/* Expressions on an OpenCL device: what the probe finds is what C computes, what must not be
+/* Expressions on their way to an OpenCL device: their indices are what C computes, what must not be
  * accessed is not, and every kernel of every kind of access computes what it should. */
 #include <criterion/criterion.h>
 #include <limits.h>
@@ -82,36 +82,6 @@ Test(try, ids_and_sizes_are_those_of_the_groups_that_were_asked_for)
     bl_try_close(&try);
 }
 
-/* What an expression without ids is. */
-static int64_t value_of(const char *text)
-{
-    struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 16, 1);
-    struct bl_try try;
-    char whole[256];
-    snprintf(whole, sizeof whole, "1000 + (long)(%s)", text);
-    cr_assert_eq(probed(whole, &setup, &try), BL_OK, "%s: %s", text, error.sentence);
-    const int64_t value = (int64_t)try.starts[0] - 1000;
-    bl_try_close(&try);
-    return value;
-}
-
-Test(try, a_guarded_division_is_cs_division)
-{
-    cr_assert_eq(value_of("7 / 2"), 7 / 2);
-    cr_assert_eq(value_of("-7 / 2"), -7 / 2);
-    cr_assert_eq(value_of("-7 % 3"), -7 % 3);
-    cr_assert_eq(value_of("100 / 7 / 2 * 3 % 5"), 100 / 7 / 2 * 3 % 5);
-    cr_assert_eq(value_of("-7 / 2u >> 24"), (unsigned)-7 / 2u >> 24);
-    cr_assert_eq(value_of("-7l / 2u"), -7L / 2);
-    cr_assert_eq(value_of("(char)100 / (uchar)7"), 100 / 7);
-    cr_assert_eq(value_of("7 / 2.0f * 2"), 7);
-    cr_assert_eq(value_of("(uint)5 % (ulong)3"), 2);
-    cr_assert_eq(value_of("true / 1 + 6 / (1 + 1)"), 1 + 3);
-    cr_assert_eq(value_of("get_local_size(0) / 3 - 7 / -2"), 16 / 3 + 3);
-    cr_assert_eq(value_of("0 ? 1 / 0 : 5"), 5);
-    cr_assert_eq(value_of("0 && 1 % 0"), 0);
-}
-
 static void fails(const char *text, uint64_t array_elements, enum bl_status status,
                   const char *sentence_part)
 {
@@ -123,7 +93,7 @@ static void fails(const char *text, uint64_t array_elements, enum bl_status stat
     bl_try_close(&try);
 }
 
-Test(try, what_must_not_run_is_found_by_the_probe)
+Test(try, what_must_not_run_is_found_before_it_does)
 {
     fails("get_global_id(0) - 1", 0, BL_OUT_OF_RANGE,
           "work-item (0,0) of group (0,0) has index -1");
@@ -133,58 +103,11 @@ Test(try, what_must_not_run_is_found_by_the_probe)
     fails("1 / get_local_id(0)", 0, BL_BAD_EXPRESSION,
           "work-item (0,0) of group (0,0) divides by zero");
     fails("1 % (get_global_id(0) - 20)", 0, BL_BAD_EXPRESSION, "work-item (4,0) of group (1,0)");
+    fails("get_global_id(0) * get_global_id(0) << 60", 0, BL_OUT_OF_RANGE,
+          "index 1152921504606846976,");
+    fails("get_group_id(0) - 1 + INT_MAX", 0, BL_OUT_OF_RANGE, "has index 2147483646, outside");
     fails("INT_MIN / ((int)get_local_id(0) - 1)", 0, BL_BAD_EXPRESSION, "divides by zero (or the");
     fails("LONG_MIN % ((long)get_local_id(0) - 2) + 1", 0, BL_BAD_EXPRESSION, "work-item (1,0)");
-}
-
-Test(try, a_conversion_of_what_does_not_fit_is_found_by_the_probe)
-{
-    static const char *const texts[] = {
-        "convert_int(1e30f)", "(int)FLT_MAX",           "(uint)-1.f",    "(uchar)256.f",
-        "(short)-32769.f",    "(long)0x1p63f",          "(ulong)-1e30f", "0.f / 0.f",
-        "rint(1e30f)",        "convert_int_rte(1e30f)",
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        fails(
-            texts[i], 0, BL_BAD_EXPRESSION,
-            "work-item (0,0) of group (0,0) converts a number that is out of the integer's range");
-    fails("get_local_id(1e9f * get_local_id(0))", 0, BL_BAD_EXPRESSION,
-          "work-item (5,0) of group (0,0)");
-    fails("1 ? 1 : (int)1e30f", 0, BL_OK, "");
-}
-
-Test(try, a_conversion_of_what_fits_is_cs_conversion)
-{
-    /* Together, because each takes a build. */
-    cr_assert_eq(value_of("(int)2147483520.f + ((int)-2147483648.f + 1)"), -127);
-    cr_assert_eq(value_of("(uchar)255.9f + (uchar)-0.9f + (char)-128.5f"), 255 - 128);
-    cr_assert_eq(value_of("((ulong)0x1p63f >> 60) + 7 / 2.0f + get_local_size(0) / 2.0f * 1.25f"),
-                 8 + 3 + 10);
-    cr_assert_eq(value_of("convert_int(-1.5f) * 100 + convert_int_rte(2.5f) * 50 + "
-                          "convert_int_rtp(2.1f) * 10 + convert_int_rtn(-2.1f)"),
-                 -100 + 100 + 30 - 3);
-    cr_assert_eq(value_of("convert_int_sat(1e30f) % 100 + convert_uchar_sat(-5.f) + "
-                          "convert_char_sat_rte(-1e9f) + convert_short_sat(0.f / 0.f)"),
-                 47 - 128);
-    cr_assert_eq(value_of("(bool)0.5f + (bool)1e30f + (as_int(1.0f) >> 23)"), 129);
-}
-
-Test(try, functions_take_operands_of_different_types)
-{
-    cr_assert_eq(value_of("min(get_local_size(0), 3ul) + max(-1l, 2l) + "
-                          "clamp(get_local_size(0), 1ul, 4ul) + mad24(get_local_size(0), 2, 1) + "
-                          "mul24(3, -4) + add_sat((char)100, (char)100) + abs_diff(1u, 5u)"),
-                 3 + 2 + 4 + 33 - 12 + 127 + 4);
-    cr_assert_eq(
-        value_of("max(1.5f, 2.f) + sqrt(16) + pow(2, 3.0f) + pown(2, 3) + hypot(3, 4.0f) + "
-                 "fmod(7, 4.f) + sign(-2)"),
-        2 + 4 + 8 + 8 + 5 + 3 - 1);
-    cr_assert_eq(value_of("select(1, 2l, get_local_size(0)) + select(5.f, 6, 0) + "
-                          "select(1.0f, 3.0f, 1) + upsample((uchar)1, 2) + upsample(0, 7)"),
-                 2 + 5 + 3 + 258 + 7);
-    cr_assert_eq(value_of("popcount((char)-1) + clz((uchar)1) + rotate((uchar)129, (uchar)1) + "
-                          "abs((short)-3) + bitselect(1, 2, 2) + true + (int)M_PI_F + CHAR_BIT"),
-                 8 + 7 + 3 + 3 + 3 + 1 + 3 + 8);
 }
 
 Test(try, what_does_not_fit_is_refused)
@@ -269,18 +192,15 @@ Test(try, sets_of_groups_write_to_arrays_of_their_own_while_there_is_room)
     cr_assert_leq(workload.buffers.data_bytes, 256u << 20);
 }
 
-/* Runs own and contiguous for some rounds; the runner compares every output. */
-static void computes(enum bl_memory memory, bool is_write, const char *type, unsigned x, unsigned y,
-                     const char *text)
+/* Runs one that was probed, and the contiguous access, for some rounds; the runner compares every
+ * output. */
+static void runs(struct bl_try *try, struct bl_try_setup setup)
 {
-    struct bl_try_setup setup = setup_of(memory, type, x, y);
-    setup.is_write = is_write;
-    struct bl_try try, contiguous;
-    cr_assert_eq(probed(text, &setup, &try), BL_OK, "%s: %s", text, error.sentence);
-    cr_assert_eq(bl_try_open_contiguous(&contiguous, memory, &error), BL_OK);
+    struct bl_try contiguous;
+    cr_assert_eq(bl_try_open_contiguous(&contiguous, setup.memory, &error), BL_OK);
     cr_assert_eq(bl_try_probe(&contiguous, &setup, &bench, &error), BL_OK, "%s", error.sentence);
     struct bl_plan_item item;
-    bl_try_plan(&try, &contiguous, &setup, &bench, &item);
+    bl_try_plan(try, &contiguous, &setup, &bench, &item);
     bl_try_predict(&bench, (const uint64_t[]){0}, 1, &item);
     cr_assert_eq(item.status, BL_ROW_OK, "%s", item.reason);
     const struct bl_workload *workloads[] = {&item.own, &item.baseline};
@@ -291,12 +211,20 @@ static void computes(enum bl_memory memory, bool is_write, const char *type, uns
                      error.sentence);
         for (uint32_t rounds = 1; rounds < 4; rounds += 2)
             cr_assert_eq(runner.subject.launch(&runner, 0, rounds, &timing, &error), BL_OK,
-                         "%s of %s in %s memory, %ux%u: %s", is_write ? "write" : "read", type,
-                         bl_memory_name(memory), x, y, error.sentence);
+                         "%s of %s in %s memory, %ux%u: %s", setup.is_write ? "write" : "read",
+                         setup.type.name, bl_memory_name(setup.memory), setup.shape.x,
+                         setup.shape.y, error.sentence);
         bl_runner_close(&runner);
     }
-    bl_try_close(&try);
+    bl_try_close(try);
     bl_try_close(&contiguous);
+}
+
+static void computes(struct bl_try_setup setup, const char *text)
+{
+    struct bl_try try;
+    cr_assert_eq(probed(text, &setup, &try), BL_OK, "%s: %s", text, error.sentence);
+    runs(&try, setup);
 }
 
 Test(try, every_kind_of_access_computes_what_it_should)
@@ -308,9 +236,11 @@ Test(try, every_kind_of_access_computes_what_it_should)
     for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
         for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_CONSTANT; memory++)
             for (int write = 0; write <= (memory != BL_MEMORY_CONSTANT); write++)
-                if (sample_takes(&sample, t == 0 && memory == BL_MEMORY_GLOBAL))
-                    computes((enum bl_memory)memory, write != 0, types[t], 32, 1,
-                             "get_local_id(0) * 3 + 1");
+                if (sample_takes(&sample, t == 0 && memory == BL_MEMORY_GLOBAL)) {
+                    struct bl_try_setup setup = setup_of((enum bl_memory)memory, types[t], 32, 1);
+                    setup.is_write = write != 0;
+                    computes(setup, "get_local_id(0) * 3 + 1");
+                }
 }
 
 Test(try, groups_that_share_local_memory_compute_what_they_should)
@@ -327,9 +257,39 @@ Test(try, groups_that_share_local_memory_compute_what_they_should)
     };
     struct sample sample = sample_of("groups that share local memory");
     for (size_t i = 0; i < 8; i++)
-        if (sample_takes(&sample, i == 0))
-            computes(BL_MEMORY_LOCAL, i >= 4, "int", points[i % 4].x, points[i % 4].y,
-                     points[i % 4].text);
+        if (sample_takes(&sample, i == 0)) {
+            struct bl_try_setup setup =
+                setup_of(BL_MEMORY_LOCAL, "int", points[i % 4].x, points[i % 4].y);
+            setup.is_write = i >= 4;
+            computes(setup, points[i % 4].text);
+        }
+}
+
+Test(try, recorded_starts_are_accessed_as_they_were_recorded)
+{
+    uint64_t starts[3 * 32];
+    for (unsigned i = 0; i < 3 * 32; i++)
+        starts[i] = i * 2654435761u % 1000;
+    for (int memory = BL_MEMORY_GLOBAL; memory <= BL_MEMORY_LOCAL; memory++) {
+        struct bl_try_setup setup = setup_of((enum bl_memory)memory, "int2", 32, 1);
+        setup.groups = (struct bl_shape){3, 1};
+        struct bl_try try;
+        cr_assert_eq(bl_try_settle(&setup, &bench, &error), BL_OK, "%s", error.sentence);
+        cr_assert_eq(bl_try_open_recorded(&try, "a line", starts, 3 * 32, &error), BL_OK);
+        cr_assert_eq(bl_try_probe(&try, &setup, &bench, &error), BL_OK, "%s", error.sentence);
+        cr_assert_arr_eq(try.starts, starts, sizeof starts);
+        runs(&try, setup);
+    }
+}
+
+Test(try, a_table_may_be_larger_than_constant_memory)
+{
+    struct bl_try_setup setup = setup_of(BL_MEMORY_GLOBAL, "int", 8, 4);
+    setup.groups = (struct bl_shape){128, 16}; /* 256 KiB of starts */
+    computes(setup, "get_global_id(1) * 2048 + (get_global_id(0) ^ 5)");
+    setup.is_write = true;
+    setup.groups = (struct bl_shape){3, 2};
+    computes(setup, "get_global_id(1) * 40 + get_global_id(0) * 2");
 }
 
 Test(try, the_devices_address_is_found_and_differs_between_placements)

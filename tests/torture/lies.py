@@ -89,7 +89,7 @@ def flipped(outcome):
 
 
 def misled(outcome):
-    """A flipped bit of the indices that `try` finds: an error that says so, or a wrong result."""
+    """A flipped bit of the sums that `try` checks: an error that says so, or a wrong result."""
     require("layer: flipped bit" in outcome.err, "the layer did not speak")
     if (outcome.folder / "run.csv").exists():
         for row in outcome.rows():

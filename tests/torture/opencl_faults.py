@@ -32,8 +32,7 @@ def arguments(bankline, case):
 def check_rows(outcome, count, fault):
     """Rows of all cases; one without a number if `fault`, the name of a call, is what it failed of."""
     rows = outcome.rows()
-    is_probe = "probe_expression" in "".join(row["reason"] for row in rows) # then levels have no rows
-    require(len(rows) == (1 if is_probe else count), f"{len(rows)} rows of {count}")
+    require(len(rows) == count, f"{len(rows)} rows of {count}")
     failed = [row for row in rows if row["status"] == "error"]
     for row in rows:
         has_number = row["measured"] != ""
