@@ -191,7 +191,8 @@ static size_t pad_pattern(const struct work *work, size_t neighbour)
 {
     struct bl_step step;
     size_t at = 0;
-    bl_next_step(work->in->all, work->in->count, &at, &step);
+    if (!bl_next_step(work->in->all, work->in->count, &at, &step))
+        return 0;
     const struct bl_access *first = step.accesses;
     while (neighbour < step.count && first[neighbour].address == first->address)
         neighbour++;

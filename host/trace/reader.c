@@ -72,7 +72,7 @@ static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *
     *is_end = false;
     while (done < bytes) {
         if (reader->at == reader->end) {
-            size_t got;
+            size_t got = 0;
             const enum bl_status status = bl_pipe_read(&reader->pipe, reader->buffer,
                                                        sizeof reader->buffer, &got, reader->error);
             if (status != BL_OK)

@@ -96,7 +96,7 @@ static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
 static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trace_row *row,
                               struct bl_suggestion *suggestion, struct bl_error *error)
 {
-    struct bl_fixes fixes;
+    struct bl_fixes fixes = {0};
     const enum bl_status status = find_fixes(trace, row, &fixes, error);
     if (status != BL_OK)
         return status;
