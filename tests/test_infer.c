@@ -6,22 +6,31 @@
 
 #include "simulated_target.h"
 
-/* Machines unlike one another. */
-static unsigned machine_count(void) { return 60; }
+enum { MACHINES = 60 }; /* unlike one another */
+
+static struct simulated simulated;
+static struct bl_findings findings;
+static struct bl_error error;
+
+static void forget(void) { bl_findings_free(&findings); }
+TestSuite(infer, .fini = forget);
+
+/* Infers the simulated device anew. */
+static enum bl_status infer(void)
+{
+    bl_findings_free(&findings);
+    error = (struct bl_error){0};
+    return simulated_infer(&simulated, &findings, &error);
+}
 
 static struct simulated_score infer_many(double noise)
 {
     struct simulated_score sum = {0};
-    for (unsigned seed = 1; seed <= machine_count(); seed++) {
-        struct simulated simulated;
-        struct bl_findings findings;
-        struct bl_error error = {0};
+    for (unsigned seed = 1; seed <= MACHINES; seed++) {
         simulated_make(&simulated, seed, noise);
-        cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK, "seed %u: %s", seed,
-                     error.sentence);
+        cr_assert_eq(infer(), BL_OK, "seed %u: %s", seed, error.sentence);
         const struct simulated_score score = simulated_compare(&simulated, &findings);
         simulated_add(&sum, &score);
-        bl_findings_free(&findings);
     }
     return sum;
 }
@@ -40,72 +49,58 @@ Test(infer, values_of_60_machines_are_right_with_2_percent_of_noise)
     cr_assert_geq(score.held, 0.91 * score.intervals, "%u of %u", score.held, score.intervals);
 }
 
-static const struct bl_finding *need(const struct bl_findings *findings, const char *key)
+static const struct bl_finding *need(const char *key)
 {
-    const struct bl_finding *finding = bl_finding_of(findings, key);
+    const struct bl_finding *finding = bl_finding_of(&findings, key);
     cr_assert_not_null(finding, "%s", key);
     return finding;
 }
 
 Test(infer, a_device_whose_times_follow_no_rule_is_not_known)
 {
-    struct simulated simulated;
-    struct bl_findings findings;
-    struct bl_error error = {0};
     simulated_make(&simulated, 7, 0.02);
     simulated.follows_no_rule = true;
-    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(infer(), BL_OK, "%s", error.sentence);
     static const char *const keys[] = {
         "lanes",     "banks",     "bank_bytes",         "line_bytes",
         "tag_banks", "tag_masks", "banks_serve_global", "widest_bytes"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const struct bl_finding *finding = need(&findings, keys[i]);
+        const struct bl_finding *finding = need(keys[i]);
         cr_assert_not(finding->is_known, "%s = %g", keys[i], finding->value);
         cr_assert_neq(finding->why[0], '\0', "%s says why", keys[i]);
     }
     const struct bl_machine machine = bl_machine_of(&findings, "none");
     cr_assert_not(machine.has_rule);
     cr_assert_neq(machine.why_no_rule[0], '\0');
-    bl_findings_free(&findings);
 }
 
 Test(infer, a_device_that_is_too_noisy_is_told_what_to_do)
 {
-    struct simulated simulated;
-    struct bl_findings findings;
-    struct bl_error error = {0};
     simulated_make(&simulated, 7, 0.8);
-    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_BAD_CLOCK);
+    cr_assert_eq(infer(), BL_BAD_CLOCK);
     cr_assert_not_null(strstr(error.sentence, "try again"), "%s", error.sentence);
     cr_assert_eq(findings.count, 0);
-    bl_findings_free(&findings);
 }
 
 Test(infer, what_was_found_before_an_interruption_stays)
 {
-    struct simulated simulated;
-    struct bl_findings findings;
-    struct bl_error error = {0};
     simulated_make(&simulated, 3, 0.01);
     simulated.interrupt_at = 3000;
-    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_INTERRUPTED);
-    cr_assert(need(&findings, "lanes")->is_known);
+    cr_assert_eq(infer(), BL_INTERRUPTED);
+    cr_assert(need("lanes")->is_known);
     cr_assert_gt(findings.evidence_count, 50);
     cr_assert_gt(findings.count, 35, "the rest is named");
-    cr_assert_str_eq(need(&findings, "clock_mhz")->why,
-                     "the inference ended before this was measured");
-    bl_findings_free(&findings);
+    cr_assert_str_eq(need("clock_mhz")->why, "the inference ended before this was measured");
 }
 
 Test(infer, every_value_that_is_known_has_evidence)
 {
-    struct simulated simulated;
-    struct bl_findings findings;
-    struct bl_error error = {0};
     simulated_make(&simulated, 4, 0.01);
-    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK);
+    cr_assert_eq(infer(), BL_OK);
     for (size_t i = 0; i < findings.count; i++) {
         const struct bl_finding *finding = &findings.all[i];
+        cr_assert_eq(bl_finding_of(&findings, finding->key), finding, "%s is found once",
+                     finding->key);
         if (!finding->is_known)
             continue;
         cr_assert_gt(bl_evidence_of(&findings, finding->sweep), 0, "%s: %s", finding->key,
@@ -116,31 +111,23 @@ Test(infer, every_value_that_is_known_has_evidence)
             cr_assert(finding->lo <= finding->value && finding->value <= finding->hi, "%s",
                       finding->key);
     }
-    bl_findings_free(&findings);
 }
 
 Test(infer, the_same_seed_finds_the_same)
 {
     double latencies[2];
     for (int i = 0; i < 2; i++) {
-        struct simulated simulated;
-        struct bl_findings findings;
-        struct bl_error error = {0};
         simulated_make(&simulated, 11, 0.03);
-        cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK);
-        latencies[i] = need(&findings, "cache_latency_ns")->value;
-        bl_findings_free(&findings);
+        cr_assert_eq(infer(), BL_OK);
+        latencies[i] = need("cache_latency_ns")->value;
     }
     cr_assert_eq(latencies[0], latencies[1]);
 }
 
 Test(infer, a_machine_of_the_findings_predicts_as_the_device_behaves)
 {
-    struct simulated simulated;
-    struct bl_findings findings;
-    struct bl_error error = {0};
     simulated_make(&simulated, 5, 0);
-    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK);
+    cr_assert_eq(infer(), BL_OK);
     const struct bl_machine machine = bl_machine_of(&findings, "own"), *truth = &simulated.machine;
     cr_assert(machine.has_rule);
     cr_assert_str_eq(machine.name, "own");
@@ -151,81 +138,59 @@ Test(infer, a_machine_of_the_findings_predicts_as_the_device_behaves)
     cr_assert_eq(machine.lines_per_clock, truth->lines_per_clock);
     cr_assert_float_eq((double)machine.cache_bytes / truth->cache_bytes, 1, 0.05);
     cr_assert_eq(machine.device_type, BL_FOR_NONE, "it is chosen by name alone");
-    bl_findings_free(&findings);
 }
 
 Test(infer, a_stage_in_which_a_probe_fails_is_tried_again)
 {
     for (unsigned fail_at = 250; fail_at < 9000; fail_at += 340) {
-        struct simulated simulated;
-        struct bl_findings findings;
-        struct bl_error error = {0};
         simulated_make(&simulated, 1 + fail_at % 7, 0.01);
         simulated.fail_at = fail_at;
         simulated.fail_count = 1;
-        cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK, "probe %u: %s", fail_at,
-                     error.sentence);
+        cr_assert_eq(infer(), BL_OK, "probe %u: %s", fail_at, error.sentence);
         const struct simulated_score score = simulated_compare(&simulated, &findings);
         cr_assert_str_eq(findings.failed, "", "probe %u", fail_at);
         cr_assert(score.stated + 6 >= score.discrete, "probe %u: %u of %u", fail_at, score.stated,
                   score.discrete);
-        bl_findings_free(&findings);
     }
 }
 
 Test(infer, a_stage_that_fails_again_is_left_out_and_told)
 {
-    struct simulated simulated;
-    struct bl_findings findings;
-    struct bl_error error = {0};
     simulated_make(&simulated, 3, 0.01);
     simulated.no_chains = true;
-    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(infer(), BL_OK, "%s", error.sentence);
     cr_assert_str_eq(findings.failed, "levels of memory: no such kernel");
-    cr_assert(need(&findings, "lanes")->is_known);
-    cr_assert_not(need(&findings, "cache_bytes")->is_known);
-    bl_findings_free(&findings);
+    cr_assert(need("lanes")->is_known);
+    cr_assert_not(need("cache_bytes")->is_known);
 }
 
 Test(infer, what_cannot_go_on_ends_with_its_reason)
 {
     for (unsigned fail_at = 40; fail_at < 9000; fail_at += 210) {
-        struct simulated simulated;
-        struct bl_findings findings;
-        struct bl_error error = {0};
         simulated_make(&simulated, 1 + fail_at % 5, 0.01);
         simulated.fail_at = fail_at;
         simulated.fail_count = 1;
         simulated.no_memory = true;
-        const enum bl_status status = simulated_infer(&simulated, &findings, &error);
+        const enum bl_status status = infer();
         cr_assert_eq(status, simulated.probes < fail_at ? BL_OK : BL_NO_MEMORY, "probe %u",
                      fail_at);
-        bl_findings_free(&findings);
     }
 }
 
 Test(infer, a_device_that_stops_working_is_no_finding)
 {
-    struct simulated simulated;
-    struct bl_findings findings;
-    struct bl_error error = {0};
     simulated_make(&simulated, 2, 0.01);
     simulated.fail_at = 201;
     simulated.fail_count = 1u << 30;
-    cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OPENCL_FAILED);
+    cr_assert_eq(infer(), BL_OPENCL_FAILED);
     cr_assert_str_eq(error.sentence, "lanes and banks: no probe");
-    bl_findings_free(&findings);
 }
 
 Test(infer, quick_and_progress)
 {
-    struct simulated simulated;
-    struct bl_findings findings = {0};
-    struct bl_error error = {0};
     simulated_make(&simulated, 6, 0.06);
     const struct bl_target target = simulated_target(&simulated);
     const struct bl_infer_settings settings = {.quick = true, .seed = 9};
     cr_assert_eq(bl_infer(&target, &settings, &findings, &error), BL_OK, "%s", error.sentence);
-    cr_assert(need(&findings, "lanes")->is_known);
-    bl_findings_free(&findings);
+    cr_assert(need("lanes")->is_known);
 }

@@ -130,8 +130,8 @@ static enum bl_status infer_constant(struct bl_inference *inference, struct bl_e
                          is_same ? bl_batch_clocks(batch) : NULL, error);
 }
 
-/* A request as people's patterns have them: random words of a few lines, a stride, or rows of a
- * few words. */
+/* A request such as real patterns make: random words of a few lines, a stride, or rows of a few
+ * words. */
 static void add_request(struct bl_inference *inference, uint64_t begin, uint64_t places[])
 {
     const unsigned kind = bl_infer_random(inference, 4), lanes = inference->machine.lanes;
@@ -173,7 +173,7 @@ static double stage_clocks(const struct bl_machine *machine, const struct bl_lan
     return bl_probe_clocks(&stage, &asked);
 }
 
-/* How sure each percentage is; where mixes differ by too little for any, all are as likely. */
+/* The probability of each percentage; where the mixes cannot tell them apart, all are equal. */
 static void find_overlap(const struct bl_inference *inference, double probabilities[PERCENTS],
                          double one_by_one[MIXES], double longer[MIXES])
 {
@@ -186,7 +186,7 @@ static void find_overlap(const struct bl_inference *inference, double probabilit
         one_by_one[m] = bl_probe_clocks(&machine, probe);
         longer[m] = fmax(stage_clocks(&machine, probe, false), stage_clocks(&machine, probe, true));
     }
-    /* How long a clock is, is known no better than what it was measured with. */
+    /* The length of a clock is known only as well as it was measured. */
     const double clock_error = fmax(0.004, inference->error);
     for (unsigned percent = 0; percent < PERCENTS; percent++) {
         double of_clock[CLOCKS];

@@ -10,13 +10,13 @@
 
 enum { BL_KNOWN_PROBES = 8192, BL_MAX_OUTPUTS = 1 << 20, BL_PROBE_GROUP_ITEMS = 256 };
 
-/* The chain that lies in memory. */
+/* The chase whose links are in memory now. */
 struct bl_linked {
-    struct bl_chase_probe probe; /* its list is not looked at */
+    struct bl_chase_probe probe; /* its list is not used */
     uint64_t hash;
     uint32_t *list;   /* a copy, or NULL */
-    uint32_t further; /* places from one to the next, where there is no list */
-    uint64_t hops;    /* that were made so far */
+    uint32_t further; /* places from one visit to the next, without a list */
+    uint64_t hops;    /* made so far */
 };
 
 struct bl_device_target {
@@ -26,8 +26,8 @@ struct bl_device_target {
     struct bl_device_array *arrays[BL_MAX_ARRAYS];
     struct bl_device_array *table, *outputs, *list, *constant;
     struct bl_linked linked;
-    double launch_ns; /* of the shorter of two launches, about */
-    /* Rounds that a probe was found to need, by its hash; 0: the place is free. */
+    double launch_ns; /* target length of the shorter of two launches */
+    /* How many rounds a probe needs, by its hash; 0: an empty slot. */
     struct bl_known_probe {
         uint64_t hash;
         uint32_t rounds;
@@ -38,13 +38,13 @@ struct bl_device_target {
 typedef enum bl_status bl_probe_launch(void *context, uint32_t rounds, struct bl_timing *timing,
                                        struct bl_error *error);
 
-/* A kernel for these options, of host/infer's own kernels. */
+/* Builds a kernel with these options. */
 enum bl_status bl_target_kernel(struct bl_device_target *target, const char *file, const char *name,
                                 const char *options, struct bl_kernel **kernel,
                                 struct bl_error *error);
 
-/* One sample: what a round takes, from the difference of two launches. The rounds are found when
- * the probe of this hash is met first. */
+/* One sample: what a round takes, from the difference of two launches. The number of rounds
+ * is found the first time a probe of this hash is sampled. */
 struct bl_rounds {
     uint32_t min, max; /* of the shorter launch */
 };
@@ -59,7 +59,7 @@ enum bl_status bl_target_launch(struct bl_device_target *target, struct bl_kerne
                                 const struct bl_argument arguments[], unsigned count,
                                 struct bl_timing *timing, struct bl_error *error);
 
-/* Work that prepares a probe: one launch of a kernel, whose time does not matter. */
+/* Preparing a probe takes one launch of a kernel, whose time does not matter. */
 struct bl_preparation {
     const char *file, *name; /* of the kernel */
     size_t groups, group_items;

@@ -28,7 +28,7 @@ const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDI
     return text;
 }
 
-/* As many digits as a byte count may need, in the C locale; nothing for NAN. */
+/* Enough digits for a byte count, in the C locale; nothing for NAN. */
 static void put_number(FILE *file, double number, const char *end)
 {
     if (isfinite(number))
@@ -36,7 +36,7 @@ static void put_number(FILE *file, double number, const char *end)
     fputs(end, file);
 }
 
-/* Bytes are whole; of other amounts six digits are more than anyone can measure. */
+/* Bytes are whole numbers; other amounts have six digits, more than can be measured. */
 static double round_amount(const struct bl_finding *finding, double amount)
 {
     char text[32];

@@ -8,11 +8,11 @@
 #include "infer/inference.h"
 #include "model/machine_file.h"
 
-/* Samples of the same reads differ by more: two clocks cannot be told from one. */
+/* Above this spread between samples of the same reads, one clock cannot be told from two. */
 static const double too_noisy = 0.45;
 
 enum { ATTEMPTS = 2 /* of a stage */ };
-enum { WARM_UPS = 3 }; /* before a device is given up that is busy */
+enum { WARM_UPS = 3 }; /* before giving up on a busy device */
 
 static const struct {
     const char *name;
@@ -33,7 +33,7 @@ static const struct {
 
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
-/* Every value that a stage may find, in the order in which those that no stage came to are named.
+/* Every value that a stage may find, in the order in which values that no stage reached are listed.
  * Where the machine file has the key, model/machine.c has its limits, and what is taken for it
  * where it is not known. */
 static const struct value {
@@ -88,7 +88,7 @@ static const struct value {
     {"global_sub_groups_to_fill", BL_FOUND_AMOUNT, "",
      "sub-groups from which on cached reads gain no more"},
     {"clock_mhz", BL_FOUND_AMOUNT, "MHz", "if a bank of local memory delivers one word per clock"},
-    /* Some devices have no place for these: they are not named. */
+    /* Optional: some devices have no such level, and then they are not listed. */
     {"l2_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the second cache"},
     {"llc_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the third cache"},
     {"l2_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that hits the second"},
@@ -114,7 +114,7 @@ struct bl_finding bl_finding_named(const char *key)
         .key = value->key, .meaning = value->meaning, .unit = value->unit, .kind = value->kind};
 }
 
-/* What no stage came to, and why. */
+/* Adds the values that no stage reached as not known. */
 static void name_the_rest(struct bl_inference *inference, const char *why)
 {
     for (size_t i = 0; i < VALUES - OPTIONAL_VALUES; i++)
@@ -122,7 +122,7 @@ static void name_the_rest(struct bl_inference *inference, const char *why)
             bl_find_unknown(inference, values[i].key, "%s", why)->meaning = "";
 }
 
-/* Measures reads without a conflict, the same ones each time. */
+/* Measures the same conflict-free reads each time. */
 static enum bl_status measure_plain_reads(struct bl_inference *inference, unsigned samples,
                                           struct bl_error *error)
 {
@@ -134,7 +134,7 @@ static enum bl_status measure_plain_reads(struct bl_inference *inference, unsign
     return bl_batch_measure(inference, error);
 }
 
-/* The same reads again and again: clocks rise meanwhile, and the noise shows. */
+/* Repeats the same reads until the clocks have risen, and estimates the noise. */
 static enum bl_status warm_up(struct bl_inference *inference, struct bl_error *error)
 {
     const unsigned samples = inference->settings->quick ? 60 : 200;
@@ -152,8 +152,9 @@ static enum bl_status warm_up(struct bl_inference *inference, struct bl_error *e
                    100 * inference->noise, 100 * too_noisy);
 }
 
-/* Goes through a stage. One in which a call fails is tried again from where it began; if the device
- * can still be measured then, the others go on without it, and what failed is kept. */
+/* Runs a stage. If a call fails in it, the stage is tried once more from its beginning; if it fails
+ * again and the device still works, the other stages go on without it and the failure is recorded.
+ */
 static enum bl_status go_through(struct bl_inference *inference, unsigned stage,
                                  struct bl_error *error)
 {
@@ -215,9 +216,9 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
     return status;
 }
 
-/* The machine file's view of what was inferred. */
+/* Findings, and the machine that they describe. */
 
-/* Names it and gives it a working set, and no rule: what a line, a block or a write costs there is
+/* Sets the level's name and working set but no rule: what a line, a block or a write costs there is
  * not inferred, and a prediction from granules alone would be too kind. */
 static void set_level(struct bl_level *level, const char *name, double own_bytes,
                       double before_bytes)
@@ -242,7 +243,7 @@ static void set_levels(const struct bl_findings *findings, struct bl_machine *ma
         set_level(&machine->levels[2], "memory", 0, last);
 }
 
-/* Groups of 8 KiB that a compute unit has room for, each with some more than it asks for. */
+/* How many groups of 8 KiB fit a compute unit, each with some bytes of its driver's. */
 static unsigned local_groups(const struct bl_findings *findings)
 {
     const double bytes = bl_found(findings, "local_bytes_per_unit", 0);

@@ -13,10 +13,10 @@
 #include "model/machine.h"
 
 enum bl_finding_kind {
-    BL_FOUND_NUMBER, /* of things: one of a few */
+    BL_FOUND_NUMBER, /* a count, one of a few values */
     BL_FOUND_FLAG,
     BL_FOUND_MASKS,
-    BL_FOUND_AMOUNT /* on a scale: it has an interval */
+    BL_FOUND_AMOUNT /* a quantity with an interval */
 };
 
 struct bl_finding {
@@ -24,7 +24,7 @@ struct bl_finding {
     const char *meaning; /* for a person */
     const char *unit;    /* or "" */
     enum bl_finding_kind kind;
-    bool is_known; /* false: the measurements do not tell, and why says so */
+    bool is_known; /* false: the measurements do not determine it; see why */
     double value;  /* of a flag 0 or 1 */
     double lo, hi; /* of an amount: where it is with 95 % certainty; of masks the first and the last
                       bit of addresses that they tell of */
@@ -41,7 +41,7 @@ struct bl_evidence {
     char point[40];  /* what was measured: "stride 3" */
     double x;        /* NAN where points have no order */
     double measured; /* in unit */
-    double expected; /* by what was found; NAN: it says nothing of this */
+    double expected; /* by what was found; NAN: no expectation */
     double error;    /* standard error of measured, a fraction; NAN: not known */
     const char *unit;
 };
@@ -59,10 +59,10 @@ struct bl_findings {
 /* The finding of this key, or NULL. */
 const struct bl_finding *bl_finding_of(const struct bl_findings *findings, const char *key);
 
-/* Its value where it is known, else this one. */
+/* The value of this key if it is known, else `otherwise`. */
 double bl_found(const struct bl_findings *findings, const char *key, double otherwise);
 
-/* Points of the evidence of a sweep. */
+/* How many points of evidence a sweep has. */
 size_t bl_evidence_of(const struct bl_findings *findings, const char *sweep);
 
 void bl_findings_free(struct bl_findings *findings);
@@ -77,15 +77,15 @@ bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine
 struct bl_infer_settings {
     bool quick;    /* fewer samples, and no page reach */
     uint64_t seed; /* of the random places; not 0 */
-    /* Called before each stage: its name, its number from 0 on and of how many. NULL is allowed. */
+    /* Called before each stage with its name, its number, from 0 on, and their count; or NULL. */
     void (*progress)(void *context, const char *stage, unsigned number, unsigned stages);
     void *context;
 };
 
-/* Fills findings, which the caller frees; what was found before a failure stays there. Values that
- * the measurements do not support are findings that are not known. BL_INTERRUPTED, BL_HANGS,
- * BL_BAD_CLOCK and BL_WRONG_RESULT where nothing can be inferred, BL_NO_MEMORY; BL_OPENCL_FAILED
- * and BL_BUILD_FAILED where not even the first probe can be had. */
+/* Fills findings, which the caller frees; after a failure they hold what was found before it.
+ * Values that the measurements do not determine are findings that are not known. BL_INTERRUPTED,
+ * BL_HANGS, BL_BAD_CLOCK and BL_WRONG_RESULT where nothing can be inferred, BL_NO_MEMORY;
+ * BL_OPENCL_FAILED and BL_BUILD_FAILED where not even the first probe runs. */
 enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_settings *settings,
                         struct bl_findings *findings, struct bl_error *error);
 
@@ -96,7 +96,7 @@ struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *
 
 /* What was inferred, as CSV and as JSON. */
 
-/* Of the run. */
+/* The run, as the documents name it. */
 struct bl_infer_origin {
     const char *device, *driver, *tool_version;
     char time_utc[32];
@@ -108,7 +108,7 @@ enum { BL_FINDING_TEXT = 128 };
 const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT]);
 
 /* One line for each finding (record `value`), then one for each measurement (record `point`). In
- * the C locale; ferror says what the file made of it. */
+ * the C locale; check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 

@@ -42,7 +42,7 @@ static struct explanation explanation_of(unsigned number)
     return explanation;
 }
 
-/* Each lane has the bank for itself, whether it wants the same word as another or not. */
+/* A bank serves one lane per clock, even where several want the same word. */
 static double clocks_one_by_one(const unsigned values[VALUES], const struct bl_lanes_probe *probe)
 {
     double clocks = 0;
@@ -97,7 +97,7 @@ static void add_strides(struct bl_batch *batch, enum bl_probe_access access,
     }
 }
 
-/* From `min` on, twice as many each time have a word in common; words are so far apart. */
+/* 2, 4, ... work-items, from `min` on, share each word; words are apart_bytes from each other. */
 static void add_sharing(struct bl_batch *batch, enum bl_probe_access access, unsigned min,
                         unsigned apart_bytes)
 {
@@ -131,7 +131,7 @@ static double marginal(const double probabilities[], enum value value, unsigned 
     return sum;
 }
 
-/* What is most likely of all, by itself: the parts of the most likely explanation. */
+/* Reports the values of the most likely explanation, each with its own probability. */
 static void conclude(struct bl_inference *inference, const struct explanation *best,
                      const struct bl_fit *fit)
 {

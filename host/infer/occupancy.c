@@ -71,14 +71,14 @@ struct occupancy {
     unsigned local_bytes, groups;
 };
 
-/* What a group takes of local memory besides what it asks for. */
+/* Local memory that the driver may reserve for a group besides what it asks for, bytes. */
 static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 
 static enum bl_status time_of(struct bl_inference *inference, unsigned groups, unsigned local_bytes,
                               double *times, struct bl_error *error)
 {
     const struct bl_occupancy_probe probe = {.groups = groups, .local_bytes = local_bytes};
-    enum { SAMPLES = 7 }; /* one wrong answer sends the search astray */
+    enum { SAMPLES = 7 }; /* a single wrong time misleads the binary search */
     double samples[SAMPLES];
     const enum bl_status status =
         take_samples(inference, sample_occupancy, &probe, samples, SAMPLES, error);
@@ -302,7 +302,7 @@ static enum bl_status infer_barriers(struct bl_inference *inference, struct bl_e
     return BL_OK;
 }
 
-/* From how many sub-groups on a compute unit gives all it can, to contiguous reads. */
+/* How many sub-groups saturate a compute unit with contiguous reads. */
 static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memory memory,
                                     struct bl_error *error)
 {

@@ -50,7 +50,7 @@ static struct bl_known_probe *find_known(struct bl_device_target *target, uint64
         if (known->rounds == 0 || known->hash == hash)
             return known;
     }
-    return &target->known[hash % BL_KNOWN_PROBES]; /* full: another one is forgotten */
+    return &target->known[hash % BL_KNOWN_PROBES]; /* full: replace another */
 }
 
 bool bl_target_knows(const struct bl_device_target *target, uint64_t hash)
@@ -94,8 +94,7 @@ enum bl_status bl_target_sample(struct bl_device_target *target, uint64_t hash,
             return status;
         *known = (struct bl_known_probe){hash, rounds};
     }
-    /* Somebody else's turn on the device may make the shorter launch the longer one: once or twice.
-     */
+    /* When something else uses the device, the shorter launch may take longer: once or twice. */
     for (unsigned tries = 0; tries < TRIES; tries++) {
         struct bl_timing shorter, longer;
         enum bl_status status = launch(context, known->rounds, &shorter, error);
@@ -128,7 +127,7 @@ enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t 
     return bl_fail(error, BL_OUT_OF_RANGE, "there is no array at 0x%" PRIx64, address);
 }
 
-/* Finds where an array lies, which some drivers decide when it is used first. */
+/* Finds the address of an array, which some drivers choose at its first use. */
 static enum bl_status find_address(struct bl_device_target *target, unsigned i,
                                    struct bl_error *error)
 {
@@ -156,8 +155,8 @@ static enum bl_status fill(struct bl_device_target *target, const struct bl_devi
     return bl_target_prepare(target, &filling, arguments, 2, error);
 }
 
-/* Arrays of as much as there is, down to half of it; what is left may be too little for one more.
- */
+/* Allocates as many bytes as there are, smaller arrays where larger ones fail; the rest may be too
+ * little for one more array. */
 static enum bl_status make_arrays(struct bl_device_target *target, uint64_t max_bytes,
                                   struct bl_error *error)
 {

@@ -162,8 +162,8 @@ static enum bl_status find_size(struct bl_inference *inference, const struct swe
     return bl_batch_keep(inference, sweeps[level], 0, NULL, error);
 }
 
-/* Near its size a cache loses some reads already, and a working set of little more than the cache
- * before finds some in that. */
+/* Narrows a flat: near a cache's size some reads already miss, and a working set little larger than
+ * the cache before still hits that. */
 static void trim(const struct bl_inference *inference, struct sweep *sweep, unsigned level)
 {
     struct flat *flat = &sweep->flats[level];
@@ -261,7 +261,7 @@ enum bl_status bl_infer_levels(struct bl_inference *inference, struct bl_error *
 
 enum { WAYS = 6, SHARES = 28, SPANS = 64, PAGE_PLACES = 4096 };
 
-/* As many lines as a set holds, a set apart from each other, stay; one more, and all are lost. */
+/* Lines that map to one set stay cached up to its number of ways; with one more, all are lost. */
 static enum bl_status infer_ways(struct bl_inference *inference, struct bl_error *error)
 {
     const struct bl_knee *knee = &inference->first_knee;
@@ -376,7 +376,7 @@ static enum bl_status infer_share(struct bl_inference *inference, struct bl_erro
     return bl_batch_keep(inference, "tag-bank-share", 0, NULL, error);
 }
 
-/* Log-likelihood of latencies from first to end - 1 that are alike. */
+/* Log-likelihood that the latencies from first to end - 1 are equal. */
 static double alike(const double log_ns[], size_t first, size_t end, double scale, double *median)
 {
     double sum = 0;
@@ -386,7 +386,7 @@ static double alike(const double log_ns[], size_t first, size_t end, double scal
     return sum;
 }
 
-/* Probability that latencies step up once, and where: the last span before it. */
+/* The probability that latencies step up once; *last is the last span before the step. */
 static double find_step(const double log_ns[], size_t count, double scale, size_t *last)
 {
     double likelihoods[SPANS + 1], before, after;

@@ -4,9 +4,9 @@
  * How sure: the probability of each of several explanations, given what was measured.
  *
  * All explanations are equally likely beforehand. Errors of measurement follow Student's t with
- * BL_FREEDOM degrees of freedom: nearly normal, and no single measurement that went astray decides
- * anything. With normal errors the probabilities are a little too small. They are of these
- * explanations alone: another that nobody thought of is in none of them.
+ * BL_FREEDOM degrees of freedom: nearly normal, but a single outlier cannot decide anything. With
+ * normal errors the probabilities are a little too small. They are relative to these explanations:
+ * one that is not among them has no probability.
  */
 #ifndef BANKLINE_INFER_POSTERIOR_H
 #define BANKLINE_INFER_POSTERIOR_H
@@ -24,8 +24,8 @@ double bl_log_density(double difference, double scale);
  * largest. count >= 1. */
 size_t bl_posterior(double log_likelihoods[], size_t count);
 
-/* What a rule predicts of costs, held against measured times: ns = unit * max(floor, clocks), but
- * for errors. The unit is not known, and a rule is charged for fitting it. */
+/* Fits costs predicted by a rule to measured times: ns = unit * max(floor, clocks), up to errors.
+ * The unit is not known; fitting it lowers the rule's likelihood. */
 struct bl_fit {
     double log_likelihood;
     double log_unit;
@@ -37,8 +37,8 @@ struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t 
 /* The same for times that follow no rule: they lie anywhere within a factor of a few. */
 double bl_fit_nothing(const double log_ns[], size_t count);
 
-/* Below which of `count` values, numbered from 0 on, this share of the probability lies: values
- * take the room from half before their number to half behind it. */
+/* The quantile at `share` of `count` values, numbered from 0 on, with these probabilities; value i
+ * covers i - 0.5 to i + 0.5. */
 double bl_posterior_quantile(const double probabilities[], size_t count, double share);
 
 /* Where a curve of latencies over working sets leaves one level for the next, and what that says of
@@ -85,11 +85,11 @@ struct bl_gf2_basis {
 /* Adds a vector; false: the others span it already. */
 bool bl_gf2_add(struct bl_gf2_basis *basis, uint64_t vector);
 
-/* The vector less what the basis can make of it: 0 when the basis spans it. */
+/* What remains of the vector after elimination: 0 if the basis spans it. */
 uint64_t bl_gf2_reduce(const struct bl_gf2_basis *basis, uint64_t vector);
 
-/* The masks, of these bits, whose parity with every vector of the basis is even: their own basis in
- * reduced form, the highest bit first. Returns how many there are, of which max are written. */
+/* The masks of these bits that have even parity with every vector of the basis: a basis of them in
+ * reduced form, the highest bit first. Writes at most max; returns how many there are. */
 unsigned bl_gf2_masks(const struct bl_gf2_basis *basis, uint64_t bits, uint64_t masks[],
                       unsigned max);
 

@@ -1,7 +1,7 @@
 /* What a machine is inferred from: a device that runs probes and says how long they took. There is
  * the OpenCL device, and tests have one that is made up.
  *
- * A probe tells a time and nothing else. No function here says what kind of device it is.
+ * A probe returns a time and nothing else. No function here says what kind of device it is.
  */
 #ifndef BANKLINE_INFER_TARGET_H
 #define BANKLINE_INFER_TARGET_H
@@ -27,12 +27,12 @@ enum {
 
 enum bl_probe_access { BL_PROBE_READ, BL_PROBE_WRITE, BL_PROBE_ADD };
 
-/* Requests, lane by lane, the same again and again from every compute unit. Work-item i of a group
+/* The same requests, given lane by lane, repeated by every compute unit. Work-item i of a group
  * accesses table[i % BL_TABLE_ITEMS] + step_bytes * (0 to BL_PROBE_STEPS - 1): an address in global
  * memory, a byte of the tile in local memory, and of an array in constant memory. Each
- * BL_TABLE_ITEMS work-items take the next of the tables. Tells ns per access of all work-items of a
- * table, with as much under way as there can be: its unit is the same for all such probes of one
- * memory. */
+ * BL_TABLE_ITEMS work-items take the next of the tables. Measures ns per access of all
+ * work-items of a table, with as many under way as the device holds, so that times of one memory
+ * can be compared. */
 struct bl_lanes_probe {
     enum bl_memory memory;
     enum bl_probe_access access; /* in local memory alone other than a read */
@@ -44,14 +44,14 @@ struct bl_lanes_probe {
     unsigned groups;
 };
 
-/* A chain of reads by a single work-item: ns per read. It walks round and round before it is timed;
- * one of more than BL_WALKED_PLACES does not, but all compute units together read every place once
- * before, and then a part of the chain is timed; a list has no more. */
+/* A pointer chase by a single work-item: ns per read. It goes round once before it is timed. With
+ * more than BL_WALKED_PLACES places, all compute units together read every place once instead, and
+ * then a part of the chase is timed; a list has at most BL_WALKED_PLACES. */
 struct bl_chase_probe {
     uint64_t address;      /* of the first place */
-    uint64_t pitch_bytes;  /* from a place to the next, */
-    uint64_t places;       /* of so many; they are visited in an order without neighbours */
-    uint64_t second_bytes; /* not 0: each visit is followed by a read so far behind its place */
+    uint64_t pitch_bytes;  /* from a place to the next */
+    uint64_t places;       /* how many; no two neighbours are visited one after the other */
+    uint64_t second_bytes; /* not 0: each visit is followed by a read so many bytes further on */
     const uint32_t *list;  /* not NULL: the places visited, in this order, `places` of them, each
                               pitch_bytes times its number behind the first */
 };
@@ -63,14 +63,14 @@ struct bl_stream_probe {
     bool is_for_each_unit; /* every group reads all of it */
 };
 
-/* Groups of one work-item that walk a chain, with so much local memory each: how many times as long
- * all of them take as two do. */
+/* Groups of one work-item that chase pointers, each with so much local memory: the time of all of
+ * them, as a multiple of what two take. */
 struct bl_occupancy_probe {
     unsigned groups;
     unsigned local_bytes;
 };
 
-/* ns per barrier, and of the exchange between two, in groups of so many work-items. */
+/* ns per barrier, including the exchange between two barriers, in groups of so many work-items. */
 struct bl_barrier_probe {
     unsigned group_items;
 };
@@ -82,9 +82,9 @@ struct bl_array_place {
 
 struct bl_target_limits {
     struct bl_array_place arrays[BL_MAX_ARRAYS]; /* the largest first; bytes 0: there is none */
-    uint64_t local_bytes;                        /* that a group may ask for */
+    uint64_t local_bytes;                        /* available to a group */
     unsigned max_group_items;
-    unsigned groups_to_fill; /* that are enough to fill the device, at a guess */
+    unsigned groups_to_fill; /* an estimate of how many fill the device */
 };
 
 struct bl_target {
@@ -111,9 +111,9 @@ struct bl_device;
 struct bl_device_target;
 struct bl_session;
 
-/* Makes arrays in global memory, of max_bytes in all or as much as can be had, and tells where they
- * lie. session and device are borrowed until it is closed; *target is what infers. BL_NO_MEMORY,
- * BL_OPENCL_FAILED, and what a launch returns. */
+/* Allocates arrays in global memory, max_bytes in all or as much as there is, and finds their
+ * addresses. session and device are borrowed until it is closed; *target is to be passed to
+ * bl_infer. BL_NO_MEMORY, BL_OPENCL_FAILED, and what a launch returns. */
 enum bl_status bl_device_target_open(struct bl_session *session, const struct bl_device *device,
                                      uint64_t max_bytes, struct bl_device_target **opened,
                                      struct bl_target *target, struct bl_error *error);

@@ -468,13 +468,13 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, str
     return check_levels(path, machine, error);
 }
 
-enum bl_status bl_machine_named(const char *name, struct bl_machine *capacity,
+enum bl_status bl_machine_named(const char *name, struct bl_machine *storage,
                                 const struct bl_machine **machine, struct bl_error *error)
 {
     enum bl_status status = bl_machine_find(name, machine, error);
     if (status == BL_OK || (!strchr(name, '/') && access(name, F_OK) != 0))
         return status;
-    status = bl_machine_read(name, capacity, error);
-    *machine = capacity;
+    status = bl_machine_read(name, storage, error);
+    *machine = storage;
     return status;
 }

@@ -23,7 +23,7 @@ enum {
 
 enum bl_device_type { BL_DEVICE_CPU, BL_DEVICE_GPU, BL_DEVICE_OTHER };
 
-/* The devices that a machine is chosen for. */
+/* The devices that a machine may be chosen for. */
 enum bl_machine_devices { BL_FOR_NONE, BL_FOR_ANY, BL_FOR_CPU, BL_FOR_GPU };
 
 /* What lies beyond the cache of a compute unit, in the order in which a read goes through them: the
@@ -55,7 +55,7 @@ struct bl_level {
 
 struct bl_machine {
     char name[32];
-    char formerly[32]; /* a name that it had, and may still be called by; or empty */
+    char formerly[32]; /* an old name that still selects it; or empty */
     char title[96];
     enum bl_machine_devices device_type;
     uint64_t vendors[BL_MAX_VENDORS];        /* PCI; 0 behind the last one; none: of any vendor */
@@ -92,18 +92,18 @@ const struct bl_machine *bl_machines(size_t *count);
 enum bl_status bl_machine_find(const char *name, const struct bl_machine **machine,
                                struct bl_error *error);
 
-/* The name that a machine has now: this one, unless it is one of before. */
+/* The current name of a machine: maps old names, and returns any other as it is. */
 const char *bl_machine_name_now(const char *name);
 
-/* What is known of a device that a machine can be chosen by. */
+/* The properties of a device by which its machine is chosen. */
 struct bl_device_kind {
     enum bl_device_type type;
     unsigned vendor_id;  /* PCI */
-    unsigned capability; /* NVIDIA's compute capability, 90 for 9.0; 0: none, or not told */
+    unsigned capability; /* NVIDIA's compute capability, 90 for 9.0; 0: none, or not reported */
 };
 
-/* The machine that describes such a device best; never NULL: where no description is known it is
- * one without a rule. */
+/* The machine that describes such a device best; never NULL: for an unknown device, one without a
+ * rule. */
 const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind);
 
 #endif

@@ -58,9 +58,9 @@ void bl_machine_print(FILE *file, const struct bl_machine *machine);
 enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
                                struct bl_error *error);
 
-/* The machine that a person means: a built-in one by its name, else the file of that name, which
- * is read into *capacity. *machine is one of them. BL_UNKNOWN_MACHINE where there is neither. */
-enum bl_status bl_machine_named(const char *name, struct bl_machine *capacity,
+/* The machine of this name: a built-in one, else the file of that name, which is read into
+ * *storage. *machine points to one of the two. BL_UNKNOWN_MACHINE where there is neither. */
+enum bl_status bl_machine_named(const char *name, struct bl_machine *storage,
                                 const struct bl_machine **machine, struct bl_error *error);
 
 #endif
