@@ -12,7 +12,7 @@
 #include "page/html.h"
 #include "report/layout.h"
 
-/* What a machine makes of the strides from 1 to 64, the line in the picture of strides. */
+/* What the model predicts for strides from 1 to 64: the line in the picture of strides. */
 
 /* Groups cost alike but for the hash that chooses tag banks; few show its mean. */
 enum { WIDEST = 64, FEW_GROUPS = 16 };

@@ -16,8 +16,8 @@
 
 enum bl_row_status {
     BL_ROW_OK,
-    BL_ROW_NOISY,        /* samples of one placement differ by more than asked for */
-    BL_ROW_SKIPPED,      /* not asked for in this run */
+    BL_ROW_NOISY,        /* samples of one placement differ by more than the precision */
+    BL_ROW_SKIPPED,      /* left out of this run */
     BL_ROW_UNSUPPORTED,  /* the device cannot run it */
     BL_ROW_ERROR,        /* a call or a build failed */
     BL_ROW_WRONG_RESULT, /* a work-item's sum is wrong: no number */
