@@ -1,3 +1,4 @@
+/* What matters most of a run in three sentences, and its rows and changes as tables. */
 #include "page/rows.h"
 
 #include <math.h>
