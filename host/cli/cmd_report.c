@@ -323,7 +323,7 @@ static void put_word(FILE *file, const char *word)
     fputc('\'', file);
 }
 
-/* The command line, for whoever wants to make the page again. */
+/* The command line, to make the page again. */
 static void say_command(const struct report_settings *settings, const struct bl_arguments *runs,
                         char command[4096])
 {

@@ -64,7 +64,7 @@ enum bl_status bl_history_do_outliers(struct bl_history *history,
     return status;
 }
 
-/* `bankline history unjudged`: rows that nobody could judge, and what would make them judgeable. */
+/* `bankline history unjudged`: rows that stay inconclusive run after run, and what would help. */
 
 static void print_row(const struct bl_row *row, const struct bl_view *view)
 {
@@ -142,7 +142,7 @@ enum bl_status bl_history_do_inconclusive(struct bl_history *history,
         bl_run_free(&now);
         return bl_fail(error, BL_NO_MEMORY, "no memory for the rows of %s", arguments->words[0]);
     }
-    if (status == BL_OK) /* one more than asked for, to know which have it just now */
+    if (status == BL_OK) /* one more, to know which rows reached the number in this run */
         status = bl_history_inconclusive(history, &now, settings->runs, settings->change.threshold,
                                          settings->nights + 1, runs, error);
     if (status == BL_OK)
@@ -161,8 +161,8 @@ static void print_name(const struct bl_series *series, const struct bl_view *vie
                      run->device_id);
 }
 
-/* A character a point, as many of the last ones as there is room for, from the lowest ratio to the
- * highest; a blank where there is no number. */
+/* A character for each of the last points that fit, from the lowest ratio to the highest; a blank
+ * where there is no number. */
 static void print_sparkline(const struct bl_series *series, unsigned width)
 {
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -209,8 +209,7 @@ static size_t end_of_numbers(const struct bl_series *series, size_t count)
     return count;
 }
 
-/* What is to be said of a row without a step: that it is unchanged, or drifted, or nobody can tell.
- */
+/* What to say of a row without a step: that it is unchanged, or drifted, or too noisy to tell. */
 static void print_level(const struct bl_series *series, double threshold,
                         const struct bl_view *view)
 {

@@ -13,7 +13,7 @@ struct bl_history_settings {
     unsigned nights;    /* unjudged: for so many runs in a row */
     const char *since;  /* outliers: runs from this date on; NULL: the last night's */
     double least;       /* outliers: differences from this on, a fraction */
-    bool only_new;      /* unjudged: those alone that this run made so many */
+    bool only_new;      /* unjudged: only rows that reached `nights` with this run */
     struct bl_change_settings change;
 };
 

@@ -70,27 +70,24 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
                                 struct bl_error *error)
 {
     struct incoming incoming = {.history = history};
+    const struct {
+        const char *sql;
+        sqlite3_stmt **statement;
+    } all[] = {
+        {"SELECT line{run:, [@]} FROM incoming_run WHERE run_id = ?", &incoming.find_run},
+        {"INSERT INTO incoming_run (line{run:, [@]}) VALUES (?{run:, ?})", &incoming.insert_run},
+        {"INSERT INTO incoming (line, run{key:, [@]}{row:, [@]}) VALUES (?, ?{key:, ?}{row:, ?})",
+         &incoming.insert_row}};
+    enum { STATEMENTS = sizeof all / sizeof all[0] };
     enum bl_status status = bl_history_execute(history, collect, error);
-    if (status == BL_OK)
-        status =
-            bl_history_prepare(history, "SELECT line{run:, [@]} FROM incoming_run WHERE run_id = ?",
-                               NULL, &incoming.find_run, error);
-    if (status == BL_OK)
-        status = bl_history_prepare(
-            history, "INSERT INTO incoming_run (line{run:, [@]}) VALUES (?{run:, ?})", NULL,
-            &incoming.insert_run, error);
-    if (status == BL_OK)
-        status = bl_history_prepare(history,
-                                    "INSERT INTO incoming (line, run{key:, [@]}{row:, [@]}) "
-                                    "VALUES (?, ?{key:, ?}{row:, ?})",
-                                    NULL, &incoming.insert_row, error);
+    for (size_t i = 0; i < STATEMENTS && status == BL_OK; i++)
+        status = bl_history_prepare(history, all[i].sql, NULL, all[i].statement, error);
     if (status == BL_OK)
         status = bl_csv_read(csv_path, take_row, &incoming, error);
     if (status == BL_OK && incoming.run_line == 0)
         status = bl_fail(error, BL_BAD_FORMAT, "%s: a header and no rows", csv_path);
-    sqlite3_finalize(incoming.find_run);
-    sqlite3_finalize(incoming.insert_run);
-    sqlite3_finalize(incoming.insert_row);
+    for (size_t i = 0; i < STATEMENTS; i++)
+        sqlite3_finalize(*all[i].statement);
     return status == BL_OK ? bl_history_execute(history, "COMMIT", error) : status;
 }
 

@@ -171,7 +171,7 @@ static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run
                               "CREATE INDEX IF NOT EXISTS measured_of_key ON measured (key);"
                               "PRAGMA application_id = 0x626e6b6c; PRAGMA user_version = 3;";
 
-/* Until schema 3 a machine could have a name of before. */
+/* Until schema 3 a machine could have its former name. */
 static enum bl_status rename_machines(struct bl_history *history, struct bl_error *error)
 {
     size_t count;
@@ -263,8 +263,7 @@ static enum bl_status open_to_add(struct bl_history *history, const char *name,
     return status;
 }
 
-/* A URI of a file of which SQLite is to believe that nobody changes it: then it needs no files
- * beside it. */
+/* A URI that makes SQLite believe that the file never changes: then it needs no files beside it. */
 static void immutable_uri(const char *path, char *uri)
 {
     uri += sprintf(uri, "file:");

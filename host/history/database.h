@@ -11,15 +11,16 @@
 
 struct bl_history;
 
-/* Where the history is unless told: bankline/history.db under XDG_DATA_HOME, or ~/.local/share.
+/* The default place of the history: bankline/history.db under XDG_DATA_HOME, or ~/.local/share.
  * BL_FILE_FAILED: there is no home folder, or the path is too long. */
 enum { BL_HISTORY_PATH = 4096 };
 enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_error *error);
 
 enum bl_history_use {
     BL_HISTORY_READ,         /* changes nothing; the file may be read-only, or of an older schema */
-    BL_HISTORY_READ_OR_NONE, /* the same; where there is none, it is one without runs */
-    BL_HISTORY_ADD /* makes the database where there is none, and brings an older one up to date */
+    BL_HISTORY_READ_OR_NONE, /* the same; a file that does not exist reads as a history without runs
+                              */
+    BL_HISTORY_ADD /* makes a new database if needed, and brings an older one up to date */
 };
 
 /* Opens the database. BL_FILE_FAILED with the path, also for a file that is locked, read-only or no
@@ -29,7 +30,7 @@ enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error);
 void bl_history_close(struct bl_history *history);
 
-/* How long it waits for another writer: 30 s unless told. */
+/* How long it waits for another writer: 30 s by default. */
 void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 
 struct bl_history_added {

@@ -1,5 +1,6 @@
 /* The runs of a night, or of more, as values of cards. */
 #include <math.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,8 +26,7 @@ struct gathering {
     size_t key_count;
     struct bl_fleet_value *values;
     size_t count, capacity;
-    size_t *slots; /* of a hash table of cards: an index and 1; 0: empty */
-    size_t slot_count;
+    void *known_cards; /* a tree of struct known_card (tsearch) */
 };
 
 static enum bl_status no_memory(struct bl_error *error)
@@ -52,63 +52,48 @@ static enum bl_status find_model(struct bl_fleet *fleet, const struct bl_run_inf
     return BL_OK;
 }
 
-/* A card is known by its device_id; where the driver tells none, by its host. */
-static bool is_same_card(const struct bl_run_info *a, const struct bl_run_info *b)
-{
-    return strcmp(a->device_id, b->device_id) == 0 &&
-           (*a->device_id || strcmp(a->host, b->host) == 0);
-}
+/* A card is known by its device_id; where the driver reports none, by its host. */
+struct known_card {
+    size_t model, card;
+    bool has_id;
+    char name[sizeof((struct bl_run_info *)0)->host];
+};
 
-static size_t hash_of(const struct bl_run_info *run, size_t model)
+static int compare_cards(const void *left, const void *right)
 {
-    size_t hash = 14695981039346656037u ^ model; /* FNV-1a */
-    for (const char *at = *run->device_id ? run->device_id : run->host; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
-    return hash;
-}
-
-static bool grow_slots(struct gathering *gathering)
-{
-    const struct bl_fleet *fleet = gathering->fleet;
-    const size_t count = gathering->slot_count ? 2 * gathering->slot_count : 1024;
-    size_t *slots = calloc(count, sizeof *slots);
-    if (!slots)
-        return false;
-    for (size_t c = 0; c < fleet->card_count; c++) {
-        size_t at = hash_of(&fleet->cards[c].run, fleet->cards[c].model) % count;
-        while (slots[at])
-            at = (at + 1) % count;
-        slots[at] = c + 1;
-    }
-    free(gathering->slots);
-    gathering->slots = slots;
-    gathering->slot_count = count;
-    return true;
+    const struct known_card *a = left, *b = right;
+    if (a->model != b->model)
+        return a->model < b->model ? -1 : 1;
+    return a->has_id != b->has_id ? a->has_id - b->has_id : strcmp(a->name, b->name);
 }
 
 static enum bl_status find_card(struct gathering *gathering, const struct bl_run_info *run,
                                 size_t model, size_t *card, struct bl_error *error)
 {
     struct bl_fleet *fleet = gathering->fleet;
-    if (2 * fleet->card_count >= gathering->slot_count && !grow_slots(gathering))
+    struct known_card *known = malloc(sizeof *known);
+    if (!known)
         return no_memory(error);
-    size_t at = hash_of(run, model) % gathering->slot_count;
-    for (; gathering->slots[at]; at = (at + 1) % gathering->slot_count) {
-        *card = gathering->slots[at] - 1;
-        if (fleet->cards[*card].model == model && is_same_card(&fleet->cards[*card].run, run)) {
-            fleet->cards[*card].run = *run; /* runs come in the order of time */
-            return BL_OK;
-        }
+    *known = (struct known_card){model, fleet->card_count, *run->device_id != '\0', ""};
+    snprintf(known->name, sizeof known->name, "%s", known->has_id ? run->device_id : run->host);
+    struct known_card *const *found = tsearch(known, &gathering->known_cards, compare_cards);
+    if (found)
+        *card = (*found)->card;
+    if (!found || *found != known)
+        free(known);
+    if (!found)
+        return no_memory(error);
+    if (*card < fleet->card_count) {
+        fleet->cards[*card].run = *run; /* runs come in the order of time */
+        return BL_OK;
     }
     struct bl_fleet_card *more =
         bl_array_grow(fleet->cards, fleet->card_count, &fleet->card_capacity, sizeof *more);
     if (!more)
         return no_memory(error);
     fleet->cards = more;
-    *card = fleet->card_count++;
-    more[*card] = (struct bl_fleet_card){.run = *run, .model = model, .speed = NAN};
+    more[fleet->card_count++] = (struct bl_fleet_card){.run = *run, .model = model, .speed = NAN};
     fleet->models[model].cards++;
-    gathering->slots[at] = *card + 1;
     return BL_OK;
 }
 
@@ -297,6 +282,6 @@ enum bl_status bl_history_outliers(struct bl_history *history,
     free(gathering.keys);
     free(gathering.is_selected);
     free(gathering.values);
-    free(gathering.slots);
+    tdestroy(gathering.known_cards, free);
     return status;
 }

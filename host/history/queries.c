@@ -133,7 +133,8 @@ enum bl_status bl_history_speed_since(struct bl_history *history, const struct b
     return status;
 }
 
-/* A case in the nights of a fleet: of many cards nobody reads every measurement. */
+/* A case in the nights of a fleet, summed up: a person cannot read every measurement of many cards.
+ */
 
 struct reading {
     struct bl_fleet_night night; /* that is being read */

@@ -63,6 +63,8 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
 
+/* Queries that several parts need (queries.c). */
+
 /* Rows with their runs; and points of series, to be followed by a condition and BL_BY_SERIES. */
 #define BL_SELECT_ROWS "SELECT position{run:, run.[@]}{key:, case_key.[@]}{row:, measured.[@]} "
 #define BL_SELECT_POINTS                                                                    \
@@ -79,7 +81,7 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
     "AND EXISTS (SELECT 1 FROM measured WHERE measured.run = run.id AND measured IS NOT NULL)" \
     " ORDER BY time_utc DESC, id DESC LIMIT ?4"
 
-/* In SQL, a day from now: what is said to be later has a wrong clock. */
+/* In SQL, a day from now: a run that claims to be later has a wrong clock. */
 #define BL_TOMORROW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 day')"
 
 /* Calls back for each series of such a statement; is_one_card: its runs are all of one, even where

@@ -23,7 +23,7 @@ struct bl_spread_floor {
  * 1 and returns how many. */
 size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[]);
 
-/* By how much and in which direction `next`, NULL where there is none, differs from the last of
+/* By how much and in which direction `next` (NULL: no such row) differs from the last of
  * count points that has a number. false: not by the same kernels, or there are no such two. */
 bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row *next,
                  double *step);

@@ -84,7 +84,7 @@ double bl_log_half_width(double lo, double hi);
  * are. The medians of two runs of the same thing do that less than 3 times in 10,000 in each
  * direction; simulated with 6 to 200 samples of normal, Laplace, Student (3), exponential and
  * contaminated noise. It is `same` when, with that certainty, it is less than the threshold.
- * Otherwise it is unclear, as it is where an interval is no 95 % one. */
+ * Otherwise it is unclear, and also where one of the intervals is not a 95 % one. */
 enum bl_change bl_change_of(const struct bl_interval *before, const struct bl_interval *after,
                             double threshold);
 

@@ -170,7 +170,7 @@ static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *s
     return status;
 }
 
-/* A row whose ratio can change: that of a baseline is 1 for ever. */
+/* Whether the row's ratio can change: that of a baseline is always 1. */
 static bool can_change(const struct bl_night_series *series)
 {
     for (size_t i = 1; i < series->points.count; i++)

@@ -37,10 +37,10 @@ struct bl_page {
     size_t case_count;
     const struct bl_page_curve *curves;
     size_t curve_count;
-    char why_no_curves[256];              /* a sentence; or empty */
-    const struct bl_nights *nights;       /* of the history; NULL: it was not asked for */
-    struct bl_page_document trace, infer; /* without a root: not asked for */
-    const struct bl_page_sweeps *sweeps;  /* of infer */
+    char why_no_curves[256];                         /* a sentence; or empty */
+    const struct bl_nights *nights;                  /* of the history; NULL: not shown */
+    struct bl_page_document trace, infer;            /* without a root: not shown */
+    const struct bl_page_sweeps *sweeps;             /* of infer */
     const char *(*document_of)(const char *case_id); /* which document, and where in it; "" */
     const char *command;                             /* that made the page */
     const char *time_utc, *tool_version;

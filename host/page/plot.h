@@ -32,7 +32,7 @@ struct bl_points {
     size_t count, capacity;
 };
 
-/* Adds a point, whose name is cut at BL_POINT_NAME - 1 bytes; false: there is no memory for it. */
+/* Adds a point, whose name is cut at BL_POINT_NAME - 1 bytes; false: no memory for it. */
 bool bl_points_add(struct bl_points *points, const char *name,
                    const double numbers[BL_POINT_NUMBERS]);
 void bl_points_free(struct bl_points *points);
@@ -52,12 +52,12 @@ struct bl_plotter {
     unsigned failures;   /* pictures that gnuplot did not draw */
 };
 
-/* BL_FILE_FAILED where there is no room for temporary files. Close it whatever is returned. */
+/* BL_FILE_FAILED where temporary files cannot be made. Close it whatever is returned. */
 enum bl_status bl_plotter_open(struct bl_plotter *plotter, struct bl_error *error);
 void bl_plotter_close(struct bl_plotter *plotter);
 
-/* Writes what scripts read by this name: what `write` makes of `what`. BL_FILE_FAILED, BL_NO_MEMORY
- */
+/* Writes a file that scripts read by this name, by calling write(file, what). BL_FILE_FAILED,
+ * BL_NO_MEMORY */
 typedef void bl_plot_writer(FILE *file, const void *what);
 enum bl_status bl_plotter_put(const struct bl_plotter *plotter, const char *name,
                               bl_plot_writer *write, const void *what, struct bl_error *error);
@@ -81,8 +81,8 @@ void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t 
 
 enum { BL_CURVES = 5 };
 
-/* Draws all curves that the page's last run has rows for. `model` is what the machine makes of the
- * strides from 1 to 64, or without points. BL_NO_MEMORY, BL_FILE_FAILED. Free them with
+/* Draws all curves that the page's last run has rows for. `model` is what the model predicts for
+ * the strides from 1 to 64, or without points. BL_NO_MEMORY, BL_FILE_FAILED. Free them with
  * bl_page_free_curves, whatever is returned. */
 enum bl_status bl_page_draw(struct bl_plotter *plotter, const struct bl_page *page,
                             const struct bl_points *model, struct bl_page_curve curves[BL_CURVES],

@@ -12,7 +12,7 @@
 #include "page/html.h"
 #include "report/layout.h"
 
-/* What a machine makes of the strides from 1 to 64, the line in the picture of strides. */
+/* What the model predicts for strides from 1 to 64: the line in the picture of strides. */
 
 /* Groups cost alike but for the hash that chooses tag banks; few show its mean. */
 enum { WIDEST = 64, FEW_GROUPS = 16 };
@@ -160,7 +160,7 @@ struct touched {
     uint64_t lines[BL_MAX_LANES * 2];
     uint64_t sectors[BL_MAX_LANES * 2]; /* a bit each, of these lines */
     unsigned line_count;
-    uint64_t words[BL_MAX_LANES * 16];
+    uint64_t words[BL_MAX_LANES * 16]; /* of each byte, so several times each */
     unsigned word_count;
 };
 
@@ -181,16 +181,6 @@ static void add_line(const struct bl_machine *machine, uint64_t address, struct 
     touched->sectors[i] |= (uint64_t)1 << address % machine->line_bytes / sector_bytes;
 }
 
-static void add_word(const struct bl_machine *machine, uint64_t address, struct touched *touched)
-{
-    const uint64_t word = address / machine->bank_bytes;
-    for (unsigned i = 0; i < touched->word_count; i++)
-        if (touched->words[i] == word)
-            return;
-    if (touched->word_count < sizeof touched->words / sizeof *touched->words)
-        touched->words[touched->word_count++] = word;
-}
-
 static void look(const struct bl_machine *machine, const struct bl_request *request,
                  struct touched *touched)
 {
@@ -203,8 +193,8 @@ static void look(const struct bl_machine *machine, const struct bl_request *requ
             const uint64_t address = request->addresses_bytes[lane] + byte;
             if (has_lines)
                 add_line(machine, address, touched);
-            if (has_banks)
-                add_word(machine, address, touched);
+            if (has_banks && touched->word_count < sizeof touched->words / sizeof *touched->words)
+                touched->words[touched->word_count++] = address / machine->bank_bytes;
         }
 }
 
@@ -249,7 +239,7 @@ static unsigned draw_banks(FILE *file, const struct bl_machine *machine, unsigne
     qsort(touched->words, touched->word_count, sizeof *touched->words, by_number);
     for (unsigned i = 0; i < touched->word_count; i++) {
         const unsigned bank = (unsigned)(touched->words[i] % machine->banks);
-        wanted[bank]++;
+        wanted[bank] += i == 0 || touched->words[i] != touched->words[i - 1];
         most = wanted[bank] > most ? wanted[bank] : most;
     }
     const unsigned rows = most < MAX_LINES ? most : MAX_LINES;

@@ -12,9 +12,10 @@
  * shape. Nothing where there is none. */
 void bl_page_shapes(FILE *file, const struct bl_page *page);
 
-/* What a machine makes of the strides from 1 to 64: points of columns memory, stride and predicted:
- * the throughput of a row of the machine's lanes as a part of contiguous reads'. None where it has
- * no rule. false: no memory. The caller frees them with bl_points_free, whatever is returned. */
+/* What the model predicts for the strides from 1 to 64: points of columns memory, stride and
+ * predicted: the throughput of a row of the machine's lanes as a part of contiguous reads'. None
+ * where it has no rule. false: no memory. The caller frees them with bl_points_free, whatever is
+ * returned. */
 bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points);
 
 /* Draws the request as SVG, with a text of what it shows: a row for each line, a square for each of

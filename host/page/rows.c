@@ -1,3 +1,4 @@
+/* What matters most of a run in three sentences, and its rows and changes as tables. */
 #include "page/rows.h"
 
 #include <math.h>
@@ -267,8 +268,8 @@ void bl_page_rows(FILE *file, const struct bl_page *page)
     bl_html_scroll(file, "All rows");
     fputs(
         "<table class=\"sorts\" id=\"rows\"><caption>Ratios of throughput to the case's baseline; "
-        "from, to: the 95 % interval of the measured one; off: measured against predicted.</caption>"
-        "<thead><tr>",
+        "from, to: the 95 % interval of the measured one; off: measured against predicted."
+        "</caption><thead><tr>",
         file);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         bl_html_heading(file, columns[i].name, columns[i].unit);

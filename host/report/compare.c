@@ -36,8 +36,8 @@ static bool is_worse(enum bl_change one, enum bl_change other)
     return rank[one] > rank[other];
 }
 
-/* Judges the case's own rate, after times `factor`, and keeps that where it is worse than what the
- * row has. */
+/* Judges the case's own rate, the one after multiplied by `factor`, and keeps that judgement where
+ * it is worse than the row's. */
 static void judge_rate(const struct bl_comparing *comparing, double factor,
                        struct bl_compared *compared)
 {
@@ -57,7 +57,7 @@ static void judge_rate(const struct bl_comparing *comparing, double factor,
     }
 }
 
-/* Whether most of a ratio's change is its baseline's, and the case took the time that it took. */
+/* Whether most of a ratio's change is its baseline's, and the case takes the time that it took. */
 static bool only_baseline_moved(const struct bl_comparing *comparing,
                                 const struct bl_compared *compared)
 {
@@ -120,25 +120,24 @@ static bool was_timed_twice(const struct bl_compared *compared)
            have_times(compared->before, compared->after);
 }
 
-/* By how much all rows but those of a suite, or with NULL all, became slower, as when a clock
- * falls: the median of their times after over before; NAN where there are too few of them to tell.
- */
+/* By which factor the rows outside a suite (NULL: all rows) became slower, as when a clock falls:
+ * the median of their times, after / before; NAN where they are too few to tell. */
 static double slowed_by(const struct bl_comparison *comparison, const char *but_suite,
-                        double room[])
+                        double scratch[])
 {
     enum { MIN_ROWS = 5 };
     size_t n = 0;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
         if (was_timed_twice(row) && !(but_suite && strcmp(row->after->suite, but_suite) == 0))
-            room[n++] = row->after->case_ns / row->before->case_ns;
+            scratch[n++] = row->after->case_ns / row->before->case_ns;
     }
-    return n < MIN_ROWS ? (double)NAN : bl_median(room, n);
+    return n < MIN_ROWS ? (double)NAN : bl_median(scratch, n);
 }
 
 static bool is_close(double one, double other) { return fabs(one / other - 1) < 0.01; }
 
-/* Of a suite, or the very baseline, whichever suite it is in. */
+/* Whether two rows of a suite have the same baseline, or `other` is that baseline, in any suite. */
 static bool have_same_baseline(const struct bl_compared *one, const struct bl_compared *other)
 {
     const struct bl_row *then = other->before, *now = other->after;
@@ -149,7 +148,7 @@ static bool have_same_baseline(const struct bl_compared *one, const struct bl_co
                         is_close(one->after->baseline_ns, now->case_ns));
 }
 
-/* Whether most rows of this row's baseline say as it does that it moved. */
+/* Whether most rows of this row's baseline also say that it moved. */
 static bool most_say_so(const struct bl_comparison *comparison, const struct bl_compared *moved)
 {
     size_t rows = 0, of_them = 0;
@@ -165,10 +164,11 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
     return 2 * of_them >= rows;
 }
 
-/* A row that kept its ratio to a baseline that moved, as another row shows, moved too: the
- * baseline's own first of all, which is 1 for ever. Their own times say how much, but for what the
- * clock did to the rest of the run; where there is no rest, most rows must say so. */
-static void judge_baselines(struct bl_comparison *comparison, double room[])
+/* A row that kept its ratio to a baseline that moved, as another row shows, moved too; above all
+ * the baseline's own row, whose ratio is always 1. Their own times say by how much, after what the
+ * clock did to all other suites is taken out; where these have too few rows, most rows of the
+ * baseline must agree that it moved. */
+static void judge_baselines(struct bl_comparison *comparison, double scratch[])
 {
     const char *suite = NULL; /* rows of one follow each other */
     double slowed = NAN;
@@ -177,7 +177,7 @@ static void judge_baselines(struct bl_comparison *comparison, double room[])
         if (moved->change != BL_CHANGE_BASELINE || !was_timed_twice(moved))
             continue;
         if (!suite || strcmp(suite, moved->after->suite) != 0)
-            slowed = slowed_by(comparison, moved->after->suite, room);
+            slowed = slowed_by(comparison, moved->after->suite, scratch);
         suite = moved->after->suite;
         if (isnan(slowed) && !most_say_so(comparison, moved))
             continue;
@@ -190,7 +190,7 @@ static void judge_baselines(struct bl_comparison *comparison, double room[])
     }
 }
 
-/* Leaves those rows alone whose cases are asked for; all of them were needed to judge these. */
+/* Keeps the rows of the selected cases; all rows were needed to judge them. */
 static void select_rows(struct bl_comparison *comparison)
 {
     size_t kept = 0;
@@ -222,9 +222,9 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
         comparison->counts[change] = 0;
     const size_t capacity = before->count + after->count + 1;
     comparison->rows = malloc(capacity * sizeof *comparison->rows);
-    double *room = malloc(capacity * sizeof *room);
-    if (!comparison->rows || !room) {
-        free(room);
+    double *scratch = malloc(capacity * sizeof *scratch);
+    if (!comparison->rows || !scratch) {
+        free(scratch);
         return bl_fail(error, BL_NO_MEMORY, "no memory for the comparison");
     }
     size_t b = 0, a = 0;
@@ -237,9 +237,9 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
         const struct bl_row *new = order >= 0 ? &after->rows[a++] : NULL;
         comparison->rows[comparison->count++] = compare_rows(old, new, &comparison->comparing);
     }
-    judge_baselines(comparison, room);
-    comparison->own_times = slowed_by(comparison, NULL, room) - 1;
-    free(room);
+    judge_baselines(comparison, scratch);
+    comparison->own_times = slowed_by(comparison, NULL, scratch) - 1;
+    free(scratch);
     select_rows(comparison);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->counts[comparison->rows[i].change]++;

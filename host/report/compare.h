@@ -11,7 +11,7 @@ struct bl_compared {
     enum bl_change change;
     double by;        /* after / before - 1, of the ratio or of the case's own rate; NAN without two
                          numbers */
-    bool is_absolute; /* it is its own rate that changed */
+    bool is_absolute; /* the row's own rate changed, not its ratio */
 };
 
 struct bl_comparing {
@@ -29,9 +29,10 @@ struct bl_comparison {
     struct bl_compared *rows; /* in the order of their keys */
     size_t count;
     size_t counts[BL_CHANGE_COUNT]; /* how many rows there are of each change */
-    bool lacks_kernels[2]; /* rows with numbers, of before and after, do not say which kernels */
-    double own_times; /* after / before - 1 of the rows' own times, the median, which ratios do not
-                    see; NAN where few have them */
+    bool lacks_kernels[2]; /* rows of before, of after: some with a number do not name their kernels
+                            */
+    double own_times; /* after / before - 1 of the rows' own times, the median, which ratios hide;
+                         NAN where few rows have them */
 };
 
 /* Fills in rows and counts from the rest, which the caller has set. Free it with

@@ -1,3 +1,4 @@
+/* The reader of CSV, which keeps no rows, and the format. */
 #include "report/csv.h"
 
 #include <errno.h>

@@ -19,7 +19,7 @@ void bl_csv_number(FILE *file, double number, const char *end);
 void bl_csv_header(FILE *file);
 void bl_csv_row(FILE *file, const struct bl_run_info *run, const struct bl_row *row);
 
-/* Called for each row in order, with the line in which it begins; what it returns but BL_OK ends
+/* Called for each row in order, with the line in which it begins; any status but BL_OK ends
  * the reading. run and row are valid during the call alone. */
 typedef enum bl_status bl_row_handler(void *context, const struct bl_run_info *run,
                                       const struct bl_row *row, size_t line,
@@ -27,7 +27,7 @@ typedef enum bl_status bl_row_handler(void *context, const struct bl_run_info *r
 
 /* Reads a file of any schema, from 1 on, without keeping its rows; columns that its schema lacks
  * are empty. "-" is standard input. BL_FILE_FAILED with the path; BL_BAD_FORMAT with path and line
- * when it is no such file; BL_NO_MEMORY; what the handler returned, after "PATH: ". */
+ * when it is another kind of file; BL_NO_MEMORY; what the handler returned, after "PATH: ". */
 enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *context,
                            struct bl_error *error);
 

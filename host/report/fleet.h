@@ -1,4 +1,4 @@
-/* Many cards of a model, side by side: what is usual, and which differs from the others. */
+/* Many cards of a model, side by side: what is usual, and which card differs. */
 #ifndef BANKLINE_REPORT_FLEET_H
 #define BANKLINE_REPORT_FLEET_H
 
@@ -11,13 +11,13 @@ struct bl_fleet_model {
     size_t cards;
     size_t rows;     /* that nine of ten of its cards have */
     double limit[4]; /* by enum bl_oddity: how many spreads from the median chance reaches;
-                        INFINITY: there are too few cards */
+                        INFINITY: too few cards to say */
 };
 
 struct bl_fleet_card {
     struct bl_run_info run; /* the newest that was looked at */
     size_t model;
-    double speed; /* what it does in a time, in all rows, over the model's median; NAN: not known */
+    double speed; /* work per time, in all rows, over the model's median; NAN: not known */
 };
 
 /* One row of a model, by one version of its kernels. */
@@ -32,8 +32,8 @@ struct bl_fleet_row {
 enum bl_oddity {
     BL_ODD_RATIO,  /* a ratio: the pattern costs something else on this card */
     BL_ODD_SPEED,  /* the own times of most rows alike: clock or power */
-    BL_ODD_TIME,   /* a row's own time, asked for with --absolute */
-    BL_ODD_MISSING /* rows that the other cards have, and this one has no number of */
+    BL_ODD_TIME,   /* a row's own time, compared with --absolute */
+    BL_ODD_MISSING /* the other cards have rows of which this one has no number */
 };
 
 struct bl_outlier {
@@ -43,7 +43,7 @@ struct bl_outlier {
     double by;           /* throughput against the median's, less 1: below 0 is slower */
     double spreads;      /* how many spreads that is */
     char since[32];      /* the first run at this level; "" if it was always so, or not known */
-    bool is_since_first; /* it has been so in all of its runs */
+    bool is_since_first; /* it was so in all of its runs */
 };
 
 struct bl_fleet {
@@ -55,10 +55,10 @@ struct bl_fleet {
     size_t row_count, row_capacity;
     struct bl_outlier *outliers; /* by card, the worst card first, and its worst first */
     size_t outlier_count, outlier_capacity;
-    double least;             /* differences below this were not asked for, a fraction */
+    double least;             /* smaller differences are not named, a fraction */
     char first[32], last[32]; /* times of the runs */
-    size_t future_runs;       /* that were left out: their clock is wrong */
-    size_t nameless_runs;     /* that do not tell their card: those of a host are taken for one */
+    size_t future_runs;       /* left out, for their clock is wrong */
+    size_t nameless_runs;     /* without a device_id: runs of one host count as one card */
 };
 
 /* "ratio", "speed", "time", "missing" */

@@ -15,7 +15,7 @@
 enum { BL_ANY_WIDTH = 1 << 30, BL_LAYOUT_MAX_COLUMNS = 24 };
 
 /* How many characters a line of this file may have: the terminal's width, else COLUMNS, else 80;
- * BL_ANY_WIDTH where the file is no terminal. */
+ * BL_ANY_WIDTH where the file is not a terminal. */
 unsigned bl_line_width(FILE *file);
 
 /* Characters that the text takes on a terminal. */
@@ -53,8 +53,8 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
                                unsigned width);
 
 /* Writes a line of cells, one for each column of the table, those left out included; NULL is an
- * empty one. A cell that wraps goes on under itself; one that is too long otherwise moves the cells
- * behind it, or ends the line where they would not fit any more. */
+ * empty one. A cell that wraps continues under itself; another one that is too long moves the cells
+ * behind it, or ends the line where these would not fit. */
 void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const cells[]);
 
 /* The names of the columns. */

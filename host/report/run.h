@@ -14,8 +14,8 @@ struct bl_run_rows {
 };
 
 /* Reads the CSV of one run. BL_FILE_FAILED, BL_NO_MEMORY; BL_BAD_FORMAT, with the file and line,
- * for what is no such file, has no rows, the same row twice, or rows of several runs. Free it
- * whatever is returned. */
+ * for another kind of file, and one that has no rows, the same row twice, or rows of several runs.
+ * Free it whatever is returned. */
 enum bl_status bl_run_read(const char *path, struct bl_run_rows *run, struct bl_error *error);
 void bl_run_free(struct bl_run_rows *run);
 
