@@ -68,7 +68,7 @@ enum bl_status bl_infer_compare_cases(struct bl_run *run, const struct bl_machin
         status = make(run, measured_as == inferred ? documented : inferred, &other, error);
     run->bench.machine = measured_as;
     if (status == BL_OK)
-        bl_build_ahead(&run->bench, own.items, own.count);
+        bl_queue_builds(&run->bench, own.items, own.count);
     for (size_t i = 0; i < own.count && status == BL_OK; i++) {
         struct bl_row row = bl_planned_row(&own.items[i], measured_as);
         struct bl_error failure = {0};
