@@ -10,15 +10,6 @@
 #include "base/text.h"
 #include "cl/source.h"
 
-struct bl_kernel {
-    struct bl_kernel *next;
-    char *key;     /* file, name and options */
-    uint64_t hash; /* of the text, as far as a compiler minds it, and of the key */
-    cl_program program;
-    cl_kernel kernel;
-    cl_mem table; /* of the expression's values; or NULL */
-};
-
 static size_t table_bytes(const struct bl_expression *expression)
 {
     return expression->table_count * sizeof *expression->table;
@@ -68,12 +59,6 @@ void bl_programs_release(struct bl_kernel *list)
         list = next;
     }
 }
-
-const char *bl_program_name(const struct bl_kernel *kernel) { return kernel->key; }
-
-uint64_t bl_program_hash(const struct bl_kernel *kernel) { return kernel->hash; }
-
-cl_kernel bl_program_kernel(const struct bl_kernel *kernel) { return kernel->kernel; }
 
 struct bl_kernel *bl_program_find(struct bl_kernel *list, const struct bl_kernel_source *source)
 {

@@ -7,6 +7,15 @@
 #include "cl/cl_error.h"
 #include "cl/session.h"
 
+struct bl_kernel {
+    struct bl_kernel *next;
+    char *key;     /* file, name and options; for messages too */
+    uint64_t hash; /* of the key and of the text without comments and white space */
+    cl_program program;
+    cl_kernel kernel;
+    cl_mem table; /* of the values of its expression; or NULL */
+};
+
 /* Whether both name the same kernel, built with the same options and expression. */
 bool bl_sources_are_equal(const struct bl_kernel_source *one, const struct bl_kernel_source *other);
 
@@ -17,13 +26,6 @@ struct bl_kernel *bl_program_find(struct bl_kernel *list, const struct bl_kernel
 enum bl_status bl_program_build(cl_context context, cl_device_id device, const char *folder,
                                 const struct bl_kernel_source *source, struct bl_kernel **list,
                                 struct bl_kernel **kernel, struct bl_error *error);
-
-cl_kernel bl_program_kernel(const struct bl_kernel *kernel);
-
-/* File, kernel and options, for messages. */
-const char *bl_program_name(const struct bl_kernel *kernel);
-
-uint64_t bl_program_hash(const struct bl_kernel *kernel);
 
 void bl_programs_release(struct bl_kernel *list);
 

@@ -211,8 +211,8 @@ static enum bl_status session_check(struct bl_session *session, struct bl_error 
                : bl_fail(error, session->lost, "%s has not finished", session->device->name);
 }
 
-void bl_session_build_ahead(struct bl_session *session, const struct bl_kernel_source sources[],
-                            size_t count)
+void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
+                             size_t count)
 {
     if (!session->build_queue)
         bl_build_queue_open(session->context, session->device->id, session->kernel_folder, sources,
@@ -243,7 +243,7 @@ static enum bl_status wait_for(struct bl_session *session, const struct bl_kerne
     if (status == BL_HANGS || status == BL_INTERRUPTED)
         session->lost = status;
     if (status != BL_OK)
-        bl_error_context(error, "%s", bl_program_name(kernel));
+        bl_error_context(error, "%s", kernel->key);
     return status;
 }
 
@@ -278,20 +278,18 @@ static enum bl_status enqueue(struct bl_session *session, const struct bl_kernel
                               const struct range *range, cl_event *event, struct bl_error *error)
 {
     const size_t local[] = {range->x, range->y}, global[] = {range->groups * range->x, range->y};
-    const cl_int code =
-        clEnqueueNDRangeKernel(session->queue, bl_program_kernel(kernel), range->y ? 2 : 1, NULL,
-                               global, local, 0, NULL, event);
+    const cl_int code = clEnqueueNDRangeKernel(session->queue, kernel->kernel, range->y ? 2 : 1,
+                                               NULL, global, local, 0, NULL, event);
     const enum bl_status status = bl_cl_check(code, "clEnqueueNDRangeKernel", error);
     if (status == BL_OK)
         return BL_OK;
     const bool is_large = code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE;
     if (range->y)
-        bl_error_context(error, "%s with %zu groups of %zux%zu%s", bl_program_name(kernel),
-                         range->groups, range->x, range->y,
+        bl_error_context(error, "%s with %zu groups of %zux%zu%s", kernel->key, range->groups,
+                         range->x, range->y,
                          is_large ? " (try fewer work-items or less local memory a group)" : "");
     else
-        bl_error_context(error, "%s with %zu groups of %zu", bl_program_name(kernel), range->groups,
-                         range->x);
+        bl_error_context(error, "%s with %zu groups of %zu", kernel->key, range->groups, range->x);
     return status;
 }
 
@@ -302,7 +300,7 @@ static enum bl_status launch(struct bl_session *session, const struct bl_kernel 
 {
     for (cl_uint i = 0; i < arguments->count; i++) {
         const enum bl_status set = bl_cl_check(
-            clSetKernelArg(bl_program_kernel(kernel), i, arguments->sizes[i], arguments->values[i]),
+            clSetKernelArg(kernel->kernel, i, arguments->sizes[i], arguments->values[i]),
             "clSetKernelArg", error);
         if (set != BL_OK)
             return set;
@@ -413,8 +411,8 @@ static uint64_t kernel_bytes(const struct bl_session *session, const struct bl_k
                              cl_kernel_work_group_info what)
 {
     cl_ulong bytes = 0;
-    const cl_int code = clGetKernelWorkGroupInfo(bl_program_kernel(kernel), session->device->id,
-                                                 what, sizeof bytes, &bytes, NULL);
+    const cl_int code = clGetKernelWorkGroupInfo(kernel->kernel, session->device->id, what,
+                                                 sizeof bytes, &bytes, NULL);
     return code == CL_SUCCESS ? bytes : 0;
 }
 
@@ -427,7 +425,7 @@ struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session
     };
 }
 
-uint64_t bl_kernel_hash(const struct bl_kernel *kernel) { return bl_program_hash(kernel); }
+uint64_t bl_kernel_hash(const struct bl_kernel *kernel) { return kernel->hash; }
 
 typedef cl_int(CL_API_CALL *sub_group_query)(cl_kernel, cl_device_id, cl_uint, size_t, const void *,
                                              size_t, void *, size_t *);
@@ -441,9 +439,8 @@ size_t bl_session_sub_group_size(const struct bl_session *session, const struct 
     const size_t shape[2] = {dispatch->shape.x, dispatch->shape.y};
     size_t actual = 0;
     if (!session->device->has_sub_groups || !query ||
-        query(bl_program_kernel(kernel), session->device->id,
-              CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR, sizeof shape, shape, sizeof actual,
-              &actual, NULL) != CL_SUCCESS)
+        query(kernel->kernel, session->device->id, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE_KHR,
+              sizeof shape, shape, sizeof actual, &actual, NULL) != CL_SUCCESS)
         return 0;
     return actual;
 }

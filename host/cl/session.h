@@ -59,8 +59,8 @@ enum { BL_TABLE_ARGUMENT = 4 }; /* behind data, outputs, rounds and zero */
 /* Builds these kernels, in this order, while others are measured; bl_session_kernel then waits for
  * them. Once per session; the texts are borrowed until it is closed. If it fails, kernels are built
  * when they are needed. */
-void bl_session_build_ahead(struct bl_session *session, const struct bl_kernel_source sources[],
-                            size_t count);
+void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
+                             size_t count);
 
 /* Builds a kernel, each as a program of its own, or returns the one built before from the same
  * source; the session owns it. BL_BUILD_FAILED with the build log in error; BL_FILE_FAILED where

@@ -73,7 +73,7 @@ enum bl_status bl_infer_compare_cases(const struct bl_catalogue *catalogue, stru
         status = make(catalogue, bench->device, other, &others, error);
     bench->machine = machine;
     if (status == BL_OK)
-        bl_build_ahead(bench, own.items, own.count);
+        bl_queue_builds(bench, own.items, own.count);
     for (size_t i = 0; i < own.count && status == BL_OK; i++) {
         struct bl_row row = bl_planned_row(&own.items[i], machine);
         struct bl_error failure = {0};

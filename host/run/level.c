@@ -88,9 +88,9 @@ static enum bl_status lay_out(const struct bl_try *try, const struct bl_try_setu
 
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
-                             unsigned level, uint64_t bytes, struct bl_plan_item *item,
-                             struct bl_error *error)
+                             unsigned level, struct bl_plan_item *item, struct bl_error *error)
 {
+    const uint64_t bytes = bl_level_bytes(bench->machine, bench->device, level);
     *item = (struct bl_plan_item){.test_case = &try->test_case, .claim = NAN};
     enum bl_status status = lay_out(try, setup, bench, bytes, &item->own, error);
     if (status == BL_OK)
@@ -321,7 +321,7 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
     const uint64_t bytes = bl_level_bytes(bench->machine, bench->device, level);
     struct bl_try_setup unit = *setup;
     struct bl_try try = *contiguous;
-    struct bl_plan_item item = {0}, half = {0};
+    struct bl_plan_item item = {0};
     struct bl_row row;
     unit.type = setup->is_write ? bl_type_int4 : bl_type_int;
     const struct bl_launch launch = bl_try_launch(setup, bench);
@@ -329,10 +329,10 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
      */
     try.touched_lines = bl_lines_touched(try.starts, bl_launch_items(&launch),
                                          unit.type.element_bytes, bench->machine->line_bytes);
-    enum bl_status status = bl_level_plan(&try, &try, &unit, bench, level, bytes, &item, error);
+    enum bl_status status = bl_level_plan(&try, &try, &unit, bench, level, &item, error);
     if (status == BL_OK)
-        status = bl_level_plan(&try, &try, &unit, bench, level, bytes / 2, &half, error);
-    item.baseline = half.own;
+        status = lay_out(&try, &unit, bench, bytes / 2, &item.baseline, error);
+    item.baseline.level = item.own.level;
     if (status == BL_OK)
         status = measure(bench, &item, rates, &row, error);
     if (status != BL_OK)
@@ -351,8 +351,7 @@ static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl
     struct bl_plan_item item = {0}, cached = {0};
     struct bl_row row;
     enum bl_status status =
-        bl_level_plan(contiguous, contiguous, setup, bench, level,
-                      bl_level_bytes(bench->machine, bench->device, level), &item, error);
+        bl_level_plan(contiguous, contiguous, setup, bench, level, &item, error);
     bl_try_plan(contiguous, contiguous, setup, bench, &cached);
     bl_try_predict(bench, &base, 1, &cached);
     item.baseline = cached.own;

@@ -31,13 +31,12 @@ uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device
  * "sectors"; NULL: unknown. */
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost);
 
-/* As bl_try_plan and bl_try_predict, for global memory whose data lie at this level, in a
- * working set of about so many bytes. What does not fit the device's memory is unsupported. What
- * the level charges comes with bl_level_predict. BL_NO_MEMORY. */
+/* As bl_try_plan and bl_try_predict, for global memory whose data are at this level, in a working
+ * set of about bl_level_bytes. What does not fit the device's memory is unsupported.
+ * bl_level_predict adds what the level charges. BL_NO_MEMORY. */
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
-                             unsigned level, uint64_t bytes, struct bl_plan_item *item,
-                             struct bl_error *error);
+                             unsigned level, struct bl_plan_item *item, struct bl_error *error);
 
 /* Measures what a granule of this level costs, and whether the working set is at one level. A
  * failure of the measurement is in rates->why_none; BL_INTERRUPTED, and others that leave nothing

@@ -307,7 +307,7 @@ enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item 
     return status;
 }
 
-void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count)
+void bl_queue_builds(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count)
 {
     if (bench->device->type != BL_DEVICE_GPU)
         return;
@@ -319,6 +319,6 @@ void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item item
             sources[n++] = bl_source_of(&items[i].own.build);
         }
     if (n > 0)
-        bl_session_build_ahead(bench->session, sources, n);
+        bl_session_queue_builds(bench->session, sources, n);
     free(sources);
 }

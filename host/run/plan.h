@@ -48,6 +48,6 @@ enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item 
 
 /* Lets the session build the items' kernels while others are measured, on a GPU alone: on a CPU the
  * two would slow each other down. The items must live as long as the session. */
-void bl_build_ahead(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count);
+void bl_queue_builds(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count);
 
 #endif

@@ -134,7 +134,7 @@ static enum bl_status run_item(struct bl_run *run, size_t i,
 enum bl_status bl_run_measure(struct bl_run *run, const struct bl_run_callbacks *callbacks,
                               struct bl_error *error)
 {
-    bl_build_ahead(&run->bench, run->items, run->count);
+    bl_queue_builds(&run->bench, run->items, run->count);
     warm_up(run, callbacks);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < run->count; i++) {

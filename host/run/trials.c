@@ -27,7 +27,7 @@ static enum bl_status add(struct bl_trials *trials, const char *name, const char
     return bl_try_open(&trial->try, name, text, error);
 }
 
-/* The trial whose row would have the same key, or NULL. */
+/* The trial with this name, whose row would have the same key; or NULL. */
 static const struct bl_trial *trial_named(const struct bl_trials *trials, const char *name)
 {
     for (size_t i = 0; i < trials->count; i++)
@@ -64,7 +64,7 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
     return BL_BAD_FORMAT;
 }
 
-/* After the last realloc: a case points at its own id. */
+/* A case points at its own id: set after the last realloc. */
 static void settle_ids(struct bl_trials *trials)
 {
     for (size_t i = 0; i < trials->count; i++)
@@ -109,7 +109,7 @@ static void list_levels(const struct bl_bench *bench, char text[96])
                 (size_t)snprintf(text + used, 96 - used, ", %s", bench->machine->levels[i].name);
 }
 
-/* Whether the machine describes devices like this: then its working sets fit too. */
+/* Whether the machine is for devices of this type: then its working sets fit them too. */
 static bool is_of_its_kind(const struct bl_bench *bench)
 {
     const enum bl_machine_devices devices = bench->machine->device_type;
@@ -117,18 +117,19 @@ static bool is_of_its_kind(const struct bl_bench *bench)
            devices == (bench->device->type == BL_DEVICE_CPU ? BL_FOR_CPU : BL_FOR_GPU);
 }
 
-/* Which levels there are rows of: the one of this name, or all of the machine's where it is for
- * devices of this type; a processor need not fill gigabytes to be held against a GPU. Local and
- * constant memory, and predictions alone have none beyond the first. BL_USAGE for a level that
- * is not there. */
-static enum bl_status try_levels_choose(const char *name, bool model_only,
-                                        const struct bl_bench *bench,
-                                        const struct bl_try_setup *setup,
-                                        struct bl_try_levels *levels, struct bl_error *error)
+/* Chooses the levels that get rows: the one with the wanted name, or all of the machine's if it is
+ * for devices of this type (a CPU need not fill gigabytes to be compared with a GPU). Local and
+ * constant memory, and --model-only, have no levels beyond the first. BL_USAGE for an unknown
+ * level. */
+static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *error)
 {
+    struct bl_try_levels *levels = &trying->levels;
+    const char *name = trying->level;
+    const struct bl_bench *bench = &trying->run->bench;
     const struct bl_machine *machine = bench->machine;
-    const bool is_cached = setup->memory == BL_MEMORY_GLOBAL;
-    *levels = (struct bl_try_levels){.setup = setup, .rates = bl_rates_unknown()};
+    const bool is_cached = trying->setup.memory == BL_MEMORY_GLOBAL;
+    *levels = (struct bl_try_levels){
+        .contiguous = &trying->contiguous, .setup = &trying->setup, .rates = bl_rates_unknown()};
     levels->in_cache =
         !name || strcasecmp(name, "cache") == 0 || strcasecmp(name, machine->cache_name) == 0;
     bool any = levels->in_cache;
@@ -136,12 +137,13 @@ static enum bl_status try_levels_choose(const char *name, bool model_only,
         const bool is_named = name && strcasecmp(name, machine->levels[i].name) == 0;
         if (is_named && !is_cached)
             return bl_fail(error, BL_USAGE, "--level %s: only global memory lies there", name);
-        if (is_named && model_only)
+        if (is_named && trying->model_only)
             return bl_fail(error, BL_USAGE,
                            "--level %s: what it costs is measured, which --model-only does not",
                            name);
         levels->wanted[i] = (is_named || (!name && is_of_its_kind(bench))) && is_cached &&
-                            !model_only && bl_level_bytes(bench->machine, bench->device, i) > 0;
+                            !trying->model_only &&
+                            bl_level_bytes(bench->machine, bench->device, i) > 0;
         any |= levels->wanted[i];
     }
     if (any)
@@ -152,7 +154,7 @@ static enum bl_status try_levels_choose(const char *name, bool model_only,
                    names);
 }
 
-/* Arrays for all items of this item's level, which follow each other, from this one on. */
+/* Makes arrays for the items of item i's level: it and those that follow. */
 static enum bl_status place_level(struct bl_run *run, size_t i, struct bl_error *error)
 {
     size_t count = 0;
@@ -185,12 +187,11 @@ static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *err
     return status;
 }
 
-/* The rows of one level. all: those of the cache, of which failed expressions have theirs. */
+/* Adds the items of one level. all: the cache's items, among them those of failed expressions. */
 static enum bl_status add_level(const struct bl_try_levels *levels, unsigned level,
                                 const struct bl_trials *trials, const struct bl_plan_item all[],
                                 struct bl_run *run, struct bl_error *error)
 {
-    const uint64_t bytes = bl_level_bytes(run->bench.machine, run->bench.device, level);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < trials->count && status == BL_OK; i++) {
         const struct bl_trial *trial = &trials->all[i];
@@ -204,39 +205,11 @@ static enum bl_status add_level(const struct bl_try_levels *levels, unsigned lev
             continue;
         }
         status = bl_level_plan(&trial->try, levels->contiguous, levels->setup, &run->bench, level,
-                               bytes, item, error);
+                               item, error);
         const char *text = trial->try.expression.text;
         if (strcmp(bl_trial_name(trial), text) != 0)
             snprintf(item->own.note, sizeof item->own.note, "%s", text);
     }
-    return status;
-}
-
-/* Puts items of the wanted levels behind those of the run, which are of the compute unit's cache
- * and go where that is not wanted, and lets the run measure what a level costs before its first
- * one. The levels must outlive the run. */
-static enum bl_status try_levels_add(struct bl_try_levels *levels, const struct bl_trials *trials,
-                                     struct bl_run *run, struct bl_error *error)
-{
-    const size_t cached = levels->in_cache ? run->count : 0;
-    size_t count = cached;
-    for (unsigned level = 0; level < BL_LEVELS; level++)
-        count += levels->wanted[level] ? trials->count : 0;
-    if (count == cached)
-        return BL_OK;
-    struct bl_plan_item *items = calloc(count, sizeof *items), *const all = run->items;
-    if (!items)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the plan");
-    memcpy(items, all, cached * sizeof *items);
-    run->items = items;
-    run->count = cached;
-    run->prepare = prepare;
-    run->levels = levels;
-    enum bl_status status = BL_OK;
-    for (unsigned level = 0; level < BL_LEVELS && status == BL_OK; level++)
-        if (levels->wanted[level])
-            status = add_level(levels, level, trials, all, run, error);
-    free(all);
     return status;
 }
 
@@ -277,9 +250,9 @@ static enum bl_status probe_all(struct bl_trying *trying, struct bl_error *error
     return BL_OK;
 }
 
-/* Makes the arrays in which every expression is measured, and finds out where they lie. Where an
- * array lies decides which tag bank looks up a line; on a device that is another built-in machine
- * no address says anything, and the arrays begin at 0. */
+/* Makes the arrays in which every expression is measured, and asks for their addresses, which
+ * decide which tag bank looks up a line. If the machine does not describe the device, addresses
+ * mean nothing, and the arrays begin at 0. */
 static enum bl_status place(struct bl_trying *trying, uint64_t bases[BL_MAX_PLACEMENTS],
                             unsigned *count, struct bl_error *error)
 {
@@ -331,10 +304,7 @@ static enum bl_status plan_all(struct bl_trying *trying, struct bl_error *error)
 
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error)
 {
-    enum bl_status status =
-        try_levels_choose(trying->level, trying->model_only, &trying->run->bench, &trying->setup,
-                          &trying->levels, error);
-    trying->levels.contiguous = &trying->contiguous;
+    enum bl_status status = choose_levels(trying, error);
     if (status == BL_OK)
         status = probe_all(trying, error);
     return status == BL_OK ? plan_all(trying, error) : status;
@@ -342,7 +312,29 @@ enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error)
 
 enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *error)
 {
-    return try_levels_add(&trying->levels, &trying->trials, trying->run, error);
+    struct bl_try_levels *levels = &trying->levels;
+    const struct bl_trials *trials = &trying->trials;
+    struct bl_run *run = trying->run;
+    const size_t cached = levels->in_cache ? run->count : 0;
+    size_t count = cached;
+    for (unsigned level = 0; level < BL_LEVELS; level++)
+        count += levels->wanted[level] ? trials->count : 0;
+    if (count == cached)
+        return BL_OK;
+    struct bl_plan_item *items = calloc(count, sizeof *items), *const all = run->items;
+    if (!items)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the plan");
+    memcpy(items, all, cached * sizeof *items);
+    run->items = items;
+    run->count = cached;
+    run->prepare = prepare;
+    run->levels = levels;
+    enum bl_status status = BL_OK;
+    for (unsigned level = 0; level < BL_LEVELS && status == BL_OK; level++)
+        if (levels->wanted[level])
+            status = add_level(levels, level, trials, all, run, error);
+    free(all);
+    return status;
 }
 
 void bl_trying_close(struct bl_trying *trying)

@@ -62,7 +62,8 @@ struct bl_trying {
  * measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 
-/* Adds the items of further levels, and removes those of the cache if they are not wanted. */
+/* Adds the items of further levels, and removes those of the cache if they are not wanted. The run
+ * then measures what a level costs before its first item. */
 enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *error);
 
 /* Frees the trials and what was laid out; not the run's items. */
