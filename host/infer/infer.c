@@ -308,14 +308,6 @@ double bl_found(const struct bl_findings *findings, const char *key, double othe
     return finding && finding->is_known ? finding->value : otherwise;
 }
 
-size_t bl_evidence_of(const struct bl_findings *findings, const char *sweep)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < findings->evidence_count; i++)
-        count += sweep && strcmp(findings->evidence[i].sweep, sweep) == 0;
-    return count;
-}
-
 void bl_findings_free(struct bl_findings *findings)
 {
     free(findings->evidence);

@@ -62,9 +62,6 @@ const struct bl_finding *bl_finding_of(const struct bl_findings *findings, const
 /* The value of this key if it is known, else `otherwise`. */
 double bl_found(const struct bl_findings *findings, const char *key, double otherwise);
 
-/* How many points of evidence a sweep has. */
-size_t bl_evidence_of(const struct bl_findings *findings, const char *sweep);
-
 void bl_findings_free(struct bl_findings *findings);
 
 /* A finding with the key, meaning, unit and kind that the table in infer.c has for the key. */
