@@ -11,9 +11,9 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
     const uint lid = (uint)get_local_id(0);
     uint sum = 0;
 #ifdef BY_ONE
-    /* 0 and 1, but no compiler knows it, nor that they are the same for all work-items: else it would
-     * copy many words at once. */
-    const uint skew = (uint)zero * (uint)get_global_id(0), step = 1 + skew;
+    /* 0, but no compiler knows it, nor that it is the same for all work-items. Neighbours are reached
+     * by way of multiples of `zero`: else they would be copied as one wide word. */
+    const uint skew = (uint)zero * (uint)get_global_id(0);
 #endif
 #ifndef DIRECT
     __local int tile[GROUP];
@@ -25,8 +25,8 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
 #if defined(BY_ONE)
         if (lid == 0)
 #pragma unroll 16
-            for (uint i = 0, at = skew; i < GROUP; i++, at += step)
-                tile[at] = source[at];
+            for (uint i = 0; i < GROUP; i++)
+                tile[i + skew + i % 4 * (uint)zero] = source[i + skew + i % 4 * (uint)zero];
 #elif defined(BY_ALL)
         tile[lid] = source[lid];
 #endif

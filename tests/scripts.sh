@@ -89,6 +89,39 @@ expect 0 'does as well: see scripts/README.md).' \
     env PATH="$folder/apt:$folder/programs" AVAILABLE=g++ "$source_dir/scripts/install-packages" trace
 holds 'one sentence names the package' grep -q '^This distribution has no oclgrind: left out is bankline trace ' "$folder/out"
 holds 'a package that is there for what is left out is not installed' sh -c "! grep -q 'apt installs' '$folder/out'"
+# What scripts/bench measures, by the devices and drivers that it finds below a root of its own.
+mkdir -p "$folder/bench/host" "$folder/no-build"
+touch "$folder/bench/build.ninja"
+printf '#!/bin/sh\necho "measures: $RUSTICL_ENABLE" "$@"\n' >"$folder/bench/host/bankline"
+printf '#!/bin/sh\n' >"$folder/no-build/ninja"
+chmod +x "$folder/bench/host/bankline" "$folder/no-build/ninja"
+bench() { # SENTENCE FILES ARGUMENT...: FILES are below the root
+    rm -rf "$folder/root"
+    mkdir -p "$folder/root/etc/OpenCL/vendors"
+    said=$1 files=$2
+    shift 2
+    for file in $files; do
+        mkdir -p "$folder/root/${file%/*}"
+        echo 0x8086 >"$folder/root/$file"
+    done
+    expect 0 "$said" env BANKLINE_TEST_ROOT="$folder/root" BUILD_DIR="$folder/bench" PATH="$folder/no-build:$PATH" \
+        "$source_dir/scripts/bench" "$@"
+}
+bench '/runs --quick' ''
+bench '/runs local/1' '' local/1
+holds 'what was asked for is not a quick run' sh -c "! grep -q quick '$folder/out'"
+for node in nvidiactl kfd; do
+    bench 'measures:  run --results' "dev/$node etc/OpenCL/vendors/vendor.icd"
+    holds "a GPU at $node is measured whole" sh -c "! grep -q quick '$folder/out'"
+    bench '/runs --quick' "dev/$node etc/OpenCL/vendors/pocl.icd"
+    holds "a GPU at $node without a driver is named" grep -q 'no OpenCL driver' "$folder/err"
+done
+intel=sys/class/drm/renderD128/device/vendor
+bench 'measures:  run --results' "$intel etc/OpenCL/vendors/intel.icd"
+bench 'measures: iris run --results' "$intel etc/OpenCL/vendors/rusticl.icd"
+bench '/runs --quick' "$intel"
+holds 'an Intel GPU without a driver is named' grep -q 'no OpenCL driver for it to be had' "$folder/err"
+expect 2 "there is no Oclgrind in OCLGRIND_PREFIX, '/no/such'" env OCLGRIND_PREFIX=/no/such "$source_dir/scripts/test" keyfile
 refuses 'invalid int value' random-patterns one
 refuses 'a job for sbatch' slurm/nightly.sbatch
 refuses 'usage: ' slurm/node

@@ -92,6 +92,17 @@ Test(lanes, that_fit_no_request_have_no_rule)
     cr_assert_str_eq(item.own.cost.why_none, "the model has no rule of such sub-groups");
 }
 
+Test(lanes, of_a_machine_without_rules_stay_as_planned)
+{
+    plan("local/6", (struct bl_shape){16, 1});
+    cr_assert_eq(bl_machine_find("unknown", &machine, NULL), BL_OK);
+    item.own.cost.why_none = machine->why_no_rule;
+    cr_assert(run_in(8, 8));
+    cr_assert_eq(item.own.launch.lanes, 16);
+    cr_assert_eq(item.own.cost.why_none, machine->why_no_rule);
+    cr_assert(strstr(item.own.note, "sub-groups of 8"));
+}
+
 Test(lanes, are_required_of_gpus_alone_and_as_the_machine_has_them)
 {
     struct bl_device cpu = gpu;

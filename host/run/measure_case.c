@@ -414,10 +414,12 @@ static size_t other_lanes(const struct bl_launch *launch, size_t sub_group_size)
 /* Returns whether the workload's requests differ from the plan. */
 static bool adapt(struct bl_workload *workload, const struct bl_machine *machine, size_t lanes)
 {
-    if (lanes % workload->launch.lanes == 0)
+    if (lanes % workload->launch.lanes == 0 || !machine->has_rule)
         return false;
     if (lanes < workload->launch.lanes && charge_in_lanes(workload, machine, (unsigned)lanes))
         return true;
+    if (workload->level) /* what was said of the cost there */
+        workload->note[0] = '\0';
     workload->cost = (struct bl_mean_cost){
         NAN, NAN, NAN, NAN, NAN, .why_none = "the model has no rule of such sub-groups"};
     return true;
@@ -430,14 +432,14 @@ bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *m
     const size_t baseline = other_lanes(&item->baseline.launch, sizes->baseline);
     if (!own && !baseline)
         return false;
+    const bool own_differs = adapt(&item->own, machine, own);
+    const bool baseline_differs = adapt(&item->baseline, machine, baseline);
     char *note = item->own.note;
     if (own)
         bl_add_note(note, "the driver runs it in sub-groups of %zu, where the machine has %u lanes",
                     sizes->own, machine->lanes);
     if (baseline && sizes->baseline != sizes->own)
         bl_add_note(note, "the driver runs its baseline in sub-groups of %zu", sizes->baseline);
-    const bool own_differs = adapt(&item->own, machine, own);
-    const bool baseline_differs = adapt(&item->baseline, machine, baseline);
     if (own_differs || baseline_differs)
         item->claim = NAN;
     return true;
