@@ -11,8 +11,8 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
     const uint lid = (uint)get_local_id(0);
     uint sum = 0;
 #ifdef BY_ONE
-    /* 0, but no compiler knows it, nor that it is the same for all work-items. Neighbours are reached
-     * by way of multiples of `zero`: else they would be copied as one wide word. */
+    /* 0, but no compiler knows it, nor that it is the same for all work-items. Neighbours differ by
+     * multiples of `zero`: else they would be copied as one wide word. */
     const uint skew = (uint)zero * (uint)get_global_id(0);
 #endif
 #ifndef DIRECT

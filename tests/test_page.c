@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/request_svg.h"
-#include "page/rows.h"
 #include "page/html.h"
 #include "page/page.h"
+#include "page/request_svg.h"
+#include "page/rows.h"
 
 static char *text;
 static size_t size;

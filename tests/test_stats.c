@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "measure/stats.h"
 #include "measure/sampler.h"
+#include "measure/stats.h"
 
 Test(median, of_odd_even_and_one)
 {

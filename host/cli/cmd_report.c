@@ -6,12 +6,12 @@
 
 #include "cli/output.h"
 #include "measure/clock.h"
-#include "run/plan.h"
 #include "model/explain.h"
 #include "page/nights.h"
 #include "page/page.h"
 #include "page/plot.h"
 #include "page/request_svg.h"
+#include "run/plan.h"
 #include "suites.h"
 #include "version.h"
 #ifdef BL_WITH_SQLITE

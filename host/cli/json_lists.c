@@ -1,10 +1,9 @@
 #include "cli/json_lists.h"
 
-
 #ifdef BL_WITH_JANSSON
 
-#include "report/row.h"
 #include "report/json_values.h"
+#include "report/row.h"
 #include "run/measure_case.h"
 
 static json_t *case_of(const struct bl_plan_item *item, const struct bl_machine *machine,

@@ -57,9 +57,9 @@ struct bl_trying {
     struct bl_try_levels levels;
 };
 
-/* Finds the indices of every trial and fills in the run's items, with their
- * predictions: those of the compute unit's cache, or of local or constant memory. As bl_try_probe. The struct must not move while the run
- * measures. */
+/* Finds the indices of every trial and fills in the run's items, with their predictions: those of
+ * the compute unit's cache, or of local or constant memory. As bl_try_probe. The struct must not
+ * move while the run measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 
 /* Adds the items of further levels, and removes those of the cache if they are not wanted. The run

@@ -35,7 +35,7 @@ struct bl_setting {
 /* What is compiled. */
 struct bl_build {
     const char *file, *kernel;
-    char options[384];                      /* for the compiler; bl_add_option appends */
+    char options[384];       /* for the compiler; bl_add_option appends */
     unsigned required_lanes; /* of a sub-group, where the driver lets kernels require it; else 0 */
     const struct bl_expression *expression; /* whose table the kernel takes, borrowed; or NULL */
     bool needs_required_lanes; /* with sub-groups of another size it computes something else */
