@@ -92,6 +92,7 @@ holds 'a package that is there for what is left out is not installed' sh -c "! g
 # What scripts/bench measures, by the devices and drivers that it finds below a root of its own.
 mkdir -p "$folder/bench/host" "$folder/no-build"
 touch "$folder/bench/build.ninja"
+# shellcheck disable=SC2016 # expanded in there
 printf '#!/bin/sh\necho "measures: $RUSTICL_ENABLE" "$@"\n' >"$folder/bench/host/bankline"
 printf '#!/bin/sh\n' >"$folder/no-build/ninja"
 chmod +x "$folder/bench/host/bankline" "$folder/no-build/ninja"

@@ -172,7 +172,7 @@ enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_error 
     const unsigned repeats = inference->repeats;
     if (batch->lacks_memory)
         return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
-    double *samples = malloc((batch->count + 1) * repeats * sizeof *samples);
+    double *samples = calloc((batch->count + 1) * repeats, sizeof *samples);
     double *scratch = malloc((batch->count + 1) * repeats * sizeof *scratch);
     free(batch->log_ns);
     batch->log_ns = malloc((batch->count + 1) * sizeof *batch->log_ns);
