@@ -176,14 +176,14 @@ enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_error 
     double *scratch = malloc((batch->count + 1) * repeats * sizeof *scratch);
     free(batch->log_ns);
     batch->log_ns = malloc((batch->count + 1) * sizeof *batch->log_ns);
-    enum bl_status status = samples && scratch && batch->log_ns
-                                ? take_samples(inference, samples, error)
-                                : bl_fail(error, BL_NO_MEMORY, "no memory for samples");
-    for (size_t i = 0; i < batch->count && status == BL_OK; i++) {
+    const bool has_memory = samples && scratch && batch->log_ns;
+    enum bl_status status = has_memory ? take_samples(inference, samples, error)
+                                       : bl_fail(error, BL_NO_MEMORY, "no memory for samples");
+    for (size_t i = 0; has_memory && i < batch->count && status == BL_OK; i++) {
         memcpy(scratch, samples + i * repeats, repeats * sizeof *scratch);
         batch->log_ns[i] = bl_median(scratch, repeats);
     }
-    if (status == BL_OK)
+    if (has_memory && status == BL_OK)
         estimate_noise(inference, samples, scratch);
     free(samples);
     free(scratch);
