@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device/sample.h"
 #include "simulated_target.h"
 
 enum { MACHINES = 60 }; /* unlike one another */
@@ -26,12 +27,16 @@ static enum bl_status infer(void)
 static struct simulated_score infer_many(double noise)
 {
     struct simulated_score sum = {0};
+    struct sample sample = sample_of("machines");
     for (unsigned seed = 1; seed <= MACHINES; seed++) {
+        if (!sample_takes(&sample, false))
+            continue;
         simulated_make(&simulated, seed, noise);
         cr_assert_eq(infer(), BL_OK, "seed %u: %s", seed, error.sentence);
         const struct simulated_score score = simulated_compare(&simulated, &findings);
         simulated_add(&sum, &score);
     }
+    cr_assert(sample_is_enough(&sample, MACHINES), "%zu", sample.taken);
     return sum;
 }
 
