@@ -133,7 +133,7 @@ static bool compare(const struct bl_finding *finding, const struct bl_machine *d
         side->differ = finding->is_known && !bl_same_bank_hash(finding, documented);
         return true;
     }
-    if (isfinite(known) && field->kind == BL_FIELD_FLAG)
+    if (field && isfinite(known) && field->kind == BL_FIELD_FLAG)
         strcpy(side->documented, known > 0.5 ? "yes" : "no");
     else if (isfinite(known))
         number(side->documented, sizeof side->documented, known);

@@ -313,9 +313,9 @@ size_t bl_change_points(const double values[], size_t count, const struct bl_cha
         .scratch = calloc(count, sizeof(double)),
         .distances = calloc(count, sizeof(double)),
         .threshold = threshold_for(count, wanted->series),
-        .points = points,
         .capacity = capacity,
     };
+    searching.points = points;
     if (searching.scratch && searching.distances)
         search(&searching, 0, count);
     free(searching.scratch);
