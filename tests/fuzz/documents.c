@@ -41,14 +41,15 @@ static void write_as(const struct bl_format *format, const struct bl_run_rows *r
     struct bl_sink sink = {.format = format,
                            .stream = open_memstream(&text, &length),
                            .view = &view,
-                           .run = &run->info};
+                           .run = &run->info,
+                           .error = &error};
     const struct bl_run_writer *writer = &format->run;
-    if (writer->begin && writer->begin(&sink, &error) != BL_OK)
+    if (writer->begin && writer->begin(&sink) != BL_OK)
         abort();
     for (size_t i = 0; i < run->count; i++)
-        if (writer->row(&sink, &run->rows[i], &error) != BL_OK)
+        if (writer->row(&sink, &run->rows[i]) != BL_OK)
             abort();
-    if (writer->end && writer->end(&sink, true, &error) != BL_OK)
+    if (writer->end && writer->end(&sink, true) != BL_OK)
         abort();
     fclose(sink.stream);
     check(format->name ? format->name : "table", text, length);
