@@ -97,15 +97,15 @@ printf '#!/bin/sh\necho "measures: $RUSTICL_ENABLE" "$@"\n' >"$folder/bench/host
 printf '#!/bin/sh\n' >"$folder/no-build/ninja"
 chmod +x "$folder/bench/host/bankline" "$folder/no-build/ninja"
 bench() { # SENTENCE FILES ARGUMENT...: FILES are below the root
-    rm -rf "$folder/root"
-    mkdir -p "$folder/root/etc/OpenCL/vendors"
+    rm -rf "$folder/found"
+    mkdir -p "$folder/found/etc/OpenCL/vendors"
     said=$1 files=$2
     shift 2
     for file in $files; do
-        mkdir -p "$folder/root/${file%/*}"
-        echo 0x8086 >"$folder/root/$file"
+        mkdir -p "$folder/found/${file%/*}"
+        echo 0x8086 >"$folder/found/$file"
     done
-    expect 0 "$said" env BANKLINE_TEST_ROOT="$folder/root" BUILD_DIR="$folder/bench" PATH="$folder/no-build:$PATH" \
+    expect 0 "$said" env BANKLINE_TEST_ROOT="$folder/found" BUILD_DIR="$folder/bench" PATH="$folder/no-build:$PATH" \
         "$source_dir/scripts/bench" "$@"
 }
 bench '/runs --quick' ''

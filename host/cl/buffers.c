@@ -93,7 +93,7 @@ struct spot {
     const struct bl_memory_of *memory;
 };
 
-/* Makes *buffer anew; *is_new_whole: its content is undefined. */
+/* Replaces *buffer; *is_new_whole: its content is undefined. */
 static enum bl_status make_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
                                   bool *is_new_whole, struct bl_error *error)
 {

@@ -201,7 +201,7 @@ bool bl_session_is_lost(const struct bl_session *session)
     return session && session->lost != BL_OK;
 }
 
-/* BL_OK while the session is usable and nobody asked to stop. */
+/* BL_OK while the session is usable and no stop was requested. */
 static enum bl_status session_check(struct bl_session *session, struct bl_error *error)
 {
     if (session->lost == BL_OK && session->interrupted && *session->interrupted)

@@ -162,7 +162,7 @@ static const char tables_without_columns[] =
     "CREATE TABLE IF NOT EXISTS measured (run INTEGER NOT NULL, key INTEGER NOT NULL,"
     " position INTEGER NOT NULL, PRIMARY KEY (run, key)) WITHOUT ROWID;";
 
-/* The index of all key columns is made anew, for there may be a new one. */
+/* The index of all key columns is rebuilt, for there may be a new one. */
 static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run (run_id);"
                               "CREATE INDEX IF NOT EXISTS run_in_time ON run (time_utc);"
                               "DROP INDEX IF EXISTS key_once;"

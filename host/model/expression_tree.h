@@ -31,7 +31,7 @@ enum bl_signature {
     BL_CHOICE,       /* ?: */
     BL_OF_DIMENSION, /* of a uint; returns an id or a size */
     BL_OF_NOTHING,   /* returns a uint */
-    BL_OF_ONE_TYPE,  /* arguments of the very same type, which it returns */
+    BL_OF_ONE_TYPE,  /* arguments of one type, which it returns */
     BL_TO_UNSIGNED,  /* of integers of a common type; returns the unsigned one */
     BL_OF_24_BITS,   /* of int or uint */
     BL_SELECT,       /* of two integers of a common type, which it returns, and a condition */

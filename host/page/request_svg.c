@@ -98,7 +98,7 @@ static const struct bl_row *row_of(const struct bl_run_rows *rows, const struct 
 }
 
 /* The fuller, the more is lost: from all of the throughput to a 32nd of it, by logarithms. The
- * figure stands in it, so that nobody need tell colours apart. */
+ * figure stands in it, so that colours need not be told apart. */
 static void put_cell(FILE *file, const struct bl_row *row, unsigned x, unsigned y)
 {
     if (!row || !(row->measured > 0))

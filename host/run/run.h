@@ -37,7 +37,7 @@ struct bl_run {
     enum bl_status (*prepare)(struct bl_run *run, size_t i, struct bl_error *error);
     struct bl_try_levels *levels; /* what prepare works with, borrowed */
     char lost_in[512];            /* the case in which the device hung, or empty */
-    bool is_over; /* set by a callback when nobody wants further rows: the run ends with BL_OK */
+    bool is_over;                 /* set by a callback to end the run early, with BL_OK */
 };
 
 /* What a run reports to its caller. The texts and structs are valid during the call alone. */
