@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_CAPACITY = 16 };
 
@@ -16,4 +17,15 @@ void *bl_array_grow(void *items, size_t count, size_t *capacity, size_t element_
     if (more)
         *capacity = larger;
     return more;
+}
+
+void *bl_array_append(void *array, size_t *count, size_t *capacity, size_t element_bytes)
+{
+    void *items;
+    memcpy(&items, array, sizeof items);
+    char *more = bl_array_grow(items, *count, capacity, element_bytes);
+    if (!more)
+        return NULL;
+    memcpy(array, &more, sizeof more);
+    return memset(more + element_bytes * (*count)++, 0, element_bytes);
 }
