@@ -118,9 +118,9 @@ Test(machine_file, a_value_that_is_changed_changes_the_rule)
     cr_assert_eq(changed("banks = 32", "banks = 64", &machine), BL_OK, "%s", error.sentence);
     cr_assert_eq(bl_cost_of(&machine, &request, &cost), BL_OK);
     cr_assert_eq(cost.bank_passes, 1);
-    cr_assert_eq(changed("tag_masks = 0x2ebad5da 0x5b55af6f", "tag_masks = none", &machine), BL_OK);
+    cr_assert_eq(changed("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = none", &machine), BL_OK);
     cr_assert_eq(machine.tag_masks[0], 0);
-    cr_assert_eq(changed("tag_masks = 0x2ebad5da 0x5b55af6f", "tag_masks = 1 2 0x4  8", &machine),
+    cr_assert_eq(changed("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 1 2 0x4  8", &machine),
                  BL_OK);
     cr_assert_eq(machine.tag_masks[3], 8);
     cr_assert_eq(changed("title = ", "", &machine), BL_BAD_FORMAT);
@@ -149,14 +149,14 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("l2_granule_bytes = 32", "l2_granule_bytes = 8", "less than the sector_bytes, 32");
     refused("memory_block_bytes = 256", "memory_block_bytes = 64", "less than a line's 128");
     refused("memory_name = memory", "memory_name =", "memory_name is missing");
-    refused("tag_masks = 0x2ebad5da 0x5b55af6f", "tag_masks = ", "tag_masks has no value");
-    refused("tag_masks = 0x2ebad5da 0x5b55af6f", "tag_masks = 1 2 3 4 5", "1 to 4 numbers");
-    refused("tag_masks = 0x2ebad5da 0x5b55af6f", "tag_masks = 0x1g", "numbers such as");
-    refused("tag_masks = 0x2ebad5da 0x5b55af6f", "tag_masks = 0", "numbers such as");
-    refused("tag_masks = 0x2ebad5da 0x5b55af6f", "tag_masks = -1", "numbers such as");
-    refused("tag_masks = 0x2ebad5da 0x5b55af6f", "tag_masks = 0x5,0x6", "numbers such as");
-    refused("tag_masks = 0x2ebad5da 0x5b55af6f", "tag_masks = 0x5\t0x6", "numbers such as");
-    refused("tag_masks = 0x2ebad5da 0x5b55af6f", "tag_masks = 99999999999999999999999",
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = ", "tag_masks has no value");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 1 2 3 4 5", "1 to 4 numbers");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0x1g", "numbers such as");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0", "numbers such as");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = -1", "numbers such as");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0x5,0x6", "numbers such as");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 0x5\t0x6", "numbers such as");
+    refused("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 99999999999999999999999",
             "numbers such as");
     refused("lanes = 32", "lanes = x", "lanes = x");
     refused("lines_per_clock = 1", "lines_per_clock = 0", "from 1 to");

@@ -152,8 +152,8 @@ unsigned bl_print_side_by_side(FILE *file, const struct bl_findings *findings,
     snprintf(heading, sizeof heading, "%s", documented->has_rule ? documented->name : "documented");
     const struct bl_layout_column side_columns[SIDES] = {
         [KEY] = {.name = "parameter", .width = 26},
-        [INFERRED] = {.name = "inferred", .width = 21},
-        [DOCUMENTED] = {.name = heading, .width = 21},
+        [INFERRED] = {.name = "inferred", .width = 25},
+        [DOCUMENTED] = {.name = heading, .width = 25},
         [DRIVER] = {.name = "driver", .width = 8},
         [NOTE] = {.name = "", .width = 8},
     };
