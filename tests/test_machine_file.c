@@ -118,10 +118,12 @@ Test(machine_file, a_value_that_is_changed_changes_the_rule)
     cr_assert_eq(changed("banks = 32", "banks = 64", &machine), BL_OK, "%s", error.sentence);
     cr_assert_eq(bl_cost_of(&machine, &request, &cost), BL_OK);
     cr_assert_eq(cost.bank_passes, 1);
-    cr_assert_eq(changed("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = none", &machine), BL_OK);
-    cr_assert_eq(machine.tag_masks[0], 0);
-    cr_assert_eq(changed("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 1 2 0x4  8", &machine),
+    cr_assert_eq(changed("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = none", &machine),
                  BL_OK);
+    cr_assert_eq(machine.tag_masks[0], 0);
+    cr_assert_eq(
+        changed("tag_masks = 0xbbaebad5da 0xed5b55af6f", "tag_masks = 1 2 0x4  8", &machine),
+        BL_OK);
     cr_assert_eq(machine.tag_masks[3], 8);
     cr_assert_eq(changed("title = ", "", &machine), BL_BAD_FORMAT);
     cr_assert_eq(changed("has_rule = yes", "has_rule = no", &machine), BL_OK);
