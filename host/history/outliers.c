@@ -27,13 +27,12 @@ static const double CHANCE = 0.01;
 static enum bl_status add(struct searching *searching, const struct bl_outlier *outlier)
 {
     struct bl_fleet *fleet = searching->fleet;
-    struct bl_outlier *more = bl_array_grow(fleet->outliers, fleet->outlier_count,
-                                            &fleet->outlier_capacity, sizeof *more);
-    if (!more)
+    struct bl_outlier *added = bl_array_append(&fleet->outliers, &fleet->outlier_count,
+                                               &fleet->outlier_capacity, sizeof *added);
+    if (!added)
         return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu outliers",
                        fleet->outlier_count + 1);
-    fleet->outliers = more;
-    more[fleet->outlier_count++] = *outlier;
+    *added = *outlier;
     return BL_OK;
 }
 

@@ -195,11 +195,10 @@ static void select_rows(struct bl_comparison *comparison)
 {
     size_t kept = 0;
     for (size_t i = 0; i < comparison->count; i++) {
-        bool is_selected = comparison->selector_count == 0;
-        for (size_t s = 0; s < comparison->selector_count; s++)
-            is_selected |= bl_selects(comparison->selectors[s], comparison->rows[i].key->case_id);
-        if (is_selected)
-            comparison->rows[kept++] = comparison->rows[i];
+        const struct bl_compared row = comparison->rows[i];
+        if (bl_case_is_selected(row.key->case_id, comparison->selectors,
+                                comparison->selector_count))
+            comparison->rows[kept++] = row;
     }
     comparison->count = kept;
 }

@@ -73,12 +73,6 @@ void bl_json_append(json_t *array, json_t *value, bool *whole)
         json_decref(value);
 }
 
-void bl_json_extend(json_t *object, json_t *more, bool *whole)
-{
-    *whole &= object && more && json_object_update(object, more) == 0;
-    json_decref(more);
-}
-
 static enum bl_status no_memory(struct bl_error *error)
 {
     return bl_fail(error, BL_NO_MEMORY, "no memory for the JSON");
@@ -94,6 +88,39 @@ enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_erro
         return no_memory(error);
     fputc('\n', file);
     return BL_OK;
+}
+
+/* Adds members in the words of json_pack to an object. */
+static void add(json_t *object, bool *whole, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    json_t *more = json_vpack_ex(NULL, 0, format, arguments);
+    va_end(arguments);
+    *whole &= object && more && json_object_update(object, more) == 0;
+    json_decref(more);
+}
+
+/* Adds numbers, null for those that are not known, and texts, null for "". */
+#define add_numbers(object, whole, ...)                           \
+    add_all_numbers(object, (const struct number[]){__VA_ARGS__}, \
+                    sizeof((const struct number[]){__VA_ARGS__}) / sizeof(struct number), whole)
+
+struct number {
+    const char *name;
+    double value;
+};
+
+static void add_all_numbers(json_t *object, const struct number numbers[], size_t count,
+                            bool *whole)
+{
+    for (size_t i = 0; i < count; i++)
+        bl_json_add(object, numbers[i].name, bl_json_number_or_null(numbers[i].value), whole);
+}
+
+static void add_text(json_t *object, const char *name, const char *text, bool *whole)
+{
+    bl_json_add(object, name, bl_json_string_or_null(text), whole);
 }
 
 static json_t *column_value(const struct bl_column *column, const struct bl_run_info *run,
@@ -152,10 +179,8 @@ static enum bl_status begin_run(struct bl_sink *sink)
     if (!document)
         return no_memory(sink->error);
     bool *whole = &document->whole;
-    bl_json_extend(document->root,
-                   bl_json_pack(whole, "{s:i, s:o, s:o}", "schema", (int)BL_CSV_SCHEMA, "run",
-                                run_object(sink->run, whole), "rows", document->rows),
-                   whole);
+    add(document->root, whole, "{s:i, s:o, s:o}", "schema", (int)BL_CSV_SCHEMA, "run",
+        run_object(sink->run, whole), "rows", document->rows);
     return *whole ? BL_OK : no_memory(sink->error);
 }
 
@@ -197,13 +222,10 @@ static enum bl_status begin_changes(struct bl_sink *sink)
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
         bl_json_add(changes, bl_change_name((enum bl_change)change),
                     json_integer((json_int_t)comparison->counts[change]), whole);
-    bl_json_extend(document->root,
-                   bl_json_pack(whole, "{s:f, s:o, s:o, s:o, s:o}", "threshold",
-                                comparison->comparing.threshold, "before",
-                                run_object(&comparison->before->info, whole), "after",
-                                run_object(&comparison->after->info, whole), "changes", changes,
-                                "rows", document->rows),
-                   whole);
+    add(document->root, whole, "{s:f, s:o, s:o, s:o, s:o}", "threshold",
+        comparison->comparing.threshold, "before", run_object(&comparison->before->info, whole),
+        "after", run_object(&comparison->after->info, whole), "changes", changes, "rows",
+        document->rows);
     return *whole ? BL_OK : no_memory(sink->error);
 }
 
@@ -216,10 +238,10 @@ static json_t *side_object(const struct bl_row *row, bool *whole)
     if (!bl_row_has_number(row))
         return bl_json_pack(whole, "{s:o}", "reason",
                             bl_json_string(bl_no_number_reason(row, reason)));
-    return bl_json_pack(whole, "{s:f, s:o, s:o, s:o}", "ratio", row->measured, "lo",
-                        bl_json_number_or_null(row->measured_lo), "hi",
-                        bl_json_number_or_null(row->measured_hi), "rate",
-                        bl_json_number_or_null(bl_row_rate(row)));
+    json_t *object = json_object();
+    add_numbers(object, whole, {"ratio", row->measured}, {"lo", row->measured_lo},
+                {"hi", row->measured_hi}, {"rate", bl_row_rate(row)});
+    return object;
 }
 
 static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared *row)
@@ -228,12 +250,9 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
     bool *whole = &document->whole;
     json_t *object = bl_json_pack(whole, "{s:s}", "change", bl_change_name(row->change));
     add_key(object, row->key, whole);
-    bl_json_extend(object,
-                   bl_json_pack(whole, "{s:o, s:b, s:o, s:o}", "by",
-                                bl_json_number_or_null(row->by), "absolute", row->is_absolute,
-                                "before", side_object(row->before, whole), "after",
-                                side_object(row->after, whole)),
-                   whole);
+    add(object, whole, "{s:o, s:b, s:o, s:o}", "by", bl_json_number_or_null(row->by), "absolute",
+        row->is_absolute, "before", side_object(row->before, whole), "after",
+        side_object(row->after, whole));
     bl_json_append(document->rows, object, whole);
     return *whole ? BL_OK : no_memory(sink->error);
 }
@@ -241,19 +260,14 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
 static json_t *fleet_row(const struct bl_fleet *fleet, const struct bl_fleet_row *row, bool *whole)
 {
     const struct bl_fleet_model *model = &fleet->models[row->model];
-    json_t *object =
-        bl_json_pack(whole, "{s:o, s:o}", "device", bl_json_string_or_null(model->device), "driver",
-                     bl_json_string_or_null(model->driver));
+    json_t *object = json_object();
+    add_text(object, "device", model->device, whole);
+    add_text(object, "driver", model->driver, whole);
     add_key(object, &row->key, whole);
-    bl_json_extend(object,
-                   bl_json_pack(whole, "{s:o, s:I, s:o, s:o, s:o, s:o}", "kernels",
-                                bl_json_string_or_null(row->kernels), "cards",
-                                (json_int_t)row->cards, "median",
-                                bl_json_number_or_null(row->ratio), "spread",
-                                bl_json_number_or_null(row->ratio_spread), "time_ns",
-                                bl_json_number_or_null(row->time_ns), "time_spread",
-                                bl_json_number_or_null(row->time_spread)),
-                   whole);
+    add_text(object, "kernels", row->kernels, whole);
+    bl_json_add(object, "cards", json_integer((json_int_t)row->cards), whole);
+    add_numbers(object, whole, {"median", row->ratio}, {"spread", row->ratio_spread},
+                {"time_ns", row->time_ns}, {"time_spread", row->time_spread});
     return object;
 }
 
@@ -268,16 +282,10 @@ static json_t *fleet_outlier(const struct bl_fleet *fleet, const struct bl_outli
                                   "run", run_object(&card->run, whole));
     if (row)
         add_key(object, &row->key, whole);
-    bl_json_extend(object,
-                   bl_json_pack(whole, "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "own",
-                                bl_json_number_or_null(outlier->own), "median",
-                                bl_json_number_or_null(outlier->median), "by",
-                                bl_json_number_or_null(outlier->by), "spreads",
-                                bl_json_number_or_null(outlier->spreads), "limit",
-                                bl_json_number_or_null(limit), "since",
-                                bl_json_string_or_null(outlier->since), "sentence",
-                                bl_json_string_or_null(bl_outlier_text(fleet, outlier, text))),
-                   whole);
+    add_numbers(object, whole, {"own", outlier->own}, {"median", outlier->median},
+                {"by", outlier->by}, {"spreads", outlier->spreads}, {"limit", limit});
+    add_text(object, "since", outlier->since, whole);
+    add_text(object, "sentence", bl_outlier_text(fleet, outlier, text), whole);
     return object;
 }
 
@@ -306,15 +314,13 @@ static enum bl_status begin_benchmarks(struct bl_sink *sink)
     return sink->state ? BL_OK : no_memory(sink->error);
 }
 
-static void add_numbers(json_t *entry, const struct bl_row *row, bool *whole)
+static void add_times(json_t *entry, const struct bl_row *row, bool *whole)
 {
     const double time_ns = isfinite(row->case_ns) ? row->case_ns : row->ns_per_request;
     bl_json_add(entry, "iterations", json_integer((json_int_t)row->samples), whole);
     if (isfinite(time_ns))
-        bl_json_extend(entry,
-                       bl_json_pack(whole, "{s:f, s:f, s:s}", "real_time", time_ns, "cpu_time",
-                                    time_ns, "time_unit", "ns"),
-                       whole);
+        add(entry, whole, "{s:f, s:f, s:s}", "real_time", time_ns, "cpu_time", time_ns, "time_unit",
+            "ns");
     if (isfinite(row->gbytes_per_s))
         bl_json_add(entry, "bytes_per_second", json_real(row->gbytes_per_s * 1e9), whole);
     bl_json_add(entry, "ratio", json_real(row->measured), whole);
@@ -334,13 +340,10 @@ static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *r
                                  bl_json_string(bl_format_rule(row, rule)), "run_type", "iteration",
                                  "repetitions", 1, "repetition_index", 0, "threads", 1);
     if (bl_row_has_number(row))
-        add_numbers(entry, row, &whole);
+        add_times(entry, row, &whole);
     else
-        bl_json_extend(
-            entry,
-            bl_json_pack(&whole, "{s:b, s:o, s:i}", "error_occurred", true, "error_message",
-                         bl_json_string(bl_no_number_reason(row, reason)), "iterations", 0),
-            &whole);
+        add(entry, &whole, "{s:b, s:o, s:i}", "error_occurred", true, "error_message",
+            bl_json_string(bl_no_number_reason(row, reason)), "iterations", 0);
     bl_json_append(sink->state, entry, &whole);
     return whole ? BL_OK : no_memory(sink->error);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/machine.h"
 #include "report/layout.h"
 
@@ -93,6 +94,14 @@ struct bl_run_info bl_run_info_empty(void) { return (struct bl_run_info){.schema
 void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES])
 {
     snprintf(suite, BL_SUITE_BYTES, "%.*s", (int)strcspn(case_id, "/"), case_id);
+}
+
+bool bl_case_is_selected(const char *case_id, const char *const selectors[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bl_selects(selectors[i], case_id))
+            return true;
+    return count == 0;
 }
 
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other)
