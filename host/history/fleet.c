@@ -21,8 +21,7 @@ struct gathering {
     const struct bl_outlier_search *search;
     struct looked_at *runs;
     size_t run_count, run_capacity;
-    struct bl_row_key *keys; /* by id */
-    bool *is_selected;
+    struct bl_row_key *keys; /* by id; of cases that are not selected, empty ones */
     size_t key_count;
     struct bl_fleet_value *values;
     size_t count, capacity;
@@ -138,23 +137,18 @@ static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *stateme
     if (id >= gathering->key_count) {
         const size_t count = 2 * id + 1024;
         struct bl_row_key *keys = realloc(gathering->keys, count * sizeof *keys);
-        if (keys)
-            gathering->keys = keys;
-        bool *selected = realloc(gathering->is_selected, count * sizeof *selected);
-        if (selected)
-            gathering->is_selected = selected;
-        if (!keys || !selected)
+        if (!keys)
             return no_memory(error);
-        memset(selected + gathering->key_count, 0,
-               (count - gathering->key_count) * sizeof *selected);
+        memset(keys + gathering->key_count, 0, (count - gathering->key_count) * sizeof *keys);
+        gathering->keys = keys;
         gathering->key_count = count;
     }
     struct bl_row row = bl_row_empty();
     const enum bl_status status =
         bl_history_take(history, statement, 1, BL_KEY_COLUMNS, NULL, &row, error);
-    gathering->keys[id] = row.key;
-    gathering->is_selected[id] = bl_case_is_selected(row.key.case_id, gathering->search->selectors,
-                                                     gathering->search->selector_count);
+    if (bl_case_is_selected(row.key.case_id, gathering->search->selectors,
+                            gathering->search->selector_count))
+        gathering->keys[id] = row.key;
     return status;
 }
 
@@ -172,7 +166,7 @@ static enum bl_status take_value(struct gathering *gathering, const struct looke
                                  sqlite3_stmt *statement, struct bl_error *error)
 {
     const size_t key = (size_t)sqlite3_column_int64(statement, 0);
-    if (key >= gathering->key_count || !gathering->is_selected[key])
+    if (key >= gathering->key_count || !*gathering->keys[key].case_id)
         return BL_OK;
     struct bl_fleet_value *value =
         bl_array_append(&gathering->values, &gathering->count, &gathering->capacity, sizeof *value);
@@ -267,7 +261,6 @@ enum bl_status bl_history_outliers(struct bl_history *history,
         status = find_since(history, fleet, error);
     free(gathering.runs);
     free(gathering.keys);
-    free(gathering.is_selected);
     free(gathering.values);
     tdestroy(gathering.known_cards, free);
     return status;

@@ -237,14 +237,6 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
     return status;
 }
 
-static enum bl_status take_answer(struct bl_history *history, sqlite3_stmt *statement,
-                                  void *context, struct bl_error *error)
-{
-    (void)history, (void)error;
-    *(bool *)context = sqlite3_column_int(statement, 0);
-    return BL_OK;
-}
-
 enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error)
 {
     char sql[160];
@@ -252,8 +244,10 @@ enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struc
              "SELECT count(*) > %d FROM (SELECT DISTINCT device_id FROM run "
              "WHERE device_id IS NOT NULL LIMIT %d)",
              BL_FEW_CARDS, BL_FEW_CARDS + 1);
-    *has = false;
-    return bl_history_each(history, sql, NULL, take_answer, has, error);
+    int is_more = 0;
+    const enum bl_status status = bl_history_ask(history, sql, NULL, &is_more, error);
+    *has = is_more;
+    return status;
 }
 
 /* Whom to call for each run, or for each row. */

@@ -185,6 +185,22 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
     return status;
 }
 
+static enum bl_status take_numbers(struct bl_history *history, sqlite3_stmt *statement,
+                                   void *context, struct bl_error *error)
+{
+    (void)history, (void)error;
+    int *numbers = context;
+    for (int i = 0; i < sqlite3_column_count(statement); i++)
+        numbers[i] = sqlite3_column_int(statement, i);
+    return BL_OK;
+}
+
+enum bl_status bl_history_ask(struct bl_history *history, const char *template,
+                              const char *const texts[], int numbers[], struct bl_error *error)
+{
+    return bl_history_each(history, template, texts, take_numbers, numbers, error);
+}
+
 enum { NAP_MS = 10 };
 
 /* What SQLite's own waiting does not cover: some locks, as those of a change to WAL, it does not

@@ -66,6 +66,11 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
 
+/* Fills in numbers with the whole ones of the result's first row; as they were, where it has none.
+ */
+enum bl_status bl_history_ask(struct bl_history *history, const char *template,
+                              const char *const texts[], int numbers[], struct bl_error *error);
+
 /* Queries that several parts need (queries.c). */
 
 /* Rows with their runs; and points of series, to be followed by a condition and BL_BY_SERIES. */

@@ -20,26 +20,18 @@ const char *bl_row_status_name(enum bl_row_status status)
 
 enum bl_row_status bl_row_status_of(enum bl_status status)
 {
-    switch (status) {
-    case BL_OK:
-        return BL_ROW_OK;
-    case BL_WRONG_RESULT:
-        return BL_ROW_WRONG_RESULT;
-    case BL_BAD_CLOCK:
-        return BL_ROW_BAD_CLOCK;
-    case BL_IMPOSSIBLE:
-        return BL_ROW_IMPOSSIBLE;
-    default:
-        return BL_ROW_ERROR;
-    }
+    return status == BL_OK             ? BL_ROW_OK
+           : status == BL_WRONG_RESULT ? BL_ROW_WRONG_RESULT
+           : status == BL_BAD_CLOCK    ? BL_ROW_BAD_CLOCK
+           : status == BL_IMPOSSIBLE   ? BL_ROW_IMPOSSIBLE
+                                       : BL_ROW_ERROR;
 }
 
-#define IN_RUN(schema, kind, size, member, name) \
-    {name, BL_COLUMN_##kind, BL_COLUMN_OF_RUN, schema, offsetof(struct bl_run_info, member), size},
-#define IN_KEY(schema, kind, size, member, name) \
-    {name, BL_COLUMN_##kind, BL_COLUMN_OF_KEY, schema, offsetof(struct bl_row_key, member), size},
-#define IN_ROW(schema, kind, size, member, name) \
-    {name, BL_COLUMN_##kind, BL_COLUMN_OF_ROW, schema, offsetof(struct bl_row, member), size},
+#define IN(owner, type, schema, kind, size, member, name) \
+    {name, BL_COLUMN_##kind, BL_COLUMN_OF_##owner, schema, offsetof(struct type, member), size},
+#define IN_RUN(...) IN(RUN, bl_run_info, __VA_ARGS__)
+#define IN_KEY(...) IN(KEY, bl_row_key, __VA_ARGS__)
+#define IN_ROW(...) IN(ROW, bl_row, __VA_ARGS__)
 
 const struct bl_column bl_columns[BL_COLUMN_COUNT] = {BL_COLUMNS(IN_RUN, IN_KEY, IN_ROW)};
 
@@ -111,12 +103,13 @@ int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *ot
         order = strcmp(one->type, other->type);
     if (!order)
         order = strcmp(one->shape, other->shape);
-    if (!order)
-        order = (one->lanes > other->lanes) - (one->lanes < other->lanes);
-    if (!order)
-        order = (one->working_set_bytes > other->working_set_bytes) -
-                (one->working_set_bytes < other->working_set_bytes);
-    return order ? order : strcmp(one->machine, other->machine);
+    if (order)
+        return order;
+    if (one->lanes != other->lanes)
+        return one->lanes < other->lanes ? -1 : 1;
+    if (one->working_set_bytes != other->working_set_bytes)
+        return one->working_set_bytes < other->working_set_bytes ? -1 : 1;
+    return strcmp(one->machine, other->machine);
 }
 
 bool bl_row_has_number(const struct bl_row *row) { return isfinite(row->measured); }
@@ -229,7 +222,6 @@ bool bl_column_parse(const struct bl_column *column, const char *text, struct bl
 {
     void *at = (void *)(uintptr_t)value_of(column, run, row);
     double number = NAN;
-    unsigned name = 0;
     switch (column->kind) {
     case BL_COLUMN_TEXT:
         if (strlen(text) >= column->size)
@@ -252,7 +244,7 @@ bool bl_column_parse(const struct bl_column *column, const char *text, struct bl
         *(double *)at = number;
         return true;
     default:
-        for (; name_of(column->kind, name); name++)
+        for (unsigned name = 0; name_of(column->kind, name); name++)
             if (strcmp(text, name_of(column->kind, name)) == 0) {
                 *(unsigned *)at = name;
                 return true;
