@@ -26,11 +26,9 @@ static enum bl_status bad(const struct reader *reader, const char *what)
     return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: %s", reader->line, what);
 }
 
-static int next(struct reader *reader) { return getc_unlocked(reader->file); }
-
 static bool follows(struct reader *reader, int wanted)
 {
-    const int c = next(reader);
+    const int c = getc_unlocked(reader->file);
     if (c == wanted)
         return true;
     ungetc(c, reader->file); /* EOF is ignored */
@@ -56,36 +54,26 @@ static enum bl_status keep_character(struct reader *reader, int c)
     return BL_OK;
 }
 
-static enum bl_status read_quoted(struct reader *reader)
-{
-    for (;;) {
-        const int c = next(reader);
-        if (c == EOF)
-            return bad(reader, "a quoted field does not end");
-        if (c == '"' && !follows(reader, '"'))
-            break;
-        const enum bl_status status = keep_character(reader, c);
-        if (status != BL_OK)
-            return status;
-    }
-    return ends_field(reader, next(reader)) ? BL_OK
-                                            : bad(reader, "text after the end of a quoted field");
-}
-
 static enum bl_status read_field(struct reader *reader)
 {
+    const bool is_quoted = follows(reader, '"');
     enum bl_status status = BL_OK;
     reader->used = 0;
-    if (follows(reader, '"')) {
-        status = read_quoted(reader);
-    } else {
-        int c;
-        while (status == BL_OK && !ends_field(reader, c = next(reader)))
-            status = c == '"' ? bad(reader, "a quote in the middle of a field")
-                              : keep_character(reader, c);
+    for (;;) {
+        const int c = getc_unlocked(reader->file);
+        if (is_quoted ? c == '"' && !follows(reader, '"') : ends_field(reader, c))
+            break;
+        if (c == EOF)
+            return bad(reader, "a quoted field does not end");
+        if (!is_quoted && c == '"')
+            return bad(reader, "a quote in the middle of a field");
+        if ((status = keep_character(reader, c)) != BL_OK)
+            return status;
     }
     reader->field[reader->used] = '\0';
-    return status;
+    return !is_quoted || ends_field(reader, getc_unlocked(reader->file))
+               ? BL_OK
+               : bad(reader, "text after the end of a quoted field");
 }
 
 static enum bl_status read_header(struct reader *reader)
@@ -156,9 +144,6 @@ static enum bl_status each_row(struct reader *reader, bl_row_handler *handle, vo
         if (status == BL_OK)
             status = handle(context, &run, &row, line, reader->error);
     }
-    if (status == BL_OK && ferror(reader->file))
-        status = bl_fail(reader->error, BL_FILE_FAILED, "line %zu: %s", reader->line,
-                         strerror(errno ? errno : EIO));
     return status;
 }
 

@@ -90,17 +90,6 @@ enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_erro
     return BL_OK;
 }
 
-/* Adds members in the words of json_pack to an object. */
-static void add(json_t *object, bool *whole, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    json_t *more = json_vpack_ex(NULL, 0, format, arguments);
-    va_end(arguments);
-    *whole &= object && more && json_object_update(object, more) == 0;
-    json_decref(more);
-}
-
 /* Adds numbers, null for those that are not known, and texts, null for "". */
 #define add_numbers(object, whole, ...)                           \
     add_all_numbers(object, (const struct number[]){__VA_ARGS__}, \
@@ -159,74 +148,54 @@ static void add_key(json_t *object, const struct bl_row_key *key, bool *whole)
     add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
 }
 
-/* A document that is being made. */
-struct document {
-    json_t *root, *rows; /* rows belongs to root */
-    bool whole;
-};
-
-static struct document *open_document(struct bl_sink *sink)
-{
-    struct document *document = sink->state = calloc(1, sizeof *document);
-    if (document)
-        *document = (struct document){json_object(), json_array(), true};
-    return document;
-}
-
+/* The document that is being made is the sink's state. What could not be made whole has failed, and
+ * is not written. */
 static enum bl_status begin_run(struct bl_sink *sink)
 {
-    struct document *document = open_document(sink);
-    if (!document)
-        return no_memory(sink->error);
-    bool *whole = &document->whole;
-    add(document->root, whole, "{s:i, s:o, s:o}", "schema", (int)BL_CSV_SCHEMA, "run",
-        run_object(sink->run, whole), "rows", document->rows);
-    return *whole ? BL_OK : no_memory(sink->error);
+    bool whole = true;
+    sink->state = bl_json_pack(&whole, "{s:i, s:o, s:[]}", "schema", (int)BL_CSV_SCHEMA, "run",
+                               run_object(sink->run, &whole), "rows");
+    return whole ? BL_OK : no_memory(sink->error);
+}
+
+static enum bl_status add_to_rows(struct bl_sink *sink, json_t *object, bool whole)
+{
+    bl_json_append(json_object_get(sink->state, "rows"), object, &whole);
+    return whole ? BL_OK : no_memory(sink->error);
 }
 
 static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    struct document *document = sink->state;
-    bool *whole = &document->whole;
+    bool whole = true;
     json_t *object = json_object(), *samples = json_array();
-    add_columns(object, 1u << BL_COLUMN_OF_KEY | 1u << BL_COLUMN_OF_ROW, sink->run, row, whole);
+    add_columns(object, 1u << BL_COLUMN_OF_KEY | 1u << BL_COLUMN_OF_ROW, sink->run, row, &whole);
     for (uint64_t i = 0; i < row->samples && row->sample_ratios; i++)
-        bl_json_append(samples, bl_json_number_or_null(row->sample_ratios[i]), whole);
-    bl_json_add(object, "sample_ratios", samples, whole);
-    bl_json_append(document->rows, object, whole);
-    return *whole ? BL_OK : no_memory(sink->error);
+        bl_json_append(samples, bl_json_number_or_null(row->sample_ratios[i]), &whole);
+    bl_json_add(object, "sample_ratios", samples, &whole);
+    return add_to_rows(sink, object, whole);
 }
 
 static enum bl_status end_document(struct bl_sink *sink, bool is_complete)
 {
-    struct document *document = sink->state;
-    if (!document)
-        return BL_OK;
-    enum bl_status status = BL_OK;
     if (is_complete)
-        status = bl_json_dump(document->root, document->whole, sink->stream, sink->error);
-    else
-        json_decref(document->root);
-    free(document);
-    return status;
+        return bl_json_dump(sink->state, true, sink->stream, sink->error);
+    json_decref(sink->state);
+    return BL_OK;
 }
 
 static enum bl_status begin_changes(struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
-    struct document *document = open_document(sink);
-    if (!document)
-        return no_memory(sink->error);
-    bool *whole = &document->whole;
+    bool whole = true;
     json_t *changes = json_object();
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
         bl_json_add(changes, bl_change_name((enum bl_change)change),
-                    json_integer((json_int_t)comparison->counts[change]), whole);
-    add(document->root, whole, "{s:f, s:o, s:o, s:o, s:o}", "threshold",
-        comparison->comparing.threshold, "before", run_object(&comparison->before->info, whole),
-        "after", run_object(&comparison->after->info, whole), "changes", changes, "rows",
-        document->rows);
-    return *whole ? BL_OK : no_memory(sink->error);
+                    json_integer((json_int_t)comparison->counts[change]), &whole);
+    sink->state = bl_json_pack(
+        &whole, "{s:f, s:o, s:o, s:o, s:[]}", "threshold", comparison->comparing.threshold,
+        "before", run_object(&comparison->before->info, &whole), "after",
+        run_object(&comparison->after->info, &whole), "changes", changes, "rows");
+    return whole ? BL_OK : no_memory(sink->error);
 }
 
 /* null for a row that is not there. */
@@ -246,15 +215,14 @@ static json_t *side_object(const struct bl_row *row, bool *whole)
 
 static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared *row)
 {
-    struct document *document = sink->state;
-    bool *whole = &document->whole;
-    json_t *object = bl_json_pack(whole, "{s:s}", "change", bl_change_name(row->change));
-    add_key(object, row->key, whole);
-    add(object, whole, "{s:o, s:b, s:o, s:o}", "by", bl_json_number_or_null(row->by), "absolute",
-        row->is_absolute, "before", side_object(row->before, whole), "after",
-        side_object(row->after, whole));
-    bl_json_append(document->rows, object, whole);
-    return *whole ? BL_OK : no_memory(sink->error);
+    bool whole = true;
+    json_t *object = bl_json_pack(&whole, "{s:s}", "change", bl_change_name(row->change));
+    add_key(object, row->key, &whole);
+    bl_json_add(object, "by", bl_json_number_or_null(row->by), &whole);
+    bl_json_add(object, "absolute", json_boolean(row->is_absolute), &whole);
+    bl_json_add(object, "before", side_object(row->before, &whole), &whole);
+    bl_json_add(object, "after", side_object(row->after, &whole), &whole);
+    return add_to_rows(sink, object, whole);
 }
 
 static json_t *fleet_row(const struct bl_fleet *fleet, const struct bl_fleet_row *row, bool *whole)
@@ -318,9 +286,11 @@ static void add_times(json_t *entry, const struct bl_row *row, bool *whole)
 {
     const double time_ns = isfinite(row->case_ns) ? row->case_ns : row->ns_per_request;
     bl_json_add(entry, "iterations", json_integer((json_int_t)row->samples), whole);
-    if (isfinite(time_ns))
-        add(entry, whole, "{s:f, s:f, s:s}", "real_time", time_ns, "cpu_time", time_ns, "time_unit",
-            "ns");
+    if (isfinite(time_ns)) {
+        bl_json_add(entry, "real_time", json_real(time_ns), whole);
+        bl_json_add(entry, "cpu_time", json_real(time_ns), whole);
+        bl_json_add(entry, "time_unit", json_string("ns"), whole);
+    }
     if (isfinite(row->gbytes_per_s))
         bl_json_add(entry, "bytes_per_second", json_real(row->gbytes_per_s * 1e9), whole);
     bl_json_add(entry, "ratio", json_real(row->measured), whole);
@@ -341,29 +311,29 @@ static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *r
                                  "repetitions", 1, "repetition_index", 0, "threads", 1);
     if (bl_row_has_number(row))
         add_times(entry, row, &whole);
-    else
-        add(entry, &whole, "{s:b, s:o, s:i}", "error_occurred", true, "error_message",
-            bl_json_string(bl_no_number_reason(row, reason)), "iterations", 0);
+    if (!bl_row_has_number(row)) {
+        bl_json_add(entry, "error_occurred", json_true(), &whole);
+        bl_json_add(entry, "error_message", bl_json_string(bl_no_number_reason(row, reason)),
+                    &whole);
+        bl_json_add(entry, "iterations", json_integer(0), &whole);
+    }
     bl_json_append(sink->state, entry, &whole);
     return whole ? BL_OK : no_memory(sink->error);
 }
 
 static enum bl_status end_benchmarks(struct bl_sink *sink, bool is_complete)
 {
-    if (!is_complete) {
-        json_decref(sink->state);
-        return BL_OK;
-    }
     const struct bl_run_info *run = sink->run;
     bool whole = true;
-    json_t *root = bl_json_pack(&whole, "{s:{s:o, s:o, s:s, s:I, s:[], s:o, s:o}, s:o}", "context",
-                                "date", bl_json_string(run->time_utc), "host_name",
-                                bl_json_string(run->host), "executable", "bankline", "num_cpus",
-                                (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
-                                "caches", /* readers want it to be there */
-                                "device", bl_json_string(run->device), "driver",
-                                bl_json_string(run->driver), "benchmarks", sink->state);
-    return bl_json_dump(root, whole, sink->stream, sink->error);
+    if (is_complete)
+        sink->state = bl_json_pack(&whole, "{s:{s:o, s:o, s:s, s:I, s:[], s:o, s:o}, s:o}",
+                                   "context", "date", bl_json_string(run->time_utc), "host_name",
+                                   bl_json_string(run->host), "executable", "bankline", "num_cpus",
+                                   (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
+                                   "caches", /* readers want it to be there */
+                                   "device", bl_json_string(run->device), "driver",
+                                   bl_json_string(run->driver), "benchmarks", sink->state);
+    return whole ? end_document(sink, is_complete) : no_memory(sink->error);
 }
 #endif
 
