@@ -293,12 +293,10 @@ static enum bl_status read_copy(struct bl_history *history, const char *path,
     snprintf(copy, sizeof copy, "%s/copy", folder);
     snprintf(log, sizeof log, "%s-wal", path);
     snprintf(copied_log, sizeof copied_log, "%s-wal", copy);
-    enum bl_status status = BL_OK;
-    if (!copy_file(path, copy) || !copy_file(log, copied_log))
-        status =
-            bl_fail(error, BL_FILE_FAILED, "%s: cannot be copied to %s: %m", history->path, folder);
-    if (status == BL_OK)
-        status = connect(history, copy, SQLITE_OPEN_READWRITE, error);
+    enum bl_status status = copy_file(path, copy) && copy_file(log, copied_log)
+                                ? connect(history, copy, SQLITE_OPEN_READWRITE, error)
+                                : bl_fail(error, BL_FILE_FAILED, "%s: cannot be copied to %s: %m",
+                                          history->path, folder);
     if (status == BL_OK)
         status = copy_to_memory(history, error);
     unlink(copied_log);
@@ -372,12 +370,11 @@ enum bl_status bl_history_open(const char *path, enum bl_history_use use,
         status = use == BL_HISTORY_ADD ? open_to_add(opened, name, error)
                                        : open_to_read(opened, name, use, error);
     }
-    if (status != BL_OK) {
+    if (status == BL_OK)
+        *history = opened;
+    else
         bl_history_close(opened);
-        return status;
-    }
-    *history = opened;
-    return BL_OK;
+    return status;
 }
 
 void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds)

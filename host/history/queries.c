@@ -158,14 +158,12 @@ static enum bl_status end_card(struct reading *reading, struct bl_error *error)
     if (!value)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a night of %zu cards", night->cards);
     *value = log(ratio);
-    if (ratio < night->lowest) {
-        night->lowest = ratio;
+    if (ratio < night->lowest)
         memcpy(night->lowest_card, reading->card, sizeof night->lowest_card);
-    }
-    if (ratio > night->highest) {
-        night->highest = ratio;
+    if (ratio > night->highest)
         memcpy(night->highest_card, reading->card, sizeof night->highest_card);
-    }
+    night->lowest = fmin(night->lowest, ratio);
+    night->highest = fmax(night->highest, ratio);
     reading->ratio = 0;
     return BL_OK;
 }
@@ -317,7 +315,7 @@ enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handl
 struct collecting {
     struct bl_run_info *runs;
     struct bl_row *points;
-    size_t count, run_capacity, point_capacity;
+    size_t count, run_capacity, point_count, point_capacity;
     bool is_one_card;
     bl_series_handler *handle;
     void *context;
@@ -326,7 +324,7 @@ struct collecting {
 static enum bl_status end_series(struct collecting *all, struct bl_error *error)
 {
     const struct bl_series series = {all->runs, all->points, all->count};
-    all->count = 0;
+    all->count = all->point_count = 0;
     return series.count > 0 ? all->handle(all->context, &series, error) : BL_OK;
 }
 
@@ -343,18 +341,14 @@ static enum bl_status collect(void *context, const struct bl_run_info *run,
         status = end_series(all, error);
     if (status != BL_OK)
         return status;
-    struct bl_run_info *runs =
-        bl_array_grow(all->runs, all->count, &all->run_capacity, sizeof *runs);
-    if (runs)
-        all->runs = runs;
-    struct bl_row *points =
-        bl_array_grow(all->points, all->count, &all->point_capacity, sizeof *points);
-    if (points)
-        all->points = points;
-    if (!runs || !points)
+    struct bl_row *point =
+        bl_array_append(&all->points, &all->point_count, &all->point_capacity, sizeof *point);
+    struct bl_run_info *of =
+        point ? bl_array_append(&all->runs, &all->count, &all->run_capacity, sizeof *of) : NULL;
+    if (!of)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", all->count + 1);
-    runs[all->count] = *run;
-    points[all->count++] = *row;
+    *of = *run;
+    *point = *row;
     return BL_OK;
 }
 

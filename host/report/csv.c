@@ -246,14 +246,6 @@ static void write_all_numbers(FILE *file, const double numbers[], size_t count)
         bl_csv_number(file, numbers[i], ",");
 }
 
-static void write_side(FILE *file, const struct bl_row *row)
-{
-    if (row)
-        write_numbers(file, row->measured, row->measured_lo, row->measured_hi);
-    else
-        fputs(",,,", file);
-}
-
 static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
     FILE *file = sink->stream;
@@ -264,8 +256,10 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
         bl_csv_field(file, bl_key_text(column, row->key, text), ",");
     bl_csv_number(file, row->by, ",");
     fputs(row->is_absolute ? "1," : "0,", file);
-    write_side(file, row->before);
-    write_side(file, row->after);
+    const struct bl_row none = bl_row_empty(), *before = row->before ? row->before : &none,
+                        *after = row->after ? row->after : &none;
+    write_numbers(file, before->measured, before->measured_lo, before->measured_hi, after->measured,
+                  after->measured_lo, after->measured_hi);
     bl_csv_field(file, row->after ? bl_no_number_reason(row->after, reason) : "", "\n");
     return BL_OK;
 }

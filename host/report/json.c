@@ -158,9 +158,9 @@ static enum bl_status begin_run(struct bl_sink *sink)
     return whole ? BL_OK : no_memory(sink->error);
 }
 
-static enum bl_status add_to_rows(struct bl_sink *sink, json_t *object, bool whole)
+static enum bl_status add_to(struct bl_sink *sink, const char *array, json_t *object, bool whole)
 {
-    bl_json_append(json_object_get(sink->state, "rows"), object, &whole);
+    bl_json_append(json_object_get(sink->state, array), object, &whole);
     return whole ? BL_OK : no_memory(sink->error);
 }
 
@@ -172,7 +172,7 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
     for (uint64_t i = 0; i < row->samples && row->sample_ratios; i++)
         bl_json_append(samples, bl_json_number_or_null(row->sample_ratios[i]), &whole);
     bl_json_add(object, "sample_ratios", samples, &whole);
-    return add_to_rows(sink, object, whole);
+    return add_to(sink, "rows", object, whole);
 }
 
 static enum bl_status end_document(struct bl_sink *sink, bool is_complete)
@@ -222,7 +222,7 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
     bl_json_add(object, "absolute", json_boolean(row->is_absolute), &whole);
     bl_json_add(object, "before", side_object(row->before, &whole), &whole);
     bl_json_add(object, "after", side_object(row->after, &whole), &whole);
-    return add_to_rows(sink, object, whole);
+    return add_to(sink, "rows", object, whole);
 }
 
 static json_t *fleet_row(const struct bl_fleet *fleet, const struct bl_fleet_row *row, bool *whole)
@@ -275,11 +275,17 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
 /* Google Benchmark's, for its compare.py and the tools that read the same. Times are of a row's
  * unit of work; a row whose time is not known has none. */
 
-/* The array of entries, in which the whole document is kept: its root is made at the end. */
 static enum bl_status begin_benchmarks(struct bl_sink *sink)
 {
-    sink->state = json_array();
-    return sink->state ? BL_OK : no_memory(sink->error);
+    const struct bl_run_info *run = sink->run;
+    bool whole = true;
+    sink->state = bl_json_pack(
+        &whole, "{s:{s:o, s:o, s:s, s:I, s:[], s:o, s:o}, s:[]}", "context", "date",
+        bl_json_string(run->time_utc), "host_name", bl_json_string(run->host), "executable",
+        "bankline", "num_cpus", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
+        "caches", /* readers want it to be there */
+        "device", bl_json_string(run->device), "driver", bl_json_string(run->driver), "benchmarks");
+    return whole ? BL_OK : no_memory(sink->error);
 }
 
 static void add_times(json_t *entry, const struct bl_row *row, bool *whole)
@@ -309,31 +315,15 @@ static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *r
                                  bl_json_string(name), "run_name", bl_json_string(name), "label",
                                  bl_json_string(bl_format_rule(row, rule)), "run_type", "iteration",
                                  "repetitions", 1, "repetition_index", 0, "threads", 1);
-    if (bl_row_has_number(row))
+    if (bl_row_has_number(row)) {
         add_times(entry, row, &whole);
-    if (!bl_row_has_number(row)) {
+    } else {
         bl_json_add(entry, "error_occurred", json_true(), &whole);
         bl_json_add(entry, "error_message", bl_json_string(bl_no_number_reason(row, reason)),
                     &whole);
         bl_json_add(entry, "iterations", json_integer(0), &whole);
     }
-    bl_json_append(sink->state, entry, &whole);
-    return whole ? BL_OK : no_memory(sink->error);
-}
-
-static enum bl_status end_benchmarks(struct bl_sink *sink, bool is_complete)
-{
-    const struct bl_run_info *run = sink->run;
-    bool whole = true;
-    if (is_complete)
-        sink->state = bl_json_pack(&whole, "{s:{s:o, s:o, s:s, s:I, s:[], s:o, s:o}, s:o}",
-                                   "context", "date", bl_json_string(run->time_utc), "host_name",
-                                   bl_json_string(run->host), "executable", "bankline", "num_cpus",
-                                   (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
-                                   "caches", /* readers want it to be there */
-                                   "device", bl_json_string(run->device), "driver",
-                                   bl_json_string(run->driver), "benchmarks", sink->state);
-    return whole ? end_document(sink, is_complete) : no_memory(sink->error);
+    return add_to(sink, "benchmarks", entry, whole);
 }
 #endif
 
@@ -357,7 +347,7 @@ const struct bl_format bl_format_google_benchmark = {
     .help = "write the rows as Google Benchmark's JSON, for its compare.py",
     .writes_runs = true,
 #ifdef BL_WITH_JANSSON
-    .run = {begin_benchmarks, add_benchmark, end_benchmarks},
+    .run = {begin_benchmarks, add_benchmark, end_document},
 #else
     .lacks = "jansson",
 #endif
