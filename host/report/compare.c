@@ -217,8 +217,7 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
     comparison->count = 0;
     comparison->lacks_kernels[0] = lacks_kernels(before);
     comparison->lacks_kernels[1] = lacks_kernels(after);
-    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
-        comparison->counts[change] = 0;
+    memset(comparison->counts, 0, sizeof comparison->counts);
     const size_t capacity = before->count + after->count + 1;
     comparison->rows = malloc(capacity * sizeof *comparison->rows);
     double *scratch = malloc(capacity * sizeof *scratch);

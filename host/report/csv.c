@@ -268,12 +268,11 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
 static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
                             const struct bl_fleet_row *row)
 {
-    if (row)
-        write_texts(file, row->key.case_id, row->key.type, row->key.shape, row->key.machine,
-                    row->kernels);
-    else
-        fputs(",,,,,", file);
-    bl_csv_field(file, model->device, ",");
+    static const struct bl_fleet_row none;
+    if (!row)
+        row = &none;
+    write_texts(file, row->key.case_id, row->key.type, row->key.shape, row->key.machine,
+                row->kernels, model->device);
     bl_csv_field(file, model->driver, "\n");
 }
 

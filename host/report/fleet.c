@@ -39,23 +39,22 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
         snprintf(text, BL_OUTLIER_TEXT,
                  "it has no number in %.0f of the %.0f rows that the other cards have",
                  outlier->own, outlier->median);
-        return text;
-    }
-    if (outlier->oddity == BL_ODD_SPEED) {
+    } else if (outlier->oddity == BL_ODD_SPEED) {
         snprintf(text, BL_OUTLIER_TEXT,
                  "all its rows alike are %.1f %% %s, while their ratios hold (%.1f spreads of %zu "
                  "cards): look at its clock and power%s",
                  100 * fabs(outlier->by), word, outlier->spreads, fleet->models[card->model].cards,
                  since);
-        return text;
+    } else {
+        const struct bl_fleet_row *row = &fleet->rows[outlier->row];
+        const bool is_time = outlier->oddity == BL_ODD_TIME;
+        const char *quantity = is_time ? "its own time is" : "its ratio is",
+                   *unit = is_time ? " ns" : "";
+        snprintf(text, BL_OUTLIER_TEXT,
+                 "%.200s %s: %s %.4g%s, where %zu cards have %.4g%s: %.1f %% %s, %.1f spreads%s",
+                 row->key.case_id, row->key.shape, quantity, outlier->own, unit, row->cards,
+                 outlier->median, unit, 100 * fabs(outlier->by), word, outlier->spreads, since);
     }
-    const struct bl_fleet_row *row = &fleet->rows[outlier->row];
-    const bool is_time = outlier->oddity == BL_ODD_TIME;
-    snprintf(text, BL_OUTLIER_TEXT,
-             "%.200s %s: %s %.4g%s, where %zu cards have %.4g%s: %.1f %% %s, %.1f spreads%s",
-             row->key.case_id, row->key.shape, is_time ? "its own time is" : "its ratio is",
-             outlier->own, is_time ? " ns" : "", row->cards, outlier->median, is_time ? " ns" : "",
-             100 * fabs(outlier->by), word, outlier->spreads, since);
     return text;
 }
 
@@ -153,15 +152,6 @@ static void print_model(struct bl_sink *sink, const struct bl_fleet *fleet, size
         fputc('\n', sink->stream);
 }
 
-/* Whether --quiet has nothing to say. */
-static bool is_plain(const struct bl_fleet *fleet)
-{
-    bool is = fleet->outlier_count == 0 && fleet->future_runs == 0 && fleet->nameless_runs == 0;
-    for (size_t m = 0; m < fleet->model_count; m++)
-        is &= isfinite(fleet->models[m].limit[BL_ODD_RATIO]) != 0;
-    return is;
-}
-
 static void print_left_out(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     if (fleet->future_runs > 0)
@@ -174,18 +164,18 @@ static void print_left_out(struct bl_sink *sink, const struct bl_fleet *fleet)
 
 enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
-    if (sink->view->quiet && is_plain(fleet))
-        return BL_OK;
-    for (size_t m = 0; m < fleet->model_count; m++)
-        print_model(sink, fleet, m);
-    print_outliers(sink, fleet);
-    print_left_out(sink, fleet);
     size_t odd = 0, not_compared = 0;
     for (size_t i = 0; i < fleet->outlier_count; i++)
         odd += i == 0 || fleet->outliers[i].card != fleet->outliers[i - 1].card;
     for (size_t m = 0; m < fleet->model_count; m++)
         if (!isfinite(fleet->models[m].limit[BL_ODD_RATIO]))
             not_compared += fleet->models[m].cards;
+    if (sink->view->quiet && !odd && !not_compared && !fleet->future_runs && !fleet->nameless_runs)
+        return BL_OK;
+    for (size_t m = 0; m < fleet->model_count; m++)
+        print_model(sink, fleet, m);
+    print_outliers(sink, fleet);
+    print_left_out(sink, fleet);
     fprintf(sink->stream, "%zu of %zu card%s differ%s from the others (%s to %s)", odd,
             fleet->card_count, bl_plural(fleet->card_count), odd == 1 ? "s" : "", fleet->first,
             fleet->last);

@@ -211,12 +211,6 @@ static bool parse_whole(const char *text, double max, double *value)
            (parse_number(text, value) && *value >= 0 && *value <= max && *value == floor(*value));
 }
 
-static bool is_machine(const struct bl_column *column)
-{
-    return column->owner == BL_COLUMN_OF_KEY &&
-           column->offset == offsetof(struct bl_row_key, machine);
-}
-
 bool bl_column_parse(const struct bl_column *column, const char *text, struct bl_run_info *run,
                      struct bl_row *row)
 {
@@ -226,7 +220,7 @@ bool bl_column_parse(const struct bl_column *column, const char *text, struct bl
     case BL_COLUMN_TEXT:
         if (strlen(text) >= column->size)
             return false;
-        strcpy(at, is_machine(column) ? bl_machine_name_now(text) : text);
+        strcpy(at, strcmp(column->name, "machine") == 0 ? bl_machine_name_now(text) : text);
         return true;
     case BL_COLUMN_UNSIGNED:
         if (!parse_whole(text, UINT32_MAX, &number))

@@ -118,13 +118,13 @@ static const char *colour_of(const struct bl_row *row)
     return row->verdict == BL_UNCLEAR ? BL_YELLOW : "";
 }
 
-/* Puts the colour of a row around its verdict, or around what it has instead. */
-static const char *coloured(const struct bl_sink *sink, const struct bl_row *row, const char *text,
-                            char buffer[1024])
+/* Puts the colour, "" for none, around a text where the reader wants colours. */
+static void set_in_colour(const struct bl_sink *sink, const char *colour, const char *text,
+                          char buffer[1024])
 {
-    const char *colour = sink->view->colour ? colour_of(row) : "";
-    snprintf(buffer, 1024, "%s%.900s%s", colour, text, *colour ? BL_COLOUR_END : "");
-    return buffer;
+    const bool is_coloured = sink->view->colour && *colour;
+    snprintf(buffer, 1024, "%s%.900s%s", is_coloured ? colour : "", text,
+             is_coloured ? BL_COLOUR_END : "");
 }
 
 static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
@@ -140,14 +140,15 @@ static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
         bl_format_measured(row, measured);
         if (has_limit && row->status == BL_ROW_NOISY)
             strcat(measured, NOISY_MARK);
-        coloured(sink, row, bl_verdict_name(row->verdict), verdict);
+        set_in_colour(sink, colour_of(row), bl_verdict_name(row->verdict), verdict);
         if (isfinite(row->bytes_per_clock_cu))
             snprintf(bytes, sizeof bytes, "%.1f", row->bytes_per_clock_cu);
         remark(row, has_limit, said);
     } else {
         snprintf(said, sizeof said, "%s", row->reason);
         bl_no_number_reason(row, reason);
-        coloured(sink, row, has_limit ? bl_row_status_name(row->status) : reason, measured);
+        set_in_colour(sink, colour_of(row), has_limit ? bl_row_status_name(row->status) : reason,
+                      measured);
     }
     const char *const cells[COLUMN_COUNT] = {
         row->key.case_id,
@@ -337,10 +338,8 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
         return BL_OK;
     const struct bl_layout layout = bl_layout_for(
         change_columns, sizeof change_columns / sizeof change_columns[0], sink->view->width);
-    char change[32], by[16] = "", before[48], after[48], sides[BL_NO_NUMBER_REASON] = "";
-    const char *colour = sink->view->colour ? change_colour(row->change) : "";
-    snprintf(change, sizeof change, "%s%s%s", colour, bl_change_name(row->change),
-             *colour ? BL_COLOUR_END : "");
+    char change[1024], by[16] = "", before[48], after[48], sides[BL_NO_NUMBER_REASON] = "";
+    set_in_colour(sink, change_colour(row->change), bl_change_name(row->change), change);
     if (isfinite(row->by)) {
         snprintf(by, sizeof by, "%+.2f %%", 100 * row->by);
         snprintf(sides, sizeof sides, "%s -> %s%s", bl_format_measured(row->before, before),
