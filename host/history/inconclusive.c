@@ -1,3 +1,4 @@
+/* Judging earlier runs again, each against the runs before it. */
 #include "history/inconclusive.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Reading runs, rows, series and nights of a fleet from the database. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

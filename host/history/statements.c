@@ -1,3 +1,4 @@
+/* Expanding and running SQL; columns bound to parameters and read from results. */
 #include "history/statements.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* The levels of a row over time, and the run that stands for the last ones. */
 #include "history/typical.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Judging two runs row by row, and telling a moved baseline from a moved case. */
 #include "report/compare.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Drawing one request: a row of letters for its lines, of digits for its banks and passes. */
 #include "report/picture.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The columns: a row's and a run's members as texts and numbers, and back. */
 #include "report/row.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Reading one run from a CSV, and finding its rows. */
 #include "report/run.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Every sink gets the same calls; one that fails is left out from then on. */
 #include "report/sink.h"
 
 #include <errno.h>
