@@ -94,8 +94,7 @@ static unsigned draws_of(unsigned count)
     return count == 1 ? 8 : count == 2 ? DRAWS_OF_TWO : DRAWS;
 }
 
-static enum bl_status measure_draws(struct bl_inference *inference, draws addresses,
-                                    struct bl_error *error)
+static enum bl_status measure_draws(struct bl_inference *inference, draws addresses)
 {
     const unsigned lanes = inference->machine.lanes, banks = inference->machine.banks;
     const unsigned most = lanes < banks ? lanes : banks; /* more would wait for banks */
@@ -106,7 +105,7 @@ static enum bl_status measure_draws(struct bl_inference *inference, draws addres
             add_lines(batch, addresses[i], counts[c], BL_STEP);
             bl_batch_name(batch, counts[c], "%u random lines", counts[c]);
         }
-    return bl_batch_measure(inference, error);
+    return bl_batch_measure(inference);
 }
 
 /* The smallest number of lines of which some draws clearly take a clock more than one line; 0: none
@@ -170,7 +169,7 @@ static double log_likelihood(const struct bl_inference *inference, unsigned line
     return sum + (is_subspace(collides, lines) ? 0 : no_space);
 }
 
-static enum bl_status infer_size(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_size(struct bl_inference *inference)
 {
     struct bl_batch *batch = bl_batch_begin(inference);
     for (unsigned distance = 0; distance < RANGE; distance += NEAR) {
@@ -178,7 +177,7 @@ static enum bl_status infer_size(struct bl_inference *inference, struct bl_error
         add_beside_anchors(inference, (last & ~(uint64_t)(NEAR - 1)) + distance, BL_STEP);
         bl_batch_name(batch, distance, "%u bytes on", distance);
     }
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     double probabilities[SIZES];
@@ -191,7 +190,7 @@ static enum bl_status infer_size(struct bl_inference *inference, struct bl_error
                   batch->count);
     inference->has_lines = finding->is_known;
     inference->machine.line_bytes = line_sizes[best];
-    return bl_batch_keep(inference, "distances", inference->log_hit_ns, NULL, error);
+    return bl_batch_keep(inference, "distances", inference->log_hit_ns, NULL);
 }
 
 /* What one line takes, and the anchors: of a draw that collides, all lines but one. */
@@ -222,7 +221,7 @@ static bool find_anchors(struct bl_inference *inference, draws addresses)
     return true;
 }
 
-enum bl_status bl_infer_lines(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_lines(struct bl_inference *inference)
 {
     static const char *const keys[] = {"lines_per_clock", "line_bytes"};
     if (!inference->has_local_rule || inference->floor >= 2) {
@@ -234,14 +233,14 @@ enum bl_status bl_infer_lines(struct bl_inference *inference, struct bl_error *e
     }
     draws addresses = {0};
     bl_infer_repeat(inference, 0.03);
-    enum bl_status status = measure_draws(inference, addresses, error);
+    enum bl_status status = measure_draws(inference, addresses);
     bool collide = false;
     if (status == BL_OK) {
         collide = find_anchors(inference, addresses);
-        status = bl_batch_keep(inference, "random-lines", inference->log_hit_ns, NULL, error);
+        status = bl_batch_keep(inference, "random-lines", inference->log_hit_ns, NULL);
     }
     if (status == BL_OK && collide)
-        status = infer_size(inference, error);
+        status = infer_size(inference);
     else if (status == BL_OK || bl_infer_goes_on(status))
         bl_find_none(inference, keys, 2,
                      status == BL_OK ? "requests of up to 17 lines take as long as those of one"
@@ -347,7 +346,7 @@ static void add_arrays(struct search *search)
 /* Tries a vector with each representative; probabilities[k]: it is in the bank of this one, and of
  * number `banks`: in none of theirs. */
 static enum bl_status try_vector(struct search *search, const struct vector *vector,
-                                 double probabilities[MAX_BANKS + 1], struct bl_error *error)
+                                 double probabilities[MAX_BANKS + 1])
 {
     struct bl_inference *inference = search->inference;
     struct bl_batch *batch = bl_batch_begin(inference);
@@ -359,7 +358,7 @@ static enum bl_status try_vector(struct search *search, const struct vector *vec
         add_beside_anchors(inference, other, vector->step_bytes);
         bl_batch_name(batch, NAN, "0x%" PRIx64 " and 0x%" PRIx64, vector->from, bits);
     }
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     const double scale = bl_scale_of(inference, BL_RULES_ARE_OFF);
@@ -376,7 +375,7 @@ static enum bl_status try_vector(struct search *search, const struct vector *vec
     for (unsigned k = 0; k < search->banks; k++)
         expected[k] = k == best ? 2 : 1;
     search->tests += search->banks;
-    return bl_batch_keep(inference, "tag-pairs", inference->log_hit_ns, expected, error);
+    return bl_batch_keep(inference, "tag-pairs", inference->log_hit_ns, expected);
 }
 
 static void add_bank(struct search *search, uint64_t bits)
@@ -386,12 +385,12 @@ static void add_bank(struct search *search, uint64_t bits)
     search->banks *= 2;
 }
 
-static enum bl_status try_all(struct search *search, struct bl_error *error)
+static enum bl_status try_all(struct search *search)
 {
     for (unsigned v = 0; v < search->vector_count && !search->failure; v++) {
         const struct vector *vector = &search->vectors[v];
         double probabilities[MAX_BANKS + 1];
-        const enum bl_status status = try_vector(search, vector, probabilities, error);
+        const enum bl_status status = try_vector(search, vector, probabilities);
         if (status != BL_OK)
             return status;
         unsigned best = 0;
@@ -471,8 +470,7 @@ static uint64_t random_line(const struct search *search)
 }
 
 /* Random pairs and sets of lines; *agree: whether they take as many clocks as the masks say. */
-static enum bl_status verify(struct search *search, bool *agree, double *rms,
-                             struct bl_error *error)
+static enum bl_status verify(struct search *search, bool *agree, double *rms)
 {
     struct bl_inference *inference = search->inference;
     struct bl_batch *batch = bl_batch_begin(inference);
@@ -494,7 +492,7 @@ static enum bl_status verify(struct search *search, bool *agree, double *rms,
             bl_probe_clocks(&machine, add_lines(batch, addresses, count, BL_STEP)) / requests;
         bl_batch_name(batch, NAN, "%u random lines anywhere", count);
     }
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     unsigned wrong = 0;
@@ -507,7 +505,7 @@ static enum bl_status verify(struct search *search, bool *agree, double *rms,
     }
     *agree = wrong <= (PAIRS + SETS) / 20;
     *rms = sqrt(squares / (PAIRS + SETS));
-    return bl_batch_keep(inference, "tag-sets", inference->log_hit_ns, clocks, error);
+    return bl_batch_keep(inference, "tag-sets", inference->log_hit_ns, clocks);
 }
 
 static void conclude(struct search *search, bool agree, double rms)
@@ -550,11 +548,11 @@ bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine
     return memcmp(a.of_bit, b.of_bit, sizeof a.of_bit) == 0;
 }
 
-enum bl_status bl_infer_bank_hash(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_bank_hash(struct bl_inference *inference)
 {
     struct search *search = calloc(1, sizeof *search);
     if (!search)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a search");
+        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a search");
     *search = (struct search){.inference = inference, .banks = 1, .confidence = 1};
     enum bl_status status = BL_OK;
     bool agree = false;
@@ -565,12 +563,12 @@ enum bl_status bl_infer_bank_hash(struct bl_inference *inference, struct bl_erro
     if (!search->failure) {
         add_bits(search);
         add_arrays(search);
-        status = try_all(search, error);
+        status = try_all(search);
     }
     if (status == BL_OK && !search->failure) {
         eliminate(search);
         if (!search->failure)
-            status = verify(search, &agree, &rms, error);
+            status = verify(search, &agree, &rms);
     }
     if (bl_infer_goes_on(status))
         search->failure = "the probes could not be measured";

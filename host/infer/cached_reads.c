@@ -70,19 +70,19 @@ static bool explain_constant(const struct bl_inference *inference, unsigned numb
 }
 
 static enum bl_status measure(struct bl_inference *inference, enum bl_memory memory,
-                              bl_explanation *explain, unsigned count, struct bl_error *error)
+                              bl_explanation *explain, unsigned count)
 {
     bl_batch_begin(inference);
     add_patterns(inference, memory);
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     return status == BL_OK ? bl_batch_explain(inference, explain, count,
-                                              2 * bl_scale_of(inference, BL_RULES_ARE_OFF), error)
+                                              2 * bl_scale_of(inference, BL_RULES_ARE_OFF))
                            : status;
 }
 
-static enum bl_status infer_banks(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_banks(struct bl_inference *inference)
 {
-    const enum bl_status status = measure(inference, BL_MEMORY_GLOBAL, explain_banks, 2, error);
+    const enum bl_status status = measure(inference, BL_MEMORY_GLOBAL, explain_banks, 2);
     if (status != BL_OK)
         return status;
     const struct bl_batch *batch = inference->batch;
@@ -106,13 +106,12 @@ static enum bl_status infer_banks(struct bl_inference *inference, struct bl_erro
         inference->machine.banks_serve_global = best == 1;
     }
     return bl_batch_keep(inference, "cached-reads", batch->fits[best].log_unit,
-                         batch->none_fits ? NULL : bl_batch_clocks(batch), error);
+                         batch->none_fits ? NULL : bl_batch_clocks(batch));
 }
 
-static enum bl_status infer_constant(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_constant(struct bl_inference *inference)
 {
-    const enum bl_status status =
-        measure(inference, BL_MEMORY_CONSTANT, explain_constant, 1, error);
+    const enum bl_status status = measure(inference, BL_MEMORY_CONSTANT, explain_constant, 1);
     if (bl_infer_goes_on(status)) {
         bl_find_unknown(inference, "constant_is_global", "the probes could not be measured");
         return BL_OK;
@@ -127,7 +126,7 @@ static enum bl_status infer_constant(struct bl_inference *inference, struct bl_e
         100 * batch->fits[0].rms, batch->count);
     inference->machine.constant_is_global = is_same;
     return bl_batch_keep(inference, "constant-reads", batch->fits[0].log_unit,
-                         is_same ? bl_batch_clocks(batch) : NULL, error);
+                         is_same ? bl_batch_clocks(batch) : NULL);
 }
 
 /* A request such as real patterns make: random words of a few lines, a stride, or rows of a few
@@ -214,11 +213,11 @@ static double percent_at(const double probabilities[PERCENTS], double share)
     return fmin(100, fmax(0, bl_posterior_quantile(probabilities, PERCENTS, share)));
 }
 
-static enum bl_status infer_overlap(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_overlap(struct bl_inference *inference)
 {
     bl_batch_begin(inference);
     add_mixes(inference);
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     double probabilities[PERCENTS], one_by_one[MIXES], longer[MIXES];
@@ -239,10 +238,10 @@ static enum bl_status infer_overlap(struct bl_inference *inference, struct bl_er
                  requests = (double)BL_TABLE_ITEMS / inference->machine.lanes;
     for (unsigned m = 0; m < MIXES; m++) /* in clocks of a request */
         one_by_one[m] = (one_by_one[m] - hidden * (one_by_one[m] - longer[m])) / requests;
-    return bl_batch_keep(inference, "overlap", inference->log_hit_ns, one_by_one, error);
+    return bl_batch_keep(inference, "overlap", inference->log_hit_ns, one_by_one);
 }
 
-enum bl_status bl_infer_cached_reads(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_cached_reads(struct bl_inference *inference)
 {
     if (!inference->has_global_rule) {
         bl_find_none(inference, keys, sizeof keys / sizeof keys[0],
@@ -250,11 +249,11 @@ enum bl_status bl_infer_cached_reads(struct bl_inference *inference, struct bl_e
         return BL_OK;
     }
     bl_infer_repeat(inference, 0.02);
-    enum bl_status status = infer_banks(inference, error);
+    enum bl_status status = infer_banks(inference);
     if (status == BL_OK)
-        status = infer_constant(inference, error);
+        status = infer_constant(inference);
     if (status == BL_OK && inference->machine.banks_serve_global)
-        status = infer_overlap(inference, error);
+        status = infer_overlap(inference);
     else if (status == BL_OK)
         bl_find_unknown(inference, "overlap_percent",
                         "reads of global memory do not wait for banks");

@@ -124,8 +124,7 @@ void bl_batch_name(struct bl_batch *batch, double x, const char *format, ...)
 /* Takes the samples of all points, those of each side by side. Lanes probes go by turns, so that
  * clocks drift for all alike; chases one after another, for each has to be linked, and to be in the
  * caches. */
-static enum bl_status take_samples(const struct bl_inference *inference, double samples[],
-                                   struct bl_error *error)
+static enum bl_status take_samples(const struct bl_inference *inference, double samples[])
 {
     const struct bl_target *target = inference->target;
     const struct bl_batch *batch = inference->batch;
@@ -134,11 +133,13 @@ static enum bl_status take_samples(const struct bl_inference *inference, double 
     for (size_t n = 0; n < batch->count * repeats && status == BL_OK; n++) {
         double ns = NAN;
         if (batch->points[0].chase.places) {
-            status = target->chase(target->context, &batch->points[n / repeats].chase, &ns, error);
+            status = target->chase(target->context, &batch->points[n / repeats].chase, &ns,
+                                   inference->failure);
             samples[n] = log(ns);
         } else {
             const size_t i = n % batch->count, k = n / batch->count;
-            status = target->lanes(target->context, &batch->points[i].lanes, &ns, error);
+            status =
+                target->lanes(target->context, &batch->points[i].lanes, &ns, inference->failure);
             samples[i * repeats + k] = log(ns);
         }
     }
@@ -166,19 +167,20 @@ static void estimate_noise(struct bl_inference *inference, const double samples[
                                                           : 1.25 / sqrt(repeats));
 }
 
-enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_batch_measure(struct bl_inference *inference)
 {
     struct bl_batch *batch = inference->batch;
     const unsigned repeats = inference->repeats;
     if (batch->lacks_memory)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
+        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for probes");
     double *samples = calloc((batch->count + 1) * repeats, sizeof *samples);
     double *scratch = malloc((batch->count + 1) * repeats * sizeof *scratch);
     free(batch->log_ns);
     batch->log_ns = malloc((batch->count + 1) * sizeof *batch->log_ns);
     const bool has_memory = samples && scratch && batch->log_ns;
-    enum bl_status status = has_memory ? take_samples(inference, samples, error)
-                                       : bl_fail(error, BL_NO_MEMORY, "no memory for samples");
+    enum bl_status status =
+        has_memory ? take_samples(inference, samples)
+                   : bl_fail(inference->failure, BL_NO_MEMORY, "no memory for samples");
     for (size_t i = 0; has_memory && i < batch->count && status == BL_OK; i++) {
         memcpy(scratch, samples + i * repeats, repeats * sizeof *scratch);
         batch->log_ns[i] = bl_median(scratch, repeats);
@@ -190,21 +192,20 @@ enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_error 
     return status;
 }
 
-enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence,
-                             struct bl_error *error)
+enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence)
 {
     struct bl_findings *findings = inference->findings;
     struct bl_evidence *more = bl_array_grow(findings->evidence, findings->evidence_count,
                                              &findings->evidence_capacity, sizeof *more);
     if (!more)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for evidence");
+        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for evidence");
     findings->evidence = more;
     findings->evidence[findings->evidence_count++] = *evidence;
     return BL_OK;
 }
 
 enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, double log_unit,
-                             const double expected[], struct bl_error *error)
+                             const double expected[])
 {
     const struct bl_batch *batch = inference->batch;
     enum bl_status status = BL_OK;
@@ -219,7 +220,7 @@ enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, 
             .unit = point->chase.places ? "ns" : "clocks",
         };
         memcpy(evidence.point, point->name, sizeof evidence.point);
-        status = bl_keep_point(inference, &evidence, error);
+        status = bl_keep_point(inference, &evidence);
     }
     return status;
 }
@@ -261,7 +262,7 @@ double bl_least_clocks(const struct bl_inference *inference)
 }
 
 enum bl_status bl_batch_explain(struct bl_inference *inference, bl_explanation *explain,
-                                unsigned count, double scale, struct bl_error *error)
+                                unsigned count, double scale)
 {
     struct bl_batch *batch = inference->batch;
     free(batch->clocks);
@@ -271,7 +272,7 @@ enum bl_status bl_batch_explain(struct bl_inference *inference, bl_explanation *
     batch->fits = malloc(count * sizeof *batch->fits);
     batch->probabilities = malloc((count + 1) * sizeof *batch->probabilities);
     if (!batch->clocks || !batch->fits || !batch->probabilities)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a fit");
+        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a fit");
     batch->likeliest = 0;
     for (unsigned e = 0; e < count; e++) {
         double *clocks = batch->clocks + e * batch->count, least;

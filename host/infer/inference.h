@@ -38,6 +38,7 @@ struct bl_inference {
     const struct bl_target *target;
     const struct bl_infer_settings *settings;
     struct bl_findings *findings;
+    struct bl_error *failure;  /* of the stage under way */
     struct bl_batch *batch;    /* of the stage under way */
     uint64_t random;           /* state */
     unsigned repeats;          /* samples of a probe */
@@ -96,14 +97,13 @@ void bl_batch_name(struct bl_batch *batch, double x, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Measures the inference's batch; its noise and error are then those of this batch. */
-enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_error *error);
+enum bl_status bl_batch_measure(struct bl_inference *inference);
 
 /* Makes evidence of the batch: times in units of exp(log_unit) ns, and what was expected of them,
  * or NULL. */
 enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, double log_unit,
-                             const double expected[], struct bl_error *error);
-enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence,
-                             struct bl_error *error);
+                             const double expected[]);
+enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence);
 
 /* Bytes that pointer chases may reach, and the bytes from a place to the next: a line, or what is
  * taken for one where that is not known. */
@@ -131,7 +131,7 @@ typedef bool bl_explanation(const struct bl_inference *inference, unsigned numbe
 
 /* Fits `count` explanations to a measured batch. BL_NO_MEMORY. */
 enum bl_status bl_batch_explain(struct bl_inference *inference, bl_explanation *explain,
-                                unsigned count, double scale, struct bl_error *error);
+                                unsigned count, double scale);
 
 /* By the likeliest explanation. */
 const double *bl_batch_clocks(const struct bl_batch *batch);
@@ -173,7 +173,7 @@ bool bl_infer_goes_on(enum bl_status status);
 
 /* The stages, in their order; each adds its findings. Not BL_OK, unless bl_infer_goes_on: the
  * inference cannot go on. */
-typedef enum bl_status bl_infer_stage(struct bl_inference *inference, struct bl_error *error);
+typedef enum bl_status bl_infer_stage(struct bl_inference *inference);
 bl_infer_stage bl_infer_local, bl_infer_local_atomics, bl_infer_vector_access, bl_infer_lines,
     bl_infer_bank_hash, bl_infer_cached_reads, bl_infer_levels, bl_infer_sets, bl_infer_granules,
     bl_infer_occupancy, bl_infer_rates;

@@ -154,7 +154,7 @@ static void conclude(struct bl_inference *inference, const struct explanation *b
     inference->unit_ns[BL_MEMORY_LOCAL] = exp(fit->log_unit);
 }
 
-static enum bl_status infer_reads(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_reads(struct bl_inference *inference)
 {
     static const unsigned strides[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 12, 13,
                                        15, 16, 17, 20, 24, 31, 32, 33, 34, 40, 48, 63, 64};
@@ -162,10 +162,10 @@ static enum bl_status infer_reads(struct bl_inference *inference, struct bl_erro
     add_strides(batch, BL_PROBE_READ, strides, sizeof strides / sizeof strides[0]);
     add_sharing(batch, BL_PROBE_READ, 4, STEP);
     add_random(inference);
-    enum bl_status status = bl_batch_measure(inference, error);
+    enum bl_status status = bl_batch_measure(inference);
     if (status == BL_OK)
         status = bl_batch_explain(inference, explain_reads, EXPLANATIONS,
-                                  bl_scale_of(inference, BL_RULES_ARE_OFF), error);
+                                  bl_scale_of(inference, BL_RULES_ARE_OFF));
     if (status != BL_OK)
         return status;
     const struct bl_fit *fit = &batch->fits[batch->likeliest];
@@ -177,17 +177,17 @@ static enum bl_status infer_reads(struct bl_inference *inference, struct bl_erro
     else
         conclude(inference, &best, fit);
     if (!inference->has_local_rule)
-        return bl_batch_keep(inference, "local-reads", batch->log_ns[1], NULL, error);
+        return bl_batch_keep(inference, "local-reads", batch->log_ns[1], NULL);
     double *expected = batch->clocks + batch->likeliest * batch->count;
     for (size_t i = 0; i < batch->count; i++)
         expected[i] = fmax(expected[i], best.floor * ((double)BL_TABLE_ITEMS / best.values[LANES]));
     return bl_batch_keep(inference, "local-reads", log(inference->unit_ns[BL_MEMORY_LOCAL]),
-                         expected, error);
+                         expected);
 }
 
-enum bl_status bl_infer_local(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_local(struct bl_inference *inference)
 {
-    const enum bl_status status = infer_reads(inference, error);
+    const enum bl_status status = infer_reads(inference);
     if (bl_infer_goes_on(status)) {
         inference->lacks_local_times = true;
         bl_find_none(inference, keys, VALUES, bl_infer_why_no_local_rule(inference));
@@ -223,25 +223,24 @@ static bool explain_rule(const struct bl_inference *inference, unsigned rule, do
 
 /* Strides, and words that lanes share: of one bank and of several. */
 static enum bl_status infer_access(struct bl_inference *inference, enum bl_probe_access access,
-                                   const char *sweep, double probabilities[RULES + 1],
-                                   struct bl_error *error)
+                                   const char *sweep, double probabilities[RULES + 1])
 {
     static const unsigned strides[] = {1, 2, 3, 4, 8, 16, 32};
     struct bl_batch *batch = bl_batch_begin(inference);
     add_strides(batch, access, strides, sizeof strides / sizeof strides[0]);
     add_sharing(batch, access, 2, 4);
-    enum bl_status status = bl_batch_measure(inference, error);
+    enum bl_status status = bl_batch_measure(inference);
     if (status == BL_OK)
         status = bl_batch_explain(inference, explain_rule, RULES,
-                                  2 * bl_scale_of(inference, BL_RULES_ARE_OFF), error);
+                                  2 * bl_scale_of(inference, BL_RULES_ARE_OFF));
     if (status != BL_OK)
         return status;
     memcpy(probabilities, batch->probabilities, (RULES + 1) * sizeof *probabilities);
     return bl_batch_keep(inference, sweep, batch->fits[batch->likeliest].log_unit,
-                         batch->none_fits ? NULL : bl_batch_clocks(batch), error);
+                         batch->none_fits ? NULL : bl_batch_clocks(batch));
 }
 
-enum bl_status bl_infer_local_atomics(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_local_atomics(struct bl_inference *inference)
 {
     enum { WRITES, ADDITIONS, ACCESSES };
     static const struct {
@@ -255,7 +254,7 @@ enum bl_status bl_infer_local_atomics(struct bl_inference *inference, struct bl_
     bool is_known[ACCESSES] = {false};
     for (unsigned a = 0; a < ACCESSES && inference->has_local_rule; a++) {
         const enum bl_status status =
-            infer_access(inference, accesses[a].access, accesses[a].sweep, by[a], error);
+            infer_access(inference, accesses[a].access, accesses[a].sweep, by[a]);
         if (status != BL_OK && !bl_infer_goes_on(status))
             return status;
         is_known[a] = status == BL_OK && by[a][RULES] < 0.5;

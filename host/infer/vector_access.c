@@ -148,20 +148,20 @@ static void conclude(struct bl_inference *inference, const struct bl_fit *fit)
     }
 }
 
-static enum bl_status infer(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer(struct bl_inference *inference)
 {
     struct bl_type types[PATTERNS]; /* the probes point to them */
     struct bl_batch *batch = bl_batch_begin(inference);
     enum bl_status status = BL_OK;
     for (unsigned p = 0; p < PATTERNS && status == BL_OK; p++)
-        status = bl_type_named(patterns[p].type, &types[p], error);
+        status = bl_type_named(patterns[p].type, &types[p], inference->failure);
     if (status != BL_OK)
         return status;
     add_patterns(inference, types);
-    status = bl_batch_measure(inference, error);
+    status = bl_batch_measure(inference);
     if (status == BL_OK)
         status = bl_batch_explain(inference, explain_splits, EXPLANATIONS,
-                                  2 * bl_scale_of(inference, BL_RULES_ARE_OFF), error);
+                                  2 * bl_scale_of(inference, BL_RULES_ARE_OFF));
     if (status != BL_OK)
         return status;
     const struct bl_fit *fit = &batch->fits[batch->likeliest];
@@ -170,16 +170,16 @@ static enum bl_status infer(struct bl_inference *inference, struct bl_error *err
     else
         conclude(inference, fit);
     return bl_batch_keep(inference, "wide-reads", fit->log_unit,
-                         fit->rms > BL_MOST_OFF ? NULL : bl_batch_clocks(batch), error);
+                         fit->rms > BL_MOST_OFF ? NULL : bl_batch_clocks(batch));
 }
 
-enum bl_status bl_infer_vector_access(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_vector_access(struct bl_inference *inference)
 {
     if (!inference->has_local_rule) {
         bl_find_none(inference, keys, VALUES, bl_infer_why_no_local_rule(inference));
         return BL_OK;
     }
-    const enum bl_status status = infer(inference, error);
+    const enum bl_status status = infer(inference);
     if (bl_infer_goes_on(status))
         bl_find_none(inference, keys, VALUES, "the probes could not be measured");
     return status;
