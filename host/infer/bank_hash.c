@@ -476,8 +476,6 @@ static enum bl_status verify(struct search *search, bool *agree, double *rms)
     struct bl_batch *batch = bl_batch_begin(inference);
     double clocks[PAIRS + SETS];
     struct bl_machine machine = inference->machine;
-    machine.has_rule = true;
-    machine.widest_bytes = machine.widest_components = 4;
     machine.banks_serve_global = false;
     const double requests = (double)BL_TABLE_ITEMS / machine.lanes;
     unsigned most = machine.lanes < BL_MAX_ANCHORS ? machine.lanes : BL_MAX_ANCHORS;

@@ -25,6 +25,7 @@ static struct bl_lanes_probe *add(struct bl_batch *batch, enum bl_memory memory)
 static void add_patterns(struct bl_inference *inference, enum bl_memory memory)
 {
     const uint64_t begin = begin_of(inference, memory);
+    bl_batch_begin(inference);
     for (unsigned p = 0; p < PATTERNS; p++) {
         struct bl_lanes_probe *probe = add(inference->batch, memory);
         const unsigned random = p < PATTERNS / 2 ? 0 : 64u << p % 4;
@@ -39,50 +40,24 @@ static void add_patterns(struct bl_inference *inference, enum bl_memory memory)
     }
 }
 
-/* What was found so far, completed to a machine that has rules for these reads. */
-static struct bl_machine machine_of(const struct bl_inference *inference)
+static bool explain_banks(unsigned with_banks, struct bl_explanation *explanation)
 {
-    struct bl_machine machine = inference->machine;
-    machine.has_rule = true;
-    machine.widest_bytes = machine.widest_components = 4;
-    return machine;
-}
-
-static bool explain_banks(const struct bl_inference *inference, unsigned with_banks,
-                          double clocks[], double *least)
-{
-    const struct bl_batch *batch = inference->batch;
-    struct bl_machine machine = machine_of(inference);
-    machine.constant_is_global = true;
-    machine.banks_serve_global = with_banks;
-    *least = bl_least_clocks(inference);
-    for (size_t i = 0; i < batch->count; i++)
-        clocks[i] = bl_probe_clocks(&machine, &batch->points[i].lanes);
+    explanation->machine.constant_is_global = true;
+    explanation->machine.banks_serve_global = with_banks;
     return true;
 }
 
 /* The sole explanation: as reads of global memory. */
-static bool explain_constant(const struct bl_inference *inference, unsigned number, double clocks[],
-                             double *least)
+static bool explain_constant(unsigned number, struct bl_explanation *explanation)
 {
     (void)number;
-    return explain_banks(inference, inference->machine.banks_serve_global, clocks, least);
-}
-
-static enum bl_status measure(struct bl_inference *inference, enum bl_memory memory,
-                              bl_explanation *explain, unsigned count)
-{
-    bl_batch_begin(inference);
-    add_patterns(inference, memory);
-    const enum bl_status status = bl_batch_measure(inference);
-    return status == BL_OK ? bl_batch_explain(inference, explain, count,
-                                              2 * bl_scale_of(inference, BL_RULES_ARE_OFF))
-                           : status;
+    return explanation->machine.constant_is_global = true;
 }
 
 static enum bl_status infer_banks(struct bl_inference *inference)
 {
-    const enum bl_status status = measure(inference, BL_MEMORY_GLOBAL, explain_banks, 2);
+    add_patterns(inference, BL_MEMORY_GLOBAL);
+    const enum bl_status status = bl_batch_fit(inference, explain_banks, 2, 2);
     if (status != BL_OK)
         return status;
     const struct bl_batch *batch = inference->batch;
@@ -111,7 +86,8 @@ static enum bl_status infer_banks(struct bl_inference *inference)
 
 static enum bl_status infer_constant(struct bl_inference *inference)
 {
-    const enum bl_status status = measure(inference, BL_MEMORY_CONSTANT, explain_constant, 1);
+    add_patterns(inference, BL_MEMORY_CONSTANT);
+    const enum bl_status status = bl_batch_fit(inference, explain_constant, 1, 2);
     if (bl_infer_goes_on(status)) {
         bl_find_unknown(inference, "constant_is_global", "the probes could not be measured");
         return BL_OK;
@@ -177,7 +153,7 @@ static void find_overlap(const struct bl_inference *inference, double probabilit
                          double one_by_one[MIXES], double longer[MIXES])
 {
     const struct bl_batch *batch = inference->batch;
-    const struct bl_machine machine = machine_of(inference);
+    const struct bl_machine machine = inference->machine;
     const double clock = inference->unit_ns[BL_MEMORY_GLOBAL] * machine.lanes / BL_TABLE_ITEMS;
     const double scale = sqrt(pow(bl_scale_of(inference, BL_RULES_ARE_OFF), 2) + 0.01 * 0.01);
     for (size_t m = 0; m < batch->count; m++) {

@@ -197,6 +197,8 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
         .batch = &batch,
         .machine = bl_machine_start(),
     };
+    inference.machine.has_rule = true; /* for reads of 4 bytes */
+    inference.machine.widest_bytes = inference.machine.widest_components = 4;
     enum bl_status status = warm_up(&inference);
     bl_infer_repeat(&inference, 0.02);
     for (unsigned i = 0; i < STAGES && status == BL_OK; i++) {

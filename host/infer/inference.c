@@ -261,10 +261,26 @@ double bl_least_clocks(const struct bl_inference *inference)
     return inference->floor * BL_TABLE_ITEMS / inference->machine.lanes;
 }
 
-enum bl_status bl_batch_explain(struct bl_inference *inference, bl_explanation *explain,
-                                unsigned count, double scale)
+static void cost(const struct bl_batch *batch, const struct bl_explanation *explanation,
+                 double clocks[])
+{
+    const struct bl_machine *machine = &explanation->machine;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct bl_lanes_probe probe = batch->points[i].lanes;
+        if (explanation->is_by_lane || probe.access == BL_PROBE_ADD) /* of words: as a read */
+            probe.access = explanation->is_by_lane ? BL_PROBE_ADD : BL_PROBE_READ;
+        clocks[i] = explanation->is_free ? (double)BL_TABLE_ITEMS / machine->lanes
+                                         : bl_probe_clocks(machine, &probe);
+    }
+}
+
+enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain, unsigned count,
+                            double off)
 {
     struct bl_batch *batch = inference->batch;
+    const enum bl_status status = bl_batch_measure(inference);
+    if (status != BL_OK)
+        return status;
     free(batch->clocks);
     free(batch->fits);
     free(batch->probabilities);
@@ -274,11 +290,21 @@ enum bl_status bl_batch_explain(struct bl_inference *inference, bl_explanation *
     if (!batch->clocks || !batch->fits || !batch->probabilities)
         return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a fit");
     batch->likeliest = 0;
+    const double scale = off * bl_scale_of(inference, BL_RULES_ARE_OFF);
     for (unsigned e = 0; e < count; e++) {
-        double *clocks = batch->clocks + e * batch->count, least;
+        double *clocks = batch->clocks + e * batch->count;
+        struct bl_explanation explanation = {.machine = inference->machine,
+                                             .floor = inference->floor};
         batch->fits[e] = (struct bl_fit){.log_likelihood = -INFINITY};
-        if (explain(inference, e, clocks, &least))
-            batch->fits[e] = bl_fit_costs(batch->log_ns, clocks, batch->count, scale, least);
+        if (explain(e, &explanation)) {
+            if (explanation.differs_in_floor_alone)
+                memcpy(clocks, clocks - batch->count, batch->count * sizeof *clocks);
+            else
+                cost(batch, &explanation, clocks);
+            batch->fits[e] =
+                bl_fit_costs(batch->log_ns, clocks, batch->count, scale,
+                             explanation.floor * BL_TABLE_ITEMS / explanation.machine.lanes);
+        }
         batch->probabilities[e] = batch->fits[e].log_likelihood;
         if (batch->probabilities[e] > batch->probabilities[batch->likeliest])
             batch->likeliest = e;

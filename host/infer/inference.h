@@ -26,7 +26,7 @@ struct bl_batch {
     size_t count, capacity;
     bool lacks_memory;        /* for a probe: measuring then fails */
     struct bl_point no_place; /* stands in for one that there is no memory for */
-    /* Of bl_batch_explain: */
+    /* Of bl_batch_fit: */
     double *clocks;        /* by each explanation, of each point */
     struct bl_fit *fits;   /* of each explanation */
     double *probabilities; /* of each explanation, and behind them that none is right */
@@ -123,15 +123,23 @@ double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_p
 /* Clocks that a table takes at least. */
 double bl_least_clocks(const struct bl_inference *inference);
 
-/* Clocks of every point of the inference's batch by explanation `number`, and the clocks that a
- * table takes at least. false: the explanation is another one under a different name. Explanations
- * are asked for in order: those of the one before lie at clocks - batch->count. */
-typedef bool bl_explanation(const struct bl_inference *inference, unsigned number, double clocks[],
-                            double *least);
+/* What would explain a batch's times: first the machine and the floor that were found so far. */
+struct bl_explanation {
+    struct bl_machine machine;
+    double floor;
+    bool is_by_lane;             /* a bank serves one lane per clock, whatever it wants */
+    bool is_free;                /* a request takes a clock, whatever it wants */
+    bool differs_in_floor_alone; /* from the explanation before */
+};
 
-/* Fits `count` explanations to a measured batch. BL_NO_MEMORY. */
-enum bl_status bl_batch_explain(struct bl_inference *inference, bl_explanation *explain,
-                                unsigned count, double scale);
+/* Changes *explanation into the one of this number. false: it is another one under a different
+ * name. */
+typedef bool bl_explain(unsigned number, struct bl_explanation *explanation);
+
+/* Measures the inference's batch, and fits `count` explanations to it, of rules that are off by so
+ * many times what the best are. As bl_batch_measure, and BL_NO_MEMORY. */
+enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain, unsigned count,
+                            double off);
 
 /* By the likeliest explanation. */
 const double *bl_batch_clocks(const struct bl_batch *batch);
