@@ -80,11 +80,10 @@ struct bl_batch *bl_batch_begin(struct bl_inference *inference)
 
 static struct bl_point *add_point(struct bl_batch *batch)
 {
-    struct bl_point *more =
-        bl_array_grow(batch->points, batch->count, &batch->capacity, sizeof *more);
-    batch->points = more ? more : batch->points;
-    batch->lacks_memory |= !more;
-    struct bl_point *point = more ? &more[batch->count++] : &batch->no_place;
+    struct bl_point *point =
+        bl_array_append(&batch->points, &batch->count, &batch->capacity, sizeof *point);
+    batch->lacks_memory |= !point;
+    point = point ? point : &batch->no_place;
     *point = (struct bl_point){.x = NAN};
     return point;
 }
@@ -192,15 +191,20 @@ enum bl_status bl_batch_measure(struct bl_inference *inference)
     return status;
 }
 
-enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence)
+enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence,
+                             const char *format, ...)
 {
     struct bl_findings *findings = inference->findings;
-    struct bl_evidence *more = bl_array_grow(findings->evidence, findings->evidence_count,
-                                             &findings->evidence_capacity, sizeof *more);
-    if (!more)
+    struct bl_evidence *kept = bl_array_append(&findings->evidence, &findings->evidence_count,
+                                               &findings->evidence_capacity, sizeof *kept);
+    if (!kept)
         return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for evidence");
-    findings->evidence = more;
-    findings->evidence[findings->evidence_count++] = *evidence;
+    *kept = *evidence;
+    kept->expected = evidence->expected ? evidence->expected : NAN;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(kept->point, sizeof kept->point, format, arguments);
+    va_end(arguments);
     return BL_OK;
 }
 
@@ -211,7 +215,7 @@ enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, 
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < batch->count && status == BL_OK; i++) {
         const struct bl_point *point = &batch->points[i];
-        struct bl_evidence evidence = {
+        const struct bl_evidence evidence = {
             .sweep = sweep,
             .x = point->x,
             .measured = exp(batch->log_ns[i] - log_unit),
@@ -219,8 +223,7 @@ enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, 
             .error = inference->error,
             .unit = point->chase.places ? "ns" : "clocks",
         };
-        memcpy(evidence.point, point->name, sizeof evidence.point);
-        status = bl_keep_point(inference, &evidence);
+        status = bl_keep_point(inference, &evidence, "%s", point->name);
     }
     return status;
 }
@@ -346,6 +349,12 @@ struct bl_finding *bl_find_amount(struct bl_inference *inference, const char *ke
     finding->lo = lo;
     finding->hi = hi;
     return finding;
+}
+
+struct bl_finding *bl_find_about(struct bl_inference *inference, const char *key, double value,
+                                 double off)
+{
+    return bl_find_amount(inference, key, value, value * exp(-off), value * exp(off));
 }
 
 struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *key,

@@ -103,7 +103,9 @@ enum bl_status bl_batch_measure(struct bl_inference *inference);
  * or NULL. */
 enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, double log_unit,
                              const double expected[]);
-enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence);
+/* The same of a single measurement, whose point the format names; expected 0: nothing was. */
+enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence,
+                             const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Bytes that pointer chases may reach, and the bytes from a place to the next: a line, or what is
  * taken for one where that is not known. */
@@ -151,6 +153,9 @@ struct bl_finding *bl_find(struct bl_inference *inference, const char *key, doub
 /* The same for an amount that lies in this interval with 95 % certainty. */
 struct bl_finding *bl_find_amount(struct bl_inference *inference, const char *key, double value,
                                   double lo, double hi);
+/* ... by so much in its logarithm. */
+struct bl_finding *bl_find_about(struct bl_inference *inference, const char *key, double value,
+                                 double off);
 struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *key,
                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Several that are not known for one reason. */

@@ -1,6 +1,5 @@
 /* Compute units: how many there are, what each holds at once, and what it does per clock. */
 #include <math.h>
-#include <stdio.h>
 
 #include "infer/inference.h"
 #include "measure/stats.h"
@@ -16,7 +15,7 @@ static enum bl_status take_samples(const struct bl_inference *inference, bl_samp
     return status;
 }
 
-/* The median of samples of a probe, and its standard error as a fraction; and evidence of it. */
+/* The median of samples of a probe, and its standard error as a fraction, in *evidence. */
 static enum bl_status measure(struct bl_inference *inference, bl_sample *take, const void *probe,
                               struct bl_evidence *evidence)
 {
@@ -25,14 +24,11 @@ static enum bl_status measure(struct bl_inference *inference, bl_sample *take, c
     const enum bl_status status = take_samples(inference, take, probe, values, count);
     if (status != BL_OK)
         return status;
-    const double median = bl_median(values, count);
-    double away[MAX_SAMPLES];
+    evidence->measured = bl_median(values, count);
     for (unsigned i = 0; i < count; i++)
-        away[i] = fabs(log(values[i] / median));
-    evidence->measured = median;
-    evidence->expected = NAN;
-    evidence->error = bl_median(away, count) * 1.48 * 1.25 / sqrt(count);
-    return bl_keep_point(inference, evidence);
+        values[i] = fabs(log(values[i] / evidence->measured));
+    evidence->error = bl_median(values, count) * 1.48 * 1.25 / sqrt(count);
+    return BL_OK;
 }
 
 /* Compute units, and the local memory of each: from how many groups are resident at once.
@@ -51,40 +47,21 @@ struct occupancy {
 /* Local memory that the driver may reserve for a group besides what it asks for, bytes. */
 static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 
-static enum bl_status time_of(struct bl_inference *inference, unsigned groups, unsigned local_bytes,
-                              double *times)
-{
-    const struct bl_occupancy_probe probe = {.groups = groups, .local_bytes = local_bytes};
-    enum { SAMPLES = 7 }; /* a single wrong time misleads the binary search */
-    double samples[SAMPLES];
-    const enum bl_status status =
-        take_samples(inference, inference->target->occupancy, &probe, samples, SAMPLES);
-    if (status == BL_OK)
-        *times = bl_median(samples, SAMPLES);
-    return status;
-}
-
 /* The most groups that take no longer than one. */
 static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size)
 {
+    enum { SAMPLES = 7 };              /* a single wrong time misleads the binary search */
     static const double longer = 1.45; /* between once and twice */
-    unsigned fits = 1, too_many = 2;
-    double times = 1;
+    unsigned fits = 1, too_many = MOST_GROUPS;
     enum bl_status status = BL_OK;
-    while (too_many < MOST_GROUPS && status == BL_OK) {
-        status = time_of(inference, too_many, size->local_bytes, &times);
-        if (times > longer)
-            break;
-        fits = too_many;
-        too_many *= 2;
-    }
     while (status == BL_OK && too_many - fits > 1) {
         const unsigned middle = fits + (too_many - fits) / 2;
-        status = time_of(inference, middle, size->local_bytes, &times);
-        if (times > longer)
-            too_many = middle;
-        else
-            fits = middle;
+        const struct bl_occupancy_probe probe = {.groups = middle < 2 * fits ? middle : 2 * fits,
+                                                 .local_bytes = size->local_bytes};
+        double times[SAMPLES];
+        status = take_samples(inference, inference->target->occupancy, &probe, times, SAMPLES);
+        if (status == BL_OK)
+            *(bl_median(times, SAMPLES) > longer ? &too_many : &fits) = probe.groups;
     }
     size->groups = fits;
     return status;
@@ -173,17 +150,14 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference)
             status = BL_OK; /* some drivers keep some of it for themselves */
             continue;
         }
-        struct bl_evidence evidence = {
-            .sweep = "residents",
-            .x = size->local_bytes,
-            .measured = size->groups,
-            .expected = NAN,
-            .error = NAN,
-            .unit = "groups",
-        };
-        snprintf(evidence.point, sizeof evidence.point, "%u bytes", size->local_bytes);
         if (status == BL_OK)
-            status = bl_keep_point(inference, &evidence);
+            status = bl_keep_point(inference,
+                                   &(struct bl_evidence){.sweep = "residents",
+                                                         .x = size->local_bytes,
+                                                         .measured = size->groups,
+                                                         .error = NAN,
+                                                         .unit = "groups"},
+                                   "%u bytes", size->local_bytes);
         count++;
     }
     if (status != BL_OK)
@@ -220,16 +194,16 @@ static enum bl_status infer_streams(struct bl_inference *inference)
                                               .is_for_each_unit = level == 0};
         struct bl_evidence evidence = {
             .sweep = "streams", .x = round(bytes), .unit = "bytes per ns"};
-        snprintf(evidence.point, sizeof evidence.point, "%.0f bytes", bytes);
         status = measure(inference, inference->target->stream, &probe, &evidence);
+        if (status == BL_OK)
+            status = bl_keep_point(inference, &evidence, "%.0f bytes", bytes);
         if (status != BL_OK)
             break;
         /* What all compute units share another launch finds otherwise, by up to 4 %. */
         const double width = 2.1 * fmax(evidence.error, level == 0 ? 0.004 : 0.012),
                      rate = evidence.measured * clock;
-        bl_find_basis(bl_find_amount(inference, key, rate, rate * exp(-width), rate * exp(width)),
-                      "streams", "contiguous reads of 16 bytes a work-item, %.0f GB/s",
-                      evidence.measured);
+        bl_find_basis(bl_find_about(inference, key, rate, width), "streams",
+                      "contiguous reads of 16 bytes a work-item, %.0f GB/s", evidence.measured);
     }
     return status;
 }
@@ -245,8 +219,9 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
          groups *= 2) {
         const struct bl_barrier_probe probe = {.group_items = groups * lanes};
         struct bl_evidence evidence = {.sweep = "barriers", .x = groups, .unit = "ns"};
-        snprintf(evidence.point, sizeof evidence.point, "%u sub-groups", groups);
         status = measure(inference, inference->target->barrier, &probe, &evidence);
+        if (status == BL_OK)
+            status = bl_keep_point(inference, &evidence, "%u sub-groups", groups);
         times[count] = evidence.measured;
         each[count] = count ? (times[count] / times[0] - 1) / (groups - 1) : 0;
         count++;
@@ -254,17 +229,15 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
     if (status != BL_OK || count == 0)
         return status;
     const double error_of = fmax(inference->noise, 0.003) * 1.25 / sqrt(inference->repeats);
-    bl_find_basis(bl_find_amount(inference, "barrier_ns", times[0], times[0] * exp(-2 * error_of),
-                                 times[0] * exp(2 * error_of)),
-                  "barriers", "one group, %u samples", inference->repeats);
+    bl_find_basis(bl_find_about(inference, "barrier_ns", times[0], 2 * error_of), "barriers",
+                  "one group, %u samples", inference->repeats);
     if (count < 4) {
         bl_find_unknown(inference, "barrier_more_percent", "groups are too small");
         return BL_OK;
     }
     const double largest = each[count - 1], middle = each[count - 2], before = each[count - 3];
-    const double low = fmin(largest, fmin(middle, before)),
-                 high = fmax(largest, fmax(middle, before));
-    if (high - low > 0.25 * fabs(largest) + 0.01 + 4 * error_of) {
+    const double spread = fmax(largest, fmax(middle, before)) - fmin(largest, fmin(middle, before));
+    if (spread > 0.25 * fabs(largest) + 0.01 + 4 * error_of) {
         bl_find_unknown(inference, "barrier_more_percent",
                         "not in proportion to the number of sub-groups");
         return BL_OK;

@@ -207,9 +207,9 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
         /* A median of so many chases, each with its error; and what differs between chases. */
         const double n = (double)(flat->end - flat->first);
         const double error_of = 1.25 * fmax(sweep->error, 0.004) / sqrt(n);
-        bl_find_basis(bl_find_amount(inference, bl_level_key(inference, level, "latency_ns", key),
-                                     ns, ns * exp(-2.2 * error_of), ns * exp(2.2 * error_of)),
-                      "latencies", "chains through working sets that it holds, %.0f points", n);
+        bl_level_key(inference, level, "latency_ns", key);
+        bl_find_basis(bl_find_about(inference, key, ns, 2.2 * error_of), "latencies",
+                      "chains through working sets that it holds, %.0f points", n);
     }
     return status;
 }
