@@ -1,8 +1,13 @@
 /* What pointer chases show, reads each of which waits for the one before: the levels of memory, how
  * the first cache is divided, how much memory pages reach, and how many bytes a level delivers
- * together. */
+ * together.
+ *
+ * A read that waits for the one before cannot be hidden behind it: the time of a chain is the sum
+ * of its latencies, and so tells where its reads were served. All that is found here is where such
+ * times rise as the chain's places become more, or lie further apart. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "infer/inference.h"
 #include "measure/stats.h"
@@ -50,7 +55,7 @@ struct flat {
 struct sweep {
     double bytes[MAX_CHASES], log_ns[MAX_CHASES]; /* of each chase */
     size_t count;
-    double error; /* of a chase */
+    double error; /* of each */
     struct flat flats[BL_LEVELS + 2];
     size_t flat_count;
 };
@@ -71,8 +76,7 @@ static void add_working_set(struct bl_inference *inference, double bytes)
 static double median_of(const double log_ns[], size_t first, size_t end)
 {
     double values[MAX_CHASES];
-    for (size_t i = first; i < end; i++)
-        values[i - first] = log_ns[i];
+    memcpy(values, log_ns + first, (end - first) * sizeof *values);
     return bl_median(values, end - first);
 }
 
@@ -107,13 +111,10 @@ static size_t end_of_flat(const struct sweep *sweep, size_t first, double tolera
 static void find_flats(struct sweep *sweep)
 {
     const double tolerance = fmax(within, 3.5 * sweep->error);
-    size_t at = 0;
-    while (at < sweep->count) {
-        const size_t end = end_of_flat(sweep, at, tolerance);
-        if (end == at) {
-            at++;
+    for (size_t at = 0, end; at<sweep->count; at = end> at ? end : at + 1) {
+        end = end_of_flat(sweep, at, tolerance);
+        if (end == at)
             continue;
-        }
         const struct flat flat = {at, end, median_of(sweep->log_ns, at, end)};
         struct flat *last = sweep->flat_count ? &sweep->flats[sweep->flat_count - 1] : NULL;
         if (last && flat.log_ns - last->log_ns < apart) {
@@ -122,7 +123,6 @@ static void find_flats(struct sweep *sweep)
         } else if (sweep->flat_count < sizeof sweep->flats / sizeof sweep->flats[0]) {
             sweep->flats[sweep->flat_count++] = flat;
         }
-        at = end;
     }
 }
 
@@ -228,10 +228,9 @@ static enum bl_status sweep_working_sets(struct bl_inference *inference, struct 
         return status;
     sweep->count = batch->count;
     sweep->error = inference->error;
-    for (size_t i = 0; i < batch->count; i++) {
+    memcpy(sweep->log_ns, batch->log_ns, batch->count * sizeof *sweep->log_ns);
+    for (size_t i = 0; i < batch->count; i++)
         sweep->bytes[i] = batch->points[i].x;
-        sweep->log_ns[i] = batch->log_ns[i];
-    }
     find_flats(sweep);
     return bl_batch_keep(inference, "latencies", 0, NULL);
 }
@@ -291,16 +290,14 @@ static enum bl_status infer_ways(struct bl_inference *inference)
                       "%u lines a set apart stay, %u do not; and the curve of misses", ways,
                       ways + 1);
     else
-        bl_find_unknown(
-            inference, "cache_ways",
-            "lines a set apart do not evict each other as the curve of misses would have "
-            "it");
+        bl_find_unknown(inference, "cache_ways",
+                        "lines a set apart do not evict each other as the "
+                        "curve of misses would have it");
     return bl_batch_keep(inference, "sets", 0, NULL);
 }
 
-/* Lines from this address on of the tag bank of the first one, in the order in which they lie. */
-static uint32_t *lines_of_bank(const struct bl_inference *inference, uint64_t address,
-                               uint64_t count)
+/* Lines from this address on of the tag bank of the first one, in random order. */
+static uint32_t *lines_of_bank(struct bl_inference *inference, uint64_t address, uint64_t count)
 {
     uint32_t *list = malloc(count * sizeof *list);
     const struct bl_machine *machine = &inference->machine;
@@ -310,18 +307,13 @@ static uint32_t *lines_of_bank(const struct bl_inference *inference, uint64_t ad
     for (uint32_t line = 0; list && found < count; line++)
         if (bl_tag_bank(machine, first + line) == bank)
             list[found++] = line;
-    return list;
-}
-
-/* A random order. */
-static void shuffle(struct bl_inference *inference, uint32_t list[], size_t count)
-{
-    for (size_t i = count; i > 1; i--) {
+    for (size_t i = found; i > 1; i--) {
         const size_t k = bl_infer_random(inference, (uint32_t)i);
         const uint32_t other = list[k];
         list[k] = list[i - 1];
         list[i - 1] = other;
     }
+    return list;
 }
 
 /* Chases through lines of one tag bank in random order; lists receives what is to be freed. */
@@ -338,7 +330,6 @@ static enum bl_status measure_shares(struct bl_inference *inference, unsigned ba
         probe->list = lists[i] = lines_of_bank(inference, probe->address, places);
         if (!lists[i])
             return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a chain");
-        shuffle(inference, lists[i], places);
         bl_batch_name(inference->batch, (double)places * line, "%.0f bytes of one tag bank",
                       (double)places * line);
     }
