@@ -57,7 +57,7 @@ uint32_t bl_infer_random(struct bl_inference *inference, uint32_t below)
 
 void bl_infer_repeat(struct bl_inference *inference, double error)
 {
-    const double wanted = pow(1.25 * inference->noise / error, 2);
+    const double wanted = pow(BL_MEDIAN_TO_MEAN_ERROR * inference->noise / error, 2);
     const unsigned min = inference->settings->quick ? 3 : 5, max = 41;
     inference->repeats = wanted >= max ? max : wanted <= min ? min : (unsigned)wanted | 1;
 }
@@ -157,13 +157,12 @@ static void estimate_noise(struct bl_inference *inference, const double samples[
         if (distance > 0) /* one of them is the median itself */
             away[count++] = distance;
     }
-    /* Half of all normal samples lie closer to the median of theirs, be it of three or of many. */
-    const double normal = 0.685;
     if (count > 0)
-        inference->noise = bl_median(away, count) / normal;
-    inference->error = inference->noise * (repeats <= 3   ? 0.67
-                                           : repeats <= 5 ? 0.536
-                                                          : 1.25 / sqrt(repeats));
+        inference->noise = bl_median(away, count) / BL_HALF_NEAR_MEDIAN;
+    inference->error =
+        inference->noise * (repeats <= 3   ? BL_MEDIAN_OF_3_ERROR
+                            : repeats <= 5 ? BL_MEDIAN_OF_5_ERROR
+                                           : BL_MEDIAN_TO_MEAN_ERROR / sqrt(repeats));
 }
 
 enum bl_status bl_batch_measure(struct bl_inference *inference)

@@ -27,7 +27,7 @@ static enum bl_status measure(struct bl_inference *inference, bl_sample *take, c
     evidence->measured = bl_median(values, count);
     for (unsigned i = 0; i < count; i++)
         values[i] = fabs(log(values[i] / evidence->measured));
-    evidence->error = bl_median(values, count) * 1.48 * 1.25 / sqrt(count);
+    evidence->error = bl_median(values, count) * 1.48 * BL_MEDIAN_TO_MEAN_ERROR / sqrt(count);
     return BL_OK;
 }
 
@@ -228,7 +228,8 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
     }
     if (status != BL_OK || count == 0)
         return status;
-    const double error_of = fmax(inference->noise, 0.003) * 1.25 / sqrt(inference->repeats);
+    const double error_of =
+        fmax(inference->noise, 0.003) * BL_MEDIAN_TO_MEAN_ERROR / sqrt(inference->repeats);
     bl_find_basis(bl_find_about(inference, "barrier_ns", times[0], 2 * error_of), "barriers",
                   "one group, %u samples", inference->repeats);
     if (count < 4) {

@@ -206,7 +206,7 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
         const double ns = inference->latency_ns[level] = exp(flat->log_ns);
         /* A median of so many chases, each with its error; and what differs between chases. */
         const double n = (double)(flat->end - flat->first);
-        const double error_of = 1.25 * fmax(sweep->error, 0.004) / sqrt(n);
+        const double error_of = BL_MEDIAN_TO_MEAN_ERROR * fmax(sweep->error, 0.004) / sqrt(n);
         bl_level_key(inference, level, "latency_ns", key);
         bl_find_basis(bl_find_about(inference, key, ns, 2.2 * error_of), "latencies",
                       "chains through working sets that it holds, %.0f points", n);

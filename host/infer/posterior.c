@@ -57,7 +57,8 @@ struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t 
     fit.rms = sqrt(squares / (double)count);
     /* The unit lies anywhere within a factor of some thousands beforehand, and afterwards within
      * the median's error: Laplace's approximation. */
-    const double prior_width = 8, width = scale * 1.25 * sqrt(2 * M_PI / (double)count);
+    const double prior_width = 8,
+                 width = scale * BL_MEDIAN_TO_MEAN_ERROR * sqrt(2 * M_PI / (double)count);
     fit.log_likelihood =
         sum_of_densities(residuals, count, fit.log_unit, scale) + log(fmin(1, width / prior_width));
     free(residuals);
