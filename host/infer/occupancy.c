@@ -27,7 +27,8 @@ static enum bl_status measure(struct bl_inference *inference, bl_sample *take, c
     evidence->measured = bl_median(values, count);
     for (unsigned i = 0; i < count; i++)
         values[i] = fabs(log(values[i] / evidence->measured));
-    evidence->error = bl_median(values, count) * 1.48 * BL_MEDIAN_TO_MEAN_ERROR / sqrt(count);
+    evidence->error =
+        bl_median(values, count) * BL_MAD_TO_SD * BL_MEDIAN_TO_MEAN_ERROR / sqrt(count);
     return BL_OK;
 }
 
