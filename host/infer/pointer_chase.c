@@ -111,7 +111,7 @@ static size_t end_of_flat(const struct sweep *sweep, size_t first, double tolera
 static void find_flats(struct sweep *sweep)
 {
     const double tolerance = fmax(within, 3.5 * sweep->error);
-    for (size_t at = 0, end; at<sweep->count; at = end> at ? end : at + 1) {
+    for (size_t at = 0, end; at < sweep->count; at = at == end ? at + 1 : end) {
         end = end_of_flat(sweep, at, tolerance);
         if (end == at)
             continue;
