@@ -79,9 +79,10 @@ static double both_clocks(const struct simulated *simulated, const struct bl_lan
     return sum - simulated->machine.overlap_percent / 100.0 * (sum - longer);
 }
 
-static enum bl_status lanes(void *context, const struct bl_lanes_probe *probe, double *value,
+static enum bl_status lanes(void *context, const void *probe_, double *value,
                             struct bl_error *error)
 {
+    const struct bl_lanes_probe *probe = probe_;
     struct simulated *simulated = context;
     double clocks = probe->memory == BL_MEMORY_LOCAL ? local_clocks(simulated, probe)
                                                      : both_clocks(simulated, probe);
@@ -133,9 +134,10 @@ static double misses(const struct simulated *simulated, unsigned level,
     return bl_knee_misses(footprint, used * cache->ways * line, cache->ways, cache->is_hashed);
 }
 
-static enum bl_status chase(void *context, const struct bl_chase_probe *probe, double *value,
+static enum bl_status chase(void *context, const void *probe_, double *value,
                             struct bl_error *error)
 {
+    const struct bl_chase_probe *probe = probe_;
     struct simulated *simulated = context;
     if (simulated->no_chains)
         return bl_fail(error, BL_BUILD_FAILED, "no such kernel");
@@ -156,9 +158,10 @@ static enum bl_status chase(void *context, const struct bl_chase_probe *probe, d
     return sample(simulated, ns, value, error);
 }
 
-static enum bl_status stream(void *context, const struct bl_stream_probe *probe, double *value,
+static enum bl_status stream(void *context, const void *probe_, double *value,
                              struct bl_error *error)
 {
+    const struct bl_stream_probe *probe = probe_;
     struct simulated *simulated = context;
     double rate = simulated->memory_bytes_per_ns;
     for (unsigned level = simulated->cache_count; level-- > 0;)
@@ -167,9 +170,10 @@ static enum bl_status stream(void *context, const struct bl_stream_probe *probe,
     return sample(simulated, rate, value, error);
 }
 
-static enum bl_status occupancy(void *context, const struct bl_occupancy_probe *probe,
-                                double *value, struct bl_error *error)
+static enum bl_status occupancy(void *context, const void *probe_, double *value,
+                                struct bl_error *error)
 {
+    const struct bl_occupancy_probe *probe = probe_;
     struct simulated *simulated = context;
     unsigned each =
         simulated->local_bytes_per_unit / (probe->local_bytes + simulated->reserved_bytes);
@@ -177,9 +181,10 @@ static enum bl_status occupancy(void *context, const struct bl_occupancy_probe *
     return sample(simulated, ceil((double)probe->groups / (each * simulated->units)), value, error);
 }
 
-static enum bl_status barrier(void *context, const struct bl_barrier_probe *probe, double *value,
+static enum bl_status barrier(void *context, const void *probe_, double *value,
                               struct bl_error *error)
 {
+    const struct bl_barrier_probe *probe = probe_;
     struct simulated *simulated = context;
     const double further = ceil((double)probe->group_items / simulated->machine.lanes) - 1;
     return sample(simulated,

@@ -15,35 +15,36 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "base/array.h"
-
-/* What is written to a stream, until it is wanted: then it goes out whole, or not at all. */
-struct file_buffer {
-    FILE *stream; /* NULL when there was no memory */
+struct bl_file {
+    char *path; /* as given */
+    enum bl_file_kind kind;
+    struct bl_file_target target;
+    FILE *stream; /* what is written to it stays in `bytes` until it is handed over */
     char *bytes;
-    size_t count, capacity;
+    size_t count, capacity; /* of bytes */
+    int descriptor;         /* where it is to go; -1 before a whole file is complete */
+    int locked;             /* the old file, or -1 */
+    char *temporary;        /* name of what descriptor writes, or NULL: target's own */
+    off_t end;              /* of the last record, in a regular file */
+    int failed;             /* reason of the first failure, or 0 */
+    bool is_stdout;
 };
 
 /* stdio notes in ferror() that fewer bytes were taken, which open_memstream() does not. */
 static ssize_t take(void *cookie, const char *bytes, size_t count)
 {
-    struct file_buffer *buffer = cookie;
-    while (buffer->capacity - buffer->count < count) {
-        char *more = bl_array_grow(buffer->bytes, buffer->capacity, &buffer->capacity, 1);
+    struct bl_file *file = cookie;
+    if (file->capacity - file->count < count) {
+        const size_t capacity = 2 * (file->count + count);
+        char *more = realloc(file->bytes, capacity);
         if (!more)
             return 0;
-        buffer->bytes = more;
+        file->bytes = more;
+        file->capacity = capacity;
     }
-    memcpy(buffer->bytes + buffer->count, bytes, count);
-    buffer->count += count;
+    memcpy(file->bytes + file->count, bytes, count);
+    file->count += count;
     return (ssize_t)count;
-}
-
-/* buffer must stay where it is until file_buffer_close. */
-static void file_buffer_open(struct file_buffer *buffer)
-{
-    *buffer = (struct file_buffer){0};
-    buffer->stream = fopencookie(buffer, "w", (cookie_io_functions_t){.write = take});
 }
 
 static int write_all(int descriptor, const char *bytes, size_t count, size_t *written)
@@ -62,30 +63,6 @@ static int write_all(int descriptor, const char *bytes, size_t count, size_t *wr
         }
     }
     return 0;
-}
-
-/* Writes what is in it to descriptor, and *written is how many bytes came there; the buffer is
- * empty afterwards. Returns 0 or an errno: ENOMEM, with nothing written, when the buffer does not
- * hold all that was meant to be in it. */
-static int file_buffer_write(struct file_buffer *buffer, int descriptor, size_t *written)
-{
-    *written = 0;
-    const bool is_short = fflush(buffer->stream) != 0 || ferror(buffer->stream);
-    const int reason =
-        is_short ? ENOMEM : write_all(descriptor, buffer->bytes, buffer->count, written);
-    if (is_short) {
-        __fpurge(buffer->stream);
-        clearerr(buffer->stream);
-    }
-    buffer->count = 0;
-    return reason;
-}
-
-static void file_buffer_close(struct file_buffer *buffer)
-{
-    if (buffer->stream)
-        fclose(buffer->stream);
-    free(buffer->bytes);
 }
 
 /* Locks the file behind descriptor, until it is closed, against other writers. Whether it could be:
@@ -160,11 +137,9 @@ static size_t kept_bytes(const struct bl_file_target *target, size_t added)
     const char *base = target->name + target->base;
     const size_t longest = limit > (long)added ? (size_t)limit : NAME_MAX;
     size_t kept = strlen(base);
-    if (kept + added > longest) {
-        kept = longest - added;
-        while (kept > 0 && ((unsigned char)base[kept] & 0xC0) == 0x80)
+    if (kept + added > longest)
+        for (kept = longest - added; kept > 0 && ((unsigned char)base[kept] & 0xC0) == 0x80;)
             kept--; /* not within a character of UTF-8 */
-    }
     return kept;
 }
 
@@ -173,28 +148,28 @@ static size_t kept_bytes(const struct bl_file_target *target, size_t added)
 static int file_create_beside(const struct bl_file_target *target, char **name)
 {
     enum { TRIES = 100 };
-    const size_t kept = kept_bytes(target, strlen(".XXXXXX.part"));
+    const int kept = (int)(target->base + kept_bytes(target, strlen(".XXXXXX.part")));
     for (int i = 0; i < TRIES; i++) {
         char letters[7];
         choose_letters(letters);
-        if (asprintf(name, "%.*s.%s.part", (int)(target->base + kept), target->name, letters) < 0) {
+        if (asprintf(name, "%.*s.%s.part", kept, target->name, letters) < 0) {
             *name = NULL;
             errno = ENOMEM;
             return -1;
         }
         const int descriptor =
             open(*name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, target->exists ? 0600 : 0666);
-        const int reason = errno;
         if (descriptor >= 0) {
             file_lock(descriptor);
             file_take_mode(descriptor, target);
             return descriptor;
         }
+        const int reason = errno;
         free(*name);
         *name = NULL;
         errno = reason;
         if (reason != EEXIST)
-            return -1;
+            break;
     }
     return -1;
 }
@@ -265,19 +240,6 @@ enum bl_status bl_make_folders(char *path, struct bl_error *error)
     }
     return status;
 }
-
-struct bl_file {
-    char *path; /* as given */
-    enum bl_file_kind kind;
-    struct bl_file_target target;
-    struct file_buffer buffer; /* what the OS kernel has not been given yet */
-    int descriptor;            /* where it is to go; -1 before a whole file is complete */
-    int locked;                /* the old file, or -1 */
-    char *temporary;           /* name of what descriptor writes, or NULL: target's own */
-    off_t end;                 /* of the last record, in a regular file */
-    int failed;                /* reason of the first failure, or 0 */
-    bool is_stdout;
-};
 
 /* Reasons that are no errno. */
 enum { NOT_FOR_WRITING = -1, READ_ONLY = -2, CLOSED_FOLDER = -3, LOCKED = -4, REPLACED = -5 };
@@ -396,7 +358,9 @@ static int open_target(struct bl_file *file)
 static void release(struct bl_file *file)
 {
     close_descriptors(file);
-    file_buffer_close(&file->buffer);
+    if (file->stream)
+        fclose(file->stream);
+    free(file->bytes);
     bl_target_free(&file->target);
     free(file->temporary);
     free(file->path);
@@ -415,8 +379,8 @@ enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_
         return bl_fail(error, BL_NO_MEMORY, "no memory to write %.250s", path);
     }
     *opened = (struct bl_file){.path = copy, .kind = kind, .descriptor = -1, .locked = -1};
-    file_buffer_open(&opened->buffer);
-    const int reason = opened->buffer.stream ? open_target(opened) : ENOMEM;
+    opened->stream = fopencookie(opened, "w", (cookie_io_functions_t){.write = take});
+    const int reason = opened->stream ? open_target(opened) : ENOMEM;
     const enum bl_status status = reason ? fail(opened, reason, error) : BL_OK;
     if (reason)
         release(opened);
@@ -425,21 +389,30 @@ enum bl_status bl_file_open(const char *path, enum bl_file_kind kind, struct bl_
     return status;
 }
 
-FILE *bl_file_stream(struct bl_file *file) { return file->buffer.stream; }
+FILE *bl_file_stream(struct bl_file *file) { return file->stream; }
 
 bool bl_file_is_stdout(const struct bl_file *file) { return file->is_stdout; }
 
-/* Gives what was written to the OS kernel: to a file of ours all or nothing. */
+/* Gives what was written to the OS kernel, to a file of ours all or nothing; afterwards nothing is
+ * left to give. Returns 0 or a reason: ENOMEM, with nothing written, where not all of it was kept.
+ */
 static int hand_over(struct bl_file *file)
 {
-    size_t written;
+    size_t written = 0;
     if (file->is_stdout)
         fflush(stdout); /* what was printed before comes first */
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR;
     struct stat about;
     if (is_ours && fstat(file->descriptor, &about) == 0 && about.st_size != file->end)
         return file->failed = REPLACED; /* not by us: it must not get a hole */
-    const int reason = file_buffer_write(&file->buffer, file->descriptor, &written);
+    int reason = fflush(file->stream) != 0 || ferror(file->stream) ? ENOMEM : 0;
+    if (reason) {
+        __fpurge(file->stream);
+        clearerr(file->stream);
+    } else {
+        reason = write_all(file->descriptor, file->bytes, file->count, &written);
+    }
+    file->count = 0;
     if (is_ours && !reason)
         file->end += (off_t)written;
     else if (is_ours && written > 0 && ftruncate(file->descriptor, file->end) == 0)

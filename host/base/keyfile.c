@@ -50,47 +50,31 @@ static enum bl_status take_line(char *text, struct bl_key_line *line, bl_key_han
     return handle(context, line, error);
 }
 
-enum line_end { LINE, LAST_LINE, TOO_LONG, ZERO_BYTE, NO_LINE };
-
-/* Reads a line without its end. The rest of one that is too long is left unread. */
-static enum line_end read_line(FILE *file, char text[LONGEST_LINE + 1])
-{
-    size_t length = 0;
-    int byte;
-    while ((byte = getc(file)) != EOF && byte != '\n') {
-        if (byte == '\0')
-            return ZERO_BYTE;
-        if (length == LONGEST_LINE)
-            return TOO_LONG;
-        text[length++] = (char)byte;
-    }
-    text[length] = '\0';
-    if (byte == '\n')
-        return LINE;
-    return length > 0 && !ferror(file) ? LAST_LINE : NO_LINE;
-}
-
 static size_t mark_bytes(const char *text) { return strncmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0; }
 
 static enum bl_status read_lines(FILE *file, const char *path, bl_key_handler *handle,
                                  void *context, struct bl_error *error)
 {
     char text[LONGEST_LINE + 1];
-    struct bl_key_line line = {.path = path};
-    enum bl_status status = BL_OK;
-    enum line_end end = LINE;
-    while (status == BL_OK && end == LINE) {
-        end = read_line(file, text);
-        line.number++;
-        if (end == ZERO_BYTE)
-            status = bl_keyfile_fail(&line, error, "a zero byte: this is not a text file");
-        else if (end == TOO_LONG)
-            status = bl_keyfile_fail(&line, error, "longer than %d bytes", (int)LONGEST_LINE);
-        else if (end != NO_LINE)
-            status = take_line(text + (line.number == 1 ? mark_bytes(text) : 0), &line, handle,
-                               context, error);
+    int byte = '\n';
+    for (struct bl_key_line line = {.path = path, .number = 1}; byte != EOF; line.number++) {
+        size_t length = 0;
+        while ((byte = getc(file)) != EOF && byte != '\n') {
+            if (byte == '\0')
+                return bl_keyfile_fail(&line, error, "a zero byte: this is not a text file");
+            if (length == LONGEST_LINE)
+                return bl_keyfile_fail(&line, error, "longer than %d bytes", (int)LONGEST_LINE);
+            text[length++] = (char)byte;
+        }
+        text[length] = '\0';
+        if (byte == EOF && ferror(file))
+            break;
+        const enum bl_status status = take_line(text + (line.number == 1 ? mark_bytes(text) : 0),
+                                                &line, handle, context, error);
+        if (status != BL_OK)
+            return status;
     }
-    return status;
+    return BL_OK;
 }
 
 enum bl_status bl_keyfile_read(const char *path, bl_key_handler *handle, void *context,

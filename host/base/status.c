@@ -53,14 +53,12 @@ void bl_error_context(struct bl_error *error, const char *format, ...)
     char whole[sizeof error->sentence];
     va_list arguments;
     va_start(arguments, format);
-    int used = vsnprintf(whole, sizeof whole, format, arguments);
+    const int used = vsnprintf(whole, sizeof whole, format, arguments);
     va_end(arguments);
     if (used < 0 || (size_t)used + 2 >= sizeof whole)
         return;
-    const size_t capacity = sizeof whole - 1 - (size_t)used - 2, length = strlen(error->sentence);
-    memcpy(whole + used, ": ", 2);
-    memcpy(whole + used + 2, error->sentence, length < capacity ? length : capacity);
-    whole[(size_t)used + 2 + (length < capacity ? length : capacity)] = '\0';
+    const int left = (int)sizeof whole - used - (int)sizeof ": ";
+    snprintf(whole + used, sizeof whole - (size_t)used, ": %.*s", left, error->sentence);
     memcpy(error->sentence, whole, sizeof whole);
     make_one_line(error->sentence);
 }

@@ -48,12 +48,8 @@ enum bl_status bl_temp_dir_write(const struct bl_temp_dir *temp_dir, const char 
 {
     char path[BL_TEMP_DIR_PATH];
     FILE *file = fopen(bl_temp_dir_path(temp_dir, name, path), "w");
-    bool failed = !file;
-    if (file) {
-        fputs(text, file);
-        failed = ferror(file);
-        failed |= fclose(file) != 0;
-    }
+    bool failed = !file || fputs(text, file) < 0;
+    failed |= file && fclose(file) != 0;
     return failed ? bl_fail(error, BL_FILE_FAILED, "cannot write %s: %s", path, strerror(errno))
                   : BL_OK;
 }

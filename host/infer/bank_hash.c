@@ -1,5 +1,11 @@
 /* The lines of global memory and the banks of their tags: how many lines are looked up per clock,
- * how large a line is, and which hash of its address chooses its tag bank. */
+ * how large a line is, and which hash of its address chooses its tag bank.
+ *
+ * Nothing but time shows a bank: two lines of one bank take a clock more. Hashes of addresses that
+ * are known are parities of some of their bits, which makes banks linear over GF(2). So one pair
+ * for each bit of addresses and each bank, and elimination, find all masks; there are far too many
+ * hashes to try each.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -68,45 +74,41 @@ static uint64_t home_of(const struct bl_inference *inference)
 static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned count)
 {
     uint32_t blocks[MAX_LINES];
-    for (unsigned i = 0; i < count; i++) {
-        bool is_new;
-        do {
-            blocks[i] = bl_infer_random(inference, 1 << 13); /* of 8 MiB */
-            blocks[i] &= ~(uint32_t)(BL_STEPPED_BITS(BL_STEP) >> 10);
-            is_new = true;
-            for (unsigned k = 0; k < i; k++)
-                is_new &= blocks[k] != blocks[i];
-        } while (!is_new);
+    for (unsigned i = 0; i < count;) {
+        bool is_new = true;
+        blocks[i] = bl_infer_random(inference, 1 << 13) /* of 8 MiB */
+                    & ~(uint32_t)(BL_STEPPED_BITS(BL_STEP) >> 10);
+        for (unsigned k = 0; k < i; k++)
+            is_new &= blocks[k] != blocks[i];
         addresses[i] = home_of(inference) + (uint64_t)blocks[i] * 1024 +
                        (uint64_t)i * inference->machine.bank_bytes;
+        i += is_new;
     }
 }
 
-static const unsigned counts[] = {1, 2, 3, 4, 5, 8, 9, 16, 17};
+/* Requests of so many lines, and how many such requests are drawn. */
+static const struct {
+    unsigned lines, draws;
+} requests[] = {{1, 8},     {2, DRAWS_OF_TWO}, {3, DRAWS},  {4, DRAWS}, {5, DRAWS},
+                {8, DRAWS}, {9, DRAWS},        {16, DRAWS}, {17, DRAWS}};
 
-enum { COUNTS = sizeof counts / sizeof counts[0] };
+enum { REQUESTS = sizeof requests / sizeof requests[0] };
 
 /* The lines of each point of the batch. */
-typedef uint64_t draws[DRAWS_OF_TWO + COUNTS * DRAWS][MAX_LINES];
+typedef uint64_t draws[DRAWS_OF_TWO + REQUESTS * DRAWS][MAX_LINES];
 
-static unsigned draws_of(unsigned count)
-{
-    return count == 1 ? 8 : count == 2 ? DRAWS_OF_TWO : DRAWS;
-}
-
-static enum bl_status measure_draws(struct bl_inference *inference, draws addresses,
-                                    struct bl_error *error)
+static enum bl_status measure_draws(struct bl_inference *inference, draws addresses)
 {
     const unsigned lanes = inference->machine.lanes, banks = inference->machine.banks;
     const unsigned most = lanes < banks ? lanes : banks; /* more would wait for banks */
     struct bl_batch *batch = bl_batch_begin(inference);
-    for (unsigned c = 0, i = 0; c < COUNTS && counts[c] <= most; c++)
-        for (unsigned d = 0; d < draws_of(counts[c]); d++, i++) {
-            draw(inference, addresses[i], counts[c]);
-            add_lines(batch, addresses[i], counts[c], BL_STEP);
-            bl_batch_name(batch, counts[c], "%u random lines", counts[c]);
+    for (unsigned r = 0, i = 0; r < REQUESTS && requests[r].lines <= most; r++)
+        for (unsigned d = 0; d < requests[r].draws; d++, i++) {
+            draw(inference, addresses[i], requests[r].lines);
+            add_lines(batch, addresses[i], requests[r].lines, BL_STEP);
+            bl_batch_name(batch, requests[r].lines, "%u random lines", requests[r].lines);
         }
-    return bl_batch_measure(inference, error);
+    return bl_batch_measure(inference);
 }
 
 /* The smallest number of lines of which some draws clearly take a clock more than one line; 0: none
@@ -115,12 +117,12 @@ static unsigned first_that_collides(const struct bl_inference *inference, size_t
 {
     const struct bl_batch *batch = inference->batch;
     const double two = log(fmax(2, inference->floor) / inference->floor);
-    for (unsigned c = 1; c < COUNTS; c++) {
+    for (unsigned r = 1; r < REQUESTS; r++) {
         unsigned clear = 0;
         double max = 0;
         for (size_t i = 0; i < batch->count; i++) {
             const double more = batch->log_ns[i] - inference->log_hit_ns;
-            if (batch->points[i].x != counts[c])
+            if (batch->points[i].x != requests[r].lines)
                 continue;
             clear += more > 0.7 * two && more < 1.3 * two;
             if (more > max && more < 1.3 * two) {
@@ -129,7 +131,7 @@ static unsigned first_that_collides(const struct bl_inference *inference, size_t
             }
         }
         if (clear >= 2)
-            return counts[c];
+            return requests[r].lines;
     }
     return 0;
 }
@@ -170,7 +172,7 @@ static double log_likelihood(const struct bl_inference *inference, unsigned line
     return sum + (is_subspace(collides, lines) ? 0 : no_space);
 }
 
-static enum bl_status infer_size(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_size(struct bl_inference *inference)
 {
     struct bl_batch *batch = bl_batch_begin(inference);
     for (unsigned distance = 0; distance < RANGE; distance += NEAR) {
@@ -178,7 +180,7 @@ static enum bl_status infer_size(struct bl_inference *inference, struct bl_error
         add_beside_anchors(inference, (last & ~(uint64_t)(NEAR - 1)) + distance, BL_STEP);
         bl_batch_name(batch, distance, "%u bytes on", distance);
     }
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     double probabilities[SIZES];
@@ -191,7 +193,7 @@ static enum bl_status infer_size(struct bl_inference *inference, struct bl_error
                   batch->count);
     inference->has_lines = finding->is_known;
     inference->machine.line_bytes = line_sizes[best];
-    return bl_batch_keep(inference, "distances", inference->log_hit_ns, NULL, error);
+    return bl_batch_keep(inference, "distances", inference->log_hit_ns, NULL);
 }
 
 /* What one line takes, and the anchors: of a draw that collides, all lines but one. */
@@ -222,7 +224,7 @@ static bool find_anchors(struct bl_inference *inference, draws addresses)
     return true;
 }
 
-enum bl_status bl_infer_lines(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_lines(struct bl_inference *inference)
 {
     static const char *const keys[] = {"lines_per_clock", "line_bytes"};
     if (!inference->has_local_rule || inference->floor >= 2) {
@@ -234,14 +236,14 @@ enum bl_status bl_infer_lines(struct bl_inference *inference, struct bl_error *e
     }
     draws addresses = {0};
     bl_infer_repeat(inference, 0.03);
-    enum bl_status status = measure_draws(inference, addresses, error);
+    enum bl_status status = measure_draws(inference, addresses);
     bool collide = false;
     if (status == BL_OK) {
         collide = find_anchors(inference, addresses);
-        status = bl_batch_keep(inference, "random-lines", inference->log_hit_ns, NULL, error);
+        status = bl_batch_keep(inference, "random-lines", inference->log_hit_ns, NULL);
     }
     if (status == BL_OK && collide)
-        status = infer_size(inference, error);
+        status = infer_size(inference);
     else if (status == BL_OK || bl_infer_goes_on(status))
         bl_find_none(inference, keys, 2,
                      status == BL_OK ? "requests of up to 17 lines take as long as those of one"
@@ -285,12 +287,19 @@ struct search {
     uint64_t told;             /* bits of addresses of which something is known */
     double confidence;
     unsigned tests;
+    double rms;          /* misfit of random sets */
     const char *failure; /* or NULL */
 };
 
 static bool is_stepped(uint64_t vector, unsigned step_bytes)
 {
     return (vector & BL_STEPPED_BITS(step_bytes)) != 0;
+}
+
+/* Whether it leaves the bits of both steps alone. */
+static bool is_clear(uint64_t vector)
+{
+    return !is_stepped(vector, BL_STEP) && !is_stepped(vector, BL_OTHER_STEP);
 }
 
 static void add_vector(struct search *search, uint64_t from, uint64_t bits)
@@ -304,23 +313,21 @@ static void add_vector(struct search *search, uint64_t from, uint64_t bits)
  * of both steps alone, for only they make representatives. */
 static void add_bits(struct search *search)
 {
-    const struct bl_array_place *array = &search->inference->target->limits.arrays[0];
+    const struct bl_inference *inference = search->inference;
+    const struct bl_array_place *array = &inference->target->limits.arrays[0];
     const uint64_t representatives = (uint64_t)1 << REPRESENTATIVE_BITS;
     const uint64_t begin = (array->address + representatives - 1) & ~(representatives - 1);
     const uint64_t end = array->address + array->bytes - representatives;
-    const unsigned first = (unsigned)__builtin_ctz(search->inference->machine.line_bytes);
+    const unsigned first = (unsigned)__builtin_ctz(inference->machine.line_bytes);
     for (int pass = 0; pass < 2; pass++)
         for (unsigned bit = first; bit < 63; bit++) {
             const uint64_t vector = (uint64_t)1 << bit;
-            const bool is_clear =
-                !is_stepped(vector, BL_STEP) && !is_stepped(vector, BL_OTHER_STEP);
-            uint64_t from =
-                search->inference->anchor_count > 1 ? search->inference->anchors[0] : begin;
-            if (search->inference->anchor_count == 1 && from & vector)
+            uint64_t from = inference->anchor_count > 1 ? inference->anchors[0] : begin;
+            if (inference->anchor_count == 1 && from & vector)
                 from = ((from >> bit) + 1) << bit;
             const uint64_t to = from ^ vector;
-            if (is_clear == (pass == 0) && from >= array->address && from < end && to < end &&
-                to >= array->address)
+            if (is_clear(vector) == (pass == 0) && from >= array->address && from < end &&
+                to < end && to >= array->address)
                 add_vector(search, from, vector);
         }
 }
@@ -344,10 +351,9 @@ static void add_arrays(struct search *search)
         }
 }
 
-/* Tries a vector with each representative; probabilities[k]: it is in the bank of this one, and of
- * number `banks`: in none of theirs. */
-static enum bl_status try_vector(struct search *search, const struct vector *vector,
-                                 double probabilities[MAX_BANKS + 1], struct bl_error *error)
+/* Tries a vector with each representative; *best: the bank that it is in, or `banks`: none of
+ * theirs. */
+static enum bl_status try_vector(struct search *search, const struct vector *vector, size_t *best)
 {
     struct bl_inference *inference = search->inference;
     struct bl_batch *batch = bl_batch_begin(inference);
@@ -359,59 +365,45 @@ static enum bl_status try_vector(struct search *search, const struct vector *vec
         add_beside_anchors(inference, other, vector->step_bytes);
         bl_batch_name(batch, NAN, "0x%" PRIx64 " and 0x%" PRIx64, vector->from, bits);
     }
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     const double scale = bl_scale_of(inference, BL_RULES_ARE_OFF);
-    for (unsigned k = 0; k <= search->banks; k++) {
-        probabilities[k] = 0;
-        for (unsigned other = 0; other < search->banks; other++) {
-            const double more = batch->log_ns[other] - inference->log_hit_ns;
-            probabilities[k] +=
-                bl_log_density(more - (other == k ? inference->log_collision : 0), scale);
-        }
-    }
-    const size_t best = bl_posterior(probabilities, search->banks + 1);
-    double expected[MAX_BANKS];
+    double probabilities[MAX_BANKS + 1] = {0}, expected[MAX_BANKS];
+    for (unsigned k = 0; k <= search->banks; k++)
+        for (unsigned other = 0; other < search->banks; other++)
+            probabilities[k] += bl_log_density(batch->log_ns[other] - inference->log_hit_ns -
+                                                   (other == k ? inference->log_collision : 0),
+                                               scale);
+    *best = bl_posterior(probabilities, search->banks + 1);
     for (unsigned k = 0; k < search->banks; k++)
-        expected[k] = k == best ? 2 : 1;
+        expected[k] = k == *best ? 2 : 1;
     search->tests += search->banks;
-    return bl_batch_keep(inference, "tag-pairs", inference->log_hit_ns, expected, error);
+    search->confidence *= probabilities[*best];
+    return bl_batch_keep(inference, "tag-pairs", inference->log_hit_ns, expected);
 }
 
-static void add_bank(struct search *search, uint64_t bits)
-{
-    for (unsigned k = 0; k < search->banks; k++)
-        search->representatives[search->banks + k] = search->representatives[k] ^ bits;
-    search->banks *= 2;
-}
-
-static enum bl_status try_all(struct search *search, struct bl_error *error)
+static enum bl_status try_all(struct search *search)
 {
     for (unsigned v = 0; v < search->vector_count && !search->failure; v++) {
         const struct vector *vector = &search->vectors[v];
-        double probabilities[MAX_BANKS + 1];
-        const enum bl_status status = try_vector(search, vector, probabilities, error);
+        size_t best;
+        const enum bl_status status = try_vector(search, vector, &best);
         if (status != BL_OK)
             return status;
-        unsigned best = 0;
-        for (unsigned k = 1; k <= search->banks; k++)
-            best = probabilities[k] > probabilities[best] ? k : best;
-        search->confidence *= probabilities[best];
         bl_gf2_add(&search->tried, vector->bits);
         if (best < search->banks) {
             bl_gf2_add(&search->even, vector->bits ^ search->representatives[best]);
             continue;
         }
-        const bool can_represent = !is_stepped(vector->bits, BL_STEP) &&
-                                   !is_stepped(vector->bits, BL_OTHER_STEP) &&
-                                   vector->bits < (uint64_t)1 << REPRESENTATIVE_BITS;
-        if (!can_represent)
+        if (!is_clear(vector->bits) || vector->bits >> REPRESENTATIVE_BITS)
             search->failure = "an address collides with no tag bank's representative";
         else if (search->banks == MAX_BANKS)
             search->failure = "there are more than 16 tag banks, or no hash by parities";
         else
-            add_bank(search, vector->bits);
+            for (unsigned k = 0, banks = search->banks; k < banks; k++)
+                search->representatives[search->banks++] =
+                    search->representatives[k] ^ vector->bits;
     }
     return BL_OK;
 }
@@ -470,18 +462,15 @@ static uint64_t random_line(const struct search *search)
     return line;
 }
 
-/* Random pairs and sets of lines; *agree: whether they take as many clocks as the masks say. */
-static enum bl_status verify(struct search *search, bool *agree, double *rms,
-                             struct bl_error *error)
+/* Whether random pairs and sets of lines take as many clocks as the masks say. */
+static enum bl_status verify(struct search *search)
 {
     struct bl_inference *inference = search->inference;
     struct bl_batch *batch = bl_batch_begin(inference);
     double clocks[PAIRS + SETS];
     struct bl_machine machine = inference->machine;
-    machine.has_rule = true;
-    machine.widest_bytes = machine.widest_components = 4;
     machine.banks_serve_global = false;
-    const double requests = (double)BL_TABLE_ITEMS / machine.lanes;
+    const double of_table = (double)BL_TABLE_ITEMS / machine.lanes;
     unsigned most = machine.lanes < BL_MAX_ANCHORS ? machine.lanes : BL_MAX_ANCHORS;
     most = machine.banks < most ? machine.banks : most; /* more would wait for banks */
     for (unsigned i = 0; i < PAIRS + SETS; i++) {
@@ -491,10 +480,10 @@ static enum bl_status verify(struct search *search, bool *agree, double *rms,
         for (unsigned k = 0; k < count; k++)
             addresses[k] = random_line(search) + (uint64_t)k * machine.bank_bytes;
         clocks[i] =
-            bl_probe_clocks(&machine, add_lines(batch, addresses, count, BL_STEP)) / requests;
+            bl_probe_clocks(&machine, add_lines(batch, addresses, count, BL_STEP)) / of_table;
         bl_batch_name(batch, NAN, "%u random lines anywhere", count);
     }
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     unsigned wrong = 0;
@@ -505,17 +494,16 @@ static enum bl_status verify(struct search *search, bool *agree, double *rms,
         wrong += fabs(off) > 0.2;
         squares += off * off;
     }
-    *agree = wrong <= (PAIRS + SETS) / 20;
-    *rms = sqrt(squares / (PAIRS + SETS));
-    return bl_batch_keep(inference, "tag-sets", inference->log_hit_ns, clocks, error);
+    search->rms = sqrt(squares / (PAIRS + SETS));
+    if (wrong > (PAIRS + SETS) / 20)
+        search->failure = "random sets of lines do not take as many clocks as the masks say";
+    return bl_batch_keep(inference, "tag-sets", inference->log_hit_ns, clocks);
 }
 
-static void conclude(struct search *search, bool agree, double rms)
+static void conclude(struct search *search)
 {
     static const char *const keys[] = {"tag_banks", "tag_masks"};
     struct bl_inference *inference = search->inference;
-    if (!search->failure && !agree)
-        search->failure = "random sets of lines do not take as many clocks as the masks say";
     if (search->failure) {
         memset(inference->machine.tag_masks, 0, sizeof inference->machine.tag_masks);
         bl_find_none(inference, keys, 2, search->failure);
@@ -526,7 +514,7 @@ static void conclude(struct search *search, bool agree, double rms)
     const double confidence = 1 - (1 - search->confidence) / 1024;
     bl_find_basis(bl_find(inference, "tag_banks", search->banks, confidence), "tag-pairs",
                   "%u pairs of lines, and %d sets anywhere %.1f %% rms misfit", search->tests,
-                  PAIRS + SETS, 100 * rms);
+                  PAIRS + SETS, 100 * search->rms);
     struct bl_finding *finding = bl_find(inference, "tag_masks", 0, confidence);
     memcpy(finding->masks, inference->machine.tag_masks, sizeof finding->masks);
     finding->lo = __builtin_ctzll(search->told);
@@ -550,32 +538,29 @@ bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine
     return memcmp(a.of_bit, b.of_bit, sizeof a.of_bit) == 0;
 }
 
-enum bl_status bl_infer_bank_hash(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_bank_hash(struct bl_inference *inference)
 {
     struct search *search = calloc(1, sizeof *search);
     if (!search)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a search");
+        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a search");
     *search = (struct search){.inference = inference, .banks = 1, .confidence = 1};
     enum bl_status status = BL_OK;
-    bool agree = false;
-    double rms = 0;
-    if (!inference->has_lines)
-        search->failure = "the size of a line is not known";
     bl_infer_repeat(inference, 0.03);
-    if (!search->failure) {
+    if (inference->has_lines) {
         add_bits(search);
         add_arrays(search);
-        status = try_all(search, error);
+        status = try_all(search);
+    } else {
+        search->failure = "the size of a line is not known";
     }
-    if (status == BL_OK && !search->failure) {
+    if (status == BL_OK && !search->failure)
         eliminate(search);
-        if (!search->failure)
-            status = verify(search, &agree, &rms, error);
-    }
+    if (status == BL_OK && !search->failure)
+        status = verify(search);
     if (bl_infer_goes_on(status))
         search->failure = "the probes could not be measured";
     if (status == BL_OK || bl_infer_goes_on(status))
-        conclude(search, agree, rms);
+        conclude(search);
     free(search);
     return status;
 }

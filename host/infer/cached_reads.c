@@ -25,6 +25,7 @@ static struct bl_lanes_probe *add(struct bl_batch *batch, enum bl_memory memory)
 static void add_patterns(struct bl_inference *inference, enum bl_memory memory)
 {
     const uint64_t begin = begin_of(inference, memory);
+    bl_batch_begin(inference);
     for (unsigned p = 0; p < PATTERNS; p++) {
         struct bl_lanes_probe *probe = add(inference->batch, memory);
         const unsigned random = p < PATTERNS / 2 ? 0 : 64u << p % 4;
@@ -39,50 +40,24 @@ static void add_patterns(struct bl_inference *inference, enum bl_memory memory)
     }
 }
 
-/* What was found so far, completed to a machine that has rules for these reads. */
-static struct bl_machine machine_of(const struct bl_inference *inference)
+static bool explain_banks(unsigned with_banks, struct bl_explanation *explanation)
 {
-    struct bl_machine machine = inference->machine;
-    machine.has_rule = true;
-    machine.widest_bytes = machine.widest_components = 4;
-    return machine;
-}
-
-static bool explain_banks(const struct bl_inference *inference, unsigned with_banks,
-                          double clocks[], double *least)
-{
-    const struct bl_batch *batch = inference->batch;
-    struct bl_machine machine = machine_of(inference);
-    machine.constant_is_global = true;
-    machine.banks_serve_global = with_banks;
-    *least = bl_least_clocks(inference);
-    for (size_t i = 0; i < batch->count; i++)
-        clocks[i] = bl_probe_clocks(&machine, &batch->points[i].lanes);
+    explanation->machine.constant_is_global = true;
+    explanation->machine.banks_serve_global = with_banks;
     return true;
 }
 
 /* The sole explanation: as reads of global memory. */
-static bool explain_constant(const struct bl_inference *inference, unsigned number, double clocks[],
-                             double *least)
+static bool explain_constant(unsigned number, struct bl_explanation *explanation)
 {
     (void)number;
-    return explain_banks(inference, inference->machine.banks_serve_global, clocks, least);
+    return explanation->machine.constant_is_global = true;
 }
 
-static enum bl_status measure(struct bl_inference *inference, enum bl_memory memory,
-                              bl_explanation *explain, unsigned count, struct bl_error *error)
+static enum bl_status infer_banks(struct bl_inference *inference)
 {
-    bl_batch_begin(inference);
-    add_patterns(inference, memory);
-    const enum bl_status status = bl_batch_measure(inference, error);
-    return status == BL_OK ? bl_batch_explain(inference, explain, count,
-                                              2 * bl_scale_of(inference, BL_RULES_ARE_OFF), error)
-                           : status;
-}
-
-static enum bl_status infer_banks(struct bl_inference *inference, struct bl_error *error)
-{
-    const enum bl_status status = measure(inference, BL_MEMORY_GLOBAL, explain_banks, 2, error);
+    add_patterns(inference, BL_MEMORY_GLOBAL);
+    const enum bl_status status = bl_batch_fit(inference, explain_banks, 2, 2);
     if (status != BL_OK)
         return status;
     const struct bl_batch *batch = inference->batch;
@@ -106,13 +81,13 @@ static enum bl_status infer_banks(struct bl_inference *inference, struct bl_erro
         inference->machine.banks_serve_global = best == 1;
     }
     return bl_batch_keep(inference, "cached-reads", batch->fits[best].log_unit,
-                         batch->none_fits ? NULL : bl_batch_clocks(batch), error);
+                         batch->none_fits ? NULL : bl_batch_clocks(batch));
 }
 
-static enum bl_status infer_constant(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_constant(struct bl_inference *inference)
 {
-    const enum bl_status status =
-        measure(inference, BL_MEMORY_CONSTANT, explain_constant, 1, error);
+    add_patterns(inference, BL_MEMORY_CONSTANT);
+    const enum bl_status status = bl_batch_fit(inference, explain_constant, 1, 2);
     if (bl_infer_goes_on(status)) {
         bl_find_unknown(inference, "constant_is_global", "the probes could not be measured");
         return BL_OK;
@@ -127,7 +102,7 @@ static enum bl_status infer_constant(struct bl_inference *inference, struct bl_e
         100 * batch->fits[0].rms, batch->count);
     inference->machine.constant_is_global = is_same;
     return bl_batch_keep(inference, "constant-reads", batch->fits[0].log_unit,
-                         is_same ? bl_batch_clocks(batch) : NULL, error);
+                         is_same ? bl_batch_clocks(batch) : NULL);
 }
 
 /* A request such as real patterns make: random words of a few lines, a stride, or rows of a few
@@ -178,7 +153,7 @@ static void find_overlap(const struct bl_inference *inference, double probabilit
                          double one_by_one[MIXES], double longer[MIXES])
 {
     const struct bl_batch *batch = inference->batch;
-    const struct bl_machine machine = machine_of(inference);
+    const struct bl_machine machine = inference->machine;
     const double clock = inference->unit_ns[BL_MEMORY_GLOBAL] * machine.lanes / BL_TABLE_ITEMS;
     const double scale = sqrt(pow(bl_scale_of(inference, BL_RULES_ARE_OFF), 2) + 0.01 * 0.01);
     for (size_t m = 0; m < batch->count; m++) {
@@ -214,11 +189,11 @@ static double percent_at(const double probabilities[PERCENTS], double share)
     return fmin(100, fmax(0, bl_posterior_quantile(probabilities, PERCENTS, share)));
 }
 
-static enum bl_status infer_overlap(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_overlap(struct bl_inference *inference)
 {
     bl_batch_begin(inference);
     add_mixes(inference);
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     double probabilities[PERCENTS], one_by_one[MIXES], longer[MIXES];
@@ -239,10 +214,10 @@ static enum bl_status infer_overlap(struct bl_inference *inference, struct bl_er
                  requests = (double)BL_TABLE_ITEMS / inference->machine.lanes;
     for (unsigned m = 0; m < MIXES; m++) /* in clocks of a request */
         one_by_one[m] = (one_by_one[m] - hidden * (one_by_one[m] - longer[m])) / requests;
-    return bl_batch_keep(inference, "overlap", inference->log_hit_ns, one_by_one, error);
+    return bl_batch_keep(inference, "overlap", inference->log_hit_ns, one_by_one);
 }
 
-enum bl_status bl_infer_cached_reads(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_cached_reads(struct bl_inference *inference)
 {
     if (!inference->has_global_rule) {
         bl_find_none(inference, keys, sizeof keys / sizeof keys[0],
@@ -250,11 +225,11 @@ enum bl_status bl_infer_cached_reads(struct bl_inference *inference, struct bl_e
         return BL_OK;
     }
     bl_infer_repeat(inference, 0.02);
-    enum bl_status status = infer_banks(inference, error);
+    enum bl_status status = infer_banks(inference);
     if (status == BL_OK)
-        status = infer_constant(inference, error);
+        status = infer_constant(inference);
     if (status == BL_OK && inference->machine.banks_serve_global)
-        status = infer_overlap(inference, error);
+        status = infer_overlap(inference);
     else if (status == BL_OK)
         bl_find_unknown(inference, "overlap_percent",
                         "reads of global memory do not wait for banks");

@@ -8,7 +8,12 @@
 #include "infer/target.h"
 #include "measure/clock.h"
 
-enum { BL_KNOWN_PROBES = 8192, BL_MAX_OUTPUTS = 1 << 20, BL_PROBE_GROUP_ITEMS = 256 };
+enum {
+    BL_KNOWN_PROBES = 8192,
+    BL_MAX_OUTPUTS = 1 << 20,
+    BL_PROBE_GROUP_ITEMS = 256,
+    BL_HOME_BYTES = 16 << 20 /* of the first array, filled once; chains lie elsewhere */
+};
 
 /* The chase whose links are in memory now. */
 struct bl_linked {
@@ -32,42 +37,19 @@ struct bl_device_target {
         uint64_t hash;
         uint32_t rounds;
     } known[BL_KNOWN_PROBES];
+    struct bl_error *error; /* of the probe under way */
 };
 
-/* One launch of a probe's kernel with so many rounds. */
-typedef enum bl_status bl_probe_launch(void *context, uint32_t rounds, struct bl_timing *timing,
-                                       struct bl_error *error);
-
-/* Builds a kernel with these options. */
-enum bl_status bl_target_kernel(struct bl_device_target *target, const char *file, const char *name,
-                                const char *options, struct bl_kernel **kernel,
-                                struct bl_error *error);
-
-/* One sample: what a round takes, from the difference of two launches. The number of rounds
- * is found the first time a probe of this hash is sampled. */
-struct bl_rounds {
-    uint32_t min, max; /* of the shorter launch */
-};
-enum bl_status bl_target_sample(struct bl_device_target *target, uint64_t hash,
-                                const struct bl_rounds *limits, bl_probe_launch *launch,
-                                void *context, double *ns, struct bl_error *error);
-bool bl_target_knows(const struct bl_device_target *target, uint64_t hash);
-
-/* One launch, its timing checked (clock.h). */
-enum bl_status bl_target_launch(struct bl_device_target *target, struct bl_kernel *kernel,
-                                size_t groups, size_t group_items,
-                                const struct bl_argument arguments[], unsigned count,
-                                struct bl_timing *timing, struct bl_error *error);
-
-/* Preparing a probe takes one launch of a kernel, whose time does not matter. */
-struct bl_preparation {
-    const char *file, *name; /* of the kernel */
+/* A kernel and how it is launched. */
+struct bl_device_launch {
+    const char *file, *name, *options; /* options may be NULL */
     size_t groups, group_items;
+    struct bl_argument arguments[BL_MAX_ARGUMENTS]; /* the first that is all 0 ends them */
+    uint32_t rounds;                                /* for an argument to point to */
+    /* Called after each launch that is timed; or NULL. */
+    enum bl_status (*after)(struct bl_device_target *target, struct bl_device_launch *launch);
+    void *context; /* of `after` */
 };
-enum bl_status bl_target_prepare(struct bl_device_target *target,
-                                 const struct bl_preparation *preparation,
-                                 const struct bl_argument arguments[], unsigned count,
-                                 struct bl_error *error);
 
 /* An argument with the bytes of a variable. */
 #define BL_VALUE(variable)                              \
@@ -75,14 +57,22 @@ enum bl_status bl_target_prepare(struct bl_device_target *target,
         .value = &(variable), .bytes = sizeof(variable) \
     }
 
-/* The array that an address is in, and its offset there; BL_OUT_OF_RANGE. */
-enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
-                                unsigned *array, uint64_t *offset, struct bl_error *error);
+/* One launch whose time does not matter. */
+enum bl_status bl_target_run(struct bl_device_target *target,
+                             const struct bl_device_launch *launch);
 
-/* Sets the functions of *target. */
-void bl_device_probes(struct bl_target *target);
+/* One launch of so many rounds, its timing checked (clock.h). */
+enum bl_status bl_target_time(struct bl_device_target *target, struct bl_device_launch *launch,
+                              uint32_t rounds, double *ns);
 
-/* Of the first array, filled once; chains lie elsewhere. */
-enum { BL_HOME_BYTES = 16 << 20 };
+/* One sample: what a round takes, from the difference of two launches, the shorter of which has min
+ * to max rounds: as many as were found the first time that a probe of this hash was sampled. */
+enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_device_launch *launch,
+                                uint64_t hash, uint32_t min, uint32_t max, double *ns);
+bool bl_target_knows(struct bl_device_target *target, uint64_t hash);
+
+/* The probes, with the device's target as their context. */
+bl_sample bl_sample_lanes, bl_sample_chase, bl_sample_stream, bl_sample_occupancy,
+    bl_sample_barrier;
 
 #endif

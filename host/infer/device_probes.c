@@ -1,6 +1,7 @@
 /* The probes of an inference on an OpenCL device: requests lane by lane, pointer chases, groups
  * that are resident together, streams and barriers. Each checks that its kernel computed what it
  * must. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,105 +10,70 @@
 #include "base/text.h"
 #include "infer/device_inside.h"
 
-static const struct bl_rounds any_rounds = {2, 1u << 20};
+enum { MIN_ROUNDS = 2, MAX_ROUNDS = 1 << 20 };
 
-static uint64_t hash_of(const char *kind, const uint64_t numbers[], size_t count)
+static const int32_t zero = 0;
+
+static uint64_t hash_of(const char *kind, const void *probe, size_t bytes)
 {
-    const uint64_t hash = bl_hash_add(BL_HASH_BEGIN, kind, strlen(kind));
-    return bl_hash_add(hash, numbers, count * sizeof numbers[0]);
+    return bl_hash_add(bl_hash_add(BL_HASH_BEGIN, kind, strlen(kind)), probe, bytes);
+}
+
+/* The array that an address is in, and its offset there; BL_OUT_OF_RANGE. */
+static enum bl_status locate(const struct bl_device_target *target, uint64_t address,
+                             unsigned *array, uint64_t *offset)
+{
+    for (*array = 0; *array < BL_MAX_ARRAYS; (*array)++) {
+        const struct bl_array_place *place = &target->limits.arrays[*array];
+        *offset = address - place->address;
+        if (address >= place->address && *offset < place->bytes)
+            return BL_OK;
+    }
+    return bl_fail(target->error, BL_OUT_OF_RANGE, "there is no array at 0x%" PRIx64, address);
 }
 
 /* Requests lane by lane. */
 
 enum { ACCESSES = 16, GROUP_ITEMS = BL_PROBE_GROUP_ITEMS };
 
-struct lanes {
-    struct bl_device_target *target;
-    const struct bl_lanes_probe *probe;
-    struct bl_kernel *kernel;
-    size_t groups, group_items;
-    uint64_t places[BL_TABLES * BL_TABLE_ITEMS]; /* as the kernel has them */
-};
-
-static unsigned add_arrays(const struct bl_device_target *target, unsigned count,
-                           struct bl_argument arguments[])
+/* The first arguments are arrays of global memory. */
+static void set_arguments(struct bl_device_launch *launch, const struct bl_device_target *target,
+                          unsigned arrays, const struct bl_argument others[5])
 {
-    for (unsigned i = 0; i < count; i++) /* one that is not there is never chosen */
-        arguments[i] = (struct bl_argument){.array = target->arrays[i] ? target->arrays[i]
-                                                                       : target->arrays[0]};
-    return count;
+    for (unsigned i = 0; i < arrays; i++) /* one that is not there is never chosen */
+        launch->arguments[i].array = target->arrays[target->arrays[i] ? i : 0];
+    memcpy(launch->arguments + arrays, others, 5 * sizeof others[0]);
 }
 
-static enum bl_status launch_lanes(void *context, uint32_t rounds, struct bl_timing *timing,
-                                   struct bl_error *error)
+/* Writes the places of a probe to the table, and keeps them as the kernel has them. */
+static enum bl_status find_places(struct bl_device_target *target,
+                                  const struct bl_lanes_probe *probe, uint64_t places[])
 {
-    const struct lanes *lanes = context;
-    struct bl_device_target *target = lanes->target;
-    const enum bl_memory memory = lanes->probe->memory;
-    const uint32_t tables = lanes->probe->tables;
-    const int32_t zero = 0;
-    struct bl_argument arguments[BL_MAX_ARGUMENTS];
-    unsigned count = add_arrays(target, memory == BL_MEMORY_LOCAL ? 1 : BL_MAX_ARRAYS, arguments);
-    if (memory == BL_MEMORY_CONSTANT)
-        arguments[0].array = target->constant;
-    arguments[count++] = (struct bl_argument){.array = target->table};
-    arguments[count++] = (struct bl_argument)BL_VALUE(tables);
-    arguments[count++] = (struct bl_argument){.array = target->outputs};
-    arguments[count++] = (struct bl_argument)BL_VALUE(rounds);
-    arguments[count++] = (struct bl_argument)BL_VALUE(zero);
-    return bl_target_launch(target, lanes->kernel, lanes->groups, lanes->group_items, arguments,
-                            count, timing, error);
-}
-
-static enum bl_status find_kernel(struct lanes *lanes, struct bl_error *error)
-{
-    const struct bl_lanes_probe *probe = lanes->probe;
-    static const char *const spaces[] = {"-DIN_GLOBAL", "-DIN_LOCAL", "-DIN_CONSTANT"};
-    static const char *const accesses[] = {"", " -DWRITE", " -DADD"};
-    char options[256];
-    snprintf(options, sizeof options,
-             "-DT=%s -DSCALAR=%s -DSTEP=%u -DITEMS=%d -DTILE_BYTES=%u %s%s", probe->type->name,
-             probe->type->scalar, probe->step_bytes / probe->type->element_bytes, BL_TABLE_ITEMS,
-             BL_TILE_BYTES + (BL_PROBE_STEPS - 1) * probe->step_bytes + 64, spaces[probe->memory],
-             accesses[probe->access]);
-    return bl_target_kernel(lanes->target, "infer_lanes.cl", "lanes", options, &lanes->kernel,
-                            error);
-}
-
-static enum bl_status find_places(struct lanes *lanes, struct bl_error *error)
-{
-    const struct bl_lanes_probe *probe = lanes->probe;
-    for (unsigned i = 0; i < probe->tables * BL_TABLE_ITEMS; i++) {
-        const uint64_t place = probe->places[i / BL_TABLE_ITEMS][i % BL_TABLE_ITEMS];
-        lanes->places[i] = place;
-        if (place == BL_IDLE || probe->memory != BL_MEMORY_GLOBAL)
-            continue;
+    const unsigned count = probe->tables * BL_TABLE_ITEMS;
+    enum bl_status status = BL_OK;
+    for (unsigned i = 0; i < count && status == BL_OK; i++) {
         unsigned array;
         uint64_t offset;
-        const enum bl_status status =
-            bl_target_locate(lanes->target, place, &array, &offset, error);
-        if (status != BL_OK)
-            return status;
-        lanes->places[i] = (uint64_t)array << 60 | offset;
+        places[i] = probe->places[i / BL_TABLE_ITEMS][i % BL_TABLE_ITEMS];
+        if (places[i] == BL_IDLE || probe->memory != BL_MEMORY_GLOBAL)
+            continue;
+        status = locate(target, places[i], &array, &offset);
+        places[i] = (uint64_t)array << 60 | offset;
     }
-    return bl_device_array_write(lanes->target->session, lanes->target->table, 0,
-                                 probe->tables * BL_TABLE_ITEMS * sizeof lanes->places[0],
-                                 lanes->places, error);
+    return status == BL_OK ? bl_device_array_write(target->session, target->table, 0,
+                                                   count * sizeof places[0], places, target->error)
+                           : status;
 }
 
-static enum bl_status fill(const struct lanes *lanes, struct bl_error *error)
+static enum bl_status fill(struct bl_device_target *target, const struct bl_lanes_probe *probe)
 {
-    struct bl_device_target *target = lanes->target;
-    const struct bl_preparation filling = {"infer_fill.cl", "fill_places", lanes->probe->tables,
-                                           BL_TABLE_ITEMS};
-    const uint32_t places = lanes->probe->tables * BL_TABLE_ITEMS,
-                   step_words = lanes->probe->step_bytes / 4;
-    struct bl_argument arguments[BL_MAX_ARRAYS + 3];
-    unsigned count = add_arrays(target, BL_MAX_ARRAYS, arguments);
-    arguments[count++] = (struct bl_argument){.array = target->table};
-    arguments[count++] = (struct bl_argument)BL_VALUE(places);
-    arguments[count++] = (struct bl_argument)BL_VALUE(step_words);
-    return bl_target_prepare(target, &filling, arguments, count, error);
+    const uint32_t places = probe->tables * BL_TABLE_ITEMS, step_words = probe->step_bytes / 4;
+    const struct bl_argument others[5] = {
+        {.array = target->table}, BL_VALUE(places), BL_VALUE(step_words)};
+    struct bl_device_launch launch = {"infer_fill.cl", "fill_places", .groups = probe->tables,
+                                      .group_items = BL_TABLE_ITEMS};
+    set_arguments(&launch, target, BL_MAX_ARRAYS, others);
+    return bl_target_run(target, &launch);
 }
 
 static uint32_t word_at(uint64_t byte) { return HASHED_WORD((uint32_t)(byte / 4)); }
@@ -140,82 +106,108 @@ static bool is_written(const struct bl_lanes_probe *probe, uint32_t sum, uint32_
     return sum >= words * (rounds - 1) && sum < words * (rounds - 1 + ACCESSES);
 }
 
-/* Launches once, and compares what the first groups found. */
-static enum bl_status check(struct lanes *lanes, struct bl_error *error)
+/* Compares what the work-items of the first groups found. */
+static enum bl_status compare_sums(const struct bl_device_target *target,
+                                   const struct bl_lanes_probe *probe, const uint64_t places[],
+                                   const struct bl_device_launch *launch, const uint32_t sums[])
 {
-    const struct bl_lanes_probe *probe = lanes->probe;
-    const uint32_t rounds = 3;
-    const size_t items = lanes->group_items * (lanes->groups < 2 ? 1 : 2);
-    uint32_t sums[2 * GROUP_ITEMS];
-    memset(sums, 0x5A, sizeof sums);
-    struct bl_timing timing;
-    enum bl_status status = probe->memory == BL_MEMORY_GLOBAL ? fill(lanes, error) : BL_OK;
-    if (status == BL_OK)
-        status = bl_device_array_write(lanes->target->session, lanes->target->outputs, 0,
-                                       items * sizeof sums[0], sums, error);
-    if (status == BL_OK)
-        status = launch_lanes(lanes, rounds, &timing, error);
-    if (status == BL_OK)
-        status = bl_device_array_read(lanes->target->session, lanes->target->outputs, 0,
-                                      items * sizeof sums[0], sums, error);
+    const size_t items = launch->group_items * (launch->groups < 2 ? 1 : 2);
     uint32_t added = 0, to_add = 0;
-    for (size_t i = 0; i < items && status == BL_OK; i++) {
-        const size_t group = i / lanes->group_items, item = i % lanes->group_items;
+    for (size_t i = 0; i < items; i++) {
+        const size_t group = i / launch->group_items, item = i % launch->group_items;
         const size_t table = (group + item / BL_TABLE_ITEMS) % probe->tables;
-        const uint64_t place = lanes->places[table * BL_TABLE_ITEMS + item % BL_TABLE_ITEMS];
+        const uint64_t place = places[table * BL_TABLE_ITEMS + item % BL_TABLE_ITEMS];
         added += sums[i];
-        const uint32_t own = (uint32_t)(i % lanes->group_items) + 1;
-        to_add += place == BL_IDLE ? 0 : ACCESSES * rounds * own;
+        to_add += place == BL_IDLE ? 0 : ACCESSES * launch->rounds * (uint32_t)(item + 1);
         if (place == BL_IDLE || probe->access == BL_PROBE_ADD)
             continue;
+        const bool is_write = probe->access == BL_PROBE_WRITE;
         const uint64_t offset = place & ~((uint64_t)0xF << 60);
         const uint32_t right =
-            probe->access == BL_PROBE_WRITE ? rounds - 1 : expected(probe, offset, rounds);
-        if (probe->access == BL_PROBE_WRITE ? !is_written(probe, sums[i], rounds)
-                                            : sums[i] != right)
-            return bl_fail(error, BL_WRONG_RESULT,
+            is_write ? launch->rounds - 1 : expected(probe, offset, launch->rounds);
+        if (is_write ? !is_written(probe, sums[i], launch->rounds) : sums[i] != right)
+            return bl_fail(target->error, BL_WRONG_RESULT,
                            "a probe in %s memory found %#x where it must find %#x",
                            bl_memory_name(probe->memory), sums[i], right);
     }
-    if (status == BL_OK && probe->access == BL_PROBE_ADD && added != to_add)
-        return bl_fail(error, BL_WRONG_RESULT, "additions came to %u, where %u is expected", added,
-                       to_add);
-    return status;
+    if (probe->access == BL_PROBE_ADD && added != to_add)
+        return bl_fail(target->error, BL_WRONG_RESULT, "additions came to %u, where %u is expected",
+                       added, to_add);
+    return BL_OK;
 }
 
-static enum bl_status probe_lanes(void *context, const struct bl_lanes_probe *probe, double *value,
-                                  struct bl_error *error)
+/* Launches once, and checks the results. */
+static enum bl_status check(struct bl_device_target *target, const struct bl_lanes_probe *probe,
+                            const uint64_t places[], struct bl_device_launch *launch)
+{
+    uint32_t sums[2 * GROUP_ITEMS];
+    const size_t bytes = launch->group_items * (launch->groups < 2 ? 1 : 2) * sizeof sums[0];
+    double ns;
+    memset(sums, 0x5A, sizeof sums);
+    enum bl_status status = probe->memory == BL_MEMORY_GLOBAL ? fill(target, probe) : BL_OK;
+    if (status == BL_OK)
+        status =
+            bl_device_array_write(target->session, target->outputs, 0, bytes, sums, target->error);
+    if (status == BL_OK)
+        status = bl_target_time(target, launch, 3, &ns);
+    if (status == BL_OK)
+        status =
+            bl_device_array_read(target->session, target->outputs, 0, bytes, sums, target->error);
+    return status == BL_OK ? compare_sums(target, probe, places, launch, sums) : status;
+}
+
+static void set_options(const struct bl_lanes_probe *probe, char options[256])
+{
+    static const char *const spaces[] = {"-DIN_GLOBAL", "-DIN_LOCAL", "-DIN_CONSTANT"};
+    static const char *const accesses[] = {"", " -DWRITE", " -DADD"};
+    snprintf(options, 256, "-DT=%s -DSCALAR=%s -DSTEP=%u -DITEMS=%d -DTILE_BYTES=%u %s%s",
+             probe->type->name, probe->type->scalar, probe->step_bytes / probe->type->element_bytes,
+             BL_TABLE_ITEMS, BL_TILE_BYTES + (BL_PROBE_STEPS - 1) * probe->step_bytes + 64,
+             spaces[probe->memory], accesses[probe->access]);
+}
+
+enum bl_status bl_sample_lanes(void *context, const void *probe_, double *value,
+                               struct bl_error *error)
 {
     struct bl_device_target *target = context;
-    struct lanes lanes = {.target = target, .probe = probe};
-    lanes.group_items =
-        target->limits.max_group_items >= GROUP_ITEMS ? GROUP_ITEMS : BL_TABLE_ITEMS;
-    lanes.groups = target->limits.groups_to_fill;
-    if (probe->memory == BL_MEMORY_LOCAL)
-        lanes.groups = (lanes.groups + 1) / 2; /* resident at once on any device */
+    const struct bl_lanes_probe *probe = probe_;
+    const unsigned tables = probe->tables, to_fill = target->limits.groups_to_fill;
+    const bool is_local = probe->memory == BL_MEMORY_LOCAL;
+    char options[256];
+    struct bl_device_launch launch = {
+        "infer_lanes.cl", "lanes", .options = options,
+        .groups = is_local ? (to_fill + 1) / 2 : to_fill, /* half are resident on any device */
+        .group_items =
+            target->limits.max_group_items >= GROUP_ITEMS ? GROUP_ITEMS : BL_TABLE_ITEMS};
+    target->error = error;
     if (probe->sub_group_items) {
-        lanes.group_items = probe->sub_group_items;
-        lanes.groups = probe->groups;
+        launch.group_items = probe->sub_group_items;
+        launch.groups = probe->groups;
     }
-    lanes.groups = (lanes.groups + probe->tables - 1) / probe->tables * probe->tables;
-    if (lanes.groups * lanes.group_items > BL_MAX_OUTPUTS)
+    launch.groups = (launch.groups + tables - 1) / tables * tables;
+    if (launch.groups * launch.group_items > BL_MAX_OUTPUTS)
         return bl_fail(error, BL_OUT_OF_RANGE, "a probe of more than %d work-items",
                        BL_MAX_OUTPUTS);
-    uint64_t hash = bl_hash_add(BL_HASH_BEGIN, probe, offsetof(struct bl_lanes_probe, type));
-    hash = bl_hash_add(hash, probe->type->name, strlen(probe->type->name));
-    const unsigned numbers[] = {probe->step_bytes, probe->tables, probe->sub_group_items,
-                                probe->groups};
-    hash = bl_hash_add(hash, numbers, sizeof numbers);
-    hash = bl_hash_add(hash, probe->places, probe->tables * sizeof probe->places[0]);
-    enum bl_status status = find_kernel(&lanes, error);
-    if (status == BL_OK)
-        status = find_places(&lanes, error);
-    if (status == BL_OK && !bl_target_knows(target, hash))
-        status = check(&lanes, error);
+    const struct bl_argument others[5] = {{.array = target->table},
+                                          BL_VALUE(tables),
+                                          {.array = target->outputs},
+                                          BL_VALUE(launch.rounds),
+                                          BL_VALUE(zero)};
+    set_arguments(&launch, target, is_local ? 1 : BL_MAX_ARRAYS, others);
+    if (probe->memory == BL_MEMORY_CONSTANT)
+        launch.arguments[0].array = target->constant;
+    set_options(probe, options);
+    struct bl_lanes_probe unnamed = *probe;
+    unnamed.type = NULL;
+    const uint64_t hash = hash_of(probe->type->name, &unnamed, sizeof unnamed);
+    uint64_t places[BL_TABLES * BL_TABLE_ITEMS];
     double ns = 0;
+    enum bl_status status = find_places(target, probe, places);
+    if (status == BL_OK && !bl_target_knows(target, hash))
+        status = check(target, probe, places, &launch);
     if (status == BL_OK)
-        status = bl_target_sample(target, hash, &any_rounds, launch_lanes, &lanes, &ns, error);
-    *value = ns / ACCESSES / ((double)(lanes.groups * lanes.group_items) / BL_TABLE_ITEMS);
+        status = bl_target_sample(target, &launch, hash, MIN_ROUNDS, MAX_ROUNDS, &ns);
+    *value = ns / ACCESSES / ((double)(launch.groups * launch.group_items) / BL_TABLE_ITEMS);
     return status;
 }
 
@@ -224,13 +216,14 @@ static enum bl_status probe_lanes(void *context, const struct bl_lanes_probe *pr
 enum { HOPS = 16, PART_HOPS = 8192 };
 
 struct chase {
-    struct bl_device_target *target;
-    struct bl_kernel *kernel;
+    uint64_t hash;
     struct bl_device_array *array;
     uint64_t offset; /* of the first place in the array */
-    size_t groups;
+    uint32_t begin;  /* the element that the next launch begins with */
+    uint32_t places, pitch;
     uint32_t apart; /* places from where a group begins to where the next one does */
     size_t local_bytes;
+    struct bl_device_launch launch;
 };
 
 static uint32_t element_of(const struct bl_linked *linked, uint64_t offset, uint64_t place)
@@ -273,178 +266,178 @@ static uint32_t further_of(uint64_t places)
     return (uint32_t)(further % places ? further % places : places);
 }
 
-static enum bl_status link_places(struct chase *chase, const struct bl_chase_probe *probe,
-                                  struct bl_error *error)
+static enum bl_status link_places(struct bl_device_target *target, const struct chase *chase)
 {
-    struct bl_device_target *target = chase->target;
     struct bl_linked *linked = &target->linked;
-    const struct bl_preparation link = {"infer_chase.cl", "link", target->limits.groups_to_fill,
-                                        64};
-    const uint32_t first = (uint32_t)(chase->offset / 4), places = (uint32_t)probe->places,
-                   pitch = (uint32_t)(probe->pitch_bytes / 4),
-                   second = (uint32_t)(probe->second_bytes / 4);
-    linked->further = further_of(probe->places);
-    const struct bl_argument arguments[] = {
-        {.array = chase->array}, BL_VALUE(first),           BL_VALUE(places),
-        BL_VALUE(pitch),         BL_VALUE(linked->further), BL_VALUE(second),
-    };
-    return bl_target_prepare(target, &link, arguments, 6, error);
+    const uint32_t first = (uint32_t)(chase->offset / 4), places = (uint32_t)linked->probe.places,
+                   second = (uint32_t)(linked->probe.second_bytes / 4);
+    linked->further = further_of(places);
+    const struct bl_device_launch link = {
+        "infer_chase.cl", "link", .groups = target->limits.groups_to_fill, .group_items = 64,
+        .arguments = {{.array = chase->array},
+                      BL_VALUE(first),
+                      BL_VALUE(places),
+                      BL_VALUE(chase->pitch),
+                      BL_VALUE(linked->further),
+                      BL_VALUE(second)}};
+    return bl_target_run(target, &link);
 }
 
-static enum bl_status link_list(struct chase *chase, const struct bl_chase_probe *probe,
-                                struct bl_error *error)
+static enum bl_status link_list(struct bl_device_target *target, const struct chase *chase,
+                                const uint32_t list[])
 {
-    static const struct bl_preparation link = {"infer_chase.cl", "link_list", 64, 64};
-    struct bl_device_target *target = chase->target;
     struct bl_linked *linked = &target->linked;
-    const size_t bytes = probe->places * sizeof(uint32_t);
+    const uint32_t places = (uint32_t)linked->probe.places;
+    const size_t bytes = places * sizeof(uint32_t);
     uint32_t *elements = malloc(bytes);
     linked->list = malloc(bytes);
     if (!elements || !linked->list) {
         free(elements);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a chain");
+        return bl_fail(target->error, BL_NO_MEMORY, "no memory for a chain");
     }
-    memcpy(linked->list, probe->list, bytes);
-    for (uint64_t i = 0; i < probe->places; i++)
+    memcpy(linked->list, list, bytes);
+    for (uint32_t i = 0; i < places; i++)
         elements[i] = element_of(linked, chase->offset, i);
     bl_device_array_release(target->session, target->list);
     target->list = NULL;
-    enum bl_status status = bl_device_array_make(target->session, bytes, &target->list, error);
-    if (status == BL_OK)
-        status = bl_device_array_write(target->session, target->list, 0, bytes, elements, error);
-    free(elements);
-    const uint32_t places = (uint32_t)probe->places;
-    const struct bl_argument arguments[] = {
-        {.array = chase->array}, {.array = target->list}, BL_VALUE(places)};
-    return status == BL_OK ? bl_target_prepare(target, &link, arguments, 3, error) : status;
-}
-
-static uint64_t hash_of_chase(const struct bl_chase_probe *probe)
-{
-    const uint64_t numbers[] = {probe->address, probe->pitch_bytes, probe->places,
-                                probe->second_bytes};
-    const uint64_t hash = hash_of("chase", numbers, 4);
-    return probe->list ? bl_hash_add(hash, probe->list, probe->places * sizeof probe->list[0])
-                       : hash;
-}
-
-static enum bl_status launch_chase(void *context, uint32_t rounds, struct bl_timing *timing,
-                                   struct bl_error *error)
-{
-    struct chase *chase = context;
-    struct bl_device_target *target = chase->target;
-    struct bl_linked *linked = &target->linked;
-    const uint32_t begin = at_hop(linked, chase->offset, linked->hops);
-    const uint32_t places = chase->groups > 1 ? (uint32_t)linked->probe.places : 1,
-                   pitch = (uint32_t)(linked->probe.pitch_bytes / 4);
-    const struct bl_argument arguments[] = {
-        {.array = chase->array},    BL_VALUE(begin),
-        BL_VALUE(places),           BL_VALUE(pitch),
-        BL_VALUE(chase->apart),     BL_VALUE(rounds),
-        {.array = target->outputs}, {.bytes = chase->local_bytes},
-    };
     enum bl_status status =
-        bl_target_launch(target, chase->kernel, chase->groups, 1, arguments, 8, timing, error);
-    if (status != BL_OK || chase->groups > 1)
-        return status;
-    linked->hops += (uint64_t)rounds * HOPS;
-    uint32_t end;
-    status = bl_device_array_read(target->session, target->outputs, 0, sizeof end, &end, error);
-    const uint32_t right = at_hop(linked, chase->offset, linked->hops);
-    if (status == BL_OK && end != right)
-        return bl_fail(error, BL_WRONG_RESULT, "a chain of reads ended at %u where %u is expected",
-                       end, right);
+        bl_device_array_make(target->session, bytes, &target->list, target->error);
+    if (status == BL_OK)
+        status =
+            bl_device_array_write(target->session, target->list, 0, bytes, elements, target->error);
+    free(elements);
+    const struct bl_device_launch link = {
+        "infer_chase.cl", "link_list", .groups = 64, .group_items = 64,
+        .arguments = {{.array = chase->array}, {.array = target->list}, BL_VALUE(places)}};
+    return status == BL_OK ? bl_target_run(target, &link) : status;
+}
+
+/* Checks where a chain ended, from where the next launch goes on. */
+static enum bl_status go_on(struct bl_device_target *target, struct bl_device_launch *launch)
+{
+    struct chase *chase = launch->context;
+    struct bl_linked *linked = &target->linked;
+    uint32_t end = 0;
+    if (launch->groups > 1)
+        return BL_OK;
+    linked->hops += (uint64_t)launch->rounds * HOPS;
+    chase->begin = at_hop(linked, chase->offset, linked->hops);
+    const enum bl_status status =
+        bl_device_array_read(target->session, target->outputs, 0, sizeof end, &end, target->error);
+    if (status == BL_OK && end != chase->begin)
+        return bl_fail(target->error, BL_WRONG_RESULT,
+                       "a chain of reads ended at %u where %u is expected", end, chase->begin);
     return status;
 }
 
 /* All groups together go round once: what a cache that they share can hold is in it then. */
-static enum bl_status go_round_once(struct chase *chase, struct bl_error *error)
+static enum bl_status go_round_once(struct bl_device_target *target, struct chase *chase)
 {
-    const struct bl_linked *linked = &chase->target->linked;
-    const uint64_t places = linked->probe.places;
-    const uint64_t hops = places * (linked->probe.second_bytes ? 2 : 1);
-    struct chase together = *chase;
-    together.groups = chase->target->limits.groups_to_fill;
-    const uint64_t rounds = hops / (together.groups * HOPS) + 1;
-    const uint64_t visits = rounds * HOPS / (linked->probe.second_bytes ? 2 : 1);
-    together.apart =
-        (uint32_t)((unsigned __int128)visits * (linked->list ? 1 : linked->further) % places);
-    struct bl_timing timing;
-    return linked->list ? BL_OK : launch_chase(&together, (uint32_t)rounds, &timing, error);
+    struct bl_device_launch *launch = &chase->launch;
+    const uint64_t visit = target->linked.probe.second_bytes ? 2 : 1; /* hops of one */
+    launch->groups = target->limits.groups_to_fill;
+    const uint64_t rounds = chase->places * visit / (launch->groups * HOPS) + 1,
+                   visits = rounds * HOPS / visit;
+    double ns;
+    chase->apart = (uint32_t)((unsigned __int128)visits * target->linked.further % chase->places);
+    const enum bl_status status = bl_target_time(target, launch, (uint32_t)rounds, &ns);
+    launch->groups = 1;
+    return status;
 }
 
-/* Makes the chain, unless it is there, and the kernel. */
-static enum bl_status prepare_chase(struct chase *chase, const struct bl_chase_probe *probe,
-                                    struct bl_error *error)
+/* Makes the chain, unless it is there, and its launch by one group. */
+static enum bl_status prepare_chase(struct bl_device_target *target, struct chase *chase,
+                                    const struct bl_chase_probe *probe)
 {
-    struct bl_device_target *target = chase->target;
     struct bl_linked *linked = &target->linked;
     unsigned array;
-    enum bl_status status = bl_target_locate(target, probe->address, &array, &chase->offset, error);
-    if (status == BL_OK)
-        status = bl_target_kernel(target, "infer_chase.cl", "chase", "", &chase->kernel, error);
+    enum bl_status status = locate(target, probe->address, &array, &chase->offset);
     if (status != BL_OK)
         return status;
     const uint64_t end = chase->offset + probe->places * probe->pitch_bytes + probe->second_bytes;
     if (!probe->list && (end > target->limits.arrays[array].bytes || end / 4 > UINT32_MAX))
-        return bl_fail(error, BL_OUT_OF_RANGE, "a chain that leaves its array");
+        return bl_fail(target->error, BL_OUT_OF_RANGE, "a chain that leaves its array");
+    struct bl_chase_probe plain = *probe;
+    plain.list = NULL;
+    chase->hash = hash_of("chase", &plain, sizeof plain);
+    if (probe->list)
+        chase->hash = bl_hash_add(chase->hash, probe->list, probe->places * sizeof *probe->list);
     chase->array = target->arrays[array];
-    const uint64_t hash = hash_of_chase(probe);
-    if (linked->hash == hash)
-        return BL_OK;
-    free(linked->list);
-    *linked = (struct bl_linked){.probe = *probe, .hash = hash};
-    linked->probe.list = NULL;
-    status = probe->list ? link_list(chase, probe, error) : link_places(chase, probe, error);
-    if (status == BL_OK && probe->places > BL_WALKED_PLACES)
-        status = go_round_once(chase, error);
-    if (status != BL_OK)
-        linked->hash = 0;
+    chase->places = (uint32_t)probe->places;
+    chase->pitch = (uint32_t)(probe->pitch_bytes / 4);
+    chase->launch = (struct bl_device_launch){"infer_chase.cl",
+                                              "chase",
+                                              .groups = 1,
+                                              .group_items = 1,
+                                              .arguments = {{.array = chase->array},
+                                                            BL_VALUE(chase->begin),
+                                                            BL_VALUE(chase->places),
+                                                            BL_VALUE(chase->pitch),
+                                                            BL_VALUE(chase->apart),
+                                                            BL_VALUE(chase->launch.rounds),
+                                                            {.array = target->outputs},
+                                                            {.bytes = chase->local_bytes}},
+                                              .after = go_on,
+                                              .context = chase};
+    if (linked->hash != chase->hash) {
+        free(linked->list);
+        *linked = (struct bl_linked){.probe = plain};
+        status = probe->list ? link_list(target, chase, probe->list) : link_places(target, chase);
+        chase->begin = at_hop(linked, chase->offset, 0);
+        if (status == BL_OK && probe->places > BL_WALKED_PLACES)
+            status = go_round_once(target, chase);
+        if (status == BL_OK)
+            linked->hash = chase->hash;
+    }
+    chase->begin = at_hop(linked, chase->offset, linked->hops);
     return status;
 }
 
-static enum bl_status probe_chase(void *context, const struct bl_chase_probe *probe, double *value,
-                                  struct bl_error *error)
+enum bl_status bl_sample_chase(void *context, const void *probe_, double *value,
+                               struct bl_error *error)
 {
-    struct chase chase = {.target = context, .groups = 1, .local_bytes = 16};
+    struct bl_device_target *target = context;
+    const struct bl_chase_probe *probe = probe_;
+    struct chase chase = {.local_bytes = 16};
     /* A cache may be empty when a launch begins: the shorter one goes round once, and what the
      * longer one has more is what the cache then holds. Of a chain that is not walked round enough
      * is read to meet caches as often as all of it would. */
     const uint64_t hops = probe->places * (probe->second_bytes ? 2 : 1);
     const uint64_t once =
         ((probe->places <= BL_WALKED_PLACES ? hops : PART_HOPS) + HOPS - 1) / HOPS;
-    const struct bl_rounds limits = {(uint32_t)(once < 2 ? 2 : once), 1u << 16};
-    enum bl_status status = prepare_chase(&chase, probe, error);
+    target->error = error;
+    enum bl_status status = prepare_chase(target, &chase, probe);
     if (status == BL_OK)
-        status = bl_target_sample(chase.target, hash_of_chase(probe), &limits, launch_chase, &chase,
-                                  value, error);
+        status = bl_target_sample(target, &chase.launch, chase.hash,
+                                  (uint32_t)(once < 2 ? 2 : once), 1u << 16, value);
     if (status == BL_OK)
         *value /= HOPS;
     return status;
 }
 
-static enum bl_status probe_occupancy(void *context, const struct bl_occupancy_probe *probe,
-                                      double *value, struct bl_error *error)
+enum bl_status bl_sample_occupancy(void *context, const void *probe_, double *value,
+                                   struct bl_error *error)
 {
     enum { PLACES = 16384, PITCH = 256, ROUNDS = 48 };
     struct bl_device_target *target = context;
-    struct chase chase = {
-        .target = target, .groups = 2, .apart = 7919, .local_bytes = probe->local_bytes};
-    const struct bl_chase_probe chain = {
-        .address = target->limits.arrays[0].address + BL_HOME_BYTES,
-        .pitch_bytes = PITCH,
-        .places = PLACES,
-    };
-    enum bl_status status = prepare_chase(&chase, &chain, error);
-    double took[2];
-    for (int i = 0; i < 2 && status == BL_OK; i++) {
-        struct bl_timing timing = {0};
-        chase.groups = i == 0 ? 2 : probe->groups < 2 ? 2 : probe->groups;
-        status = launch_chase(&chase, ROUNDS, &timing, error);
-        took[i] = (double)(timing.end_ns - timing.start_ns);
-    }
+    const struct bl_occupancy_probe *probe = probe_;
+    struct chase chase = {.local_bytes = probe->local_bytes};
+    const struct bl_chase_probe chain = {.address =
+                                             target->limits.arrays[0].address + BL_HOME_BYTES,
+                                         .pitch_bytes = PITCH,
+                                         .places = PLACES};
+    double by_two = 0, by_all = 0;
+    target->error = error;
+    enum bl_status status = prepare_chase(target, &chase, &chain);
+    chase.apart = 7919;
+    chase.launch.groups = 2;
     if (status == BL_OK)
-        *value = took[1] / took[0];
+        status = bl_target_time(target, &chase.launch, ROUNDS, &by_two);
+    chase.launch.groups = probe->groups < 2 ? 2 : probe->groups;
+    if (status == BL_OK)
+        status = bl_target_time(target, &chase.launch, ROUNDS, &by_all);
+    if (status == BL_OK)
+        *value = by_all / by_two;
     return status;
 }
 
@@ -452,99 +445,57 @@ static enum bl_status probe_occupancy(void *context, const struct bl_occupancy_p
 
 enum { READS = 8, STREAM_ITEMS = 256, BARRIERS = 32 };
 
-struct stream {
-    struct bl_device_target *target;
-    struct bl_kernel *kernel;
-    size_t groups, group_items;
-    uint32_t blocks, begin, further;
-};
-
-static enum bl_status launch_stream(void *context, uint32_t rounds, struct bl_timing *timing,
-                                    struct bl_error *error)
-{
-    const struct stream *stream = context;
-    const int32_t zero = 0;
-    const struct bl_argument arguments[] = {
-        {.array = stream->target->arrays[0]},
-        BL_VALUE(stream->blocks),
-        BL_VALUE(stream->begin),
-        BL_VALUE(stream->further),
-        BL_VALUE(rounds),
-        {.array = stream->target->outputs},
-        BL_VALUE(zero),
-    };
-    return bl_target_launch(stream->target, stream->kernel, stream->groups, stream->group_items,
-                            arguments, 7, timing, error);
-}
-
-static enum bl_status probe_stream(void *context, const struct bl_stream_probe *probe,
-                                   double *value, struct bl_error *error)
+enum bl_status bl_sample_stream(void *context, const void *probe_, double *value,
+                                struct bl_error *error)
 {
     struct bl_device_target *target = context;
-    struct stream stream = {.target = target, .groups = target->limits.groups_to_fill};
+    const struct bl_stream_probe *probe = probe_;
     const unsigned max = target->limits.max_group_items;
-    stream.group_items = max < STREAM_ITEMS ? max : STREAM_ITEMS;
-    const size_t block_bytes = READS * 16 * stream.group_items;
-    stream.blocks = (uint32_t)(probe->bytes / block_bytes);
-    if (stream.blocks == 0)
+    const uint32_t groups = target->limits.groups_to_fill,
+                   items = max < STREAM_ITEMS ? max : STREAM_ITEMS,
+                   block_bytes = READS * 16 * items;
+    const uint32_t blocks = (uint32_t)(probe->bytes / block_bytes);
+    target->error = error;
+    if (blocks == 0)
         return bl_fail(error, BL_OUT_OF_RANGE, "a stream of less than a block");
     /* Odd numbers, so that each block has its turn where their number is a power of two; groups
      * then go on side by side, each by as much as all of them are apart. */
-    stream.begin = probe->is_for_each_unit ? 0 : 1;
-    stream.further = probe->is_for_each_unit ? 1 : (uint32_t)(stream.groups | 1);
-    stream.further = stream.blocks > 1 ? stream.further % stream.blocks : 0;
-    if (stream.further == 0 && stream.blocks > 1)
-        stream.further = 1;
-    const uint64_t hash = hash_of("stream", (uint64_t[]){probe->bytes, probe->is_for_each_unit}, 2);
-    enum bl_status status =
-        bl_target_kernel(target, "infer_stream.cl", "stream", "", &stream.kernel, error);
+    const uint32_t begin = probe->is_for_each_unit ? 0 : 1;
+    uint32_t further = (begin ? groups | 1 : 1) % blocks;
+    if (further == 0 && blocks > 1)
+        further = 1;
+    struct bl_device_launch launch = {"infer_stream.cl", "stream", .groups = groups,
+                                      .group_items = items,
+                                      .arguments = {{.array = target->arrays[0]},
+                                                    BL_VALUE(blocks),
+                                                    BL_VALUE(begin),
+                                                    BL_VALUE(further),
+                                                    BL_VALUE(launch.rounds),
+                                                    {.array = target->outputs},
+                                                    BL_VALUE(zero)}};
+    const uint64_t numbers[] = {probe->bytes, begin};
     double ns = 0;
+    const enum bl_status status = bl_target_sample(
+        target, &launch, hash_of("stream", numbers, sizeof numbers), MIN_ROUNDS, MAX_ROUNDS, &ns);
     if (status == BL_OK)
-        status = bl_target_sample(target, hash, &any_rounds, launch_stream, &stream, &ns, error);
-    if (status == BL_OK)
-        *value = (double)(stream.groups * block_bytes) / ns;
+        *value = (double)((uint64_t)groups * block_bytes) / ns;
     return status;
 }
 
-struct barrier {
-    struct bl_device_target *target;
-    struct bl_kernel *kernel;
-    size_t group_items;
-};
-
-static enum bl_status launch_barrier(void *context, uint32_t rounds, struct bl_timing *timing,
-                                     struct bl_error *error)
+enum bl_status bl_sample_barrier(void *context, const void *probe_, double *value,
+                                 struct bl_error *error)
 {
-    const struct barrier *barrier = context;
-    const struct bl_argument arguments[] = {
-        BL_VALUE(rounds),
-        {.array = barrier->target->outputs},
-        {.bytes = barrier->group_items * 4},
-    };
-    return bl_target_launch(barrier->target, barrier->kernel, 1, barrier->group_items, arguments, 3,
-                            timing, error);
-}
-
-static enum bl_status probe_barrier(void *context, const struct bl_barrier_probe *probe,
-                                    double *value, struct bl_error *error)
-{
-    struct barrier barrier = {.target = context, .group_items = probe->group_items};
-    const uint64_t hash = hash_of("barrier", (uint64_t[]){probe->group_items}, 1);
-    enum bl_status status = bl_target_kernel(barrier.target, "infer_barrier.cl", "barriers", "",
-                                             &barrier.kernel, error);
-    if (status == BL_OK)
-        status = bl_target_sample(barrier.target, hash, &any_rounds, launch_barrier, &barrier,
-                                  value, error);
+    struct bl_device_target *target = context;
+    const struct bl_barrier_probe *probe = probe_;
+    struct bl_device_launch launch = {"infer_barrier.cl", "barriers", .groups = 1,
+                                      .group_items = probe->group_items,
+                                      .arguments = {BL_VALUE(launch.rounds),
+                                                    {.array = target->outputs},
+                                                    {.bytes = probe->group_items * 4}}};
+    target->error = error;
+    const enum bl_status status = bl_target_sample(
+        target, &launch, hash_of("barrier", probe, sizeof *probe), MIN_ROUNDS, MAX_ROUNDS, value);
     if (status == BL_OK)
         *value /= BARRIERS;
     return status;
-}
-
-void bl_device_probes(struct bl_target *target)
-{
-    target->lanes = probe_lanes;
-    target->chase = probe_chase;
-    target->stream = probe_stream;
-    target->occupancy = probe_occupancy;
-    target->barrier = probe_barrier;
 }

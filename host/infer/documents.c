@@ -92,23 +92,21 @@ void bl_findings_csv(FILE *file, const struct bl_findings *findings,
 
 #ifdef BL_WITH_JANSSON
 
-static json_t *text_of(const char *text) { return bl_json_text(text, strlen(text)); }
-
 static json_t *points_of(const struct bl_findings *findings, const char *sweep, bool *whole)
 {
     json_t *points = json_array();
     for (size_t i = 0; i < findings->evidence_count; i++) {
         const struct bl_evidence *evidence = &findings->evidence[i];
-        if (strcmp(evidence->sweep, sweep) != 0)
-            continue;
-        json_t *point = json_object();
-        bl_json_add(point, "point", text_of(evidence->point), whole);
-        bl_json_add(point, "x", bl_json_number_or_null(evidence->x), whole);
-        bl_json_add(point, "measured", bl_json_number_or_null(evidence->measured), whole);
-        bl_json_add(point, "expected", bl_json_number_or_null(evidence->expected), whole);
-        bl_json_add(point, "error", bl_json_number_or_null(evidence->error), whole);
-        bl_json_add(point, "unit", text_of(evidence->unit), whole);
-        bl_json_append(points, point, whole);
+        if (strcmp(evidence->sweep, sweep) == 0)
+            bl_json_append(points,
+                           bl_json_pack(whole, "{s:o, s:o, s:o, s:o, s:o, s:o}", "point",
+                                        bl_json_string(evidence->point), "x",
+                                        bl_json_number_or_null(evidence->x), "measured",
+                                        bl_json_number_or_null(evidence->measured), "expected",
+                                        bl_json_number_or_null(evidence->expected), "error",
+                                        bl_json_number_or_null(evidence->error), "unit",
+                                        bl_json_string(evidence->unit)),
+                           whole);
     }
     return points;
 }
@@ -125,56 +123,44 @@ static json_t *value_of(const struct bl_finding *finding, bool *whole)
     json_t *masks = json_array();
     for (size_t i = 0; i < BL_MAX_TAG_BITS && finding->masks[i]; i++) {
         snprintf(text, sizeof text, "0x%" PRIx64, finding->masks[i]);
-        bl_json_append(masks, text_of(text), whole);
+        bl_json_append(masks, bl_json_string(text), whole);
     }
     return masks;
 }
 
 static json_t *finding_of(const struct bl_finding *finding, bool *whole)
 {
-    const bool has_interval = finding->is_known && finding->kind == BL_FOUND_AMOUNT;
-    json_t *object = json_object();
-    bl_json_add(object, "key", text_of(finding->key), whole);
-    bl_json_add(object, "meaning", text_of(finding->meaning), whole);
-    bl_json_add(object, "value", value_of(finding, whole), whole);
-    bl_json_add(object, "lo", bl_json_number_or_null(has_interval ? finding->lo : NAN), whole);
-    bl_json_add(object, "hi", bl_json_number_or_null(has_interval ? finding->hi : NAN), whole);
-    bl_json_add(object, "unit", text_of(finding->unit), whole);
-    bl_json_add(object, "confidence",
-                bl_json_number_or_null(finding->is_known ? finding->confidence : NAN), whole);
-    bl_json_add(object, "basis", finding->is_known ? text_of(finding->basis) : json_null(), whole);
-    bl_json_add(object, "why_unknown", finding->is_known ? json_null() : text_of(finding->why),
-                whole);
-    bl_json_add(object, "sweep", finding->sweep ? text_of(finding->sweep) : json_null(), whole);
-    return object;
-}
-
-static json_t *sweeps_of(const struct bl_findings *findings, bool *whole)
-{
-    json_t *sweeps = json_object();
-    for (size_t i = 0; i < findings->evidence_count; i++) {
-        const char *sweep = findings->evidence[i].sweep;
-        if (!json_object_get(sweeps, sweep))
-            bl_json_add(sweeps, sweep, points_of(findings, sweep, whole), whole);
-    }
-    return sweeps;
+    const bool is_known = finding->is_known;
+    const bool has_interval = is_known && finding->kind == BL_FOUND_AMOUNT;
+    return bl_json_pack(whole, "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "key",
+                        bl_json_string(finding->key), "meaning", bl_json_string(finding->meaning),
+                        "value", value_of(finding, whole), "lo",
+                        bl_json_number_or_null(has_interval ? finding->lo : NAN), "hi",
+                        bl_json_number_or_null(has_interval ? finding->hi : NAN), "unit",
+                        bl_json_string(finding->unit), "confidence",
+                        bl_json_number_or_null(is_known ? finding->confidence : NAN), "basis",
+                        is_known ? bl_json_string(finding->basis) : json_null(), "why_unknown",
+                        is_known ? json_null() : bl_json_string(finding->why), "sweep",
+                        finding->sweep ? bl_json_string(finding->sweep) : json_null());
 }
 
 enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
                                 const struct bl_infer_origin *origin, struct bl_error *error)
 {
     bool whole = true;
-    json_t *root = json_object(), *values = json_array();
-    bl_json_add(root, "schema", json_integer(SCHEMA), &whole);
-    bl_json_add(root, "time_utc", text_of(origin->time_utc), &whole);
-    bl_json_add(root, "tool_version", text_of(origin->tool_version), &whole);
-    bl_json_add(root, "device", text_of(origin->device), &whole);
-    bl_json_add(root, "driver", text_of(origin->driver), &whole);
-    bl_json_add(root, "seed", json_integer((json_int_t)origin->seed), &whole);
+    json_t *values = json_array(), *sweeps = json_object();
     for (size_t i = 0; i < findings->count; i++)
         bl_json_append(values, finding_of(&findings->all[i], &whole), &whole);
-    bl_json_add(root, "values", values, &whole);
-    bl_json_add(root, "evidence", sweeps_of(findings, &whole), &whole);
+    for (size_t i = 0; i < findings->evidence_count; i++) {
+        const char *sweep = findings->evidence[i].sweep;
+        if (!json_object_get(sweeps, sweep))
+            bl_json_add(sweeps, sweep, points_of(findings, sweep, &whole), &whole);
+    }
+    json_t *root = bl_json_pack(
+        &whole, "{s:i, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "schema", (int)SCHEMA, "time_utc",
+        bl_json_string(origin->time_utc), "tool_version", bl_json_string(origin->tool_version),
+        "device", bl_json_string(origin->device), "driver", bl_json_string(origin->driver), "seed",
+        (json_int_t)origin->seed, "values", values, "evidence", sweeps);
     return bl_json_dump(root, whole, file, error);
 }
 

@@ -123,29 +123,28 @@ static void name_the_rest(struct bl_inference *inference, const char *why)
 }
 
 /* Measures the same conflict-free reads each time. */
-static enum bl_status measure_plain_reads(struct bl_inference *inference, unsigned samples,
-                                          struct bl_error *error)
+static enum bl_status measure_plain_reads(struct bl_inference *inference, unsigned samples)
 {
     struct bl_lanes_probe *probe = bl_batch_add(bl_batch_begin(inference), BL_MEMORY_LOCAL,
                                                 BL_PROBE_READ, &bl_type_int, BL_OTHER_STEP);
     for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
         probe->places[0][i] = 4 * i;
     inference->repeats = samples;
-    return bl_batch_measure(inference, error);
+    return bl_batch_measure(inference);
 }
 
 /* Repeats the same reads until the clocks have risen, and estimates the noise. */
-static enum bl_status warm_up(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status warm_up(struct bl_inference *inference)
 {
     const unsigned samples = inference->settings->quick ? 60 : 200;
     for (unsigned half = 0; half < 2 * WARM_UPS; half++) {
-        const enum bl_status status = measure_plain_reads(inference, samples / 2, error);
+        const enum bl_status status = measure_plain_reads(inference, samples / 2);
         if (status != BL_OK)
             return status;
         if (half % 2 && inference->noise <= too_noisy)
             return BL_OK;
     }
-    return bl_fail(error, BL_BAD_CLOCK,
+    return bl_fail(inference->failure, BL_BAD_CLOCK,
                    "samples of the very same reads differ by %.0f %% (at most %.0f %% would do): "
                    "the device is busy, or its clock varies; stop what else uses it, lock its "
                    "clocks, and try again",
@@ -155,27 +154,25 @@ static enum bl_status warm_up(struct bl_inference *inference, struct bl_error *e
 /* Runs a stage. If a call fails in it, the stage is tried once more from its beginning; if it fails
  * again and the device still works, the other stages go on without it and the failure is recorded.
  */
-static enum bl_status go_through(struct bl_inference *inference, unsigned stage,
-                                 struct bl_error *error)
+static enum bl_status go_through(struct bl_inference *inference, unsigned stage)
 {
     struct bl_findings *findings = inference->findings;
+    struct bl_error *failure = inference->failure, failed;
     const struct bl_inference before = *inference;
     const size_t found = findings->count, evidence = findings->evidence_count;
-    struct bl_error failed = {0};
     for (unsigned attempt = 0; attempt < ATTEMPTS; attempt++) {
         *inference = before;
         findings->count = found;
         findings->evidence_count = evidence;
-        failed = (struct bl_error){0};
-        const enum bl_status status = stages[stage].infer(inference, &failed);
-        if (status != BL_OK && !bl_infer_goes_on(status)) {
-            *error = failed;
+        *failure = (struct bl_error){0};
+        const enum bl_status status = stages[stage].infer(inference);
+        if (status != BL_OK && !bl_infer_goes_on(status))
             return status;
-        }
+        failed = *failure;
         if (failed.status != BL_OPENCL_FAILED && failed.status != BL_BUILD_FAILED)
             return BL_OK;
         const unsigned repeats = inference->repeats;
-        const enum bl_status alive = measure_plain_reads(inference, 3, error);
+        const enum bl_status alive = measure_plain_reads(inference, 3);
         if (alive != BL_OK)
             return alive;
         inference->repeats = repeats;
@@ -194,17 +191,20 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
         .target = target,
         .settings = settings,
         .findings = findings,
+        .failure = error,
         .random = settings->seed,
         .floor = 1,
         .batch = &batch,
         .machine = bl_machine_start(),
     };
-    enum bl_status status = warm_up(&inference, error);
+    inference.machine.has_rule = true; /* for reads of 4 bytes */
+    inference.machine.widest_bytes = inference.machine.widest_components = 4;
+    enum bl_status status = warm_up(&inference);
     bl_infer_repeat(&inference, 0.02);
     for (unsigned i = 0; i < STAGES && status == BL_OK; i++) {
         if (settings->progress)
             settings->progress(settings->context, stages[i].name, i, STAGES);
-        status = go_through(&inference, i, error);
+        status = go_through(&inference, i);
         if (status != BL_OK)
             bl_error_context(error, "%s", stages[i].name);
     }

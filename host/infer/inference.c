@@ -57,7 +57,7 @@ uint32_t bl_infer_random(struct bl_inference *inference, uint32_t below)
 
 void bl_infer_repeat(struct bl_inference *inference, double error)
 {
-    const double wanted = pow(1.25 * inference->noise / error, 2);
+    const double wanted = pow(BL_MEDIAN_TO_MEAN_ERROR * inference->noise / error, 2);
     const unsigned min = inference->settings->quick ? 3 : 5, max = 41;
     inference->repeats = wanted >= max ? max : wanted <= min ? min : (unsigned)wanted | 1;
 }
@@ -80,11 +80,10 @@ struct bl_batch *bl_batch_begin(struct bl_inference *inference)
 
 static struct bl_point *add_point(struct bl_batch *batch)
 {
-    struct bl_point *more =
-        bl_array_grow(batch->points, batch->count, &batch->capacity, sizeof *more);
-    batch->points = more ? more : batch->points;
-    batch->lacks_memory |= !more;
-    struct bl_point *point = more ? &more[batch->count++] : &batch->no_place;
+    struct bl_point *point =
+        bl_array_append(&batch->points, &batch->count, &batch->capacity, sizeof *point);
+    batch->lacks_memory |= !point;
+    point = point ? point : &batch->no_place;
     *point = (struct bl_point){.x = NAN};
     return point;
 }
@@ -124,8 +123,7 @@ void bl_batch_name(struct bl_batch *batch, double x, const char *format, ...)
 /* Takes the samples of all points, those of each side by side. Lanes probes go by turns, so that
  * clocks drift for all alike; chases one after another, for each has to be linked, and to be in the
  * caches. */
-static enum bl_status take_samples(const struct bl_inference *inference, double samples[],
-                                   struct bl_error *error)
+static enum bl_status take_samples(const struct bl_inference *inference, double samples[])
 {
     const struct bl_target *target = inference->target;
     const struct bl_batch *batch = inference->batch;
@@ -134,11 +132,13 @@ static enum bl_status take_samples(const struct bl_inference *inference, double 
     for (size_t n = 0; n < batch->count * repeats && status == BL_OK; n++) {
         double ns = NAN;
         if (batch->points[0].chase.places) {
-            status = target->chase(target->context, &batch->points[n / repeats].chase, &ns, error);
+            status = target->chase(target->context, &batch->points[n / repeats].chase, &ns,
+                                   inference->failure);
             samples[n] = log(ns);
         } else {
             const size_t i = n % batch->count, k = n / batch->count;
-            status = target->lanes(target->context, &batch->points[i].lanes, &ns, error);
+            status =
+                target->lanes(target->context, &batch->points[i].lanes, &ns, inference->failure);
             samples[i * repeats + k] = log(ns);
         }
     }
@@ -157,28 +157,28 @@ static void estimate_noise(struct bl_inference *inference, const double samples[
         if (distance > 0) /* one of them is the median itself */
             away[count++] = distance;
     }
-    /* Half of all normal samples lie closer to the median of theirs, be it of three or of many. */
-    const double normal = 0.685;
     if (count > 0)
-        inference->noise = bl_median(away, count) / normal;
-    inference->error = inference->noise * (repeats <= 3   ? 0.67
-                                           : repeats <= 5 ? 0.536
-                                                          : 1.25 / sqrt(repeats));
+        inference->noise = bl_median(away, count) / BL_HALF_NEAR_MEDIAN;
+    inference->error =
+        inference->noise * (repeats <= 3   ? BL_MEDIAN_OF_3_ERROR
+                            : repeats <= 5 ? BL_MEDIAN_OF_5_ERROR
+                                           : BL_MEDIAN_TO_MEAN_ERROR / sqrt(repeats));
 }
 
-enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_batch_measure(struct bl_inference *inference)
 {
     struct bl_batch *batch = inference->batch;
     const unsigned repeats = inference->repeats;
     if (batch->lacks_memory)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for probes");
+        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for probes");
     double *samples = calloc((batch->count + 1) * repeats, sizeof *samples);
     double *scratch = malloc((batch->count + 1) * repeats * sizeof *scratch);
     free(batch->log_ns);
     batch->log_ns = malloc((batch->count + 1) * sizeof *batch->log_ns);
     const bool has_memory = samples && scratch && batch->log_ns;
-    enum bl_status status = has_memory ? take_samples(inference, samples, error)
-                                       : bl_fail(error, BL_NO_MEMORY, "no memory for samples");
+    enum bl_status status =
+        has_memory ? take_samples(inference, samples)
+                   : bl_fail(inference->failure, BL_NO_MEMORY, "no memory for samples");
     for (size_t i = 0; has_memory && i < batch->count && status == BL_OK; i++) {
         memcpy(scratch, samples + i * repeats, repeats * sizeof *scratch);
         batch->log_ns[i] = bl_median(scratch, repeats);
@@ -191,26 +191,30 @@ enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_error 
 }
 
 enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence,
-                             struct bl_error *error)
+                             const char *format, ...)
 {
     struct bl_findings *findings = inference->findings;
-    struct bl_evidence *more = bl_array_grow(findings->evidence, findings->evidence_count,
-                                             &findings->evidence_capacity, sizeof *more);
-    if (!more)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for evidence");
-    findings->evidence = more;
-    findings->evidence[findings->evidence_count++] = *evidence;
+    struct bl_evidence *kept = bl_array_append(&findings->evidence, &findings->evidence_count,
+                                               &findings->evidence_capacity, sizeof *kept);
+    if (!kept)
+        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for evidence");
+    *kept = *evidence;
+    kept->expected = evidence->expected ? evidence->expected : NAN;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(kept->point, sizeof kept->point, format, arguments);
+    va_end(arguments);
     return BL_OK;
 }
 
 enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, double log_unit,
-                             const double expected[], struct bl_error *error)
+                             const double expected[])
 {
     const struct bl_batch *batch = inference->batch;
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < batch->count && status == BL_OK; i++) {
         const struct bl_point *point = &batch->points[i];
-        struct bl_evidence evidence = {
+        const struct bl_evidence evidence = {
             .sweep = sweep,
             .x = point->x,
             .measured = exp(batch->log_ns[i] - log_unit),
@@ -218,8 +222,7 @@ enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, 
             .error = inference->error,
             .unit = point->chase.places ? "ns" : "clocks",
         };
-        memcpy(evidence.point, point->name, sizeof evidence.point);
-        status = bl_keep_point(inference, &evidence, error);
+        status = bl_keep_point(inference, &evidence, "%s", point->name);
     }
     return status;
 }
@@ -260,10 +263,26 @@ double bl_least_clocks(const struct bl_inference *inference)
     return inference->floor * BL_TABLE_ITEMS / inference->machine.lanes;
 }
 
-enum bl_status bl_batch_explain(struct bl_inference *inference, bl_explanation *explain,
-                                unsigned count, double scale, struct bl_error *error)
+static void cost(const struct bl_batch *batch, const struct bl_explanation *explanation,
+                 double clocks[])
+{
+    const struct bl_machine *machine = &explanation->machine;
+    for (size_t i = 0; i < batch->count; i++) {
+        struct bl_lanes_probe probe = batch->points[i].lanes;
+        if (explanation->is_by_lane || probe.access == BL_PROBE_ADD) /* of words: as a read */
+            probe.access = explanation->is_by_lane ? BL_PROBE_ADD : BL_PROBE_READ;
+        clocks[i] = explanation->is_free ? (double)BL_TABLE_ITEMS / machine->lanes
+                                         : bl_probe_clocks(machine, &probe);
+    }
+}
+
+enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain, unsigned count,
+                            double off)
 {
     struct bl_batch *batch = inference->batch;
+    const enum bl_status status = bl_batch_measure(inference);
+    if (status != BL_OK)
+        return status;
     free(batch->clocks);
     free(batch->fits);
     free(batch->probabilities);
@@ -271,13 +290,23 @@ enum bl_status bl_batch_explain(struct bl_inference *inference, bl_explanation *
     batch->fits = malloc(count * sizeof *batch->fits);
     batch->probabilities = malloc((count + 1) * sizeof *batch->probabilities);
     if (!batch->clocks || !batch->fits || !batch->probabilities)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a fit");
+        return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a fit");
     batch->likeliest = 0;
+    const double scale = off * bl_scale_of(inference, BL_RULES_ARE_OFF);
     for (unsigned e = 0; e < count; e++) {
-        double *clocks = batch->clocks + e * batch->count, least;
+        double *clocks = batch->clocks + e * batch->count;
+        struct bl_explanation explanation = {.machine = inference->machine,
+                                             .floor = inference->floor};
         batch->fits[e] = (struct bl_fit){.log_likelihood = -INFINITY};
-        if (explain(inference, e, clocks, &least))
-            batch->fits[e] = bl_fit_costs(batch->log_ns, clocks, batch->count, scale, least);
+        if (explain(e, &explanation)) {
+            if (explanation.differs_in_floor_alone)
+                memcpy(clocks, clocks - batch->count, batch->count * sizeof *clocks);
+            else
+                cost(batch, &explanation, clocks);
+            batch->fits[e] =
+                bl_fit_costs(batch->log_ns, clocks, batch->count, scale,
+                             explanation.floor * BL_TABLE_ITEMS / explanation.machine.lanes);
+        }
         batch->probabilities[e] = batch->fits[e].log_likelihood;
         if (batch->probabilities[e] > batch->probabilities[batch->likeliest])
             batch->likeliest = e;
@@ -319,6 +348,12 @@ struct bl_finding *bl_find_amount(struct bl_inference *inference, const char *ke
     finding->lo = lo;
     finding->hi = hi;
     return finding;
+}
+
+struct bl_finding *bl_find_about(struct bl_inference *inference, const char *key, double value,
+                                 double off)
+{
+    return bl_find_amount(inference, key, value, value * exp(-off), value * exp(off));
 }
 
 struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *key,

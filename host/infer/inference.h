@@ -26,7 +26,7 @@ struct bl_batch {
     size_t count, capacity;
     bool lacks_memory;        /* for a probe: measuring then fails */
     struct bl_point no_place; /* stands in for one that there is no memory for */
-    /* Of bl_batch_explain: */
+    /* Of bl_batch_fit: */
     double *clocks;        /* by each explanation, of each point */
     struct bl_fit *fits;   /* of each explanation */
     double *probabilities; /* of each explanation, and behind them that none is right */
@@ -38,6 +38,7 @@ struct bl_inference {
     const struct bl_target *target;
     const struct bl_infer_settings *settings;
     struct bl_findings *findings;
+    struct bl_error *failure;  /* of the stage under way */
     struct bl_batch *batch;    /* of the stage under way */
     uint64_t random;           /* state */
     unsigned repeats;          /* samples of a probe */
@@ -96,14 +97,15 @@ void bl_batch_name(struct bl_batch *batch, double x, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Measures the inference's batch; its noise and error are then those of this batch. */
-enum bl_status bl_batch_measure(struct bl_inference *inference, struct bl_error *error);
+enum bl_status bl_batch_measure(struct bl_inference *inference);
 
 /* Makes evidence of the batch: times in units of exp(log_unit) ns, and what was expected of them,
  * or NULL. */
 enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, double log_unit,
-                             const double expected[], struct bl_error *error);
+                             const double expected[]);
+/* The same of a single measurement, whose point the format names; expected 0: nothing was. */
 enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence,
-                             struct bl_error *error);
+                             const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Bytes that pointer chases may reach, and the bytes from a place to the next: a line, or what is
  * taken for one where that is not known. */
@@ -123,15 +125,23 @@ double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_p
 /* Clocks that a table takes at least. */
 double bl_least_clocks(const struct bl_inference *inference);
 
-/* Clocks of every point of the inference's batch by explanation `number`, and the clocks that a
- * table takes at least. false: the explanation is another one under a different name. Explanations
- * are asked for in order: those of the one before lie at clocks - batch->count. */
-typedef bool bl_explanation(const struct bl_inference *inference, unsigned number, double clocks[],
-                            double *least);
+/* What would explain a batch's times: first the machine and the floor that were found so far. */
+struct bl_explanation {
+    struct bl_machine machine;
+    double floor;
+    bool is_by_lane;             /* a bank serves one lane per clock, whatever it wants */
+    bool is_free;                /* a request takes a clock, whatever it wants */
+    bool differs_in_floor_alone; /* from the explanation before */
+};
 
-/* Fits `count` explanations to a measured batch. BL_NO_MEMORY. */
-enum bl_status bl_batch_explain(struct bl_inference *inference, bl_explanation *explain,
-                                unsigned count, double scale, struct bl_error *error);
+/* Changes *explanation into the one of this number. false: it is another one under a different
+ * name. */
+typedef bool bl_explain(unsigned number, struct bl_explanation *explanation);
+
+/* Measures the inference's batch, and fits `count` explanations to it, of rules that are off by so
+ * many times what the best are. As bl_batch_measure, and BL_NO_MEMORY. */
+enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain, unsigned count,
+                            double off);
 
 /* By the likeliest explanation. */
 const double *bl_batch_clocks(const struct bl_batch *batch);
@@ -143,6 +153,9 @@ struct bl_finding *bl_find(struct bl_inference *inference, const char *key, doub
 /* The same for an amount that lies in this interval with 95 % certainty. */
 struct bl_finding *bl_find_amount(struct bl_inference *inference, const char *key, double value,
                                   double lo, double hi);
+/* ... by so much in its logarithm. */
+struct bl_finding *bl_find_about(struct bl_inference *inference, const char *key, double value,
+                                 double off);
 struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *key,
                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Several that are not known for one reason. */
@@ -173,7 +186,7 @@ bool bl_infer_goes_on(enum bl_status status);
 
 /* The stages, in their order; each adds its findings. Not BL_OK, unless bl_infer_goes_on: the
  * inference cannot go on. */
-typedef enum bl_status bl_infer_stage(struct bl_inference *inference, struct bl_error *error);
+typedef enum bl_status bl_infer_stage(struct bl_inference *inference);
 bl_infer_stage bl_infer_local, bl_infer_local_atomics, bl_infer_vector_access, bl_infer_lines,
     bl_infer_bank_hash, bl_infer_cached_reads, bl_infer_levels, bl_infer_sets, bl_infer_granules,
     bl_infer_occupancy, bl_infer_rates;

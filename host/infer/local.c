@@ -23,64 +23,26 @@ enum {
 enum value { LANES, BANKS, BANK_BYTES, BROADCAST, VALUES };
 static const char *const keys[VALUES] = {"lanes", "banks", "bank_bytes", "broadcast"};
 
-struct explanation {
-    unsigned values[VALUES];
-    double floor;
-};
-
-static struct explanation explanation_of(unsigned number)
+static void values_of(unsigned number, unsigned values[VALUES])
 {
-    struct explanation explanation;
-    explanation.floor = floors[number % FLOORS];
     number /= FLOORS;
-    explanation.values[BROADCAST] = number % 2 == 0;
-    number /= 2;
-    explanation.values[BANK_BYTES] = widths[number % WIDTHS];
-    number /= WIDTHS;
-    explanation.values[BANKS] = bank_counts[number % BANK_COUNTS];
-    explanation.values[LANES] = lane_counts[number / BANK_COUNTS];
-    return explanation;
+    values[BROADCAST] = number % 2 == 0;
+    values[BANK_BYTES] = widths[number / 2 % WIDTHS];
+    values[BANKS] = bank_counts[number / 2 / WIDTHS % BANK_COUNTS];
+    values[LANES] = lane_counts[number / 2 / WIDTHS / BANK_COUNTS];
 }
 
-/* A bank serves one lane per clock, even where several want the same word. */
-static double clocks_one_by_one(const unsigned values[VALUES], const struct bl_lanes_probe *probe)
+static bool explain_reads(unsigned number, struct bl_explanation *explanation)
 {
-    double clocks = 0;
-    for (unsigned first = 0; first < BL_TABLE_ITEMS; first += values[LANES]) {
-        unsigned wanted[256] = {0}, max = 0;
-        for (unsigned i = first; i < first + values[LANES]; i++) {
-            const uint64_t place = probe->places[0][i];
-            if (place == BL_IDLE)
-                continue;
-            const unsigned here = ++wanted[place / values[BANK_BYTES] % values[BANKS]];
-            max = here > max ? here : max;
-        }
-        clocks += max;
-    }
-    return clocks;
-}
-
-static bool explain_reads(const struct bl_inference *inference, unsigned number, double clocks[],
-                          double *least)
-{
-    const struct bl_batch *batch = inference->batch;
-    const struct explanation explanation = explanation_of(number);
-    const unsigned *values = explanation.values;
-    const struct bl_machine machine = {
-        .has_rule = true,
-        .lanes = values[LANES],
-        .banks = values[BANKS],
-        .bank_bytes = values[BANK_BYTES],
-        .widest_bytes = 16,
-        .widest_components = 4,
-    };
-    *least = explanation.floor * ((double)BL_TABLE_ITEMS / values[LANES]);
-    if (number % FLOORS) /* the one before differs from this in the floor alone */
-        memcpy(clocks, clocks - batch->count, batch->count * sizeof *clocks);
-    else
-        for (size_t i = 0; i < batch->count; i++)
-            clocks[i] = values[BROADCAST] ? bl_probe_clocks(&machine, &batch->points[i].lanes)
-                                          : clocks_one_by_one(values, &batch->points[i].lanes);
+    unsigned values[VALUES];
+    values_of(number, values);
+    explanation->machine.lanes = values[LANES];
+    explanation->machine.banks = values[BANKS];
+    explanation->machine.bank_bytes = values[BANK_BYTES];
+    explanation->machine.atomics_by_lane = true;
+    explanation->is_by_lane = !values[BROADCAST];
+    explanation->floor = floors[number % FLOORS];
+    explanation->differs_in_floor_alone = number % FLOORS;
     return true;
 }
 
@@ -123,38 +85,36 @@ static void add_random(struct bl_inference *inference)
     }
 }
 
-static double marginal(const double probabilities[], enum value value, unsigned right)
-{
-    double sum = 0;
-    for (unsigned e = 0; e < EXPLANATIONS; e++)
-        sum += explanation_of(e).values[value] == right ? probabilities[e] : 0;
-    return sum;
-}
-
 /* Reports the values of the most likely explanation, each with its own probability. */
-static void conclude(struct bl_inference *inference, const struct explanation *best,
+static void conclude(struct bl_inference *inference, const unsigned best[VALUES],
                      const struct bl_fit *fit)
 {
     const struct bl_batch *batch = inference->batch;
+    double probabilities[VALUES] = {0};
     bool all = true;
+    for (unsigned e = 0; e < EXPLANATIONS; e++) {
+        unsigned values[VALUES];
+        values_of(e, values);
+        for (unsigned v = 0; v < VALUES; v++)
+            probabilities[v] += values[v] == best[v] ? batch->probabilities[e] : 0;
+    }
     for (unsigned v = 0; v < VALUES; v++) {
-        struct bl_finding *finding = bl_find(inference, keys[v], best->values[v],
-                                             marginal(batch->probabilities, v, best->values[v]));
+        struct bl_finding *finding = bl_find(inference, keys[v], best[v], probabilities[v]);
         bl_find_basis(finding, "local-reads",
                       "fit of strides, shared words and random places, "
                       "%.1f %% rms misfit, %zu points",
                       100 * fit->rms, batch->count);
         all &= finding->is_known;
     }
-    inference->machine.lanes = best->values[LANES];
-    inference->machine.banks = best->values[BANKS];
-    inference->machine.bank_bytes = best->values[BANK_BYTES];
-    inference->floor = best->floor;
+    inference->machine.lanes = best[LANES];
+    inference->machine.banks = best[BANKS];
+    inference->machine.bank_bytes = best[BANK_BYTES];
+    inference->floor = floors[batch->likeliest % FLOORS];
     inference->has_local_rule = all;
     inference->unit_ns[BL_MEMORY_LOCAL] = exp(fit->log_unit);
 }
 
-static enum bl_status infer_reads(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_reads(struct bl_inference *inference)
 {
     static const unsigned strides[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 12, 13,
                                        15, 16, 17, 20, 24, 31, 32, 33, 34, 40, 48, 63, 64};
@@ -162,32 +122,29 @@ static enum bl_status infer_reads(struct bl_inference *inference, struct bl_erro
     add_strides(batch, BL_PROBE_READ, strides, sizeof strides / sizeof strides[0]);
     add_sharing(batch, BL_PROBE_READ, 4, STEP);
     add_random(inference);
-    enum bl_status status = bl_batch_measure(inference, error);
-    if (status == BL_OK)
-        status = bl_batch_explain(inference, explain_reads, EXPLANATIONS,
-                                  bl_scale_of(inference, BL_RULES_ARE_OFF), error);
+    const enum bl_status status = bl_batch_fit(inference, explain_reads, EXPLANATIONS, 1);
     if (status != BL_OK)
         return status;
     const struct bl_fit *fit = &batch->fits[batch->likeliest];
-    const struct explanation best = explanation_of((unsigned)batch->likeliest);
+    unsigned best[VALUES];
+    values_of((unsigned)batch->likeliest, best);
     if (batch->none_fits || fit->rms > BL_MOST_OFF)
         bl_find_none(inference, keys, VALUES,
                      "strides, shared words and random places in local memory cost what no number "
                      "of banks explains");
     else
-        conclude(inference, &best, fit);
+        conclude(inference, best, fit);
     if (!inference->has_local_rule)
-        return bl_batch_keep(inference, "local-reads", batch->log_ns[1], NULL, error);
+        return bl_batch_keep(inference, "local-reads", batch->log_ns[1], NULL);
     double *expected = batch->clocks + batch->likeliest * batch->count;
     for (size_t i = 0; i < batch->count; i++)
-        expected[i] = fmax(expected[i], best.floor * ((double)BL_TABLE_ITEMS / best.values[LANES]));
-    return bl_batch_keep(inference, "local-reads", log(inference->unit_ns[BL_MEMORY_LOCAL]),
-                         expected, error);
+        expected[i] = fmax(expected[i], bl_least_clocks(inference));
+    return bl_batch_keep(inference, "local-reads", fit->log_unit, expected);
 }
 
-enum bl_status bl_infer_local(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_local(struct bl_inference *inference)
 {
-    const enum bl_status status = infer_reads(inference, error);
+    const enum bl_status status = infer_reads(inference);
     if (bl_infer_goes_on(status)) {
         inference->lacks_local_times = true;
         bl_find_none(inference, keys, VALUES, bl_infer_why_no_local_rule(inference));
@@ -203,45 +160,30 @@ enum rule {
     RULES
 };
 
-static bool explain_rule(const struct bl_inference *inference, unsigned rule, double clocks[],
-                         double *least)
+static bool explain_rule(unsigned rule, struct bl_explanation *explanation)
 {
-    const struct bl_batch *batch = inference->batch;
-    struct bl_machine machine = inference->machine;
-    machine.has_rule = true;
-    machine.widest_bytes = machine.widest_components = 4;
-    machine.atomics_by_lane = true;
-    *least = bl_least_clocks(inference);
-    for (size_t i = 0; i < batch->count; i++) {
-        struct bl_lanes_probe asked = batch->points[i].lanes;
-        asked.access = rule == BY_LANE ? BL_PROBE_ADD : BL_PROBE_READ;
-        clocks[i] = rule == NO_MATTER ? (double)BL_TABLE_ITEMS / machine.lanes
-                                      : bl_probe_clocks(&machine, &asked);
-    }
+    explanation->machine.atomics_by_lane = explanation->is_by_lane = rule == BY_LANE;
+    explanation->is_free = rule == NO_MATTER;
     return true;
 }
 
 /* Strides, and words that lanes share: of one bank and of several. */
 static enum bl_status infer_access(struct bl_inference *inference, enum bl_probe_access access,
-                                   const char *sweep, double probabilities[RULES + 1],
-                                   struct bl_error *error)
+                                   const char *sweep, double probabilities[RULES + 1])
 {
     static const unsigned strides[] = {1, 2, 3, 4, 8, 16, 32};
     struct bl_batch *batch = bl_batch_begin(inference);
     add_strides(batch, access, strides, sizeof strides / sizeof strides[0]);
     add_sharing(batch, access, 2, 4);
-    enum bl_status status = bl_batch_measure(inference, error);
-    if (status == BL_OK)
-        status = bl_batch_explain(inference, explain_rule, RULES,
-                                  2 * bl_scale_of(inference, BL_RULES_ARE_OFF), error);
+    const enum bl_status status = bl_batch_fit(inference, explain_rule, RULES, 2);
     if (status != BL_OK)
         return status;
     memcpy(probabilities, batch->probabilities, (RULES + 1) * sizeof *probabilities);
     return bl_batch_keep(inference, sweep, batch->fits[batch->likeliest].log_unit,
-                         batch->none_fits ? NULL : bl_batch_clocks(batch), error);
+                         batch->none_fits ? NULL : bl_batch_clocks(batch));
 }
 
-enum bl_status bl_infer_local_atomics(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_local_atomics(struct bl_inference *inference)
 {
     enum { WRITES, ADDITIONS, ACCESSES };
     static const struct {
@@ -255,7 +197,7 @@ enum bl_status bl_infer_local_atomics(struct bl_inference *inference, struct bl_
     bool is_known[ACCESSES] = {false};
     for (unsigned a = 0; a < ACCESSES && inference->has_local_rule; a++) {
         const enum bl_status status =
-            infer_access(inference, accesses[a].access, accesses[a].sweep, by[a], error);
+            infer_access(inference, accesses[a].access, accesses[a].sweep, by[a]);
         if (status != BL_OK && !bl_infer_goes_on(status))
             return status;
         is_known[a] = status == BL_OK && by[a][RULES] < 0.5;

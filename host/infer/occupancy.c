@@ -1,61 +1,35 @@
 /* Compute units: how many there are, what each holds at once, and what it does per clock. */
 #include <math.h>
-#include <stdio.h>
 
 #include "infer/inference.h"
 #include "measure/stats.h"
 
 enum { MAX_SAMPLES = 41, MIN_STREAM = 32768, POINTS = 12 };
 
-/* One sample of a probe. */
-typedef enum bl_status sample(const struct bl_target *target, const void *probe, double *value,
-                              struct bl_error *error);
-
-static enum bl_status sample_stream(const struct bl_target *target, const void *probe,
-                                    double *value, struct bl_error *error)
-{
-    return target->stream(target->context, probe, value, error);
-}
-
-static enum bl_status sample_barrier(const struct bl_target *target, const void *probe,
-                                     double *value, struct bl_error *error)
-{
-    return target->barrier(target->context, probe, value, error);
-}
-
-static enum bl_status sample_occupancy(const struct bl_target *target, const void *probe,
-                                       double *value, struct bl_error *error)
-{
-    return target->occupancy(target->context, probe, value, error);
-}
-
-static enum bl_status take_samples(const struct bl_inference *inference, sample *take,
-                                   const void *probe, double values[], unsigned count,
-                                   struct bl_error *error)
+static enum bl_status take_samples(const struct bl_inference *inference, bl_sample *take,
+                                   const void *probe, double values[], unsigned count)
 {
     enum bl_status status = BL_OK;
     for (unsigned i = 0; i < count && status == BL_OK; i++)
-        status = take(inference->target, probe, &values[i], error);
+        status = take(inference->target->context, probe, &values[i], inference->failure);
     return status;
 }
 
-/* The median of samples of a probe, and its standard error as a fraction; and evidence of it. */
-static enum bl_status measure(struct bl_inference *inference, sample *take, const void *probe,
-                              struct bl_evidence *evidence, struct bl_error *error)
+/* The median of samples of a probe, and its standard error as a fraction, in *evidence. */
+static enum bl_status measure(struct bl_inference *inference, bl_sample *take, const void *probe,
+                              struct bl_evidence *evidence)
 {
     double values[MAX_SAMPLES];
     const unsigned count = inference->repeats < MAX_SAMPLES ? inference->repeats : MAX_SAMPLES;
-    const enum bl_status status = take_samples(inference, take, probe, values, count, error);
+    const enum bl_status status = take_samples(inference, take, probe, values, count);
     if (status != BL_OK)
         return status;
-    const double median = bl_median(values, count);
-    double away[MAX_SAMPLES];
+    evidence->measured = bl_median(values, count);
     for (unsigned i = 0; i < count; i++)
-        away[i] = fabs(log(values[i] / median));
-    evidence->measured = median;
-    evidence->expected = NAN;
-    evidence->error = bl_median(away, count) * 1.48 * 1.25 / sqrt(count);
-    return bl_keep_point(inference, evidence, error);
+        values[i] = fabs(log(values[i] / evidence->measured));
+    evidence->error =
+        bl_median(values, count) * BL_MAD_TO_SD * BL_MEDIAN_TO_MEAN_ERROR / sqrt(count);
+    return BL_OK;
 }
 
 /* Compute units, and the local memory of each: from how many groups are resident at once.
@@ -74,41 +48,21 @@ struct occupancy {
 /* Local memory that the driver may reserve for a group besides what it asks for, bytes. */
 static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 
-static enum bl_status time_of(struct bl_inference *inference, unsigned groups, unsigned local_bytes,
-                              double *times, struct bl_error *error)
-{
-    const struct bl_occupancy_probe probe = {.groups = groups, .local_bytes = local_bytes};
-    enum { SAMPLES = 7 }; /* a single wrong time misleads the binary search */
-    double samples[SAMPLES];
-    const enum bl_status status =
-        take_samples(inference, sample_occupancy, &probe, samples, SAMPLES, error);
-    if (status == BL_OK)
-        *times = bl_median(samples, SAMPLES);
-    return status;
-}
-
 /* The most groups that take no longer than one. */
-static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size,
-                                   struct bl_error *error)
+static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size)
 {
+    enum { SAMPLES = 7 };              /* a single wrong time misleads the binary search */
     static const double longer = 1.45; /* between once and twice */
-    unsigned fits = 1, too_many = 2;
-    double times = 1;
+    unsigned fits = 1, too_many = MOST_GROUPS;
     enum bl_status status = BL_OK;
-    while (too_many < MOST_GROUPS && status == BL_OK) {
-        status = time_of(inference, too_many, size->local_bytes, &times, error);
-        if (times > longer)
-            break;
-        fits = too_many;
-        too_many *= 2;
-    }
     while (status == BL_OK && too_many - fits > 1) {
         const unsigned middle = fits + (too_many - fits) / 2;
-        status = time_of(inference, middle, size->local_bytes, &times, error);
-        if (times > longer)
-            too_many = middle;
-        else
-            fits = middle;
+        const struct bl_occupancy_probe probe = {.groups = middle < 2 * fits ? middle : 2 * fits,
+                                                 .local_bytes = size->local_bytes};
+        double times[SAMPLES];
+        status = take_samples(inference, inference->target->occupancy, &probe, times, SAMPLES);
+        if (status == BL_OK)
+            *(bl_median(times, SAMPLES) > longer ? &too_many : &fits) = probe.groups;
     }
     size->groups = fits;
     return status;
@@ -181,7 +135,7 @@ static void conclude(struct bl_inference *inference, const struct occupancy size
                   "groups of one work-item with next to no local memory");
 }
 
-enum bl_status bl_infer_occupancy(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_occupancy(struct bl_inference *inference)
 {
     struct occupancy sizes[SIZES];
     const double limit = (double)inference->target->limits.local_bytes;
@@ -192,22 +146,19 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference, struct bl_erro
         const double share = 0.96 * pow(16, -(double)i / (SIZES - 2.0));
         struct occupancy *size = &sizes[count];
         size->local_bytes = i + 1 < SIZES ? (unsigned)(limit * share) & ~127u : SMALLEST;
-        status = count_groups(inference, size, error);
+        status = count_groups(inference, size);
         if (bl_infer_goes_on(status)) {
             status = BL_OK; /* some drivers keep some of it for themselves */
             continue;
         }
-        struct bl_evidence evidence = {
-            .sweep = "residents",
-            .x = size->local_bytes,
-            .measured = size->groups,
-            .expected = NAN,
-            .error = NAN,
-            .unit = "groups",
-        };
-        snprintf(evidence.point, sizeof evidence.point, "%u bytes", size->local_bytes);
         if (status == BL_OK)
-            status = bl_keep_point(inference, &evidence, error);
+            status = bl_keep_point(inference,
+                                   &(struct bl_evidence){.sweep = "residents",
+                                                         .x = size->local_bytes,
+                                                         .measured = size->groups,
+                                                         .error = NAN,
+                                                         .unit = "groups"},
+                                   "%u bytes", size->local_bytes);
         count++;
     }
     if (status != BL_OK)
@@ -215,7 +166,7 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference, struct bl_erro
     if (count < 4) {
         bl_find_none(inference, keys, 3, "the probes could not be measured");
     } else {
-        *error = (struct bl_error){0}; /* of a size that did not run */
+        *inference->failure = (struct bl_error){0}; /* of a size that did not run */
         conclude(inference, sizes, count);
     }
     return BL_OK;
@@ -223,7 +174,7 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference, struct bl_erro
 
 /* Bytes per clock of each level, barriers, and how many sub-groups fill a compute unit. */
 
-static enum bl_status infer_streams(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_streams(struct bl_inference *inference)
 {
     const double clock = inference->unit_ns[BL_MEMORY_LOCAL];
     enum bl_status status = BL_OK;
@@ -244,21 +195,21 @@ static enum bl_status infer_streams(struct bl_inference *inference, struct bl_er
                                               .is_for_each_unit = level == 0};
         struct bl_evidence evidence = {
             .sweep = "streams", .x = round(bytes), .unit = "bytes per ns"};
-        snprintf(evidence.point, sizeof evidence.point, "%.0f bytes", bytes);
-        status = measure(inference, sample_stream, &probe, &evidence, error);
+        status = measure(inference, inference->target->stream, &probe, &evidence);
+        if (status == BL_OK)
+            status = bl_keep_point(inference, &evidence, "%.0f bytes", bytes);
         if (status != BL_OK)
             break;
         /* What all compute units share another launch finds otherwise, by up to 4 %. */
         const double width = 2.1 * fmax(evidence.error, level == 0 ? 0.004 : 0.012),
                      rate = evidence.measured * clock;
-        bl_find_basis(bl_find_amount(inference, key, rate, rate * exp(-width), rate * exp(width)),
-                      "streams", "contiguous reads of 16 bytes a work-item, %.0f GB/s",
-                      evidence.measured);
+        bl_find_basis(bl_find_about(inference, key, rate, width), "streams",
+                      "contiguous reads of 16 bytes a work-item, %.0f GB/s", evidence.measured);
     }
     return status;
 }
 
-static enum bl_status infer_barriers(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_barriers(struct bl_inference *inference)
 {
     const unsigned lanes = inference->machine.lanes,
                    max = inference->target->limits.max_group_items;
@@ -269,26 +220,26 @@ static enum bl_status infer_barriers(struct bl_inference *inference, struct bl_e
          groups *= 2) {
         const struct bl_barrier_probe probe = {.group_items = groups * lanes};
         struct bl_evidence evidence = {.sweep = "barriers", .x = groups, .unit = "ns"};
-        snprintf(evidence.point, sizeof evidence.point, "%u sub-groups", groups);
-        status = measure(inference, sample_barrier, &probe, &evidence, error);
+        status = measure(inference, inference->target->barrier, &probe, &evidence);
+        if (status == BL_OK)
+            status = bl_keep_point(inference, &evidence, "%u sub-groups", groups);
         times[count] = evidence.measured;
         each[count] = count ? (times[count] / times[0] - 1) / (groups - 1) : 0;
         count++;
     }
     if (status != BL_OK || count == 0)
         return status;
-    const double error_of = fmax(inference->noise, 0.003) * 1.25 / sqrt(inference->repeats);
-    bl_find_basis(bl_find_amount(inference, "barrier_ns", times[0], times[0] * exp(-2 * error_of),
-                                 times[0] * exp(2 * error_of)),
-                  "barriers", "one group, %u samples", inference->repeats);
+    const double error_of =
+        fmax(inference->noise, 0.003) * BL_MEDIAN_TO_MEAN_ERROR / sqrt(inference->repeats);
+    bl_find_basis(bl_find_about(inference, "barrier_ns", times[0], 2 * error_of), "barriers",
+                  "one group, %u samples", inference->repeats);
     if (count < 4) {
         bl_find_unknown(inference, "barrier_more_percent", "groups are too small");
         return BL_OK;
     }
     const double largest = each[count - 1], middle = each[count - 2], before = each[count - 3];
-    const double low = fmin(largest, fmin(middle, before)),
-                 high = fmax(largest, fmax(middle, before));
-    if (high - low > 0.25 * fabs(largest) + 0.01 + 4 * error_of) {
+    const double spread = fmax(largest, fmax(middle, before)) - fmin(largest, fmin(middle, before));
+    if (spread > 0.25 * fabs(largest) + 0.01 + 4 * error_of) {
         bl_find_unknown(inference, "barrier_more_percent",
                         "not in proportion to the number of sub-groups");
         return BL_OK;
@@ -303,8 +254,7 @@ static enum bl_status infer_barriers(struct bl_inference *inference, struct bl_e
 }
 
 /* How many sub-groups saturate a compute unit with contiguous reads. */
-static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memory memory,
-                                    struct bl_error *error)
+static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memory memory)
 {
     static const char *const fill_keys[] = {"global_sub_groups_to_fill",
                                             "local_sub_groups_to_fill"};
@@ -333,7 +283,7 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
             probe->places[0][lane] = begin + 4 * (lane % lanes);
         bl_batch_name(batch, numbers[i], "%u sub-groups", numbers[i]);
     }
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     double best = INFINITY;
@@ -350,7 +300,7 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
             bl_find_amount(inference, fill_keys[memory], point->x, fills ? point[-1].x : 1,
                            fills + 1 < batch->count ? point[1].x : point->x),
             sweeps[memory], "contiguous reads by more and more, %zu points", batch->count);
-    return bl_batch_keep(inference, sweeps[memory], best, NULL, error);
+    return bl_batch_keep(inference, sweeps[memory], best, NULL);
 }
 
 static void infer_clock(struct bl_inference *inference)
@@ -365,17 +315,17 @@ static void infer_clock(struct bl_inference *inference)
                   "local-reads", "a bank pass of each compute unit");
 }
 
-enum bl_status bl_infer_rates(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_rates(struct bl_inference *inference)
 {
     bl_infer_repeat(inference, 0.005);
     inference->repeats = inference->repeats < 15 ? 15 : inference->repeats;
-    enum bl_status status = infer_streams(inference, error);
+    enum bl_status status = infer_streams(inference);
     if (status == BL_OK && inference->has_local_rule)
-        status = infer_barriers(inference, error);
+        status = infer_barriers(inference);
     if (status == BL_OK && inference->has_local_rule)
-        status = infer_filling(inference, BL_MEMORY_LOCAL, error);
+        status = infer_filling(inference, BL_MEMORY_LOCAL);
     if (status == BL_OK && inference->has_local_rule)
-        status = infer_filling(inference, BL_MEMORY_GLOBAL, error);
+        status = infer_filling(inference, BL_MEMORY_GLOBAL);
     if (status == BL_OK)
         infer_clock(inference);
     return status;

@@ -1,8 +1,13 @@
 /* What pointer chases show, reads each of which waits for the one before: the levels of memory, how
  * the first cache is divided, how much memory pages reach, and how many bytes a level delivers
- * together. */
+ * together.
+ *
+ * A read that waits for the one before cannot be hidden behind it: the time of a chain is the sum
+ * of its latencies, and so tells where its reads were served. All that is found here is where such
+ * times rise as the chain's places become more, or lie further apart. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "infer/inference.h"
 #include "measure/stats.h"
@@ -11,7 +16,7 @@
 /* What a curve about a cache's size says of it; a shape leaves out what changes times by this
  * fraction. */
 static enum bl_status find_knee(const struct bl_inference *inference, double hit_ns, double miss_ns,
-                                double left_out, struct bl_knee *knee, struct bl_error *error)
+                                double left_out, struct bl_knee *knee)
 {
     enum { MAX_POINTS = 64 };
     const struct bl_batch *batch = inference->batch;
@@ -25,7 +30,7 @@ static enum bl_status find_knee(const struct bl_inference *inference, double hit
     const double scale = bl_scale_of(inference, left_out);
     return bl_knee_find(points, batch->count, hit_ns, miss_ns, scale, knee)
                ? BL_OK
-               : bl_fail(error, BL_NO_MEMORY, "no memory for a fit");
+               : bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a fit");
 }
 
 /* The levels of memory: how many, what a read of each takes, and how much each cache holds.
@@ -50,7 +55,7 @@ struct flat {
 struct sweep {
     double bytes[MAX_CHASES], log_ns[MAX_CHASES]; /* of each chase */
     size_t count;
-    double error; /* of a chase */
+    double error; /* of each */
     struct flat flats[BL_LEVELS + 2];
     size_t flat_count;
 };
@@ -71,8 +76,7 @@ static void add_working_set(struct bl_inference *inference, double bytes)
 static double median_of(const double log_ns[], size_t first, size_t end)
 {
     double values[MAX_CHASES];
-    for (size_t i = first; i < end; i++)
-        values[i - first] = log_ns[i];
+    memcpy(values, log_ns + first, (end - first) * sizeof *values);
     return bl_median(values, end - first);
 }
 
@@ -107,13 +111,10 @@ static size_t end_of_flat(const struct sweep *sweep, size_t first, double tolera
 static void find_flats(struct sweep *sweep)
 {
     const double tolerance = fmax(within, 3.5 * sweep->error);
-    size_t at = 0;
-    while (at < sweep->count) {
-        const size_t end = end_of_flat(sweep, at, tolerance);
-        if (end == at) {
-            at++;
+    for (size_t at = 0, end; at < sweep->count; at = at == end ? at + 1 : end) {
+        end = end_of_flat(sweep, at, tolerance);
+        if (end == at)
             continue;
-        }
         const struct flat flat = {at, end, median_of(sweep->log_ns, at, end)};
         struct flat *last = sweep->flat_count ? &sweep->flats[sweep->flat_count - 1] : NULL;
         if (last && flat.log_ns - last->log_ns < apart) {
@@ -122,13 +123,12 @@ static void find_flats(struct sweep *sweep)
         } else if (sweep->flat_count < sizeof sweep->flats / sizeof sweep->flats[0]) {
             sweep->flats[sweep->flat_count++] = flat;
         }
-        at = end;
     }
 }
 
 /* The size of the cache between a flat and the next, from chases about the knee. */
 static enum bl_status find_size(struct bl_inference *inference, const struct sweep *sweep,
-                                unsigned level, struct bl_error *error)
+                                unsigned level)
 {
     static const char *const sweeps[] = {"first-knee", "second-knee", "third-knee"};
     const struct flat *before = &sweep->flats[level], *after = &sweep->flats[level + 1];
@@ -138,9 +138,9 @@ static enum bl_status find_size(struct bl_inference *inference, const struct swe
     for (unsigned i = 0; i < REFINED; i++)
         add_working_set(inference, lo * pow(hi / lo, i / (REFINED - 1.0)));
     struct bl_knee knee;
-    enum bl_status status = bl_batch_measure(inference, error);
+    enum bl_status status = bl_batch_measure(inference);
     if (status == BL_OK)
-        status = find_knee(inference, exp(before->log_ns), exp(after->log_ns), 0.02, &knee, error);
+        status = find_knee(inference, exp(before->log_ns), exp(after->log_ns), 0.02, &knee);
     if (status != BL_OK)
         return status;
     inference->level_bytes[level] = knee.bytes;
@@ -159,7 +159,7 @@ static enum bl_status find_size(struct bl_inference *inference, const struct swe
         bl_find_basis(bl_find_amount(inference, key, knee.bytes, knee.lo / doubt, knee.hi * doubt),
                       sweeps[level], "where reads begin to miss, %.1f %% rms misfit, %zu points",
                       100 * knee.rms, batch->count);
-    return bl_batch_keep(inference, sweeps[level], 0, NULL, error);
+    return bl_batch_keep(inference, sweeps[level], 0, NULL);
 }
 
 /* Narrows a flat: near a cache's size some reads already miss, and a working set little larger than
@@ -182,8 +182,7 @@ static void trim(const struct bl_inference *inference, struct sweep *sweep, unsi
     *flat = inner;
 }
 
-static enum bl_status conclude(struct bl_inference *inference, struct sweep *sweep,
-                               struct bl_error *error)
+static enum bl_status conclude(struct bl_inference *inference, struct sweep *sweep)
 {
     const unsigned levels = (unsigned)sweep->flat_count;
     struct flat *memory = &sweep->flats[levels - 1];
@@ -193,7 +192,7 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
     const size_t largest = memory->end - memory->first > 8 ? memory->end - 8 : memory->first;
     memory->log_ns = median_of(sweep->log_ns, largest, memory->end);
     for (unsigned level = 0; level + 1 < levels && status == BL_OK; level++)
-        status = find_size(inference, sweep, level, error);
+        status = find_size(inference, sweep, level);
     memory->first = largest;
     const double hit_ns = exp(sweep->flats[levels - 2].log_ns),
                  share = inference->level_bytes[levels - 2] /
@@ -207,16 +206,15 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
         const double ns = inference->latency_ns[level] = exp(flat->log_ns);
         /* A median of so many chases, each with its error; and what differs between chases. */
         const double n = (double)(flat->end - flat->first);
-        const double error_of = 1.25 * fmax(sweep->error, 0.004) / sqrt(n);
-        bl_find_basis(bl_find_amount(inference, bl_level_key(inference, level, "latency_ns", key),
-                                     ns, ns * exp(-2.2 * error_of), ns * exp(2.2 * error_of)),
-                      "latencies", "chains through working sets that it holds, %.0f points", n);
+        const double error_of = BL_MEDIAN_TO_MEAN_ERROR * fmax(sweep->error, 0.004) / sqrt(n);
+        bl_level_key(inference, level, "latency_ns", key);
+        bl_find_basis(bl_find_about(inference, key, ns, 2.2 * error_of), "latencies",
+                      "chains through working sets that it holds, %.0f points", n);
     }
     return status;
 }
 
-static enum bl_status sweep_working_sets(struct bl_inference *inference, struct sweep *sweep,
-                                         struct bl_error *error)
+static enum bl_status sweep_working_sets(struct bl_inference *inference, struct sweep *sweep)
 {
     const struct bl_batch *batch = bl_batch_begin(inference);
     const double room = (double)bl_chase_room(inference);
@@ -225,25 +223,24 @@ static enum bl_status sweep_working_sets(struct bl_inference *inference, struct 
          bytes *= pow(2, 1.0 / OF_OCTAVE))
         add_working_set(inference, bytes);
     bl_infer_repeat(inference, 0.02);
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     sweep->count = batch->count;
     sweep->error = inference->error;
-    for (size_t i = 0; i < batch->count; i++) {
+    memcpy(sweep->log_ns, batch->log_ns, batch->count * sizeof *sweep->log_ns);
+    for (size_t i = 0; i < batch->count; i++)
         sweep->bytes[i] = batch->points[i].x;
-        sweep->log_ns[i] = batch->log_ns[i];
-    }
     find_flats(sweep);
-    return bl_batch_keep(inference, "latencies", 0, NULL, error);
+    return bl_batch_keep(inference, "latencies", 0, NULL);
 }
 
-enum bl_status bl_infer_levels(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_levels(struct bl_inference *inference)
 {
     struct sweep sweep = {0};
-    enum bl_status status = sweep_working_sets(inference, &sweep, error);
+    enum bl_status status = sweep_working_sets(inference, &sweep);
     if (status == BL_OK && sweep.flat_count >= 2 && sweep.flat_count <= BL_LEVELS + 1)
-        status = conclude(inference, &sweep, error);
+        status = conclude(inference, &sweep);
     if (status == BL_OK && inference->levels)
         return BL_OK;
     if (status != BL_OK && !bl_infer_goes_on(status))
@@ -262,7 +259,7 @@ enum bl_status bl_infer_levels(struct bl_inference *inference, struct bl_error *
 enum { WAYS = 6, SHARES = 28, SPANS = 64, PAGE_PLACES = 4096 };
 
 /* Lines that map to one set stay cached up to its number of ways; with one more, all are lost. */
-static enum bl_status infer_ways(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_ways(struct bl_inference *inference)
 {
     const struct bl_knee *knee = &inference->first_knee;
     if (knee->hashed_probability > 1 - BL_STATED_FROM || knee->ways_probability < BL_STATED_FROM) {
@@ -281,7 +278,7 @@ static enum bl_status infer_ways(struct bl_inference *inference, struct bl_error
         bl_batch_add_chase(inference, pitch, lines);
         bl_batch_name(inference->batch, lines, "%u lines of a set", lines);
     }
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     const double middle = (log(inference->latency_ns[0]) + log(inference->latency_ns[1])) / 2;
@@ -293,16 +290,14 @@ static enum bl_status infer_ways(struct bl_inference *inference, struct bl_error
                       "%u lines a set apart stay, %u do not; and the curve of misses", ways,
                       ways + 1);
     else
-        bl_find_unknown(
-            inference, "cache_ways",
-            "lines a set apart do not evict each other as the curve of misses would have "
-            "it");
-    return bl_batch_keep(inference, "sets", 0, NULL, error);
+        bl_find_unknown(inference, "cache_ways",
+                        "lines a set apart do not evict each other as the "
+                        "curve of misses would have it");
+    return bl_batch_keep(inference, "sets", 0, NULL);
 }
 
-/* Lines from this address on of the tag bank of the first one, in the order in which they lie. */
-static uint32_t *lines_of_bank(const struct bl_inference *inference, uint64_t address,
-                               uint64_t count)
+/* Lines from this address on of the tag bank of the first one, in random order. */
+static uint32_t *lines_of_bank(struct bl_inference *inference, uint64_t address, uint64_t count)
 {
     uint32_t *list = malloc(count * sizeof *list);
     const struct bl_machine *machine = &inference->machine;
@@ -312,23 +307,18 @@ static uint32_t *lines_of_bank(const struct bl_inference *inference, uint64_t ad
     for (uint32_t line = 0; list && found < count; line++)
         if (bl_tag_bank(machine, first + line) == bank)
             list[found++] = line;
-    return list;
-}
-
-/* A random order. */
-static void shuffle(struct bl_inference *inference, uint32_t list[], size_t count)
-{
-    for (size_t i = count; i > 1; i--) {
+    for (size_t i = found; i > 1; i--) {
         const size_t k = bl_infer_random(inference, (uint32_t)i);
         const uint32_t other = list[k];
         list[k] = list[i - 1];
         list[i - 1] = other;
     }
+    return list;
 }
 
 /* Chases through lines of one tag bank in random order; lists receives what is to be freed. */
 static enum bl_status measure_shares(struct bl_inference *inference, unsigned banks,
-                                     uint32_t *lists[SHARES], struct bl_error *error)
+                                     uint32_t *lists[SHARES])
 {
     const double cache = inference->level_bytes[0], line = inference->machine.line_bytes;
     bl_batch_begin(inference);
@@ -339,15 +329,14 @@ static enum bl_status measure_shares(struct bl_inference *inference, unsigned ba
         struct bl_chase_probe *probe = bl_batch_add_chase(inference, (uint64_t)line, places);
         probe->list = lists[i] = lines_of_bank(inference, probe->address, places);
         if (!lists[i])
-            return bl_fail(error, BL_NO_MEMORY, "no memory for a chain");
-        shuffle(inference, lists[i], places);
+            return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for a chain");
         bl_batch_name(inference->batch, (double)places * line, "%.0f bytes of one tag bank",
                       (double)places * line);
     }
-    return bl_batch_measure(inference, error);
+    return bl_batch_measure(inference);
 }
 
-static enum bl_status infer_share(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_share(struct bl_inference *inference)
 {
     const double cache = inference->level_bytes[0], line = inference->machine.line_bytes;
     const unsigned banks = inference->machine.tag_masks[0]
@@ -361,19 +350,19 @@ static enum bl_status infer_share(struct bl_inference *inference, struct bl_erro
     }
     uint32_t *lists[SHARES] = {NULL};
     struct bl_knee knee;
-    enum bl_status status = measure_shares(inference, banks, lists, error);
+    enum bl_status status = measure_shares(inference, banks, lists);
     for (unsigned i = 0; i < SHARES; i++)
         free(lists[i]);
     if (status == BL_OK)
-        status = find_knee(inference, inference->latency_ns[0], inference->latency_ns[1], 0.03,
-                           &knee, error);
+        status =
+            find_knee(inference, inference->latency_ns[0], inference->latency_ns[1], 0.03, &knee);
     if (status != BL_OK)
         return status;
     bl_find_basis(bl_find_amount(inference, "tag_bank_share", knee.bytes / cache,
                                  knee.lo / inference->first_knee.hi,
                                  knee.hi / inference->first_knee.lo),
                   "tag-bank-share", "chains through lines of one tag bank, %d points", SHARES);
-    return bl_batch_keep(inference, "tag-bank-share", 0, NULL, error);
+    return bl_batch_keep(inference, "tag-bank-share", 0, NULL);
 }
 
 /* Log-likelihood that the latencies from first to end - 1 are equal. */
@@ -402,7 +391,7 @@ static double find_step(const double log_ns[], size_t count, double scale, size_
     return *last == count - 1 ? 0 : 1 - likelihoods[count - 1];
 }
 
-static enum bl_status infer_reach(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer_reach(struct bl_inference *inference)
 {
     const struct bl_batch *batch = bl_batch_begin(inference);
     const uint64_t line = bl_chase_pitch(inference), room = bl_chase_room(inference);
@@ -416,7 +405,7 @@ static enum bl_status infer_reach(struct bl_inference *inference, struct bl_erro
         bl_batch_name(inference->batch, bytes, "%d lines in %.0f MiB", PAGE_PLACES,
                       bytes / (1 << 20));
     }
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     size_t last = 0;
@@ -435,10 +424,10 @@ static enum bl_status infer_reach(struct bl_inference *inference, struct bl_erro
                             ? "reads over the whole of an array take as long as over 4 MiB of it"
                             : "the arrays are too small");
     }
-    return bl_batch_keep(inference, "page-reach", 0, NULL, error);
+    return bl_batch_keep(inference, "page-reach", 0, NULL);
 }
 
-enum bl_status bl_infer_sets(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_sets(struct bl_inference *inference)
 {
     static const char *const keys[] = {"cache_ways", "tag_bank_share", "page_reach_bytes"};
     const bool has_caches = inference->levels >= 2;
@@ -448,11 +437,11 @@ enum bl_status bl_infer_sets(struct bl_inference *inference, struct bl_error *er
                                 : "the levels of memory are not known");
         return BL_OK;
     }
-    enum bl_status status = infer_ways(inference, error);
+    enum bl_status status = infer_ways(inference);
     if (status == BL_OK)
-        status = infer_share(inference, error);
+        status = infer_share(inference);
     if (status == BL_OK && !inference->settings->quick)
-        status = infer_reach(inference, error);
+        status = infer_reach(inference);
     return status;
 }
 
@@ -496,7 +485,7 @@ static unsigned find_granule(const double log_ns[], double scale, double *confid
 }
 
 static enum bl_status infer_granule(struct bl_inference *inference, unsigned level, uint64_t places,
-                                    const char *key, struct bl_error *error)
+                                    const char *key)
 {
     static const char *const sweeps[] = {NULL, "second-granule", "third-granule"};
     const char *sweep = level + 1 == inference->levels ? "memory-granule" : sweeps[level];
@@ -505,7 +494,7 @@ static enum bl_status infer_granule(struct bl_inference *inference, unsigned lev
         bl_batch_add_chase(inference, pitch_of(inference), places)->second_bytes = nearest << d;
         bl_batch_name(inference->batch, nearest << d, "and %u bytes on", nearest << d);
     }
-    const enum bl_status status = bl_batch_measure(inference, error);
+    const enum bl_status status = bl_batch_measure(inference);
     if (status != BL_OK)
         return status;
     double confidence;
@@ -521,10 +510,10 @@ static enum bl_status infer_granule(struct bl_inference *inference, unsigned lev
             bl_find_basis(bl_find(inference, "sector_bytes", is_sector ? bytes : 0, confidence),
                           sweep, "as what the level behind delivers");
     }
-    return bl_batch_keep(inference, sweep, 0, NULL, error);
+    return bl_batch_keep(inference, sweep, 0, NULL);
 }
 
-enum bl_status bl_infer_granules(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_granules(struct bl_inference *inference)
 {
     enum bl_status status = BL_OK;
     if (inference->levels < 2)
@@ -543,7 +532,7 @@ enum bl_status bl_infer_granules(struct bl_inference *inference, struct bl_error
         const bool fits =
             is_memory ? (double)places * 64 > 2 * before : (double)places * 2 * line < 0.7 * own;
         if (fits)
-            status = infer_granule(inference, level, places, key, error);
+            status = infer_granule(inference, level, places, key);
         else
             bl_find_unknown(inference, key, "no working set is in this level alone")->meaning =
                 "bytes that a level delivers together";

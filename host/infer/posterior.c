@@ -57,7 +57,8 @@ struct bl_fit bl_fit_costs(const double log_ns[], const double clocks[], size_t 
     fit.rms = sqrt(squares / (double)count);
     /* The unit lies anywhere within a factor of some thousands beforehand, and afterwards within
      * the median's error: Laplace's approximation. */
-    const double prior_width = 8, width = scale * 1.25 * sqrt(2 * M_PI / (double)count);
+    const double prior_width = 8,
+                 width = scale * BL_MEDIAN_TO_MEAN_ERROR * sqrt(2 * M_PI / (double)count);
     fit.log_likelihood =
         sum_of_densities(residuals, count, fit.log_unit, scale) + log(fmin(1, width / prior_width));
     free(residuals);
@@ -121,52 +122,66 @@ double bl_knee_misses(double working_set_bytes, double cache_bytes, unsigned way
     return fmax(0, 1 - below);
 }
 
-/* Log-likelihood of one explanation; *rms where it is not NULL. */
+/* An explanation of a curve. */
+struct shape {
+    double bytes, miss_ns;
+    size_t size, ways; /* index of bytes, and of way_counts */
+    bool is_hashed;
+};
+
+enum { SHAPES = SIZES * 2 * WAYS * MISSES };
+
+static struct shape shape_of(size_t number, double first_bytes, double step, double miss_ns)
+{
+    const size_t size = number % SIZES, kind = number / SIZES;
+    return (struct shape){
+        .bytes = first_bytes * exp(step * (double)size),
+        .miss_ns = miss_ns * miss_factors[kind / (2 * WAYS)],
+        .size = size,
+        .ways = kind % (2 * WAYS) / 2,
+        .is_hashed = kind % 2,
+    };
+}
+
+/* Log-likelihood of one explanation. */
 static double explain(const struct bl_knee_point points[], size_t count, double hit_ns,
-                      double miss_ns, double scale, double bytes, unsigned ways, bool is_hashed,
-                      double *rms)
+                      const struct shape *shape, double scale, double *rms)
 {
     double sum = 0, squares = 0;
     for (size_t i = 0; i < count; i++) {
         const double misses = points[i].is_walked
-                                  ? bl_knee_misses(points[i].bytes, bytes, ways, is_hashed)
-                                  : fmax(0, 1 - bytes / points[i].bytes);
-        const double off = points[i].log_ns - log(hit_ns + misses * (miss_ns - hit_ns));
+                                  ? bl_knee_misses(points[i].bytes, shape->bytes,
+                                                   way_counts[shape->ways], shape->is_hashed)
+                                  : fmax(0, 1 - shape->bytes / points[i].bytes);
+        const double off = points[i].log_ns - log(hit_ns + misses * (shape->miss_ns - hit_ns));
         sum += bl_log_density(off, scale);
         squares += off * off;
     }
-    if (rms)
-        *rms = sqrt(squares / (double)count);
+    *rms = sqrt(squares / (double)count);
     return sum;
 }
 
 bool bl_knee_find(const struct bl_knee_point points[], size_t count, double hit_ns, double miss_ns,
                   double scale, struct bl_knee *knee)
 {
-    enum { SHAPES = 2 * WAYS * MISSES };
-    double *probabilities = malloc(SHAPES * SIZES * sizeof *probabilities);
-    double *of_size = calloc(SIZES, sizeof *of_size);
-    if (!probabilities || !of_size) {
-        free(probabilities);
-        free(of_size);
+    double *probabilities = malloc(SHAPES * sizeof *probabilities);
+    if (!probabilities)
         return false;
-    }
     const double first = points[0].bytes, step = log(points[count - 1].bytes / first) / (SIZES - 1);
-    for (unsigned s = 0; s < SIZES; s++)
-        for (unsigned w = 0; w < SHAPES; w++)
-            probabilities[w * SIZES + s] =
-                explain(points, count, hit_ns, miss_ns * miss_factors[w / (2 * WAYS)], scale,
-                        first * exp(step * s), way_counts[w % (2 * WAYS) / 2], w % 2, NULL);
-    const size_t best = bl_posterior(probabilities, SHAPES * SIZES);
-    double of_ways[WAYS] = {0};
+    for (size_t n = 0; n < SHAPES; n++) {
+        const struct shape shape = shape_of(n, first, step, miss_ns);
+        probabilities[n] = explain(points, count, hit_ns, &shape, scale, &knee->rms);
+    }
+    const size_t best = bl_posterior(probabilities, SHAPES);
+    const struct shape likeliest = shape_of(best, first, step, miss_ns);
+    double of_ways[WAYS] = {0}, of_size[SIZES] = {0};
     knee->hashed_probability = 0;
-    for (unsigned w = 0; w < SHAPES; w++)
-        for (unsigned s = 0; s < SIZES; s++) {
-            const double p = probabilities[w * SIZES + s];
-            of_size[s] += p;
-            of_ways[w % (2 * WAYS) / 2] += p;
-            knee->hashed_probability += w % 2 ? p : 0;
-        }
+    for (size_t n = 0; n < SHAPES; n++) {
+        const struct shape shape = shape_of(n, first, step, miss_ns);
+        of_size[shape.size] += probabilities[n];
+        of_ways[shape.ways] += probabilities[n];
+        knee->hashed_probability += shape.is_hashed ? probabilities[n] : 0;
+    }
     unsigned ways = 0;
     for (unsigned w = 1; w < WAYS; w++)
         ways = of_ways[w] > of_ways[ways] ? w : ways;
@@ -175,12 +190,8 @@ bool bl_knee_find(const struct bl_knee_point points[], size_t count, double hit_
     knee->bytes = first * exp(step * bl_posterior_quantile(of_size, SIZES, 0.5));
     knee->lo = first * exp(step * bl_posterior_quantile(of_size, SIZES, 0.025)) / shapes_are_off;
     knee->hi = first * exp(step * bl_posterior_quantile(of_size, SIZES, 0.975)) * shapes_are_off;
-    const size_t shape = best / SIZES;
-    explain(points, count, hit_ns, miss_ns * miss_factors[shape / (2 * WAYS)], scale,
-            first * exp(step * (double)(best % SIZES)), way_counts[shape % (2 * WAYS) / 2],
-            shape % 2, &knee->rms);
+    explain(points, count, hit_ns, &likeliest, scale, &knee->rms);
     free(probabilities);
-    free(of_size);
     return true;
 }
 
@@ -196,10 +207,7 @@ uint64_t bl_gf2_reduce(const struct bl_gf2_basis *basis, uint64_t vector)
 
 bool bl_gf2_add(struct bl_gf2_basis *basis, uint64_t vector)
 {
-    uint64_t rest = vector;
-    for (unsigned bit = 64; bit-- > 0;)
-        if (rest >> bit & 1 && basis->of_bit[bit])
-            rest ^= basis->of_bit[bit];
+    const uint64_t rest = bl_gf2_reduce(basis, vector);
     if (rest == 0)
         return false;
     const unsigned own = 63 - (unsigned)__builtin_clzll(rest);

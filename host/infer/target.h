@@ -87,22 +87,17 @@ struct bl_target_limits {
     unsigned groups_to_fill; /* an estimate of how many fill the device */
 };
 
+/* One sample of a probe; *value as the probe says. BL_BAD_CLOCK, BL_WRONG_RESULT, BL_HANGS,
+ * BL_INTERRUPTED, BL_OPENCL_FAILED, BL_BUILD_FAILED: a kernel for this type, memory and access
+ * cannot be had. */
+typedef enum bl_status bl_sample(void *context, const void *probe, double *value,
+                                 struct bl_error *error);
+
 struct bl_target {
     void *context;
     struct bl_target_limits limits;
-    /* One sample each; *value as the probe says. BL_BAD_CLOCK, BL_WRONG_RESULT, BL_HANGS,
-     * BL_INTERRUPTED, BL_OPENCL_FAILED, BL_BUILD_FAILED: a kernel for this type, memory and access
-     * cannot be had. */
-    enum bl_status (*lanes)(void *context, const struct bl_lanes_probe *probe, double *value,
-                            struct bl_error *error);
-    enum bl_status (*chase)(void *context, const struct bl_chase_probe *probe, double *value,
-                            struct bl_error *error);
-    enum bl_status (*stream)(void *context, const struct bl_stream_probe *probe, double *value,
-                             struct bl_error *error);
-    enum bl_status (*occupancy)(void *context, const struct bl_occupancy_probe *probe,
-                                double *value, struct bl_error *error);
-    enum bl_status (*barrier)(void *context, const struct bl_barrier_probe *probe, double *value,
-                              struct bl_error *error);
+    /* Each takes the probe of its name: struct bl_lanes_probe ... */
+    bl_sample *lanes, *chase, *stream, *occupancy, *barrier;
 };
 
 /* The OpenCL device. */

@@ -11,9 +11,9 @@ static const unsigned byte_limits[] = {4, 8, 16}, component_limits[] = {1, 2, 4,
 
 enum { EXPLANATIONS = 2 * 2 * 3 * 4 * 2 * 2 };
 
-/* false: the explanation is another one under a different name. */
-static bool explain(struct bl_machine *machine, unsigned number)
+static bool explain(unsigned number, struct bl_explanation *explanation)
 {
+    struct bl_machine *machine = &explanation->machine;
     machine->wide_in_parts = number % 2;
     machine->pairs_share_wide = number / 2 % 2;
     machine->three_is_two_and_one = number / 4 % 2;
@@ -92,42 +92,29 @@ static bool is_contradicted(const struct bl_inference *inference, unsigned value
     const struct bl_batch *batch = inference->batch;
     static const double wrong = 0.3, right = 0.1;
     const double least = bl_least_clocks(inference);
-    struct bl_machine found = inference->machine;
-    found.has_rule = true;
+    const struct bl_machine *found = &inference->machine;
     for (unsigned e = 0; e < EXPLANATIONS; e++) {
-        struct bl_machine other = found;
-        bool is_only = explain(&other, e);
+        struct bl_explanation other = {.machine = *found};
+        bool is_only = explain(e, &other);
         for (unsigned v = 0; v < VALUES; v++)
-            is_only &= (value_of(&other, v) == value_of(&found, v)) == (v != value);
+            is_only &= (value_of(&other.machine, v) == value_of(found, v)) == (v != value);
         for (size_t i = 0; i < batch->count && is_only; i++) {
             const struct bl_lanes_probe *probe = &batch->points[i].lanes;
             const double ns = batch->log_ns[i] - log_unit;
-            if (fabs(ns - log(fmax(least, bl_probe_clocks(&found, probe)))) > wrong &&
-                fabs(ns - log(fmax(least, bl_probe_clocks(&other, probe)))) < right)
+            if (fabs(ns - log(fmax(least, bl_probe_clocks(found, probe)))) > wrong &&
+                fabs(ns - log(fmax(least, bl_probe_clocks(&other.machine, probe)))) < right)
                 return true;
         }
     }
     return false;
 }
 
-static bool explain_splits(const struct bl_inference *inference, unsigned number, double clocks[],
-                           double *least)
-{
-    const struct bl_batch *batch = inference->batch;
-    struct bl_machine machine = inference->machine;
-    machine.has_rule = true;
-    *least = bl_least_clocks(inference);
-    if (!explain(&machine, number))
-        return false;
-    for (size_t i = 0; i < batch->count; i++)
-        clocks[i] = bl_probe_clocks(&machine, &batch->points[i].lanes);
-    return true;
-}
-
 static void conclude(struct bl_inference *inference, const struct bl_fit *fit)
 {
     const struct bl_batch *batch = inference->batch;
-    explain(&inference->machine, (unsigned)batch->likeliest);
+    struct bl_explanation explanation = {.machine = inference->machine};
+    explain((unsigned)batch->likeliest, &explanation);
+    inference->machine = explanation.machine;
     for (unsigned v = 0; v < VALUES; v++) {
         const unsigned found = value_of(&inference->machine, v);
         if (is_contradicted(inference, v, fit->log_unit)) {
@@ -137,8 +124,7 @@ static void conclude(struct bl_inference *inference, const struct bl_fit *fit)
         }
         double confidence = 0;
         for (unsigned e = 0; e < EXPLANATIONS; e++) {
-            struct bl_machine other = inference->machine;
-            if (explain(&other, e) && value_of(&other, v) == found)
+            if (explain(e, &explanation) && value_of(&explanation.machine, v) == found)
                 confidence += batch->probabilities[e];
         }
         bl_find_basis(bl_find(inference, keys[v], found, confidence), "wide-reads",
@@ -148,20 +134,17 @@ static void conclude(struct bl_inference *inference, const struct bl_fit *fit)
     }
 }
 
-static enum bl_status infer(struct bl_inference *inference, struct bl_error *error)
+static enum bl_status infer(struct bl_inference *inference)
 {
     struct bl_type types[PATTERNS]; /* the probes point to them */
     struct bl_batch *batch = bl_batch_begin(inference);
     enum bl_status status = BL_OK;
     for (unsigned p = 0; p < PATTERNS && status == BL_OK; p++)
-        status = bl_type_named(patterns[p].type, &types[p], error);
+        status = bl_type_named(patterns[p].type, &types[p], inference->failure);
     if (status != BL_OK)
         return status;
     add_patterns(inference, types);
-    status = bl_batch_measure(inference, error);
-    if (status == BL_OK)
-        status = bl_batch_explain(inference, explain_splits, EXPLANATIONS,
-                                  2 * bl_scale_of(inference, BL_RULES_ARE_OFF), error);
+    status = bl_batch_fit(inference, explain, EXPLANATIONS, 2);
     if (status != BL_OK)
         return status;
     const struct bl_fit *fit = &batch->fits[batch->likeliest];
@@ -170,16 +153,16 @@ static enum bl_status infer(struct bl_inference *inference, struct bl_error *err
     else
         conclude(inference, fit);
     return bl_batch_keep(inference, "wide-reads", fit->log_unit,
-                         fit->rms > BL_MOST_OFF ? NULL : bl_batch_clocks(batch), error);
+                         fit->rms > BL_MOST_OFF ? NULL : bl_batch_clocks(batch));
 }
 
-enum bl_status bl_infer_vector_access(struct bl_inference *inference, struct bl_error *error)
+enum bl_status bl_infer_vector_access(struct bl_inference *inference)
 {
     if (!inference->has_local_rule) {
         bl_find_none(inference, keys, VALUES, bl_infer_why_no_local_rule(inference));
         return BL_OK;
     }
-    const enum bl_status status = infer(inference, error);
+    const enum bl_status status = infer(inference);
     if (bl_infer_goes_on(status))
         bl_find_none(inference, keys, VALUES, "the probes could not be measured");
     return status;
