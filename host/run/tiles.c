@@ -223,19 +223,6 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
                   launch->shape.x, launch->shape.y);
 }
 
-/* Counts at one level, in requests of `together` work-items each. */
-static enum bl_status count_at(const struct bl_machine *machine, const struct bl_level *level,
-                               const struct bl_launch *launch, const uint64_t starts[],
-                               size_t count, size_t together, uint64_t tile_bytes,
-                               struct bl_granules *granules, struct bl_error *error)
-{
-    if (launch->is_write && level->write_block_bytes)
-        return bl_granules_written(level, machine, launch->type, starts, count, together,
-                                   tile_bytes, granules, error);
-    return bl_granules_of(level, machine->line_bytes, launch->type, starts, count, together,
-                          tile_bytes, granules, error);
-}
-
 /* NAN stays NAN. */
 static double at_least(double least, double charged) { return charged < least ? least : charged; }
 
@@ -256,16 +243,27 @@ static enum bl_status count_granules(const struct bl_machine *machine, const uin
         struct bl_granules sum = {0}, part, shared = {0};
         if (!level->granule_bytes)
             continue;
+        const struct bl_accessed all = {
+            .machine = machine,
+            .level = level,
+            .type = launch->type,
+            .is_write = launch->is_write,
+            .starts = starts,
+            .count = count,
+            .together = group * replicas->groups_per_launch_group,
+            .tile_bytes = tile_bytes,
+        };
         for (size_t first = 0; first < count && status == BL_OK; first += group) {
-            status = count_at(machine, level, launch, starts + first, group, launch->lanes,
-                              tile_bytes, &part, error);
+            struct bl_accessed request = all;
+            request.starts += first;
+            request.count = group;
+            request.together = launch->lanes;
+            status = bl_granules_of(&request, &part, error);
             sum.fetched += part.fetched;
             sum.charged += part.charged;
         }
         if (status == BL_OK)
-            status =
-                count_at(machine, level, launch, starts, count,
-                         group * replicas->groups_per_launch_group, tile_bytes, &shared, error);
+            status = bl_granules_of(&all, &shared, error);
         const double least = launch->is_write ? 0 : level->least_of_request_percent / 100.0;
         workload->cost.fetched[i] = sum.fetched / requests;
         workload->cost.charged[i] = at_least(least, sum.charged / requests);
