@@ -22,8 +22,9 @@ enum bl_status bl_target_launch(struct bl_device_target *target, struct bl_kerne
                                 const struct bl_argument arguments[], unsigned count,
                                 struct bl_timing *timing, struct bl_error *error)
 {
-    const enum bl_status status = bl_session_launch(target->session, kernel, groups, group_items,
-                                                    arguments, count, timing, error);
+    const struct bl_groups all = {groups, group_items};
+    const enum bl_status status =
+        bl_session_launch(target->session, kernel, &all, arguments, count, timing, error);
     return status == BL_OK ? bl_timing_check(timing, target->device->timer_resolution_ns, error)
                            : status;
 }
@@ -35,11 +36,11 @@ enum bl_status bl_target_prepare(struct bl_device_target *target,
 {
     struct bl_kernel *kernel;
     struct bl_timing timing;
+    const struct bl_groups all = {preparation->groups, preparation->group_items};
     const enum bl_status status =
         bl_target_kernel(target, preparation->file, preparation->name, "", &kernel, error);
     return status == BL_OK
-               ? bl_session_launch(target->session, kernel, preparation->groups,
-                                   preparation->group_items, arguments, count, &timing, error)
+               ? bl_session_launch(target->session, kernel, &all, arguments, count, &timing, error)
                : status;
 }
 
