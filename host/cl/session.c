@@ -110,8 +110,7 @@ static enum bl_status event_wait_for(struct event_wait *wait, const struct bl_wa
 
 struct bl_session {
     const struct bl_device *device;
-    const char *kernel_folder;
-    cl_context context;
+    struct bl_compiler compiler;
     cl_command_queue queue;
     struct bl_places places;
     struct bl_kernel *kernels;
@@ -134,16 +133,17 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
     struct bl_session *opened = calloc(1, sizeof *opened);
     if (!opened)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a session");
-    *opened =
-        (struct bl_session){.device = device, .kernel_folder = kernel_folder, .limits = *limits};
-    cl_device_id id = device->id;
+    *opened = (struct bl_session){
+        .device = device, .compiler = {NULL, device->id, kernel_folder}, .limits = *limits};
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 (cl_context_properties)device->platform, 0};
     cl_int code;
-    opened->context = clCreateContext(properties, 1, &id, NULL, NULL, &code);
+    opened->compiler.context =
+        clCreateContext(properties, 1, &opened->compiler.device, NULL, NULL, &code);
     enum bl_status status = bl_cl_check(code, "clCreateContext", error);
     if (status == BL_OK) {
-        opened->queue = clCreateCommandQueue(opened->context, id, CL_QUEUE_PROFILING_ENABLE, &code);
+        opened->queue = clCreateCommandQueue(opened->compiler.context, opened->compiler.device,
+                                             CL_QUEUE_PROFILING_ENABLE, &code);
         status = bl_cl_check(code, "clCreateCommandQueue", error);
     }
     if (status != BL_OK)
@@ -167,8 +167,8 @@ void bl_session_close(struct bl_session *session)
     bl_places_release(&session->places);
     if (session->queue)
         clReleaseCommandQueue(session->queue);
-    if (session->context)
-        clReleaseContext(session->context);
+    if (session->compiler.context)
+        clReleaseContext(session->compiler.context);
     free(session);
 }
 
@@ -190,8 +190,7 @@ void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_
                              size_t count)
 {
     if (!session->build_queue)
-        bl_build_queue_open(session->context, session->device->id, session->kernel_folder, sources,
-                            count, &session->build_queue, NULL);
+        session->build_queue = bl_build_queue_open(&session->compiler, sources, count);
 }
 
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
@@ -204,8 +203,9 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
     if (session->build_queue &&
         bl_build_queue_take(session->build_queue, source, kernel, &status, error))
         return status;
-    return bl_program_build(session->context, session->device->id, session->kernel_folder, source,
-                            &session->kernels, kernel, error);
+    status = bl_program_build(&session->compiler, source, &session->kernels, error);
+    *kernel = status == BL_OK ? session->kernels : NULL;
+    return status;
 }
 
 static enum bl_status event_time(cl_event event, cl_profiling_info what, uint64_t *ns,
@@ -276,7 +276,7 @@ static enum bl_status launch(struct bl_session *session, const struct bl_kernel 
 static enum bl_status need_place(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  struct bl_error *error)
 {
-    const struct bl_memory_of memory = {session->context, session->queue};
+    const struct bl_memory_of memory = {session->compiler.context, session->queue};
     return bl_places_need(&session->places, dispatch, &memory, error);
 }
 
@@ -284,7 +284,7 @@ enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error)
 {
-    const struct bl_memory_of memory = {session->context, session->queue};
+    const struct bl_memory_of memory = {session->compiler.context, session->queue};
     *placements = 0;
     const enum bl_status status = session_check(session, error);
     if (status != BL_OK)
@@ -407,7 +407,8 @@ enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
                                     struct bl_device_array **array, struct bl_error *error)
 {
     cl_int code;
-    *array = (void *)clCreateBuffer(session->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    *array =
+        (void *)clCreateBuffer(session->compiler.context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     const enum bl_status status = bl_cl_check(code, "clCreateBuffer", error);
     if (status != BL_OK) {
         bl_error_context(error, "an array of %zu bytes", bytes);
