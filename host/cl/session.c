@@ -148,6 +148,8 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
     }
     if (status != BL_OK)
         bl_error_context(error, "%s", device->name);
+    opened->places.context = opened->compiler.context;
+    opened->places.queue = opened->queue;
     if (status == BL_OK)
         status = event_wait_open(&opened->event_wait, error);
     if (status == BL_OK)
@@ -273,26 +275,17 @@ static enum bl_status launch(struct bl_session *session, const struct bl_kernel 
     return status;
 }
 
-static enum bl_status need_place(struct bl_session *session, const struct bl_dispatch *dispatch,
-                                 struct bl_error *error)
-{
-    const struct bl_memory_of memory = {session->compiler.context, session->queue};
-    return bl_places_need(&session->places, dispatch, &memory, error);
-}
-
 enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error)
 {
-    const struct bl_memory_of memory = {session->compiler.context, session->queue};
     *placements = 0;
     const enum bl_status status = session_check(session, error);
     if (status != BL_OK)
         return status;
     const struct bl_needs needs =
         bl_needs_of(dispatches, count, wanted, session->device->max_buffer_bytes);
-    const enum bl_status placed =
-        bl_places_set(&session->places, owner, &needs, &memory, placements, error);
+    const enum bl_status placed = bl_places_set(&session->places, owner, &needs, placements, error);
     if (placed == BL_OK && needs.count < wanted && *placements == needs.count)
         bl_fail(error, BL_OK, "a buffer has at most %" PRIu64 " bytes",
                 session->device->max_buffer_bytes);
@@ -305,14 +298,14 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
 {
     enum bl_status status = session_check(session, error);
     if (status == BL_OK)
-        status = need_place(session, dispatch, error);
+        status = bl_places_need(&session->places, dispatch, error);
     if (status != BL_OK)
         return status;
     const struct bl_place *place = &session->places.at[dispatch->placement];
     const cl_int zero = 0;
     const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
-    const void *const values[] = {bl_place_array(place, dispatch), &place->outputs.part, &rounds,
-                                  &zero};
+    const void *const values[] = {&place->of[bl_array_of(dispatch)].part,
+                                  &place->of[BL_OUTPUTS].part, &rounds, &zero};
     for (unsigned i = 0; i < BL_TABLE_ARGUMENT && status == BL_OK; i++)
         status = set_argument(kernel, i, sizes[i], values[i], error);
     const struct range range = {dispatch->groups, dispatch->shape.x, dispatch->shape.y};
@@ -339,7 +332,7 @@ static enum bl_status read_buffer(struct bl_session *session, cl_mem buffer, siz
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  uint32_t value, struct bl_error *error)
 {
-    enum bl_status status = need_place(session, dispatch, error);
+    enum bl_status status = bl_places_need(&session->places, dispatch, error);
     if (status != BL_OK)
         return status;
     /* Written, not filled: Oclgrind reports filled memory as never written. */
@@ -348,7 +341,7 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", dispatch->outputs);
     for (size_t i = 0; i < dispatch->outputs; i++)
         values[i] = value;
-    status = write_buffer(session, session->places.at[dispatch->placement].outputs.part, 0,
+    status = write_buffer(session, session->places.at[dispatch->placement].of[BL_OUTPUTS].part, 0,
                           dispatch->outputs * sizeof *values, values, error);
     free(values);
     return status;
@@ -357,7 +350,7 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
                                   uint32_t outputs[], struct bl_error *error)
 {
-    return read_buffer(session, session->places.at[dispatch->placement].outputs.part, 0,
+    return read_buffer(session, session->places.at[dispatch->placement].of[BL_OUTPUTS].part, 0,
                        dispatch->outputs * sizeof outputs[0], outputs, error);
 }
 

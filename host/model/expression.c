@@ -1,3 +1,4 @@
+/* The parser of index expressions: recursive descent, with a caret below the first fault. */
 #include "model/expression.h"
 
 #include <ctype.h>
