@@ -32,9 +32,14 @@ static struct bl_granules strided(unsigned level, const struct bl_type *type, un
     const struct bl_machine *machine = hopper();
     const uint64_t tile_bytes = (uint64_t)ITEMS * stride * type->element_bytes;
     struct bl_granules granules;
-    cr_assert_eq(bl_granules_of(&machine->levels[level], machine->line_bytes, type, starts, ITEMS,
-                                together, tile_bytes, &granules, NULL),
-                 BL_OK);
+    const struct bl_accessed accessed = {.machine = machine,
+                                         .level = &machine->levels[level],
+                                         .type = type,
+                                         .starts = starts,
+                                         .count = ITEMS,
+                                         .together = together,
+                                         .tile_bytes = tile_bytes};
+    cr_assert_eq(bl_granules_of(&accessed, &granules, NULL), BL_OK);
     granules.fetched /= GROUPS;
     granules.charged /= GROUPS;
     return granules;
@@ -81,14 +86,26 @@ Test(levels, granules_of_memory_or_the_blocks_that_they_lie_in)
     cr_assert_float_eq(strided(MEMORY, &bl_type_int, 1, 1, ITEMS).fetched, 2, 1e-9);
 }
 
+static double written_on(const struct bl_machine *machine, unsigned level,
+                         const struct bl_type *type, const uint64_t starts[], size_t count)
+{
+    const struct bl_accessed accessed = {.machine = machine,
+                                         .level = &machine->levels[level],
+                                         .type = type,
+                                         .is_write = true,
+                                         .starts = starts,
+                                         .count = count,
+                                         .together = LANES,
+                                         .tile_bytes = 1 << 20};
+    struct bl_granules got;
+    cr_assert_eq(bl_granules_of(&accessed, &got, NULL), BL_OK);
+    return got.charged;
+}
+
 static double written(unsigned level, const struct bl_type *type, const uint64_t starts[],
                       size_t count)
 {
-    struct bl_granules got;
-    cr_assert_eq(bl_granules_written(&hopper()->levels[level], hopper(), type, starts, count, LANES,
-                                     1 << 20, &got, NULL),
-                 BL_OK);
-    return got.charged;
+    return written_on(hopper(), level, type, starts, count);
 }
 
 Test(levels, a_sector_is_whole_when_all_its_bytes_are_written)
@@ -130,11 +147,7 @@ Test(levels, a_sector_costs_no_less_than_it_takes_to_send)
     struct bl_machine machine = *hopper();
     machine.levels[0].write_fill_percent = machine.levels[0].write_part_percent = 0;
     static const uint64_t starts[] = {0, 8, 16, 32};
-    struct bl_granules got;
-    cr_assert_eq(bl_granules_written(&machine.levels[0], &machine, &bl_type_int, starts, 4, LANES,
-                                     1 << 20, &got, NULL),
-                 BL_OK);
-    cr_expect_float_eq(got.charged, 4, 1e-9);
+    cr_expect_float_eq(written_on(&machine, 0, &bl_type_int, starts, 4), 4, 1e-9);
 }
 
 /* The prediction of a case in its first shape, on a made-up GPU of this machine; *why receives the

@@ -27,20 +27,20 @@ static double charge(unsigned level, bool is_write, const struct measured *row)
 {
     const struct bl_machine *machine = hopper();
     const struct bl_level *at = &machine->levels[level];
-    const size_t count = ITEMS;
     uint64_t starts[ITEMS];
     for (unsigned i = 0; i < ITEMS; i++)
         starts[i] = (uint64_t)i / row->width * row->apart + (uint64_t)i % row->width * row->beside +
                     row->offset;
     struct bl_granules got;
-    if (is_write)
-        cr_assert_eq(
-            bl_granules_written(at, machine, row->type, starts, count, LANES, 1 << 30, &got, NULL),
-            BL_OK);
-    else
-        cr_assert_eq(bl_granules_of(at, machine->line_bytes, row->type, starts, count, LANES,
-                                    1 << 30, &got, NULL),
-                     BL_OK);
+    const struct bl_accessed accessed = {.machine = machine,
+                                         .level = at,
+                                         .type = row->type,
+                                         .is_write = is_write,
+                                         .starts = starts,
+                                         .count = ITEMS,
+                                         .together = LANES,
+                                         .tile_bytes = 1 << 30};
+    cr_assert_eq(bl_granules_of(&accessed, &got, NULL), BL_OK);
     const double least = is_write ? 0 : at->least_of_request_percent / 100.0;
     return got.charged / GROUPS < least ? least : got.charged / GROUPS;
 }

@@ -1,3 +1,4 @@
+/* The buffers of each placement: how large, where in a buffer, and with what in them. */
 #include "cl/buffers.h"
 
 #include <stdbool.h>
@@ -34,23 +35,25 @@ static size_t places_for(size_t bytes, size_t wanted, uint64_t max_buffer_bytes)
     return capacity < wanted ? (size_t)capacity : wanted;
 }
 
+enum bl_array_kind bl_array_of(const struct bl_dispatch *dispatch)
+{
+    return dispatch->is_written ? BL_WRITTEN : dispatch->is_constant ? BL_CONSTANT : BL_DATA;
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
 struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count, unsigned wanted,
                             uint64_t max_buffer_bytes)
 {
     struct bl_needs needs = {.count = wanted};
     for (size_t i = 0; i < count; i++) {
         const struct bl_dispatch *dispatch = &dispatches[i];
-        size_t *array = dispatch->is_written    ? &needs.written
-                        : dispatch->is_constant ? &needs.constant
-                                                : &needs.data;
-        const size_t bytes = dispatch->is_constant ? CONSTANT_BYTES : dispatch->data_bytes;
-        const size_t outputs = dispatch->outputs * sizeof(uint32_t);
-        *array = bytes > *array ? bytes : *array;
-        needs.outputs = outputs > needs.outputs ? outputs : needs.outputs;
+        size_t *array = &needs.bytes[bl_array_of(dispatch)], *outputs = &needs.bytes[BL_OUTPUTS];
+        *array = larger(*array, dispatch->is_constant ? CONSTANT_BYTES : dispatch->data_bytes);
+        *outputs = larger(*outputs, dispatch->outputs * sizeof(uint32_t));
     }
-    const size_t all[] = {needs.data, needs.written, needs.outputs};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        needs.count = places_for(all[i], needs.count, max_buffer_bytes);
+    for (unsigned kind = 0; kind < BL_ARRAY_KINDS; kind++)
+        needs.count = places_for(needs.bytes[kind], needs.count, max_buffer_bytes);
     return needs;
 }
 
@@ -65,10 +68,8 @@ static void release(struct bl_buffer *buffer)
 
 static void release_place(struct bl_place *place)
 {
-    release(&place->data);
-    release(&place->constant);
-    release(&place->written);
-    release(&place->outputs);
+    for (unsigned kind = 0; kind < BL_ARRAY_KINDS; kind++)
+        release(&place->of[kind]);
 }
 
 void bl_places_release(struct bl_places *places)
@@ -79,18 +80,11 @@ void bl_places_release(struct bl_places *places)
     places->needs = (struct bl_needs){0};
 }
 
-const cl_mem *bl_place_array(const struct bl_place *place, const struct bl_dispatch *dispatch)
-{
-    return dispatch->is_written    ? &place->written.part
-           : dispatch->is_constant ? &place->constant.part
-                                   : &place->data.part;
-}
-
 /* Where an array of one kind goes. */
 struct spot {
-    const struct bl_buffer *first; /* of placement 0 */
+    const struct bl_places *places;
+    enum bl_array_kind kind;
     size_t placement, count;
-    const struct bl_memory_of *memory;
 };
 
 /* Replaces *buffer; *is_new_whole: its content is undefined. */
@@ -105,15 +99,15 @@ static enum bl_status make_buffer(struct bl_buffer *buffer, const struct spot *s
     release(buffer);
     if (*is_new_whole) {
         const size_t all = bytes + (shares ? (spot->count - 1) * step : offset);
-        buffer->whole = clCreateBuffer(spot->memory->context, CL_MEM_READ_WRITE, all, NULL, &code);
+        buffer->whole = clCreateBuffer(spot->places->context, CL_MEM_READ_WRITE, all, NULL, &code);
     }
     enum bl_status status = bl_cl_check(code, "clCreateBuffer", error);
     buffer->part = buffer->whole;
     if (status == BL_OK && offset > 0) {
         const cl_buffer_region region = {offset, bytes};
-        buffer->part =
-            clCreateSubBuffer(*is_new_whole ? buffer->whole : spot->first->whole, CL_MEM_READ_WRITE,
-                              CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+        buffer->part = clCreateSubBuffer(
+            *is_new_whole ? buffer->whole : spot->places->at[0].of[spot->kind].whole,
+            CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
         status = bl_cl_check(code, "clCreateSubBuffer", error);
         if (status != BL_OK)
             buffer->part = NULL;
@@ -172,7 +166,7 @@ static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *s
         return status;
     /* Arrays that share a buffer are filled through its whole, which the first of them begins. */
     const size_t beyond = is_shared(bytes, spot->count) ? (spot->count - 1) * SHARED_STEP_BYTES : 0;
-    status = fill(spot->memory->queue, buffer->part, bytes + beyond, error);
+    status = fill(spot->places->queue, buffer->part, bytes + beyond, error);
     if (status != BL_OK)
         release(buffer); /* its content is unknown */
     return status;
@@ -180,45 +174,27 @@ static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *s
 
 /* Makes no array whose needs are 0 bytes. */
 static enum bl_status need_all(struct bl_places *places, size_t placement,
-                               const struct bl_needs *needs, const struct bl_memory_of *memory,
-                               struct bl_error *error)
+                               const struct bl_needs *needs, struct bl_error *error)
 {
-    struct bl_place *first = &places->at[0], *place = &places->at[placement];
-    struct {
-        struct bl_buffer *buffer, *first;
-        size_t bytes;
-        bool has_data;
-    } all[] = {
-        {&place->data, &first->data, needs->data, true},
-        {&place->constant, &first->constant, needs->constant, true},
-        {&place->written, &first->written, needs->written, false},
-        {&place->outputs, &first->outputs, needs->outputs, false},
-    };
     enum bl_status status = BL_OK;
-    for (size_t i = 0; i < sizeof all / sizeof all[0] && status == BL_OK; i++) {
-        const struct spot spot = {all[i].first, placement, needs->count, memory};
-        status = need_buffer(all[i].buffer, &spot, all[i].bytes, all[i].has_data, error);
+    for (unsigned kind = 0; kind < BL_ARRAY_KINDS && status == BL_OK; kind++) {
+        const struct spot spot = {places, kind, placement, needs->count};
+        status = need_buffer(&places->at[placement].of[kind], &spot, needs->bytes[kind],
+                             kind == BL_DATA || kind == BL_CONSTANT, error);
     }
     return status;
 }
 
-static bool are_equal(const struct bl_needs *one, const struct bl_needs *other)
-{
-    return one->data == other->data && one->constant == other->constant &&
-           one->written == other->written && one->outputs == other->outputs &&
-           one->count == other->count;
-}
-
 enum bl_status bl_places_set(struct bl_places *places, const char *owner,
-                             const struct bl_needs *needs, const struct bl_memory_of *memory,
-                             unsigned *placements, struct bl_error *error)
+                             const struct bl_needs *needs, unsigned *placements,
+                             struct bl_error *error)
 {
     *placements = (unsigned)needs->count;
-    if (strcmp(places->owner, owner) == 0 && are_equal(&places->needs, needs))
+    if (strcmp(places->owner, owner) == 0 && memcmp(&places->needs, needs, sizeof *needs) == 0)
         return BL_OK;
     bl_places_release(places);
     for (unsigned placement = 0; placement < needs->count; placement++) {
-        const enum bl_status status = need_all(places, placement, needs, memory, error);
+        const enum bl_status status = need_all(places, placement, needs, error);
         if (status != BL_OK) { /* the next call tries all placements again */
             release_place(&places->at[placement]);
             *placements = placement;
@@ -231,9 +207,9 @@ enum bl_status bl_places_set(struct bl_places *places, const char *owner,
 }
 
 enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch *dispatch,
-                              const struct bl_memory_of *memory, struct bl_error *error)
+                              struct bl_error *error)
 {
     /* As for one placement: a buffer of its own, since arrays side by side cannot grow. */
     const struct bl_needs needs = bl_needs_of(dispatch, 1, 1, UINT64_MAX);
-    return need_all(places, dispatch->placement, &needs, memory, error);
+    return need_all(places, dispatch->placement, &needs, error);
 }

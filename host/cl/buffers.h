@@ -15,27 +15,25 @@ struct bl_buffer {
     size_t bytes; /* of part */
 };
 
+enum bl_array_kind { BL_DATA, BL_CONSTANT, BL_WRITTEN, BL_OUTPUTS, BL_ARRAY_KINDS };
+
 struct bl_place {
-    struct bl_buffer data, constant, written, outputs;
+    struct bl_buffer of[BL_ARRAY_KINDS];
 };
 
 /* Bytes of each kind of array, the largest of several dispatches', and placements of them. */
 struct bl_needs {
-    size_t data, constant, written, outputs;
+    size_t bytes[BL_ARRAY_KINDS];
     size_t count;
 };
 
-/* All zero: nothing is placed. */
+/* All zero but for context and queue: nothing is placed. */
 struct bl_places {
+    cl_context context; /* where buffers are made, and filled */
+    cl_command_queue queue;
     struct bl_place at[BL_MAX_PLACEMENTS];
     struct bl_needs needs; /* of what was placed; count 0: nothing */
     char owner[64];        /* for whom */
-};
-
-/* Where buffers are made and filled. */
-struct bl_memory_of {
-    cl_context context;
-    cl_command_queue queue;
 };
 
 /* What the dispatches need at `wanted` placements, or at as many as max_buffer_bytes allows. */
@@ -43,21 +41,21 @@ struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count,
                             uint64_t max_buffer_bytes);
 
 /* Makes the arrays at all placements, unless the same owner has them with the same needs:
- * bl_data_element in data and constant, undefined content in the others. Small ones get a buffer
- * each, at different offsets; large ones, slow to allocate and release, share one buffer at
+ * bl_data_element in BL_DATA and BL_CONSTANT, undefined content in the others. Small ones get a
+ * buffer each, at different offsets; large ones, slow to allocate and release, share one buffer at
  * different offsets. *placements: the number obtained; if fewer than wanted, BL_OK is still
  * returned and error says why; if none, the failure is returned. */
 enum bl_status bl_places_set(struct bl_places *places, const char *owner,
-                             const struct bl_needs *needs, const struct bl_memory_of *memory,
-                             unsigned *placements, struct bl_error *error);
+                             const struct bl_needs *needs, unsigned *placements,
+                             struct bl_error *error);
 
 /* Makes or enlarges the arrays that the dispatch needs at its placement. */
 enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch *dispatch,
-                              const struct bl_memory_of *memory, struct bl_error *error);
+                              struct bl_error *error);
 
 void bl_places_release(struct bl_places *places);
 
-/* The array that the dispatch's kernel reads or writes; borrowed. */
-const cl_mem *bl_place_array(const struct bl_place *place, const struct bl_dispatch *dispatch);
+/* Which array the dispatch's kernel reads, or writes to besides its outputs. */
+enum bl_array_kind bl_array_of(const struct bl_dispatch *dispatch);
 
 #endif

@@ -1,3 +1,4 @@
+/* Which devices there are, what their drivers report of them, and how one is chosen. */
 #include "cl/device.h"
 
 #include <stdio.h>
@@ -96,8 +97,6 @@ static void find_address(struct bl_device *device)
  * same one may be in several computers; device->card_is_unique says which it is. */
 static void device_identify(struct bl_device *device)
 {
-    device->card[0] = '\0';
-    device->card_is_unique = false;
     if (!find_uuid(device))
         find_address(device);
 }
@@ -173,8 +172,8 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
     if (found == 1)
         return BL_OK;
     char names[512];
-    name_devices(devices, count, found ? selector : NULL, names, sizeof names);
     *chosen = NULL;
+    name_devices(devices, count, found ? selector : NULL, names, sizeof names);
     if (found == 0)
         return bl_fail(error, BL_NO_DEVICE, "no device matches '%s'; there are %s", selector,
                        names);
@@ -184,35 +183,30 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
 
 enum { MAX_PLATFORMS = 64, MAX_DEVICES = 64 };
 
-/* A text without leading blanks, cut to what fits. */
-static enum bl_status get_text(cl_int (*get)(void *object, unsigned what, size_t size, void *value,
-                                             size_t *needed),
-                               void *object, unsigned what, const char *call, char text[128],
-                               struct bl_error *error)
+static cl_int get_info(const struct bl_device *device, bool of_platform, unsigned what, size_t size,
+                       void *value, size_t *needed)
 {
+    return of_platform ? clGetPlatformInfo(device->platform, what, size, value, needed)
+                       : clGetDeviceInfo(device->id, what, size, value, needed);
+}
+
+/* A text without leading blanks, cut to what fits. */
+static enum bl_status get_text(const struct bl_device *device, bool of_platform, unsigned what,
+                               char text[128], struct bl_error *error)
+{
+    const char *call = of_platform ? "clGetPlatformInfo" : "clGetDeviceInfo";
     size_t needed = 0;
-    text[0] = '\0';
-    enum bl_status status = bl_cl_check(get(object, what, 0, NULL, &needed), call, error);
+    enum bl_status status =
+        bl_cl_check(get_info(device, of_platform, what, 0, NULL, &needed), call, error);
     if (status != BL_OK || needed == 0)
         return status;
     char *whole = calloc(needed + 1, 1);
     if (!whole)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a device's name");
-    status = bl_cl_check(get(object, what, needed, whole, NULL), call, error);
-    const char *first = whole + strspn(whole, " ");
-    strncat(text, first, 127);
+    status = bl_cl_check(get_info(device, of_platform, what, needed, whole, NULL), call, error);
+    strncat(text, whole + strspn(whole, " "), 127);
     free(whole);
     return status;
-}
-
-static cl_int device_info(void *object, unsigned what, size_t size, void *value, size_t *needed)
-{
-    return clGetDeviceInfo(object, what, size, value, needed);
-}
-
-static cl_int platform_info(void *object, unsigned what, size_t size, void *value, size_t *needed)
-{
-    return clGetPlatformInfo(object, what, size, value, needed);
 }
 
 /* What only some vendors report; a driver that refuses leaves the field as it was. */
@@ -253,7 +247,6 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
 {
     cl_device_type type = 0;
     size_t max_items[16] = {0}, resolution_ns = 0;
-    cl_ulong local_bytes = 0, memory_bytes = 0, max_buffer_bytes = 0, cache_bytes = 0;
     const struct {
         cl_device_info what;
         size_t size;
@@ -263,10 +256,10 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
         {CL_DEVICE_VENDOR_ID, sizeof device->vendor_id, &device->vendor_id},
         {CL_DEVICE_MAX_COMPUTE_UNITS, sizeof device->compute_units, &device->compute_units},
         {CL_DEVICE_MAX_CLOCK_FREQUENCY, sizeof device->clock_mhz, &device->clock_mhz},
-        {CL_DEVICE_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes},
-        {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory_bytes, &memory_bytes},
-        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof max_buffer_bytes, &max_buffer_bytes},
-        {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof cache_bytes, &cache_bytes},
+        {CL_DEVICE_LOCAL_MEM_SIZE, sizeof device->local_bytes, &device->local_bytes},
+        {CL_DEVICE_GLOBAL_MEM_SIZE, sizeof device->memory_bytes, &device->memory_bytes},
+        {CL_DEVICE_MAX_MEM_ALLOC_SIZE, sizeof device->max_buffer_bytes, &device->max_buffer_bytes},
+        {CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, sizeof device->cache_bytes, &device->cache_bytes},
         {CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device->max_group_items, &device->max_group_items},
         {CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof max_items, max_items},
         {CL_DEVICE_PROFILING_TIMER_RESOLUTION, sizeof resolution_ns, &resolution_ns},
@@ -281,9 +274,6 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
     device->type = type & CL_DEVICE_TYPE_GPU   ? BL_DEVICE_GPU
                    : type & CL_DEVICE_TYPE_CPU ? BL_DEVICE_CPU
                                                : BL_DEVICE_OTHER;
-    device->local_bytes = local_bytes;
-    device->memory_bytes = memory_bytes;
-    device->max_buffer_bytes = max_buffer_bytes;
     device->max_items[0] = max_items[0];
     device->max_items[1] = max_items[1];
     device->timer_resolution_ns = (double)resolution_ns;
@@ -291,16 +281,13 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
     describe_extensions(device);
     device_identify(device);
     /* NVIDIA reports a size that is no level's: 4224 KiB on an H100, 32 for each compute unit. */
-    device->cache_bytes = device->warp_lanes ? 0 : cache_bytes;
-
-    enum bl_status status = get_text(platform_info, device->platform, CL_PLATFORM_NAME,
-                                     "clGetPlatformInfo", device->platform_name, error);
+    if (device->warp_lanes)
+        device->cache_bytes = 0;
+    enum bl_status status = get_text(device, true, CL_PLATFORM_NAME, device->platform_name, error);
     if (status == BL_OK)
-        status = get_text(device_info, device->id, CL_DEVICE_NAME, "clGetDeviceInfo", device->name,
-                          error);
+        status = get_text(device, false, CL_DEVICE_NAME, device->name, error);
     if (status == BL_OK)
-        status = get_text(device_info, device->id, CL_DRIVER_VERSION, "clGetDeviceInfo",
-                          device->driver, error);
+        status = get_text(device, false, CL_DRIVER_VERSION, device->driver, error);
     return status;
 }
 

@@ -1,3 +1,4 @@
+/* Building kernels: one at once, or several in the threads of a queue. */
 #include "cl/program.h"
 
 #include <inttypes.h>
@@ -69,10 +70,12 @@ struct bl_kernel *bl_program_find(struct bl_kernel *list, const struct bl_kernel
     return key ? list : NULL;
 }
 
-static enum bl_status build_failure(const struct bl_kernel *kernel, cl_device_id device,
-                                    const char *folder, const struct bl_kernel_source *source,
-                                    cl_int code, struct bl_error *error)
+static enum bl_status build_failure(const struct bl_kernel *kernel,
+                                    const struct bl_compiler *compiler,
+                                    const struct bl_kernel_source *source, cl_int code,
+                                    struct bl_error *error)
 {
+    const char *folder = compiler->folder;
     char buffer[32];
     bl_fail(error, BL_BUILD_FAILED, "kernel %s of %s%s%s does not build (%s)", source->name,
             folder ? folder : "", folder ? "/" : "", source->file, bl_cl_error_name(code, buffer));
@@ -80,13 +83,13 @@ static enum bl_status build_failure(const struct bl_kernel *kernel, cl_device_id
         return BL_BUILD_FAILED;
     size_t size = 0;
     error->log[0] = '\0';
-    if (clGetProgramBuildInfo(kernel->program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
-            CL_SUCCESS ||
+    if (clGetProgramBuildInfo(kernel->program, compiler->device, CL_PROGRAM_BUILD_LOG, 0, NULL,
+                              &size) != CL_SUCCESS ||
         size == 0)
         return BL_BUILD_FAILED;
     char *log = calloc(size + 1, 1);
-    if (log && clGetProgramBuildInfo(kernel->program, device, CL_PROGRAM_BUILD_LOG, size, log,
-                                     NULL) == CL_SUCCESS)
+    if (log && clGetProgramBuildInfo(kernel->program, compiler->device, CL_PROGRAM_BUILD_LOG, size,
+                                     log, NULL) == CL_SUCCESS)
         snprintf(error->log, sizeof error->log, "%s", log);
     free(log);
     return BL_BUILD_FAILED;
@@ -107,12 +110,12 @@ static enum bl_status give_table(struct bl_kernel *kernel, cl_context context,
     return bl_cl_check(code, "clSetKernelArg", error);
 }
 
-enum bl_status bl_program_build(cl_context context, cl_device_id device, const char *folder,
+enum bl_status bl_program_build(const struct bl_compiler *compiler,
                                 const struct bl_kernel_source *source, struct bl_kernel **list,
-                                struct bl_kernel **kernel, struct bl_error *error)
+                                struct bl_error *error)
 {
     char *text;
-    enum bl_status status = bl_source_load(folder, source->file, &text, error);
+    enum bl_status status = bl_source_load(compiler->folder, source->file, &text, error);
     if (status != BL_OK)
         return status;
     struct bl_kernel *built = calloc(1, sizeof *built);
@@ -122,17 +125,17 @@ enum bl_status bl_program_build(cl_context context, cl_device_id device, const c
         status = bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", source->file);
         goto out;
     }
-    built->hash = bl_hash_add(BL_HASH_BEGIN, built->key, strlen(built->key) + 1);
-    built->hash = bl_source_hash(built->hash, text);
+    built->hash =
+        bl_source_hash(bl_hash_add(BL_HASH_BEGIN, built->key, strlen(built->key) + 1), text);
     cl_int code;
     const char *texts[] = {text};
-    built->program = clCreateProgramWithSource(context, 1, texts, NULL, &code);
+    built->program = clCreateProgramWithSource(compiler->context, 1, texts, NULL, &code);
     status = bl_cl_check(code, "clCreateProgramWithSource", error);
     if (status != BL_OK)
         goto out;
-    code = clBuildProgram(built->program, 1, &device, source->options, NULL, NULL);
+    code = clBuildProgram(built->program, 1, &compiler->device, source->options, NULL, NULL);
     if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS) {
-        status = build_failure(built, device, folder, source, code, error);
+        status = build_failure(built, compiler, source, code, error);
         if (error)
             bl_source_place(text, error->log, sizeof error->log);
     } else {
@@ -143,14 +146,13 @@ enum bl_status bl_program_build(cl_context context, cl_device_id device, const c
     built->kernel = clCreateKernel(built->program, source->name, &code);
     status = bl_cl_check(code, "clCreateKernel", error);
     if (status == BL_OK && source->expression)
-        status = give_table(built, context, source->expression, error);
+        status = give_table(built, compiler->context, source->expression, error);
     if (status != BL_OK) {
         bl_error_context(error, "kernel %s of %s", source->name, source->file);
         goto out;
     }
     built->next = *list;
     *list = built;
-    *kernel = built;
     built = NULL;
 out:
     if (built)
@@ -175,9 +177,7 @@ struct queued {
 enum { MAX_THREADS = 3 };
 
 struct bl_build_queue {
-    cl_context context;
-    cl_device_id device;
-    const char *folder;
+    struct bl_compiler compiler;
     struct queued *all;
     size_t count;
     pthread_t threads[MAX_THREADS];
@@ -191,9 +191,7 @@ struct bl_build_queue {
 static void build(const struct bl_build_queue *queue, struct queued *queued)
 {
     struct bl_error error = {0};
-    struct bl_kernel *kernel;
-    queued->status = bl_program_build(queue->context, queue->device, queue->folder, &queued->source,
-                                      &queued->kernel, &kernel, &error);
+    queued->status = bl_program_build(&queue->compiler, &queued->source, &queued->kernel, &error);
     if (queued->status == BL_OK)
         return;
     queued->error = malloc(sizeof error);
@@ -243,20 +241,17 @@ static struct queued *find(const struct bl_build_queue *queue,
     return NULL;
 }
 
-enum bl_status bl_build_queue_open(cl_context context, cl_device_id device, const char *folder,
-                                   const struct bl_kernel_source sources[], size_t count,
-                                   struct bl_build_queue **queue, struct bl_error *error)
+struct bl_build_queue *bl_build_queue_open(const struct bl_compiler *compiler,
+                                           const struct bl_kernel_source sources[], size_t count)
 {
-    *queue = NULL;
     struct bl_build_queue *opened = calloc(1, sizeof *opened);
     struct queued *all = calloc(count + 1, sizeof *all);
     if (!opened || !all) {
         free(opened);
         free(all);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu kernels", count);
+        return NULL;
     }
-    *opened = (struct bl_build_queue){
-        .context = context, .device = device, .folder = folder, .all = all, .count = count};
+    *opened = (struct bl_build_queue){.compiler = *compiler, .all = all, .count = count};
     for (size_t i = 0; i < count; i++)
         all[i].source = sources[i];
     for (size_t i = 0; i < count; i++)
@@ -269,10 +264,9 @@ enum bl_status bl_build_queue_open(cl_context context, cl_device_id device, cons
         opened->thread_count++;
     if (opened->thread_count == 0) {
         bl_build_queue_close(opened);
-        return bl_fail(error, BL_NO_MEMORY, "no thread to build kernels in");
+        return NULL;
     }
-    *queue = opened;
-    return BL_OK;
+    return opened;
 }
 
 void bl_build_queue_close(struct bl_build_queue *queue)

@@ -7,6 +7,13 @@
 #include "cl/cl_error.h"
 #include "cl/session.h"
 
+/* What every kernel is built with. folder: as in bl_source_load. */
+struct bl_compiler {
+    cl_context context;
+    cl_device_id device;
+    const char *folder;
+};
+
 struct bl_kernel {
     struct bl_kernel *next;
     char *key;     /* file, name and options; for messages too */
@@ -22,10 +29,10 @@ bool bl_sources_are_equal(const struct bl_kernel_source *one, const struct bl_ke
 /* The kernel in the list that was built from the same source, or NULL. */
 struct bl_kernel *bl_program_find(struct bl_kernel *list, const struct bl_kernel_source *source);
 
-/* Builds the kernel and prepends it to the list, which owns it. folder: as in bl_source_load. */
-enum bl_status bl_program_build(cl_context context, cl_device_id device, const char *folder,
+/* Builds the kernel and prepends it to the list, which owns it. */
+enum bl_status bl_program_build(const struct bl_compiler *compiler,
                                 const struct bl_kernel_source *source, struct bl_kernel **list,
-                                struct bl_kernel **kernel, struct bl_error *error);
+                                struct bl_error *error);
 
 void bl_programs_release(struct bl_kernel *list);
 
@@ -34,11 +41,10 @@ void bl_programs_release(struct bl_kernel *list);
 
 struct bl_build_queue;
 
-/* Starts the threads. The sources are copied, their texts borrowed until the queue is closed.
- * BL_NO_MEMORY, also where no thread can be started. */
-enum bl_status bl_build_queue_open(cl_context context, cl_device_id device, const char *folder,
-                                   const struct bl_kernel_source sources[], size_t count,
-                                   struct bl_build_queue **queue, struct bl_error *error);
+/* Starts the threads. The sources are copied, their texts borrowed until the queue is closed. NULL
+ * where there is no memory, or no thread can be started. */
+struct bl_build_queue *bl_build_queue_open(const struct bl_compiler *compiler,
+                                           const struct bl_kernel_source sources[], size_t count);
 
 /* Waits for the builds in progress, skips the rest and releases all kernels. NULL is allowed. */
 void bl_build_queue_close(struct bl_build_queue *queue);

@@ -1,3 +1,4 @@
+/* A session: its queue, how the end of a launch is waited for, and what it launches. */
 #include "cl/session.h"
 
 #include <inttypes.h>
@@ -13,13 +14,13 @@
  * calls it, and the caller waits for that thread with a deadline, checking for interruption. */
 
 struct event_wait {
-    struct bl_wait_limits limits;
     pthread_t thread;
+    bool has_thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
     cl_event event; /* to wait for; NULL: none */
     cl_int code;    /* result of the last wait */
-    bool is_closing, is_stuck;
+    bool is_closing;
 };
 
 static void *wait_for_events(void *context)
@@ -43,33 +44,23 @@ static void *wait_for_events(void *context)
     return NULL;
 }
 
-/* BL_NO_MEMORY, also where no thread can be started. */
-static enum bl_status event_wait_open(const struct bl_wait_limits *limits, struct event_wait **wait,
-                                      struct bl_error *error)
+/* BL_NO_MEMORY where no thread can be started. */
+static enum bl_status event_wait_open(struct event_wait *wait, struct bl_error *error)
 {
-    *wait = NULL;
-    struct event_wait *opened = calloc(1, sizeof *opened);
-    if (!opened)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a thread that waits");
-    opened->limits = *limits;
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_mutex_init(&opened->mutex, NULL);
-    pthread_cond_init(&opened->changed, &attributes);
+    pthread_mutex_init(&wait->mutex, NULL);
+    pthread_cond_init(&wait->changed, &attributes);
     pthread_condattr_destroy(&attributes);
-    if (pthread_create(&opened->thread, NULL, wait_for_events, opened) != 0) {
-        free(opened);
-        return bl_fail(error, BL_NO_MEMORY, "no thread to wait for the device");
-    }
-    *wait = opened;
-    return BL_OK;
+    wait->has_thread = pthread_create(&wait->thread, NULL, wait_for_events, wait) == 0;
+    return wait->has_thread ? BL_OK
+                            : bl_fail(error, BL_NO_MEMORY, "no thread to wait for the device");
 }
 
-/* NULL is allowed. A thread that still waits is left behind, with its memory. */
 static void event_wait_close(struct event_wait *wait)
 {
-    if (!wait || wait->is_stuck)
+    if (!wait->has_thread)
         return;
     pthread_mutex_lock(&wait->mutex);
     wait->is_closing = true;
@@ -78,9 +69,10 @@ static void event_wait_close(struct event_wait *wait)
     pthread_join(wait->thread, NULL);
     pthread_cond_destroy(&wait->changed);
     pthread_mutex_destroy(&wait->mutex);
-    free(wait);
 }
 
+/* Not bl_host_now_ns, the clock of measurements: tests replace that one, and then it stands still
+ * while a kernel runs. */
 static double now_s(void)
 {
     struct timespec now;
@@ -94,20 +86,17 @@ static void wait_a_little(struct event_wait *wait)
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += 100000000;
-    if (until.tv_nsec >= 1000000000) {
-        until.tv_nsec -= 1000000000;
-        until.tv_sec++;
-    }
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&wait->changed, &wait->mutex, &until);
 }
 
 /* Waits for the event. BL_OPENCL_FAILED as the driver says; BL_HANGS past the deadline,
  * BL_INTERRUPTED: after these two the event must not be released, and no other can be waited for.
  */
-static enum bl_status event_wait_for(struct event_wait *wait, cl_event event,
-                                     struct bl_error *error)
+static enum bl_status event_wait_for(struct event_wait *wait, const struct bl_wait_limits *limits,
+                                     cl_event event, struct bl_error *error)
 {
-    const struct bl_wait_limits *limits = &wait->limits;
     const double deadline_s = now_s() + limits->deadline_s;
     enum bl_status status = BL_OK;
     pthread_mutex_lock(&wait->mutex);
@@ -123,7 +112,6 @@ static enum bl_status event_wait_for(struct event_wait *wait, cl_event event,
             status = bl_fail(error, BL_HANGS, "the device does not finish: given up after %g s",
                              limits->deadline_s);
     }
-    wait->is_stuck = status != BL_OK;
     const cl_int code = wait->code;
     pthread_mutex_unlock(&wait->mutex);
     return status == BL_OK ? bl_cl_check(code, "clWaitForEvents", error) : status;
@@ -131,14 +119,13 @@ static enum bl_status event_wait_for(struct event_wait *wait, cl_event event,
 
 struct bl_session {
     const struct bl_device *device;
-    const char *kernel_folder;
-    cl_context context;
+    struct bl_compiler compiler;
     cl_command_queue queue;
     struct bl_places places;
     struct bl_kernel *kernels;
     struct bl_build_queue *build_queue; /* NULL: every kernel is built when it is needed */
-    struct event_wait *event_wait;
-    const volatile sig_atomic_t *interrupted;
+    struct event_wait event_wait; /* of a lost session the thread and its memory are left behind */
+    struct bl_wait_limits limits;
     enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED: a launch did not end; else BL_OK */
 };
 
@@ -151,48 +138,48 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
                                const struct bl_wait_limits *limits, struct bl_session **session,
                                struct bl_error *error)
 {
-    struct bl_session *opened = calloc(1, sizeof *opened);
     *session = NULL;
+    struct bl_session *opened = calloc(1, sizeof *opened);
     if (!opened)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a session");
-    opened->device = device;
-    opened->kernel_folder = kernel_folder;
-    opened->interrupted = limits->interrupted;
-
-    cl_device_id id = device->id;
+    *opened = (struct bl_session){
+        .device = device, .compiler = {NULL, device->id, kernel_folder}, .limits = *limits};
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 (cl_context_properties)device->platform, 0};
     cl_int code;
-    opened->context = clCreateContext(properties, 1, &id, NULL, NULL, &code);
+    opened->compiler.context =
+        clCreateContext(properties, 1, &opened->compiler.device, NULL, NULL, &code);
     enum bl_status status = bl_cl_check(code, "clCreateContext", error);
     if (status == BL_OK) {
-        opened->queue = clCreateCommandQueue(opened->context, id, CL_QUEUE_PROFILING_ENABLE, &code);
+        opened->queue = clCreateCommandQueue(opened->compiler.context, opened->compiler.device,
+                                             CL_QUEUE_PROFILING_ENABLE, &code);
         status = bl_cl_check(code, "clCreateCommandQueue", error);
     }
     if (status != BL_OK)
         bl_error_context(error, "%s", device->name);
+    opened->places.context = opened->compiler.context;
+    opened->places.queue = opened->queue;
     if (status == BL_OK)
-        status = event_wait_open(limits, &opened->event_wait, error);
-    if (status != BL_OK) {
+        status = event_wait_open(&opened->event_wait, error);
+    if (status == BL_OK)
+        *session = opened;
+    else
         bl_session_close(opened);
-        return status;
-    }
-    *session = opened;
-    return BL_OK;
+    return status;
 }
 
 void bl_session_close(struct bl_session *session)
 {
     if (!session || session->lost != BL_OK)
         return;
-    event_wait_close(session->event_wait);
+    event_wait_close(&session->event_wait);
     bl_build_queue_close(session->build_queue);
     bl_programs_release(session->kernels);
     bl_places_release(&session->places);
     if (session->queue)
         clReleaseCommandQueue(session->queue);
-    if (session->context)
-        clReleaseContext(session->context);
+    if (session->compiler.context)
+        clReleaseContext(session->compiler.context);
     free(session);
 }
 
@@ -204,19 +191,17 @@ bool bl_session_is_lost(const struct bl_session *session)
 /* BL_OK while the session is usable and no stop was requested. */
 static enum bl_status session_check(struct bl_session *session, struct bl_error *error)
 {
-    if (session->lost == BL_OK && session->interrupted && *session->interrupted)
-        return bl_fail(error, BL_INTERRUPTED, "interrupted");
-    return session->lost == BL_OK
-               ? BL_OK
-               : bl_fail(error, session->lost, "%s has not finished", session->device->name);
+    if (session->lost != BL_OK)
+        return bl_fail(error, session->lost, "%s has not finished", session->device->name);
+    const bool is_interrupted = session->limits.interrupted && *session->limits.interrupted;
+    return is_interrupted ? bl_fail(error, BL_INTERRUPTED, "interrupted") : BL_OK;
 }
 
 void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
                              size_t count)
 {
     if (!session->build_queue)
-        bl_build_queue_open(session->context, session->device->id, session->kernel_folder, sources,
-                            count, &session->build_queue, NULL);
+        session->build_queue = bl_build_queue_open(&session->compiler, sources, count);
 }
 
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
@@ -229,44 +214,17 @@ enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_ker
     if (session->build_queue &&
         bl_build_queue_take(session->build_queue, source, kernel, &status, error))
         return status;
-    return bl_program_build(session->context, session->device->id, session->kernel_folder, source,
-                            &session->kernels, kernel, error);
-}
-
-/* Some drivers begin only when they are flushed. */
-static enum bl_status wait_for(struct bl_session *session, const struct bl_kernel *kernel,
-                               cl_event event, struct bl_error *error)
-{
-    enum bl_status status = bl_cl_check(clFlush(session->queue), "clFlush", error);
-    if (status == BL_OK)
-        status = event_wait_for(session->event_wait, event, error);
-    if (status == BL_HANGS || status == BL_INTERRUPTED)
-        session->lost = status;
-    if (status != BL_OK)
-        bl_error_context(error, "%s", kernel->key);
+    status = bl_program_build(&session->compiler, source, &session->kernels, error);
+    *kernel = status == BL_OK ? session->kernels : NULL;
     return status;
 }
 
-static enum bl_status event_times(cl_event event, struct bl_timing *timing, struct bl_error *error)
+static enum bl_status event_time(cl_event event, cl_profiling_info what, uint64_t *ns,
+                                 struct bl_error *error)
 {
-    cl_ulong start_ns = 0, end_ns = 0;
-    enum bl_status status = bl_cl_check(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START,
-                                                                sizeof start_ns, &start_ns, NULL),
-                                        "clGetEventProfilingInfo", error);
-    if (status == BL_OK)
-        status = bl_cl_check(
-            clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end_ns, &end_ns, NULL),
-            "clGetEventProfilingInfo", error);
-    timing->start_ns = start_ns;
-    timing->end_ns = end_ns;
-    return status;
+    return bl_cl_check(clGetEventProfilingInfo(event, what, sizeof *ns, ns, NULL),
+                       "clGetEventProfilingInfo", error);
 }
-
-struct arguments {
-    size_t sizes[BL_MAX_ARGUMENTS];
-    const void *values[BL_MAX_ARGUMENTS];
-    cl_uint count;
-};
 
 /* What is launched: in two dimensions, or in one where y is 0. */
 struct range {
@@ -280,65 +238,63 @@ static enum bl_status enqueue(struct bl_session *session, const struct bl_kernel
     const size_t local[] = {range->x, range->y}, global[] = {range->groups * range->x, range->y};
     const cl_int code = clEnqueueNDRangeKernel(session->queue, kernel->kernel, range->y ? 2 : 1,
                                                NULL, global, local, 0, NULL, event);
-    const enum bl_status status = bl_cl_check(code, "clEnqueueNDRangeKernel", error);
-    if (status == BL_OK)
-        return BL_OK;
     const bool is_large = code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE;
-    if (range->y)
+    const enum bl_status status = bl_cl_check(code, "clEnqueueNDRangeKernel", error);
+    if (status != BL_OK && range->y)
         bl_error_context(error, "%s with %zu groups of %zux%zu%s", kernel->key, range->groups,
                          range->x, range->y,
                          is_large ? " (try fewer work-items or less local memory a group)" : "");
-    else
+    else if (status != BL_OK)
         bl_error_context(error, "%s with %zu groups of %zu", kernel->key, range->groups, range->x);
     return status;
 }
 
-/* Sets the arguments, enqueues the kernel, waits for its end and takes its times. */
-static enum bl_status launch(struct bl_session *session, const struct bl_kernel *kernel,
-                             const struct range *range, const struct arguments *arguments,
-                             struct bl_timing *timing, struct bl_error *error)
+static enum bl_status set_argument(const struct bl_kernel *kernel, unsigned i, size_t bytes,
+                                   const void *value, struct bl_error *error)
 {
-    for (cl_uint i = 0; i < arguments->count; i++) {
-        const enum bl_status set = bl_cl_check(
-            clSetKernelArg(kernel->kernel, i, arguments->sizes[i], arguments->values[i]),
-            "clSetKernelArg", error);
-        if (set != BL_OK)
-            return set;
-    }
+    return bl_cl_check(clSetKernelArg(kernel->kernel, i, bytes, value), "clSetKernelArg", error);
+}
+
+/* Enqueues the kernel, whose arguments are set, waits for its end and takes its times. */
+static enum bl_status launch(struct bl_session *session, const struct bl_kernel *kernel,
+                             const struct range *range, struct bl_timing *timing,
+                             struct bl_error *error)
+{
     const uint64_t before_ns = bl_host_now_ns();
     cl_event event = NULL;
     enum bl_status status = enqueue(session, kernel, range, &event, error);
     if (status != BL_OK)
         return status;
-    status = wait_for(session, kernel, event, error);
-    timing->host_ns = bl_host_now_ns() - before_ns;
+    /* Some drivers begin only when they are flushed. */
+    status = bl_cl_check(clFlush(session->queue), "clFlush", error);
     if (status == BL_OK)
-        status = event_times(event, timing, error);
-    if (session->lost == BL_OK)
-        clReleaseEvent(event);
+        status = event_wait_for(&session->event_wait, &session->limits, event, error);
+    if (status != BL_OK)
+        bl_error_context(error, "%s", kernel->key);
+    timing->host_ns = bl_host_now_ns() - before_ns;
+    if (status == BL_HANGS || status == BL_INTERRUPTED) {
+        session->lost = status;
+        return status;
+    }
+    if (status == BL_OK)
+        status = event_time(event, CL_PROFILING_COMMAND_START, &timing->start_ns, error);
+    if (status == BL_OK)
+        status = event_time(event, CL_PROFILING_COMMAND_END, &timing->end_ns, error);
+    clReleaseEvent(event);
     return status;
-}
-
-static enum bl_status need_place(struct bl_session *session, const struct bl_dispatch *dispatch,
-                                 struct bl_error *error)
-{
-    const struct bl_memory_of memory = {session->context, session->queue};
-    return bl_places_need(&session->places, dispatch, &memory, error);
 }
 
 enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error)
 {
-    const struct bl_memory_of memory = {session->context, session->queue};
     *placements = 0;
     const enum bl_status status = session_check(session, error);
     if (status != BL_OK)
         return status;
     const struct bl_needs needs =
         bl_needs_of(dispatches, count, wanted, session->device->max_buffer_bytes);
-    const enum bl_status placed =
-        bl_places_set(&session->places, owner, &needs, &memory, placements, error);
+    const enum bl_status placed = bl_places_set(&session->places, owner, &needs, placements, error);
     if (placed == BL_OK && needs.count < wanted && *placements == needs.count)
         bl_fail(error, BL_OK, "a buffer has at most %" PRIu64 " bytes",
                 session->device->max_buffer_bytes);
@@ -351,18 +307,18 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
 {
     enum bl_status status = session_check(session, error);
     if (status == BL_OK)
-        status = need_place(session, dispatch, error);
+        status = bl_places_need(&session->places, dispatch, error);
     if (status != BL_OK)
         return status;
     const struct bl_place *place = &session->places.at[dispatch->placement];
     const cl_int zero = 0;
-    const struct arguments arguments = {
-        .sizes = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero},
-        .values = {bl_place_array(place, dispatch), &place->outputs.part, &rounds, &zero},
-        .count = 4,
-    };
+    const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
+    const void *const values[] = {&place->of[bl_array_of(dispatch)].part,
+                                  &place->of[BL_OUTPUTS].part, &rounds, &zero};
+    for (unsigned i = 0; i < BL_TABLE_ARGUMENT && status == BL_OK; i++)
+        status = set_argument(kernel, i, sizes[i], values[i], error);
     const struct range range = {dispatch->groups, dispatch->shape.x, dispatch->shape.y};
-    return launch(session, kernel, &range, &arguments, timing, error);
+    return status == BL_OK ? launch(session, kernel, &range, timing, error) : status;
 }
 
 /* Copy, and wait. */
@@ -385,7 +341,7 @@ static enum bl_status read_buffer(struct bl_session *session, cl_mem buffer, siz
 enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dispatch *dispatch,
                                  uint32_t value, struct bl_error *error)
 {
-    enum bl_status status = need_place(session, dispatch, error);
+    enum bl_status status = bl_places_need(&session->places, dispatch, error);
     if (status != BL_OK)
         return status;
     /* Written, not filled: Oclgrind reports filled memory as never written. */
@@ -394,7 +350,7 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", dispatch->outputs);
     for (size_t i = 0; i < dispatch->outputs; i++)
         values[i] = value;
-    status = write_buffer(session, session->places.at[dispatch->placement].outputs.part, 0,
+    status = write_buffer(session, session->places.at[dispatch->placement].of[BL_OUTPUTS].part, 0,
                           dispatch->outputs * sizeof *values, values, error);
     free(values);
     return status;
@@ -403,7 +359,7 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
                                   uint32_t outputs[], struct bl_error *error)
 {
-    return read_buffer(session, session->places.at[dispatch->placement].outputs.part, 0,
+    return read_buffer(session, session->places.at[dispatch->placement].of[BL_OUTPUTS].part, 0,
                        dispatch->outputs * sizeof outputs[0], outputs, error);
 }
 
@@ -447,22 +403,17 @@ size_t bl_session_sub_group_size(const struct bl_session *session, const struct 
 
 /* Launches of kernels that are not benchmark cases, on arrays of their own. */
 
-struct bl_device_array {
-    cl_mem buffer;
-};
+/* A struct bl_device_array is never defined: its address is the cl_mem. */
 
 enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
                                     struct bl_device_array **array, struct bl_error *error)
 {
-    *array = calloc(1, sizeof **array);
-    if (!*array)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for an array");
     cl_int code;
-    (*array)->buffer = clCreateBuffer(session->context, CL_MEM_READ_WRITE, bytes, NULL, &code);
+    *array =
+        (void *)clCreateBuffer(session->compiler.context, CL_MEM_READ_WRITE, bytes, NULL, &code);
     const enum bl_status status = bl_cl_check(code, "clCreateBuffer", error);
     if (status != BL_OK) {
         bl_error_context(error, "an array of %zu bytes", bytes);
-        free(*array);
         *array = NULL;
     }
     return status;
@@ -470,10 +421,8 @@ enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
 
 void bl_device_array_release(struct bl_session *session, struct bl_device_array *array)
 {
-    if (!array || bl_session_is_lost(session))
-        return;
-    clReleaseMemObject(array->buffer);
-    free(array);
+    if (array && !bl_session_is_lost(session))
+        clReleaseMemObject((cl_mem)array);
 }
 
 enum bl_status bl_device_array_write(struct bl_session *session, struct bl_device_array *array,
@@ -481,7 +430,7 @@ enum bl_status bl_device_array_write(struct bl_session *session, struct bl_devic
                                      struct bl_error *error)
 {
     const enum bl_status status = session_check(session, error);
-    return status == BL_OK ? write_buffer(session, array->buffer, offset, bytes, values, error)
+    return status == BL_OK ? write_buffer(session, (cl_mem)array, offset, bytes, values, error)
                            : status;
 }
 
@@ -490,22 +439,21 @@ enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_
                                     struct bl_error *error)
 {
     const enum bl_status status = session_check(session, error);
-    return status == BL_OK ? read_buffer(session, array->buffer, offset, bytes, values, error)
+    return status == BL_OK ? read_buffer(session, (cl_mem)array, offset, bytes, values, error)
                            : status;
 }
 
 enum bl_status bl_session_launch(struct bl_session *session, struct bl_kernel *kernel,
-                                 size_t groups, size_t group_items,
+                                 const struct bl_groups *groups,
                                  const struct bl_argument arguments[], unsigned count,
                                  struct bl_timing *timing, struct bl_error *error)
 {
-    const struct range range = {groups, group_items, 0};
-    struct arguments all = {.count = count};
-    for (unsigned i = 0; i < count; i++) {
+    const struct range range = {groups->count, groups->items, 0};
+    enum bl_status status = session_check(session, error);
+    for (unsigned i = 0; i < count && status == BL_OK; i++) {
         const struct bl_argument *argument = &arguments[i];
-        all.sizes[i] = argument->array ? sizeof(cl_mem) : argument->bytes;
-        all.values[i] = argument->array ? (const void *)&argument->array->buffer : argument->value;
+        status = argument->array ? set_argument(kernel, i, sizeof(cl_mem), &argument->array, error)
+                                 : set_argument(kernel, i, argument->bytes, argument->value, error);
     }
-    const enum bl_status status = session_check(session, error);
-    return status == BL_OK ? launch(session, kernel, &range, &all, timing, error) : status;
+    return status == BL_OK ? launch(session, kernel, &range, timing, error) : status;
 }

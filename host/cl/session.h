@@ -140,10 +140,13 @@ struct bl_argument {
 
 enum { BL_MAX_ARGUMENTS = 12 };
 
-/* Enqueues groups of group_items work-items, side by side, and waits for their end; errors as
- * bl_session_run. */
+struct bl_groups {
+    size_t count, items; /* side by side; work-items of each */
+};
+
+/* Enqueues these groups and waits for their end; errors as bl_session_run. */
 enum bl_status bl_session_launch(struct bl_session *session, struct bl_kernel *kernel,
-                                 size_t groups, size_t group_items,
+                                 const struct bl_groups *groups,
                                  const struct bl_argument arguments[], unsigned count,
                                  struct bl_timing *timing, struct bl_error *error);
 

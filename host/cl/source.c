@@ -1,3 +1,4 @@
+/* Reading kernel sources, their includes, their hash, and places in build logs. */
 #include "cl/source.h"
 
 #include <errno.h>
@@ -20,16 +21,14 @@ static enum bl_status read_whole(const char *folder, const char *name, char **te
     FILE *file = fopen(path, "rb");
     if (!file)
         return bl_fail(error, BL_FILE_FAILED, "cannot read kernel %s: %s", path, strerror(errno));
-    size_t size = 0;
-    FILE *memory = open_memstream(text, &size);
-    char block[4096];
-    size_t got;
-    while (memory && (got = fread(block, 1, sizeof block, file)) > 0)
-        fwrite(block, 1, got, memory);
-    const bool failed = ferror(file) || !memory || ferror(memory);
+    size_t capacity = 0;
+    const bool is_empty = getdelim(text, &capacity, '\0', file) < 0;
+    const bool failed = ferror(file) || !*text;
     const int reason = errno;
     fclose(file);
-    if (memory && fclose(memory) == 0 && !failed)
+    if (!failed && is_empty)
+        **text = '\0';
+    if (!failed)
         return BL_OK;
     free(*text);
     *text = NULL;

@@ -14,16 +14,16 @@ static enum bl_status launch_kernel(struct bl_device_target *target,
 {
     const struct bl_kernel_source source = {launch->file, launch->name,
                                             launch->options ? launch->options : "", NULL};
+    const struct bl_groups groups = {launch->groups, launch->group_items};
     struct bl_kernel *kernel;
     unsigned count = 0;
     while (launch->arguments[count].array || launch->arguments[count].bytes)
         count++;
     const enum bl_status status =
         bl_session_kernel(target->session, &source, &kernel, target->error);
-    return status == BL_OK
-               ? bl_session_launch(target->session, kernel, launch->groups, launch->group_items,
-                                   launch->arguments, count, timing, target->error)
-               : status;
+    return status == BL_OK ? bl_session_launch(target->session, kernel, &groups, launch->arguments,
+                                               count, timing, target->error)
+                           : status;
 }
 
 enum bl_status bl_target_run(struct bl_device_target *target, const struct bl_device_launch *launch)

@@ -1,3 +1,4 @@
+/* What the lanes of a request touch, and what that costs by the rules of access.h. */
 #include "model/access.h"
 
 #include <string.h>
@@ -62,17 +63,12 @@ static void look_at(const struct bl_look *look, struct bl_footprint *print)
     print->busiest = busiest;
 }
 
-static inline unsigned tag_bank(const struct bl_machine *machine, uint64_t line)
+unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line)
 {
     unsigned bank = 0;
     for (unsigned bit = 0; bit < BL_MAX_TAG_BITS && machine->tag_masks[bit]; bit++)
         bank |= (unsigned)__builtin_parityll(line & machine->tag_masks[bit]) << bit;
     return bank;
-}
-
-unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line)
-{
-    return tag_bank(machine, line);
 }
 
 static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_t lines[],
@@ -81,7 +77,7 @@ static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_
     unsigned looked_up[1 << BL_MAX_TAG_BITS] = {0};
     unsigned max = 0;
     for (unsigned i = 0; i < count; i++) {
-        const unsigned here = ++looked_up[tag_bank(machine, lines[i])];
+        const unsigned here = ++looked_up[bl_tag_bank(machine, lines[i])];
         max = here > max ? here : max;
     }
     return (max + machine->lines_per_clock - 1) / machine->lines_per_clock;
@@ -203,12 +199,10 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
         return BL_BAD_MACHINE;
     const bool uses_banks =
         memory == BL_MEMORY_LOCAL || (uses_lines && machine->banks_serve_global);
-    if (!machine->has_rule || !is_in_range(request) || (!uses_lines && !uses_banks))
-        return BL_BAD_MACHINE;
-    if (uses_lines && !has_sensible_lines(machine))
-        return BL_BAD_MACHINE;
-    if (uses_banks && (!is_power_of_two(machine->banks) || machine->banks > BL_MAX_BANKS ||
-                       !is_power_of_two(machine->bank_bytes)))
+    if (!machine->has_rule || !is_in_range(request) || (!uses_lines && !uses_banks) ||
+        (uses_lines && !has_sensible_lines(machine)) ||
+        (uses_banks && (!is_power_of_two(machine->banks) || machine->banks > BL_MAX_BANKS ||
+                        !is_power_of_two(machine->bank_bytes))))
         return BL_BAD_MACHINE;
 
     *cost = (struct bl_cost){.clocks = 1};
@@ -244,11 +238,9 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS])
 {
-    unsigned components = type->components;
     const bool as_four =
         machine->local_reads_three_as_four && memory == BL_MEMORY_LOCAL && !is_write;
-    if (components == 3 && as_four)
-        components = 4;
+    const unsigned components = type->components == 3 && as_four ? 4 : type->components;
     unsigned max = machine->widest_bytes / type->component_bytes;
     max = max < machine->widest_components ? max : machine->widest_components;
     if (components == 3 && machine->three_is_two_and_one && max > 2)

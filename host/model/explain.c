@@ -1,3 +1,4 @@
+/* What limits the costliest request, and which fixes are offered. */
 #include "model/explain.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* The parser of index expressions: recursive descent, with a caret below the first fault. */
 #include "model/expression.h"
 
 #include <ctype.h>
@@ -202,11 +203,12 @@ static void fail_at_name(struct parser *parser, bool is_call)
     }
 }
 
-/* Gives a node whose operands are known its types; the name is that of its operation. */
+/* Gives a node its types, unless something is wrong: then operands may be missing. The name is that
+ * of its operation. */
 static void settle(struct parser *parser, struct bl_node *node, struct bl_word name)
 {
     char why[128];
-    if (!bl_node_settle(node, name, why))
+    if (parser->status == BL_OK && !bl_node_settle(node, name, why))
         fail_at_word(parser, name, " %s", why);
 }
 
@@ -217,6 +219,7 @@ static struct bl_node *new_node(struct parser *parser, const struct bl_operation
     return node;
 }
 
+/* These functions return NULL only when something is wrong. */
 static struct bl_node *parse_choice(struct parser *parser);
 
 /* Takes the ")" that ends what began at `opened`. */
@@ -251,7 +254,7 @@ static unsigned parse_arguments(struct parser *parser, struct bl_node *of[BL_MAX
         if (count < BL_MAX_OPERANDS)
             of[count] = argument;
         count++;
-        goes_on = argument && is(parser, ",");
+        goes_on = is(parser, ",");
         if (goes_on)
             advance(parser);
     }
@@ -275,8 +278,6 @@ static struct bl_node *parse_call(struct parser *parser)
     if (count != function->operands)
         fail_at_word(parser, name, " takes %u argument%s, not %u", function->operands,
                      bl_plural(function->operands), count);
-    if (parser->status != BL_OK)
-        return NULL;
     if (function->signature == BL_SELECT) { /* whose condition has a type of its own */
         struct bl_node *condition = new_node(parser, &bl_cast_to_bool);
         condition->of[0] = node->of[2];
@@ -403,9 +404,7 @@ static struct bl_node *parse_operand(struct parser *parser, unsigned prefixes)
     struct bl_node *node = sign ? new_node(parser, sign) : parse_cast(parser);
     if (sign)
         advance(parser);
-    node->of[0] = parser->status == BL_OK ? parse_operand(parser, prefixes + 1) : NULL;
-    if (!node->of[0])
-        return NULL;
+    node->of[0] = parse_operand(parser, prefixes + 1);
     settle(parser, node, token);
     return node;
 }
@@ -414,7 +413,7 @@ static struct bl_node *parse_operand(struct parser *parser, unsigned prefixes)
 static struct bl_node *parse_binary(struct parser *parser, unsigned lowest)
 {
     struct bl_node *left = parse_operand(parser, 0);
-    while (left && parser->status == BL_OK && parser->kind == OPERATOR) {
+    while (parser->status == BL_OK && parser->kind == OPERATOR) {
         const struct bl_word token = parser->token;
         const struct bl_operation *operator= bl_operator_named(token, 2);
         if (!operator|| operator->binds<lowest)
@@ -423,8 +422,6 @@ static struct bl_node *parse_binary(struct parser *parser, unsigned lowest)
         advance(parser);
         node->of[0] = left;
         node->of[1] = parse_binary(parser, operator->binds + 1);
-        if (!node->of[1])
-            return NULL;
         settle(parser, node, token);
         left = node;
     }
@@ -434,21 +431,17 @@ static struct bl_node *parse_binary(struct parser *parser, unsigned lowest)
 static struct bl_node *parse_choice(struct parser *parser)
 {
     struct bl_node *condition = parse_binary(parser, 1);
-    if (!condition || !is(parser, "?"))
+    if (!is(parser, "?"))
         return condition;
     const struct bl_word token = parser->token;
     struct bl_node *node = new_node(parser, &bl_choice);
     advance(parser);
     node->of[0] = condition;
     node->of[1] = parse_choice(parser);
-    if (!node->of[1])
-        return NULL;
     if (!is(parser, ":"))
         fail(parser, token.at, "this '?' has no ':'");
     advance(parser);
     node->of[2] = parse_choice(parser);
-    if (!node->of[2])
-        return NULL;
     settle(parser, node, token);
     return node;
 }

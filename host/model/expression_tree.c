@@ -1,3 +1,4 @@
+/* The operations and names of index expressions, their types and their values. */
 #include "model/expression_tree.h"
 
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* Granules, sectors and lines that requests touch, and what levels charge for them. */
 #include "model/granules.h"
 
 #include <math.h>
@@ -17,8 +18,7 @@ static int by_begin(const void *a, const void *b)
 }
 
 struct tally {
-    const struct bl_level *level;
-    unsigned sector_bytes, line_bytes;
+    const struct bl_accessed *of;
     uint64_t block, line;    /* the numbers of those that are being written, */
     uint64_t granule;        /* of the last whole sector */
     double whole, partial;   /* sectors of the block so far, */
@@ -37,10 +37,10 @@ static void end_line(struct tally *tally)
 /* In sectors; NAN: the level has no rule of such a block. */
 static double cost_of_block(const struct tally *tally)
 {
-    const struct bl_level *level = tally->level;
+    const struct bl_level *level = tally->of->level;
     const double least = level->write_alone_percent + level->write_whole_percent * tally->granules;
     /* To write all of it is the most, or, where it is read first, to do both. */
-    const double all = (double)level->write_block_bytes / tally->sector_bytes;
+    const double all = (double)level->write_block_bytes / tally->of->machine->sector_bytes;
     if (tally->partial == 0)
         return tally->whole > 0 ? fmax(tally->whole, fmin(all, least / 100)) : 0;
     const double opened =
@@ -60,29 +60,37 @@ static void end_block(struct tally *tally)
 /* A sector, of which so many bytes are written; they come in order. */
 static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
 {
-    const uint64_t line = sector * tally->sector_bytes / tally->line_bytes;
-    const uint64_t block = sector * tally->sector_bytes / tally->level->write_block_bytes;
+    const struct bl_machine *machine = tally->of->machine;
+    const uint64_t at = sector * machine->sector_bytes, line = at / machine->line_bytes;
+    const uint64_t block = at / tally->of->level->write_block_bytes;
+    const uint64_t granule = at / tally->of->level->granule_bytes;
     if (line != tally->line)
         end_line(tally);
     if (block != tally->block)
         end_block(tally);
     tally->line = line;
     tally->block = block;
-    const bool is_whole = bytes == tally->sector_bytes;
+    const bool is_whole = bytes == machine->sector_bytes;
     tally->is_partial |= !is_whole;
+    tally->partial += !is_whole;
     tally->whole += is_whole;
-    const uint64_t granule = sector * tally->sector_bytes / tally->level->granule_bytes;
     tally->granules += is_whole && (tally->granules == 0 || granule != tally->granule);
     tally->granule = is_whole ? granule : tally->granule;
-    tally->partial += !is_whole;
     tally->sectors++;
 }
 
-/* The spans of some work-items, in order. */
-static void add_spans(struct tally *tally, const struct span spans[], size_t count)
+/* What these work-items write. */
+static void add_written(struct tally *tally, const uint64_t starts[], size_t count,
+                        struct span spans[])
 {
-    const uint64_t size = tally->sector_bytes;
+    const struct bl_type *type = tally->of->type;
+    const uint64_t size = tally->of->machine->sector_bytes;
     uint64_t sector = UINT64_MAX, bytes = 0, end = 0; /* up to where bytes are counted */
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t from = starts[i] * type->element_bytes % tally->of->tile_bytes;
+        spans[i] = (struct span){from, from + type->access_bytes};
+    }
+    qsort(spans, count, sizeof spans[0], by_begin);
     for (size_t i = 0; i < count; i++)
         for (uint64_t from = spans[i].from > end ? spans[i].from : end; from < spans[i].to;) {
             const uint64_t this = from / size, stop = (this + 1) * size;
@@ -99,37 +107,6 @@ static void add_spans(struct tally *tally, const struct span spans[], size_t cou
     end_block(tally);
 }
 
-enum bl_status bl_granules_written(const struct bl_level *level, const struct bl_machine *machine,
-                                   const struct bl_type *type, const uint64_t starts[],
-                                   size_t count, size_t together, uint64_t tile_bytes,
-                                   struct bl_granules *granules, struct bl_error *error)
-{
-    const size_t most = together < count ? together : count;
-    struct span *spans = calloc(most, sizeof *spans);
-    if (!spans)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the bytes of %zu work-items", most);
-    struct tally tally = {
-        .level = level,
-        .sector_bytes = machine->sector_bytes,
-        .line_bytes = machine->line_bytes,
-    };
-    for (size_t first = 0; first < count; first += together) {
-        const size_t items = together < count - first ? together : count - first;
-        for (size_t i = 0; i < items; i++) {
-            const uint64_t from = starts[first + i] * type->element_bytes % tile_bytes;
-            spans[i] = (struct span){from, from + type->access_bytes};
-        }
-        qsort(spans, items, sizeof spans[0], by_begin);
-        add_spans(&tally, spans, items);
-    }
-    free(spans);
-    *granules = (struct bl_granules){
-        .fetched = tally.sectors * machine->sector_bytes / level->granule_bytes,
-        .charged = tally.charged,
-    };
-    return BL_OK;
-}
-
 static int ascending(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -138,18 +115,18 @@ static int ascending(const void *a, const void *b)
 
 /* The granules of these work-items, each once and in order, modulo those of a tile; returns how
  * many. */
-static size_t distinct(const struct bl_type *type, const uint64_t starts[], size_t count,
-                       unsigned granule_bytes, uint64_t tile_granules, uint64_t granules[])
+static size_t distinct(const struct bl_accessed *of, const uint64_t starts[], size_t count,
+                       uint64_t granules[])
 {
-    size_t n = 0;
+    const unsigned bytes = of->level->granule_bytes;
+    size_t n = 0, found = 0;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t from = starts[i] * type->element_bytes;
-        const uint64_t last = (from + type->access_bytes - 1) / granule_bytes;
-        for (uint64_t granule = from / granule_bytes; granule <= last; granule++)
-            granules[n++] = granule % tile_granules;
+        const uint64_t from = starts[i] * of->type->element_bytes;
+        const uint64_t last = (from + of->type->access_bytes - 1) / bytes;
+        for (uint64_t granule = from / bytes; granule <= last; granule++)
+            granules[n++] = granule % (of->tile_bytes / bytes);
     }
     qsort(granules, n, sizeof granules[0], ascending);
-    size_t found = 0;
     for (size_t i = 0; i < n; i++)
         if (found == 0 || granules[found - 1] != granules[i])
             granules[found++] = granules[i];
@@ -183,20 +160,26 @@ static double charge_blocks(const struct bl_level *level, unsigned line_bytes,
     return charged;
 }
 
-enum bl_status bl_granules_of(const struct bl_level *level, unsigned line_bytes,
-                              const struct bl_type *type, const uint64_t starts[], size_t count,
-                              size_t together, uint64_t tile_bytes, struct bl_granules *granules,
+enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
                               struct bl_error *error)
 {
-    const unsigned bytes = level->granule_bytes;
-    const size_t most = together < count ? together : count;
-    uint64_t *room = calloc(most * (type->access_bytes / bytes + 2), sizeof *room);
+    const struct bl_level *level = of->level;
+    const unsigned bytes = level->granule_bytes, line_bytes = of->machine->line_bytes;
+    const bool counts_sectors = of->is_write && level->write_block_bytes;
+    const size_t most = of->together < of->count ? of->together : of->count;
+    /* Two numbers a work-item at least: enough for a span too. */
+    uint64_t *room = calloc(most * (of->type->access_bytes / bytes + 2), sizeof *room);
     if (!room)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the granules of %zu work-items", most);
+    struct tally written = {.of = of};
     *granules = (struct bl_granules){0};
-    for (size_t first = 0; first < count; first += together) {
-        const size_t items = together < count - first ? together : count - first;
-        const size_t found = distinct(type, starts + first, items, bytes, tile_bytes / bytes, room);
+    for (size_t first = 0; first < of->count; first += most) {
+        const size_t items = most < of->count - first ? most : of->count - first;
+        if (counts_sectors) {
+            add_written(&written, of->starts + first, items, (struct span *)room);
+            continue;
+        }
+        const size_t found = distinct(of, of->starts + first, items, room);
         const double lines = (double)wholes(room, found, line_bytes / bytes);
         double charged = fmax((double)found, level->least_of_line_percent / 100.0 * lines);
         if (level->block_bytes)
@@ -205,6 +188,9 @@ enum bl_status bl_granules_of(const struct bl_level *level, unsigned line_bytes,
         granules->charged += charged;
     }
     free(room);
+    if (counts_sectors)
+        *granules = (struct bl_granules){written.sectors * of->machine->sector_bytes / bytes,
+                                         written.charged};
     return BL_OK;
 }
 

@@ -16,22 +16,24 @@ struct bl_granules {
     double charged; /* what they cost, in granules */
 };
 
-/* Of one level, which has a rule, summed over requests, or groups, of `together` work-items each,
- * the last one of fewer: starts[i] is the element of work-item i of `count`. The whole is repeated
- * all over the array, tile_bytes apart, a multiple of a line: what a repetition shares with the
- * next counts once. BL_NO_MEMORY. */
-enum bl_status bl_granules_of(const struct bl_level *level, unsigned line_bytes,
-                              const struct bl_type *type, const uint64_t starts[], size_t count,
-                              size_t together, uint64_t tile_bytes, struct bl_granules *granules,
-                              struct bl_error *error);
+/* What is accessed: the element starts[i] by work-item i of `count`. The whole is repeated all over
+ * the array, tile_bytes apart, a multiple of a line: what a repetition shares with the next counts
+ * once. */
+struct bl_accessed {
+    const struct bl_machine *machine;
+    const struct bl_level *level; /* of the machine; it has a rule */
+    const struct bl_type *type;
+    bool is_write;
+    const uint64_t *starts;
+    size_t count, together; /* work-items; those of a request, or a group: the last has fewer */
+    uint64_t tile_bytes;
+};
 
-/* The same for writes, at a level with a rule of them: charged is in sectors that are written
- * whole, NAN where a block has no rule; fetched counts granules by the sectors that are sent. A
- * sector whose bytes a request gives all is whole. */
-enum bl_status bl_granules_written(const struct bl_level *level, const struct bl_machine *machine,
-                                   const struct bl_type *type, const uint64_t starts[],
-                                   size_t count, size_t together, uint64_t tile_bytes,
-                                   struct bl_granules *granules, struct bl_error *error);
+/* Summed over the requests, or groups. Of writes, at a level with a rule of them, charged is in
+ * sectors that are written whole, NAN where a block has no rule; fetched counts granules by the
+ * sectors that are sent. A sector whose bytes a request gives all is whole. BL_NO_MEMORY. */
+enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
+                              struct bl_error *error);
 
 /* Lines that elements at these starts touch; 1 where there is no memory for the count. */
 uint64_t bl_lines_touched(const uint64_t starts[], size_t count, unsigned element_bytes,

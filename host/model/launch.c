@@ -1,3 +1,4 @@
+/* The layout of a launch, and what follows from it. */
 #include "model/launch.h"
 
 enum { SPREAD_BYTES = 2048, MIN_TILE_BYTES = 2048, TILE_BYTES_OF_LANE = 128 };

@@ -31,25 +31,20 @@ enum bl_machine_devices { BL_FOR_NONE, BL_FOR_ANY, BL_FOR_CPU, BL_FOR_GPU };
 struct bl_level {
     char name[8];
     unsigned granule_bytes; /* that it delivers together; 0: it is not there, or has no rule */
-    /* What a request costs at least, in hundredths of a granule: */
-    unsigned least_of_line_percent;    /* for each of its lines, */
-    unsigned least_of_request_percent; /* and altogether */
-    /* A request costs for each block at least this, in hundredths of a granule. */
-    unsigned block_bytes;     /* of which a request opens one for all its granules there; 0: none */
-    unsigned open_percent;    /* the block, */
-    unsigned line_percent;    /* each of its lines, and */
-    unsigned granule_percent; /* each granule */
-    /* What writes cost, in hundredths of a sector that is written whole. Blocks in which a sector
-     * is written in part cost more: the larger of the two sums, once for the block. */
-    unsigned write_block_bytes;   /* 0: there is no rule of writes */
-    unsigned write_alone_percent; /* a block of whole sectors costs this at least, and */
-    unsigned write_whole_percent; /* this for each granule that they lie in */
-    bool write_mixes;             /* a block of whole and partial sectors costs both; else nobody
-                                     knows what it costs */
-    unsigned write_open_percent;  /* a block written in part, and */
-    unsigned write_line_percent;  /* each of its lines that is; or */
-    unsigned write_fill_percent;  /* the block, and */
-    unsigned write_part_percent;  /* each sector that is written in part */
+    /* What a request costs at least, in hundredths of a granule: for each line, and altogether. */
+    unsigned least_of_line_percent, least_of_request_percent;
+    /* A request opens a block for all its granules there; 0 bytes: it opens none. In hundredths of
+     * a granule, that costs at least the sum of these. */
+    unsigned block_bytes;
+    unsigned open_percent, line_percent, granule_percent; /* the block, each line, each granule */
+    /* What writes cost, in hundredths of a sector that is written whole; 0 bytes: there is no rule.
+     * A block of whole sectors: at least `alone`, and `whole` for each granule that they lie in. A
+     * block in which a sector is written in part costs more, once, the larger of two sums: `open`
+     * and `line` for each such line, or `fill` and `part` for each such sector. */
+    unsigned write_block_bytes;
+    unsigned write_alone_percent, write_whole_percent;
+    bool write_mixes; /* a block of both costs both; else nobody knows what it costs */
+    unsigned write_open_percent, write_line_percent, write_fill_percent, write_part_percent;
     unsigned working_set_mib; /* that it holds and the level before does not; 0: by the device */
 };
 

@@ -1,3 +1,4 @@
+/* The patterns of kernels/patterns.h, compiled as C. */
 #include "model/pattern.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Means over the requests of a launch, and verdicts. */
 #include "model/predict.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Data and sums, computed as the kernels compute them. */
 #include "model/reference.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* The transforms, and which of them are tried. */
 #include "model/transform.h"
 
 #include <inttypes.h>
@@ -13,16 +14,14 @@ static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
  * one's own accesses and not all together is no help. */
 static const double MIN_GAIN = 1.05, MIN_GAIN_OF_ALL = 1.005;
 
+static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
+
 static int by_step_and_item(const void *left, const void *right)
 {
     const struct bl_access *a = left, *b = right;
-    if (a->instruction != b->instruction)
-        return a->instruction < b->instruction ? -1 : 1;
-    if (a->occurrence != b->occurrence)
-        return a->occurrence < b->occurrence ? -1 : 1;
-    if (a->item != b->item)
-        return a->item < b->item ? -1 : 1;
-    return 0;
+    const int instruction = compare(a->instruction, b->instruction),
+              occurrence = compare(a->occurrence, b->occurrence);
+    return instruction ? instruction : occurrence ? occurrence : compare(a->item, b->item);
 }
 
 void bl_accesses_sort(struct bl_access accesses[], size_t count)
@@ -71,7 +70,7 @@ static size_t copy_all(const struct work *work)
 static int by_pair(const void *left, const void *right)
 {
     const uint64_t *a = left, *b = right;
-    return a[0] != b[0] ? (a[0] > b[0]) - (a[0] < b[0]) : (a[1] > b[1]) - (a[1] < b[1]);
+    return a[0] != b[0] ? compare(a[0], b[0]) : compare(a[1], b[1]);
 }
 
 /* Sorts one's own accesses by address; each is a pair of that and of its place among all. */
@@ -290,9 +289,7 @@ static size_t split_records(const struct work *work)
 static int by_item_and_address(const void *left, const void *right)
 {
     const struct bl_access *a = left, *b = right;
-    if (a->item != b->item)
-        return a->item < b->item ? -1 : 1;
-    return (a->address > b->address) - (a->address < b->address);
+    return a->item != b->item ? compare(a->item, b->item) : compare(a->address, b->address);
 }
 
 /* Each work-item takes so many neighbouring elements at once. */

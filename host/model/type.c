@@ -1,3 +1,4 @@
+/* The types by name. */
 #include "model/type.h"
 
 #include <stdio.h>

@@ -193,27 +193,6 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
                   launch->shape.x, launch->shape.y);
 }
 
-/* One access of a workload at one level of the machine. */
-struct access {
-    const struct bl_machine *machine;
-    const struct bl_level *level;
-    const struct bl_launch *launch;
-    uint64_t tile_bytes;
-};
-
-/* Counts in requests of `together` work-items each. */
-static enum bl_status count_at(const struct access *at, const uint64_t starts[], size_t count,
-                               size_t together, struct bl_granules *granules,
-                               struct bl_error *error)
-{
-    const struct bl_type *type = at->launch->type;
-    if (at->launch->is_write && at->level->write_block_bytes)
-        return bl_granules_written(at->level, at->machine, type, starts, count, together,
-                                   at->tile_bytes, granules, error);
-    return bl_granules_of(at->level, at->machine->line_bytes, type, starts, count, together,
-                          at->tile_bytes, granules, error);
-}
-
 /* NAN stays NAN. */
 static double at_least(double least, double charged) { return charged < least ? least : charged; }
 
@@ -230,20 +209,32 @@ static enum bl_status count_granules(const struct bl_machine *machine, const uin
         workload->work.requests / launch->unroll * (double)count / (double)bl_launch_items(launch);
     enum bl_status status = BL_OK;
     for (unsigned i = 0; i < BL_LEVELS && status == BL_OK; i++) {
-        const struct access at = {machine, &machine->levels[i], launch,
-                                  replicas->tiles.elements * launch->type->element_bytes};
+        const struct bl_level *level = &machine->levels[i];
         struct bl_granules sum = {0}, part, shared = {0};
-        if (!at.level->granule_bytes)
+        if (!level->granule_bytes)
             continue;
+        const struct bl_accessed all = {
+            .machine = machine,
+            .level = level,
+            .type = launch->type,
+            .is_write = launch->is_write,
+            .starts = starts,
+            .count = count,
+            .together = group * replicas->groups_per_launch_group,
+            .tile_bytes = replicas->tiles.elements * launch->type->element_bytes,
+        };
         for (size_t first = 0; first < count && status == BL_OK; first += group) {
-            status = count_at(&at, starts + first, group, launch->lanes, &part, error);
+            struct bl_accessed request = all;
+            request.starts += first;
+            request.count = group;
+            request.together = launch->lanes;
+            status = bl_granules_of(&request, &part, error);
             sum.fetched += part.fetched;
             sum.charged += part.charged;
         }
         if (status == BL_OK)
-            status = count_at(&at, starts, count, group * replicas->groups_per_launch_group,
-                              &shared, error);
-        const double least = launch->is_write ? 0 : at.level->least_of_request_percent / 100.0;
+            status = bl_granules_of(&all, &shared, error);
+        const double least = launch->is_write ? 0 : level->least_of_request_percent / 100.0;
         cost->fetched[i] = sum.fetched / requests;
         cost->charged[i] = at_least(least, sum.charged / requests);
         cost->fetched_together[i] = shared.fetched / requests;
