@@ -80,30 +80,25 @@ enum bl_status bl_command_check_built(const struct bl_command *command, struct b
                    command->lacks, command->name);
 }
 
+/* Option i of a part, as its table or its function has it. */
+static bool option_of(const struct bl_option_part *part, size_t i, struct bl_option *option)
+{
+    if (!part->options)
+        return part->option && part->option(i, option);
+    *option = part->options[i];
+    return option->name;
+}
+
 bool bl_command_option(const struct bl_command *command, size_t i, struct bl_option *option)
 {
     enum { PARTS = sizeof command->options / sizeof command->options[0] };
-    for (size_t p = 0; p < PARTS; p++) {
-        const struct bl_option_part *part = &command->options[p];
-        size_t count = 0;
-        if (part->options) {
-            while (part->options[count].name)
-                count++;
-            if (i < count)
-                *option = part->options[i];
-        } else if (part->option) {
-            struct bl_option other;
-            while (part->option(count, &other))
-                count++;
-            if (i < count)
-                part->option(i, option);
-        }
-        if (i < count) {
-            option->offset += part->offset;
-            return true;
-        }
-        i -= count;
-    }
+    for (const struct bl_option_part *part = command->options; part < command->options + PARTS;
+         part++)
+        for (size_t of_part = 0; option_of(part, of_part, option); of_part++)
+            if (i-- == 0) {
+                option->offset += part->offset;
+                return true;
+            }
     return false;
 }
 
