@@ -165,10 +165,9 @@ static void complete(FILE *file, const char *const words[], size_t count)
         command = bl_command_named(words + 1, count - 2, &used);
         if (command && command->actions && used == count - 2)
             offer_commands(&typed, command->actions);
-    } else if (command && command->actions) {
-        if (used == count - 1)
-            offer_commands(&typed, command->actions);
-    } else if (command) {
+    } else if (command && command->actions && used == count - 1) {
+        offer_commands(&typed, command->actions);
+    } else if (command && !command->actions) {
         complete_word(&typed, command, words + used, count - used);
     }
 }

@@ -99,7 +99,7 @@ static void put_usage(const struct bl_command *command, void *context)
 static void put_command(const struct bl_command *command, void *context)
 {
     FILE *file = context;
-    fprintf(file, ".SS ");
+    fputs(".SS ", file);
     put_text(file, command->name);
     fprintf(file, " %s\n", command->arguments);
     put_paragraph(file, command->lacks ? command->summary : command->description);

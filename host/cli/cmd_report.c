@@ -142,13 +142,6 @@ struct report_history {
 
 static const struct bl_change_settings defaults = BL_CHANGE_DEFAULTS; /* as `compare` has them */
 
-static void free_history(struct report_history *history)
-{
-    bl_nights_free(&history->nights);
-    bl_comparison_free(&history->comparison);
-    bl_run_free(&history->typical);
-}
-
 #ifdef BL_WITH_SQLITE
 
 /* As many runs as `history compare` has by default, and as the pictures show. */
@@ -448,7 +441,9 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         bl_whole_files_close(&reporting->file, &is_complete, 1, is_complete ? error : NULL);
     bl_page_free_curves(reporting->curves, BL_CURVES);
     bl_page_free_curves(reporting->sweeps.curves, reporting->sweeps.count);
-    free_history(&reporting->history);
+    bl_nights_free(&reporting->history.nights);
+    bl_comparison_free(&reporting->history.comparison);
+    bl_run_free(&reporting->history.typical);
     bl_page_document_free(&reporting->page.trace);
     bl_page_document_free(&reporting->page.infer);
     bl_comparison_free(&reporting->comparison);
