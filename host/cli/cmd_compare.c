@@ -1,3 +1,4 @@
+/* `bankline compare`: what changed between two runs. */
 #include <string.h>
 
 #include "cli/output.h"

@@ -1,3 +1,4 @@
+/* `bankline devices`: the OpenCL devices of this computer. */
 #include <stdio.h>
 #include <stdlib.h>
 

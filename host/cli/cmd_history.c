@@ -1,3 +1,4 @@
+/* `bankline history`: its actions and their options; history_actions.c has what they do. */
 #include "cli/command.h"
 
 #ifdef BL_WITH_SQLITE

@@ -1,3 +1,4 @@
+/* `bankline infer`: a machine from measurements, its files and what is printed of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +52,9 @@ static enum bl_status open_files(struct inferring *inferring, struct bl_error *e
         [CSV] = {"--csv", settings->csv, true},
         [JSON] = {"--json", settings->json, true},
     };
-    const enum bl_status status = settings->json ? bl_json_is_built(error) : BL_OK;
-    return status == BL_OK ? bl_whole_files_open(paths, FILES, FILES, inferring->files, error)
-                           : status;
+    if (settings->json && bl_json_is_built(error) != BL_OK)
+        return BL_USAGE;
+    return bl_whole_files_open(paths, FILES, FILES, inferring->files, error);
 }
 
 /* A machine's name from its file's: letters, digits, _ . + - alone. */

@@ -1,3 +1,4 @@
+/* `bankline list`: the catalogue, with predictions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

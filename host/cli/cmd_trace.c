@@ -61,10 +61,9 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
         {"--sim", settings->sim, false},
         {"--machine", settings->machine, false},
     };
-    const enum bl_status status = settings->json ? bl_json_is_built(error) : BL_OK;
-    return status == BL_OK ? bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES,
-                                                 tracing->files, error)
-                           : status;
+    if (settings->json && bl_json_is_built(error) != BL_OK)
+        return BL_USAGE;
+    return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
 static enum bl_status write_files(struct tracing *tracing, struct bl_error *error)

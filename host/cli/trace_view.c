@@ -156,12 +156,12 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
 static void print_line(FILE *file, const struct cost_of_line *cost, unsigned line, const char *text,
                        size_t length)
 {
-    char requests[32], texts[5][32];
+    char texts[5][32];
     const double ruled = cost->ruled ? (double)cost->ruled : NAN;
-    snprintf(requests, sizeof requests, "%" PRIu64, cost->requests);
     if (cost->any)
-        fprintf(file, "%8s %9s %6s %6s %7s %7s |",
-                bl_trace_percent_text(cost->ruled ? cost->share : NAN, texts[0]), requests,
+        fprintf(file, "%8s %9zu %6s %6s %7s %7s |",
+                bl_trace_percent_text(cost->ruled ? cost->share : NAN, texts[0]),
+                (size_t)cost->requests,
                 bl_trace_mean_text(cost->lines > 0 ? cost->lines / ruled : NAN, texts[1]),
                 bl_trace_mean_text(cost->passes / ruled, texts[2]),
                 bl_trace_mean_text(cost->clocks / ruled, texts[3]),
