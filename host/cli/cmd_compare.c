@@ -1,3 +1,4 @@
+/* `bankline compare`: what changed between two runs. */
 #include <string.h>
 
 #include "cli/output.h"
@@ -6,17 +7,6 @@ struct compare_settings {
     struct bl_change_settings change;
     bool any_device;
 };
-
-static enum bl_status check_devices(const char *const paths[], const struct bl_run_info *before,
-                                    const struct bl_run_info *after, struct bl_error *error)
-{
-    if (strcmp(before->device, after->device) == 0)
-        return BL_OK;
-    return bl_fail(error, BL_USAGE,
-                   "%s was measured on '%.100s' and %s on '%.100s'; --any-device compares them "
-                   "all the same",
-                   paths[0], before->device, paths[1], after->device);
-}
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
@@ -31,8 +21,12 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         status = bl_run_read(paths[0], &before, error);
     if (status == BL_OK)
         status = bl_run_read(paths[1], &after, error);
-    if (status == BL_OK && !settings->any_device)
-        status = check_devices(paths, &before.info, &after.info, error);
+    if (status == BL_OK && !settings->any_device &&
+        strcmp(before.info.device, after.info.device) != 0)
+        status = bl_fail(error, BL_USAGE,
+                         "%s was measured on '%.100s' and %s on '%.100s'; --any-device compares "
+                         "them all the same",
+                         paths[0], before.info.device, paths[1], after.info.device);
     if (status == BL_OK)
         status = bl_comparison_report(&settings->change, &before, &after, paths, paths + 2,
                                       arguments->count - 2, error);

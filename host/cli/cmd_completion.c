@@ -1,5 +1,4 @@
 /* What a shell can complete a word of the command line to. */
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,36 +73,22 @@ static void offer_commands(const struct typed *typed, const struct bl_command *c
 static void offer_value(const struct typed *typed, enum bl_completion completes,
                         const char *const words[])
 {
-    switch (completes) {
-    case BL_COMPLETE_FILES:
+    static void (*const offers[])(const struct typed *) = {
+        [BL_COMPLETE_CASES] = offer_cases,
+        [BL_COMPLETE_MACHINES] = offer_machines,
+        [BL_COMPLETE_DEVICES] = offer_devices,
+        [BL_COMPLETE_TYPES] = offer_types,
+    };
+    if (completes < sizeof offers / sizeof *offers && offers[completes])
+        offers[completes](typed);
+    if (completes == BL_COMPLETE_FILES || completes == BL_COMPLETE_MACHINES)
         fputs(":files\n", typed->file);
-        break;
-    case BL_COMPLETE_FOLDERS:
+    if (completes == BL_COMPLETE_FOLDERS)
         fputs(":folders\n", typed->file);
-        break;
-    case BL_COMPLETE_CASES:
-        offer_cases(typed);
-        break;
-    case BL_COMPLETE_MACHINES:
-        offer_machines(typed);
-        fputs(":files\n", typed->file);
-        break;
-    case BL_COMPLETE_DEVICES:
-        offer_devices(typed);
-        break;
-    case BL_COMPLETE_TYPES:
-        offer_types(typed);
-        break;
-    case BL_COMPLETE_COMMANDS:
+    if (completes == BL_COMPLETE_COMMANDS)
         offer_commands(typed, bl_commands);
-        break;
-    case BL_COMPLETE_WORDS:
-        for (; *words; words++)
-            offer(typed, *words, "");
-        break;
-    case BL_COMPLETE_NOTHING:
-        break;
-    }
+    for (; completes == BL_COMPLETE_WORDS && *words; words++)
+        offer(typed, *words, "");
 }
 
 /* The option that a word is, to its '=' if it has one; false: there is none. */
@@ -163,7 +148,7 @@ static void complete_word(struct typed *typed, const struct bl_command *command,
 /* Writes what the last of `words`, those after the program's name, can be completed to; it may be
  * empty. One line per word: the word, a tab, its meaning. ":files" and ":folders" ask the shell to
  * list these. Writes nothing where nothing fits. */
-static void bl_complete(FILE *file, const char *const words[], size_t count)
+static void complete(FILE *file, const char *const words[], size_t count)
 {
     if (count == 0)
         return;
@@ -180,10 +165,9 @@ static void bl_complete(FILE *file, const char *const words[], size_t count)
         command = bl_command_named(words + 1, count - 2, &used);
         if (command && command->actions && used == count - 2)
             offer_commands(&typed, command->actions);
-    } else if (command && command->actions) {
-        if (used == count - 1)
-            offer_commands(&typed, command->actions);
-    } else if (command) {
+    } else if (command && command->actions && used == count - 1) {
+        offer_commands(&typed, command->actions);
+    } else if (command && !command->actions) {
         complete_word(&typed, command, words + used, count - used);
     }
 }
@@ -270,7 +254,7 @@ static enum bl_status run(const void *settings, const struct bl_arguments *argum
     (void)settings;
     static const char *const scripts[] = {bash_script, zsh_script, fish_script};
     if (strcmp(arguments->words[0], "words") == 0) {
-        bl_complete(stdout, arguments->words + 1, arguments->count - 1);
+        complete(stdout, arguments->words + 1, arguments->count - 1);
         return BL_OK;
     }
     if (arguments->count > 1)

@@ -1,3 +1,4 @@
+/* `bankline devices`: the OpenCL devices of this computer. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,10 +31,8 @@ static void describe_machine(const struct bl_device *device, const struct bl_mac
 /* "     machine   cpu: ...", wrapped under itself. */
 static void print_fact(const char *name, const char *text)
 {
-    const unsigned indent = 15, width = bl_line_width(stdout);
     printf("     %-10s", name);
-    bl_put_wrapped(stdout, text, indent, indent, width);
-    putchar('\n');
+    bl_put_paragraph(stdout, 15, 15, bl_line_width(stdout), "%s", text);
 }
 
 static void print_device(const struct bl_device *device, bool is_default)

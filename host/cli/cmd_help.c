@@ -52,26 +52,15 @@ static void put_text(FILE *file, const char *text)
 {
     if (*text == '.' || *text == '\'')
         fputs("\\&", file);
-    for (; *text; text++)
-        switch (*text) {
-        case '\\':
-            fputs("\\(rs", file);
-            break;
-        case '-':
-            fputs("\\-", file);
-            break;
-        case '\'':
-            fputs("\\(aq", file);
-            break;
-        case '~':
-            fputs("\\(ti", file);
-            break;
-        case '^':
-            fputs("\\(ha", file);
-            break;
-        default:
-            fputc(*text, file);
-        }
+    static const char *const names[] = {
+        ['\\'] = "\\(rs", ['-'] = "\\-", ['\''] = "\\(aq", ['~'] = "\\(ti", ['^'] = "\\(ha"};
+    for (; *text; text++) {
+        const unsigned char byte = (unsigned char)*text;
+        if (byte < sizeof names / sizeof *names && names[byte])
+            fputs(names[byte], file);
+        else
+            fputc(byte, file);
+    }
 }
 
 /* A request, or a macro, and its text in bold. */
@@ -110,7 +99,7 @@ static void put_usage(const struct bl_command *command, void *context)
 static void put_command(const struct bl_command *command, void *context)
 {
     FILE *file = context;
-    fprintf(file, ".SS ");
+    fputs(".SS ", file);
     put_text(file, command->name);
     fprintf(file, " %s\n", command->arguments);
     put_paragraph(file, command->lacks ? command->summary : command->description);
@@ -157,15 +146,11 @@ struct help_settings {
     bool man;
 };
 
-static unsigned line_width(void)
+/* Text from character `at` of a line on, and behind `indent` blanks. */
+static void print_wrapped(const char *text, unsigned at, unsigned indent)
 {
     const unsigned width = bl_line_width(stdout);
-    return width < MAX_WIDTH ? width : MAX_WIDTH;
-}
-
-static void print_paragraph(const char *text)
-{
-    bl_put_wrapped(stdout, text, 0, 0, line_width());
+    bl_put_wrapped(stdout, text, at, indent, width < MAX_WIDTH ? width : MAX_WIDTH);
     putchar('\n');
 }
 
@@ -179,8 +164,7 @@ static void print_term(const char *term, const char *text, unsigned indent)
         at = 0;
     }
     printf("%*s", (int)(indent - at), "");
-    bl_put_wrapped(stdout, text, indent, indent, line_width());
-    putchar('\n');
+    print_wrapped(text, indent, indent);
 }
 
 static void print_commands(const struct bl_command *const commands[], unsigned indent)
@@ -194,15 +178,16 @@ static void print_commands(const struct bl_command *const commands[], unsigned i
 
 static void print_overview(void)
 {
-    print_paragraph(BL_GIST);
+    print_wrapped(BL_GIST, 0, 0);
     puts("\nusage: bankline COMMAND [OPTION...] [ARGUMENT...]\n\ncommands:");
     print_commands(bl_commands, 28);
     puts("");
-    print_paragraph("CASE is an id (local/5), a suite (local) or a glob ('local/*'); without one, "
-                    "all cases. EXPR is OpenCL C over a work-item's ids: 'get_global_id(0) * 3'. "
-                    "'bankline help COMMAND' lists a command's options, 'bankline --version' "
-                    "prints the version.\n");
-    print_paragraph(BL_OUTPUT " 1 GB = 1e9 bytes.\n\nExit status:");
+    print_wrapped("CASE is an id (local/5), a suite (local) or a glob ('local/*'); without one, "
+                  "all cases. EXPR is OpenCL C over a work-item's ids: 'get_global_id(0) * 3'. "
+                  "'bankline help COMMAND' lists a command's options, 'bankline --version' "
+                  "prints the version.\n",
+                  0, 0);
+    print_wrapped(BL_OUTPUT " 1 GB = 1e9 bytes.\n\nExit status:", 0, 0);
     for (const struct bl_term *term = bl_exit_statuses; term->term; term++)
         print_term(term->term, term->meaning, 11);
 }
@@ -224,7 +209,7 @@ static void print_command(const struct bl_command *command)
 {
     printf("usage: bankline %s%s%s%s\n\n", command->name, command->actions ? "" : " [OPTION...]",
            *command->arguments ? " " : "", command->arguments);
-    print_paragraph(command->description);
+    print_wrapped(command->description, 0, 0);
     if (command->actions) {
         puts("\nactions:");
         print_commands(command->actions, 30);

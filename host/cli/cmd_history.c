@@ -1,3 +1,4 @@
+/* `bankline history`: its actions and their options; history_actions.c has what they do. */
 #include "cli/command.h"
 
 #ifdef BL_WITH_SQLITE
@@ -37,15 +38,16 @@ static enum bl_status check_database(const struct bl_output_settings *output, co
 
 /* Opens the history, which `add` alone makes, and acts on it. What is wrong with the files that are
  * named is found before anything is opened. */
-static enum bl_status with_history(bl_history_action *act, const void *settings_,
-                                   const struct bl_arguments *arguments, struct bl_error *error)
+static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
+                          struct bl_error *error)
 {
     const struct bl_history_settings *settings = settings_;
     const struct bl_output_settings *output = &settings->change.output;
     char path[BL_HISTORY_PATH];
     struct bl_history *history = NULL;
-    const bool adds = act == bl_history_do_add;
-    const bool reads_run = act == bl_history_do_compare || act == bl_history_do_inconclusive;
+    const bool adds = settings->act == bl_history_do_add;
+    const bool reads_run =
+        settings->act == bl_history_do_compare || settings->act == bl_history_do_inconclusive;
     enum bl_status status = BL_OK;
     if (!settings->db)
         status = bl_history_default_path(path, error);
@@ -65,26 +67,10 @@ static enum bl_status with_history(bl_history_action *act, const void *settings_
                                              : BL_HISTORY_READ,
                                  &history, error);
     if (status == BL_OK)
-        status = act(history, settings, arguments, error);
+        status = settings->act(history, settings, arguments, error);
     bl_history_close(history);
     return status;
 }
-
-#define RUN(act)                                                                                \
-    static enum bl_status run_##act(const void *settings, const struct bl_arguments *arguments, \
-                                    struct bl_error *error)                                     \
-    {                                                                                           \
-        return with_history(bl_history_do_##act, settings, arguments, error);                   \
-    }
-
-RUN(add)
-RUN(list)
-RUN(show)
-RUN(compare)
-RUN(since)
-RUN(inconclusive)
-RUN(outliers)
-RUN(export)
 
 static const struct bl_option database[] = {
     {"db", "FILE", "the history's file (default: bankline/history.db under XDG_DATA_HOME)",
@@ -138,10 +124,13 @@ static const struct bl_option of_outliers[] = {
 
 #define CHANGE offsetof(struct bl_history_settings, change)
 
-static const struct bl_history_settings defaults = {
-    .runs = 10, .nights = 3, .least = 0.01, .change = BL_CHANGE_DEFAULTS};
-
-#define SETTINGS .settings_bytes = sizeof(struct bl_history_settings), .defaults = &defaults
+/* Of an action: how it runs, and with which settings unless others are given. */
+#define RUN(act_)                                                                         \
+    .settings_bytes = sizeof(struct bl_history_settings), .run = run,                     \
+    .defaults = &(const struct bl_history_settings)                                       \
+    {                                                                                     \
+        .act = act_, .runs = 10, .nights = 3, .least = 0.01, .change = BL_CHANGE_DEFAULTS \
+    }
 
 static const struct bl_command history_add = {
     .name = "history add",
@@ -158,8 +147,7 @@ static const struct bl_command history_add = {
     .completes = BL_COMPLETE_FILES,
     .completes_more = BL_COMPLETE_FILES,
     .options = {{.options = database}, {.options = quiet}},
-    SETTINGS,
-    .run = run_add,
+    RUN(bl_history_do_add),
 };
 
 static const struct bl_command history_list = {
@@ -169,8 +157,7 @@ static const struct bl_command history_list = {
     .description = "Prints a line for each run: its time, id, rows, device, driver and version.",
     .examples = {"bankline history list", "bankline history list --db lab.db"},
     .options = {{.options = database}},
-    SETTINGS,
-    .run = run_list,
+    RUN(bl_history_do_list),
 };
 
 static const struct bl_command history_show = {
@@ -186,8 +173,7 @@ static const struct bl_command history_show = {
     .max_arguments = 1,
     .completes = BL_COMPLETE_CASES,
     .options = {{.options = of_a_device}, {.options = database}},
-    SETTINGS,
-    .run = run_show,
+    RUN(bl_history_do_show),
 };
 
 static const struct bl_command history_compare = {
@@ -206,8 +192,7 @@ static const struct bl_command history_compare = {
     .completes = BL_COMPLETE_FILES,
     .completes_more = BL_COMPLETE_CASES,
     .options = {{.options = last_runs}, {.options = database}, BL_CHANGE_PARTS(CHANGE)},
-    SETTINGS,
-    .run = run_compare,
+    RUN(bl_history_do_compare),
 };
 
 static const struct bl_command history_since = {
@@ -224,8 +209,7 @@ static const struct bl_command history_since = {
     .max_arguments = 1,
     .completes = BL_COMPLETE_CASES,
     .options = {{.options = of_a_device}, {.options = threshold}, {.options = database}},
-    SETTINGS,
-    .run = run_since,
+    RUN(bl_history_do_since),
 };
 
 static const struct bl_command history_inconclusive = {
@@ -244,8 +228,7 @@ static const struct bl_command history_inconclusive = {
                 {.options = last_runs},
                 {.options = threshold},
                 {.options = database}},
-    SETTINGS,
-    .run = run_inconclusive,
+    RUN(bl_history_do_inconclusive),
 };
 
 static const struct bl_command history_outliers = {
@@ -267,8 +250,7 @@ static const struct bl_command history_outliers = {
                 {.options = database},
                 {.option = bl_fleet_format_option,
                  .offset = CHANGE + offsetof(struct bl_change_settings, output)}},
-    SETTINGS,
-    .run = run_outliers,
+    RUN(bl_history_do_outliers),
 };
 
 static const struct bl_command history_export = {
@@ -281,8 +263,7 @@ static const struct bl_command history_export = {
     .options = {{.options = bl_csv_options,
                  .offset = CHANGE + offsetof(struct bl_change_settings, output)},
                 {.options = database}},
-    SETTINGS,
-    .run = run_export,
+    RUN(bl_history_do_export),
 };
 
 static const struct bl_command *const actions[] = {

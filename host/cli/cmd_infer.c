@@ -1,8 +1,10 @@
+/* `bankline infer`: a machine from measurements, its files and what is printed of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "cli/infer_view.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
@@ -50,9 +52,9 @@ static enum bl_status open_files(struct inferring *inferring, struct bl_error *e
         [CSV] = {"--csv", settings->csv, true},
         [JSON] = {"--json", settings->json, true},
     };
-    const enum bl_status status = settings->json ? bl_json_is_built(error) : BL_OK;
-    return status == BL_OK ? bl_whole_files_open(paths, FILES, FILES, inferring->files, error)
-                           : status;
+    if (settings->json && bl_json_is_built(error) != BL_OK)
+        return BL_USAGE;
+    return bl_whole_files_open(paths, FILES, FILES, inferring->files, error);
 }
 
 /* A machine's name from its file's: letters, digits, _ . + - alone. */
@@ -67,8 +69,7 @@ static void name_machine(const char *path, char name[32])
     const struct bl_machine *taken;
     if (!*name || strcmp(path, "-") == 0)
         strcpy(name, "inferred");
-    else if (bl_machine_find(name, &taken, NULL) ==
-             BL_OK) /* a built-in one would be taken for it */
+    else if (!bl_machine_find(name, &taken, NULL)) /* a built-in one would be taken for it */
         snprintf(name + (length < 22 ? length : 22), 10, "-inferred");
 }
 
@@ -195,7 +196,7 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
         bl_print_side_by_side(file, &inferring->findings, documented, run->bench.device);
     if (differ)
         fprintf(file, "%u value%s differ%s: if a second run says the same, doubt the description\n",
-                differ, differ == 1 ? "" : "s", differ == 1 ? "s" : "");
+                differ, bl_plural(differ), differ == 1 ? "s" : "");
     if (by_inferred.rows || by_documented.rows) {
         fputc('\n', file);
         bl_print_distances(file, documented, &by_inferred, &by_documented);

@@ -1,3 +1,4 @@
+/* `bankline list`: the catalogue, with predictions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,14 +61,11 @@ static void print_table(const struct bl_plan_item *const items[], size_t count,
             putchar('\n');
         bl_layout_row(&layout, stdout, cells);
     }
-    char text[256];
-    snprintf(text, sizeof text,
-             "predicted: for machine %s, in the shape of the claim (16 work-items); shape/other in "
-             "8x2.",
-             machine->name);
     putchar('\n');
-    bl_put_wrapped(stdout, text, 0, 0, width);
-    putchar('\n');
+    bl_put_paragraph(stdout, 0, 0, width,
+                     "predicted: for machine %s, in the shape of the claim (16 work-items); "
+                     "shape/other in 8x2.",
+                     machine->name);
 }
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *cases,

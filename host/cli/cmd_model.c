@@ -19,23 +19,15 @@
 
 enum { WIDEST = 16 };
 
-enum {
-    REQUEST_NAME,
-    REQUEST_LINES,
-    REQUEST_SECTORS,
-    REQUEST_TAGS,
-    REQUEST_BANKS,
-    REQUEST_CLOCKS,
-    REQUEST_COLUMNS
-};
+enum { COUNTS = 5 };
 
-static const struct bl_layout_column request_columns[REQUEST_COLUMNS] = {
-    [REQUEST_NAME] = {.name = "request", .width = 24},
-    [REQUEST_LINES] = {.name = "lines", .width = 7, .is_right = true},
-    [REQUEST_SECTORS] = {.name = "sectors", .width = 7, .is_right = true},
-    [REQUEST_TAGS] = {.name = "tags", .width = 7, .is_right = true},
-    [REQUEST_BANKS] = {.name = "banks", .width = 7, .is_right = true},
-    [REQUEST_CLOCKS] = {.name = "clocks", .width = 7, .is_right = true},
+static const struct bl_layout_column request_columns[1 + COUNTS] = {
+    {.name = "request", .width = 24},
+    {.name = "lines", .width = 7, .is_right = true},
+    {.name = "sectors", .width = 7, .is_right = true},
+    {.name = "tags", .width = 7, .is_right = true},
+    {.name = "banks", .width = 7, .is_right = true},
+    {.name = "clocks", .width = 7, .is_right = true},
 };
 
 struct printing {
@@ -118,13 +110,13 @@ static enum bl_status print_request(void *context, const struct bl_key_line *lin
                        line->path, line->number, line->key, printing->machine->name);
     if (printing->count++ == 0)
         bl_layout_heading(&printing->layout, stdout);
-    const unsigned counts[] = {cost.lines, cost.sectors, cost.tag_passes, cost.bank_passes,
-                               cost.clocks};
-    char texts[REQUEST_COLUMNS][16];
-    const char *cells[REQUEST_COLUMNS] = {line->key};
-    for (int i = REQUEST_LINES; i < REQUEST_COLUMNS; i++) {
-        snprintf(texts[i], sizeof texts[i], "%u", counts[i - REQUEST_LINES]);
-        cells[i] = texts[i];
+    const unsigned counts[COUNTS] = {cost.lines, cost.sectors, cost.tag_passes, cost.bank_passes,
+                                     cost.clocks};
+    char texts[COUNTS][16];
+    const char *cells[1 + COUNTS] = {line->key};
+    for (unsigned i = 0; i < COUNTS; i++) {
+        snprintf(texts[i], sizeof texts[i], "%u", counts[i]);
+        cells[1 + i] = texts[i];
     }
     bl_layout_row(&printing->layout, stdout, cells);
     return BL_OK;
@@ -142,7 +134,7 @@ static enum bl_status print_requests(const char *path, const struct bl_machine *
                                      struct bl_error *error)
 {
     struct printing printing = {.machine = machine};
-    printing.layout = bl_layout_for(request_columns, REQUEST_COLUMNS, bl_line_width(stdout));
+    printing.layout = bl_layout_for(request_columns, 1 + COUNTS, bl_line_width(stdout));
     const enum bl_status status = bl_keyfile_read(path, print_request, &printing, error);
     if (status == BL_OK && printing.count == 0)
         return bl_fail(error, BL_BAD_FORMAT,
@@ -158,17 +150,16 @@ struct model_settings {
     struct bl_output_settings output; /* csv alone */
 };
 
-enum column { CASE, SHAPE, CLAIM, LINES, PASSES, PREDICTED, INDEX, COLUMN_COUNT };
-
-static const struct bl_layout_column columns[COLUMN_COUNT] = {
-    [CASE] = {.name = "case", .width = 24},
-    [SHAPE] = {.name = "shape", .width = 7},
-    [CLAIM] = {.name = "claim", .width = 6},
-    [LINES] = {.name = "lines", .width = 6, .rank = 1, .is_right = true},
-    [PASSES] = {.name = "passes", .width = 6, .rank = 2, .is_right = true},
-    [PREDICTED] = {.name = "predicted", .width = 9},
-    [INDEX] = {.name = "index", .width = 56, .min_width = 24, .rank = 3},
+static const struct bl_layout_column columns[] = {
+    {.name = "case", .width = 24},
+    {.name = "shape", .width = 7},
+    {.name = "claim", .width = 6},
+    {.name = "lines", .width = 6, .rank = 1, .is_right = true},
+    {.name = "passes", .width = 6, .rank = 2, .is_right = true},
+    {.name = "predicted", .width = 9},
+    {.name = "index", .width = 56, .min_width = 24, .rank = 3},
 };
+enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
 
 static const char *mean(double value, char text[16])
 {
@@ -181,11 +172,9 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
 {
     char claim[16], predicted[16], lines[16], passes[16], index[128] = "";
     /* Only an index pattern has an index; the other kernels say in bench/ what they do. */
-    if (test_case->lay_out == bl_lay_out_pattern && test_case->n)
-        snprintf(index, sizeof index, "%s, n = %u", bl_pattern_expression(test_case->pattern),
-                 test_case->n);
-    else if (test_case->lay_out == bl_lay_out_pattern)
-        snprintf(index, sizeof index, "%s", bl_pattern_expression(test_case->pattern));
+    if (test_case->lay_out == bl_lay_out_pattern)
+        snprintf(index, sizeof index, test_case->n ? "%s, n = %u" : "%s",
+                 bl_pattern_expression(test_case->pattern), test_case->n);
     const char *const cells[COLUMN_COUNT] = {row->key.case_id,
                                              row->key.shape,
                                              bl_format_ratio(row->claim, claim),
@@ -196,26 +185,19 @@ static void print_row(const struct bl_layout *layout, FILE *file, const struct b
     bl_layout_row(layout, file, cells);
 }
 
-static void print_paragraph(FILE *file, const char *text)
-{
-    bl_put_wrapped(file, text, 0, 0, bl_line_width(file));
-    fputc('\n', file);
-}
-
 static enum bl_status predict(const struct model_settings *settings,
                               const struct bl_machine *machine, const struct bl_plan_item items[],
                               size_t count, struct bl_error *error)
 {
     FILE *file = bl_output_words(&settings->output);
-    const struct bl_layout layout = bl_layout_for(columns, COLUMN_COUNT, bl_line_width(file));
+    const unsigned width = bl_line_width(file);
+    const struct bl_layout layout = bl_layout_for(columns, COLUMN_COUNT, width);
     struct bl_output output = {.view = {.machine = machine}};
     enum bl_status status = bl_output_open_run(&settings->output, NULL, false, &output, error);
     if (status != BL_OK)
         return status;
-    char text[512];
-    snprintf(text, sizeof text, "machine %s: %s%s%s", machine->name, machine->title,
-             machine->has_rule ? "" : "\nno predictions: ", machine->why_no_rule);
-    print_paragraph(file, text);
+    bl_put_paragraph(file, 0, 0, width, "machine %s: %s%s%s", machine->name, machine->title,
+                     machine->has_rule ? "" : "\nno predictions: ", machine->why_no_rule);
     if (machine->has_rule) {
         fputc('\n', file);
         bl_layout_heading(&layout, file);
@@ -227,8 +209,9 @@ static enum bl_status predict(const struct model_settings *settings,
         status = bl_sinks_row(output.sinks, &row, error);
     }
     if (status == BL_OK && machine->has_rule)
-        print_paragraph(file, "\nlines, passes: cache lines touched, and words from the busiest "
-                              "bank, by a request (means over a launch).");
+        bl_put_paragraph(file, 0, 0, width,
+                         "\nlines, passes: cache lines touched, and words from the busiest bank, "
+                         "by a request (means over a launch).");
     const enum bl_status closed =
         bl_output_close(&output, status == BL_OK, status == BL_OK ? error : NULL);
     return status == BL_OK ? closed : status;

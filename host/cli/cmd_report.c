@@ -37,14 +37,13 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
                                const struct bl_plan_item *item, struct bl_error *error)
 {
     const struct bl_case *test_case = item->test_case;
-    struct bl_launch few = item->own.launch; /* groups of a case cost alike */
-    few.groups = few.groups < FEW_GROUPS ? few.groups : FEW_GROUPS;
-    const struct bl_launch *launch = &few;
-    uint64_t *starts = bl_pattern_starts(test_case->pattern, launch);
+    struct bl_launch launch = item->own.launch; /* groups of a case cost alike */
+    launch.groups = launch.groups < FEW_GROUPS ? launch.groups : FEW_GROUPS;
+    uint64_t *starts = bl_pattern_starts(test_case->pattern, &launch);
     if (!starts)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
     struct bl_explanation explained;
-    enum bl_status status = bl_explain(machine, launch, starts, &explained, error);
+    enum bl_status status = bl_explain(machine, &launch, starts, &explained, error);
     if (status == BL_OK) {
         struct bl_page_case *shown = &cases->all[cases->count++];
         *shown = (struct bl_page_case){.is_first_rank = is_first_rank(test_case),
@@ -55,11 +54,11 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
                  bl_pattern_expression(test_case->pattern));
         for (unsigned lane = 0; lane < explained.lanes; lane++)
             shown->addresses_bytes[lane] =
-                starts[explained.first_item + lane] * launch->type->element_bytes;
+                starts[explained.first_item + lane] * launch.type->element_bytes;
         struct bl_part parts[BL_MAX_PARTS];
-        bl_parts_of(machine, launch->memory, launch->is_write, launch->type, parts);
-        shown->request = (struct bl_request){.memory = launch->memory,
-                                             .is_write = launch->is_write,
+        bl_parts_of(machine, launch.memory, launch.is_write, launch.type, parts);
+        shown->request = (struct bl_request){.memory = launch.memory,
+                                             .is_write = launch.is_write,
                                              .access_bytes = parts[0].bytes,
                                              .lanes = explained.lanes,
                                              .addresses_bytes = shown->addresses_bytes};
@@ -142,13 +141,6 @@ struct report_history {
 };
 
 static const struct bl_change_settings defaults = BL_CHANGE_DEFAULTS; /* as `compare` has them */
-
-static void free_history(struct report_history *history)
-{
-    bl_nights_free(&history->nights);
-    bl_comparison_free(&history->comparison);
-    bl_run_free(&history->typical);
-}
 
 #ifdef BL_WITH_SQLITE
 
@@ -281,13 +273,10 @@ static enum bl_status open_file(struct reporting *reporting, const struct report
 {
     char beside[3][PATH_MAX]; /* files that SQLite keeps beside a history */
     static const char *const suffixes[] = {"-wal", "-shm", "-journal"};
-    char path[PATH_MAX] = "", *db = settings->db ? realpath(settings->db, path) : NULL;
-    for (unsigned i = 0; i < 3; i++)
-        snprintf(beside[i], sizeof beside[i], "%.4000s%s",
-                 db             ? db
-                 : settings->db ? settings->db
-                                : "",
-                 suffixes[i]);
+    char path[PATH_MAX];
+    const char *db = settings->db && realpath(settings->db, path) ? path : settings->db;
+    for (unsigned i = 0; db && i < 3; i++)
+        snprintf(beside[i], sizeof beside[i], "%.4000s%s", db, suffixes[i]);
     const struct bl_named_path others[] = {{"--output", settings->output, true},
                                            {"--db", settings->db, false},
                                            {"--db", settings->db ? beside[0] : NULL, false},
@@ -452,7 +441,9 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         bl_whole_files_close(&reporting->file, &is_complete, 1, is_complete ? error : NULL);
     bl_page_free_curves(reporting->curves, BL_CURVES);
     bl_page_free_curves(reporting->sweeps.curves, reporting->sweeps.count);
-    free_history(&reporting->history);
+    bl_nights_free(&reporting->history.nights);
+    bl_comparison_free(&reporting->history.comparison);
+    bl_run_free(&reporting->history.typical);
     bl_page_document_free(&reporting->page.trace);
     bl_page_document_free(&reporting->page.infer);
     bl_comparison_free(&reporting->comparison);

@@ -1,3 +1,4 @@
+/* `bankline run`: measures cases. */
 #include <stdlib.h>
 
 #include "cli/measure.h"

@@ -61,10 +61,9 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
         {"--sim", settings->sim, false},
         {"--machine", settings->machine, false},
     };
-    const enum bl_status status = settings->json ? bl_json_is_built(error) : BL_OK;
-    return status == BL_OK ? bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES,
-                                                 tracing->files, error)
-                           : status;
+    if (settings->json && bl_json_is_built(error) != BL_OK)
+        return BL_USAGE;
+    return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
 static enum bl_status write_files(struct tracing *tracing, struct bl_error *error)
@@ -122,12 +121,9 @@ static enum bl_status parse_sample(const char *sample, char between[24], struct 
 static enum bl_status parse_optimization(const char *optimization, const char **options,
                                          struct bl_error *error)
 {
-    static const char *const levels[][2] = {{"z", NULL}, {"both", NULL}, {"0", "-O0"}};
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-        if (strcmp(optimization, levels[i][0]) == 0) {
-            *options = levels[i][1];
-            return BL_OK;
-        }
+    *options = strcmp(optimization, "0") == 0 ? "-O0" : NULL;
+    if (*options || strcmp(optimization, "z") == 0 || strcmp(optimization, "both") == 0)
+        return BL_OK;
     return bl_fail(
         error, BL_USAGE,
         "invalid --optimization '%s': expected 0, z or both, which is all that Oclgrind knows",
@@ -167,26 +163,19 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
     return status;
 }
 
-/* How the program ended, where that is worth a word. */
-static void say_how_it_ended(const struct bl_trace *trace, int ended, char text[160])
-{
-    *text = '\0';
-    if (WIFSIGNALED(ended))
-        snprintf(text, 160, "the program was ended by signal %d (%s)", WTERMSIG(ended),
-                 strsignal(WTERMSIG(ended)));
-    else if (WEXITSTATUS(ended))
-        snprintf(text, 160, "the program ended with status %d", WEXITSTATUS(ended));
-    else if (!trace->is_whole && trace->kernel_count)
-        snprintf(text, 160, "the program ended while a kernel ran");
-}
-
 /* BL_OPENCL_FAILED where no kernel ran or the trace was cut short; a program that failed otherwise
  * is worth a note. */
 static enum bl_status check_trace(const struct trace_settings *settings,
                                   const struct bl_trace *trace, int status, struct bl_error *error)
 {
-    char ended[160];
-    say_how_it_ended(trace, status, ended);
+    char ended[160] = "";
+    if (WIFSIGNALED(status))
+        snprintf(ended, sizeof ended, "the program was ended by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else if (WEXITSTATUS(status))
+        snprintf(ended, sizeof ended, "the program ended with status %d", WEXITSTATUS(status));
+    else if (!trace->is_whole && trace->kernel_count)
+        snprintf(ended, sizeof ended, "the program ended while a kernel ran");
     if (trace->kernel_count == 0 && settings->sim)
         return bl_fail(error, BL_OPENCL_FAILED,
                        "no kernel ran: oclgrind-kernel's messages above say why%s%s",
@@ -199,11 +188,10 @@ static enum bl_status check_trace(const struct trace_settings *settings,
             "OpenCL 2, or that loads binaries, does not run there, nor does one whose kernels do "
             "not build: the messages above would say so",
             *ended ? "; " : "", ended);
-    const bool is_cut = !trace->is_whole || WIFSIGNALED(status);
-    if (!is_cut && *ended) /* its own affair, but worth a word */
-        fprintf(stderr, "note: %s\n", ended);
-    if (is_cut)
+    if (!trace->is_whole || WIFSIGNALED(status))
         return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s", ended);
+    if (*ended) /* its own affair, but worth a word */
+        fprintf(stderr, "note: %s\n", ended);
     return BL_OK;
 }
 
@@ -435,10 +423,10 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
     enum bl_status status = parse_sample(settings->sample, tracing->between, error);
     if (status == BL_OK)
         status = parse_optimization(settings->optimization, &tracing->build_options, error);
-    if (status == BL_OK && tracing->settings->replay)
-        status = check_device(tracing->settings->device, error);
-    if (status == BL_OK && tracing->settings->ocloc)
-        status = bl_intel_check(tracing->settings->ocloc, error);
+    if (status == BL_OK && settings->replay)
+        status = check_device(settings->device, error);
+    if (status == BL_OK && settings->ocloc)
+        status = bl_intel_check(settings->ocloc, error);
     if (status == BL_OK)
         status = open_files(tracing, error);
     if (status == BL_OK)
@@ -452,7 +440,7 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         *error = reported;
         return printed;
     }
-    return status == BL_OK ? check_trace(tracing->settings, &tracing->trace, ended, error) : status;
+    return status == BL_OK ? check_trace(settings, &tracing->trace, ended, error) : status;
 }
 
 /* The machine of the first GPU that has a rule; Hopper's where there is none. */

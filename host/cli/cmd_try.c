@@ -75,30 +75,30 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
     return BL_OK;
 }
 
-enum column { NAME, LINES, SECTORS, TAGS, BANKS, CLOCKS, PREDICTED, COLUMN_COUNT };
+enum { MEANS = 5, COLUMNS = MEANS + 2 };
 
-static const struct bl_layout_column columns[COLUMN_COUNT] = {
-    [NAME] = {.name = "means over all requests", .width = 36, .min_width = 24},
-    [LINES] = {.name = "lines", .width = 7, .is_right = true},
-    [SECTORS] = {.name = "sectors", .width = 7, .rank = 1, .is_right = true},
-    [TAGS] = {.name = "tags", .width = 6, .is_right = true},
-    [BANKS] = {.name = "banks", .width = 6, .is_right = true},
-    [CLOCKS] = {.name = "clocks", .width = 6, .is_right = true},
-    [PREDICTED] = {.name = "predicted", .width = 9},
+static const struct bl_layout_column columns[COLUMNS] = {
+    {.name = "means over all requests", .width = 36, .min_width = 24},
+    {.name = "lines", .width = 7, .is_right = true},
+    {.name = "sectors", .width = 7, .rank = 1, .is_right = true},
+    {.name = "tags", .width = 6, .is_right = true},
+    {.name = "banks", .width = 6, .is_right = true},
+    {.name = "clocks", .width = 6, .is_right = true},
+    {.name = "predicted", .width = 9},
 };
 
 static void print_means(FILE *file, const struct bl_layout *layout, const char *name,
                         const struct bl_mean_cost *cost, double predicted)
 {
-    const double means[] = {cost->lines, cost->sectors, cost->tag_passes, cost->bank_passes,
-                            cost->clocks};
-    char texts[COLUMN_COUNT][16];
-    const char *cells[COLUMN_COUNT] = {[NAME] = name};
-    for (unsigned i = 0; i < sizeof means / sizeof means[0]; i++) {
-        snprintf(texts[LINES + i], 16, isfinite(means[i]) ? "%.2f" : "-", means[i]);
-        cells[LINES + i] = texts[LINES + i];
+    const double means[MEANS] = {cost->lines, cost->sectors, cost->tag_passes, cost->bank_passes,
+                                 cost->clocks};
+    char texts[1 + MEANS][16];
+    const char *cells[COLUMNS] = {name};
+    for (unsigned i = 0; i < MEANS; i++) {
+        snprintf(texts[i], 16, isfinite(means[i]) ? "%.2f" : "-", means[i]);
+        cells[1 + i] = texts[i];
     }
-    cells[PREDICTED] = bl_format_ratio(predicted, texts[PREDICTED]);
+    cells[1 + MEANS] = bl_format_ratio(predicted, texts[MEANS]);
     bl_layout_row(layout, file, cells);
 }
 
@@ -163,7 +163,7 @@ static enum bl_status print_trials(FILE *file, const struct bl_trying *trying,
           machine->name, setup->is_write ? "writes" : "reads", setup->type.name,
           bl_memory_name(setup->memory), setup->shape.x, setup->shape.y, setup->groups.x,
           setup->groups.y);
-    const struct bl_layout layout = bl_layout_for(columns, COLUMN_COUNT, bl_line_width(file));
+    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
     bl_layout_heading(&layout, file);
     for (size_t i = 0; i < run->count; i++)
         if (items[i].status == BL_ROW_OK)
@@ -221,8 +221,7 @@ static enum bl_status write_predictions(struct trying *trying, struct bl_error *
     }
     const enum bl_status closed =
         bl_output_close(output, status == BL_OK, status == BL_OK ? error : NULL);
-    if (status == BL_OK)
-        status = closed;
+    status = status == BL_OK ? closed : status;
     if (status == BL_OK && measuring->worst != BL_OK)
         status =
             bl_fail(error, measuring->worst, "some expressions failed; the messages above say why");

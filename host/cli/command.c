@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "report/layout.h"
 
 extern const struct bl_command bl_command_devices, bl_command_list, bl_command_model,
     bl_command_run, bl_command_try, bl_command_infer, bl_command_trace, bl_command_compare,
@@ -80,30 +81,25 @@ enum bl_status bl_command_check_built(const struct bl_command *command, struct b
                    command->lacks, command->name);
 }
 
+/* Option i of a part, as its table or its function has it. */
+static bool option_of(const struct bl_option_part *part, size_t i, struct bl_option *option)
+{
+    if (!part->options)
+        return part->option && part->option(i, option);
+    *option = part->options[i];
+    return option->name;
+}
+
 bool bl_command_option(const struct bl_command *command, size_t i, struct bl_option *option)
 {
     enum { PARTS = sizeof command->options / sizeof command->options[0] };
-    for (size_t p = 0; p < PARTS; p++) {
-        const struct bl_option_part *part = &command->options[p];
-        size_t count = 0;
-        if (part->options) {
-            while (part->options[count].name)
-                count++;
-            if (i < count)
-                *option = part->options[i];
-        } else if (part->option) {
-            struct bl_option other;
-            while (part->option(count, &other))
-                count++;
-            if (i < count)
-                part->option(i, option);
-        }
-        if (i < count) {
-            option->offset += part->offset;
-            return true;
-        }
-        i -= count;
-    }
+    for (const struct bl_option_part *part = command->options; part < command->options + PARTS;
+         part++)
+        for (size_t of_part = 0; option_of(part, of_part, option); of_part++)
+            if (i-- == 0) {
+                option->offset += part->offset;
+                return true;
+            }
     return false;
 }
 
@@ -213,12 +209,10 @@ enum bl_status bl_parse_seconds(const struct bl_option *option, const char *text
 {
     double seconds = NAN;
     const enum bl_status status = read_number(text, "s", &seconds, error);
-    if (status != BL_OK)
-        return status;
-    if (!(seconds > 0 && seconds <= 3600))
+    if (status == BL_OK && !(seconds > 0 && seconds <= 3600))
         return FAIL("seconds, above 0 and at most %d", 3600);
     *(double *)member = seconds;
-    return BL_OK;
+    return status;
 }
 
 enum bl_status bl_parse_percent(const struct bl_option *option, const char *text, void *member,
@@ -226,12 +220,10 @@ enum bl_status bl_parse_percent(const struct bl_option *option, const char *text
 {
     double percent = NAN;
     const enum bl_status status = read_number(text, "%", &percent, error);
-    if (status != BL_OK)
-        return status;
-    if (!(percent > 0 && percent < 100))
+    if (status == BL_OK && !(percent > 0 && percent < 100))
         return FAIL("a percentage above 0 and below %d, such as 10%%", 100);
     *(double *)member = percent / 100;
-    return BL_OK;
+    return status;
 }
 
 enum bl_status bl_parse_type(const struct bl_option *option, const char *text, void *member,
@@ -247,16 +239,13 @@ enum bl_status bl_parse_choice(const struct bl_option *option, const char *text,
                                struct bl_error *error)
 {
     char words[256] = "";
-    size_t used = 0;
     for (unsigned i = 0; option->words[i]; i++) {
         if (strcmp(text, option->words[i]) == 0) {
             *(unsigned *)member = i;
             return BL_OK;
         }
         const char *separator = i == 0 ? "" : option->words[i + 1] ? ", " : " or ";
-        used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", separator,
-                                 option->words[i]);
-        used = used < sizeof words ? used : sizeof words;
+        bl_text_add(words, sizeof words, "%s%s", separator, option->words[i]);
     }
     return FAIL("%s", words);
 }
@@ -288,11 +277,9 @@ static void name_owner(const struct bl_command *command, void *context)
     struct owners *owners = context;
     struct bl_option option;
     for (size_t i = 0; bl_command_option(command, i, &option); i++)
-        if (strcmp(option.name, owners->option) == 0) {
-            const size_t used = strlen(owners->names);
-            snprintf(owners->names + used, sizeof owners->names - used, "%s%s", used ? ", " : "",
-                     command->name);
-        }
+        if (strcmp(option.name, owners->option) == 0)
+            bl_text_add(owners->names, sizeof owners->names, "%s%s", *owners->names ? ", " : "",
+                        command->name);
 }
 
 /* word begins with "--"; meant is the only option that begins like it, or NULL. */

@@ -66,15 +66,6 @@ enum bl_status bl_history_do_outliers(struct bl_history *history,
 
 /* `bankline history unjudged`: rows that stay inconclusive run after run, and what would help. */
 
-static void print_row(const struct bl_row *row, const struct bl_view *view)
-{
-    char measured[48];
-    fputs("  ", stdout);
-    bl_put_paragraph(stdout, 2, 4, view->width, "%s %s %s, %u lanes: %s", row->key.case_id,
-                     row->key.shape, row->key.type, row->key.lanes,
-                     bl_format_measured(row, measured));
-}
-
 /* Why rows cannot be judged, and what to do. */
 struct cause {
     bool is_wide;
@@ -89,11 +80,6 @@ static const struct cause causes[] = {
      "A device that nobody else uses and fixed clocks make them alike"},
 };
 
-static bool is_listed(const struct bl_history_settings *settings, size_t runs)
-{
-    return settings->only_new ? runs == settings->nights : runs >= settings->nights;
-}
-
 /* runs: in how many one after the other each row was unclear. Returns how many rows it named. */
 static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
                           const struct cause *cause, const struct bl_history_settings *settings)
@@ -103,8 +89,9 @@ static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
     size_t count = 0;
     for (size_t i = 0; i < now->count; i++) {
         const struct bl_interval ratio = bl_row_ratio(&now->rows[i]);
-        if (!is_listed(settings, runs[i]) ||
-            bl_is_too_wide_to_judge(&ratio, threshold) != cause->is_wide)
+        const bool is_listed =
+            settings->only_new ? runs[i] == settings->nights : runs[i] >= settings->nights;
+        if (!is_listed || bl_is_too_wide_to_judge(&ratio, threshold) != cause->is_wide)
             continue;
         if (count++ == 0) {
             const char *more = settings->only_new ? "" : " or more";
@@ -114,20 +101,14 @@ static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
                              settings->nights, more, bl_plural(*more ? 2 : settings->nights),
                              cause->why, 100 * threshold, cause->cure);
         }
-        print_row(&now->rows[i], &view);
+        const struct bl_row_key *key = &now->rows[i].key;
+        char measured[48];
+        fputs("  ", stdout);
+        bl_put_paragraph(stdout, 2, 4, view.width, "%s %s %s, %u lanes: %s", key->case_id,
+                         key->shape, key->type, key->lanes,
+                         bl_format_measured(&now->rows[i], measured));
     }
     return count;
-}
-
-static void print_inconclusive(const struct bl_run_rows *now, const size_t runs[],
-                               const struct bl_history_settings *settings)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < sizeof causes / sizeof causes[0]; i++)
-        count += print_group(now, runs, &causes[i], settings);
-    if (count == 0 && !settings->only_new)
-        printf("none of %zu rows was unclear in %u consecutive runs\n", now->count,
-               settings->nights);
 }
 
 enum bl_status bl_history_do_inconclusive(struct bl_history *history,
@@ -145,8 +126,12 @@ enum bl_status bl_history_do_inconclusive(struct bl_history *history,
     if (status == BL_OK) /* one more, to know which rows reached the number in this run */
         status = bl_history_inconclusive(history, &now, settings->runs, settings->change.threshold,
                                          settings->nights + 1, runs, error);
-    if (status == BL_OK)
-        print_inconclusive(&now, runs, settings);
+    size_t count = 0;
+    for (size_t i = 0; status == BL_OK && i < sizeof causes / sizeof causes[0]; i++)
+        count += print_group(&now, runs, &causes[i], settings);
+    if (status == BL_OK && count == 0 && !settings->only_new)
+        printf("none of %zu rows was unclear in %u consecutive runs\n", now.count,
+               settings->nights);
     free(runs);
     bl_run_free(&now);
     return status;
@@ -407,11 +392,11 @@ static enum bl_status print_all(struct bl_history *history,
                        "the history has more than %d cards: --device names one, and 'history "
                        "outliers %s' those that differ, since when",
                        (int)BL_FEW_CARDS, selector);
-    if (status == BL_OK && has_fleet)
-        status = bl_history_fleet_nights(history, selector, print_night, &showing, error);
-    else if (status == BL_OK)
-        status =
-            bl_history_series(history, selector, settings->device, print_series, &showing, error);
+    if (status == BL_OK)
+        status = has_fleet
+                     ? bl_history_fleet_nights(history, selector, print_night, &showing, error)
+                     : bl_history_series(history, selector, settings->device, print_series,
+                                         &showing, error);
     if (status != BL_OK || showing.count > 0)
         return status;
     return bl_fail(error, BL_UNKNOWN_CASE, "the history has no case '%s'%s%s", selector,

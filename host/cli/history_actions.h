@@ -6,7 +6,15 @@
 #include "history/database.h"
 #include "report/sink.h"
 
+struct bl_history_settings;
+
+typedef enum bl_status bl_history_action(struct bl_history *history,
+                                         const struct bl_history_settings *settings,
+                                         const struct bl_arguments *arguments,
+                                         struct bl_error *error);
+
 struct bl_history_settings {
+    bl_history_action *act;
     const char *db;     /* file, or NULL: the default one */
     const char *device; /* name, or NULL: all */
     unsigned runs;      /* how many of the last ones it compares with */
@@ -16,11 +24,6 @@ struct bl_history_settings {
     bool only_new;      /* unjudged: only rows that reached `nights` with this run */
     struct bl_change_settings change;
 };
-
-typedef enum bl_status bl_history_action(struct bl_history *history,
-                                         const struct bl_history_settings *settings,
-                                         const struct bl_arguments *arguments,
-                                         struct bl_error *error);
 
 bl_history_action bl_history_do_add, bl_history_do_list, bl_history_do_show, bl_history_do_compare,
     bl_history_do_since, bl_history_do_inconclusive, bl_history_do_outliers, bl_history_do_export;

@@ -46,14 +46,12 @@ static void print_reason(FILE *file, const struct bl_findings *findings, size_t 
                          unsigned width)
 {
     char text[1024];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s:", findings->all[first].why);
-    for (size_t i = first; i < findings->count && used < sizeof text; i++)
+    snprintf(text, sizeof text, "%s:", findings->all[first].why);
+    for (size_t i = first; i < findings->count; i++)
         if (have_one_reason(&findings->all[first], &findings->all[i]))
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s %s",
-                                     i == first ? "" : ",", findings->all[i].key);
+            bl_text_add(text, sizeof text, "%s %s", i == first ? "" : ",", findings->all[i].key);
     fputs("  ", file);
-    bl_put_wrapped(file, text, 2, 6, width);
-    fputc('\n', file);
+    bl_put_paragraph(file, 2, 6, width, "%s", text);
 }
 
 void bl_print_findings(FILE *file, const struct bl_findings *findings)
@@ -75,14 +73,12 @@ void bl_print_findings(FILE *file, const struct bl_findings *findings)
         bl_layout_row(&layout, file, cells);
         if (!layout.widths[BASIS]) {
             fputs("    ", file);
-            bl_put_wrapped(file, basis, 4, 4, width);
-            fputc('\n', file);
+            bl_put_paragraph(file, 4, 4, width, "%s", basis);
         }
     }
     if (findings->failed[0]) {
         fputs("\nmeasurements that failed, twice: ", file);
-        bl_put_wrapped(file, findings->failed, 33, 4, width);
-        fputc('\n', file);
+        bl_put_paragraph(file, 33, 4, width, "%s", findings->failed);
     }
     if (any_unknown)
         fputs("\nnot determined by the measurements:\n", file);

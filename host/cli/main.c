@@ -1,3 +1,4 @@
+/* The program: a command line, its command, and the exit status. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

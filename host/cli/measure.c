@@ -80,17 +80,6 @@ static enum bl_status take_row(void *context, const struct bl_row *row,
     return status;
 }
 
-/* The exit status says what the rows say; the sentences were printed as they came. */
-static enum bl_status verdict_of_rows(const struct bl_measuring *measuring, struct bl_error *error)
-{
-    if (measuring->worst == BL_OK)
-        return BL_OK;
-    return bl_fail(error, measuring->worst, "%s",
-                   measuring->worst == BL_BAD_NEWS
-                       ? bl_status_words(BL_BAD_NEWS)
-                       : "some cases failed; the messages above say why");
-}
-
 enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error *error)
 {
     struct bl_run *run = &measuring->run;
@@ -118,7 +107,13 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     status = status == BL_OK ? closed : status;
     if (status == BL_OK && output->results_path[0])
         fprintf(stderr, "rows written to %s\n", output->results_path);
-    return status == BL_OK ? verdict_of_rows(measuring, error) : status;
+    /* The exit status says what the rows say; the sentences were printed as they came. */
+    const enum bl_status worst = measuring->worst;
+    return status != BL_OK || worst == BL_OK
+               ? status
+               : bl_fail(error, worst, "%s",
+                         worst == BL_BAD_NEWS ? bl_status_words(BL_BAD_NEWS)
+                                              : "some cases failed; the messages above say why");
 }
 
 enum bl_status bl_measuring_open(const struct bl_measure_settings *settings,

@@ -29,19 +29,15 @@ const struct bl_option bl_results_options[] = {
 
 enum written { RUNS, CHANGES, FLEETS };
 
-static bool writes(const struct bl_format *format, enum written written)
-{
-    return written == RUNS      ? format->writes_runs
-           : written == CHANGES ? format->writes_changes
-                                : format->fleet_help != NULL;
-}
-
 static bool format_option(size_t i, enum written written, struct bl_option *option)
 {
     size_t count;
     const struct bl_format *const *formats = bl_formats(&count);
     for (size_t f = 0; f < count; f++)
-        if (writes(formats[f], written) && i-- == 0) {
+        if ((written == RUNS      ? formats[f]->writes_runs
+             : written == CHANGES ? formats[f]->writes_changes
+                                  : formats[f]->fleet_help != NULL) &&
+            i-- == 0) {
             *option = (struct bl_option){
                 formats[f]->name,
                 "FILE",
@@ -224,11 +220,10 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
     return status;
 }
 
-/* Opens, writes one thing that is whole already, and closes. */
+/* Opens, writes the comparison, or else the fleet, and closes. */
 static enum bl_status write_whole(const struct bl_output_settings *settings, bool quiet,
-                                  enum bl_status (*write)(struct bl_sinks *sinks, const void *thing,
-                                                          struct bl_error *error),
-                                  const void *thing, struct bl_error *error)
+                                  const struct bl_comparison *comparison,
+                                  const struct bl_fleet *fleet, struct bl_error *error)
 {
     static const struct bl_output_settings no_files;
     struct bl_output output = {.view = bl_view_of_terminal(quiet)};
@@ -237,19 +232,15 @@ static enum bl_status write_whole(const struct bl_output_settings *settings, boo
     enum bl_status status = opened;
     if (opened != BL_OK)
         status = open_sinks(&no_files, true, &output, NULL);
+    struct bl_error *written = opened == BL_OK ? error : NULL;
     if (status == BL_OK)
-        status = write(output.sinks, thing, opened == BL_OK ? error : NULL);
+        status = comparison ? bl_sinks_comparison(output.sinks, comparison, written)
+                            : bl_sinks_fleet(output.sinks, fleet, written);
     const enum bl_status closed =
-        bl_sinks_close(output.sinks, true, status == BL_OK && opened == BL_OK ? error : NULL);
+        bl_sinks_close(output.sinks, true, status == BL_OK ? written : NULL);
     if (opened != BL_OK)
         return opened;
     return status == BL_OK ? closed : status;
-}
-
-static enum bl_status write_comparison(struct bl_sinks *sinks, const void *comparison,
-                                       struct bl_error *error)
-{
-    return bl_sinks_comparison(sinks, comparison, error);
 }
 
 enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
@@ -271,8 +262,7 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
         status = bl_fail(error, BL_UNKNOWN_CASE, "neither run has a case '%s'%s", globs[0],
                          glob_count > 1 ? " or one of the others" : "");
     if (status == BL_OK)
-        status =
-            write_whole(&settings->output, settings->quiet, write_comparison, &comparison, error);
+        status = write_whole(&settings->output, settings->quiet, &comparison, NULL, error);
     if (status == BL_OK && bl_comparison_bad(&comparison) > 0)
         status = bl_fail(error, BL_BAD_NEWS, "%zu slower, %zu missing, %zu broken",
                          comparison.counts[BL_CHANGE_SLOWER], comparison.counts[BL_CHANGE_MISSING],
@@ -281,15 +271,10 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
     return status;
 }
 
-static enum bl_status write_fleet(struct bl_sinks *sinks, const void *fleet, struct bl_error *error)
-{
-    return bl_sinks_fleet(sinks, fleet, error);
-}
-
 enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool quiet,
                                const struct bl_fleet *fleet, struct bl_error *error)
 {
-    return write_whole(settings, quiet, write_fleet, fleet, error);
+    return write_whole(settings, quiet, NULL, fleet, error);
 }
 
 enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error)

@@ -91,9 +91,8 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
 enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool quiet,
                                const struct bl_fleet *fleet, struct bl_error *error);
 
-/* Ends the table and the documents and closes everything; is_complete: every row was written. Where
- * it is not, files that were there before stay, and documents are not written. The first failure.
- */
+/* Ends the table and the documents and closes everything. is_complete: every row was written; if
+ * not, files that were there before stay, and documents are not written. The first failure. */
 enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error);
 
 /* Files of a command that writes documents of its own, whole or not at all. */

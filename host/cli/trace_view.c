@@ -12,11 +12,17 @@
 
 static void put_size(FILE *file, const uint64_t size[3])
 {
-    fprintf(file, "%" PRIu64, size[0]);
-    if (size[1] > 1 || size[2] > 1)
-        fprintf(file, "x%" PRIu64, size[1]);
-    if (size[2] > 1)
-        fprintf(file, "x%" PRIu64, size[2]);
+    const unsigned sides = size[2] > 1 ? 3 : size[1] > 1 ? 2 : 1;
+    for (unsigned i = 0; i < sides; i++)
+        fprintf(file, "%s%" PRIu64, i ? "x" : "", size[i]);
+}
+
+/* A line of which printf's format has one number; nothing where that is 0. */
+__attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const char *format,
+                                                            uint64_t count)
+{
+    if (count)
+        fprintf(file, format, (size_t)count);
 }
 
 /* What is not in the kernel's rows. */
@@ -31,38 +37,23 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
         without_line += row->line == 0 ? row->accesses : 0;
         without_rule += row->has_rule ? 0 : row->accesses;
     }
-    if (kernel->left_out)
-        fprintf(file, "left out: %" PRIu64 " accesses beyond the limit (--limit)\n",
-                kernel->left_out);
+    put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
     if (kernel->last.local[0] * kernel->last.local[1] * kernel->last.local[2] == 1 &&
         kernel->groups > kernel->launches)
         fputs(
             "groups of one work-item: where a program leaves their size to OpenCL, Oclgrind takes "
             "1, and a device more; to trace it, let the program say the size\n",
             file);
-    if (kernel->copied_bytes)
-        fprintf(file, "left out: %" PRIu64 " bytes that async_work_group_copy moves\n",
-                kernel->copied_bytes);
-    if (without_line)
-        fprintf(file,
-                "%" PRIu64
-                " accesses are of no known line: the compiler moved them (--optimization "
-                "0 keeps them), or the program has no line information\n",
-                without_line);
-    if (without_rule && trace->machine->has_rule)
-        fprintf(file,
-                "%" PRIu64
-                " accesses have no rule (private memory, atomics on global memory) and are in no "
-                "share\n",
-                without_rule);
-}
-
-static bool has_rows(const struct bl_trace *trace, unsigned kernel)
-{
-    for (size_t i = 0; i < trace->row_count; i++)
-        if (trace->rows[i].kernel == kernel)
-            return true;
-    return false;
+    put_count(file, "left out: %zu bytes that async_work_group_copy moves\n", kernel->copied_bytes);
+    put_count(file,
+              "%zu accesses are of no known line: the compiler moved them (--optimization 0 keeps "
+              "them), or the program has no line information\n",
+              without_line);
+    if (trace->machine->has_rule)
+        put_count(file,
+                  "%zu accesses have no rule (private memory, atomics on global memory) and are in "
+                  "no share\n",
+                  without_rule);
 }
 
 void bl_print_trace(FILE *file, const struct bl_trace *trace)
@@ -81,12 +72,15 @@ void bl_print_trace(FILE *file, const struct bl_trace *trace)
         fprintf(file, "; %" PRIu64 " of %" PRIu64 " groups traced\n\n", kernel->traced_groups,
                 kernel->groups);
         bl_layout_heading(&layout, file);
-        if (!has_rows(trace, k))
+        bool any = false;
+        for (size_t i = 0; i < trace->row_count; i++)
+            if (trace->rows[i].kernel == k) {
+                bl_trace_put_row(file, &layout, trace, &trace->rows[i]);
+                any = true;
+            }
+        if (!any)
             fputs("none of the traced groups accesses memory; --sample all traces all of them\n",
                   file);
-        for (size_t i = 0; i < trace->row_count; i++)
-            if (trace->rows[i].kernel == k)
-                bl_trace_put_row(file, &layout, trace, &trace->rows[i]);
         print_left_out(file, trace, k);
     }
 }
@@ -94,32 +88,27 @@ void bl_print_trace(FILE *file, const struct bl_trace *trace)
 void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const char *optimization)
 {
     const unsigned width = bl_line_width(file);
-    char text[900];
-    snprintf(text, sizeof text,
-             "Means over requests of %u lanes, by the model of machine %s, everything in the cache "
-             "of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
-             "the larger of these and, for writes, of what their sectors take; ideal: clocks were "
-             "the lanes contiguous; share, lost: of the kernel's clocks. Traced as compiled with "
-             "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise.",
-             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
+    fputc('\n', file);
     if (!machine->has_rule)
-        snprintf(text, sizeof text,
-                 "No costs: machine %s has no rule (%s); --machine names another.", machine->name,
-                 machine->why_no_rule);
-    fputc('\n', file);
-    bl_put_wrapped(file, text, 0, 0, width);
-    fputc('\n', file);
+        bl_put_paragraph(file, 0, 0, width,
+                         "No costs: machine %s has no rule (%s); --machine names another.",
+                         machine->name, machine->why_no_rule);
+    else
+        bl_put_paragraph(
+            file, 0, 0, width,
+            "Means over requests of %u lanes, by the model of machine %s, everything in the cache "
+            "of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
+            "the larger of these and, for writes, of what their sectors take; ideal: clocks were "
+            "the lanes contiguous; share, lost: of the kernel's clocks. Traced as compiled with "
+            "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise.",
+            machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
 }
 
 void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions)
 {
-    const unsigned width = bl_line_width(file);
-    for (size_t i = 0; i < suggestions->count; i++) {
-        char text[700];
-        snprintf(text, sizeof text, "%zu. %s", i + 1, suggestions->all[i].sentence);
-        bl_put_wrapped(file, text, 0, 3, width);
-        fputc('\n', file);
-    }
+    for (size_t i = 0; i < suggestions->count; i++)
+        bl_put_paragraph(file, 0, 3, bl_line_width(file), "%zu. %s", i + 1,
+                         suggestions->all[i].sentence);
 }
 
 /* What a line of the source costs, in all kernels of its program. */
@@ -167,12 +156,12 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
 static void print_line(FILE *file, const struct cost_of_line *cost, unsigned line, const char *text,
                        size_t length)
 {
-    char requests[32], texts[5][32];
+    char texts[5][32];
     const double ruled = cost->ruled ? (double)cost->ruled : NAN;
-    snprintf(requests, sizeof requests, "%" PRIu64, cost->requests);
     if (cost->any)
-        fprintf(file, "%8s %9s %6s %6s %7s %7s |",
-                bl_trace_percent_text(cost->ruled ? cost->share : NAN, texts[0]), requests,
+        fprintf(file, "%8s %9zu %6s %6s %7s %7s |",
+                bl_trace_percent_text(cost->ruled ? cost->share : NAN, texts[0]),
+                (size_t)cost->requests,
                 bl_trace_mean_text(cost->lines > 0 ? cost->lines / ruled : NAN, texts[1]),
                 bl_trace_mean_text(cost->passes / ruled, texts[2]),
                 bl_trace_mean_text(cost->clocks / ruled, texts[3]),
@@ -367,10 +356,8 @@ static void print_replayed(const struct bl_layout *layout, FILE *file,
     };
     bl_layout_row(layout, file, cells);
     if (*replayed->why_not) {
-        const unsigned width = bl_line_width(file);
         fputs("  ", file);
-        bl_put_wrapped(file, replayed->why_not, 2, 2, width);
-        fputc('\n', file);
+        bl_put_paragraph(file, 2, 2, bl_line_width(file), "%s", replayed->why_not);
     }
 }
 
@@ -396,11 +383,10 @@ void bl_print_replayed(FILE *file, const struct bl_trace *trace)
         if (trace->rows[i].replayed.is_tried)
             print_replayed(&layout, file, &trace->rows[i]);
     fputc('\n', file);
-    bl_put_wrapped(file,
-                   "Ratios are the throughput of up to 8 requests of the line, by the starts that "
-                   "were recorded, over that of contiguous ones of the same type.",
-                   0, 0, bl_line_width(file));
-    fputc('\n', file);
+    bl_put_paragraph(
+        file, 0, 0, bl_line_width(file),
+        "Ratios are the throughput of up to 8 requests of the line, by the starts that "
+        "were recorded, over that of contiguous ones of the same type.");
 }
 
 static const char *time_text(double ns, char text[24])
@@ -413,13 +399,12 @@ static const char *time_text(double ns, char text[24])
 
 static const char *bytes_text(double bytes, char text[24])
 {
-    snprintf(text, 24,
-             bytes < 10240      ? "%.0f bytes"
-             : bytes < 10 << 20 ? "%.1f KiB"
-                                : "%.1f MiB",
-             bytes < 10240      ? bytes
-             : bytes < 10 << 20 ? bytes / 1024
-                                : bytes / (1 << 20));
+    if (bytes < 10 << 10)
+        snprintf(text, 24, "%.0f bytes", bytes);
+    else if (bytes < 10 << 20)
+        snprintf(text, 24, "%.1f KiB", bytes / (1 << 10));
+    else
+        snprintf(text, 24, "%.1f MiB", bytes / (1 << 20));
     return text;
 }
 
@@ -427,23 +412,21 @@ static const char *bytes_text(double bytes, char text[24])
 static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
 {
     const struct bl_bound *bound = &kernel->bound;
-    char text[400], read[24], written[24], sampled[96] = "";
+    char read[24], written[24], sampled[96] = "";
     if (bound->clocks[bound->busiest] <= 0 && bound->read_bytes + bound->written_bytes <= 0)
         return;
     if (kernel->traced_groups < kernel->groups)
         snprintf(sampled, sizeof sampled, "; estimated from %" PRIu64 " of %" PRIu64 " groups",
                  kernel->traced_groups, kernel->groups);
-    snprintf(text, sizeof text,
-             "%.100s needs at least %.0f clocks of the %s, all compute units together; from beyond "
-             "them at least %s are read and %s written%s.",
-             kernel->name, bound->clocks[bound->busiest],
-             bound->busiest == BL_STAGE_TAGS    ? "tag banks"
-             : bound->busiest == BL_STAGE_BANKS ? "banks"
-                                                : "path of writes",
-             bytes_text(bound->read_bytes, read), bytes_text(bound->written_bytes, written),
-             sampled);
-    bl_put_wrapped(file, text, 0, 2, bl_line_width(file));
-    fputc('\n', file);
+    bl_put_paragraph(
+        file, 0, 2, bl_line_width(file),
+        "%.100s needs at least %.0f clocks of the %s, all compute units together; from beyond "
+        "them at least %s are read and %s written%s.",
+        kernel->name, bound->clocks[bound->busiest],
+        bound->busiest == BL_STAGE_TAGS    ? "tag banks"
+        : bound->busiest == BL_STAGE_BANKS ? "banks"
+                                           : "path of writes",
+        bytes_text(bound->read_bytes, read), bytes_text(bound->written_bytes, written), sampled);
 }
 
 /* Columns of the times' table that are no level's. */
@@ -503,16 +486,14 @@ static void print_times(FILE *file, const struct bl_trace *trace)
     for (size_t k = 0; k < trace->kernel_count; k++)
         print_time(&layout, file, levels, &trace->kernels[k]);
     fputc('\n', file);
-    bl_put_wrapped(
-        file,
+    bl_put_paragraph(
+        file, 0, 0, bl_line_width(file),
         "time: of all launches, by the device's clock; at least: the largest of what "
         "follows, and how much of the time it is; in units: what the busiest stage of "
         "the compute units (tags, banks, or writes) needs at the highest clock, what a "
         "compiler may merge counted merged; of a level: each sector once a launch, at "
         "the rate of contiguous accesses. Where not all groups were traced, the others are "
-        "taken to be like those between the first and the last.",
-        0, 0, bl_line_width(file));
-    fputc('\n', file);
+        "taken to be like those between the first and the last.");
 }
 
 void bl_print_bounds(FILE *file, const struct bl_trace *trace)
