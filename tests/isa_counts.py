@@ -111,7 +111,7 @@ class Kernel:
             return stores_to("local", self.expected)
         if self.suite == "local-size":
             return {**loads_from("local", 1), **stores_to("local", 1)}
-        if self.has("IN_LOCAL"): # an array for each work-item, and the round's index
+        if self.suite == "private" and self.has("IN_LOCAL"): # an array for each work-item, and the round's index
             elements = self.number("N")
             return {**loads_from("local", elements), **stores_to("local", elements),
                     **loads_from("global", 1)}

@@ -357,9 +357,10 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
     const struct bl_place *place = &session->places.at[dispatch->placement];
     const cl_int zero = 0;
     const struct arguments arguments = {
-        .sizes = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero},
+        .sizes = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero,
+                  dispatch->local_bytes},
         .values = {bl_place_array(place, dispatch), &place->outputs.part, &rounds, &zero},
-        .count = 4,
+        .count = dispatch->local_bytes ? 5 : 4,
     };
     const struct range range = {dispatch->groups, dispatch->shape.x, dispatch->shape.y};
     return launch(session, kernel, &range, &arguments, timing, error);
@@ -423,6 +424,16 @@ struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session
         .in_memory = kernel_bytes(session, kernel, CL_KERNEL_PRIVATE_MEM_SIZE),
         .spilled = kernel_bytes(session, kernel, CL_KERNEL_SPILL_MEM_SIZE_INTEL),
     };
+}
+
+bool bl_kernel_local_bytes(const struct bl_session *session, const struct bl_kernel *kernel,
+                           uint64_t *bytes)
+{
+    cl_ulong local = 0;
+    const cl_int code = clGetKernelWorkGroupInfo(
+        kernel->kernel, session->device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
+    *bytes = local;
+    return code == CL_SUCCESS;
 }
 
 uint64_t bl_kernel_hash(const struct bl_kernel *kernel) { return kernel->hash; }

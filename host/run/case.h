@@ -49,6 +49,8 @@ struct bl_case {
     const char *title;    /* the gist, in our own words */
     const char *document; /* which guide and which of its cases */
     const char *baseline; /* id of the case it is compared with, measured in row form */
+    const char *same_kernels; /* why another case may have the kernels of this one and of its
+                                 baseline; NULL: none may */
 
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
     enum bl_memory memory;

@@ -10,6 +10,7 @@
 #include "measure/host_info.h"
 #include "report/row.h"
 #include "run/case.h"
+#include "run/kernel_check.h"
 #include "run/level.h"
 #include "run/plan.h"
 #include "run/runner.h"
@@ -503,6 +504,23 @@ static enum bl_status sample(struct bl_bench *bench, const struct bl_plan_item *
     return status;
 }
 
+/* Whether a launch failed that asks for more local memory than a group has, to see the driver
+ * refuse it; says so before the driver's words. */
+static bool was_to_fail(const struct bl_bench *bench, const struct bl_runner *runner,
+                        enum bl_status status, struct bl_error *error)
+{
+    if (status != BL_OPENCL_FAILED || !runner->workload || runner->checked_count > 0)
+        return false;
+    const struct bl_buffers *own = &runner->workload->buffers;
+    if (own->local_bytes <= bench->device->local_bytes)
+        return false;
+    bl_error_context(error,
+                     "needs %zu bytes of local memory, and a group has at most %" PRIu64
+                     "; the driver says",
+                     own->local_bytes, bench->device->local_bytes);
+    return true;
+}
+
 enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *planned,
                                struct bl_row *row, struct bl_error *error)
 {
@@ -528,6 +546,9 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
         bl_add_note(row->note, "at %u placements only: %s", arrays.placements, arrays.why_fewer);
     if (status == BL_OK) {
         name_kernels(&runner, &baseline, row);
+        status = bl_check_kernels(bench, &runner, &baseline, row, error);
+    }
+    if (status == BL_OK) {
         note_private(bench, &runner, row);
         in_registers = is_in_registers(bench, &runner) || is_in_registers(bench, &baseline);
         status = sample(bench, item, arrays.placements, &runner, &baseline, &measurement, error);
@@ -541,7 +562,8 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
         fill_row(bench, item, &measurement, in_registers, row);
         status = bl_check_limit(bench, &item->own.work, row, error);
     }
+    const bool is_unsupported = !has_lanes || was_to_fail(bench, &runner, status, error);
     if (status != BL_OK)
-        refuse(row, has_lanes ? bl_row_status_of(status) : BL_ROW_UNSUPPORTED, error);
+        refuse(row, is_unsupported ? BL_ROW_UNSUPPORTED : bl_row_status_of(status), error);
     return status;
 }

@@ -21,6 +21,15 @@ struct bl_arrays {
     char why_fewer[256]; /* why there are fewer than wanted: a sentence; or empty */
 };
 
+/* The kernels of the rows so far, by the column `kernels`, and whose they are. */
+struct bl_measured_kernels {
+    struct bl_named_kernels {
+        char kernels[24];
+        const struct bl_case *test_case;
+    } *all;
+    size_t count, capacity;
+};
+
 struct bl_bench {
     struct bl_session *session;
     const struct bl_device *device;
@@ -32,6 +41,7 @@ struct bl_bench {
     double seconds;   /* or when a case was sampled for this long; 0: by device and `quick` */
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
+    struct bl_measured_kernels measured; /* the bench's owner frees `all` */
 };
 
 /* What a row says before anything is measured: the case, the claim, the model's numbers. */

@@ -99,7 +99,7 @@ static void check_limits(struct bl_workload *workload, const struct bl_device *d
     if (bl_check_shape(device, workload->launch.shape, &misfit) != BL_OK)
         bl_unsupported(workload, "%s", misfit.sentence);
     const struct bl_buffers *buffers = &workload->buffers;
-    if (buffers->local_bytes > device->local_bytes)
+    if (buffers->local_bytes > device->local_bytes && !buffers->local_argument)
         bl_unsupported(workload,
                        "needs %zu bytes of local memory, and a group has at most %" PRIu64,
                        buffers->local_bytes, device->local_bytes);

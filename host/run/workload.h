@@ -64,6 +64,8 @@ struct bl_replicas {
 struct bl_buffers {
     size_t data_bytes;    /* of the shared array that the kernel reads */
     size_t local_bytes;   /* local memory of a group */
+    bool local_argument;  /* it is the kernel's last argument, and where it is more than a group
+                             has, the driver is to say so */
     size_t outputs;       /* uint32_t each */
     bool adds_to_outputs; /* they must be 0 before a launch whose outputs are checked */
 };

@@ -1,0 +1,29 @@
+/* Whether a row's kernels can be what its case describes, by what the driver says of them and by
+ * what other rows ran. */
+#ifndef BANKLINE_RUN_KERNEL_CHECK_H
+#define BANKLINE_RUN_KERNEL_CHECK_H
+
+#include <stdint.h>
+
+#include "run/measure_case.h"
+
+struct bl_runner;
+
+/* local_bytes: of a group, as the driver reports them of the kernel. A case in local memory must
+ * have some, any other none. BL_OK, or BL_OPENCL_FAILED with the reason. */
+enum bl_status bl_check_local_bytes(const struct bl_workload *workload, uint64_t local_bytes,
+                                    struct bl_error *error);
+
+/* Two cases of one run that have the same kernels measure one thing under two names, unless the
+ * catalogue says why (bl_case.same_kernels). Remembers the case in bench. BL_OK, BL_NO_MEMORY, or
+ * BL_OPENCL_FAILED with the other case's name. */
+enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
+                                       const char *kernels, struct bl_error *error);
+
+/* All of this, for a row whose column `kernels` is filled in; where the driver reports no local
+ * bytes, they are not checked. */
+enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
+                                const struct bl_runner *baseline, const struct bl_row *row,
+                                struct bl_error *error);
+
+#endif

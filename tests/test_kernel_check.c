@@ -1,0 +1,83 @@
+/* What shows that a row does not measure what its case describes: local memory that is not there,
+ * and kernels that another case has. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "cl/program.h"
+#include "run/case.h"
+#include "run/kernel_check.h"
+#include "run/runner.h"
+#include "suites.h"
+
+static struct bl_error error;
+
+static enum bl_status check_local(enum bl_memory memory, uint64_t local_bytes)
+{
+    const struct bl_workload workload = {.launch.memory = memory, .build.kernel = "chase"};
+    error = (struct bl_error){0};
+    return bl_check_local_bytes(&workload, local_bytes, &error);
+}
+
+Test(kernel_check, local_memory_is_in_the_kernels_of_its_rows_and_in_no_others)
+{
+    cr_expect_eq(check_local(BL_MEMORY_LOCAL, 4), BL_OK);
+    cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 0), BL_OK);
+    cr_expect_eq(check_local(BL_MEMORY_LOCAL, 0), BL_OPENCL_FAILED);
+    cr_expect_str_eq(error.sentence,
+                     "measures local memory, but by the driver kernel chase has none");
+    cr_expect_eq(check_local(BL_MEMORY_PRIVATE, 64), BL_OPENCL_FAILED);
+    cr_expect_str_eq(error.sentence, "measures private memory, but by the driver kernel chase has "
+                                     "64 bytes of local memory");
+}
+
+Test(kernel_check, two_cases_with_the_same_kernels_are_an_error_unless_the_catalogue_says_why)
+{
+    struct bl_bench bench = {0};
+    const struct bl_case one = {.id = "made/one"}, two = {.id = "made/two"},
+                         said = {.id = "made/said", .same_kernels = "as the guide has both"};
+    cr_expect_eq(bl_check_kernels_differ(&bench, &one, "0123", &error), BL_OK);
+    cr_expect_eq(bl_check_kernels_differ(&bench, &one, "0123", &error), BL_OK, "another shape");
+    cr_expect_eq(bl_check_kernels_differ(&bench, &two, "4567", &error), BL_OK);
+    cr_expect_eq(bl_check_kernels_differ(&bench, &said, "0123", &error), BL_OK);
+    cr_expect_eq(bl_check_kernels_differ(&bench, &two, "0123", &error), BL_OPENCL_FAILED);
+    cr_expect(strstr(error.sentence, "has the kernels of made/one"), "%s", error.sentence);
+    free(bench.measured.all);
+}
+
+static bool have_same_kernels(const struct bl_plan_item *one, const struct bl_plan_item *other)
+{
+    const struct bl_kernel_source a = bl_source_of(&one->own.build),
+                                  b = bl_source_of(&other->own.build),
+                                  c = bl_source_of(&one->baseline.build),
+                                  d = bl_source_of(&other->baseline.build);
+    return bl_sources_are_equal(&a, &b) && bl_sources_are_equal(&c, &d);
+}
+
+static void expect_different_kernels(const char *name)
+{
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {0};
+    const struct bl_machine *machine;
+    struct bl_plan_item *items;
+    size_t count, excused = 0;
+    cr_assert_eq(bl_machine_find(name, &machine, NULL), BL_OK);
+    cr_assert_eq(bl_plan(&catalogue, &filter, machine, NULL, &items, &count, &error), BL_OK);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++) {
+            const struct bl_case *one = items[i].test_case, *other = items[k].test_case;
+            if (one == other || !have_same_kernels(&items[i], &items[k]))
+                continue;
+            excused += one->same_kernels || other->same_kernels;
+            cr_expect(one->same_kernels || other->same_kernels, "%s: %s has the kernels of %s",
+                      name, one->id, other->id);
+        }
+    cr_expect_gt(excused, 0, "the comparison finds nothing");
+    free(items);
+}
+
+Test(kernel_check, no_two_cases_of_the_catalogue_have_the_same_kernels)
+{
+    expect_different_kernels("intel-gen9");
+    expect_different_kernels("nvidia-hopper");
+    expect_different_kernels("cpu");
+}
