@@ -39,6 +39,17 @@
          "32 elements, unique indices in 32 work-items: " #count, .memory = BL_MEMORY_PRIVATE,  \
          .claim = 1.0 / (count), .skip_in_quick = true, __VA_ARGS__)
 
+/* The guide "Memory Access Overview": what spills, too, has the bandwidth that the number of lines
+ * leaves. Where a driver lays the elements of the same index side by side, unique indices are
+ * lines. */
+#define LINES(count, ...)                                                                       \
+    {.id = "private/lines-" #count, .n = 32, .define = "UNIQUE=" #count,                        \
+     .title = "private memory, cache lines touched: " #count, .baseline = "private/lines-1",    \
+     .document = "memory access overview, number of cache lines: private memory",               \
+     .memory = BL_MEMORY_PRIVATE, .lay_out = bl_lay_out_private, .shapes = BL_GUIDE_ROW,        \
+     .claim = 1.0 / (count), .skip_in_quick = true,                                             \
+     .same_kernels = "the post's unique indices, at the guide's width"}
+
 /* The post: with 4 to 8 operations for each access the cost may be minor, which is no number. An
  * element is read and written, and gets two operations and `more`. */
 #define MORE(math, more, name, define, ...)                                                     \
@@ -63,6 +74,7 @@ static const struct bl_case cases[] = {
     UNIQUE(8, .direction = BL_SLOWER),
     UNIQUE(16, .direction = BL_SLOWER),
     UNIQUE(32, .direction = BL_SLOWER),
+    LINES(1), LINES(2), LINES(4), LINES(8), LINES(16),
     MATH(1, .direction = BL_SLOWER),
     MATH(2, .direction = BL_SLOWER),
     MATH(4),

@@ -116,7 +116,9 @@ class Kernel:
             return {**loads_from("local", elements), **stores_to("local", elements),
                     **loads_from("global", 1)}
         if self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE"): # in registers, or in memory, whole
-            elements = self.number("N") if scratch else 0
+            # 3 components of 4 are read and written one by one.
+            messages_each = 3 if self.defined.get("T") == "uint3" else 1
+            elements = self.number("N") * messages_each if scratch else 0
             return {**loads_from("global", 1 + elements), **({("store", "global"): elements} if elements else {})}
         return {} if self.is_private() else None
 
@@ -149,6 +151,10 @@ class Kernel:
         where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
         if loads <= 0:
             yield "no loads of global memory"
+        elif self.has("IN_OWN"): # and two for each bin when they are merged
+            merging = counts["atomic", "global"] - samples * loads
+            if not 0 < merging <= 32 or merging % 2:
+                yield f"{counts['atomic', 'global']:g} atomics of global memory and {loads:g} loads, {samples} each are right"
         elif where and counts["atomic", where] != samples * loads:
             yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, {samples} each are right"
 

@@ -235,3 +235,87 @@ Test(suites, every_workload_is_complete)
         free(items);
     }
 }
+
+static const struct bl_plan_item *only(const char *id)
+{
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {.selectors = &id, .selector_count = 1};
+    free(items);
+    items = NULL;
+    cr_assert_eq(
+        bl_plan(&catalogue, &filter, machine_named("intel-gen9"), &gpu, &items, &count, &error),
+        BL_OK, "%s", error.sentence);
+    return &items[0];
+}
+
+/* Sentences of the documents, each with its case; a claim of 0 is none. */
+Test(suites, sentences_have_their_cases)
+{
+    static const struct {
+        const char *id, *document;
+        double claim;
+    } sentences[] = {
+        {"private/lines-1", "memory access overview", 1},
+        {"private/lines-2", "memory access overview", 1.0 / 2},
+        {"private/lines-16", "memory access overview", 1.0 / 16},
+        {"local-size/512-an-item-16", "function of the number of work-items", 0},
+        {"local-size/512-an-item-128", "function of the number of work-items", 0},
+        {"local-size/512-an-item-256", "function of the number of work-items", 0},
+        {"local-size/one-more", "CL_OUT_OF_RESOURCES", 0},
+        {"histogram/local-by-one-1024", "histogram", 0},
+        {"histogram/global-own-256", "histogram", 0},
+        {"atomic/global-beside-local", "shared local memory guide", 0},
+        {"width/private-int2", "access widths", 0},
+        {"width/private-int3", "access widths", 0},
+        {"width/private-int4", "access widths", 0},
+        {"width/constant-int2", "access widths", 0},
+        {"width/constant-int3", "access widths", 0},
+    };
+    for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
+        const struct bl_plan_item *item = only(sentences[i].id);
+        cr_expect(strstr(item->test_case->document, sentences[i].document), "%s", sentences[i].id);
+        cr_expect_eq(item->test_case->claim, sentences[i].claim, "%s", sentences[i].id);
+    }
+}
+
+Test(suites, words_such_as_may_claim_no_direction)
+{
+    static const char *const ids[] = {"convolution/local", "convolution/local-by-all",
+                                      "histogram/private-256", "histogram/local-by-one-1024"};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        cr_expect_eq(only(ids[i])->test_case->direction, BL_ANY_DIRECTION, "%s", ids[i]);
+}
+
+Test(suites, more_local_memory_than_there_is_reaches_the_driver)
+{
+    static const char *const ids[] = {"local-size/one-more", "local-size/512-an-item-256"};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        const struct bl_plan_item *item = only(ids[i]);
+        cr_expect_gt(item->own.buffers.local_bytes, gpu.local_bytes, "%s", ids[i]);
+        cr_expect_eq(item->status, BL_ROW_OK, "%s: %s", ids[i], item->reason);
+        const char *words = strstr(item->own.build.options, "-DWORDS=");
+        cr_assert(words);
+        cr_expect_eq(4 * strtoull(words + strlen("-DWORDS="), NULL, 10),
+                     item->own.buffers.local_bytes, "%s", ids[i]);
+    }
+}
+
+/* What is compared is a word that reaches global memory, and both sides write as many. */
+Test(suites, staged_output_is_compared_by_words_written)
+{
+    static const char *const ids[] = {"stage/independent", "stage/overlapping", "stage/whole",
+                                      "stage/direct"};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        const struct bl_plan_item *item = only(ids[i]);
+        cr_expect_eq(item->own.buffers.outputs, item->baseline.buffers.outputs, "%s", ids[i]);
+        cr_expect_eq(item->own.work.units, (double)item->own.buffers.outputs, "%s", ids[i]);
+    }
+}
+
+/* Without the definition the kernel reads global memory, and its sums are right all the same. */
+Test(suites, chains_of_reads_say_where_they_read)
+{
+    cr_expect(strstr(only("latency/local-16K")->own.build.options, "-DIN_LOCAL"));
+    cr_expect(strstr(only("latency/local-16K-memory")->own.build.options, "-DIN_LOCAL"));
+    cr_expect_not(strstr(only("latency/global-16K")->own.build.options, "-DIN_LOCAL"));
+}

@@ -193,7 +193,7 @@ void bl_check_caches(struct bl_workload *workload, const struct bl_device *devic
 /* An array for each work-item, shared by the suites private and spill. The case's n is the number
  * of elements; its variant is how many operations beyond the first two each element gets; it
  * defines one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL, as kernels/private.cl says;
- * its type, unsigned and of 8 to 32 bits, is that of the elements, NULL: uint. */
+ * its type, narrower than an int or a vector of 2 to 4, is that of the elements, NULL: uint. */
 
 /* Work is counted in elements changed, or in their bytes where the case has a type. */
 void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *workload);
