@@ -14,29 +14,14 @@
 
 enum { SCHEMA = 3, APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 
-struct identity {
-    int id, schema, tables, own_tables;
-    int columns; /* that it has, and one for the newest index */
-};
-
-static enum bl_status read_identity(struct bl_history *history, sqlite3_stmt *statement,
-                                    void *context, struct bl_error *error)
-{
-    (void)history, (void)error;
-    *(struct identity *)context =
-        (struct identity){sqlite3_column_int(statement, 0), sqlite3_column_int(statement, 1),
-                          sqlite3_column_int(statement, 2), sqlite3_column_int(statement, 3),
-                          sqlite3_column_int(statement, 4)};
-    return BL_OK;
-}
-
 /* What a database is: 0 for one with nothing in it, else its schema; *is_complete: it has every
  * column. BL_BAD_FORMAT for another program's database, and for one of a newer schema. */
 static enum bl_status identify(struct bl_history *history, int *schema, bool *is_complete,
                                struct bl_error *error)
 {
-    struct identity is = {0};
-    const enum bl_status status = bl_history_each(
+    enum { ID, OF_SCHEMA, TABLES, OWN_TABLES, COLUMNS /* and one for the newest index */ };
+    int is[COLUMNS + 1] = {0};
+    const enum bl_status status = bl_history_ask(
         history,
         "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master),"
         "(SELECT count(*) FROM sqlite_master"
@@ -46,21 +31,21 @@ static enum bl_status identify(struct bl_history *history, int *schema, bool *is
         "(SELECT count(*) FROM pragma_table_info('measured') WHERE name IN (''{row:, '@'})) +"
         "(SELECT count(*) FROM sqlite_master WHERE type = 'index' AND name = 'run_of_card') "
         "FROM pragma_application_id, pragma_user_version",
-        NULL, read_identity, &is, error);
+        NULL, is, error);
     if (status != BL_OK)
         return status;
-    *schema = is.schema;
-    *is_complete = is.schema == SCHEMA && is.columns == BL_COLUMN_COUNT + 1;
-    if (is.id == 0 && is.schema == 0 && is.tables == 0)
+    *schema = is[OF_SCHEMA];
+    *is_complete = *schema == SCHEMA && is[COLUMNS] == BL_COLUMN_COUNT + 1;
+    if (is[ID] == 0 && *schema == 0 && is[TABLES] == 0)
         return BL_OK;
-    if (is.own_tables != 3 || is.id != (is.schema > 1 ? APPLICATION_ID : 0) || is.schema < 1)
+    if (is[OWN_TABLES] != 3 || is[ID] != (*schema > 1 ? APPLICATION_ID : 0) || *schema < 1)
         return bl_fail(error, BL_BAD_FORMAT,
                        "%s: a database of another program, not a history of bankline",
                        history->path);
-    if (is.schema > SCHEMA)
+    if (*schema > SCHEMA)
         return bl_fail(error, BL_BAD_FORMAT,
                        "%s: of schema %d, and this bankline knows up to %d: a newer one made it",
-                       history->path, is.schema, (int)SCHEMA);
+                       history->path, *schema, (int)SCHEMA);
     return BL_OK;
 }
 
@@ -122,14 +107,6 @@ static enum bl_status bring_schema_1(struct bl_history *history, struct bl_error
     return status == BL_OK ? bl_history_execute(history, bring_rows, error) : status;
 }
 
-static enum bl_status find(struct bl_history *history, sqlite3_stmt *statement, void *found,
-                           struct bl_error *error)
-{
-    (void)history, (void)statement, (void)error;
-    *(bool *)found = true;
-    return BL_OK;
-}
-
 /* Adds the columns that are missing, which in a new database are all of them. */
 static enum bl_status add_columns(struct bl_history *history, struct bl_error *error)
 {
@@ -141,9 +118,9 @@ static enum bl_status add_columns(struct bl_history *history, struct bl_error *e
         const struct bl_column *column = &bl_columns[i];
         const char *texts[] = {tables[column->owner], column->name, NULL};
         char sql[160];
-        bool is_there = false;
-        status = bl_history_each(history, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2",
-                                 texts, find, &is_there, error);
+        int is_there = 0;
+        status = bl_history_ask(history, "SELECT 1 FROM pragma_table_info(?1) WHERE name = ?2",
+                                texts, &is_there, error);
         snprintf(sql, sizeof sql, "ALTER TABLE %s ADD COLUMN [%s] %s", texts[0], column->name,
                  bl_history_type(column));
         if (status == BL_OK && !is_there)
@@ -316,12 +293,10 @@ static enum bl_status read_copy(struct bl_history *history, const char *path,
     snprintf(copy, sizeof copy, "%s/copy", folder);
     snprintf(log, sizeof log, "%s-wal", path);
     snprintf(copied_log, sizeof copied_log, "%s-wal", copy);
-    enum bl_status status = BL_OK;
-    if (!copy_file(path, copy) || !copy_file(log, copied_log))
-        status =
-            bl_fail(error, BL_FILE_FAILED, "%s: cannot be copied to %s: %m", history->path, folder);
-    if (status == BL_OK)
-        status = connect(history, copy, SQLITE_OPEN_READWRITE, error);
+    enum bl_status status = copy_file(path, copy) && copy_file(log, copied_log)
+                                ? connect(history, copy, SQLITE_OPEN_READWRITE, error)
+                                : bl_fail(error, BL_FILE_FAILED, "%s: cannot be copied to %s: %m",
+                                          history->path, folder);
     if (status == BL_OK)
         status = copy_to_memory(history, error);
     unlink(copied_log);
@@ -343,13 +318,11 @@ static enum bl_status connect_to_read(struct bl_history *history, const char *na
     strcpy(folder, path);
     const bool is_writable = access(path, W_OK) == 0 && access(dirname(folder), W_OK) == 0;
     const enum bl_status status = connect(history, path, SQLITE_OPEN_READWRITE, error);
-    if (status != BL_OK)
-        return status;
-    const bool is_logged = has_log(history);
+    const bool is_logged = status == BL_OK && has_log(history);
     if (is_logged && is_writable)
         sqlite3_db_config(history->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-    if (is_writable)
-        return BL_OK;
+    if (status != BL_OK || is_writable)
+        return status;
     sqlite3_close(history->database);
     history->database = NULL;
     if (is_logged)
@@ -397,12 +370,11 @@ enum bl_status bl_history_open(const char *path, enum bl_history_use use,
         status = use == BL_HISTORY_ADD ? open_to_add(opened, name, error)
                                        : open_to_read(opened, name, use, error);
     }
-    if (status != BL_OK) {
+    if (status == BL_OK)
+        *history = opened;
+    else
         bl_history_close(opened);
-        return status;
-    }
-    *history = opened;
-    return BL_OK;
+    return status;
 }
 
 void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds)

@@ -21,8 +21,7 @@ struct gathering {
     const struct bl_outlier_search *search;
     struct looked_at *runs;
     size_t run_count, run_capacity;
-    struct bl_row_key *keys; /* by id */
-    bool *is_selected;
+    struct bl_row_key *keys; /* by id; of cases that are not selected, empty ones */
     size_t key_count;
     struct bl_fleet_value *values;
     size_t count, capacity;
@@ -41,14 +40,12 @@ static enum bl_status find_model(struct bl_fleet *fleet, const struct bl_run_inf
         if (strcmp(fleet->models[*model].device, run->device) == 0 &&
             strcmp(fleet->models[*model].driver, run->driver) == 0)
             return BL_OK;
-    struct bl_fleet_model *more =
-        bl_array_grow(fleet->models, fleet->model_count, &fleet->model_capacity, sizeof *more);
-    if (!more)
+    struct bl_fleet_model *added =
+        bl_array_append(&fleet->models, &fleet->model_count, &fleet->model_capacity, sizeof *added);
+    if (!added)
         return no_memory(error);
-    fleet->models = more;
-    more[fleet->model_count] = (struct bl_fleet_model){0};
-    memcpy(more[fleet->model_count].device, run->device, sizeof run->device);
-    memcpy(more[fleet->model_count++].driver, run->driver, sizeof run->driver);
+    memcpy(added->device, run->device, sizeof run->device);
+    memcpy(added->driver, run->driver, sizeof run->driver);
     return BL_OK;
 }
 
@@ -87,12 +84,11 @@ static enum bl_status find_card(struct gathering *gathering, const struct bl_run
         fleet->cards[*card].run = *run; /* runs come in the order of time */
         return BL_OK;
     }
-    struct bl_fleet_card *more =
-        bl_array_grow(fleet->cards, fleet->card_count, &fleet->card_capacity, sizeof *more);
-    if (!more)
+    struct bl_fleet_card *added =
+        bl_array_append(&fleet->cards, &fleet->card_count, &fleet->card_capacity, sizeof *added);
+    if (!added)
         return no_memory(error);
-    fleet->cards = more;
-    more[fleet->card_count++] = (struct bl_fleet_card){.run = *run, .model = model, .speed = NAN};
+    *added = (struct bl_fleet_card){.run = *run, .model = model, .speed = NAN};
     fleet->models[model].cards++;
     return BL_OK;
 }
@@ -117,12 +113,11 @@ static enum bl_status take_run(struct bl_history *history, sqlite3_stmt *stateme
         status = find_card(gathering, &run, looked.model, &looked.card, error);
     if (status != BL_OK)
         return status;
-    struct looked_at *more = bl_array_grow(gathering->runs, gathering->run_count,
-                                           &gathering->run_capacity, sizeof *more);
-    if (!more)
+    struct looked_at *added = bl_array_append(&gathering->runs, &gathering->run_count,
+                                              &gathering->run_capacity, sizeof *added);
+    if (!added)
         return no_memory(error);
-    gathering->runs = more;
-    more[gathering->run_count++] = looked;
+    *added = looked;
     if (!fleet->first[0])
         snprintf(fleet->first, sizeof fleet->first, "%.31s", run.time_utc);
     snprintf(fleet->last, sizeof fleet->last, "%.31s", run.time_utc);
@@ -130,14 +125,6 @@ static enum bl_status take_run(struct bl_history *history, sqlite3_stmt *stateme
 }
 
 enum { MOST_KEYS = 1 << 24 };
-
-static bool is_selected(const struct bl_outlier_search *search, const char *case_id)
-{
-    for (size_t i = 0; i < search->selector_count; i++)
-        if (bl_selects(search->selectors[i], case_id))
-            return true;
-    return search->selector_count == 0;
-}
 
 static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *statement, void *context,
                                struct bl_error *error)
@@ -150,22 +137,18 @@ static enum bl_status take_key(struct bl_history *history, sqlite3_stmt *stateme
     if (id >= gathering->key_count) {
         const size_t count = 2 * id + 1024;
         struct bl_row_key *keys = realloc(gathering->keys, count * sizeof *keys);
-        if (keys)
-            gathering->keys = keys;
-        bool *selected = realloc(gathering->is_selected, count * sizeof *selected);
-        if (selected)
-            gathering->is_selected = selected;
-        if (!keys || !selected)
+        if (!keys)
             return no_memory(error);
-        memset(selected + gathering->key_count, 0,
-               (count - gathering->key_count) * sizeof *selected);
+        memset(keys + gathering->key_count, 0, (count - gathering->key_count) * sizeof *keys);
+        gathering->keys = keys;
         gathering->key_count = count;
     }
     struct bl_row row = bl_row_empty();
     const enum bl_status status =
         bl_history_take(history, statement, 1, BL_KEY_COLUMNS, NULL, &row, error);
-    gathering->keys[id] = row.key;
-    gathering->is_selected[id] = is_selected(gathering->search, row.key.case_id);
+    if (bl_case_is_selected(row.key.case_id, gathering->search->selectors,
+                            gathering->search->selector_count))
+        gathering->keys[id] = row.key;
     return status;
 }
 
@@ -183,20 +166,18 @@ static enum bl_status take_value(struct gathering *gathering, const struct looke
                                  sqlite3_stmt *statement, struct bl_error *error)
 {
     const size_t key = (size_t)sqlite3_column_int64(statement, 0);
-    if (key >= gathering->key_count || !gathering->is_selected[key])
+    if (key >= gathering->key_count || !*gathering->keys[key].case_id)
         return BL_OK;
-    struct bl_fleet_value *more =
-        bl_array_grow(gathering->values, gathering->count, &gathering->capacity, sizeof *more);
-    if (!more)
+    struct bl_fleet_value *value =
+        bl_array_append(&gathering->values, &gathering->count, &gathering->capacity, sizeof *value);
+    if (!value)
         return no_memory(error);
-    gathering->values = more;
-    struct bl_fleet_value *value = &more[gathering->count];
-    const char *kernels = (const char *)sqlite3_column_text(statement, 7);
     *value = (struct bl_fleet_value){.model = run->model, .card = run->card, .key = key};
-    snprintf(value->kernels, sizeof value->kernels, "%s", kernels ? kernels : "");
+    bl_history_text(statement, 7, value->kernels, sizeof value->kernels);
     take_quantity(statement, 1, &value->ratio, &value->error);
     take_quantity(statement, 4, &value->time, &value->time_error);
-    gathering->count += isfinite(value->ratio) ? 1 : 0;
+    if (!isfinite(value->ratio))
+        gathering->count--;
     return BL_OK;
 }
 
@@ -280,7 +261,6 @@ enum bl_status bl_history_outliers(struct bl_history *history,
         status = find_since(history, fleet, error);
     free(gathering.runs);
     free(gathering.keys);
-    free(gathering.is_selected);
     free(gathering.values);
     tdestroy(gathering.known_cards, free);
     return status;

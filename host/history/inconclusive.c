@@ -1,3 +1,4 @@
+/* Judging earlier runs again, each against the runs before it. */
 #include "history/inconclusive.h"
 
 #include <math.h>
@@ -56,12 +57,11 @@ static enum bl_status keep_run(void *context, const struct bl_run_info *run, siz
 {
     (void)rows, (void)without_number;
     struct looking_back *looking = context;
-    struct bl_run_info *more =
-        bl_array_grow(looking->runs, looking->count, &looking->capacity, sizeof *more);
-    if (!more)
+    struct bl_run_info *kept =
+        bl_array_append(&looking->runs, &looking->count, &looking->capacity, sizeof *kept);
+    if (!kept)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu runs", looking->count + 1);
-    looking->runs = more;
-    more[looking->count++] = *run;
+    *kept = *run;
     return BL_OK;
 }
 

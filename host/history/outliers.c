@@ -27,13 +27,12 @@ static const double CHANCE = 0.01;
 static enum bl_status add(struct searching *searching, const struct bl_outlier *outlier)
 {
     struct bl_fleet *fleet = searching->fleet;
-    struct bl_outlier *more = bl_array_grow(fleet->outliers, fleet->outlier_count,
-                                            &fleet->outlier_capacity, sizeof *more);
-    if (!more)
+    struct bl_outlier *added = bl_array_append(&fleet->outliers, &fleet->outlier_count,
+                                               &fleet->outlier_capacity, sizeof *added);
+    if (!added)
         return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu outliers",
                        fleet->outlier_count + 1);
-    fleet->outliers = more;
-    more[fleet->outlier_count++] = *outlier;
+    *added = *outlier;
     return BL_OK;
 }
 
@@ -285,23 +284,22 @@ static enum bl_status look_at_row(struct searching *searching, size_t first, siz
     struct bl_fleet *fleet = searching->fleet;
     const struct bl_fleet_value *value = &searching->values[first];
     const struct bl_fleet_model *model = &fleet->models[value->model];
-    struct bl_fleet_row *rows =
-        bl_array_grow(fleet->rows, fleet->row_count, &fleet->row_capacity, sizeof *rows);
-    if (!rows)
-        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu rows", fleet->row_count);
-    fleet->rows = rows;
-    const size_t at = fleet->row_count++;
+    const size_t at = fleet->row_count;
+    struct bl_fleet_row *row =
+        bl_array_append(&fleet->rows, &fleet->row_count, &fleet->row_capacity, sizeof *row);
+    if (!row)
+        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu rows", at);
     const struct quantity ratio = quantity_of(searching, first, end, false),
                           time = quantity_of(searching, first, end, true);
     const size_t cards = ratio.cards, timed = time.cards;
-    rows[at] = (struct bl_fleet_row){.model = value->model,
-                                     .cards = cards,
-                                     .key = searching->keys[value->key],
-                                     .ratio = exp(ratio.usual.median),
-                                     .ratio_spread = ratio.usual.sd,
-                                     .time_ns = exp(time.usual.median),
-                                     .time_spread = time.usual.sd};
-    memcpy(rows[at].kernels, value->kernels, sizeof rows[at].kernels);
+    *row = (struct bl_fleet_row){.model = value->model,
+                                 .cards = cards,
+                                 .key = searching->keys[value->key],
+                                 .ratio = exp(ratio.usual.median),
+                                 .ratio_spread = ratio.usual.sd,
+                                 .time_ns = exp(time.usual.median),
+                                 .time_spread = time.usual.sd};
+    memcpy(row->kernels, value->kernels, sizeof row->kernels);
     enum bl_status status = BL_OK;
     /* A row that fewer cards have is judged by those. */
     const double limit = cards == model->cards

@@ -1,3 +1,4 @@
+/* Reading runs, rows, series and nights of a fleet from the database. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,6 +7,13 @@
 #include "base/array.h"
 #include "history/statements.h"
 #include "measure/stats.h"
+
+/* Of a case, the runs first, then the row that each of them has. */
+#define FROM_CASES_BY_RUN                                                            \
+    "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND " \
+    "measured.key = case_key.id "
+#define SELECT_POINTS_BY_RUN BL_SELECT_ROWS FROM_CASES_BY_RUN
+#define CASE_MATCHES "([case] = ?1 OR [case] GLOB ?1)"
 
 /* What one card has in the history. */
 
@@ -25,12 +33,10 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
                            key->shape,      numbers[0],   numbers[1], key->machine, NULL};
     return bl_history_each_series(
         history,
-        BL_SELECT_ROWS
-        "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND "
-        "measured.key = case_key.id WHERE run.id IN (SELECT id " RUNS_OF_CARD
-        ") AND [case] = ?4 AND type = ?5 AND shape = ?6 AND lanes = "
-        "CAST(?7 AS INTEGER) AND working_set_bytes = CAST(?8 AS INTEGER) AND "
-        "machine = ?9 ORDER BY time_utc, run.id",
+        SELECT_POINTS_BY_RUN "WHERE run.id IN (SELECT id " RUNS_OF_CARD
+                             ") AND [case] = ?4 AND type = ?5 AND shape = ?6 AND lanes = "
+                             "CAST(?7 AS INTEGER) AND working_set_bytes = CAST(?8 AS INTEGER) AND "
+                             "machine = ?9 ORDER BY time_utc, run.id",
         texts, true, handle, context, error);
 }
 
@@ -79,36 +85,32 @@ static enum bl_status take_time(struct bl_history *history, sqlite3_stmt *statem
     (void)history;
     struct speeds *speeds = context;
     const sqlite3_int64 run = sqlite3_column_int64(statement, 0);
-    const char *time_utc = (const char *)sqlite3_column_text(statement, 1),
-               *kernels = (const char *)sqlite3_column_text(statement, 4);
     struct timed timed = {.key = sqlite3_column_int64(statement, 2),
                           .time = log(sqlite3_column_double(statement, 3))};
-    snprintf(timed.kernels, sizeof timed.kernels, "%s", kernels ? kernels : "");
+    bl_history_text(statement, 4, timed.kernels, sizeof timed.kernels);
     if (run != speeds->run)
         judge(speeds);
     const bool is_newest = speeds->run == 0 || (run == speeds->run && !speeds->since[0]);
     speeds->run = run;
-    snprintf(speeds->time_utc, sizeof speeds->time_utc, "%.31s", time_utc ? time_utc : "");
+    bl_history_text(statement, 1, speeds->time_utc, sizeof speeds->time_utc);
     if (speeds->is_over)
         return BL_OK;
     if (is_newest) { /* rows come by key */
-        struct timed *more =
-            bl_array_grow(speeds->last, speeds->last_count, &speeds->last_capacity, sizeof *more);
-        if (!more)
+        struct timed *added = bl_array_append(&speeds->last, &speeds->last_count,
+                                              &speeds->last_capacity, sizeof *added);
+        if (!added)
             return bl_fail(error, BL_NO_MEMORY, "no memory for a run's times");
-        speeds->last = more;
-        more[speeds->last_count++] = timed;
+        *added = timed;
     }
     const struct timed *last =
         bsearch(&timed, speeds->last, speeds->last_count, sizeof timed, by_key);
     if (!last || strcmp(last->kernels, timed.kernels) != 0)
         return BL_OK;
-    double *more =
-        bl_array_grow(speeds->differences, speeds->count, &speeds->capacity, sizeof *more);
-    if (!more)
+    double *difference = bl_array_append(&speeds->differences, &speeds->count, &speeds->capacity,
+                                         sizeof *difference);
+    if (!difference)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a run's times");
-    speeds->differences = more;
-    more[speeds->count++] = timed.time - last->time;
+    *difference = timed.time - last->time;
     return BL_OK;
 }
 
@@ -152,19 +154,17 @@ static enum bl_status end_card(struct reading *reading, struct bl_error *error)
     const double ratio = reading->ratio;
     if (ratio == 0)
         return BL_OK;
-    double *more = bl_array_grow(reading->values, night->cards, &reading->capacity, sizeof *more);
-    if (!more)
+    double *value =
+        bl_array_append(&reading->values, &night->cards, &reading->capacity, sizeof *value);
+    if (!value)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a night of %zu cards", night->cards);
-    reading->values = more;
-    more[night->cards++] = log(ratio);
-    if (ratio < night->lowest) {
-        night->lowest = ratio;
+    *value = log(ratio);
+    if (ratio < night->lowest)
         memcpy(night->lowest_card, reading->card, sizeof night->lowest_card);
-    }
-    if (ratio > night->highest) {
-        night->highest = ratio;
+    if (ratio > night->highest)
         memcpy(night->highest_card, reading->card, sizeof night->highest_card);
-    }
+    night->lowest = fmin(night->lowest, ratio);
+    night->highest = fmax(night->highest, ratio);
     reading->ratio = 0;
     return BL_OK;
 }
@@ -223,9 +223,8 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
     enum bl_status status = bl_history_each(
         history,
         "SELECT substr(time_utc, 1, 10) AS date, ifnull(device, ''), ifnull(device_id, host), "
-        "measured{key:, case_key.[@]} FROM case_key CROSS JOIN run CROSS JOIN measured ON "
-        "measured.run = run.id AND measured.key = case_key.id "
-        "WHERE ([case] = ?1 OR [case] GLOB ?1) AND measured > 0 AND time_utc >= "
+        "measured{key:, case_key.[@]} " FROM_CASES_BY_RUN "WHERE " CASE_MATCHES
+        " AND measured > 0 AND time_utc >= "
         "(SELECT strftime('%Y-%m-%d', time_utc, '-6 days') FROM run WHERE "
         "time_utc <= " BL_TOMORROW " AND julianday(time_utc) IS NOT NULL ORDER BY time_utc DESC "
         "LIMIT 1) AND time_utc <= " BL_TOMORROW
@@ -237,42 +236,36 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
     return status;
 }
 
-static enum bl_status take_count(struct bl_history *history, sqlite3_stmt *statement, void *context,
-                                 struct bl_error *error)
-{
-    (void)history, (void)error;
-    *(size_t *)context = (size_t)sqlite3_column_int64(statement, 0);
-    return BL_OK;
-}
-
 enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error)
 {
-    size_t count = 0;
     char sql[160];
     snprintf(sql, sizeof sql,
-             "SELECT count(*) FROM (SELECT DISTINCT device_id FROM run WHERE device_id IS NOT NULL "
-             "LIMIT %d)",
-             BL_FEW_CARDS + 1);
-    const enum bl_status status = bl_history_each(history, sql, NULL, take_count, &count, error);
-    *has = count > BL_FEW_CARDS;
+             "SELECT count(*) > %d FROM (SELECT DISTINCT device_id FROM run "
+             "WHERE device_id IS NOT NULL LIMIT %d)",
+             BL_FEW_CARDS, BL_FEW_CARDS + 1);
+    int is_more = 0;
+    const enum bl_status status = bl_history_ask(history, sql, NULL, &is_more, error);
+    *has = is_more;
     return status;
 }
 
-struct run_reading {
-    bl_history_run_handler *handle;
+/* Whom to call for each run, or for each row. */
+struct calling {
+    bl_history_run_handler *runs;
+    bl_row_handler *rows;
     void *context;
 };
 
 static enum bl_status read_run(struct bl_history *history, sqlite3_stmt *statement, void *context,
                                struct bl_error *error)
 {
-    const struct run_reading *reading = context;
+    const struct calling *calling = context;
     struct bl_run_info run = bl_run_info_empty();
     const enum bl_status status =
         bl_history_take(history, statement, 2, BL_RUN_COLUMNS, &run, NULL, error);
     return status == BL_OK
-               ? reading->handle(reading->context, &run, (size_t)sqlite3_column_int64(statement, 0),
-                                 (size_t)sqlite3_column_int64(statement, 1), error)
+               ? calling->runs(calling->context, &run, (size_t)sqlite3_column_int64(statement, 0),
+                               (size_t)sqlite3_column_int64(statement, 1), error)
                : status;
 }
 
@@ -280,8 +273,8 @@ enum bl_status bl_history_each_run(struct bl_history *history, const char *templ
                                    const char *const texts[], bl_history_run_handler *handle,
                                    void *context, struct bl_error *error)
 {
-    struct run_reading reading = {handle, context};
-    return bl_history_each(history, template, texts, read_run, &reading, error);
+    struct calling calling = {.runs = handle, .context = context};
+    return bl_history_each(history, template, texts, read_run, &calling, error);
 }
 
 enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handler *handle,
@@ -295,40 +288,35 @@ enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handle
         NULL, handle, context, error);
 }
 
-struct row_reading {
-    bl_row_handler *handle;
-    void *context;
-};
-
 static enum bl_status read_row(struct bl_history *history, sqlite3_stmt *statement, void *context,
                                struct bl_error *error)
 {
-    const struct row_reading *reading = context;
+    const struct calling *calling = context;
     struct bl_run_info run = bl_run_info_empty();
     struct bl_row row = bl_row_empty();
     const enum bl_status status = bl_history_take(
         history, statement, 1, BL_RUN_COLUMNS | BL_KEY_COLUMNS | BL_ROW_COLUMNS, &run, &row, error);
     run.schema = BL_CSV_SCHEMA; /* whatever its file had: the row has all columns of this one */
-    return status == BL_OK ? reading->handle(reading->context, &run, &row,
-                                             (size_t)sqlite3_column_int64(statement, 0), error)
+    return status == BL_OK ? calling->rows(calling->context, &run, &row,
+                                           (size_t)sqlite3_column_int64(statement, 0), error)
                            : status;
 }
 
 enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handle, void *context,
                                struct bl_error *error)
 {
-    struct row_reading reading = {handle, context};
+    struct calling calling = {.rows = handle, .context = context};
     return bl_history_each(history,
                            BL_SELECT_ROWS "FROM run CROSS JOIN measured ON measured.run = run.id "
                                           "CROSS JOIN case_key ON case_key.id = measured.key "
                                           "ORDER BY run.time_utc, run.id, position, key",
-                           NULL, read_row, &reading, error);
+                           NULL, read_row, &calling, error);
 }
 
 struct collecting {
     struct bl_run_info *runs;
     struct bl_row *points;
-    size_t count, run_capacity, point_capacity;
+    size_t count, run_capacity, point_count, point_capacity;
     bool is_one_card;
     bl_series_handler *handle;
     void *context;
@@ -337,7 +325,7 @@ struct collecting {
 static enum bl_status end_series(struct collecting *all, struct bl_error *error)
 {
     const struct bl_series series = {all->runs, all->points, all->count};
-    all->count = 0;
+    all->count = all->point_count = 0;
     return series.count > 0 ? all->handle(all->context, &series, error) : BL_OK;
 }
 
@@ -354,18 +342,14 @@ static enum bl_status collect(void *context, const struct bl_run_info *run,
         status = end_series(all, error);
     if (status != BL_OK)
         return status;
-    struct bl_run_info *runs =
-        bl_array_grow(all->runs, all->count, &all->run_capacity, sizeof *runs);
-    if (runs)
-        all->runs = runs;
-    struct bl_row *points =
-        bl_array_grow(all->points, all->count, &all->point_capacity, sizeof *points);
-    if (points)
-        all->points = points;
-    if (!runs || !points)
+    struct bl_row *point =
+        bl_array_append(&all->points, &all->point_count, &all->point_capacity, sizeof *point);
+    struct bl_run_info *of =
+        point ? bl_array_append(&all->runs, &all->count, &all->run_capacity, sizeof *of) : NULL;
+    if (!of)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", all->count + 1);
-    runs[all->count] = *run;
-    points[all->count++] = *row;
+    *of = *run;
+    *point = *row;
     return BL_OK;
 }
 
@@ -375,8 +359,8 @@ enum bl_status bl_history_each_series(struct bl_history *history, const char *te
                                       struct bl_error *error)
 {
     struct collecting all = {.is_one_card = is_one_card, .handle = handle, .context = context};
-    struct row_reading reading = {collect, &all};
-    enum bl_status status = bl_history_each(history, template, texts, read_row, &reading, error);
+    struct calling calling = {.rows = collect, .context = &all};
+    enum bl_status status = bl_history_each(history, template, texts, read_row, &calling, error);
     if (status == BL_OK)
         status = end_series(&all, error);
     free(all.runs);
@@ -395,9 +379,8 @@ static enum bl_status take_card(struct bl_history *history, sqlite3_stmt *statem
 {
     (void)history, (void)error;
     struct cards *cards = context;
-    const char *name = (const char *)sqlite3_column_text(statement, 0);
     if (cards->count++ == 0)
-        snprintf(cards->name, sizeof cards->name, "%.63s", name ? name : "");
+        bl_history_text(statement, 0, cards->name, sizeof cards->name);
     return BL_OK;
 }
 
@@ -426,18 +409,14 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
     const enum bl_status status = device ? find_cards(history, device, &cards, error) : BL_OK;
     if (status != BL_OK)
         return status;
+    /* Of a card by its runs: a fleet's history has far more rows of the case. */
+    static const char of_card[] = SELECT_POINTS_BY_RUN
+        "WHERE " CASE_MATCHES
+        " AND run.id IN (SELECT id FROM run WHERE device_id = ?2) " BL_BY_SERIES,
+                      of_device[] = BL_SELECT_POINTS
+                      "WHERE " CASE_MATCHES " AND (?2 IS NULL OR device = ?2) " BL_BY_SERIES;
     if (cards.count > 0)
         texts[1] = cards.name;
-    if (cards.count > 0) /* by its runs: a fleet's history has far more rows of the case */
-        return bl_history_each_series(
-            history,
-            BL_SELECT_ROWS
-            "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = "
-            "run.id AND measured.key = case_key.id WHERE ([case] = ?1 OR [case] "
-            "GLOB ?1) AND run.id IN (SELECT id FROM run WHERE device_id = ?2) " BL_BY_SERIES,
-            texts, false, handle, context, error);
-    return bl_history_each_series(history,
-                                  BL_SELECT_POINTS "WHERE ([case] = ?1 OR [case] GLOB ?1) AND "
-                                                   "(?2 IS NULL OR device = ?2) " BL_BY_SERIES,
-                                  texts, false, handle, context, error);
+    return bl_history_each_series(history, cards.count > 0 ? of_card : of_device, texts, false,
+                                  handle, context, error);
 }

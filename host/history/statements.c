@@ -1,3 +1,4 @@
+/* Expanding and running SQL; columns bound to parameters and read from results. */
 #include "history/statements.h"
 
 #include <math.h>
@@ -40,34 +41,35 @@ static void repeat(sqlite3_str *sql, enum bl_column_owner owner, const char *tex
         }
 }
 
-/* The SQL of a template, to be freed by sqlite3_free; NULL: no memory. */
-static char *expand(const char *template)
+/* The SQL of a template, to be freed by sqlite3_free. */
+static enum bl_status expand(const struct bl_history *history, const char *template, char **text,
+                             struct bl_error *error)
 {
     static const char *const groups[] = {
         [BL_COLUMN_OF_RUN] = "{run:", [BL_COLUMN_OF_KEY] = "{key:", [BL_COLUMN_OF_ROW] = "{row:"};
     sqlite3_str *sql = sqlite3_str_new(NULL);
-    for (;;) {
+    while (*template) {
         const size_t plain = strcspn(template, "{");
         sqlite3_str_append(sql, template, (int)plain);
         template += plain;
         if (!*template)
-            return sqlite3_str_finish(sql);
+            break;
         const size_t begin = strlen(groups[0]), length = strcspn(template + begin, "}");
         for (unsigned owner = 0; owner < sizeof groups / sizeof groups[0]; owner++)
             if (strncmp(template, groups[owner], begin) == 0)
                 repeat(sql, (enum bl_column_owner)owner, template + begin, length);
         template += begin + length + 1;
     }
+    *text = sqlite3_str_finish(sql);
+    return *text ? BL_OK : bl_fail(error, BL_NO_MEMORY, "%s: out of memory", history->path);
 }
 
 enum bl_status bl_history_execute(struct bl_history *history, const char *template,
                                   struct bl_error *error)
 {
-    char *sql = expand(template);
-    enum bl_status status = BL_OK;
-    if (!sql)
-        status = bl_fail(error, BL_NO_MEMORY, "%s: out of memory", history->path);
-    else if (sqlite3_exec(history->database, sql, NULL, NULL, NULL) != SQLITE_OK)
+    char *sql;
+    enum bl_status status = expand(history, template, &sql, error);
+    if (status == BL_OK && sqlite3_exec(history->database, sql, NULL, NULL, NULL) != SQLITE_OK)
         status = bl_history_fail(history, error);
     sqlite3_free(sql);
     return status;
@@ -77,12 +79,11 @@ enum bl_status bl_history_prepare(struct bl_history *history, const char *templa
                                   const char *const texts[], sqlite3_stmt **statement,
                                   struct bl_error *error)
 {
-    char *sql = expand(template);
+    char *sql;
     *statement = NULL;
-    enum bl_status status = BL_OK;
-    if (!sql)
-        status = bl_fail(error, BL_NO_MEMORY, "%s: out of memory", history->path);
-    else if (sqlite3_prepare_v2(history->database, sql, -1, statement, NULL) != SQLITE_OK)
+    enum bl_status status = expand(history, template, &sql, error);
+    if (status == BL_OK &&
+        sqlite3_prepare_v2(history->database, sql, -1, statement, NULL) != SQLITE_OK)
         status = bl_history_fail(history, error);
     for (int i = 0; texts && texts[i] && status == BL_OK; i++)
         if (sqlite3_bind_text(*statement, i + 1, texts[i], -1, SQLITE_TRANSIENT) != SQLITE_OK)
@@ -91,31 +92,37 @@ enum bl_status bl_history_prepare(struct bl_history *history, const char *templa
     return status;
 }
 
+/* The column after `last` (NULL: the first) in the order of a statement: by owner, of these owners
+ * alone; NULL: none. */
+static const struct bl_column *next_column(unsigned owners, const struct bl_column *last)
+{
+    size_t i = last ? (size_t)(last - bl_columns) + 1 : 0;
+    for (unsigned owner = last ? last->owner : 0; owner <= BL_COLUMN_OF_ROW; owner++, i = 0)
+        for (; i < BL_COLUMN_COUNT && owners >> owner & 1; i++)
+            if (bl_columns[i].owner == owner)
+                return &bl_columns[i];
+    return NULL;
+}
+
 /* Numbers with a fraction are bound as what they are, for SQLite rounds some texts otherwise than
  * strtod does; all else as text, which the column's type makes a number where it is one. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error)
 {
-    char buffers[BL_COLUMN_COUNT][BL_COLUMN_BUFFER];
+    char buffer[BL_COLUMN_BUFFER];
+    const struct bl_column *column = NULL;
     int code = SQLITE_OK;
-    for (unsigned owner = BL_COLUMN_OF_RUN; owner <= BL_COLUMN_OF_ROW; owner++)
-        for (size_t i = 0; i < BL_COLUMN_COUNT && code == SQLITE_OK; i++) {
-            const struct bl_column *column = &bl_columns[i];
-            if (column->owner != owner || !(columns >> owner & 1))
-                continue;
-            const double number = bl_column_number(column, run, row);
-            if (column->kind == BL_COLUMN_NUMBER && isfinite(number)) {
-                code = sqlite3_bind_double(statement, from++, number);
-                continue;
-            }
-            const char *text = owner == BL_COLUMN_OF_KEY
-                                   ? bl_key_text(column, &row->key, buffers[i])
-                                   : bl_column_text(column, run, row, buffers[i]);
-            if (!*text && owner != BL_COLUMN_OF_KEY)
-                text = NULL;
-            code = sqlite3_bind_text(statement, from++, text, -1, SQLITE_STATIC);
-        }
+    while (code == SQLITE_OK && (column = next_column(columns, column))) {
+        const bool is_key = column->owner == BL_COLUMN_OF_KEY;
+        const double number = bl_column_number(column, run, row);
+        const char *text = is_key ? bl_key_text(column, &row->key, buffer)
+                                  : bl_column_text(column, run, row, buffer);
+        code = column->kind == BL_COLUMN_NUMBER && isfinite(number)
+                   ? sqlite3_bind_double(statement, from++, number)
+                   : sqlite3_bind_text(statement, from++, *text || is_key ? text : NULL, -1,
+                                       SQLITE_TRANSIENT);
+    }
     if (code == SQLITE_OK)
         sqlite3_step(statement); /* which reports the failure again */
     if (code == SQLITE_OK)
@@ -137,23 +144,26 @@ enum bl_status bl_history_take(const struct bl_history *history, sqlite3_stmt *s
                                struct bl_error *error)
 {
     bool has_status = false;
-    for (unsigned owner = BL_COLUMN_OF_RUN; owner <= BL_COLUMN_OF_ROW; owner++)
-        for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
-            const struct bl_column *column = &bl_columns[i];
-            if (column->owner != owner || !(columns >> owner & 1))
-                continue;
-            const bool is_known = sqlite3_column_type(statement, from) != SQLITE_NULL;
-            const char *text = (const char *)sqlite3_column_text(statement, from++);
-            if (is_known && !text)
-                return bl_history_fail(history, error);
-            if (is_known && !bl_column_parse(column, text, run, row))
-                return bl_fail(error, BL_BAD_FORMAT, "%s: column %s cannot be '%.60s'",
-                               history->path, column->name, text);
-            has_status |= is_known && column->kind == BL_COLUMN_STATUS;
-        }
+    const struct bl_column *column = NULL;
+    while ((column = next_column(columns, column))) {
+        const bool is_known = sqlite3_column_type(statement, from) != SQLITE_NULL;
+        const char *text = (const char *)sqlite3_column_text(statement, from++);
+        if (is_known && !text)
+            return bl_history_fail(history, error);
+        if (is_known && !bl_column_parse(column, text, run, row))
+            return bl_fail(error, BL_BAD_FORMAT, "%s: column %s cannot be '%.60s'", history->path,
+                           column->name, text);
+        has_status |= is_known && column->kind == BL_COLUMN_STATUS;
+    }
     if (columns & BL_ROW_COLUMNS && !has_status && is_wide(row))
         row->status = BL_ROW_NOISY;
     return BL_OK;
+}
+
+void bl_history_text(sqlite3_stmt *statement, int column, char text[], size_t size)
+{
+    const char *value = (const char *)sqlite3_column_text(statement, column);
+    snprintf(text, size, "%s", value ? value : "");
 }
 
 enum bl_status bl_history_each(struct bl_history *history, const char *template,
@@ -174,6 +184,22 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
     sqlite3_finalize(statement);
     bl_c_locale_leave(&scope);
     return status;
+}
+
+static enum bl_status take_numbers(struct bl_history *history, sqlite3_stmt *statement,
+                                   void *context, struct bl_error *error)
+{
+    (void)history, (void)error;
+    int *numbers = context;
+    for (int i = 0; i < sqlite3_column_count(statement); i++)
+        numbers[i] = sqlite3_column_int(statement, i);
+    return BL_OK;
+}
+
+enum bl_status bl_history_ask(struct bl_history *history, const char *template,
+                              const char *const texts[], int numbers[], struct bl_error *error)
+{
+    return bl_history_each(history, template, texts, take_numbers, numbers, error);
 }
 
 enum { NAP_MS = 10 };

@@ -56,12 +56,20 @@ enum bl_status bl_history_take(const struct bl_history *history, sqlite3_stmt *s
                                unsigned columns, struct bl_run_info *run, struct bl_row *row,
                                struct bl_error *error);
 
+/* Copies a text of the result, cut off where it does not fit; "" for NULL. */
+void bl_history_text(sqlite3_stmt *statement, int column, char text[], size_t size);
+
 /* Calls back for each row of the result. */
 typedef enum bl_status bl_history_step(struct bl_history *history, sqlite3_stmt *statement,
                                        void *context, struct bl_error *error);
 enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
+
+/* Fills in numbers with the whole ones of the result's first row; as they were, where it has none.
+ */
+enum bl_status bl_history_ask(struct bl_history *history, const char *template,
+                              const char *const texts[], int numbers[], struct bl_error *error);
 
 /* Queries that several parts need (queries.c). */
 

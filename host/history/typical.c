@@ -1,3 +1,4 @@
+/* The levels of a row over time, and the run that stands for the last ones. */
 #include "history/typical.h"
 
 #include <math.h>
@@ -77,11 +78,11 @@ static enum bl_status count_run(void *context, const struct bl_run_info *run, si
 
 static enum bl_status keep(struct numbers *numbers, double number, struct bl_error *error)
 {
-    double *more = bl_array_grow(numbers->all, numbers->count, &numbers->capacity, sizeof *more);
-    if (!more)
+    double *kept =
+        bl_array_append(&numbers->all, &numbers->count, &numbers->capacity, sizeof *kept);
+    if (!kept)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu differences", numbers->count);
-    numbers->all = more;
-    more[numbers->count++] = number;
+    *kept = number;
     return BL_OK;
 }
 

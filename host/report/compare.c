@@ -1,3 +1,4 @@
+/* Judging two runs row by row, and telling a moved baseline from a moved case. */
 #include "report/compare.h"
 
 #include <math.h>
@@ -195,11 +196,10 @@ static void select_rows(struct bl_comparison *comparison)
 {
     size_t kept = 0;
     for (size_t i = 0; i < comparison->count; i++) {
-        bool is_selected = comparison->selector_count == 0;
-        for (size_t s = 0; s < comparison->selector_count; s++)
-            is_selected |= bl_selects(comparison->selectors[s], comparison->rows[i].key->case_id);
-        if (is_selected)
-            comparison->rows[kept++] = comparison->rows[i];
+        const struct bl_compared row = comparison->rows[i];
+        if (bl_case_is_selected(row.key->case_id, comparison->selectors,
+                                comparison->selector_count))
+            comparison->rows[kept++] = row;
     }
     comparison->count = kept;
 }
@@ -218,8 +218,7 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
     comparison->count = 0;
     comparison->lacks_kernels[0] = lacks_kernels(before);
     comparison->lacks_kernels[1] = lacks_kernels(after);
-    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
-        comparison->counts[change] = 0;
+    memset(comparison->counts, 0, sizeof comparison->counts);
     const size_t capacity = before->count + after->count + 1;
     comparison->rows = malloc(capacity * sizeof *comparison->rows);
     double *scratch = malloc(capacity * sizeof *scratch);

@@ -26,11 +26,9 @@ static enum bl_status bad(const struct reader *reader, const char *what)
     return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: %s", reader->line, what);
 }
 
-static int next(struct reader *reader) { return getc_unlocked(reader->file); }
-
 static bool follows(struct reader *reader, int wanted)
 {
-    const int c = next(reader);
+    const int c = getc_unlocked(reader->file);
     if (c == wanted)
         return true;
     ungetc(c, reader->file); /* EOF is ignored */
@@ -56,36 +54,26 @@ static enum bl_status keep_character(struct reader *reader, int c)
     return BL_OK;
 }
 
-static enum bl_status read_quoted(struct reader *reader)
-{
-    for (;;) {
-        const int c = next(reader);
-        if (c == EOF)
-            return bad(reader, "a quoted field does not end");
-        if (c == '"' && !follows(reader, '"'))
-            break;
-        const enum bl_status status = keep_character(reader, c);
-        if (status != BL_OK)
-            return status;
-    }
-    return ends_field(reader, next(reader)) ? BL_OK
-                                            : bad(reader, "text after the end of a quoted field");
-}
-
 static enum bl_status read_field(struct reader *reader)
 {
+    const bool is_quoted = follows(reader, '"');
     enum bl_status status = BL_OK;
     reader->used = 0;
-    if (follows(reader, '"')) {
-        status = read_quoted(reader);
-    } else {
-        int c;
-        while (status == BL_OK && !ends_field(reader, c = next(reader)))
-            status = c == '"' ? bad(reader, "a quote in the middle of a field")
-                              : keep_character(reader, c);
+    for (;;) {
+        const int c = getc_unlocked(reader->file);
+        if (is_quoted ? c == '"' && !follows(reader, '"') : ends_field(reader, c))
+            break;
+        if (c == EOF)
+            return bad(reader, "a quoted field does not end");
+        if (!is_quoted && c == '"')
+            return bad(reader, "a quote in the middle of a field");
+        if ((status = keep_character(reader, c)) != BL_OK)
+            return status;
     }
     reader->field[reader->used] = '\0';
-    return status;
+    return !is_quoted || ends_field(reader, getc_unlocked(reader->file))
+               ? BL_OK
+               : bad(reader, "text after the end of a quoted field");
 }
 
 static enum bl_status read_header(struct reader *reader)
@@ -156,9 +144,6 @@ static enum bl_status each_row(struct reader *reader, bl_row_handler *handle, vo
         if (status == BL_OK)
             status = handle(context, &run, &row, line, reader->error);
     }
-    if (status == BL_OK && ferror(reader->file))
-        status = bl_fail(reader->error, BL_FILE_FAILED, "line %zu: %s", reader->line,
-                         strerror(errno ? errno : EIO));
     return status;
 }
 
@@ -261,14 +246,6 @@ static void write_all_numbers(FILE *file, const double numbers[], size_t count)
         bl_csv_number(file, numbers[i], ",");
 }
 
-static void write_side(FILE *file, const struct bl_row *row)
-{
-    if (row)
-        write_numbers(file, row->measured, row->measured_lo, row->measured_hi);
-    else
-        fputs(",,,", file);
-}
-
 static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
     FILE *file = sink->stream;
@@ -279,8 +256,10 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
         bl_csv_field(file, bl_key_text(column, row->key, text), ",");
     bl_csv_number(file, row->by, ",");
     fputs(row->is_absolute ? "1," : "0,", file);
-    write_side(file, row->before);
-    write_side(file, row->after);
+    const struct bl_row none = bl_row_empty(), *before = row->before ? row->before : &none,
+                        *after = row->after ? row->after : &none;
+    write_numbers(file, before->measured, before->measured_lo, before->measured_hi, after->measured,
+                  after->measured_lo, after->measured_hi);
     bl_csv_field(file, row->after ? bl_no_number_reason(row->after, reason) : "", "\n");
     return BL_OK;
 }
@@ -289,12 +268,11 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
 static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
                             const struct bl_fleet_row *row)
 {
-    if (row)
-        write_texts(file, row->key.case_id, row->key.type, row->key.shape, row->key.machine,
-                    row->kernels);
-    else
-        fputs(",,,,,", file);
-    bl_csv_field(file, model->device, ",");
+    static const struct bl_fleet_row none;
+    if (!row)
+        row = &none;
+    write_texts(file, row->key.case_id, row->key.type, row->key.shape, row->key.machine,
+                row->kernels, model->device);
     bl_csv_field(file, model->driver, "\n");
 }
 

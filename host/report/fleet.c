@@ -39,23 +39,22 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
         snprintf(text, BL_OUTLIER_TEXT,
                  "it has no number in %.0f of the %.0f rows that the other cards have",
                  outlier->own, outlier->median);
-        return text;
-    }
-    if (outlier->oddity == BL_ODD_SPEED) {
+    } else if (outlier->oddity == BL_ODD_SPEED) {
         snprintf(text, BL_OUTLIER_TEXT,
                  "all its rows alike are %.1f %% %s, while their ratios hold (%.1f spreads of %zu "
                  "cards): look at its clock and power%s",
                  100 * fabs(outlier->by), word, outlier->spreads, fleet->models[card->model].cards,
                  since);
-        return text;
+    } else {
+        const struct bl_fleet_row *row = &fleet->rows[outlier->row];
+        const bool is_time = outlier->oddity == BL_ODD_TIME;
+        const char *quantity = is_time ? "its own time is" : "its ratio is",
+                   *unit = is_time ? " ns" : "";
+        snprintf(text, BL_OUTLIER_TEXT,
+                 "%.200s %s: %s %.4g%s, where %zu cards have %.4g%s: %.1f %% %s, %.1f spreads%s",
+                 row->key.case_id, row->key.shape, quantity, outlier->own, unit, row->cards,
+                 outlier->median, unit, 100 * fabs(outlier->by), word, outlier->spreads, since);
     }
-    const struct bl_fleet_row *row = &fleet->rows[outlier->row];
-    const bool is_time = outlier->oddity == BL_ODD_TIME;
-    snprintf(text, BL_OUTLIER_TEXT,
-             "%.200s %s: %s %.4g%s, where %zu cards have %.4g%s: %.1f %% %s, %.1f spreads%s",
-             row->key.case_id, row->key.shape, is_time ? "its own time is" : "its ratio is",
-             outlier->own, is_time ? " ns" : "", row->cards, outlier->median, is_time ? " ns" : "",
-             100 * fabs(outlier->by), word, outlier->spreads, since);
     return text;
 }
 
@@ -70,16 +69,14 @@ void bl_fleet_free(struct bl_fleet *fleet)
 
 /* The table of a fleet: what is usual of each row, and the cards that differ. */
 
-enum column { CASE, SHAPE, TYPE, CARDS, MEDIAN, SPREAD, TIME, COLUMN_COUNT };
-
-static const struct bl_layout_column columns[COLUMN_COUNT] = {
-    [CASE] = {.name = "case", .width = 26, .min_width = 16},
-    [SHAPE] = {.name = "shape", .width = 7},
-    [TYPE] = {.name = "type", .width = 6, .rank = 2},
-    [CARDS] = {.name = "cards", .width = 6, .is_right = true},
-    [MEDIAN] = {.name = "ratio", .width = 8, .is_right = true},
-    [SPREAD] = {.name = "spread", .width = 8, .is_right = true},
-    [TIME] = {.name = "of time", .width = 8, .rank = 1, .is_right = true},
+static const struct bl_layout_column columns[] = {
+    {.name = "case", .width = 26, .min_width = 16},
+    {.name = "shape", .width = 7},
+    {.name = "type", .width = 6, .rank = 2},
+    {.name = "cards", .width = 6, .is_right = true},
+    {.name = "ratio", .width = 8, .is_right = true},
+    {.name = "spread", .width = 8, .is_right = true},
+    {.name = "of time", .width = 8, .rank = 1, .is_right = true},
 };
 
 /* Differences that are named of one card. */
@@ -87,7 +84,8 @@ enum { MAX_OF_CARD = 4 };
 
 static void print_rows(struct bl_sink *sink, const struct bl_fleet *fleet, size_t model)
 {
-    const struct bl_layout layout = bl_layout_for(columns, COLUMN_COUNT, sink->view->width);
+    const struct bl_layout layout =
+        bl_layout_for(columns, sizeof columns / sizeof columns[0], sink->view->width);
     bl_layout_heading(&layout, sink->stream);
     for (size_t i = 0; i < fleet->row_count; i++) {
         const struct bl_fleet_row *row = &fleet->rows[i];
@@ -99,10 +97,8 @@ static void print_rows(struct bl_sink *sink, const struct bl_fleet *fleet, size_
         snprintf(numbers[2], sizeof numbers[2], "%.2f %%", 100 * row->ratio_spread);
         if (isfinite(row->time_spread))
             snprintf(numbers[3], sizeof numbers[3], "%.2f %%", 100 * row->time_spread);
-        const char *const cells[COLUMN_COUNT] = {
-            [CASE] = row->key.case_id, [SHAPE] = row->key.shape, [TYPE] = row->key.type,
-            [CARDS] = numbers[0],      [MEDIAN] = numbers[1],    [SPREAD] = numbers[2],
-            [TIME] = numbers[3]};
+        const char *const cells[] = {row->key.case_id, row->key.shape, row->key.type, numbers[0],
+                                     numbers[1],       numbers[2],     numbers[3]};
         bl_layout_row(&layout, sink->stream, cells);
     }
 }
@@ -137,64 +133,49 @@ static void print_model(struct bl_sink *sink, const struct bl_fleet *fleet, size
 {
     const struct bl_fleet_model *model = &fleet->models[m];
     const bool is_comparable = isfinite(model->limit[BL_ODD_RATIO]);
-    const unsigned width = sink->view->width;
     size_t rows = 0;
     for (size_t i = 0; i < fleet->row_count; i++)
         rows += fleet->rows[i].model == m;
-    bl_put_paragraph(sink->stream, 0, 0, width, "%s, driver %s: %zu card%s, %zu row%s",
-                     model->device, model->driver, model->cards, bl_plural(model->cards), rows,
-                     bl_plural(rows));
+    bl_say(sink, "%s, driver %s: %zu card%s, %zu row%s", model->device, model->driver, model->cards,
+           bl_plural(model->cards), rows, bl_plural(rows));
     if (!sink->view->quiet && model->cards >= BL_FEWEST_ALIKE)
         print_rows(sink, fleet, m);
     if (!is_comparable)
-        bl_put_paragraph(sink->stream, 0, 0, width,
-                         "too few cards to say which is the odd one: it takes four, and more the "
-                         "smaller the difference");
+        bl_say(sink, "too few cards to say which is the odd one: it takes four, and more the "
+                     "smaller the difference");
     else if (!sink->view->quiet)
-        bl_put_paragraph(
-            sink->stream, 0, 0, width,
-            "named are cards from %.1f spreads off in a ratio, or %.1f in their speed, and at "
-            "least %g %%: chance alone names a card in one healthy fleet of 100",
-            model->limit[BL_ODD_RATIO], model->limit[BL_ODD_SPEED], 100 * fleet->least);
+        bl_say(sink,
+               "named are cards from %.1f spreads off in a ratio, or %.1f in their speed, and at "
+               "least %g %%: chance alone names a card in one healthy fleet of 100",
+               model->limit[BL_ODD_RATIO], model->limit[BL_ODD_SPEED], 100 * fleet->least);
     if (!sink->view->quiet)
         fputc('\n', sink->stream);
-}
-
-/* Whether --quiet has nothing to say. */
-static bool is_plain(const struct bl_fleet *fleet)
-{
-    bool is = fleet->outlier_count == 0 && fleet->future_runs == 0 && fleet->nameless_runs == 0;
-    for (size_t m = 0; m < fleet->model_count; m++)
-        is &= isfinite(fleet->models[m].limit[BL_ODD_RATIO]) != 0;
-    return is;
 }
 
 static void print_left_out(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     if (fleet->future_runs > 0)
-        bl_put_paragraph(sink->stream, 0, 0, sink->view->width,
-                         "%zu run%s of the future left out: a clock is wrong", fleet->future_runs,
-                         fleet->future_runs == 1 ? " is" : "s are");
+        bl_say(sink, "%zu run%s of the future left out: a clock is wrong", fleet->future_runs,
+               fleet->future_runs == 1 ? " is" : "s are");
     if (fleet->nameless_runs > 0)
-        bl_put_paragraph(sink->stream, 0, 0, sink->view->width,
-                         "%zu run%s no device_id: those of a host are taken for one card's",
-                         fleet->nameless_runs, fleet->nameless_runs == 1 ? " has" : "s have");
+        bl_say(sink, "%zu run%s no device_id: those of a host are taken for one card's",
+               fleet->nameless_runs, fleet->nameless_runs == 1 ? " has" : "s have");
 }
 
 enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
-    if (sink->view->quiet && is_plain(fleet))
-        return BL_OK;
-    for (size_t m = 0; m < fleet->model_count; m++)
-        print_model(sink, fleet, m);
-    print_outliers(sink, fleet);
-    print_left_out(sink, fleet);
     size_t odd = 0, not_compared = 0;
     for (size_t i = 0; i < fleet->outlier_count; i++)
         odd += i == 0 || fleet->outliers[i].card != fleet->outliers[i - 1].card;
     for (size_t m = 0; m < fleet->model_count; m++)
         if (!isfinite(fleet->models[m].limit[BL_ODD_RATIO]))
             not_compared += fleet->models[m].cards;
+    if (sink->view->quiet && !odd && !not_compared && !fleet->future_runs && !fleet->nameless_runs)
+        return BL_OK;
+    for (size_t m = 0; m < fleet->model_count; m++)
+        print_model(sink, fleet, m);
+    print_outliers(sink, fleet);
+    print_left_out(sink, fleet);
     fprintf(sink->stream, "%zu of %zu card%s differ%s from the others (%s to %s)", odd,
             fleet->card_count, bl_plural(fleet->card_count), odd == 1 ? "s" : "", fleet->first,
             fleet->last);

@@ -73,12 +73,6 @@ void bl_json_append(json_t *array, json_t *value, bool *whole)
         json_decref(value);
 }
 
-void bl_json_extend(json_t *object, json_t *more, bool *whole)
-{
-    *whole &= object && more && json_object_update(object, more) == 0;
-    json_decref(more);
-}
-
 static enum bl_status no_memory(struct bl_error *error)
 {
     return bl_fail(error, BL_NO_MEMORY, "no memory for the JSON");
@@ -94,6 +88,28 @@ enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_erro
         return no_memory(error);
     fputc('\n', file);
     return BL_OK;
+}
+
+/* Adds numbers, null for those that are not known, and texts, null for "". */
+#define add_numbers(object, whole, ...)                           \
+    add_all_numbers(object, (const struct number[]){__VA_ARGS__}, \
+                    sizeof((const struct number[]){__VA_ARGS__}) / sizeof(struct number), whole)
+
+struct number {
+    const char *name;
+    double value;
+};
+
+static void add_all_numbers(json_t *object, const struct number numbers[], size_t count,
+                            bool *whole)
+{
+    for (size_t i = 0; i < count; i++)
+        bl_json_add(object, numbers[i].name, bl_json_number_or_null(numbers[i].value), whole);
+}
+
+static void add_text(json_t *object, const char *name, const char *text, bool *whole)
+{
+    bl_json_add(object, name, bl_json_string_or_null(text), whole);
 }
 
 static json_t *column_value(const struct bl_column *column, const struct bl_run_info *run,
@@ -132,79 +148,54 @@ static void add_key(json_t *object, const struct bl_row_key *key, bool *whole)
     add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
 }
 
-/* A document that is being made. */
-struct document {
-    json_t *root, *rows; /* rows belongs to root */
-    bool whole;
-};
-
-static struct document *open_document(struct bl_sink *sink)
-{
-    struct document *document = sink->state = calloc(1, sizeof *document);
-    if (document)
-        *document = (struct document){json_object(), json_array(), true};
-    return document;
-}
-
+/* The document that is being made is the sink's state. What could not be made whole has failed, and
+ * is not written. */
 static enum bl_status begin_run(struct bl_sink *sink)
 {
-    struct document *document = open_document(sink);
-    if (!document)
-        return no_memory(sink->error);
-    bool *whole = &document->whole;
-    bl_json_extend(document->root,
-                   bl_json_pack(whole, "{s:i, s:o, s:o}", "schema", (int)BL_CSV_SCHEMA, "run",
-                                run_object(sink->run, whole), "rows", document->rows),
-                   whole);
-    return *whole ? BL_OK : no_memory(sink->error);
+    bool whole = true;
+    sink->state = bl_json_pack(&whole, "{s:i, s:o, s:[]}", "schema", (int)BL_CSV_SCHEMA, "run",
+                               run_object(sink->run, &whole), "rows");
+    return whole ? BL_OK : no_memory(sink->error);
+}
+
+static enum bl_status add_to(struct bl_sink *sink, const char *array, json_t *object, bool whole)
+{
+    bl_json_append(json_object_get(sink->state, array), object, &whole);
+    return whole ? BL_OK : no_memory(sink->error);
 }
 
 static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    struct document *document = sink->state;
-    bool *whole = &document->whole;
+    bool whole = true;
     json_t *object = json_object(), *samples = json_array();
-    add_columns(object, 1u << BL_COLUMN_OF_KEY | 1u << BL_COLUMN_OF_ROW, sink->run, row, whole);
+    add_columns(object, 1u << BL_COLUMN_OF_KEY | 1u << BL_COLUMN_OF_ROW, sink->run, row, &whole);
     for (uint64_t i = 0; i < row->samples && row->sample_ratios; i++)
-        bl_json_append(samples, bl_json_number_or_null(row->sample_ratios[i]), whole);
-    bl_json_add(object, "sample_ratios", samples, whole);
-    bl_json_append(document->rows, object, whole);
-    return *whole ? BL_OK : no_memory(sink->error);
+        bl_json_append(samples, bl_json_number_or_null(row->sample_ratios[i]), &whole);
+    bl_json_add(object, "sample_ratios", samples, &whole);
+    return add_to(sink, "rows", object, whole);
 }
 
 static enum bl_status end_document(struct bl_sink *sink, bool is_complete)
 {
-    struct document *document = sink->state;
-    if (!document)
-        return BL_OK;
-    enum bl_status status = BL_OK;
     if (is_complete)
-        status = bl_json_dump(document->root, document->whole, sink->stream, sink->error);
-    else
-        json_decref(document->root);
-    free(document);
-    return status;
+        return bl_json_dump(sink->state, true, sink->stream, sink->error);
+    json_decref(sink->state);
+    return BL_OK;
 }
 
 static enum bl_status begin_changes(struct bl_sink *sink)
 {
     const struct bl_comparison *comparison = sink->comparison;
-    struct document *document = open_document(sink);
-    if (!document)
-        return no_memory(sink->error);
-    bool *whole = &document->whole;
+    bool whole = true;
     json_t *changes = json_object();
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
         bl_json_add(changes, bl_change_name((enum bl_change)change),
-                    json_integer((json_int_t)comparison->counts[change]), whole);
-    bl_json_extend(document->root,
-                   bl_json_pack(whole, "{s:f, s:o, s:o, s:o, s:o}", "threshold",
-                                comparison->comparing.threshold, "before",
-                                run_object(&comparison->before->info, whole), "after",
-                                run_object(&comparison->after->info, whole), "changes", changes,
-                                "rows", document->rows),
-                   whole);
-    return *whole ? BL_OK : no_memory(sink->error);
+                    json_integer((json_int_t)comparison->counts[change]), &whole);
+    sink->state = bl_json_pack(
+        &whole, "{s:f, s:o, s:o, s:o, s:[]}", "threshold", comparison->comparing.threshold,
+        "before", run_object(&comparison->before->info, &whole), "after",
+        run_object(&comparison->after->info, &whole), "changes", changes, "rows");
+    return whole ? BL_OK : no_memory(sink->error);
 }
 
 /* null for a row that is not there. */
@@ -216,44 +207,35 @@ static json_t *side_object(const struct bl_row *row, bool *whole)
     if (!bl_row_has_number(row))
         return bl_json_pack(whole, "{s:o}", "reason",
                             bl_json_string(bl_no_number_reason(row, reason)));
-    return bl_json_pack(whole, "{s:f, s:o, s:o, s:o}", "ratio", row->measured, "lo",
-                        bl_json_number_or_null(row->measured_lo), "hi",
-                        bl_json_number_or_null(row->measured_hi), "rate",
-                        bl_json_number_or_null(bl_row_rate(row)));
+    json_t *object = json_object();
+    add_numbers(object, whole, {"ratio", row->measured}, {"lo", row->measured_lo},
+                {"hi", row->measured_hi}, {"rate", bl_row_rate(row)});
+    return object;
 }
 
 static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared *row)
 {
-    struct document *document = sink->state;
-    bool *whole = &document->whole;
-    json_t *object = bl_json_pack(whole, "{s:s}", "change", bl_change_name(row->change));
-    add_key(object, row->key, whole);
-    bl_json_extend(object,
-                   bl_json_pack(whole, "{s:o, s:b, s:o, s:o}", "by",
-                                bl_json_number_or_null(row->by), "absolute", row->is_absolute,
-                                "before", side_object(row->before, whole), "after",
-                                side_object(row->after, whole)),
-                   whole);
-    bl_json_append(document->rows, object, whole);
-    return *whole ? BL_OK : no_memory(sink->error);
+    bool whole = true;
+    json_t *object = bl_json_pack(&whole, "{s:s}", "change", bl_change_name(row->change));
+    add_key(object, row->key, &whole);
+    bl_json_add(object, "by", bl_json_number_or_null(row->by), &whole);
+    bl_json_add(object, "absolute", json_boolean(row->is_absolute), &whole);
+    bl_json_add(object, "before", side_object(row->before, &whole), &whole);
+    bl_json_add(object, "after", side_object(row->after, &whole), &whole);
+    return add_to(sink, "rows", object, whole);
 }
 
 static json_t *fleet_row(const struct bl_fleet *fleet, const struct bl_fleet_row *row, bool *whole)
 {
     const struct bl_fleet_model *model = &fleet->models[row->model];
-    json_t *object =
-        bl_json_pack(whole, "{s:o, s:o}", "device", bl_json_string_or_null(model->device), "driver",
-                     bl_json_string_or_null(model->driver));
+    json_t *object = json_object();
+    add_text(object, "device", model->device, whole);
+    add_text(object, "driver", model->driver, whole);
     add_key(object, &row->key, whole);
-    bl_json_extend(object,
-                   bl_json_pack(whole, "{s:o, s:I, s:o, s:o, s:o, s:o}", "kernels",
-                                bl_json_string_or_null(row->kernels), "cards",
-                                (json_int_t)row->cards, "median",
-                                bl_json_number_or_null(row->ratio), "spread",
-                                bl_json_number_or_null(row->ratio_spread), "time_ns",
-                                bl_json_number_or_null(row->time_ns), "time_spread",
-                                bl_json_number_or_null(row->time_spread)),
-                   whole);
+    add_text(object, "kernels", row->kernels, whole);
+    bl_json_add(object, "cards", json_integer((json_int_t)row->cards), whole);
+    add_numbers(object, whole, {"median", row->ratio}, {"spread", row->ratio_spread},
+                {"time_ns", row->time_ns}, {"time_spread", row->time_spread});
     return object;
 }
 
@@ -268,16 +250,10 @@ static json_t *fleet_outlier(const struct bl_fleet *fleet, const struct bl_outli
                                   "run", run_object(&card->run, whole));
     if (row)
         add_key(object, &row->key, whole);
-    bl_json_extend(object,
-                   bl_json_pack(whole, "{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "own",
-                                bl_json_number_or_null(outlier->own), "median",
-                                bl_json_number_or_null(outlier->median), "by",
-                                bl_json_number_or_null(outlier->by), "spreads",
-                                bl_json_number_or_null(outlier->spreads), "limit",
-                                bl_json_number_or_null(limit), "since",
-                                bl_json_string_or_null(outlier->since), "sentence",
-                                bl_json_string_or_null(bl_outlier_text(fleet, outlier, text))),
-                   whole);
+    add_numbers(object, whole, {"own", outlier->own}, {"median", outlier->median},
+                {"by", outlier->by}, {"spreads", outlier->spreads}, {"limit", limit});
+    add_text(object, "since", outlier->since, whole);
+    add_text(object, "sentence", bl_outlier_text(fleet, outlier, text), whole);
     return object;
 }
 
@@ -299,22 +275,28 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
 /* Google Benchmark's, for its compare.py and the tools that read the same. Times are of a row's
  * unit of work; a row whose time is not known has none. */
 
-/* The array of entries, in which the whole document is kept: its root is made at the end. */
 static enum bl_status begin_benchmarks(struct bl_sink *sink)
 {
-    sink->state = json_array();
-    return sink->state ? BL_OK : no_memory(sink->error);
+    const struct bl_run_info *run = sink->run;
+    bool whole = true;
+    sink->state = bl_json_pack(
+        &whole, "{s:{s:o, s:o, s:s, s:I, s:[], s:o, s:o}, s:[]}", "context", "date",
+        bl_json_string(run->time_utc), "host_name", bl_json_string(run->host), "executable",
+        "bankline", "num_cpus", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
+        "caches", /* readers want it to be there */
+        "device", bl_json_string(run->device), "driver", bl_json_string(run->driver), "benchmarks");
+    return whole ? BL_OK : no_memory(sink->error);
 }
 
-static void add_numbers(json_t *entry, const struct bl_row *row, bool *whole)
+static void add_times(json_t *entry, const struct bl_row *row, bool *whole)
 {
     const double time_ns = isfinite(row->case_ns) ? row->case_ns : row->ns_per_request;
     bl_json_add(entry, "iterations", json_integer((json_int_t)row->samples), whole);
-    if (isfinite(time_ns))
-        bl_json_extend(entry,
-                       bl_json_pack(whole, "{s:f, s:f, s:s}", "real_time", time_ns, "cpu_time",
-                                    time_ns, "time_unit", "ns"),
-                       whole);
+    if (isfinite(time_ns)) {
+        bl_json_add(entry, "real_time", json_real(time_ns), whole);
+        bl_json_add(entry, "cpu_time", json_real(time_ns), whole);
+        bl_json_add(entry, "time_unit", json_string("ns"), whole);
+    }
     if (isfinite(row->gbytes_per_s))
         bl_json_add(entry, "bytes_per_second", json_real(row->gbytes_per_s * 1e9), whole);
     bl_json_add(entry, "ratio", json_real(row->measured), whole);
@@ -333,34 +315,15 @@ static enum bl_status add_benchmark(struct bl_sink *sink, const struct bl_row *r
                                  bl_json_string(name), "run_name", bl_json_string(name), "label",
                                  bl_json_string(bl_format_rule(row, rule)), "run_type", "iteration",
                                  "repetitions", 1, "repetition_index", 0, "threads", 1);
-    if (bl_row_has_number(row))
-        add_numbers(entry, row, &whole);
-    else
-        bl_json_extend(
-            entry,
-            bl_json_pack(&whole, "{s:b, s:o, s:i}", "error_occurred", true, "error_message",
-                         bl_json_string(bl_no_number_reason(row, reason)), "iterations", 0),
-            &whole);
-    bl_json_append(sink->state, entry, &whole);
-    return whole ? BL_OK : no_memory(sink->error);
-}
-
-static enum bl_status end_benchmarks(struct bl_sink *sink, bool is_complete)
-{
-    if (!is_complete) {
-        json_decref(sink->state);
-        return BL_OK;
+    if (bl_row_has_number(row)) {
+        add_times(entry, row, &whole);
+    } else {
+        bl_json_add(entry, "error_occurred", json_true(), &whole);
+        bl_json_add(entry, "error_message", bl_json_string(bl_no_number_reason(row, reason)),
+                    &whole);
+        bl_json_add(entry, "iterations", json_integer(0), &whole);
     }
-    const struct bl_run_info *run = sink->run;
-    bool whole = true;
-    json_t *root = bl_json_pack(&whole, "{s:{s:o, s:o, s:s, s:I, s:[], s:o, s:o}, s:o}", "context",
-                                "date", bl_json_string(run->time_utc), "host_name",
-                                bl_json_string(run->host), "executable", "bankline", "num_cpus",
-                                (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
-                                "caches", /* readers want it to be there */
-                                "device", bl_json_string(run->device), "driver",
-                                bl_json_string(run->driver), "benchmarks", sink->state);
-    return bl_json_dump(root, whole, sink->stream, sink->error);
+    return add_to(sink, "benchmarks", entry, whole);
 }
 #endif
 
@@ -384,7 +347,7 @@ const struct bl_format bl_format_google_benchmark = {
     .help = "write the rows as Google Benchmark's JSON, for its compare.py",
     .writes_runs = true,
 #ifdef BL_WITH_JANSSON
-    .run = {begin_benchmarks, add_benchmark, end_benchmarks},
+    .run = {begin_benchmarks, add_benchmark, end_document},
 #else
     .lacks = "jansson",
 #endif

@@ -27,10 +27,9 @@ json_t *bl_json_number_or_null(double value);
 /* json_pack, which takes the values of its format. */
 json_t *bl_json_pack(bool *whole, const char *format, ...);
 
-/* Add a value, which they take, to an object or to an array; and all members of `more`. */
+/* Add a value, which they take, to an object or to an array. */
 void bl_json_add(json_t *object, const char *key, json_t *value, bool *whole);
 void bl_json_append(json_t *array, json_t *value, bool *whole);
-void bl_json_extend(json_t *object, json_t *more, bool *whole);
 
 /* Writes and frees root; BL_NO_MEMORY when it is not whole, or cannot be written for lack of
  * memory. */

@@ -32,12 +32,11 @@ static enum bl_status begin(struct bl_sink *sink)
 static enum bl_status keep(struct suite *suite, const struct test_case *test,
                            struct bl_error *error)
 {
-    struct test_case *more =
-        bl_array_grow(suite->cases, suite->count, &suite->capacity, sizeof *more);
-    if (!more)
+    struct test_case *kept =
+        bl_array_append(&suite->cases, &suite->count, &suite->capacity, sizeof *kept);
+    if (!kept)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the XML");
-    suite->cases = more;
-    more[suite->count++] = *test;
+    *kept = *test;
     return BL_OK;
 }
 
@@ -51,25 +50,22 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
 {
     struct test_case test = {.seconds = isfinite(row->seconds) ? row->seconds : 0};
     name_case(&test, &row->key);
-    char rule[48];
+    char rule[48], measured[48];
     bl_format_rule(row, rule);
-    /* An expression has a row at each level. */
-    const size_t used = strlen(test.name);
-    if (strcmp(test.suite, "try") == 0 && *row->level)
-        snprintf(test.name + used, sizeof test.name - used, " %s", row->level);
+    if (strcmp(test.suite, "try") == 0 && *row->level) /* a row at each level */
+        bl_text_add(test.name, sizeof test.name, " %s", row->level);
     const bool is_left_out = row->status == BL_ROW_SKIPPED || row->status == BL_ROW_UNSUPPORTED;
     test.outcome = is_left_out                  ? SKIPPED
                    : !bl_row_has_number(row)    ? BROKEN
                    : row->verdict == BL_REFUTED ? FAILED
                                                 : PASSED;
+    bl_format_measured(row, measured);
     if (test.outcome == FAILED && isfinite(row->predicted))
-        snprintf(test.message, sizeof test.message,
-                 "measured %.4f [%.4f, %.4f], predicted %.4f%s%s", row->measured, row->measured_lo,
-                 row->measured_hi, row->predicted, *rule ? " by " : "", rule);
+        snprintf(test.message, sizeof test.message, "measured %s, predicted %.4f%s%s", measured,
+                 row->predicted, *rule ? " by " : "", rule);
     else if (test.outcome == FAILED)
-        snprintf(test.message, sizeof test.message,
-                 "measured %.4f [%.4f, %.4f], where %s was expected", row->measured,
-                 row->measured_lo, row->measured_hi, bl_direction_name(row->direction));
+        snprintf(test.message, sizeof test.message, "measured %s, where %s was expected", measured,
+                 bl_direction_name(row->direction));
     else if (is_left_out)
         snprintf(test.message, sizeof test.message, "%s", row->reason);
     else
@@ -81,6 +77,7 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
 {
     const struct bl_row *before = row->before, *after = row->after;
     struct test_case test = {.seconds = 0};
+    char texts[2][48];
     name_case(&test, row->key);
     const bool never_had_one = after && !bl_row_has_number(after);
     test.outcome = row->change == BL_CHANGE_BROKEN ? BROKEN
@@ -88,10 +85,9 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
                    : never_had_one                 ? SKIPPED
                                                    : PASSED;
     if (row->change == BL_CHANGE_SLOWER && before && after)
-        snprintf(test.message, sizeof test.message,
-                 "slower by %.2f %%%s: %.4f [%.4f, %.4f], before %.4f [%.4f, %.4f]", -100 * row->by,
-                 row->is_absolute ? " in its own time" : "", after->measured, after->measured_lo,
-                 after->measured_hi, before->measured, before->measured_lo, before->measured_hi);
+        snprintf(test.message, sizeof test.message, "slower by %.2f %%%s: %s, before %s",
+                 -100 * row->by, row->is_absolute ? " in its own time" : "",
+                 bl_format_measured(after, texts[0]), bl_format_measured(before, texts[1]));
     else if (never_had_one)
         bl_no_number_reason(after, test.message);
     else
@@ -105,22 +101,12 @@ static const char *escaped(const char *character, size_t bytes)
     if (bytes == 3 &&
         (memcmp(character, "\xEF\xBF\xBE", 3) == 0 || memcmp(character, "\xEF\xBF\xBF", 3) == 0))
         return "?";
-    switch (*character) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\n':
-        return "&#10;";
-    case '\t':
-        return "&#9;";
-    default:
-        return bytes == 1 && (*character < ' ' || *character == 0x7f) ? "?" : NULL;
-    }
+    static const char special[] = "&<>\"\n\t";
+    static const char *const instead[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#10;", "&#9;"};
+    const char *found = strchr(special, *character);
+    if (found)
+        return instead[found - special];
+    return bytes == 1 && (*character < ' ' || *character == 0x7f) ? "?" : NULL;
 }
 
 static void put_attribute(FILE *file, const char *name, const char *value)

@@ -1,3 +1,4 @@
+/* Wrapping text and cells to a width, and the words that all formats share. */
 #include "report/layout.h"
 
 #include <math.h>

@@ -124,8 +124,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         fputs("|\n", file);
     }
     fputs("\n| device | driver | case | shape | type | cards | median | spread |\n"
-          "| --- | --- | --- | "
-          "--- | --- | ---: | ---: | ---: |\n",
+          "| --- | --- | --- | --- | --- | ---: | ---: | ---: |\n",
           file);
     for (size_t i = 0; i < fleet->row_count; i++) {
         const struct bl_fleet_row *row = &fleet->rows[i];

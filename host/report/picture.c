@@ -1,21 +1,19 @@
+/* Drawing one request: a row of letters for its lines, of digits for its banks and passes. */
 #include "report/picture.h"
+
+#include <string.h>
 
 #include "report/layout.h"
 
 enum { LANES_A_ROW = 32 };
 
-/* "A" to "Z", "a" to "z", then '+': more lines than letters. */
-static char letter(unsigned number)
-{
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-    return number < sizeof letters - 1 ? letters[number] : '+';
-}
+static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/* 0 to 9, a to z, then '+'. */
-static char digit(unsigned number)
+/* One of these marks; '+': there are not so many. */
+static char mark(const char marks[], unsigned number)
 {
-    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
-    return number < sizeof digits - 1 ? digits[number] : '+';
+    return number < strlen(marks) ? marks[number] : '+';
 }
 
 /* The lane's line, counted in order of first appearance. */
@@ -30,7 +28,7 @@ static void name_lines(const struct bl_machine *machine, const struct bl_request
             if (request->addresses_bytes[before] / machine->line_bytes == line)
                 numbers[lane] = numbers[before];
         count += numbers[lane] == count;
-        cells[lane] = letter(numbers[lane]);
+        cells[lane] = mark(letters, numbers[lane]);
     }
 }
 
@@ -61,8 +59,8 @@ static void name_banks(const struct bl_machine *machine, const struct bl_request
             if (pass_of[before] >= pass_of[lane])
                 pass_of[lane] = pass_of[before] + 1;
         }
-        banks[lane] = digit((unsigned)(word % machine->banks));
-        passes[lane] = digit(pass_of[lane]);
+        banks[lane] = mark(digits, (unsigned)(word % machine->banks));
+        passes[lane] = mark(digits, pass_of[lane]);
     }
 }
 

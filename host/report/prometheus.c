@@ -26,6 +26,15 @@ static void write_label(FILE *file, const char *separator, const char *name, con
     fputc('"', file);
 }
 
+/* Further labels: names, and after each its value. */
+#define write_labels(file, ...) write_pairs(file, (const char *const[]){__VA_ARGS__, NULL})
+
+static void write_pairs(FILE *file, const char *const pairs[])
+{
+    for (; *pairs; pairs += 2)
+        write_label(file, ",", pairs[0], pairs[1]);
+}
+
 static void write_heading(FILE *file, const char *metric, const char *help)
 {
     fprintf(file, "# HELP %s %s\n# TYPE %s gauge\n", metric, help, metric);
@@ -40,8 +49,7 @@ static void write_row_labels(FILE *file, const char *metric, const struct bl_row
     fputs(metric, file);
     for (size_t i = 0; (column = bl_key_column(i)); i++)
         write_label(file, i ? "," : "{", column->name, bl_key_text(column, key, text));
-    write_label(file, ",", "device", run->device);
-    write_label(file, ",", "device_id", run->device_id);
+    write_labels(file, "device", run->device, "device_id", run->device_id);
 }
 
 /* Metrics that are a column's number, in these units. */
@@ -65,13 +73,10 @@ static void write_run_info(FILE *file, const struct bl_run_info *run)
     static const struct bl_row no_row;
     char text[BL_COLUMN_BUFFER];
     write_heading(file, "bankline_run_info", "Always 1; its labels describe the run.");
-    const char *separator = "bankline_run_info{";
-    for (size_t i = 0; i < BL_COLUMN_COUNT; i++)
-        if (bl_columns[i].owner == BL_COLUMN_OF_RUN && strcmp(bl_columns[i].name, "schema") != 0) {
-            write_label(file, separator, bl_columns[i].name,
+    for (size_t i = 1; i < BL_COLUMN_COUNT; i++) /* the schema comes first, and is left out */
+        if (bl_columns[i].owner == BL_COLUMN_OF_RUN)
+            write_label(file, i == 1 ? "bankline_run_info{" : ",", bl_columns[i].name,
                         bl_column_text(&bl_columns[i], run, &no_row, text));
-            separator = ",";
-        }
     fputs("} 1\n", file);
     struct tm utc = {0};
     if (!strptime(run->time_utc, "%Y-%m-%dT%H:%M:%SZ", &utc))
@@ -80,6 +85,21 @@ static void write_run_info(FILE *file, const struct bl_run_info *run)
     write_label(file, "bankline_run_timestamp_seconds{", "device", run->device);
     write_label(file, ",", "device_id", run->device_id);
     fprintf(file, "} %lld\n", (long long)timegm(&utc));
+}
+
+static void write_metrics(FILE *file, const struct bl_run_rows *run)
+{
+    for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++) {
+        const struct bl_column *column = bl_column_named(metrics[m].column);
+        write_heading(file, metrics[m].name, metrics[m].help);
+        for (size_t i = 0; i < run->count; i++) {
+            const double value = bl_column_number(column, &run->info, &run->rows[i]);
+            if (!isfinite(value))
+                continue;
+            write_row_labels(file, metrics[m].name, &run->rows[i].key, &run->info);
+            fprintf(file, "} %.7g\n", value * metrics[m].scale);
+        }
+    }
 }
 
 static void write_verdicts(FILE *file, const struct bl_run_rows *run)
@@ -98,8 +118,7 @@ static void write_verdicts(FILE *file, const struct bl_run_rows *run)
         if (!*run->rows[i].level && !*run->rows[i].bound)
             continue;
         write_row_labels(file, "bankline_rule_info", &run->rows[i].key, &run->info);
-        write_label(file, ",", "level", run->rows[i].level);
-        write_label(file, ",", "bound", run->rows[i].bound);
+        write_labels(file, "level", run->rows[i].level, "bound", run->rows[i].bound);
         fputs("} 1\n", file);
     }
     write_heading(file, "bankline_has_number", "1 if the row was measured, 0 if it has no number.");
@@ -128,24 +147,14 @@ static enum bl_status keep_row(struct bl_sink *sink, const struct bl_row *row)
 static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
 {
     struct bl_run_rows *kept = sink->state;
-    FILE *file = sink->stream;
-    if (kept && is_complete) {
-        write_run_info(file, &kept->info);
-        for (size_t m = 0; m < sizeof metrics / sizeof metrics[0]; m++) {
-            const struct bl_column *column = bl_column_named(metrics[m].column);
-            write_heading(file, metrics[m].name, metrics[m].help);
-            for (size_t i = 0; i < kept->count; i++) {
-                const double value = bl_column_number(column, &kept->info, &kept->rows[i]);
-                if (!isfinite(value))
-                    continue;
-                write_row_labels(file, metrics[m].name, &kept->rows[i].key, &kept->info);
-                fprintf(file, "} %.7g\n", value * metrics[m].scale);
-            }
-        }
-        write_verdicts(file, kept);
+    if (!kept)
+        return BL_OK;
+    if (is_complete) {
+        write_run_info(sink->stream, &kept->info);
+        write_metrics(sink->stream, kept);
+        write_verdicts(sink->stream, kept);
     }
-    if (kept)
-        bl_run_free(kept);
+    bl_run_free(kept);
     free(kept);
     return BL_OK;
 }
@@ -158,8 +167,7 @@ static enum bl_status begin_changes(struct bl_sink *sink)
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++) {
         write_label(sink->stream, "bankline_change_rows{", "change",
                     bl_change_name((enum bl_change)change));
-        write_label(sink->stream, ",", "device", after->device);
-        write_label(sink->stream, ",", "device_id", after->device_id);
+        write_labels(sink->stream, "device", after->device, "device_id", after->device_id);
         fprintf(sink->stream, "} %zu\n", sink->comparison->counts[change]);
     }
     write_heading(sink->stream, "bankline_change_ratio", "Throughput over that before, less 1.");
@@ -180,9 +188,7 @@ static void write_card_labels(FILE *file, const char *metric, const struct bl_ru
 {
     fputs(metric, file);
     write_label(file, "{", "device", run->device);
-    write_label(file, ",", "driver", run->driver);
-    write_label(file, ",", "device_id", run->device_id);
-    write_label(file, ",", "host", run->host);
+    write_labels(file, "driver", run->driver, "device_id", run->device_id, "host", run->host);
 }
 
 static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
@@ -209,11 +215,8 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         write_label(file, ",", "what", bl_oddity_name(outlier->oddity));
         const struct bl_fleet_row *row = bl_outlier_row(fleet, outlier);
         if (row) {
-            write_label(file, ",", "case", row->key.case_id);
-            write_label(file, ",", "shape", row->key.shape);
-            write_label(file, ",", "type", row->key.type);
-            write_label(file, ",", "machine", row->key.machine);
-            write_label(file, ",", "kernels", row->kernels);
+            write_labels(file, "case", row->key.case_id, "shape", row->key.shape, "type",
+                         row->key.type, "machine", row->key.machine, "kernels", row->kernels);
             fprintf(file, ",lanes=\"%u\",working_set_bytes=\"%llu\"", row->key.lanes,
                     (unsigned long long)row->key.working_set_bytes);
         }

@@ -1,3 +1,4 @@
+/* The columns: a row's and a run's members as texts and numbers, and back. */
 #include "report/row.h"
 
 #include <inttypes.h>
@@ -7,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/machine.h"
 #include "report/layout.h"
 
@@ -19,26 +21,18 @@ const char *bl_row_status_name(enum bl_row_status status)
 
 enum bl_row_status bl_row_status_of(enum bl_status status)
 {
-    switch (status) {
-    case BL_OK:
-        return BL_ROW_OK;
-    case BL_WRONG_RESULT:
-        return BL_ROW_WRONG_RESULT;
-    case BL_BAD_CLOCK:
-        return BL_ROW_BAD_CLOCK;
-    case BL_IMPOSSIBLE:
-        return BL_ROW_IMPOSSIBLE;
-    default:
-        return BL_ROW_ERROR;
-    }
+    return status == BL_OK             ? BL_ROW_OK
+           : status == BL_WRONG_RESULT ? BL_ROW_WRONG_RESULT
+           : status == BL_BAD_CLOCK    ? BL_ROW_BAD_CLOCK
+           : status == BL_IMPOSSIBLE   ? BL_ROW_IMPOSSIBLE
+                                       : BL_ROW_ERROR;
 }
 
-#define IN_RUN(schema, kind, size, member, name) \
-    {name, BL_COLUMN_##kind, BL_COLUMN_OF_RUN, schema, offsetof(struct bl_run_info, member), size},
-#define IN_KEY(schema, kind, size, member, name) \
-    {name, BL_COLUMN_##kind, BL_COLUMN_OF_KEY, schema, offsetof(struct bl_row_key, member), size},
-#define IN_ROW(schema, kind, size, member, name) \
-    {name, BL_COLUMN_##kind, BL_COLUMN_OF_ROW, schema, offsetof(struct bl_row, member), size},
+#define IN(owner, type, schema, kind, size, member, name) \
+    {name, BL_COLUMN_##kind, BL_COLUMN_OF_##owner, schema, offsetof(struct type, member), size},
+#define IN_RUN(...) IN(RUN, bl_run_info, __VA_ARGS__)
+#define IN_KEY(...) IN(KEY, bl_row_key, __VA_ARGS__)
+#define IN_ROW(...) IN(ROW, bl_row, __VA_ARGS__)
 
 const struct bl_column bl_columns[BL_COLUMN_COUNT] = {BL_COLUMNS(IN_RUN, IN_KEY, IN_ROW)};
 
@@ -95,6 +89,14 @@ void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES])
     snprintf(suite, BL_SUITE_BYTES, "%.*s", (int)strcspn(case_id, "/"), case_id);
 }
 
+bool bl_case_is_selected(const char *case_id, const char *const selectors[], size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (bl_selects(selectors[i], case_id))
+            return true;
+    return count == 0;
+}
+
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other)
 {
     int order = strcmp(one->case_id, other->case_id);
@@ -102,12 +104,13 @@ int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *ot
         order = strcmp(one->type, other->type);
     if (!order)
         order = strcmp(one->shape, other->shape);
-    if (!order)
-        order = (one->lanes > other->lanes) - (one->lanes < other->lanes);
-    if (!order)
-        order = (one->working_set_bytes > other->working_set_bytes) -
-                (one->working_set_bytes < other->working_set_bytes);
-    return order ? order : strcmp(one->machine, other->machine);
+    if (order)
+        return order;
+    if (one->lanes != other->lanes)
+        return one->lanes < other->lanes ? -1 : 1;
+    if (one->working_set_bytes != other->working_set_bytes)
+        return one->working_set_bytes < other->working_set_bytes ? -1 : 1;
+    return strcmp(one->machine, other->machine);
 }
 
 bool bl_row_has_number(const struct bl_row *row) { return isfinite(row->measured); }
@@ -209,23 +212,16 @@ static bool parse_whole(const char *text, double max, double *value)
            (parse_number(text, value) && *value >= 0 && *value <= max && *value == floor(*value));
 }
 
-static bool is_machine(const struct bl_column *column)
-{
-    return column->owner == BL_COLUMN_OF_KEY &&
-           column->offset == offsetof(struct bl_row_key, machine);
-}
-
 bool bl_column_parse(const struct bl_column *column, const char *text, struct bl_run_info *run,
                      struct bl_row *row)
 {
     void *at = (void *)(uintptr_t)value_of(column, run, row);
     double number = NAN;
-    unsigned name = 0;
     switch (column->kind) {
     case BL_COLUMN_TEXT:
         if (strlen(text) >= column->size)
             return false;
-        strcpy(at, is_machine(column) ? bl_machine_name_now(text) : text);
+        strcpy(at, strcmp(column->name, "machine") == 0 ? bl_machine_name_now(text) : text);
         return true;
     case BL_COLUMN_UNSIGNED:
         if (!parse_whole(text, UINT32_MAX, &number))
@@ -243,7 +239,7 @@ bool bl_column_parse(const struct bl_column *column, const char *text, struct bl
         *(double *)at = number;
         return true;
     default:
-        for (; name_of(column->kind, name); name++)
+        for (unsigned name = 0; name_of(column->kind, name); name++)
             if (strcmp(text, name_of(column->kind, name)) == 0) {
                 *(unsigned *)at = name;
                 return true;

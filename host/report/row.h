@@ -54,6 +54,9 @@ struct bl_run_info bl_run_info_empty(void);
 enum { BL_SUITE_BYTES = sizeof((struct bl_row *)0)->suite };
 void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);
 
+/* Whether one of the selectors names the case (bl_selects), or there are none. */
+bool bl_case_is_selected(const char *case_id, const char *const selectors[], size_t count);
+
 /* Less than, equal to or greater than 0, as strcmp: in the order of bl_key_column. */
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other);
 

@@ -1,3 +1,4 @@
+/* Reading one run from a CSV, and finding its rows. */
 #include "report/run.h"
 
 #include <math.h>
@@ -78,12 +79,11 @@ enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_r
 
 enum bl_status bl_run_add(struct bl_run_rows *run, const struct bl_row *row, struct bl_error *error)
 {
-    struct bl_row *more = bl_array_grow(run->rows, run->count, &run->capacity, sizeof *more);
-    if (!more)
+    struct bl_row *added = bl_array_append(&run->rows, &run->count, &run->capacity, sizeof *added);
+    if (!added)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu rows", run->count + 1);
-    run->rows = more;
-    more[run->count] = *row;
-    more[run->count++].sample_ratios = NULL;
+    *added = *row;
+    added->sample_ratios = NULL;
     return BL_OK;
 }
 
@@ -96,9 +96,10 @@ static enum bl_status add_row(void *context, const struct bl_run_info *info,
     const enum bl_status status = bl_run_check_row(&run->info, info, row, line, error);
     if (status != BL_OK)
         return status;
-    struct bl_row placed = *row;
-    placed.line = line;
-    return bl_run_add(run, &placed, error);
+    const enum bl_status added = bl_run_add(run, row, error);
+    if (added == BL_OK)
+        run->rows[run->count - 1].line = line;
+    return added;
 }
 
 static int by_key(const void *a, const void *b)
@@ -112,16 +113,10 @@ void bl_run_sort(struct bl_run_rows *run)
         qsort(run->rows, run->count, sizeof run->rows[0], by_key);
 }
 
-static int key_with_row(const void *key, const void *row)
-{
-    return bl_row_key_compare(key, &((const struct bl_row *)row)->key);
-}
-
 const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_row_key *key)
 {
-    if (run->count == 0)
-        return NULL;
-    return bsearch(key, run->rows, run->count, sizeof run->rows[0], key_with_row);
+    const struct bl_row wanted = {.key = *key};
+    return run->count ? bsearch(&wanted, run->rows, run->count, sizeof wanted, by_key) : NULL;
 }
 
 static enum bl_status check_rows(const struct bl_run_rows *run, const char *path,

@@ -1,3 +1,4 @@
+/* Every sink gets the same calls; one that fails is left out from then on. */
 #include "report/sink.h"
 
 #include <errno.h>
@@ -99,13 +100,10 @@ static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void 
 {
     struct bl_c_locale scope;
     enum bl_status first = bl_c_locale_enter(&scope, error);
-    if (first != BL_OK) { /* none has got what the others will get */
-        for (size_t i = 0; i < sinks->count; i++)
-            sinks->outputs[i].has_failed = true;
-        return first;
-    }
+    const bool has_locale = first == BL_OK;
     for (size_t i = 0; i < sinks->count; i++) {
         struct output *output = &sinks->outputs[i];
+        output->has_failed |= !has_locale; /* none has got what the others will get */
         if (output->has_failed)
             continue;
         struct bl_error *own = first == BL_OK ? error : NULL;
@@ -113,7 +111,8 @@ static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void 
         const enum bl_status status = settle(output, act(&output->sink, thing), own);
         first = first == BL_OK ? status : first;
     }
-    bl_c_locale_leave(&scope);
+    if (has_locale)
+        bl_c_locale_leave(&scope);
     return first;
 }
 
@@ -200,10 +199,8 @@ enum bl_status bl_sinks_close(struct bl_sinks *sinks, bool is_complete, struct b
     if (!sinks)
         return BL_OK;
     struct bl_c_locale scope;
-    enum bl_status first = BL_OK;
-    const bool has_locale = bl_c_locale_enter(&scope, error) == BL_OK;
-    if (!has_locale)
-        first = BL_NO_MEMORY;
+    enum bl_status first = bl_c_locale_enter(&scope, error);
+    const bool has_locale = first == BL_OK;
     for (size_t i = 0; i < sinks->count; i++) {
         const enum bl_status status = end_output(&sinks->outputs[i], is_complete && has_locale,
                                                  first == BL_OK ? error : NULL);

@@ -13,6 +13,7 @@
 #include "model/machine.h"
 #include "report/compare.h"
 #include "report/fleet.h"
+#include "report/layout.h"
 #include "report/row.h"
 
 /* What the reader of a table asked for. */
@@ -67,6 +68,9 @@ const struct bl_format *const *bl_formats(size_t *count);
 enum { BL_MAX_FORMATS = 16 };
 
 extern const struct bl_format bl_format_table;
+
+/* A paragraph of a table, as wide as its reader's lines. */
+#define bl_say(sink, ...) bl_put_paragraph((sink)->stream, 0, 0, (sink)->view->width, __VA_ARGS__)
 
 /* Several sinks that get the same rows. */
 struct bl_sinks;

@@ -52,9 +52,8 @@ static enum bl_status begin_run(struct bl_sink *sink)
         table->columns, view->width < BL_ANY_WIDTH ? COLUMN_COUNT - 1 : COLUMN_COUNT, view->width);
     if (view->quiet)
         return BL_OK;
-    bl_put_paragraph(sink->stream, 0, 0, view->width, "%s (%s, driver %s), held against machine %s",
-                     sink->run->device, sink->run->platform, sink->run->driver,
-                     view->machine->name);
+    bl_say(sink, "%s (%s, driver %s), held against machine %s", sink->run->device,
+           sink->run->platform, sink->run->driver, view->machine->name);
     fputc('\n', sink->stream);
     bl_layout_heading(&table->layout, sink->stream);
     return BL_OK;
@@ -119,13 +118,13 @@ static const char *colour_of(const struct bl_row *row)
     return row->verdict == BL_UNCLEAR ? BL_YELLOW : "";
 }
 
-/* Puts the colour of a row around its verdict, or around what it has instead. */
-static const char *coloured(const struct bl_sink *sink, const struct bl_row *row, const char *text,
-                            char buffer[1024])
+/* Puts the colour, "" for none, around a text where the reader wants colours. */
+static void set_in_colour(const struct bl_sink *sink, const char *colour, const char *text,
+                          char buffer[1024])
 {
-    const char *colour = sink->view->colour ? colour_of(row) : "";
-    snprintf(buffer, 1024, "%s%.900s%s", colour, text, *colour ? BL_COLOUR_END : "");
-    return buffer;
+    const bool is_coloured = sink->view->colour && *colour;
+    snprintf(buffer, 1024, "%s%.900s%s", is_coloured ? colour : "", text,
+             is_coloured ? BL_COLOUR_END : "");
 }
 
 static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
@@ -141,14 +140,15 @@ static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
         bl_format_measured(row, measured);
         if (has_limit && row->status == BL_ROW_NOISY)
             strcat(measured, NOISY_MARK);
-        coloured(sink, row, bl_verdict_name(row->verdict), verdict);
+        set_in_colour(sink, colour_of(row), bl_verdict_name(row->verdict), verdict);
         if (isfinite(row->bytes_per_clock_cu))
             snprintf(bytes, sizeof bytes, "%.1f", row->bytes_per_clock_cu);
         remark(row, has_limit, said);
     } else {
         snprintf(said, sizeof said, "%s", row->reason);
         bl_no_number_reason(row, reason);
-        coloured(sink, row, has_limit ? bl_row_status_name(row->status) : reason, measured);
+        set_in_colour(sink, colour_of(row), has_limit ? bl_row_status_name(row->status) : reason,
+                      measured);
     }
     const char *const cells[COLUMN_COUNT] = {
         row->key.case_id,
@@ -182,14 +182,13 @@ static void print_legend(const struct bl_sink *sink)
                                   "there in this run"
                                 : "",
                  view->tolerance * 100);
-    bl_put_paragraph(
-        sink->stream, 0, 0, view->width, "\nRatios are throughput over that of %s%s%s.%s%s%s",
-        view->by_level ? "the contiguous access at the same level"
-                       : "the case's baseline ('bankline list' names it)",
-        rule,
-        table->layout.widths[BYTES] ? "; B/clk/CU: useful bytes per clock and compute unit" : "",
-        view->machine->has_rule ? "" : " no-rule: ", view->machine->why_no_rule,
-        view->machine->has_rule ? "" : ".");
+    bl_say(sink, "\nRatios are throughput over that of %s%s%s.%s%s%s",
+           view->by_level ? "the contiguous access at the same level"
+                          : "the case's baseline ('bankline list' names it)",
+           rule,
+           table->layout.widths[BYTES] ? "; B/clk/CU: useful bytes per clock and compute unit" : "",
+           view->machine->has_rule ? "" : " no-rule: ", view->machine->why_no_rule,
+           view->machine->has_rule ? "" : ".");
 }
 
 /* To find 1 where 1 is predicted is easy: the other rows hold the rule to account. */
@@ -201,8 +200,7 @@ static void print_not_one(const struct bl_sink *sink)
         if (table->not_one_verdicts[v])
             bl_text_add(text, sizeof text, "%s%u %s", *text ? ", " : "; ",
                         table->not_one_verdicts[v], bl_verdict_name((enum bl_verdict)v));
-    bl_put_paragraph(sink->stream, 0, 0, sink->view->width, "Predictions other than 1: %u of %u%s.",
-                     table->not_one, table->distances, text);
+    bl_say(sink, "Predictions other than 1: %u of %u%s.", table->not_one, table->distances, text);
 }
 
 static void print_findings(const struct bl_sink *sink)
@@ -214,23 +212,20 @@ static void print_findings(const struct bl_sink *sink)
         char more[32] = "";
         if (unnamed > 0)
             snprintf(more, sizeof more, " and %u more", unnamed);
-        bl_put_paragraph(sink->stream, 0, 0, width, "The guides' claims: %u of %u hold here%s%s%s.",
-                         table->claims_held, table->claims, table->claims_failed[0] ? "; not " : "",
-                         table->claims_failed, more);
+        bl_say(sink, "The guides' claims: %u of %u hold here%s%s%s.", table->claims_held,
+               table->claims, table->claims_failed[0] ? "; not " : "", table->claims_failed, more);
     }
     if (table->distances > 0)
         print_not_one(sink);
     if (table->distances > 1)
-        bl_put_paragraph(sink->stream, 0, 0, width,
-                         "Distance from the prediction: mean %.1f %%, largest %.1f %% (%s).",
-                         100 * table->distance_sum / table->distances, 100 * table->distance_max,
-                         table->farthest);
+        bl_say(sink, "Distance from the prediction: mean %.1f %%, largest %.1f %% (%s).",
+               100 * table->distance_sum / table->distances, 100 * table->distance_max,
+               table->farthest);
     if (noisy > 0)
-        bl_put_paragraph(sink->stream, 0, 0, width,
-                         "%s: samples of %u row%s differ by more than asked for; a quieter machine "
-                         "or more time for each case (--seconds) helps.",
-                         width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy,
-                         bl_plural(noisy));
+        bl_say(sink,
+               "%s: samples of %u row%s differ by more than asked for; a quieter machine "
+               "or more time for each case (--seconds) helps.",
+               width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy, bl_plural(noisy));
 }
 
 /* ", 3 refuted" when there are any. */
@@ -321,23 +316,13 @@ static bool is_listed(const struct bl_compared *row, double threshold)
     return row->change != BL_CHANGE_SAME;
 }
 
-enum change_column {
-    CHANGED_CHANGE,
-    CHANGED_CASE,
-    CHANGED_SHAPE,
-    CHANGED_TYPE,
-    CHANGED_BY,
-    CHANGED_SIDES,
-    CHANGED_COLUMN_COUNT
-};
-
-static const struct bl_layout_column change_columns[CHANGED_COLUMN_COUNT] = {
-    [CHANGED_CHANGE] = {.name = "change", .width = 14},
-    [CHANGED_CASE] = {.name = "case", .width = 24, .min_width = 16},
-    [CHANGED_SHAPE] = {.name = "shape", .width = 7, .rank = 1},
-    [CHANGED_TYPE] = {.name = "type", .width = 6, .rank = 2},
-    [CHANGED_BY] = {.name = "by", .width = 9, .is_right = true},
-    [CHANGED_SIDES] = {.name = "before -> after", .width = 50, .min_width = 25},
+static const struct bl_layout_column change_columns[] = {
+    {.name = "change", .width = 14},
+    {.name = "case", .width = 24, .min_width = 16},
+    {.name = "shape", .width = 7, .rank = 1},
+    {.name = "type", .width = 6, .rank = 2},
+    {.name = "by", .width = 9, .is_right = true},
+    {.name = "before -> after", .width = 50, .min_width = 25},
 };
 
 static const char *change_colour(enum bl_change change)
@@ -351,12 +336,10 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
 {
     if (sink->view->quiet || !is_listed(row, sink->comparison->comparing.threshold))
         return BL_OK;
-    const struct bl_layout layout =
-        bl_layout_for(change_columns, CHANGED_COLUMN_COUNT, sink->view->width);
-    char change[32], by[16] = "", before[48], after[48], sides[BL_NO_NUMBER_REASON] = "";
-    const char *colour = sink->view->colour ? change_colour(row->change) : "";
-    snprintf(change, sizeof change, "%s%s%s", colour, bl_change_name(row->change),
-             *colour ? BL_COLOUR_END : "");
+    const struct bl_layout layout = bl_layout_for(
+        change_columns, sizeof change_columns / sizeof change_columns[0], sink->view->width);
+    char change[1024], by[16] = "", before[48], after[48], sides[BL_NO_NUMBER_REASON] = "";
+    set_in_colour(sink, change_colour(row->change), bl_change_name(row->change), change);
     if (isfinite(row->by)) {
         snprintf(by, sizeof by, "%+.2f %%", 100 * row->by);
         snprintf(sides, sizeof sides, "%s -> %s%s", bl_format_measured(row->before, before),
@@ -375,8 +358,8 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
         if (bl_row_has_number(row->after))
             bl_format_measured(row->after, sides);
     }
-    const char *const cells[CHANGED_COLUMN_COUNT] = {
-        change, row->key->case_id, row->key->shape, row->key->type, by, sides};
+    const char *const cells[] = {change, row->key->case_id, row->key->shape, row->key->type, by,
+                                 sides};
     bl_layout_row(&layout, sink->stream, cells);
     return BL_OK;
 }
@@ -385,7 +368,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
 static void explain(const struct bl_sink *sink, enum bl_change change, const char *text)
 {
     if (sink->comparison->counts[change] > 0)
-        bl_put_paragraph(sink->stream, 0, 0, sink->view->width, "%s", text);
+        bl_say(sink, "%s", text);
 }
 
 static enum bl_status end_changes(struct bl_sink *sink, bool is_complete)
@@ -400,17 +383,16 @@ static enum bl_status end_changes(struct bl_sink *sink, bool is_complete)
                     bl_change_name((enum bl_change)change));
     fputs(*separator == ' ' ? " none\n" : "\n", sink->stream);
     if (fabs(comparison->own_times) >= comparison->comparing.threshold)
-        bl_put_paragraph(
-            sink->stream, 0, 0, sink->view->width,
-            "own times: %+.1f %% in the median of all rows; their ratios do not see it%s",
-            100 * comparison->own_times, comparison->comparing.absolute ? "" : ", --absolute does");
+        bl_say(sink, "own times: %+.1f %% in the median of all rows; their ratios do not see it%s",
+               100 * comparison->own_times,
+               comparison->comparing.absolute ? "" : ", --absolute does");
     if (sink->view->quiet)
         return BL_OK;
     if (comparison->counts[BL_CHANGE_UNCLEAR] > 0)
-        bl_put_paragraph(sink->stream, 0, 0, sink->view->width,
-                         "unclear: the intervals are too wide to tell a change of %g %%; those "
-                         "that moved by less are not listed",
-                         100 * comparison->comparing.threshold);
+        bl_say(sink,
+               "unclear: the intervals are too wide to tell a change of %g %%; those "
+               "that moved by less are not listed",
+               100 * comparison->comparing.threshold);
     explain(sink, BL_CHANGE_BASELINE,
             "baseline-moved: the ratio moved with the time of its baseline, and the row's own time "
             "did not; the baseline's own row says what happened");
