@@ -99,7 +99,7 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     output->view = bl_view_of_terminal(quiet);
     output->view.machine = run->bench.machine;
     output->view.tolerance = run->bench.tolerance;
-    output->view.by_level = run->levels != NULL;
+    output->view.by_level = run->trying != NULL;
     enum bl_status status =
         bl_output_open_run(&measuring->settings->output, run->bench.device, true, output, error);
     if (status != BL_OK)

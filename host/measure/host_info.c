@@ -1,7 +1,7 @@
 #include "measure/host_info.h"
 
 #include <glob.h>
-#include <stdbool.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,39 +29,30 @@ static void find(const char *prefix, const char *pattern, glob_t *found)
         found->gl_pathc = 0;
 }
 
-/* Calls take with every value of a key of /proc/cpuinfo, until it returns false. */
-static void each_cpu_value(const char *prefix, const char *key,
-                           bool (*take)(void *context, const char *value), void *context)
+/* The first value of a key of /proc/cpuinfo, cut to fit, or empty; returns the highest as a number,
+ * or 0. */
+static double read_cpuinfo(const char *prefix, const char *key, char first[128])
 {
     char path[1024], line[256];
     snprintf(path, sizeof path, "%s/proc/cpuinfo", prefix);
     FILE *file = fopen(path, "re");
     const size_t length = strlen(key);
+    double highest = 0;
+    first[0] = '\0';
     while (file && fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
         const char *colon = strchr(line, ':');
         if (strncmp(line, key, length) != 0 || !colon ||
             strspn(line + length, " \t") != (size_t)(colon - line) - length)
             continue;
-        if (!take(context, colon + 1 + strspn(colon + 1, " ")))
-            break;
+        const char *value = colon + 1 + strspn(colon + 1, " ");
+        highest = fmax(highest, strtod(value, NULL));
+        if (!first[0])
+            snprintf(first, 128, "%.127s", value);
     }
     if (file)
         fclose(file);
-}
-
-static bool take_name(void *context, const char *value)
-{
-    snprintf(context, sizeof((struct bl_host_info *)0)->cpu, "%s", value);
-    return false;
-}
-
-static bool take_mhz(void *context, const char *value)
-{
-    double *highest = context;
-    const double mhz = strtod(value, NULL);
-    *highest = mhz > *highest ? mhz : *highest;
-    return true;
+    return highest;
 }
 
 static void read_governor(const char *prefix, char governor[32])
@@ -87,7 +78,7 @@ struct bl_host_info bl_host_info_read(const char *prefix)
     struct utsname name;
     if (uname(&name) == 0)
         snprintf(read.os, sizeof read.os, "%.60s %.60s", name.sysname, name.release);
-    each_cpu_value(prefix, "model name", take_name, read.cpu);
+    read_cpuinfo(prefix, "model name", read.cpu);
     read_governor(prefix, read.governor);
     return read;
 }
@@ -101,7 +92,7 @@ static double highest_number(const char *prefix, const char *pattern)
     for (size_t i = 0; i < found.gl_pathc; i++) {
         char line[256];
         read_line(found.gl_pathv[i], line);
-        take_mhz(&highest, line);
+        highest = fmax(highest, strtod(line, NULL));
     }
     globfree(&found);
     return highest;
@@ -109,12 +100,10 @@ static double highest_number(const char *prefix, const char *pattern)
 
 double bl_cpu_mhz(const char *prefix)
 {
+    char first[128];
     const double khz =
         highest_number(prefix, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq");
-    double mhz = khz / 1000;
-    if (mhz <= 0)
-        each_cpu_value(prefix, "cpu MHz", take_mhz, &mhz);
-    return mhz;
+    return khz > 0 ? khz / 1000 : read_cpuinfo(prefix, "cpu MHz", first);
 }
 
 double bl_gpu_mhz(const char *prefix, unsigned vendor_id)

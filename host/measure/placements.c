@@ -1,3 +1,8 @@
+/* Samples are taken at several placements of the arrays, because where an array lies changes its
+ * cost for the life of a process: samples of one placement agree with each other better than with
+ * the next run. So the result is a mean of the placements' medians, and its interval is over
+ * placements. Samples that another process disturbed are found by their halves, never by their
+ * value, which would make results agree that do not. */
 #include "measure/placements.h"
 
 #include <math.h>
@@ -7,36 +12,26 @@
  * example by another process's time slice. */
 static const double DISTURBED = 4;
 
-/* A placement's samples, in logarithms. */
-struct group {
-    double centre; /* their median */
-    size_t count;
-};
-
-/* The samples that are kept, grouped by placement. */
+/* The samples that are kept, and their placements. */
 struct view {
     struct bl_placed samples[BL_MAX_SAMPLES];
+    double residuals[BL_MAX_SAMPLES]; /* from the placement's centre */
+    bool is_alone[BL_MAX_SAMPLES];    /* the only one of its placement */
     size_t count;
-    struct group groups[BL_MAX_PLACEMENTS];
-    size_t used;  /* placements that have samples */
-    bool has_all; /* each of these has one that was not disturbed */
+    double centres[BL_MAX_PLACEMENTS]; /* medians of the samples' logarithms */
+    size_t used;                       /* placements that have samples */
+    bool has_all;                      /* each of these has one that was not disturbed */
 };
 
-static double median_half_change(const struct bl_placed samples[], size_t count)
+double bl_placed_usual_change(const struct bl_placed samples[], size_t count)
 {
     double changes[BL_MAX_SAMPLES];
     for (size_t i = 0; i < count; i++)
         changes[i] = fabs(samples[i].half_change);
-    return bl_median(changes, count);
+    return DISTURBED * BL_MAD_TO_SD * bl_median(changes, count);
 }
 
-double bl_placed_usual_change(const struct bl_placed samples[], size_t count)
-{
-    return DISTURBED * BL_MAD_TO_SD * median_half_change(samples, count);
-}
-
-/* Discards the disturbed samples, except those of placements that have no others. The choice
- * depends on how far a sample's halves agree, never on its value. */
+/* Discards the disturbed samples, except those of placements that have no others. */
 static void keep_undisturbed(struct view *view, const struct bl_placed samples[], size_t count)
 {
     const double limit = bl_placed_usual_change(samples, count);
@@ -44,8 +39,7 @@ static void keep_undisturbed(struct view *view, const struct bl_placed samples[]
     for (size_t i = 0; i < count; i++) {
         const unsigned bit = 1u << samples[i].placement;
         seen |= bit;
-        if (fabs(samples[i].half_change) <= limit)
-            clean |= bit;
+        clean |= fabs(samples[i].half_change) <= limit ? bit : 0;
     }
     view->count = 0;
     for (size_t i = 0; i < count; i++)
@@ -54,46 +48,44 @@ static void keep_undisturbed(struct view *view, const struct bl_placed samples[]
     view->has_all = clean == seen;
 }
 
-static void group(struct view *view)
+static void look_at(struct view *view, const struct bl_placed samples[], size_t count)
 {
-    double values[BL_MAX_SAMPLES];
+    keep_undisturbed(view, samples, count);
     view->used = 0;
     for (unsigned placement = 0; placement < BL_MAX_PLACEMENTS; placement++) {
+        double values[BL_MAX_SAMPLES];
         size_t n = 0;
         for (size_t i = 0; i < view->count; i++)
             if (view->samples[i].placement == placement)
                 values[n++] = log(view->samples[i].value);
-        view->groups[placement] = (struct group){.count = n};
         if (n == 0)
             continue;
-        view->groups[placement].centre = bl_median(values, n);
-        view->used++;
+        const double centre = bl_median(values, n);
+        view->centres[view->used++] = centre;
+        for (size_t i = 0; i < view->count; i++)
+            if (view->samples[i].placement == placement) {
+                view->residuals[i] = log(view->samples[i].value) - centre;
+                view->is_alone[i] = n == 1;
+            }
     }
 }
 
-static void look_at(struct view *view, const struct bl_placed samples[], size_t count)
-{
-    keep_undisturbed(view, samples, count);
-    group(view);
-}
-
 /* Of the placements' medians; there are two placements or more. */
-static double variance_of_groups(const struct view *view, double *mean)
+static double variance_of_centres(const struct view *view, double *mean)
 {
-    const struct group *groups = view->groups;
     double squares = 0;
     *mean = 0;
-    for (unsigned i = 0; i < BL_MAX_PLACEMENTS; i++)
-        *mean += groups[i].count ? groups[i].centre / (double)view->used : 0;
-    for (unsigned i = 0; i < BL_MAX_PLACEMENTS; i++)
-        squares += groups[i].count ? pow(groups[i].centre - *mean, 2) : 0;
+    for (size_t i = 0; i < view->used; i++)
+        *mean += view->centres[i] / (double)view->used;
+    for (size_t i = 0; i < view->used; i++)
+        squares += pow(view->centres[i] - *mean, 2);
     return squares / (double)(view->used - 1);
 }
 
-static double residual(const struct view *view, size_t i)
+/* Too few samples for findings about the order in which they were taken. */
+static bool is_short(const struct view *view)
 {
-    const struct bl_placed *sample = &view->samples[i];
-    return log(sample->value) - view->groups[sample->placement].centre;
+    return view->count < 2 * view->used || view->count < 12;
 }
 
 /* The correlation of each sample with the one taken before it, both relative to their placements'
@@ -101,26 +93,16 @@ static double residual(const struct view *view, size_t i)
  * its median adds no correlation: neighbours in time are of different placements. */
 static double correlation_of(const struct view *view)
 {
-    const size_t count = view->count;
-    if (count < 2 * view->used || count < 12)
-        return 0;
+    const double *own = view->residuals;
     double products = 0, squares = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double own = residual(view, i);
-        squares += own * own;
-        if (i > 0)
-            products += own * residual(view, i - 1);
+    if (is_short(view))
+        return 0;
+    for (size_t i = 0; i < view->count; i++) {
+        squares += own[i] * own[i];
+        products += i > 0 ? own[i] * own[i - 1] : 0;
     }
     const double correlation = squares > 0 ? products / squares : 0;
-    return correlation > 2 / sqrt((double)count) ? fmin(correlation, 0.9) : 0;
-}
-
-static struct bl_interval interval_of_one(const struct bl_placed samples[], size_t count)
-{
-    double values[BL_MAX_SAMPLES];
-    for (size_t i = 0; i < count; i++)
-        values[i] = samples[i].value;
-    return bl_median_interval(values, count);
+    return correlation > 2 / sqrt((double)view->count) ? fmin(correlation, 0.9) : 0;
 }
 
 /* The standard deviation of a sample at its placement. */
@@ -136,8 +118,8 @@ static double scatter_of(const struct view *view)
     double distances[BL_MAX_SAMPLES];
     size_t n = 0;
     for (size_t i = 0; i < count; i++)
-        if (view->groups[view->samples[i].placement].count > 1)
-            distances[n++] = fabs(residual(view, i));
+        if (!view->is_alone[i])
+            distances[n++] = fabs(view->residuals[i]);
     if (count < 3 * used) {
         for (size_t i = 0; i < n; i++)
             squares += distances[i] * distances[i];
@@ -147,14 +129,6 @@ static double scatter_of(const struct view *view)
     return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 
-/* The part of the variance of a placement's median that is due to noise. */
-static double variance_of_centre(const struct view *view)
-{
-    /* A median of three or more varies by up to pi / 2 as much as a mean. */
-    const double inefficiency = view->count >= 3 * view->used ? 1.57 : 1;
-    return inefficiency * pow(scatter_of(view), 2) * (double)view->used / (double)view->count;
-}
-
 /* bl_student_quantile(0.05, 1 to 7), which is too slow to compute after each sample. */
 static const double STUDENT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
 
@@ -162,10 +136,14 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
 {
     struct view view;
     look_at(&view, samples, count);
-    if (view.used < 2)
-        return interval_of_one(view.samples, view.count);
+    if (view.used < 2) {
+        double values[BL_MAX_SAMPLES];
+        for (size_t i = 0; i < view.count; i++)
+            values[i] = view.samples[i].value;
+        return bl_median_interval(values, view.count);
+    }
     double mean;
-    const double variance = variance_of_groups(&view, &mean);
+    const double variance = variance_of_centres(&view, &mean);
     /* With this correlation n samples count as n (1 - r) / (1 + r). */
     const double r = correlation_of(&view);
     const double own =
@@ -180,9 +158,13 @@ double bl_placed_noise(const struct bl_placed samples[], size_t count)
     look_at(&view, samples, count);
     if (!view.has_all)
         return INFINITY;
+    /* A median of three or more varies by up to pi / 2 as much as a mean. */
+    const double inefficiency = view.count >= 3 * view.used ? 1.57 : 1;
     /* As wide as the interval is if placements do not differ. */
     const double certain = view.used < 2 ? BL_WITHIN_95 : STUDENT[view.used - 2];
-    return certain * sqrt(variance_of_centre(&view) / (double)view.used);
+    const double of_centre =
+        inefficiency * pow(scatter_of(&view), 2) * (double)view.used / (double)view.count;
+    return certain * sqrt(of_centre / (double)view.used);
 }
 
 /* The 95 % quantile of the F distribution with 5 and 6 degrees of freedom. */
@@ -197,40 +179,33 @@ bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count)
     double mean, of_halves = 0;
     for (size_t i = 0; i < view.count; i++)
         of_halves += pow(view.samples[i].half_change, 2) / (double)view.count;
-    return variance_of_groups(&view, &mean) > CLEARLY_MORE * of_halves;
+    return variance_of_centres(&view, &mean) > CLEARLY_MORE * of_halves;
 }
 
-static int by_centre(const void *a, const void *b)
+static int ascending(const void *a, const void *b)
 {
-    const double x = ((const struct group *)a)->centre, y = ((const struct group *)b)->centre;
+    const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
 /* The widest gap between placements, if it is far wider than what lies on either side of it. */
-static void find_levels(const struct view *view, double min_gap,
-                        struct bl_placed_findings *findings)
+static void find_levels(struct view *view, double min_gap, struct bl_placed_findings *findings)
 {
-    struct group sorted[BL_MAX_PLACEMENTS];
-    size_t used = 0;
-    for (unsigned i = 0; i < BL_MAX_PLACEMENTS; i++)
-        if (view->groups[i].count)
-            sorted[used++] = view->groups[i];
+    double *sorted = view->centres;
+    const size_t used = view->used;
     if (used < 4)
         return;
-    qsort(sorted, used, sizeof sorted[0], by_centre);
+    qsort(sorted, used, sizeof sorted[0], ascending);
     size_t split = 1;
     for (size_t i = 2; i < used; i++)
-        if (sorted[i].centre - sorted[i - 1].centre >
-            sorted[split].centre - sorted[split - 1].centre)
+        if (sorted[i] - sorted[i - 1] > sorted[split] - sorted[split - 1])
             split = i;
-    const double gap = sorted[split].centre - sorted[split - 1].centre;
-    const double inside = fmax(sorted[split - 1].centre - sorted[0].centre,
-                               sorted[used - 1].centre - sorted[split].centre);
+    const double gap = sorted[split] - sorted[split - 1];
+    const double inside = fmax(sorted[split - 1] - sorted[0], sorted[used - 1] - sorted[split]);
     if (gap < min_gap || gap < 4 * inside)
         return;
-    const size_t middle[2] = {split / 2, split + (used - split) / 2};
-    for (int side = 0; side < 2; side++)
-        findings->levels[side] = exp(sorted[middle[side]].centre);
+    findings->levels[0] = exp(sorted[split / 2]);
+    findings->levels[1] = exp(sorted[split + (used - split) / 2]);
     findings->at_levels[0] = (unsigned)split;
     findings->at_levels[1] = (unsigned)(used - split);
 }
@@ -238,20 +213,19 @@ static void find_levels(const struct view *view, double min_gap,
 /* The least-squares line through the samples' residuals in the order in which they were taken. */
 static double drift_of(const struct view *view)
 {
-    const size_t count = view->count, used = view->used;
-    if (count < 2 * used || count < 12)
-        return 0;
+    const size_t count = view->count;
     const double middle = (double)(count - 1) / 2;
     double products = 0, times = 0, squares = 0;
+    if (is_short(view))
+        return 0;
     for (size_t i = 0; i < count; i++) {
-        const double at = (double)i - middle, own = residual(view, i);
-        products += at * own;
-        times += at * at;
+        products += ((double)i - middle) * view->residuals[i];
+        times += pow((double)i - middle, 2);
     }
     const double slope = products / times;
     for (size_t i = 0; i < count; i++)
-        squares += pow(residual(view, i) - slope * ((double)i - middle), 2);
-    const double error = sqrt(squares / (double)(count - used - 1) / times);
+        squares += pow(view->residuals[i] - slope * ((double)i - middle), 2);
+    const double error = sqrt(squares / (double)(count - view->used - 1) / times);
     return fabs(slope) > 4 * error ? expm1(slope * (double)(count - 1)) : 0;
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/granules.h"
 #include "report/row.h"
 #include "run/case.h"
 #include "run/plan.h"
@@ -71,19 +70,9 @@ static enum bl_status lay_out(const struct bl_try *try, const struct bl_try_setu
                               struct bl_workload *workload, struct bl_error *error)
 {
     const struct bl_setting setting = bl_try_setting(try, setup, bench);
-    const struct bl_tiled tiled = {
-        .expression = &try->expression,
-        .type = &setup->type,
-        .is_write = setup->is_write,
-        .groups = setup->groups,
-        .starts = try->starts,
-        .min = try->min,
-        .max = try->max,
-        .touched_lines = try->touched_lines,
-    };
-    const enum bl_status status = bl_lay_out_tiles(&tiled, &setting, bytes, workload, error);
-    workload->replicas.starts = try->starts;
-    return status;
+    const struct bl_tiled tiled = {&try->expression, &setup->type, setup->is_write,
+                                   setup->groups,    try->starts,  bytes};
+    return bl_lay_out_tiles(&tiled, &setting, workload, error);
 }
 
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
@@ -107,11 +96,11 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
 static unsigned costliest(const struct bl_rates *rates, unsigned level,
                           const struct bl_workload *workload, double *ns)
 {
-    const struct bl_mean_cost *cost = &workload->cost;
     unsigned binding = BL_LEVELS;
-    *ns = workload->launch.is_write ? 0 : cost->clocks * rates->clock_ns; /* writes go through */
+    /* Writes go through. */
+    *ns = workload->launch.is_write ? 0 : workload->cost.clocks * rates->clock_ns;
     for (unsigned i = 0; i <= level; i++) {
-        const double charged = rates->granule_ns[i] * cost->charged[i];
+        const double charged = rates->granule_ns[i] * workload->cost.charged[i];
         if (charged > *ns) {
             *ns = charged;
             binding = i;
@@ -174,10 +163,10 @@ static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workl
 /* Whether a level up to this one has no rule for what is written. */
 static bool is_unknown(const struct bl_mean_cost *cost, unsigned level)
 {
-    bool is_unknown = false;
     for (unsigned i = 0; i <= level; i++)
-        is_unknown |= isnan(cost->charged[i]);
-    return is_unknown;
+        if (isnan(cost->charged[i]))
+            return true;
+    return false;
 }
 
 const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned level, bool is_write)
@@ -213,24 +202,23 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
 }
 
 /* Adds the bottleneck, and the fix, to the note. */
-static void explain(const struct bl_bench *bench, const struct bl_rates *rates, unsigned level,
-                    double ns, unsigned binding, struct bl_plan_item *item)
+static void explain(const struct bl_bench *bench, double ns, double contiguous_ns, unsigned binding,
+                    struct bl_plan_item *item)
 {
     const struct bl_mean_cost *own = &item->own.cost, *ideal = &item->baseline.cost;
-    if (binding == BL_LEVELS) {
-        if (ns > 1.05 * rates->contiguous_ns[level])
-            bl_add_note(item->own.note, "bound by the %s of the compute unit",
-                        own->bound ? own->bound : "cache");
-        return;
-    }
     const struct bl_level *at = &bench->machine->levels[binding];
-    if (ns > 1.05 * rates->contiguous_ns[level])
+    if (!(ns > 1.05 * contiguous_ns))
+        return;
+    if (binding == BL_LEVELS)
+        bl_add_note(item->own.note, "bound by the %s of the compute unit",
+                    own->bound ? own->bound : "cache");
+    else
         bl_add_note(
             item->own.note,
             "bound by %s: %.1f times %u bytes in %.1f lines a request where %.1f in %.1f would do; "
             "elements side by side would be %.1f times as fast",
             at->name, own->fetched[binding], at->granule_bytes, own->lines, ideal->fetched[binding],
-            ideal->lines, ns / rates->contiguous_ns[level]);
+            ideal->lines, ns / contiguous_ns);
 }
 
 /* The minimum time of a request, from the contiguous one's: if that is bound by its own
@@ -270,7 +258,7 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
     if (*why)
         bl_add_note(item->own.note, "%s", why);
     else
-        explain(bench, rates, level, ns, binding, item);
+        explain(bench, ns, rates->contiguous_ns[level], binding, item);
     own->clocks = *why ? NAN : ns / rates->clock_ns;
     item->baseline.cost.clocks = rates->contiguous_ns[level] / rates->clock_ns;
 }
@@ -320,18 +308,13 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
 {
     const uint64_t bytes = bl_level_bytes(bench->machine, bench->device, level);
     struct bl_try_setup unit = *setup;
-    struct bl_try try = *contiguous;
     struct bl_plan_item item = {0};
     struct bl_row row;
     unit.type = setup->is_write ? bl_type_int4 : bl_type_int;
-    const struct bl_launch launch = bl_try_launch(setup, bench);
-    /* As for the accesses that are compared with it: else its tiles would be laid out differently.
-     */
-    try.touched_lines = bl_lines_touched(try.starts, bl_launch_items(&launch),
-                                         unit.type.element_bytes, bench->machine->line_bytes);
-    enum bl_status status = bl_level_plan(&try, &try, &unit, bench, level, &item, error);
+    enum bl_status status =
+        bl_level_plan(contiguous, contiguous, &unit, bench, level, &item, error);
     if (status == BL_OK)
-        status = lay_out(&try, &unit, bench, bytes / 2, &item.baseline, error);
+        status = lay_out(contiguous, &unit, bench, bytes / 2, &item.baseline, error);
     item.baseline.level = item.own.level;
     if (status == BL_OK)
         status = measure(bench, &item, rates, &row, error);
@@ -395,10 +378,9 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
     }
     char *why = rates->why_none[level];
     const size_t room = sizeof rates->why_none[level];
-    const char *name = bench->machine->levels[level].name;
     if (status != BL_OK)
-        snprintf(why, room, "what %s delivers could not be measured: %.*s", name, LONGEST_CAUSE,
-                 cause(&failure));
+        snprintf(why, room, "what %s delivers could not be measured: %.*s",
+                 bench->machine->levels[level].name, LONGEST_CAUSE, cause(&failure));
     else if (fabs(slower - 1) > KNEE)
         snprintf(
             why, room,
@@ -417,58 +399,45 @@ enum { GROUPS = 8 };
 /* The machine's level that a case means; BL_LEVELS: there is none, or no rule for it. */
 static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memory place)
 {
-    unsigned level = place == BL_IN_MEMORY ? BL_LEVELS - 1 : 0;
-    while (level < BL_LEVELS - 1 && !machine->levels[level].granule_bytes)
-        level++;
-    const bool is_there = machine->has_rule && machine->levels[level].granule_bytes &&
-                          (place == BL_IN_MEMORY || level < BL_LEVELS - 1);
-    return is_there ? level : BL_LEVELS;
+    const unsigned last = BL_LEVELS - 1;
+    for (unsigned level = place == BL_IN_MEMORY ? last : 0;
+         machine->has_rule && level < (place == BL_IN_MEMORY ? BL_LEVELS : last); level++)
+        if (machine->levels[level].granule_bytes)
+            return level;
+    return BL_LEVELS;
 }
 
 /* The level's size by the machine, or else by the driver. */
-static uint64_t bytes_of(const struct bl_setting *setting, unsigned level,
-                         enum bl_place_in_memory place)
+static uint64_t bytes_of(const struct bl_setting *setting, unsigned level)
 {
     static const struct bl_device nobody_knows = {.cache_bytes = 32 << 20};
     const struct bl_device *device =
         setting->device && setting->device->cache_bytes ? setting->device : &nobody_knows;
     if (level < BL_LEVELS)
         return bl_level_bytes(setting->machine, device, level);
-    return place == BL_IN_MEMORY ? 32 * device->cache_bytes : device->cache_bytes / 2;
-}
-
-static enum bl_status lay_out_try(const struct bl_setting *setting, uint64_t bytes,
-                                  struct bl_workload *workload, struct bl_error *error)
-{
-    const struct bl_case *test_case = setting->test_case;
-    struct bl_tiled tiled = {
-        .type = test_case->type ? test_case->type : &bl_type_int,
-        .is_write = test_case->is_write,
-        .groups = {setting->shape.y > 1 ? 1 : GROUPS, 1},
-    };
-    uint64_t *starts = bl_tile_starts(test_case->pattern, setting->shape, tiled.groups.x);
-    if (!starts)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the starts of work-items");
-    const size_t count = (size_t)setting->shape.x * setting->shape.y * tiled.groups.x;
-    tiled.starts = starts;
-    tiled.min = UINT64_MAX;
-    for (size_t i = 0; i < count; i++) {
-        tiled.min = starts[i] < tiled.min ? starts[i] : tiled.min;
-        tiled.max = starts[i] > tiled.max ? starts[i] : tiled.max;
-    }
-    tiled.touched_lines =
-        bl_lines_touched(starts, count, tiled.type->element_bytes, setting->machine->line_bytes);
-    const enum bl_status status = bl_lay_out_tiles(&tiled, setting, bytes, workload, error);
-    free(starts);
-    return status;
+    return setting->test_case->place == BL_IN_MEMORY ? 32 * device->cache_bytes
+                                                     : device->cache_bytes / 2;
 }
 
 void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *workload)
 {
-    const enum bl_place_in_memory place = setting->test_case->place;
-    const unsigned level = level_of(setting->machine, place);
+    const struct bl_case *test_case = setting->test_case;
+    const unsigned level = level_of(setting->machine, test_case->place);
+    const unsigned groups = setting->shape.y > 1 ? 1 : GROUPS;
+    uint64_t *starts = bl_tile_starts(test_case->pattern, setting->shape, groups);
+    const struct bl_tiled tiled = {
+        .type = test_case->type ? test_case->type : &bl_type_int,
+        .is_write = test_case->is_write,
+        .groups = {groups, 1},
+        .starts = starts,
+        .wanted_bytes = bytes_of(setting, level),
+    };
     struct bl_error error;
-    if (lay_out_try(setting, bytes_of(setting, level, place), workload, &error) != BL_OK) {
+    const enum bl_status status =
+        starts ? bl_lay_out_tiles(&tiled, setting, workload, &error)
+               : bl_fail(&error, BL_NO_MEMORY, "no memory for the starts of work-items");
+    free(starts);
+    if (status != BL_OK) {
         workload->status = BL_ROW_ERROR;
         snprintf(workload->reason, sizeof workload->reason, "%.250s", error.sentence);
         return;

@@ -60,12 +60,13 @@ enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_pla
     if (!machine->has_rule || !stays_in_cache(machine, &item->own) ||
         !stays_in_cache(machine, &item->baseline))
         return BL_NO_RULE;
-    if (evidence->in_registers)
-        *why_none = "the private array stayed in registers";
-    else if (!is_bound(bench, &item->baseline.work, evidence->baseline_round_ns))
-        *why_none = "its baseline is not bound by banks, so they predict nothing";
-    if (*why_none)
+    if (evidence->in_registers ||
+        !is_bound(bench, &item->baseline.work, evidence->baseline_round_ns)) {
+        *why_none = evidence->in_registers
+                        ? "the private array stayed in registers"
+                        : "its baseline is not bound by banks, so they predict nothing";
         return BL_NO_RULE;
+    }
     if (isfinite(row->predicted))
         return bl_verdict_of(row->predicted, row->measured_lo, row->measured_hi, bench->tolerance);
     if (row->direction != BL_ANY_DIRECTION)
@@ -101,13 +102,11 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
     /* Short on CPUs, too: on a shared CPU the median of many short samples is quieter than that of
      * few long ones. */
     const double min_ns = 0.35e6;
-    const double budget_s = bench->seconds > 0 ? bench->seconds
-                            : bench->quick     ? 0.15
-                            : is_gpu           ? 0.2
-                                               : 0.6;
-    struct bl_sampler_settings settings = {
-        .launch_ns = bl_launch_length_ns(resolution_ns, min_ns),
-        .longest_ns = is_gpu ? 100e6 : 1e9, /* a GPU's watchdog fires on long launches */
+    const double longest_ns = is_gpu ? 100e6 : 1e9; /* a GPU's watchdog fires on long launches */
+    const double budget_s = bench->quick ? 0.15 : is_gpu ? 0.2 : 0.6;
+    return (struct bl_sampler_settings){
+        .launch_ns = fmin(bl_launch_length_ns(resolution_ns, min_ns), longest_ns / 2),
+        .longest_ns = longest_ns,
         .resolution_ns = resolution_ns,
         .placements = placements,
         .watch_clock = is_gpu,
@@ -117,24 +116,14 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
         .stopping = {.min_samples = placements >= BL_QUICK_PLACEMENTS ? placements : BL_MIN_SAMPLES,
                      .max_samples = 200,
                      .precision = bench->precision > 0 ? bench->precision : 0.005,
-                     .budget_s = budget_s},
+                     .budget_s = bench->seconds > 0 ? bench->seconds : budget_s},
     };
-    if (settings.launch_ns > settings.longest_ns / 2)
-        settings.launch_ns = settings.longest_ns / 2;
-    return settings;
 }
 
 static double clocks_per_unit(const struct bl_workload *workload)
 {
     const struct bl_work *work = &workload->work;
     return workload->cost.clocks * (isfinite(work->requests) ? work->requests / work->units : 1);
-}
-
-static bool is_its_own_baseline(const struct bl_plan_item *item)
-{
-    const struct bl_shape own = item->own.launch.shape, other = item->baseline.launch.shape;
-    return strcmp(item->test_case->id, item->test_case->baseline) == 0 && own.x == other.x &&
-           own.y == other.y;
 }
 
 /* The level whose rule the prediction follows, and the bottleneck by it. */
@@ -168,7 +157,9 @@ static void fill_model(const struct bl_plan_item *item, const struct bl_machine 
     row->predicted = clocks_per_unit(&item->baseline) / clocks_per_unit(own);
     row->bound[0] = '\0';
     name_rule(own, machine, row);
-    if (is_its_own_baseline(item) && machine->has_rule && item->status == BL_ROW_OK)
+    const struct bl_shape shape = own->launch.shape, other = item->baseline.launch.shape;
+    if (strcmp(item->test_case->id, item->test_case->baseline) == 0 && shape.x == other.x &&
+        shape.y == other.y && machine->has_rule && item->status == BL_ROW_OK)
         row->predicted = 1; /* by definition: two measurements of one thing agree */
 }
 
@@ -229,55 +220,38 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
     return status;
 }
 
-static void fill_throughput(const struct bl_device *device, const struct bl_work *work,
+/* A round's throughput, which takes so long. */
+static void fill_throughput(const struct bl_bench *bench, const struct bl_workload *own,
                             double round_ns, struct bl_row *row)
 {
+    const struct bl_device *device = bench->device;
+    const struct bl_work *work = &own->work;
     row->ns_per_request = round_ns * device->compute_units / work->requests;
     row->gbytes_per_s = work->bytes / round_ns;
     if (device->clock_mhz)
         row->bytes_per_clock_cu =
             row->gbytes_per_s * 1e3 / device->clock_mhz / device->compute_units;
-}
-
-/* Bytes that a round fetches from the level of its data; NAN: unknown. */
-static double fetched_bytes(const struct bl_machine *machine, const struct bl_workload *own)
-{
-    if (!own->level || !isfinite(own->cost.clocks))
-        return NAN;
-    return own->cost.fetched[own->level - machine->levels] * own->level->granule_bytes *
-           own->work.requests;
+    /* By the requests' own granules; NAN where the model has none. */
+    if (own->level && isfinite(own->cost.clocks))
+        row->fetched_gbytes_per_s = own->cost.fetched[own->level - bench->machine->levels] *
+                                    own->level->granule_bytes * work->requests / round_ns;
 }
 
 /* Clears the numbers of a row that must not have any. */
 static void refuse(struct bl_row *row, enum bl_row_status status, const struct bl_error *error)
 {
-    row->measured = row->measured_lo = row->measured_hi = NAN;
-    row->fetched_gbytes_per_s = row->bytes_per_clock_cu = row->gbytes_per_s = row->ns_per_request =
-        NAN;
+    row->measured = row->measured_lo = row->measured_hi = row->distance = NAN;
     row->case_ns = row->case_ns_lo = row->case_ns_hi = NAN;
     row->baseline_ns = row->baseline_ns_lo = row->baseline_ns_hi = NAN;
+    row->fetched_gbytes_per_s = row->bytes_per_clock_cu = row->gbytes_per_s = NAN;
+    row->ns_per_request = NAN;
     row->placements = 0;
-    row->distance = NAN;
     row->claim_verdict = BL_NO_VERDICT;
     free(row->sample_ratios);
     row->sample_ratios = NULL;
     row->verdict = BL_NO_VERDICT;
     row->status = status;
     snprintf(row->reason, sizeof row->reason, "%s", error->sentence);
-}
-
-static void note_findings(const struct bl_placed_findings *findings, double scale,
-                          struct bl_row *row)
-{
-    if (findings->at_levels[0])
-        bl_add_note(row->note, "two levels, by placement: %.4f (%u of %u) and %.4f",
-                    findings->levels[0] * scale, findings->at_levels[0],
-                    findings->at_levels[0] + findings->at_levels[1], findings->levels[1] * scale);
-    if (findings->drift != 0)
-        bl_add_note(row->note, "drifted by %+.1f %% while it was measured", 100 * findings->drift);
-    if (findings->correlation > 0)
-        bl_add_note(row->note, "samples resemble the one before (correlation %.1f)",
-                    findings->correlation);
 }
 
 static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *item,
@@ -296,24 +270,31 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
         row->sample_ratios[i] *= scale;
     row->status = measurement->settled ? BL_ROW_OK : BL_ROW_NOISY;
     const char *why_none;
-    const struct bl_occupancy_evidence evidence = {in_registers,
-                                                   measurement->baseline_round_ns.median};
+    const struct bl_interval *own = &measurement->case_round_ns;
+    const struct bl_interval *baseline = &measurement->baseline_round_ns;
+    const struct bl_occupancy_evidence evidence = {in_registers, baseline->median};
     row->verdict = bl_row_verdict(bench, item, &evidence, row, &why_none);
     bl_row_conclude(row, bench->tolerance);
     note_why_none(why_none, row);
     const double own_scale = bench->device->compute_units / item->own.work.units;
     const double baseline_scale = bench->device->compute_units / item->baseline.work.units;
-    const struct bl_interval *own = &measurement->case_round_ns;
-    const struct bl_interval *baseline = &measurement->baseline_round_ns;
     row->case_ns = own->median * own_scale;
     row->case_ns_lo = own->lo * own_scale;
     row->case_ns_hi = own->hi * own_scale;
     row->baseline_ns = baseline->median * baseline_scale;
     row->baseline_ns_lo = baseline->lo * baseline_scale;
     row->baseline_ns_hi = baseline->hi * baseline_scale;
-    fill_throughput(bench->device, &item->own.work, own->median, row);
-    row->fetched_gbytes_per_s = fetched_bytes(bench->machine, &item->own) / own->median;
-    note_findings(&measurement->findings, scale, row);
+    fill_throughput(bench, &item->own, own->median, row);
+    const struct bl_placed_findings *found = &measurement->findings;
+    if (found->at_levels[0])
+        bl_add_note(row->note, "two levels, by placement: %.4f (%u of %u) and %.4f",
+                    found->levels[0] * scale, found->at_levels[0],
+                    found->at_levels[0] + found->at_levels[1], found->levels[1] * scale);
+    if (found->drift != 0)
+        bl_add_note(row->note, "drifted by %+.1f %% while it was measured", 100 * found->drift);
+    if (found->correlation > 0)
+        bl_add_note(row->note, "samples resemble the one before (correlation %.1f)",
+                    found->correlation);
     if (measurement->clock_fell)
         bl_add_note(row->note, "the clock fell during %zu of %zu samples, which were discarded",
                     measurement->clock_fell, measurement->clock_fell + measurement->samples);
@@ -367,37 +348,33 @@ static bool is_known(const struct bl_known_baseline *known, const struct bl_runn
            one->data_bytes == other->data_bytes;
 }
 
-/* For an expression: charges the starts that were probed, at the address of the last array that was
- * laid out. */
-static bool charge_starts(struct bl_workload *workload, const struct bl_machine *narrower)
-{
-    const struct bl_replicas *replicas = &workload->replicas;
-    if (!replicas->starts || workload->level || !isfinite(workload->cost.clocks))
-        return false;
-    const double planned = (double)bl_launch_requests(&workload->launch);
-    workload->launch.lanes = narrower->lanes;
-    workload->work.requests *= (double)bl_launch_requests(&workload->launch) / planned;
-    bl_lay_out_cost(workload, narrower, replicas->starts,
-                    replicas->start_count / bl_launch_group_items(&workload->launch));
-    return true;
-}
-
 /* Charges the case as on a machine of these lanes: the cost of a request, and requests per unit of
- * work. */
+ * work. For an expression: the starts that were probed, at the address of the last array that was
+ * laid out. */
 static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machine *machine,
                             unsigned lanes)
 {
+    const struct bl_replicas *replicas = &workload->replicas;
+    struct bl_launch *launch = &workload->launch;
     struct bl_machine narrower = *machine;
     narrower.lanes = lanes;
     struct bl_setting setting = workload->setting;
     setting.machine = &narrower;
-    if (!setting.test_case->lay_out)
-        return charge_starts(workload, &narrower);
+    if (!setting.test_case->lay_out) {
+        if (!replicas->starts || workload->level || !isfinite(workload->cost.clocks))
+            return false;
+        const double planned = (double)bl_launch_requests(launch);
+        launch->lanes = lanes;
+        workload->work.requests *= (double)bl_launch_requests(launch) / planned;
+        bl_lay_out_cost(workload, &narrower, replicas->starts,
+                        replicas->start_count / bl_launch_group_items(launch));
+        return true;
+    }
     struct bl_workload again;
     setting.test_case->lay_out(&setting, &again);
     if (again.status != BL_ROW_OK)
         return false;
-    workload->launch.lanes = again.launch.lanes;
+    launch->lanes = again.launch.lanes;
     workload->cost = again.cost;
     workload->work.requests = again.work.requests * workload->work.units / again.work.units;
     workload->work.bytes_per_delivered = again.work.bytes_per_delivered;
@@ -474,29 +451,20 @@ static bool hold_against_sub_groups(const struct bl_bench *bench, const struct b
     return true;
 }
 
-static enum bl_status open_both(const struct bl_bench *bench, const struct bl_plan_item *item,
-                                struct bl_runner *own, struct bl_runner *baseline,
-                                struct bl_error *error)
-{
-    const enum bl_status status = bl_runner_open(bench->session, &item->baseline, baseline, error);
-    return status == BL_OK ? bl_runner_open(bench->session, &item->own, own, error) : status;
-}
-
 /* Samples the two, and remembers the baseline. */
-static enum bl_status sample(struct bl_bench *bench, const struct bl_plan_item *item,
-                             unsigned placements, struct bl_runner *own, struct bl_runner *baseline,
+static enum bl_status sample(struct bl_bench *bench, struct bl_runner *own,
+                             struct bl_runner *baseline, const struct bl_sampler_settings *settings,
                              struct bl_measurement *measurement, struct bl_error *error)
 {
-    const struct bl_sampler_settings settings = settings_for(bench, placements);
-    if (is_known(&bench->baseline, baseline))
-        baseline->subject.known = bench->baseline.rounds;
-    if (is_known(&bench->baseline, own))
-        own->subject.known = bench->baseline.rounds;
+    struct bl_runner *const runners[] = {baseline, own};
     const bool is_gpu = bench->device->type == BL_DEVICE_GPU; /* a CPU's noise is elsewhere */
-    baseline->subject.settles_slowly = is_gpu && item->baseline.work.settles_slowly;
-    own->subject.settles_slowly = is_gpu && item->own.work.settles_slowly;
+    for (size_t i = 0; i < 2; i++) {
+        if (is_known(&bench->baseline, runners[i]))
+            runners[i]->subject.known = bench->baseline.rounds;
+        runners[i]->subject.settles_slowly = is_gpu && runners[i]->workload->work.settles_slowly;
+    }
     const enum bl_status status =
-        bl_measure(&baseline->subject, &own->subject, &settings, measurement, error);
+        bl_measure(&baseline->subject, &own->subject, settings, measurement, error);
     bench->baseline.kernel = NULL;
     if (status == BL_OK)
         bench->baseline = (struct bl_known_baseline){baseline->kernel, baseline->dispatch,
@@ -534,7 +502,9 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
     if (!arrays.placements)
         status = bl_place(bench, item, 1, &arrays, error);
     if (status == BL_OK)
-        status = open_both(bench, item, &runner, &baseline, error);
+        status = bl_runner_open(bench->session, &item->baseline, &baseline, error);
+    if (status == BL_OK)
+        status = bl_runner_open(bench->session, &item->own, &runner, error);
     if (status == BL_OK)
         has_lanes = hold_against_sub_groups(bench, &runner, &baseline, item, row);
     if (!has_lanes)
@@ -542,16 +512,18 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
                          "needs sub-groups of %u, and the driver takes the requirement but runs "
                          "it in others",
                          item->own.build.required_lanes);
-    if (status == BL_OK && arrays.why_fewer[0])
-        bl_add_note(row->note, "at %u placements only: %s", arrays.placements, arrays.why_fewer);
     if (status == BL_OK) {
+        if (arrays.why_fewer[0])
+            bl_add_note(row->note, "at %u placements only: %s", arrays.placements,
+                        arrays.why_fewer);
         name_kernels(&runner, &baseline, row);
         status = bl_check_kernels(bench, &runner, &baseline, row, error);
     }
     if (status == BL_OK) {
         note_private(bench, &runner, row);
         in_registers = is_in_registers(bench, &runner) || is_in_registers(bench, &baseline);
-        status = sample(bench, item, arrays.placements, &runner, &baseline, &measurement, error);
+        const struct bl_sampler_settings settings = settings_for(bench, arrays.placements);
+        status = sample(bench, &runner, &baseline, &settings, &measurement, error);
         note_clocks(bench, row); /* while the device still has its working clocks */
     }
     bl_runner_close(&runner);

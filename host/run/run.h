@@ -23,7 +23,7 @@ struct bl_run_settings {
     const volatile sig_atomic_t *interrupted; /* not 0: stop; or NULL */
 };
 
-struct bl_try_levels;
+struct bl_trying;
 
 struct bl_run {
     struct bl_bench bench;
@@ -35,9 +35,9 @@ struct bl_run {
     /* Prepares item i, whose levels need measurements of their own first; or NULL. Other than BL_OK
      * ends the run. */
     enum bl_status (*prepare)(struct bl_run *run, size_t i, struct bl_error *error);
-    struct bl_try_levels *levels; /* what prepare works with, borrowed */
-    char lost_in[512];            /* the case in which the device hung, or empty */
-    bool is_over;                 /* set by a callback to end the run early, with BL_OK */
+    struct bl_trying *trying; /* what prepare works with, borrowed */
+    char lost_in[512];        /* the case in which the device hung, or empty */
+    bool is_over;             /* set by a callback to end the run early, with BL_OK */
 };
 
 /* What a run reports to its caller. The texts and structs are valid during the call alone. */

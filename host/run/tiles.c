@@ -79,74 +79,44 @@ static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
     return blocks % period == 0 ? period : blocks;
 }
 
-/* Running sums of a replica's `count` work-items on their way round the blocks, 0 before the first
- * block. when[b]: the step at which block b, modulo the period, is read. */
-struct way {
-    uint64_t period;
-    uint64_t *starts, *when;
-    uint32_t *before; /* period + 1 times count */
-};
-
-static enum bl_status walk(const struct bl_workload *workload, const uint64_t starts[],
-                           const struct way *way, struct bl_error *error)
-{
-    const struct bl_replicas *replicas = &workload->replicas;
-    const size_t count = replicas->start_count;
-    const uint64_t further = replicas->tiles.further_on;
-    struct bl_launch first = workload->launch;
-    const uint64_t block_elements = (uint64_t)first.step * first.steps;
-    enum bl_status status = BL_OK;
-    first.groups = count / bl_launch_group_items(&first);
-    for (uint64_t step = 0, block = 0; step < way->period && status == BL_OK; step++) {
-        uint32_t *last = &way->before[step * count], *sums = last + count;
-        way->when[block] = step;
-        for (size_t i = 0; i < count; i++)
-            way->starts[i] = starts[i] + block * block_elements;
-        status = bl_expected_sums(&first, way->starts, 1, sums, error);
-        for (size_t i = 0; i < count; i++)
-            sums[i] += last[i];
-        block = (block + further) % way->period;
-    }
-    return status;
-}
-
 /* Every replica goes the same way round the blocks and begins somewhere else. So the sums along
  * that way are added up once, and a replica's is the difference of two. */
-static void take_differences(const struct bl_workload *workload, const struct way *way,
-                             uint32_t rounds, uint32_t expected[])
-{
-    const size_t count = workload->replicas.start_count;
-    const uint64_t begin_on = workload->replicas.tiles.begin_on, period = way->period;
-    for (size_t out = 0; out < workload->buffers.outputs; out++) {
-        const size_t i = out % count;
-        const uint64_t number = out / count;
-        const uint64_t from = way->when[number * begin_on % period];
-        const uint64_t to = from + rounds % period;
-        const uint32_t whole = way->before[period * count + i];
-        expected[out] = whole * (uint32_t)(rounds / period + to / period) +
-                        way->before[to % period * count + i] - way->before[from * count + i];
-    }
-}
-
 static enum bl_status add_up(const struct bl_workload *workload, const uint64_t starts[],
                              uint32_t rounds, uint32_t expected[], struct bl_error *error)
 {
     const size_t count = workload->replicas.start_count;
-    struct way way = {.period = tiles_period(&workload->launch, workload->replicas.tiles.blocks)};
-    way.starts = calloc(count, sizeof *way.starts);
-    way.when = calloc(way.period, sizeof *way.when);
-    way.before = calloc((way.period + 1) * count, sizeof *way.before);
-    enum bl_status status;
-    if (!way.starts || !way.when || !way.before) {
+    const struct bl_tiles *tiles = &workload->replicas.tiles;
+    struct bl_launch first = workload->launch;
+    first.groups = count / bl_launch_group_items(&first);
+    const uint64_t block_elements = (uint64_t)first.step * first.steps;
+    const uint64_t period = tiles_period(&first, tiles->blocks);
+    uint64_t *moved = calloc(count, sizeof *moved);
+    uint64_t *when = calloc(period, sizeof *when); /* the step at which a block is read */
+    /* Running sums of a replica's work-items on their way, 0 before the first block. */
+    uint32_t *before = calloc((period + 1) * count, sizeof *before);
+    enum bl_status status = BL_OK;
+    if (!moved || !when || !before)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for the sums of blocks");
-    } else {
-        status = walk(workload, starts, &way, error);
-        if (status == BL_OK)
-            take_differences(workload, &way, rounds, expected);
+    for (uint64_t step = 0, block = 0; step < period && status == BL_OK; step++) {
+        uint32_t *last = &before[step * count], *sums = last + count;
+        when[block] = step;
+        for (size_t i = 0; i < count; i++)
+            moved[i] = starts[i] + block * block_elements;
+        status = bl_expected_sums(&first, moved, 1, sums, error);
+        for (size_t i = 0; i < count; i++)
+            sums[i] += last[i];
+        block = (block + tiles->further_on) % period;
     }
-    free(way.before);
-    free(way.when);
-    free(way.starts);
+    for (size_t out = 0; out < workload->buffers.outputs && status == BL_OK; out++) {
+        const size_t i = out % count;
+        const uint64_t from = when[out / count * tiles->begin_on % period];
+        const uint64_t to = from + rounds % period;
+        expected[out] = before[period * count + i] * (uint32_t)(rounds / period + to / period) +
+                        before[to % period * count + i] - before[from * count + i];
+    }
+    free(before);
+    free(when);
+    free(moved);
     return status;
 }
 
@@ -223,17 +193,25 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
                   launch->shape.x, launch->shape.y);
 }
 
-/* Counts at one level, in requests of `together` work-items each. */
-static enum bl_status count_at(const struct bl_machine *machine, const struct bl_level *level,
-                               const struct bl_launch *launch, const uint64_t starts[],
-                               size_t count, size_t together, uint64_t tile_bytes,
-                               struct bl_granules *granules, struct bl_error *error)
+/* One access of a workload at one level of the machine. */
+struct access {
+    const struct bl_machine *machine;
+    const struct bl_level *level;
+    const struct bl_launch *launch;
+    uint64_t tile_bytes;
+};
+
+/* Counts in requests of `together` work-items each. */
+static enum bl_status count_at(const struct access *at, const uint64_t starts[], size_t count,
+                               size_t together, struct bl_granules *granules,
+                               struct bl_error *error)
 {
-    if (launch->is_write && level->write_block_bytes)
-        return bl_granules_written(level, machine, launch->type, starts, count, together,
-                                   tile_bytes, granules, error);
-    return bl_granules_of(level, machine->line_bytes, launch->type, starts, count, together,
-                          tile_bytes, granules, error);
+    const struct bl_type *type = at->launch->type;
+    if (at->launch->is_write && at->level->write_block_bytes)
+        return bl_granules_written(at->level, at->machine, type, starts, count, together,
+                                   at->tile_bytes, granules, error);
+    return bl_granules_of(at->level, at->machine->line_bytes, type, starts, count, together,
+                          at->tile_bytes, granules, error);
 }
 
 /* NAN stays NAN. */
@@ -242,65 +220,63 @@ static double at_least(double least, double charged) { return charged < least ? 
 /* Counts one access of all work-items: each request fetching its own granules, and, in `shared`,
  * the requests of a launched group sharing them. */
 static enum bl_status count_granules(const struct bl_machine *machine, const uint64_t starts[],
-                                     uint64_t tile_bytes, struct bl_workload *workload,
-                                     struct bl_error *error)
+                                     struct bl_workload *workload, struct bl_error *error)
 {
     const struct bl_launch *launch = &workload->launch;
     const struct bl_replicas *replicas = &workload->replicas;
+    struct bl_mean_cost *cost = &workload->cost;
     const size_t group = bl_launch_group_items(launch), count = replicas->start_count;
     const double requests =
         workload->work.requests / launch->unroll * (double)count / (double)bl_launch_items(launch);
     enum bl_status status = BL_OK;
     for (unsigned i = 0; i < BL_LEVELS && status == BL_OK; i++) {
-        const struct bl_level *level = &machine->levels[i];
+        const struct access at = {machine, &machine->levels[i], launch,
+                                  replicas->tiles.elements * launch->type->element_bytes};
         struct bl_granules sum = {0}, part, shared = {0};
-        if (!level->granule_bytes)
+        if (!at.level->granule_bytes)
             continue;
         for (size_t first = 0; first < count && status == BL_OK; first += group) {
-            status = count_at(machine, level, launch, starts + first, group, launch->lanes,
-                              tile_bytes, &part, error);
+            status = count_at(&at, starts + first, group, launch->lanes, &part, error);
             sum.fetched += part.fetched;
             sum.charged += part.charged;
         }
         if (status == BL_OK)
-            status =
-                count_at(machine, level, launch, starts, count,
-                         group * replicas->groups_per_launch_group, tile_bytes, &shared, error);
-        const double least = launch->is_write ? 0 : level->least_of_request_percent / 100.0;
-        workload->cost.fetched[i] = sum.fetched / requests;
-        workload->cost.charged[i] = at_least(least, sum.charged / requests);
-        workload->cost.fetched_together[i] = shared.fetched / requests;
-        workload->cost.charged_together[i] = at_least(least, shared.charged / requests);
+            status = count_at(&at, starts, count, group * replicas->groups_per_launch_group,
+                              &shared, error);
+        const double least = launch->is_write ? 0 : at.level->least_of_request_percent / 100.0;
+        cost->fetched[i] = sum.fetched / requests;
+        cost->charged[i] = at_least(least, sum.charged / requests);
+        cost->fetched_together[i] = shared.fetched / requests;
+        cost->charged_together[i] = at_least(least, shared.charged / requests);
     }
     return status;
 }
 
-/* The model alone, without a device, has no limits. */
-static uint64_t max_bytes(const struct bl_setting *setting, const struct bl_type *type)
+/* Tiles for what the setting's groups touch from these starts. */
+static struct bl_tiling tiling_of(const struct bl_tiled *tiled, const struct bl_setting *setting,
+                                  size_t count)
 {
-    return setting->device ? bl_max_array_bytes(setting->device, type) : UINT64_MAX;
-}
-
-/* Options of the kernel. */
-static void define(const struct bl_tiled *tiled, const struct bl_setting *setting,
-                   struct bl_workload *workload)
-{
-    const struct bl_tiles *tiles = &workload->replicas.tiles;
-    bl_add_option(&workload->build,
-                  "-DGROUPS_X=%u -DGROUPS_Y=%u -DTILE=%" PRIu64 " -DBLOCKS=%" PRIu64
-                  "u -DBEGIN_ON=%" PRIu64 "u -DFURTHER_ON=%" PRIu64 "u",
-                  tiled->groups.x, tiled->groups.y, tiles->elements, tiles->blocks, tiles->begin_on,
-                  tiles->further_on);
-    if (tiled->expression)
-        bl_add_option(&workload->build, "-DREPLICA_SPREAD=0");
-    else
-        bl_add_option(&workload->build, "-DTILE_INDEX=index_%s -DN=1",
-                      bl_pattern_name(setting->test_case->pattern));
+    const unsigned element_bytes = tiled->type->element_bytes;
+    struct bl_tiling tiling = {
+        .min = UINT64_MAX,
+        .touched_lines =
+            bl_lines_touched(tiled->starts, count, element_bytes, setting->machine->line_bytes),
+        .element_bytes = element_bytes,
+        .line_bytes = setting->machine->line_bytes,
+        .wanted_bytes = tiled->wanted_bytes,
+        /* The model alone, without a device, has no limits. */
+        .max_bytes =
+            setting->device ? bl_max_array_bytes(setting->device, tiled->type) : UINT64_MAX,
+    };
+    for (size_t i = 0; i < count; i++) {
+        tiling.min = tiled->starts[i] < tiling.min ? tiled->starts[i] : tiling.min;
+        tiling.max = tiled->starts[i] > tiling.max ? tiled->starts[i] : tiling.max;
+    }
+    return tiling;
 }
 
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
-                                uint64_t wanted_bytes, struct bl_workload *workload,
-                                struct bl_error *error)
+                                struct bl_workload *workload, struct bl_error *error)
 {
     const struct bl_machine *machine = setting->machine;
     bl_workload_begin(workload, setting, tiled->is_write ? "tiles_write.cl" : "tiles.cl",
@@ -312,46 +288,48 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     launch->spread = 0;
     launch->groups = (size_t)tiled->groups.x * tiled->groups.y;
     const size_t set = launch->groups, count = set * bl_launch_group_items(launch);
+    workload->replicas.starts = tiled->expression ? tiled->starts : NULL;
     if (count > MAX_ITEMS) {
         bl_unsupported(workload, "its ids range over more than %d work-items", MAX_ITEMS);
         return BL_OK;
     }
     launch_together(setting, workload);
     bl_repeat_groups(workload, setting, machine->global_sub_groups_per_cu);
-    const struct bl_tiling tiling = {
-        .min = tiled->min,
-        .max = tiled->max,
-        .touched_lines = tiled->touched_lines,
-        .element_bytes = launch->type->element_bytes,
-        .line_bytes = machine->line_bytes,
-        .wanted_bytes = wanted_bytes,
-        .max_bytes = max_bytes(setting, launch->type),
-        .replicas = launch->groups / set,
-    };
-    struct bl_tiles tiles;
-    if (!bl_choose_tiles(&tiling, &tiles)) {
+    struct bl_tiling tiling = tiling_of(tiled, setting, count);
+    tiling.replicas = launch->groups / set;
+    struct bl_tiles *tiles = &workload->replicas.tiles, chosen;
+    if (!bl_choose_tiles(&tiling, &chosen)) {
         bl_unsupported(workload,
                        "what its ids touch is more than this level is to hold, or reaches "
                        "so far that memory has no room for enough of it");
         return BL_OK;
     }
-    launch->step = (unsigned)tiles.elements;
-    launch->steps = launch->unroll = tiles.per_block;
-    launch->elements = (tiles.blocks - 1) * tiles.per_block * tiles.elements + tiled->max + 1;
+    *tiles = chosen;
+    launch->step = (unsigned)tiles->elements;
+    launch->steps = launch->unroll = tiles->per_block;
+    launch->elements = (tiles->blocks - 1) * tiles->per_block * tiles->elements + tiling.max + 1;
     workload->replicas.start_count = count;
-    workload->replicas.tiles = tiles;
     workload->build.expression = tiled->expression;
     bl_lay_out_accesses(workload, machine);
-    if (tiles_period(launch, tiles.blocks) * count > MAX_SUMS)
+    if (tiles_period(launch, tiles->blocks) * count > MAX_SUMS)
         bl_unsupported(workload, "its ids range over too many work-items");
-    define(tiled, setting, workload);
+    bl_add_option(&workload->build,
+                  "-DGROUPS_X=%u -DGROUPS_Y=%u -DTILE=%" PRIu64 " -DBLOCKS=%" PRIu64
+                  "u -DBEGIN_ON=%" PRIu64 "u -DFURTHER_ON=%" PRIu64 "u",
+                  tiled->groups.x, tiled->groups.y, tiles->elements, tiles->blocks, tiles->begin_on,
+                  tiles->further_on);
+    if (tiled->expression)
+        bl_add_option(&workload->build, "-DREPLICA_SPREAD=0");
+    else
+        bl_add_option(&workload->build, "-DTILE_INDEX=index_%s -DN=1",
+                      bl_pattern_name(setting->test_case->pattern));
     workload->check.reference = tiles_reference;
-    workload->work.working_set_bytes =
-        tiles.blocks * tiles.per_block * tiled->touched_lines * machine->line_bytes;
+    struct bl_work *work = &workload->work;
+    work->working_set_bytes =
+        tiles->blocks * tiles->per_block * tiling.touched_lines * machine->line_bytes;
     /* A short launch reads a cache's working set many times, and memory's less than once. */
-    workload->work.settles_slowly = wanted_bytes >= PASSED_OVER_ONCE;
-    workload->work.bytes_per_delivered = NAN; /* banks do not bind */
+    work->settles_slowly = tiled->wanted_bytes >= PASSED_OVER_ONCE;
+    work->bytes_per_delivered = NAN; /* banks do not bind */
     bl_lay_out_cost(workload, machine, tiled->starts, set);
-    return count_granules(machine, tiled->starts, tiles.elements * launch->type->element_bytes,
-                          workload, error);
+    return count_granules(machine, tiled->starts, workload, error);
 }

@@ -30,17 +30,15 @@ struct bl_tiled {
     const struct bl_expression *expression; /* borrowed; NULL: the pattern */
     const struct bl_type *type;             /* borrowed */
     bool is_write;
-    struct bl_shape groups;           /* over which ids range */
-    const uint64_t *starts;           /* of their work-items, group by group */
-    uint64_t min, max, touched_lines; /* of the starts */
+    struct bl_shape groups; /* over which ids range */
+    const uint64_t *starts; /* of their work-items, group by group; borrowed with an expression */
+    uint64_t wanted_bytes;  /* of the lines that the launch touches, about */
 };
 
-/* wanted_bytes: of the lines that the launch touches, about. The cost is what the cache of a
- * compute unit charges, and the granules of every level. A workload that memory has no room for is
- * unsupported. BL_NO_MEMORY. */
+/* The cost is what the cache of a compute unit charges, and the granules of every level. A workload
+ * that memory has no room for is unsupported. BL_NO_MEMORY. */
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
-                                uint64_t wanted_bytes, struct bl_workload *workload,
-                                struct bl_error *error);
+                                struct bl_workload *workload, struct bl_error *error);
 
 /* Where the work-items of so many groups of ids start, of a pattern that has no parameter; the
  * caller frees them. NULL: there is no memory for them. */

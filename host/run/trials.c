@@ -15,15 +15,11 @@ const char *bl_trial_name(const struct bl_trial *trial) { return trial->try.id +
 static enum bl_status add(struct bl_trials *trials, const char *name, const char *text,
                           unsigned line, struct bl_error *error)
 {
-    struct bl_trial *more =
-        bl_array_grow(trials->all, trials->count, &trials->capacity, sizeof *more);
-    if (!more)
+    struct bl_trial *trial =
+        bl_array_append(&trials->all, &trials->count, &trials->capacity, sizeof *trial);
+    if (!trial)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu patterns", trials->count + 1);
-    trials->all = more;
-    struct bl_trial *trial = &trials->all[trials->count++];
     trial->line = line;
-    trial->status = BL_OK;
-    trial->reason[0] = '\0';
     return bl_try_open(&trial->try, name, text, error);
 }
 
@@ -64,13 +60,6 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
     return BL_BAD_FORMAT;
 }
 
-/* A case points at its own id: set after the last realloc. */
-static void settle_ids(struct bl_trials *trials)
-{
-    for (size_t i = 0; i < trials->count; i++)
-        trials->all[i].try.test_case.id = trials->all[i].try.id;
-}
-
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
                               struct bl_trials *trials, struct bl_error *error)
 {
@@ -86,7 +75,8 @@ enum bl_status bl_trials_read(const char *patterns, const char *const expression
         status = trial_named(trials, expressions[i])
                      ? bl_fail(error, BL_USAGE, "'%.200s' is given twice", expressions[i])
                      : add(trials, NULL, expressions[i], 0, error);
-    settle_ids(trials);
+    for (size_t i = 0; i < trials->count; i++) /* after the last realloc */
+        trials->all[i].try.test_case.id = trials->all[i].try.id;
     return status;
 }
 
@@ -123,16 +113,14 @@ static bool is_of_its_kind(const struct bl_bench *bench)
  * level. */
 static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *error)
 {
-    struct bl_try_levels *levels = &trying->levels;
     const char *name = trying->level;
     const struct bl_bench *bench = &trying->run->bench;
     const struct bl_machine *machine = bench->machine;
     const bool is_cached = trying->setup.memory == BL_MEMORY_GLOBAL;
-    *levels = (struct bl_try_levels){
-        .contiguous = &trying->contiguous, .setup = &trying->setup, .rates = bl_rates_unknown()};
-    levels->in_cache =
+    trying->rates = bl_rates_unknown();
+    trying->in_cache =
         !name || strcasecmp(name, "cache") == 0 || strcasecmp(name, machine->cache_name) == 0;
-    bool any = levels->in_cache;
+    bool any = trying->in_cache;
     for (unsigned i = 0; i < BL_LEVELS; i++) {
         const bool is_named = name && strcasecmp(name, machine->levels[i].name) == 0;
         if (is_named && !is_cached)
@@ -141,10 +129,9 @@ static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *e
             return bl_fail(error, BL_USAGE,
                            "--level %s: what it costs is measured, which --model-only does not",
                            name);
-        levels->wanted[i] = (is_named || (!name && is_of_its_kind(bench))) && is_cached &&
-                            !trying->model_only &&
-                            bl_level_bytes(bench->machine, bench->device, i) > 0;
-        any |= levels->wanted[i];
+        trying->wanted[i] = (is_named || (!name && is_of_its_kind(bench))) && is_cached &&
+                            !trying->model_only && bl_level_bytes(machine, bench->device, i) > 0;
+        any |= trying->wanted[i];
     }
     if (any)
         return BL_OK;
@@ -154,61 +141,61 @@ static enum bl_status choose_levels(struct bl_trying *trying, struct bl_error *e
                    names);
 }
 
-/* Makes arrays for the items of item i's level: it and those that follow. */
-static enum bl_status place_level(struct bl_run *run, size_t i, struct bl_error *error)
-{
-    size_t count = 0;
-    while (i + count < run->count && run->items[i + count].own.level == run->items[i].own.level)
-        count++;
-    return bl_place(&run->bench, &run->items[i], count, &run->bench.arrays, error);
-}
-
+/* Measures what the levels up to item i's cost, and makes arrays for the items of its level: it and
+ * those that follow. */
 static enum bl_status prepare(struct bl_run *run, size_t i, struct bl_error *error)
 {
-    struct bl_try_levels *levels = run->levels;
+    struct bl_trying *trying = run->trying;
+    struct bl_bench *bench = &run->bench;
     const struct bl_level *level = run->items[i].own.level;
     if (!level)
         return BL_OK;
-    const unsigned number = (unsigned)(level - run->bench.machine->levels);
+    const unsigned number = (unsigned)(level - bench->machine->levels);
     enum bl_status status = BL_OK;
     for (unsigned before = 0; before <= number && status == BL_OK; before++)
-        if (!levels->is_calibrated[before] &&
-            bl_level_bytes(run->bench.machine, run->bench.device, before)) {
-            levels->is_calibrated[before] = true;
-            status = bl_level_calibrate(&run->bench, levels->contiguous, levels->setup, before,
-                                        &levels->rates, error);
+        if (!trying->is_calibrated[before] &&
+            bl_level_bytes(bench->machine, bench->device, before)) {
+            trying->is_calibrated[before] = true;
+            status = bl_level_calibrate(bench, &trying->contiguous, &trying->setup, before,
+                                        &trying->rates, error);
         }
-    if (status == BL_OK && levels->placed != level) {
-        status = place_level(run, i, error);
-        levels->placed = level;
+    if (status == BL_OK && trying->placed != level) {
+        size_t count = 0;
+        while (i + count < run->count && run->items[i + count].own.level == level)
+            count++;
+        status = bl_place(bench, &run->items[i], count, &bench->arrays, error);
+        trying->placed = level;
     }
     if (status == BL_OK)
-        bl_level_predict(&run->bench, &levels->rates, number, &run->items[i]);
+        bl_level_predict(bench, &trying->rates, number, &run->items[i]);
     return status;
 }
 
-/* Adds the items of one level. all: the cache's items, among them those of failed expressions. */
-static enum bl_status add_level(const struct bl_try_levels *levels, unsigned level,
-                                const struct bl_trials *trials, const struct bl_plan_item all[],
-                                struct bl_run *run, struct bl_error *error)
+/* The trial's text, where its name does not say it. */
+static const char *text_beside_name(const struct bl_trial *trial)
 {
+    const char *text = trial->try.expression.text;
+    return strcmp(bl_trial_name(trial), text) == 0 ? "" : text;
+}
+
+/* Adds the items of one level. all: the cache's items, among them those of failed expressions. */
+static enum bl_status add_level(struct bl_trying *trying, unsigned level,
+                                const struct bl_plan_item all[], struct bl_error *error)
+{
+    struct bl_run *run = trying->run;
     enum bl_status status = BL_OK;
-    for (size_t i = 0; i < trials->count && status == BL_OK; i++) {
-        const struct bl_trial *trial = &trials->all[i];
-        struct bl_plan_item *item = &run->items[run->count];
-        const bool has_failed = trial->status != BL_OK;
-        if (has_failed && levels->in_cache)
+    for (size_t i = 0; i < trying->trials.count && status == BL_OK; i++) {
+        const struct bl_trial *trial = &trying->trials.all[i];
+        if (trial->status != BL_OK && trying->in_cache)
             continue;
-        run->count++;
-        if (has_failed) {
-            *item = all[i];
+        struct bl_plan_item *item = &run->items[run->count++];
+        *item = all[i];
+        if (trial->status != BL_OK)
             continue;
-        }
-        status = bl_level_plan(&trial->try, levels->contiguous, levels->setup, &run->bench, level,
+        status = bl_level_plan(&trial->try, &trying->contiguous, &trying->setup, &run->bench, level,
                                item, error);
-        const char *text = trial->try.expression.text;
-        if (strcmp(bl_trial_name(trial), text) != 0)
-            snprintf(item->own.note, sizeof item->own.note, "%s", text);
+        if (*text_beside_name(trial))
+            snprintf(item->own.note, sizeof item->own.note, "%s", text_beside_name(trial));
     }
     return status;
 }
@@ -257,11 +244,11 @@ static enum bl_status place(struct bl_trying *trying, uint64_t bases[BL_MAX_PLAC
                             unsigned *count, struct bl_error *error)
 {
     const struct bl_run *run = trying->run;
+    struct bl_bench *bench = &trying->run->bench;
     size_t data_bytes = 0;
     for (size_t i = 0; i < run->count; i++)
         if (run->items[i].status == BL_ROW_OK && run->items[i].own.buffers.data_bytes > data_bytes)
             data_bytes = run->items[i].own.buffers.data_bytes;
-    struct bl_bench *bench = &trying->run->bench;
     const bool is_described =
         bench->session && bl_device_is_described(bench->device, bench->machine);
     enum bl_status status = BL_OK;
@@ -288,8 +275,8 @@ static enum bl_status plan_all(struct bl_trying *trying, struct bl_error *error)
         bl_try_plan(&trial->try, &trying->contiguous, &trying->setup, &run->bench, item);
         if (trial->status != BL_OK)
             snprintf(item->reason, sizeof item->reason, "%s", trial->reason);
-        if (strcmp(bl_trial_name(trial), trial->try.expression.text) != 0 && !item->own.note[0])
-            snprintf(item->own.note, sizeof item->own.note, "%s", trial->try.expression.text);
+        if (!item->own.note[0])
+            snprintf(item->own.note, sizeof item->own.note, "%s", text_beside_name(trial));
         any |= item->status == BL_ROW_OK;
     }
     uint64_t bases[BL_MAX_PLACEMENTS] = {0};
@@ -312,13 +299,11 @@ enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error)
 
 enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *error)
 {
-    struct bl_try_levels *levels = &trying->levels;
-    const struct bl_trials *trials = &trying->trials;
     struct bl_run *run = trying->run;
-    const size_t cached = levels->in_cache ? run->count : 0;
+    const size_t cached = trying->in_cache ? run->count : 0;
     size_t count = cached;
     for (unsigned level = 0; level < BL_LEVELS; level++)
-        count += levels->wanted[level] ? trials->count : 0;
+        count += trying->wanted[level] ? trying->trials.count : 0;
     if (count == cached)
         return BL_OK;
     struct bl_plan_item *items = calloc(count, sizeof *items), *const all = run->items;
@@ -328,11 +313,11 @@ enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *e
     run->items = items;
     run->count = cached;
     run->prepare = prepare;
-    run->levels = levels;
+    run->trying = trying;
     enum bl_status status = BL_OK;
     for (unsigned level = 0; level < BL_LEVELS && status == BL_OK; level++)
-        if (levels->wanted[level])
-            status = add_level(levels, level, trials, all, run, error);
+        if (trying->wanted[level])
+            status = add_level(trying, level, all, error);
     free(all);
     return status;
 }

@@ -31,18 +31,8 @@ enum bl_status bl_trials_read(const char *patterns, const char *const expression
                               struct bl_trials *trials, struct bl_error *error);
 void bl_trials_free(struct bl_trials *trials);
 
-/* `try` at the levels of memory beyond the cache of a compute unit. */
-
-struct bl_try_levels {
-    bool in_cache;          /* with rows of the compute unit's cache, or of local memory */
-    bool wanted[BL_LEVELS]; /* with rows of these levels of the machine */
-    const struct bl_try *contiguous;
-    const struct bl_try_setup *setup;
-    struct bl_rates rates;
-    bool is_calibrated[BL_LEVELS];
-    const struct bl_level *placed; /* the level that the bench's arrays are laid out for */
-};
-
+/* From texts to the items of a run, at all levels of memory. All 0 before bl_trying_plan, but for
+ * the first members up to the trials. */
 struct bl_trying {
     struct bl_run *run; /* open, without items */
     const char *level;  /* whose rows are wanted; NULL: all */
@@ -54,7 +44,11 @@ struct bl_trying {
     struct bl_try_setup setup;
     struct bl_trials trials;
     struct bl_try contiguous;
-    struct bl_try_levels levels;
+    bool in_cache;          /* with rows of the compute unit's cache, or of local memory */
+    bool wanted[BL_LEVELS]; /* with rows of these levels of the machine */
+    bool is_calibrated[BL_LEVELS];
+    struct bl_rates rates;
+    const struct bl_level *placed; /* the level that the bench's arrays are laid out for */
 };
 
 /* Finds the indices of every trial and fills in the run's items, with their predictions: those of
