@@ -319,3 +319,30 @@ Test(suites, chains_of_reads_say_where_they_read)
     cr_expect(strstr(only("latency/local-16K-memory")->own.build.options, "-DIN_LOCAL"));
     cr_expect_not(strstr(only("latency/global-16K")->own.build.options, "-DIN_LOCAL"));
 }
+
+static bool stands_in_a_document(const char *id)
+{
+    static const char *const derived[] = {"lines/[3-9]",      "lines/1?",
+                                          "constant/lines-*", "private/unique-*",
+                                          "private/lines-*",  "local-vs-cache/2"};
+    for (size_t i = 0; i < sizeof derived / sizeof derived[0]; i++)
+        if (fnmatch(derived[i], id, 0) == 0)
+            return false;
+    return true;
+}
+
+Test(suites, a_claim_that_no_document_prints_is_derived_and_says_so)
+{
+    const struct bl_catalogue catalogue = bl_suites();
+    for (size_t s = 0; s < catalogue.count; s++)
+        for (size_t c = 0; c < catalogue.suites[s]->count; c++) {
+            const struct bl_case *test_case = &catalogue.suites[s]->cases[c];
+            if (test_case->claim > 0)
+                cr_expect_eq(test_case->claim_is_derived, !stands_in_a_document(test_case->id),
+                             "%s", test_case->id);
+        }
+    const struct bl_machine *machine = machine_named("intel-gen9");
+    cr_expect_str_eq(bl_planned_row(only("lines/2"), machine).claim_source, "printed");
+    cr_expect_str_eq(bl_planned_row(only("lines/3"), machine).claim_source, "derived");
+    cr_expect_str_eq(bl_planned_row(only("stride/local-3"), machine).claim_source, "");
+}
