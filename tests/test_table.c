@@ -121,8 +121,8 @@ Test(table, a_claim_that_does_not_hold_is_shown_beside_a_prediction_that_does)
     cr_assert(strstr(text, "claim does not hold"));
     cr_assert(strstr(text, "wrong-result: work-item 3 is wrong"));
     cr_assert(strstr(text, "1 of 2 hold here; not global/2."), "%s", text);
-    cr_assert(strstr(text, "Predictions other than 1: 1 of 3; 1 refuted; distance from the "
-                           "measurement: mean 60.0 %, largest 60.0 % (global/4)."),
+    cr_assert(strstr(text, "Predictions other than 1: 1 of 3; 1 refuted. Distance from the "
+                           "prediction: mean 60.0 %, largest 60.0 % (global/4)."),
               "%s", text);
     cr_assert_str_eq(last_line(text), "4 rows: 2 confirmed, 1 refuted, 1 wrong-result\n");
     free(text);

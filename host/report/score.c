@@ -39,7 +39,7 @@ char *bl_score_text(const struct bl_score *score, char text[BL_SCORE_BYTES])
         }
     if (score->not_one)
         bl_text_add(text, BL_SCORE_BYTES,
-                    "; distance from the measurement: mean %.1f %%, largest %.1f %% (%s)",
+                    ". Distance from the prediction: mean %.1f %%, largest %.1f %% (%s)",
                     100 * score->sum / score->not_one, 100 * score->max, score->farthest);
     bl_text_add(text, BL_SCORE_BYTES, ".");
     return text;

@@ -16,8 +16,8 @@ struct bl_score {
 
 void bl_score_add(struct bl_score *score, const struct bl_row *row);
 
-/* "Predictions other than 1: 3 of 8; 2 confirmed, 1 refuted; distance from the measurement: mean
- * 2.0 %, largest 4.0 % (local/5)."; "" where none was tested. Returns text. */
+/* "Predictions other than 1: 3 of 8; 2 confirmed, 1 refuted. Distance from the prediction: mean 2.0
+ * %, largest 4.0 % (local/5)."; "" where none was tested. Returns text. */
 enum { BL_SCORE_BYTES = 256 };
 char *bl_score_text(const struct bl_score *score, char text[BL_SCORE_BYTES]);
 
