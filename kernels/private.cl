@@ -11,21 +11,22 @@
 #include "patterns.h"
 #include "numbers.h"
 
-/* Components of an element begin as neighbouring numbers. Casts, and no functions: those keep
- * Intel's compiler from unrolling in time to keep an array in registers. */
+/* Components of an element begin as neighbouring numbers, and each counts with a weight of its own.
+ * Casts, and no functions: those keep Intel's compiler from unrolling in time to keep an array in
+ * registers. */
 #if COMPONENTS == 1
 #define FIRST(x) (T)(x)
 #define CUT(x) (T)(x)
 #define LAST(v) (v)
 #elif COMPONENTS == 2
 #define FIRST(x) ((x) + (uint2)(0, 1))
-#define LAST(v) ((v).s0 + (v).s1)
+#define LAST(v) ((v).s0 + (v).s1 * 2)
 #elif COMPONENTS == 3
 #define FIRST(x) ((x) + (uint3)(0, 1, 2))
-#define LAST(v) ((v).s0 + (v).s1 + (v).s2)
+#define LAST(v) ((v).s0 + (v).s1 * 2 + (v).s2 * 3)
 #else
 #define FIRST(x) ((x) + (uint4)(0, 1, 2, 3))
-#define LAST(v) ((v).s0 + (v).s1 + (v).s2 + (v).s3)
+#define LAST(v) ((v).s0 + (v).s1 * 2 + (v).s2 * 3 + (v).s3 * 4)
 #endif
 #ifndef CUT
 #define CUT(x) (x)

@@ -176,7 +176,7 @@ static enum bl_status private_reference(const struct bl_workload *workload, uint
             for (uint32_t round = 0; round < rounds; round++)
                 change_all(test_case, round, flip_of(test_case, round, lid), kept, elements);
             for (uint32_t k = 0; k < test_case->n; k++)
-                expected[lid] += (k + 1) * elements[k];
+                expected[lid] += (k + 1) * (c + 1) * elements[k];
         }
     }
     free(elements);
