@@ -86,7 +86,7 @@ class Kernel:
             return self.number("N") > 32
         return self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE")
 
-    def wanted(self, scratch):
+    def wanted(self, scratch, counts):
         """The loops' messages, {(what, memory): how many}; None where only `expected` is known."""
         loads_from, stores_to = lambda m, n: {("load", m): n}, lambda m, n: {("store", m): n}
         if self.suite == "prefetch":
@@ -116,8 +116,9 @@ class Kernel:
             return {**loads_from("local", elements), **stores_to("local", elements),
                     **loads_from("global", 1)}
         if self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE"): # in registers, or in memory, whole
-            # 3 components of 4 are read and written one by one.
-            messages_each = 3 if self.defined.get("T") == "uint3" else 1
+            # Some compilers read and write 3 components of 4 one by one.
+            by_components = self.defined.get("T") == "uint3" and counts["store", "global"] > self.number("N")
+            messages_each = 3 if by_components else 1
             elements = self.number("N") * messages_each if scratch else 0
             return {**loads_from("global", 1 + elements), **({("store", "global"): elements} if elements else {})}
         return {} if self.is_private() else None
@@ -133,7 +134,7 @@ class Kernel:
         if "-write-" in self.case and self.suite == "level":
             yield from self.tile_write_faults(counts)
             return
-        wanted = self.wanted(scratch)
+        wanted = self.wanted(scratch, counts)
         if wanted is None:
             yield from self.pattern_faults(counts)
             return
