@@ -1,3 +1,4 @@
+/* Which cases are measured, in which groups, and whether the device has room for them. */
 #include "run/plan.h"
 
 #include <inttypes.h>
@@ -26,18 +27,12 @@ struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes)
     unsigned side = 1; /* the smallest power of two whose square is lanes or more */
     while (side * side < lanes)
         side *= 2;
-    switch (form) {
-    case BL_FORM_WIDE:
-        return (struct bl_shape){lanes / 2, 2};
-    case BL_FORM_SQUARE:
-        return (struct bl_shape){side, lanes / side};
-    case BL_FORM_TALL:
-        return (struct bl_shape){2, lanes / 2};
-    case BL_FORM_COLUMN:
-        return (struct bl_shape){1, lanes};
-    default:
-        return (struct bl_shape){lanes, 1};
-    }
+    const unsigned width = form == BL_FORM_WIDE     ? lanes / 2
+                           : form == BL_FORM_SQUARE ? side
+                           : form == BL_FORM_TALL   ? 2
+                           : form == BL_FORM_COLUMN ? 1
+                                                    : lanes;
+    return (struct bl_shape){width, lanes / width};
 }
 
 struct bl_shape bl_first_shape(const struct bl_shape_policy *policy, unsigned lanes)
@@ -99,21 +94,21 @@ static void check_limits(struct bl_workload *workload, const struct bl_device *d
     if (bl_check_shape(device, workload->launch.shape, &misfit) != BL_OK)
         bl_unsupported(workload, "%s", misfit.sentence);
     const struct bl_buffers *buffers = &workload->buffers;
+    const uint64_t output_bytes = buffers->outputs * sizeof(uint32_t);
+    const uint64_t bytes = buffers->data_bytes + output_bytes;
+    const uint64_t largest =
+        buffers->data_bytes > output_bytes ? buffers->data_bytes : output_bytes;
     if (buffers->local_bytes > device->local_bytes && !buffers->local_argument)
         bl_unsupported(workload,
                        "needs %zu bytes of local memory, and a group has at most %" PRIu64,
                        buffers->local_bytes, device->local_bytes);
-    const uint64_t output_bytes = buffers->outputs * sizeof(uint32_t);
-    const uint64_t largest =
-        buffers->data_bytes > output_bytes ? buffers->data_bytes : output_bytes;
     if (largest > device->max_buffer_bytes)
         bl_unsupported(workload,
-                       "needs a buffer of %" PRIu64 " bytes, and the device has at most "
-                       "%" PRIu64,
+                       "needs a buffer of %" PRIu64 " bytes, and the device has at most %" PRIu64,
                        largest, device->max_buffer_bytes);
-    if (buffers->data_bytes + output_bytes > device->memory_bytes)
+    if (bytes > device->memory_bytes)
         bl_unsupported(workload, "needs %" PRIu64 " bytes of memory, and the device has %" PRIu64,
-                       buffers->data_bytes + output_bytes, device->memory_bytes);
+                       bytes, device->memory_bytes);
 }
 
 void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device)
@@ -151,12 +146,10 @@ static enum bl_status add_item(struct builder *builder, const struct bl_case *te
         return bl_fail(builder->error, BL_UNKNOWN_CASE,
                        "case '%s' is compared with '%s', and there is no such case", test_case->id,
                        test_case->baseline);
-    struct bl_plan_item *items =
-        bl_array_grow(builder->items, builder->count, &builder->capacity, sizeof *items);
-    if (!items)
+    struct bl_plan_item *item =
+        bl_array_append(&builder->items, &builder->count, &builder->capacity, sizeof *item);
+    if (!item)
         return bl_fail(builder->error, BL_NO_MEMORY, "no memory for the plan");
-    builder->items = items;
-    struct bl_plan_item *item = &items[builder->count++];
     const struct bl_device *device = builder->device;
     struct bl_setting setting = {
         .test_case = test_case,
@@ -166,10 +159,8 @@ static enum bl_status add_item(struct builder *builder, const struct bl_case *te
         .shape = shape,
         .quick = builder->filter->quick,
     };
-    *item = (struct bl_plan_item){
-        .test_case = test_case,
-        .claim = is_claimed(builder, test_case, shape) ? test_case->claim : NAN,
-    };
+    item->test_case = test_case;
+    item->claim = is_claimed(builder, test_case, shape) ? test_case->claim : NAN;
     test_case->lay_out(&setting, &item->own);
     /* The baseline keeps its own group size, if it has one. */
     const unsigned row = baseline->shapes.group;
@@ -205,9 +196,8 @@ static bool has_form(const struct builder *builder, const struct bl_shape_policy
 static enum bl_status add_sweep(struct builder *builder, const struct bl_suite *suite)
 {
     const unsigned widths[] = {builder->catalogue->claim_lanes, builder->machine->lanes};
-    const size_t width_count = widths[0] == widths[1] ? 1 : 2;
     enum bl_status status = BL_OK;
-    for (size_t w = 0; w < width_count; w++)
+    for (size_t w = 0; w < (widths[0] == widths[1] ? 1 : 2); w++)
         for (unsigned form = 1; form < 1u << BL_FORM_COUNT; form *= 2)
             for (size_t c = 0; c < suite->count && status == BL_OK; c++) {
                 const struct bl_case *test_case = &suite->cases[c];
@@ -235,12 +225,14 @@ static enum bl_status add_requested_shape(struct builder *builder, const struct 
         if ((!policy->takes_shape && filter->selector_count == 0) ||
             !is_selected(filter, test_case->id))
             continue;
-        status =
-            add_item(builder, test_case,
-                     policy->takes_shape ? filter->shape
-                                         : bl_first_shape(policy, builder->catalogue->claim_lanes));
-        if (status != BL_OK || policy->takes_shape)
+        if (policy->takes_shape) {
+            status = add_item(builder, test_case, filter->shape);
             continue;
+        }
+        status =
+            add_item(builder, test_case, bl_first_shape(policy, builder->catalogue->claim_lanes));
+        if (status != BL_OK)
+            break;
         struct bl_plan_item *item = &builder->items[builder->count - 1];
         item->claim = NAN; /* not in the requested shape */
         item->status = BL_ROW_SKIPPED;
@@ -263,21 +255,17 @@ enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_pla
         if (status != BL_OK && device)
             bl_error_context(error, "%s", device->name);
     }
-    struct builder builder = {.catalogue = catalogue,
-                              .filter = filter,
-                              .machine = machine,
-                              .device = device,
-                              .error = error};
+    struct builder builder = {catalogue, filter, machine, device, .error = error};
     for (size_t s = 0; s < catalogue->count && status == BL_OK; s++)
         status = filter->shape.x ? add_requested_shape(&builder, catalogue->suites[s])
                                  : add_sweep(&builder, catalogue->suites[s]);
-    if (status != BL_OK) {
+    if (status == BL_OK) {
+        *items = builder.items;
+        *count = builder.count;
+    } else {
         free(builder.items);
-        return status;
     }
-    *items = builder.items;
-    *count = builder.count;
-    return BL_OK;
+    return status;
 }
 
 /* What a plan needs before its cases are measured: arrays, and kernels in time. */

@@ -1,3 +1,4 @@
+/* Opens what a run needs, warms the device up, and measures item after item. */
 #include "run/run.h"
 
 #include <errno.h>
@@ -80,12 +81,10 @@ bool bl_run_is_interrupted(const struct bl_run *run)
 /* A GPU's clocks rise when it works; a CPU needs none of this. */
 static void warm_up(struct bl_run *run, const struct bl_run_callbacks *callbacks)
 {
-    if (run->bench.device->type != BL_DEVICE_GPU)
-        return;
     size_t i = 0;
     while (i < run->count && run->items[i].status != BL_ROW_OK)
         i++;
-    if (i == run->count)
+    if (i == run->count || run->bench.device->type != BL_DEVICE_GPU)
         return;
     struct bl_error failure = {0};
     const enum bl_status status = bl_warm_up(&run->bench, &run->items[i], &failure);

@@ -1,3 +1,5 @@
+/* Outputs are checked only where they can newly be wrong, because that takes longer than launches.
+ */
 #include "run/runner.h"
 
 #include <inttypes.h>
@@ -26,22 +28,6 @@ struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload)
     };
 }
 
-/* Compares outputs with what they must be. linear: with rounds times expected. BL_OK, or
- * BL_WRONG_RESULT with the first wrong output in error. */
-static enum bl_status check_outputs(const uint32_t expected[], size_t count, uint32_t rounds,
-                                    bool is_linear, const uint32_t outputs[],
-                                    struct bl_error *error)
-{
-    const uint32_t factor = is_linear ? rounds : 1;
-    for (size_t i = 0; i < count; i++)
-        if (outputs[i] != factor * expected[i])
-            return bl_fail(error, BL_WRONG_RESULT,
-                           "output %zu of %zu is 0x%08" PRIx32 ", and 0x%08" PRIx32
-                           " was expected (%" PRIu32 " rounds)",
-                           i, count, outputs[i], factor * expected[i], rounds);
-    return BL_OK;
-}
-
 static bool length_was_checked(const struct bl_runner *runner, uint32_t rounds)
 {
     for (unsigned i = 0; i < runner->checked_count; i++)
@@ -55,32 +41,36 @@ enum { MAX_CHECKED_EVERYWHERE = 1 << 20 };
 
 static bool was_checked(const struct bl_runner *runner, uint32_t rounds)
 {
-    if (runner->dispatch.outputs > MAX_CHECKED_EVERYWHERE)
-        return length_was_checked(runner, rounds);
-    return runner->checked_placements >> runner->dispatch.placement & 1 &&
+    return (runner->dispatch.outputs > MAX_CHECKED_EVERYWHERE ||
+            runner->checked_placements >> runner->dispatch.placement & 1) &&
            length_was_checked(runner, rounds);
 }
 
+/* BL_OK, or BL_WRONG_RESULT with the first wrong output in error. */
 static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl_error *error)
 {
-    const struct bl_workload *workload = runner->workload;
+    const struct bl_check *right = &runner->workload->check;
+    const uint32_t factor = right->is_linear ? rounds : 1, *outputs = runner->outputs;
+    const size_t count = runner->dispatch.outputs;
     enum bl_status status =
         bl_session_outputs(runner->session, &runner->dispatch, runner->outputs, error);
-    const struct bl_check *right = &workload->check;
     if (status == BL_OK && !right->is_linear && runner->expected_rounds != rounds) {
-        status = right->reference(workload, rounds, runner->expected, error);
+        status = right->reference(runner->workload, rounds, runner->expected, error);
         runner->expected_rounds = status == BL_OK ? rounds : 0;
     }
-    if (status == BL_OK)
-        status = check_outputs(runner->expected, runner->dispatch.outputs, rounds, right->is_linear,
-                               runner->outputs, error);
+    if (status != BL_OK)
+        return status;
+    for (size_t i = 0; i < count; i++)
+        if (outputs[i] != factor * runner->expected[i])
+            return bl_fail(error, BL_WRONG_RESULT,
+                           "output %zu of %zu is 0x%08" PRIx32 ", and 0x%08" PRIx32
+                           " was expected (%" PRIu32 " rounds)",
+                           i, count, outputs[i], factor * runner->expected[i], rounds);
     /* Calibration takes few lengths; those beyond the array's size are checked again each time. */
-    if (status == BL_OK && runner->checked_count < BL_CHECKED_LENGTHS &&
-        !length_was_checked(runner, rounds))
+    if (runner->checked_count < BL_CHECKED_LENGTHS && !length_was_checked(runner, rounds))
         runner->checked[runner->checked_count++] = rounds;
-    if (status == BL_OK)
-        runner->checked_placements |= 1u << runner->dispatch.placement;
-    return status;
+    runner->checked_placements |= 1u << runner->dispatch.placement;
+    return BL_OK;
 }
 
 static enum bl_status launch(void *context, unsigned placement, uint32_t rounds,

@@ -1,3 +1,4 @@
+/* From an index expression to a workload on a device, and to what the model says of it. */
 #include "run/try.h"
 
 #include <inttypes.h>
@@ -38,11 +39,13 @@ enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *tex
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                                       struct bl_error *error)
 {
-    const char *within = "get_local_id(1) * get_local_size(0) + get_local_id(0)";
-    const char *over = "(get_group_id(1) * get_num_groups(0) + get_group_id(0)) * "
-                       "get_local_size(0) * get_local_size(1) + "
-                       "get_local_id(1) * get_local_size(0) + get_local_id(0)";
-    return bl_try_open(try, "contiguous", memory == BL_MEMORY_LOCAL ? within : over, error);
+    return bl_try_open(try, "contiguous",
+                       memory == BL_MEMORY_LOCAL
+                           ? "get_local_id(1) * get_local_size(0) + get_local_id(0)"
+                           : "(get_group_id(1) * get_num_groups(0) + get_group_id(0)) * "
+                             "get_local_size(0) * get_local_size(1) + "
+                             "get_local_id(1) * get_local_size(0) + get_local_id(0)",
+                       error);
 }
 
 void bl_try_close(struct bl_try *try)
@@ -120,17 +123,15 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
         setup->shape = (struct bl_shape){bench->machine->lanes, 1};
     if (!setup->groups.x)
         setup->groups = (struct bl_shape){setup->memory == BL_MEMORY_LOCAL ? 1 : 8, 1};
-    enum bl_status status = bl_check_shape(device, setup->shape, error);
-    if (status != BL_OK) {
+    if (bl_check_shape(device, setup->shape, error) != BL_OK) {
         bl_error_context(error, "%s", device->name);
-        return status;
+        return BL_BAD_SHAPE;
     }
     if (setup->is_write && setup->memory == BL_MEMORY_CONSTANT)
         return bl_fail(error, BL_USAGE, "constant memory cannot be written to");
-    if (setup->type.component_bytes == 8 && strcmp(setup->type.scalar, "double") == 0 &&
-        !device->has_double)
+    if (strcmp(setup->type.scalar, "double") == 0 && !device->has_double)
         return bl_fail(error, BL_USAGE, "%s has no double", device->name);
-    status = check_groups(setup, device, error);
+    const enum bl_status status = check_groups(setup, device, error);
     if (status != BL_OK)
         return status;
     const uint64_t max = max_elements(setup, bench);
@@ -161,26 +162,21 @@ static struct bl_work_item work_item_of(const struct bl_try_setup *setup, size_t
     }};
 }
 
-/* "work-item (5,0) of group (2,0)" */
-static void name_item(const struct bl_work_item *item, char words[128])
-{
-    const uint64_t *local = item->of[BL_LOCAL_ID], *group = item->of[BL_GROUP_ID];
-    snprintf(words, 128, "work-item (%" PRIu64 ",%" PRIu64 ") of group (%" PRIu64 ",%" PRIu64 ")",
-             local[0], local[1], group[0], group[1]);
-}
-
 /* The element at which a work-item starts. */
 static enum bl_status find_start(const struct bl_try *try, const struct bl_try_setup *setup,
                                  size_t number, uint64_t *start, struct bl_error *error)
 {
     const struct bl_work_item item = work_item_of(setup, number);
-    char who[128];
+    const uint64_t *local = item.of[BL_LOCAL_ID], *group = item.of[BL_GROUP_ID];
+    char who[128]; /* "work-item (5,0) of group (2,0)" */
     int64_t index;
     const bool is_defined = bl_expression_value(&try->expression, &item, &index);
     *start = (uint64_t)index;
     if (is_defined && *start < setup->array_elements)
         return BL_OK;
-    name_item(&item, who);
+    snprintf(who, sizeof who,
+             "work-item (%" PRIu64 ",%" PRIu64 ") of group (%" PRIu64 ",%" PRIu64 ")", local[0],
+             local[1], group[0], group[1]);
     if (!is_defined)
         return bl_fail(error, BL_BAD_EXPRESSION,
                        "%s divides by zero (or the smallest number by -1)", who);
@@ -274,37 +270,30 @@ static enum bl_status write_reference(const struct bl_workload *workload, uint32
     return BL_OK;
 }
 
-/* Bytes of the lines that a launch of so many steps touches, at most: every start brings a line for
- * each step, but not more than lie between the first start and the last step. */
+/* Bytes of the lines that a launch touches, at most: every start brings a line for each step, but
+ * not more than lie between the first start and the last step. */
 static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine *machine,
-                              const struct bl_launch *launch, unsigned steps)
+                              const struct bl_launch *launch)
 {
-    const uint64_t line_bytes = machine->line_bytes,
-                   step_bytes = (uint64_t)launch->step * launch->type->element_bytes;
-    const uint64_t span_bytes =
-        (try->max - try->min + 1) * launch->type->element_bytes + (steps - 1) * step_bytes;
-    const uint64_t between = span_bytes / line_bytes + 2;
-    const uint64_t reached = try->touched_lines * steps;
-    return (reached < between ? reached : between) * line_bytes;
+    const uint64_t span = try->max - try->min + 1 + (launch->steps - 1) * (uint64_t)launch->step;
+    const uint64_t between = span * launch->type->element_bytes / machine->line_bytes + 2;
+    const uint64_t reached = try->touched_lines * launch->steps;
+    return (reached < between ? reached : between) * machine->line_bytes;
 }
 
 /* As many steps as leave what the launch touches in the cache, and room for its array: the more,
  * the less of a round is arithmetic. */
-static unsigned steps_for(const struct bl_try *try, const struct bl_try_setup *setup,
-                          const struct bl_bench *bench, const struct bl_launch *launch)
+static void choose_steps(const struct bl_try *try, const struct bl_try_setup *setup,
+                         const struct bl_bench *bench, struct bl_launch *launch)
 {
     const uint64_t cache_bytes = bench->machine->cache_bytes;
-    unsigned steps = launch->unroll;
-    while (steps > launch->steps) {
-        struct bl_launch longer = *launch;
-        longer.steps = steps;
+    const unsigned min = launch->steps;
+    for (launch->steps = launch->unroll; launch->steps > min; launch->steps /= 2) {
         const bool in_cache = !cache_bytes || setup->memory == BL_MEMORY_LOCAL || setup->is_write ||
-                              touched_bytes(try, bench->machine, launch, steps) <= cache_bytes;
-        if (in_cache && bl_launch_array_bytes(&longer) <= bl_try_max_bytes(setup, bench))
-            break;
-        steps /= 2;
+                              touched_bytes(try, bench->machine, launch) <= cache_bytes;
+        if (in_cache && bl_launch_array_bytes(launch) <= bl_try_max_bytes(setup, bench))
+            return;
     }
-    return steps;
 }
 
 /* Groups of local memory, in one resident wave, as machine.h says: together they take no more of it
@@ -362,7 +351,7 @@ static size_t spread_of(const struct bl_try_setup *setup, const struct bl_bench 
 }
 
 static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
-                    const struct bl_bench *bench, uint64_t elements, unsigned steps,
+                    const struct bl_bench *bench, const struct bl_launch *planned,
                     struct bl_workload *workload)
 {
     const struct bl_setting setting = bl_try_setting(try, setup, bench);
@@ -374,9 +363,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
                                        : "global.cl";
     bl_workload_begin(workload, &setting, file, setup->is_write ? "write_pattern" : "read_pattern");
     struct bl_launch *launch = &workload->launch;
-    *launch = bl_try_launch(setup, bench);
-    launch->elements = elements;
-    launch->steps = steps;
+    *launch = *planned;
     const size_t set = launch->groups;
     if (is_local)
         fill_with_tiles(bench, workload);
@@ -397,7 +384,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
     workload->check = (struct bl_check){setup->is_write ? write_reference : read_reference,
                                         .is_linear = !setup->is_write};
     struct bl_work *work = &workload->work;
-    work->working_set_bytes = touched_bytes(try, bench->machine, launch, steps);
+    work->working_set_bytes = touched_bytes(try, bench->machine, launch);
     /* Writes merge on their way to memory, and compilers merge what a lane reads twice. */
     if (setup->is_write)
         work->bytes_per_delivered = NAN;
@@ -427,20 +414,19 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
 {
     *item = (struct bl_plan_item){.test_case = &try->test_case, .claim = NAN};
     const bool is_probed = try->touched_lines > 0;
-    const struct bl_try *own = contiguous;
-    if (is_probed)
-        own = try;
-    const uint64_t elements = elements_for(own, contiguous, setup);
+    const struct bl_try *own = is_probed ?
+    try : contiguous
+        ;
     struct bl_launch launch = bl_try_launch(setup, bench);
-    launch.elements = elements;
-    const unsigned steps = steps_for(own, setup, bench, &launch);
-    lay_out(own, setup, bench, elements, steps, &item->own);
-    lay_out(contiguous, setup, bench, elements, steps, &item->baseline);
+    launch.elements = elements_for(own, contiguous, setup);
+    choose_steps(own, setup, bench, &launch);
+    lay_out(own, setup, bench, &launch, &item->own);
+    lay_out(contiguous, setup, bench, &launch, &item->baseline);
     bl_plan_check(item, bench->device);
-    if (is_probed)
-        return;
-    item->status = BL_ROW_ERROR;
-    item->own.work.working_set_bytes = 0;
+    if (!is_probed) {
+        item->status = BL_ROW_ERROR;
+        item->own.work.working_set_bytes = 0;
+    }
 }
 
 static void predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,

@@ -1,3 +1,5 @@
+/* What workloads have in common, and the two kinds that most suites are made of: index patterns,
+ * and an array for each work-item. */
 #include "run/workload.h"
 
 #include <inttypes.h>
@@ -87,6 +89,17 @@ void bl_lay_out_pattern_cost(struct bl_workload *workload, const struct bl_machi
     free(starts);
 }
 
+/* The pattern's part of a build's options and of the checks. */
+static void lay_out_index(const struct bl_setting *setting, struct bl_workload *workload)
+{
+    const struct bl_launch *launch = &workload->launch;
+    bl_lay_out_accesses(workload, setting->machine);
+    bl_add_option(&workload->build, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu%s",
+                  bl_pattern_name(setting->test_case->pattern), launch->n, launch->spread,
+                  launch->memory == BL_MEMORY_LOCAL ? " -DIDS_WITHIN_GROUP" : "");
+    workload->check = (struct bl_check){pattern_reference, .is_linear = !launch->is_write};
+}
+
 void bl_lay_out_pattern(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_case *test_case = setting->test_case;
@@ -97,27 +110,18 @@ void bl_lay_out_pattern(const struct bl_setting *setting, struct bl_workload *wo
         launch->n = test_case->n;
     if (test_case->one_place)
         launch->spread = 0;
-    bl_lay_out_accesses(workload, setting->machine);
-    bl_add_option(&workload->build, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu%s",
-                  bl_pattern_name(test_case->pattern), launch->n, launch->spread,
-                  is_local ? " -DIDS_WITHIN_GROUP" : "");
+    lay_out_index(setting, workload);
     workload->work.working_set_bytes = bl_launch_working_set_bytes(launch);
-    workload->check = (struct bl_check){pattern_reference, .is_linear = true};
     bl_lay_out_pattern_cost(workload, setting->machine);
 }
 
 void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workload *workload)
 {
-    const struct bl_case *test_case = setting->test_case;
     bl_workload_begin(workload, setting, "local_write.cl", "write_pattern");
-    struct bl_launch *launch = &workload->launch;
-    launch->is_write = true;
+    workload->launch.is_write = true;
     /* Each step writes to words of its own, so that the compiler drops no write of a round. */
-    bl_lay_out_accesses(workload, setting->machine);
-    bl_add_option(&workload->build, "-DINDEX=index_%s -DN=%u -DSPREAD=%zu -DIDS_WITHIN_GROUP",
-                  bl_pattern_name(test_case->pattern), launch->n, launch->spread);
+    lay_out_index(setting, workload);
     workload->work.bytes_per_delivered = NAN;
-    workload->check.reference = pattern_reference;
     bl_lay_out_pattern_cost(workload, setting->machine);
 }
 
@@ -126,26 +130,19 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 /* About as many arrays as the caches of a compute unit are to keep. */
 enum { RESIDENT_ITEMS = 256 };
 
-static uint32_t changed(uint32_t x, uint32_t turn, unsigned math)
-{
-    x = CHANGED(x, turn);
-    for (unsigned i = 0; i < math; i++)
-        x = CHANGED_MORE(x, i);
-    return x;
-}
+/* Elements of an array whose requests are counted. */
+enum { LONGEST_COUNTED = 64 };
 
 /* The mask that turns the kernel's loop index into the element's, in this round. */
 static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_t lid)
 {
-    static const char unique[] = "UNIQUE=";
     const char *define = test_case->define;
-    uint32_t mask = lid;
+    unsigned unique;
     if (strcmp(define, "STATIC") == 0)
         return 0;
-    if (strcmp(define, "UNIFORM") == 0)
-        mask = 0;
-    else if (strncmp(define, unique, sizeof unique - 1) == 0)
-        mask = lid % (uint32_t)strtoul(define + sizeof unique - 1, NULL, 10);
+    uint32_t mask = strcmp(define, "UNIFORM") == 0 ? 0 : lid;
+    if (sscanf(define, "UNIQUE=%u", &unique) == 1)
+        mask = lid % unique;
     return (bl_data_element(round % ROUND_WORDS) ^ mask) % test_case->n;
 }
 
@@ -153,8 +150,12 @@ static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_
 static void change_all(const struct bl_case *test_case, uint32_t round, uint32_t flip,
                        uint32_t kept, uint32_t elements[])
 {
-    for (uint32_t k = 0; k < test_case->n; k++)
-        elements[k] = changed(elements[k], round + (k ^ flip), test_case->variant) & kept;
+    for (uint32_t k = 0; k < test_case->n; k++) {
+        uint32_t x = CHANGED(elements[k], round + (k ^ flip));
+        for (unsigned i = 0; i < test_case->variant; i++)
+            x = CHANGED_MORE(x, i);
+        elements[k] = x & kept;
+    }
 }
 
 /* All groups compute the same. */
@@ -184,20 +185,6 @@ static enum bl_status private_reference(const struct bl_workload *workload, uint
     return BL_OK;
 }
 
-/* One index for all work-items: an element is a request read and one written, and each round reads
- * a word to find the index. So larger arrays are a little faster, as long as the same caches hold
- * them. Operations beyond the first two are not counted. */
-static void count_requests(const struct bl_machine *machine, struct bl_workload *workload)
-{
-    enum { LONGEST = 64 };
-    const struct bl_case *test_case = workload->setting.test_case;
-    const bool is_uniform =
-        strcmp(test_case->define, "UNIFORM") == 0 || strcmp(test_case->define, "UNIQUE=1") == 0;
-    if (machine->has_rule && is_uniform && !test_case->type && test_case->variant == 0 &&
-        test_case->n <= LONGEST)
-        bl_set_clocks(workload, (2 * test_case->n + 1) / (double)test_case->n);
-}
-
 void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *workload)
 {
     const struct bl_case *test_case = setting->test_case;
@@ -223,7 +210,14 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
         test_case->memory == BL_MEMORY_PRIVATE && bytes * RESIDENT_ITEMS >= BL_SETTLES_SLOWLY_BYTES;
     workload->cost.why_none =
         "the driver decides how much of the array is in registers, and where the rest lies";
-    count_requests(setting->machine, workload);
+    /* With one index for all work-items an element is a request read and one written, and each
+     * round reads a word to find the index. So larger arrays are a little faster, as long as the
+     * same caches hold them. Operations beyond the first two are not counted. */
+    const bool is_uniform =
+        strcmp(test_case->define, "UNIFORM") == 0 || strcmp(test_case->define, "UNIQUE=1") == 0;
+    if (setting->machine->has_rule && is_uniform && !test_case->type && test_case->variant == 0 &&
+        test_case->n <= LONGEST_COUNTED)
+        bl_set_clocks(workload, (2 * test_case->n + 1) / (double)test_case->n);
     workload->work.units = (double)buffers->outputs * test_case->n;
     if (test_case->type) /* compared by bytes */
         workload->work.units *= type->access_bytes;
@@ -237,11 +231,11 @@ void bl_add_option(struct bl_build *build, const char *format, ...)
     const size_t used = strlen(build->options);
     if (used + 2 >= sizeof build->options)
         return;
+    const size_t at = used ? used + 1 : 0;
     if (used)
-        strcat(build->options, " ");
+        strcpy(build->options + used, " ");
     va_list arguments;
     va_start(arguments, format);
-    const size_t at = strlen(build->options);
     vsnprintf(build->options + at, sizeof build->options - at, format, arguments);
     va_end(arguments);
 }
@@ -307,9 +301,8 @@ void bl_set_groups(struct bl_workload *workload, size_t groups)
 void bl_repeat_groups(struct bl_workload *workload, const struct bl_setting *setting,
                       unsigned sub_groups_per_cu)
 {
-    const struct bl_launch *launch = &workload->launch;
-    const size_t set = launch->groups;
-    const size_t groups = bl_groups_for(setting->machine, bl_launch_group_items(launch),
+    const size_t set = workload->launch.groups;
+    const size_t groups = bl_groups_for(setting->machine, bl_launch_group_items(&workload->launch),
                                         sub_groups_per_cu, setting->compute_units);
     bl_set_groups(workload, groups > set ? groups / set * set : set);
 }
