@@ -11,16 +11,18 @@
 
 static struct bl_error error;
 
-static enum bl_status check_local(enum bl_memory memory, uint64_t local_bytes)
+static struct bl_local_report report = {.without = 0, .with = 64};
+
+static enum bl_status check_local(enum bl_memory memory, uint64_t bytes)
 {
     const struct bl_workload workload = {.launch.memory = memory, .build.kernel = "chase"};
     error = (struct bl_error){0};
-    return bl_check_local_bytes(&workload, local_bytes, &error);
+    return bl_check_local_bytes(&workload, &report, bytes, &error);
 }
 
 Test(kernel_check, local_memory_is_in_the_kernels_of_its_rows_and_in_no_others)
 {
-    cr_expect_eq(check_local(BL_MEMORY_LOCAL, 4), BL_OK);
+    cr_expect_eq(check_local(BL_MEMORY_LOCAL, 64), BL_OK);
     cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 0), BL_OK);
     cr_expect_eq(check_local(BL_MEMORY_LOCAL, 0), BL_OPENCL_FAILED);
     cr_expect_str_eq(error.sentence,
@@ -28,6 +30,18 @@ Test(kernel_check, local_memory_is_in_the_kernels_of_its_rows_and_in_no_others)
     cr_expect_eq(check_local(BL_MEMORY_PRIVATE, 64), BL_OPENCL_FAILED);
     cr_expect_str_eq(error.sentence, "measures private memory, but by the driver kernel chase has "
                                      "64 bytes of local memory");
+}
+
+/* NVIDIA's reports 1 byte of a kernel without local memory, PoCL 5 none of one that has some. */
+Test(kernel_check, what_a_driver_reports_of_known_kernels_is_what_counts)
+{
+    report = (struct bl_local_report){.without = 1, .with = 68};
+    cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 1), BL_OK);
+    cr_expect_eq(check_local(BL_MEMORY_LOCAL, 16388), BL_OK);
+    cr_expect_eq(check_local(BL_MEMORY_LOCAL, 1), BL_OPENCL_FAILED);
+    cr_expect_eq(check_local(BL_MEMORY_GLOBAL, 16388), BL_OPENCL_FAILED);
+    report = (struct bl_local_report){.without = 0, .with = 0};
+    cr_expect_eq(check_local(BL_MEMORY_LOCAL, 0), BL_OK);
 }
 
 Test(kernel_check, two_cases_with_the_same_kernels_are_an_error_unless_the_catalogue_says_why)

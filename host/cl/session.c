@@ -426,14 +426,9 @@ struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session
     };
 }
 
-bool bl_kernel_local_bytes(const struct bl_session *session, const struct bl_kernel *kernel,
-                           uint64_t *bytes)
+uint64_t bl_kernel_local_bytes(const struct bl_session *session, const struct bl_kernel *kernel)
 {
-    cl_ulong local = 0;
-    const cl_int code = clGetKernelWorkGroupInfo(
-        kernel->kernel, session->device->id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-    *bytes = local;
-    return code == CL_SUCCESS;
+    return kernel_bytes(session, kernel, CL_KERNEL_LOCAL_MEM_SIZE);
 }
 
 uint64_t bl_kernel_hash(const struct bl_kernel *kernel) { return kernel->hash; }

@@ -11,12 +11,14 @@
 #include "run/case.h"
 #include "run/runner.h"
 
-enum bl_status bl_check_local_bytes(const struct bl_workload *workload, uint64_t local_bytes,
+enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
+                                    const struct bl_local_report *report, uint64_t bytes,
                                     struct bl_error *error)
 {
     const bool is_local = workload->launch.memory == BL_MEMORY_LOCAL;
+    const bool has_local = 2 * bytes > report->without + report->with;
     const char *kernel = workload->build.kernel;
-    if (is_local == (local_bytes > 0))
+    if (report->with <= report->without || is_local == has_local)
         return BL_OK;
     if (is_local)
         return bl_fail(error, BL_OPENCL_FAILED,
@@ -24,7 +26,7 @@ enum bl_status bl_check_local_bytes(const struct bl_workload *workload, uint64_t
     return bl_fail(error, BL_OPENCL_FAILED,
                    "measures %s memory, but by the driver kernel %s has %" PRIu64
                    " bytes of local memory",
-                   bl_memory_name(workload->launch.memory), kernel, local_bytes);
+                   bl_memory_name(workload->launch.memory), kernel, bytes);
 }
 
 enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
@@ -50,17 +52,39 @@ enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_c
     return BL_OK;
 }
 
+static enum bl_status ask_report(struct bl_bench *bench, struct bl_error *error)
+{
+    struct bl_local_report *report = &bench->local_report;
+    struct bl_kernel *without, *with;
+    enum bl_status status = BL_OK;
+    if (report->was_asked)
+        return BL_OK;
+    status = bl_session_kernel(
+        bench->session, &(struct bl_kernel_source){"local_report.cl", "without_local", "", NULL},
+        &without, error);
+    if (status == BL_OK)
+        status = bl_session_kernel(
+            bench->session, &(struct bl_kernel_source){"local_report.cl", "with_local", "", NULL},
+            &with, error);
+    if (status != BL_OK)
+        return status;
+    report->was_asked = true;
+    report->without = bl_kernel_local_bytes(bench->session, without);
+    report->with = bl_kernel_local_bytes(bench->session, with);
+    return BL_OK;
+}
+
 enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
                                 const struct bl_runner *baseline, const struct bl_row *row,
                                 struct bl_error *error)
 {
     const struct bl_runner *const both[] = {own, baseline};
-    enum bl_status status = BL_OK;
-    uint64_t bytes;
+    enum bl_status status = ask_report(bench, error);
     for (unsigned i = 0; i < 2 && status == BL_OK; i++)
-        if (bl_kernel_local_bytes(bench->session, both[i]->kernel, &bytes))
-            status = bl_check_local_bytes(both[i]->workload, bytes + both[i]->dispatch.local_bytes,
-                                          error);
+        if (!both[i]->workload->buffers.local_argument) /* unknown before it is set */
+            status =
+                bl_check_local_bytes(both[i]->workload, &bench->local_report,
+                                     bl_kernel_local_bytes(bench->session, both[i]->kernel), error);
     if (status != BL_OK)
         return status;
     return bl_check_kernels_differ(bench, own->workload->setting.test_case, row->kernels, error);

@@ -9,9 +9,11 @@
 
 struct bl_runner;
 
-/* local_bytes: of a group, as the driver reports them of the kernel. A case in local memory must
- * have some, any other none. BL_OK, or BL_OPENCL_FAILED with the reason. */
-enum bl_status bl_check_local_bytes(const struct bl_workload *workload, uint64_t local_bytes,
+/* bytes: what the driver reports of the workload's kernel. A case in local memory must have some,
+ * any other none, as far as the driver tells them apart. BL_OK, or BL_OPENCL_FAILED with the
+ * reason. */
+enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
+                                    const struct bl_local_report *report, uint64_t bytes,
                                     struct bl_error *error);
 
 /* Two cases of one run that have the same kernels measure one thing under two names, unless the
@@ -20,8 +22,8 @@ enum bl_status bl_check_local_bytes(const struct bl_workload *workload, uint64_t
 enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
                                        const char *kernels, struct bl_error *error);
 
-/* All of this, for a row whose column `kernels` is filled in; where the driver reports no local
- * bytes, they are not checked. */
+/* All of this, for a row whose column `kernels` is filled in. As bl_session_kernel besides, for the
+ * driver's report is asked for once, of two kernels of its own. */
 enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
                                 const struct bl_runner *baseline, const struct bl_row *row,
                                 struct bl_error *error);

@@ -26,8 +26,15 @@ struct bl_measured_kernels {
     struct bl_named_kernels {
         char kernels[24];
         const struct bl_case *test_case;
-    } *all;
+    } * all;
     size_t count, capacity;
+};
+
+/* Local memory of a group as the driver reports it of a kernel that has none and of one that has 64
+ * bytes. Of the first NVIDIA's reports 1 byte; of the second PoCL 5 reports 0. */
+struct bl_local_report {
+    bool was_asked;
+    uint64_t without, with; /* where not `with` is more, the driver tells nothing */
 };
 
 struct bl_bench {
@@ -41,6 +48,7 @@ struct bl_bench {
     double seconds;   /* or when a case was sampled for this long; 0: by device and `quick` */
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
+    struct bl_local_report local_report;
     struct bl_measured_kernels measured; /* the bench's owner frees `all` */
 };
 
