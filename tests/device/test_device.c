@@ -114,7 +114,7 @@ Test(device, computes_what_c_computes)
                      label(&items[i]), error.sentence);
         cr_assert_eq(runner.checked_count, 1, "the outputs were not looked at");
         struct bl_row row = bl_row_empty();
-        snprintf(row.kernels, sizeof row.kernels, "item %zu", i);
+        snprintf(row.kernels, sizeof row.kernels, "item %u", (unsigned)i);
         cr_expect_eq(bl_check_kernels(&bench, &runner, &runner, &row, &error), BL_OK, "%s: %s",
                      label(&items[i]), error.sentence);
         bl_runner_close(&runner);
