@@ -84,7 +84,8 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
 static const struct bl_case cases[] = {
     CASE("4K", SMALL, GROUP, SIZE, "a tile of 4 KiB: many groups are resident",
          .skip_in_quick = true),
-    CASE("whole", WHOLE, GROUP, SIZE, "all that a group may have: it works, every byte"),
+    CASE("whole", WHOLE, GROUP, SIZE, "all that a group may have: it works, every byte",
+         .same_kernels = "a group may have just what so many work-items share"),
     PER(16), PER(32), PER(64), PER(128), PER(256),
     CASE("512-an-item", LARGEST, GROUP, ITEMS, "512 bytes a work-item: the largest group",
          .same_kernels = "the largest may be one of the groups above"),
