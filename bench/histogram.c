@@ -81,32 +81,36 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
 }
 
 /* clang-format off */ /* a case a row */
-#define CASE(where, bins, MEMORY, define_, against, title_, ...)                                \
+#define GUIDE "shared local memory guide, "
+#define CASE(where, bins, MEMORY, define_, said, against, title_, ...)                          \
     {.id = "histogram/" where "-" #bins, .title = #bins " bins " title_, .n = (bins),           \
      .define = define_, .memory = MEMORY, .baseline = "histogram/" against,                     \
-     .document = "shared local memory guide, histogram", .lay_out = lay_out,                    \
-     .shapes = BL_GROUP_OF(GROUP), __VA_ARGS__}
-#define REGISTERS(bins, ...) CASE("registers", bins, BL_MEMORY_PRIVATE, "IN_REGISTERS", __VA_ARGS__)
-#define PRIVATE(bins, ...) CASE("private", bins, BL_MEMORY_PRIVATE, "IN_PRIVATE", __VA_ARGS__)
-#define LOCAL(bins, ...) CASE("local", bins, BL_MEMORY_LOCAL, "IN_LOCAL", __VA_ARGS__)
-#define GLOBAL(bins, ...) CASE("global", bins, BL_MEMORY_GLOBAL, "IN_GLOBAL", __VA_ARGS__)
-#define OWN(bins) \
-    CASE("global-own", bins, BL_MEMORY_GLOBAL, "IN_OWN", "local-" #bins, \
-         "in words of global memory that are the group's own", .direction = BL_SLOWER, \
+     .document = GUIDE said, .lay_out = lay_out, .shapes = BL_GROUP_OF(GROUP), __VA_ARGS__}
+#define REGISTERS(bins, ...)                                                                    \
+    CASE("registers", bins, BL_MEMORY_PRIVATE, "IN_REGISTERS", "histogram", __VA_ARGS__)
+#define PRIVATE(bins, ...)                                                                      \
+    CASE("private", bins, BL_MEMORY_PRIVATE, "IN_PRIVATE", "histogram", __VA_ARGS__)
+#define LOCAL(bins, ...) CASE("local", bins, BL_MEMORY_LOCAL, "IN_LOCAL", "histogram", __VA_ARGS__)
+#define GLOBAL(bins, ...)                                                                       \
+    CASE("global", bins, BL_MEMORY_GLOBAL, "IN_GLOBAL", "histogram", __VA_ARGS__)
+#define OWN(bins)                                                                               \
+    CASE("global-own", bins, BL_MEMORY_GLOBAL, "IN_OWN",                                        \
+         "sharing through global memory is less efficient", "local-" #bins,                     \
+         "in words of global memory that are the group's own", .direction = BL_SLOWER,          \
          .skip_in_quick = true)
 
 static const struct bl_case cases[] = {
     REGISTERS(256, "local-256", "shared by the registers of a sub-group"),
     LOCAL(256, "local-256", "in local memory", .skip_in_quick = true),
-    PRIVATE(256, "local-256", "in the private memory of each work-item",
-            .skip_in_quick = true),
+    PRIVATE(256, "local-256", "in the private memory of each work-item", .skip_in_quick = true),
     GLOBAL(256, "local-256", "in global memory", .direction = BL_SLOWER),
     OWN(256),
     REGISTERS(1024, "registers-256", "shared by registers, more than fit: they spill",
               .direction = BL_SLOWER, .skip_in_quick = true),
     LOCAL(1024, "global-1024", "in local memory: beyond the registers",
           .direction = BL_FASTER, .skip_in_quick = true),
-    CASE("local-by-one", 1024, BL_MEMORY_LOCAL, "IN_LOCAL", "local-1024",
+    CASE("local-by-one", 1024, BL_MEMORY_LOCAL, "IN_LOCAL",
+         "one work-item to initialize all the histogram bins", "local-1024",
          "in local memory, all zeroed by one work-item", .variant = ZEROED_BY_ONE,
          .skip_in_quick = true),
     PRIVATE(1024, "local-1024", "in the private memory of each work-item: they spill",

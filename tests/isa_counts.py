@@ -60,6 +60,30 @@ def messages(assembly):
     return counts
 
 
+def longest_chain(assembly):
+    """Instructions that the address of a load waits for after the load before it, at most; between loads in a line
+    without jumps."""
+    found, since = 0, None # registers that hang on the last load's result, and through how many instructions
+    for said in assembly.splitlines():
+        line, what = said.split("//")[0].strip(), kind_of(said.strip())
+        if re.match(r"[A-Za-z_.0-9]+:", line) or re.search(r"\b(jmpi|while|goto|join)\b", line):
+            since = None
+            continue
+        registers = re.findall(r"\b(r\d+|acc\d+)\b", line)
+        if not registers:
+            continue
+        target, sources = registers[0], registers[1:]
+        depth = max((since[name] for name in sources if name in since), default=None) if since else None
+        if what and what[0] == "load":
+            found = max(found, depth or 0)
+            since = {target: 0}
+        elif since and depth is not None:
+            since[target] = depth + 1
+        elif since:
+            since.pop(target, None)
+    return found
+
+
 class Kernel:
     """A kernel as the program builds it: `expected` requests of `memory` an unrolled round."""
 
@@ -123,8 +147,10 @@ class Kernel:
             return {**loads_from("global", 1 + elements), **({("store", "global"): elements} if elements else {})}
         return {} if self.is_private() else None
 
-    def faults(self, scratch, counts):
+    def faults(self, scratch, counts, chain):
         """What is wrong with what was seen, in sentences."""
+        if self.suite == "latency" and not 0 < chain <= 2: # what was read is masked, and joined with the next address
+            yield f"{chain} instructions from one read's word to the next one's address, 1 or 2 are right"
         if self.suite == "histogram":
             yield from self.histogram_faults(counts)
             return

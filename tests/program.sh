@@ -249,7 +249,7 @@ holds 'the reason names the kernel, the request and what to try' \
     grep -q 'local.cl, read_pattern .* groups of 16x1 (try fewer' "$folder/err"
 expect 0 'needs 49156 bytes of local memory, and a group has at most 49152; the driver says: ' \
     device 'local=49152' run --device portable --quick local-size/one-more
-holds 'the words are the driver'"'"'s' grep -q 'failed: CL_OUT_OF_RESOURCES' "$folder/out"
+holds 'the words are those of the driver' grep -q 'failed: CL_OUT_OF_RESOURCES' "$folder/out"
 expect 0 'needs 65536 bytes of local memory' \
     device 'local=49152' run --device portable --quick local-size/512-an-item-128
 expect 0 '2 rows: 2 no-rule' device 'local=49152' run --device portable --quick \
