@@ -107,11 +107,12 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
 }
 
 /* clang-format off */ /* a case a row */
-#define CASE(name, title_, MEMORY, against, pattern_, ...)                                      \
-    {.id = "atomic/" name, .title = title_, .pattern = BL_PATTERN_##pattern_,                   \
-     .document = "shared local memory guide, atomic updates",                                   \
-     .baseline = "atomic/" against, .lay_out = lay_out, .memory = MEMORY,                       \
-     .shapes = BL_NATIVE_ROW, .skip_in_quick = true, __VA_ARGS__}
+#define ADDITIONS(name, said, title_)                                                                \
+    .id = "atomic/" name, .title = title_, .lay_out = lay_out, .shapes = BL_NATIVE_ROW,         \
+    .document = "shared local memory guide, " said, .skip_in_quick = true
+#define CASE(name, title, MEMORY, against, pattern_, ...)                                       \
+    {ADDITIONS(name, "atomic updates", title), .pattern = BL_PATTERN_##pattern_, .memory = MEMORY,                \
+     .baseline = "atomic/" against, __VA_ARGS__}
 #define LOCAL(name, title, pattern, ...)                                                        \
     CASE("local-" name, title ", local memory", BL_MEMORY_LOCAL, "local-banks", pattern,        \
          __VA_ARGS__)
@@ -131,6 +132,10 @@ static const struct bl_case cases[] = {
     GLOBAL("words", "a word for each work-item of a line", CONTIGUOUS, .n = 1),
     GLOBAL("word", "one word for all of a group", DISTINCT, .n = 1),
     GLOBAL("lines", "a line for each", STRIDE_32, .n = 1),
+    {ADDITIONS("global-beside-local", "sharing through global memory is less efficient",
+               "a word for each of a group's own, against a bank each"),
+     .pattern = BL_PATTERN_CONTIGUOUS, .n = 1, .memory = BL_MEMORY_GLOBAL,
+     .baseline = "atomic/local-banks", .direction = BL_SLOWER},
     GLOBAL("words-returned", "a word for each, and the value before", CONTIGUOUS, .variant = 1),
 };
 /* clang-format on */

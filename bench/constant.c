@@ -56,7 +56,7 @@ static void lay_out_private(const struct bl_setting *setting, struct bl_workload
      .baseline = "constant/constant-" #against, .pattern = BL_PATTERN_DISTINCT,                 \
      .one_place = true, .shapes = BL_NATIVE_ROW, .skip_in_quick = !(quick), __VA_ARGS__}
 #define LINES(lines)                                                                            \
-    {.id = "constant/lines-" #lines, .n = (lines), .claim = 1.0 / (lines),                      \
+    {.id = "constant/lines-" #lines, .n = (lines), .claim = 1.0 / (lines), .claim_is_derived = true,                      \
      .title = "constant memory, the same bytes from cache lines: " #lines,                      \
      .document = "global and constant memory guide, number of cache lines",                     \
      .baseline = "constant/lines-1", .pattern = BL_PATTERN_LINES, .shapes = BL_GUIDE_ROW,       \

@@ -1,8 +1,10 @@
 /* A histogram, from the guide "Shared Local Memory", with its group of 64 work-items and its
  * samples: 256 bins fit the registers that a sub-group shares, and in local memory the result may
  * surprise, so no direction is claimed; 1024 private bins spill, and belong in local memory,
- * updated atomically. Compared by samples. */
-#include <stdlib.h>
+ * updated atomically. To share through global memory is less efficient: bins of the result, on
+ * which all groups meet, and bins of a group's own, which differ from local ones in where they lie
+ * alone. Bins may be zeroed by one work-item; that all do is "usually more efficient", which claims
+ * nothing. Compared by samples. */
 #include <string.h>
 
 #include "../kernels/numbers.h"
@@ -10,12 +12,18 @@
 #include "run/case.h"
 
 enum { GROUP = 64, WORDS = 256, FEW_WORDS = 16, ARRAY_WORDS = 1 << 18 };
+enum variant { ZEROED_BY_ALL, ZEROED_BY_ONE };
+
+static bool is_defined(const struct bl_case *test_case, const char *define)
+{
+    return strcmp(test_case->define, define) == 0;
+}
 
 /* The guide's words of a work-item; fewer where nothing is done but to count, slowly. They wrap in
  * an array that stays in a cache. */
 static size_t words_of_item(const struct bl_case *test_case)
 {
-    return test_case->memory == BL_MEMORY_GLOBAL ? FEW_WORDS : WORDS;
+    return is_defined(test_case, "IN_GLOBAL") ? FEW_WORDS : WORDS;
 }
 
 /* One after the other groups read the windows of the array, which all get as many groups or one
@@ -29,7 +37,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     const uint32_t bins = workload->setting.test_case->n;
     const unsigned bits = 64 / SAMPLES_OF(bins);
     const size_t groups = workload->launch.groups;
-    memset(expected, 0, workload->buffers.outputs * sizeof expected[0]);
+    memset(expected, 0, workload->buffers.outputs * sizeof expected[0]); /* bins of groups, too */
     for (size_t i = 0; i < ARRAY_WORDS; i++) {
         const size_t window = i / window_words;
         const uint32_t times = (uint32_t)((groups + windows - 1 - window) / windows);
@@ -47,21 +55,22 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     bl_workload_begin(workload, setting, "histogram.cl", "histogram");
     bl_fill_device(workload, setting);
     const size_t words_each = words_of_item(test_case);
-    bl_add_option(&workload->build, "-DGROUP=%d -DWORDS=%zu -DARRAY_WORDS=%du -DBINS=%u", GROUP,
-                  words_each, ARRAY_WORDS, bins);
+    bl_add_option(&workload->build,
+                  "-DGROUP=%d -DWORDS=%zu -DARRAY_WORDS=%du -DBINS=%u -DZERO_BY=%d", GROUP,
+                  words_each, ARRAY_WORDS, bins, test_case->variant == ZEROED_BY_ONE ? 1 : GROUP);
     const double words = (double)bl_launch_items(&workload->launch) * (double)words_each;
     workload->buffers = (struct bl_buffers){
         .data_bytes = (size_t)ARRAY_WORDS * 8,
         .local_bytes = test_case->memory == BL_MEMORY_LOCAL ? bins * 4 : 0,
-        .outputs = bins,
+        .outputs = bins * (is_defined(test_case, "IN_OWN") ? 1 + workload->launch.groups : 1),
         .adds_to_outputs = true,
     };
     workload->check = (struct bl_check){reference, .is_linear = true};
     workload->work.units = words * SAMPLES_OF(bins);
     workload->work.bytes = words * 8;
     workload->work.working_set_bytes = (size_t)ARRAY_WORDS * 8;
-    workload->build.array_in_memory = strcmp(test_case->define, "IN_PRIVATE") == 0;
-    if (strcmp(test_case->define, "IN_REGISTERS") != 0)
+    workload->build.array_in_memory = is_defined(test_case, "IN_PRIVATE");
+    if (!is_defined(test_case, "IN_REGISTERS"))
         return;
     workload->build.needs_required_lanes = true;
     if (setting->device && !(workload->build.required_lanes && setting->device->shares_registers))
@@ -72,29 +81,42 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
 }
 
 /* clang-format off */ /* a case a row */
-#define CASE(where, bins, MEMORY, define_, against, title_, ...)                                \
+#define GUIDE "shared local memory guide, "
+#define CASE(where, bins, MEMORY, define_, said, against, title_, ...)                          \
     {.id = "histogram/" where "-" #bins, .title = #bins " bins " title_, .n = (bins),           \
      .define = define_, .memory = MEMORY, .baseline = "histogram/" against,                     \
-     .document = "shared local memory guide, histogram", .lay_out = lay_out,                    \
-     .shapes = BL_GROUP_OF(GROUP), __VA_ARGS__}
-#define REGISTERS(bins, ...) CASE("registers", bins, BL_MEMORY_PRIVATE, "IN_REGISTERS", __VA_ARGS__)
-#define PRIVATE(bins, ...) CASE("private", bins, BL_MEMORY_PRIVATE, "IN_PRIVATE", __VA_ARGS__)
-#define LOCAL(bins, ...) CASE("local", bins, BL_MEMORY_LOCAL, "IN_LOCAL", __VA_ARGS__)
-#define GLOBAL(bins, ...) CASE("global", bins, BL_MEMORY_GLOBAL, "IN_GLOBAL", __VA_ARGS__)
+     .document = GUIDE said, .lay_out = lay_out, .shapes = BL_GROUP_OF(GROUP), __VA_ARGS__}
+#define REGISTERS(bins, ...)                                                                    \
+    CASE("registers", bins, BL_MEMORY_PRIVATE, "IN_REGISTERS", "histogram", __VA_ARGS__)
+#define PRIVATE(bins, ...)                                                                      \
+    CASE("private", bins, BL_MEMORY_PRIVATE, "IN_PRIVATE", "histogram", __VA_ARGS__)
+#define LOCAL(bins, ...) CASE("local", bins, BL_MEMORY_LOCAL, "IN_LOCAL", "histogram", __VA_ARGS__)
+#define GLOBAL(bins, ...)                                                                       \
+    CASE("global", bins, BL_MEMORY_GLOBAL, "IN_GLOBAL", "histogram", __VA_ARGS__)
+#define OWN(bins)                                                                               \
+    CASE("global-own", bins, BL_MEMORY_GLOBAL, "IN_OWN",                                        \
+         "sharing through global memory is less efficient", "local-" #bins,                     \
+         "in words of global memory that are the group's own", .direction = BL_SLOWER,          \
+         .skip_in_quick = true)
 
 static const struct bl_case cases[] = {
     REGISTERS(256, "local-256", "shared by the registers of a sub-group"),
     LOCAL(256, "local-256", "in local memory", .skip_in_quick = true),
-    PRIVATE(256, "local-256", "in the private memory of each work-item",
-            .direction = BL_SLOWER, .skip_in_quick = true),
+    PRIVATE(256, "local-256", "in the private memory of each work-item", .skip_in_quick = true),
     GLOBAL(256, "local-256", "in global memory", .direction = BL_SLOWER),
+    OWN(256),
     REGISTERS(1024, "registers-256", "shared by registers, more than fit: they spill",
               .direction = BL_SLOWER, .skip_in_quick = true),
     LOCAL(1024, "global-1024", "in local memory: beyond the registers",
           .direction = BL_FASTER, .skip_in_quick = true),
+    CASE("local-by-one", 1024, BL_MEMORY_LOCAL, "IN_LOCAL",
+         "one work-item to initialize all the histogram bins", "local-1024",
+         "in local memory, all zeroed by one work-item", .variant = ZEROED_BY_ONE,
+         .skip_in_quick = true),
     PRIVATE(1024, "local-1024", "in the private memory of each work-item: they spill",
             .direction = BL_SLOWER, .skip_in_quick = true),
     GLOBAL(1024, "global-1024", "in global memory", .skip_in_quick = true),
+    OWN(1024),
 };
 /* clang-format on */
 

@@ -7,7 +7,7 @@
 #define CASE(name, number, pattern_, title_, document_, quick)                                  \
     {.id = "local-banks/" name "-" #number, .title = title_ #number, .n = (number),             \
      .document = document_, .claim = 1, .baseline = "local/1", .lay_out = bl_lay_out_pattern,   \
-     .memory = BL_MEMORY_LOCAL, .pattern = BL_PATTERN_##pattern_, .shapes = BL_GUIDE_ROW,       \
+     .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true, .pattern = BL_PATTERN_##pattern_, .shapes = BL_GUIDE_ROW,       \
      .skip_in_quick = !(quick)}
 #define WORDS(number, quick)                                                                    \
     CASE("words", number, DISTINCT, "16 work-items read so many words: ",                       \

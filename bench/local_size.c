@@ -1,6 +1,8 @@
-/* How much local memory a group may have, from the guide "Shared Local Memory": 64 KiB, and with
- * 512 bytes a work-item no more than 128 work-items. Compared by words written and read, so the
- * number is what a large tile costs in occupancy; the note says what was found out. */
+/* How much local memory a group may have, from the guide "Shared Local Memory": 64 KiB; the total
+ * is a function of the number of work-items, and with 512 bytes each no more than 128 fit. Beyond
+ * that a launch fails (CL_OUT_OF_RESOURCES): no case is refused before the driver has said so.
+ * Compared by words written and read, so the number is what a large tile costs in occupancy; the
+ * note says what was found out. */
 #include <stdio.h>
 
 #include "../kernels/numbers.h"
@@ -8,20 +10,20 @@
 #include "run/case.h"
 
 enum { GROUP = 64, SMALL_BYTES = 4096, ITEM_BYTES = 512, GUIDE_BYTES = 65536 };
-enum variant { SMALL, WHOLE, PER_ITEM, ONE_MORE };
+enum variant { SMALL, WHOLE, PER_ITEM, LARGEST, ONE_MORE };
 
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
     (void)error;
     const size_t group = bl_launch_group_items(&workload->launch);
-    const size_t words_of_item = workload->buffers.local_bytes / 4 / group;
+    const size_t words = workload->buffers.local_bytes / 4;
     const uint32_t sum_of_rounds = bl_sum_below(rounds);
     for (size_t lid = 0; lid < group; lid++) {
-        uint32_t once = 0;
-        for (size_t i = 0; i < words_of_item; i++)
-            once += WORD_OF((uint32_t)(i * group + group - 1 - lid), 0);
-        expected[lid] = rounds * once + (uint32_t)words_of_item * sum_of_rounds;
+        uint32_t once = 0, count = 0;
+        for (size_t i = lid; i < words; i += group, count++)
+            once += WORD_OF((uint32_t)(words - 1 - i), 0);
+        expected[lid] = rounds * once + count * sum_of_rounds;
     }
     bl_repeat_group(expected, group, workload->buffers.outputs);
     return BL_OK;
@@ -37,44 +39,57 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     if (variant == WHOLE)
         bytes = has / (GROUP * 4) * (GROUP * 4);
     if (variant == ONE_MORE)
-        bytes = has + 1;
-    if (variant == PER_ITEM) {
-        const size_t fits = has / ITEM_BYTES;
-        own.shape.x = (unsigned)(fits < max_items ? fits : max_items);
+        bytes = has / 4 * 4 + 4;
+    if (variant == LARGEST)
+        own.shape.x = (unsigned)(has / ITEM_BYTES < max_items ? has / ITEM_BYTES : max_items);
+    if (variant == LARGEST || variant == PER_ITEM)
         bytes = own.shape.x * ITEM_BYTES;
-    }
     bl_workload_begin(workload, &own, "local_size.cl", "whole_local");
     bl_fill_device(workload, &own);
     bl_add_option(&workload->build, "-DGROUP=%u -DWORDS=%zu", own.shape.x, bytes / 4);
     workload->buffers.data_bytes = 4;
     workload->buffers.local_bytes = bytes;
+    workload->buffers.local_argument = true;
     workload->check.reference = reference;
     const size_t words = workload->launch.groups * (bytes / 4);
     workload->work.units = 2.0 * (double)words;
     workload->work.bytes = workload->work.units * 4;
     workload->work.working_set_bytes = bytes;
     workload->cost.why_none = "how much waiting fewer groups hide has no rule";
-    if (variant == WHOLE)
+    if (variant == WHOLE || variant == ONE_MORE)
         snprintf(workload->note, sizeof workload->note,
                  "a group has %llu bytes; the guide's has %d", (unsigned long long)has,
                  GUIDE_BYTES);
     if (variant == PER_ITEM)
+        snprintf(workload->note, sizeof workload->note,
+                 "at %d bytes each %u work-items share %zu bytes", ITEM_BYTES, own.shape.x, bytes);
+    if (variant == LARGEST)
         snprintf(workload->note, sizeof workload->note,
                  "at %d bytes each a group has at most %u work-items; the guide's has %d",
                  ITEM_BYTES, own.shape.x, GUIDE_BYTES / ITEM_BYTES);
 }
 
 /* clang-format off */ /* a case a row */
-#define CASE(name, variant_, title_, ...)                                                       \
+#define CASE(name, variant_, items, where, title_, ...)                                         \
     {.id = "local-size/" name, .title = title_, .variant = variant_, .lay_out = lay_out,        \
-     .memory = BL_MEMORY_LOCAL, .shapes = BL_GROUP_OF(GROUP), .baseline = "local-size/4K",      \
-     .document = "shared local memory guide, size and work-group size", __VA_ARGS__}
+     .memory = BL_MEMORY_LOCAL, .baseline = "local-size/4K", .shapes = BL_GROUP_OF(items),      \
+     .document = "shared local memory guide, " where, __VA_ARGS__}
+#define SIZE "size and work-group size: 65,536 bytes for each work-group"
+#define ITEMS "size and work-group size: a function of the number of work-items"
+#define ERRORS "troubleshooting: CL_OUT_OF_RESOURCES where a kernel uses more"
+#define PER(items)                                                                              \
+    CASE("512-an-item-" #items, PER_ITEM, items, ITEMS,                                         \
+         "512 bytes a work-item: " #items " of them", .skip_in_quick = true)
 
 static const struct bl_case cases[] = {
-    CASE("4K", SMALL, "a tile of 4 KiB: many groups are resident", .skip_in_quick = true),
-    CASE("whole", WHOLE, "all that a group may have: it works, every byte"),
-    CASE("512-an-item", PER_ITEM, "512 bytes a work-item: the largest group"),
-    CASE("one-more", ONE_MORE, "one byte more than there is: never reaches the driver"),
+    CASE("4K", SMALL, GROUP, SIZE, "a tile of 4 KiB: many groups are resident",
+         .skip_in_quick = true),
+    CASE("whole", WHOLE, GROUP, SIZE, "all that a group may have: it works, every byte",
+         .same_kernels = "a group may have just what so many work-items share"),
+    PER(16), PER(32), PER(64), PER(128), PER(256),
+    CASE("512-an-item", LARGEST, GROUP, ITEMS, "512 bytes a work-item: the largest group",
+         .same_kernels = "the largest may be one of the groups above"),
+    CASE("one-more", ONE_MORE, GROUP, ERRORS, "a word more than there is: the driver's answer"),
 };
 /* clang-format on */
 

@@ -37,7 +37,18 @@
 #define UNIQUE(count, ...)                                                                      \
     CASE("unique-" #count, "UNIQUE=" #count, 32, "uniform-32", "a replay for each unique index", \
          "32 elements, unique indices in 32 work-items: " #count, .memory = BL_MEMORY_PRIVATE,  \
-         .claim = 1.0 / (count), .skip_in_quick = true, __VA_ARGS__)
+         .claim = 1.0 / (count), .claim_is_derived = true, .skip_in_quick = true, __VA_ARGS__)
+
+/* The guide "Memory Access Overview": what spills, too, has the bandwidth that the number of lines
+ * leaves. Where a driver lays the elements of the same index side by side, unique indices are
+ * lines. */
+#define LINES(count, ...)                                                                       \
+    {.id = "private/lines-" #count, .n = 32, .define = "UNIQUE=" #count,                        \
+     .title = "private memory, cache lines touched: " #count, .baseline = "private/lines-1",    \
+     .document = "memory access overview, number of cache lines: private memory",               \
+     .memory = BL_MEMORY_PRIVATE, .lay_out = bl_lay_out_private, .shapes = BL_GUIDE_ROW,        \
+     .claim = 1.0 / (count), .claim_is_derived = true, .skip_in_quick = true,                                             \
+     .same_kernels = "the post's unique indices, at the guide's width"}
 
 /* The post: with 4 to 8 operations for each access the cost may be minor, which is no number. An
  * element is read and written, and gets two operations and `more`. */
@@ -53,8 +64,8 @@ static const struct bl_case cases[] = {
     SIZE(4),
     SIZE(8),
     SIZE(16),
-    STATIC(32), UNIFORM(32), NONUNIFORM(32, true, .claim = 1.0 / 24),
-    LOCAL(32, true, .claim = 1.34, .direction = BL_FASTER),
+    STATIC(32), UNIFORM(32), NONUNIFORM(32, true, .claim = 1.0 / 24, .claim_to = 1.0 / 14),
+    LOCAL(32, true, .claim = 1.34, .claim_to = 4, .direction = BL_FASTER),
     STATIC(64), UNIFORM(64), NONUNIFORM(64, false), LOCAL(64, false),
     UNIFORM(256, .direction = BL_SLOWER), UNIFORM(1024, .direction = BL_SLOWER),
     UNIQUE(1),
@@ -63,6 +74,7 @@ static const struct bl_case cases[] = {
     UNIQUE(8, .direction = BL_SLOWER),
     UNIQUE(16, .direction = BL_SLOWER),
     UNIQUE(32, .direction = BL_SLOWER),
+    LINES(1), LINES(2), LINES(4), LINES(8), LINES(16),
     MATH(1, .direction = BL_SLOWER),
     MATH(2, .direction = BL_SLOWER),
     MATH(4),

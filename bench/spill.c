@@ -10,7 +10,8 @@
      .document = "memory access overview, spilled private memory", __VA_ARGS__}
 
 static const struct bl_case cases[] = {
-    CASE(32, "registers", .skip_in_quick = true),
+    CASE(32, "registers", .skip_in_quick = true,
+         .same_kernels = "without spills it is private/math-1-static"),
     CASE(512, "more than the registers", .direction = BL_SLOWER),
 };
 /* clang-format on */

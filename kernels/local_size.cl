@@ -1,22 +1,27 @@
 /* Fills WORDS words of local memory and adds them up, each work-item those that others wrote. The
- * host defines GROUP and WORDS, a multiple of GROUP. */
+ * host defines GROUP and WORDS, and the launch says how much local memory there is: so it is the
+ * driver that refuses too much, and not the compiler. */
 #include "patterns.h"
 #include "numbers.h"
 
+enum { TURNS = WORDS / GROUP, REST = WORDS % GROUP };
+
 SUB_GROUP_ATTRIBUTE
 __kernel void whole_local(__global const int *restrict data, __global uint *restrict sums,
-                          uint rounds, int zero)
+                          uint rounds, int zero, __local uint *restrict words)
 {
-    __local uint words[WORDS];
     const uint lid = (uint)get_local_id(0);
-    const uint other = GROUP - 1 - lid;
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
-        for (uint i = 0; i < WORDS / GROUP; i++)
+        for (uint i = 0; i < TURNS; i++)
             words[i * GROUP + lid] = WORD_OF(i * GROUP + lid, round);
+        if (lid < REST)
+            words[TURNS * GROUP + lid] = WORD_OF(TURNS * GROUP + lid, round);
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (uint i = 0; i < WORDS / GROUP; i++)
-            sum += words[i * GROUP + other];
+        for (uint i = 0; i < TURNS; i++)
+            sum += words[WORDS - 1 - i * GROUP - lid];
+        if (lid < REST)
+            sum += words[REST - 1 - lid];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     sums[linear_item()] = sum;

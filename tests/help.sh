@@ -154,6 +154,7 @@ import json
 cases = json.load(open("list.json"))["cases"]
 row = next(case for case in cases if case["case"] == "local/5")
 assert row["claim"] == row["predicted"] == 0.5 and row["baseline"] == "local/1", row
+assert row["claim_source"] == "printed", row
 assert len(cases) == sum("/" in line.split(" ")[0] for line in open("all"))
 END
     holds 'list --json is whole' "$listed"

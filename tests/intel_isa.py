@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from isa_counts import Kernel, messages
+from isa_counts import Kernel, longest_chain, messages
 
 # Those that this ocloc knows are looked at: a later one has dropped the first and learnt the last.
 DEVICES = ["skl", "icllp", "tgllp", "dg2", "pvc", "mtl", "lnl", "bmg", "ptl"]
@@ -46,7 +46,7 @@ class Tools:
         return built.returncode == 0
 
     def look(self, source, options, device):
-        """SIMD width, bytes of scratch memory, and messages in loops."""
+        """SIMD width, bytes of scratch memory, messages in loops, and instructions between dependent loads."""
         folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder.parent))
         run = lambda argv, **more: subprocess.run(argv, capture_output=True, text=True, check=False,
                                                   env={**os.environ, **more}, cwd=folder)
@@ -66,17 +66,17 @@ class Tools:
         assembly = next(file for file in (folder / "dump").glob(".text.*.asm")
                         if "Intel" not in file.name).read_text()
         shutil.rmtree(folder)
-        return simd, scratch, messages(assembly)
+        return simd, scratch, messages(assembly), longest_chain(assembly)
 
 
 def faults(kernel, seen):
     """What is wrong with what was seen, in sentences."""
-    simd, scratch, counts = seen
+    simd, scratch, counts, chain = seen
     if simd != 16:
         yield f"SIMD{simd}"
     if scratch and not kernel.scratch_is_meant():
         yield f"{scratch} bytes of scratch memory"
-    yield from kernel.faults(scratch, counts)
+    yield from kernel.faults(scratch, counts, chain)
 
 
 def kind(case, kernel, options):

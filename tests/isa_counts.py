@@ -60,6 +60,30 @@ def messages(assembly):
     return counts
 
 
+def longest_chain(assembly):
+    """Instructions that the address of a load waits for after the load before it, at most; between loads in a line
+    without jumps."""
+    found, since = 0, None # registers that hang on the last load's result, and through how many instructions
+    for said in assembly.splitlines():
+        line, what = said.split("//")[0].strip(), kind_of(said.strip())
+        if re.match(r"[A-Za-z_.0-9]+:", line) or re.search(r"\b(jmpi|while|goto|join)\b", line):
+            since = None
+            continue
+        registers = re.findall(r"\b(r\d+|acc\d+)\b", line)
+        if not registers:
+            continue
+        target, sources = registers[0], registers[1:]
+        depth = max((since[name] for name in sources if name in since), default=None) if since else None
+        if what and what[0] == "load":
+            found = max(found, depth or 0)
+            since = {target: 0}
+        elif since and depth is not None:
+            since[target] = depth + 1
+        elif since:
+            since.pop(target, None)
+    return found
+
+
 class Kernel:
     """A kernel as the program builds it: `expected` requests of `memory` an unrolled round."""
 
@@ -86,7 +110,7 @@ class Kernel:
             return self.number("N") > 32
         return self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE")
 
-    def wanted(self, scratch):
+    def wanted(self, scratch, counts):
         """The loops' messages, {(what, memory): how many}; None where only `expected` is known."""
         loads_from, stores_to = lambda m, n: {("load", m): n}, lambda m, n: {("store", m): n}
         if self.suite == "prefetch":
@@ -111,17 +135,22 @@ class Kernel:
             return stores_to("local", self.expected)
         if self.suite == "local-size":
             return {**loads_from("local", 1), **stores_to("local", 1)}
-        if self.has("IN_LOCAL"): # an array for each work-item, and the round's index
+        if self.suite == "private" and self.has("IN_LOCAL"): # an array for each work-item, and the round's index
             elements = self.number("N")
             return {**loads_from("local", elements), **stores_to("local", elements),
                     **loads_from("global", 1)}
         if self.has("UNIFORM") or self.has("NONUNIFORM") or self.has("UNIQUE"): # in registers, or in memory, whole
-            elements = self.number("N") if scratch else 0
+            # Some compilers read and write 3 components of 4 one by one.
+            by_components = self.defined.get("T") == "uint3" and counts["store", "global"] > self.number("N")
+            messages_each = 3 if by_components else 1
+            elements = self.number("N") * messages_each if scratch else 0
             return {**loads_from("global", 1 + elements), **({("store", "global"): elements} if elements else {})}
         return {} if self.is_private() else None
 
-    def faults(self, scratch, counts):
+    def faults(self, scratch, counts, chain):
         """What is wrong with what was seen, in sentences."""
+        if self.suite == "latency" and not 0 < chain <= 2: # what was read is masked, and joined with the next address
+            yield f"{chain} instructions from one read's word to the next one's address, 1 or 2 are right"
         if self.suite == "histogram":
             yield from self.histogram_faults(counts)
             return
@@ -131,7 +160,7 @@ class Kernel:
         if "-write-" in self.case and self.suite == "level":
             yield from self.tile_write_faults(counts)
             return
-        wanted = self.wanted(scratch)
+        wanted = self.wanted(scratch, counts)
         if wanted is None:
             yield from self.pattern_faults(counts)
             return
@@ -149,6 +178,10 @@ class Kernel:
         where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
         if loads <= 0:
             yield "no loads of global memory"
+        elif self.has("IN_OWN"): # and two for each bin when they are merged
+            merging = counts["atomic", "global"] - samples * loads
+            if not 0 < merging <= 32 or merging % 2:
+                yield f"{counts['atomic', 'global']:g} atomics of global memory and {loads:g} loads, {samples} each are right"
         elif where and counts["atomic", where] != samples * loads:
             yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, {samples} each are right"
 

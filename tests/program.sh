@@ -247,7 +247,18 @@ expect 3 'CL_INVALID_WORK_GROUP_SIZE' "$bankline" run --device portable --quick 
     --kernel-dir "$folder/kernels" local/1
 holds 'the reason names the kernel, the request and what to try' \
     grep -q 'local.cl, read_pattern .* groups of 16x1 (try fewer' "$folder/err"
-expect 0 'bytes of local memory, and a group has at most' \
-    "$bankline" run --device portable --quick local-size/one-more
+expect 0 'needs 49156 bytes of local memory, and a group has at most 49152; the driver says: ' \
+    device 'local=49152' run --device portable --quick local-size/one-more
+holds 'the words are those of the driver' grep -q 'failed: CL_OUT_OF_RESOURCES' "$folder/out"
+expect 0 'needs 65536 bytes of local memory' \
+    device 'local=49152' run --device portable --quick local-size/512-an-item-128
+expect 0 '2 rows: 2 no-rule' device 'local=49152' run --device portable --quick \
+    local-size/whole local-size/512-an-item-64
+
+# A kernel without the local memory that its row measures, and one with some that it should not have.
+expect 3 'error: measures local memory, but by the driver kernel read_pattern has none' \
+    device 'kernel_local=0' run --device portable --quick local/1
+expect 3 'kernel read_pattern has 64 bytes of local memory' \
+    device 'kernel_local=64' run --device portable --quick global/1
 
 finish

@@ -10,11 +10,11 @@ static const char header[] =
     "bytes_per_clock_cu,gbytes_per_s,ns_per_request,samples,seconds,direction,note,sectors,"
     "os,cpu,governor,cpu_mhz,device_mhz,case_ns,baseline_ns,placements,kernels,device_id,level,"
     "bound,distance,claim_verdict,case_ns_lo,case_ns_hi,baseline_ns_lo,baseline_ns_hi,"
-    "fetched_gbytes_per_s\n";
+    "fetched_gbytes_per_s,claim_source\n";
 
 /* A row of nothing but a schema and a status: the fields after the status. */
-#define AFTER_STATUS ",,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
-#define EMPTY_ROW "7,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS
+#define AFTER_STATUS ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
+#define EMPTY_ROW "8,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS
 
 static struct bl_run_info full_run(void)
 {
@@ -69,6 +69,7 @@ static struct bl_row full_row(void)
     strcpy(row.bound, "banks");
     row.distance = -0.25;
     row.claim_verdict = BL_REFUTED;
+    strcpy(row.claim_source, BL_CLAIM_DERIVED);
     return row;
 }
 
@@ -142,6 +143,7 @@ Test(csv, a_row_comes_back_as_it_was)
     cr_assert_eq(bl_row_key_compare(&kept.row.key, &row.key), 0);
     cr_assert_eq(kept.row.verdict, row.verdict);
     cr_assert_eq(kept.row.claim_verdict, row.claim_verdict);
+    cr_assert_str_eq(kept.row.claim_source, "derived");
     cr_assert_float_eq(kept.row.measured, row.measured, 1e-7 * row.measured);
     /* What was read is written again byte for byte: no column is lost or changed. */
     char *again = csv_of(&kept.run, &kept.row);
@@ -159,12 +161,12 @@ Test(csv, a_row_is_written_column_by_column)
     char *text = csv_of(&run, &row);
     cr_assert_str_eq(
         text + strlen(header),
-        "7,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
+        "8,20240229T101112Z-0badcafe,2024-02-29T10:11:12Z,0.1.0,\"lab,7\","
         "\"carriage\rreturn\",plain; text,\"\"\"\",nvidia-hopper,local/5,local,local,int,"
         "16x1,16,5000000000,0.5,1.5,2,0.0625,0.1234568,1e-09,1.234568e+07,unclear,"
         "noisy,,126.75,33000.25,0.5,9,0.25,slower,spills 64 bytes,4.5,"
         "\"Linux 6.1, own\",cpu,powersave,3400.5,1150,2.5,1.25,5,1a2b,GPU-1,L1,banks,"
-        "-0.25,refuted,2.25,2.75,1.125,1.375,4444.5\n");
+        "-0.25,refuted,2.25,2.75,1.125,1.375,4444.5,derived\n");
     free(text);
 }
 
@@ -176,7 +178,7 @@ Test(csv, what_is_not_known_is_empty_and_comes_back_unknown)
     row.measured = INFINITY;
     strcpy(row.reason, "needs 8064 bytes of local memory, and a group has at most 4096");
     char *text = csv_of(&run, &row);
-    has(text, "\n7,,,,,,,,,,,,,,,,,,,,,,,,unsupported,\"needs");
+    has(text, "\n8,,,,,,,,,,,,,,,,,,,,,,,,unsupported,\"needs");
     cr_assert_null(strstr(text, "nan"));
     cr_assert_null(strstr(text, "inf"));
     struct kept kept;

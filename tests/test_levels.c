@@ -199,7 +199,6 @@ Test(levels, cases_behind_the_first_cache_are_held_against_what_a_level_delivers
         {"nvidia-hopper", "barrier/64", 1 / 1.07},
         {"nvidia-hopper", "barrier/512", 1 / 2.05},
         {"nvidia-hopper", "constant/constant-1", 1},
-        {"nvidia-hopper", "latency/local-16K", 1},
         {"nvidia-hopper", "private/uniform-32", 17.0 / 8 / (65.0 / 32)},
         {"nvidia-hopper", "private/unique-1", 1},
         {"nvidia-hopper", "stage/overlapping", 1},
@@ -211,8 +210,10 @@ Test(levels, cases_behind_the_first_cache_are_held_against_what_a_level_delivers
         const double ratio = predicted(cases[i].machine, cases[i].id, &why);
         cr_expect_float_eq(ratio, cases[i].ratio, 1e-9, "%s: %g", cases[i].id, ratio);
     }
-    static const char *const none[] = {"atomic/global-word", "prefetch/all-8", "private/local-64",
-                                       "private/math-8-uniform", "width/private-uchar"};
+    static const char *const none[] = {"atomic/global-word",       "prefetch/all-8",
+                                       "private/local-64",         "latency/local-16K",
+                                       "latency/local-16K-memory", "private/math-8-uniform",
+                                       "width/private-uchar"};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
         cr_expect(isnan(predicted("nvidia-hopper", none[i], &why)), "%s", none[i]);
         cr_expect(why && why[0], "%s", none[i]);

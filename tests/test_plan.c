@@ -120,11 +120,37 @@ Test(plan, a_claim_belongs_to_the_guides_own_set_up)
         if (!isfinite(items[i].claim))
             continue;
         claims++;
-        cr_assert_eq(items[i].own.launch.lanes, 16);
+        /* A claim of banks is about as many lanes as there are banks. */
+        const unsigned lanes = strncmp(items[i].test_case->id, "local/", 6) == 0 ? 32 : 16;
+        cr_assert_eq(items[i].own.launch.lanes, lanes, "%s", items[i].test_case->id);
         if (strncmp(items[i].test_case->id, "shape/", 6) != 0)
-            cr_assert_eq(items[i].own.launch.shape.x, 16);
+            cr_assert_eq(items[i].own.launch.shape.x, lanes);
     }
     cr_assert_eq(claims, 6 + 7 + 3);
+}
+
+/* Where no request has as many lanes as there are banks, the guides' claims of banks say nothing.
+ */
+Test(plan, a_claim_of_banks_is_empty_where_lanes_and_banks_differ)
+{
+    static const char *const ids[] = {"local/*", "column/*", "bank-update/*", "local-write/*"};
+    const struct bl_plan_filter filter = {.selectors = ids, .selector_count = 4};
+    const struct bl_catalogue catalogue = bl_suites();
+    struct bl_machine machine = *machine_named("nvidia-hopper");
+    for (unsigned banks = 8; banks <= 64; banks *= 2) {
+        machine.banks = banks;
+        cr_assert_eq(bl_plan(&catalogue, &filter, &machine, &gpu, &items, &count, &error), BL_OK);
+        size_t claims = 0;
+        for (size_t i = 0; i < count; i++)
+            claims += isfinite(items[i].claim) != 0;
+        cr_expect_eq(claims,
+                     banks == 32   ? 7 + 2 + 2 + 4
+                     : banks == 16 ? 7 + 2 + 4
+                                   : 0,
+                     "%u banks: %zu", banks, claims);
+        free(items);
+        items = NULL;
+    }
 }
 
 Test(plan, every_baseline_is_a_row_of_as_many_work_items)

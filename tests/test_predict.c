@@ -37,11 +37,14 @@ Test(predict, every_claim_of_the_guides_is_predicted_on_their_machine)
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(items[i].claim))
             continue;
+        /* Where arrays of work-items lie is the driver's to choose, so nothing is predicted. */
+        if (items[i].own.launch.memory == BL_MEMORY_PRIVATE && items[i].own.cost.why_none)
+            continue;
         claims++;
         cr_assert_float_eq(predicted("intel-gen9", &items[i]), items[i].claim, 1e-12, "%s",
                            items[i].test_case->id);
     }
-    cr_assert_eq(claims, 6 + 7 + 3 + 16 + 2 + 1 + 2 + 5 + 4 + 9);
+    cr_assert_eq(claims, 6 + 7 + 3 + 16 + 2 + 1 + 2 + 5 + 4 + 9 + 1);
     free(items);
 }
 

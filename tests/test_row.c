@@ -31,7 +31,7 @@ Test(row, a_number_sorts_as_a_number)
 
 Test(row, columns_of_older_schemas_come_first)
 {
-    static const size_t counts[] = {0, 31, 33, 34, 39, 48, 52, BL_COLUMN_COUNT, 0};
+    static const size_t counts[] = {0, 31, 33, 34, 39, 48, 52, 53, BL_COLUMN_COUNT, 0};
     for (unsigned schema = 0; schema <= BL_CSV_SCHEMA + 1; schema++)
         cr_assert_eq(bl_columns_of_schema(schema), counts[schema], "schema %u", schema);
     for (size_t i = 1; i < BL_COLUMN_COUNT; i++)
@@ -92,6 +92,31 @@ Test(row, distance_and_the_claim_follow_from_the_numbers)
     row.claim = row.predicted = NAN;
     bl_row_conclude(&row, 0.1);
     cr_assert(isnan(row.distance) && row.claim_verdict == BL_NO_VERDICT);
+}
+
+Test(row, a_claim_with_two_ends_holds_between_them)
+{
+    struct bl_row row = row_of("private/nonuniform-32", 1.0 / 16);
+    row.claim = 1.0 / 24;
+    row.verdict = BL_CONFIRMED;
+    bl_row_conclude(&row, 0.1);
+    cr_assert_eq(row.claim_verdict, BL_REFUTED);
+    row.claim_to = 1.0 / 14;
+    bl_row_conclude(&row, 0.1);
+    cr_assert_eq(row.claim_verdict, BL_CONFIRMED);
+    row.claim_to = 1.0 / 20;
+    bl_row_conclude(&row, 0.1);
+    cr_assert_eq(row.claim_verdict, BL_REFUTED);
+}
+
+Test(row, its_own_baseline_tests_neither_a_prediction_nor_a_claim)
+{
+    struct bl_row row = row_of("global/1", 1);
+    row.claim = row.predicted = 1;
+    row.verdict = BL_BASELINE;
+    bl_row_conclude(&row, 0.1);
+    cr_assert(isnan(row.distance));
+    cr_assert_eq(row.claim_verdict, BL_BASELINE);
 }
 
 Test(row, where_there_is_no_rule_or_no_number_nothing_follows)

@@ -235,3 +235,114 @@ Test(suites, every_workload_is_complete)
         free(items);
     }
 }
+
+static const struct bl_plan_item *only(const char *id)
+{
+    const struct bl_catalogue catalogue = bl_suites();
+    const struct bl_plan_filter filter = {.selectors = &id, .selector_count = 1};
+    free(items);
+    items = NULL;
+    cr_assert_eq(
+        bl_plan(&catalogue, &filter, machine_named("intel-gen9"), &gpu, &items, &count, &error),
+        BL_OK, "%s", error.sentence);
+    return &items[0];
+}
+
+/* Sentences of the documents, each with its case; a claim of 0 is none. */
+Test(suites, sentences_have_their_cases)
+{
+    static const struct {
+        const char *id, *document;
+        double claim;
+    } sentences[] = {
+        {"private/lines-1", "memory access overview", 1},
+        {"private/lines-2", "memory access overview", 1.0 / 2},
+        {"private/lines-16", "memory access overview", 1.0 / 16},
+        {"local-size/512-an-item-16", "function of the number of work-items", 0},
+        {"local-size/512-an-item-128", "function of the number of work-items", 0},
+        {"local-size/512-an-item-256", "function of the number of work-items", 0},
+        {"local-size/one-more", "CL_OUT_OF_RESOURCES", 0},
+        {"histogram/local-by-one-1024", "one work-item to initialize all", 0},
+        {"histogram/global-own-256", "through global memory", 0},
+        {"atomic/global-beside-local", "through global memory", 0},
+        {"width/private-int2", "access widths", 0},
+        {"width/private-int3", "access widths", 0},
+        {"width/private-int4", "access widths", 0},
+        {"width/constant-int2", "access widths", 0},
+        {"width/constant-int3", "access widths", 0},
+    };
+    for (size_t i = 0; i < sizeof sentences / sizeof sentences[0]; i++) {
+        const struct bl_plan_item *item = only(sentences[i].id);
+        cr_expect(strstr(item->test_case->document, sentences[i].document), "%s", sentences[i].id);
+        cr_expect_eq(item->test_case->claim, sentences[i].claim, "%s", sentences[i].id);
+    }
+}
+
+Test(suites, words_such_as_may_claim_no_direction)
+{
+    static const char *const ids[] = {"convolution/local", "convolution/local-by-all",
+                                      "histogram/private-256", "histogram/local-by-one-1024"};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        cr_expect_eq(only(ids[i])->test_case->direction, BL_ANY_DIRECTION, "%s", ids[i]);
+}
+
+Test(suites, more_local_memory_than_there_is_reaches_the_driver)
+{
+    static const char *const ids[] = {"local-size/one-more", "local-size/512-an-item-256"};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        const struct bl_plan_item *item = only(ids[i]);
+        cr_expect_gt(item->own.buffers.local_bytes, gpu.local_bytes, "%s", ids[i]);
+        cr_expect_eq(item->status, BL_ROW_OK, "%s: %s", ids[i], item->reason);
+        const char *words = strstr(item->own.build.options, "-DWORDS=");
+        cr_assert(words);
+        cr_expect_eq(4 * strtoull(words + strlen("-DWORDS="), NULL, 10),
+                     item->own.buffers.local_bytes, "%s", ids[i]);
+    }
+}
+
+/* What is compared is a word that reaches global memory, and both sides write as many. */
+Test(suites, staged_output_is_compared_by_words_written)
+{
+    static const char *const ids[] = {"stage/independent", "stage/overlapping", "stage/whole",
+                                      "stage/direct"};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++) {
+        const struct bl_plan_item *item = only(ids[i]);
+        cr_expect_eq(item->own.buffers.outputs, item->baseline.buffers.outputs, "%s", ids[i]);
+        cr_expect_eq(item->own.work.units, (double)item->own.buffers.outputs, "%s", ids[i]);
+    }
+}
+
+/* Without the definition the kernel reads global memory, and its sums are right all the same. */
+Test(suites, chains_of_reads_say_where_they_read)
+{
+    cr_expect(strstr(only("latency/local-16K")->own.build.options, "-DIN_LOCAL"));
+    cr_expect(strstr(only("latency/local-16K-memory")->own.build.options, "-DIN_LOCAL"));
+    cr_expect_not(strstr(only("latency/global-16K")->own.build.options, "-DIN_LOCAL"));
+}
+
+static bool stands_in_a_document(const char *id)
+{
+    static const char *const derived[] = {"lines/[3-9]",      "lines/1?",
+                                          "constant/lines-*", "private/unique-*",
+                                          "private/lines-*",  "local-vs-cache/2"};
+    for (size_t i = 0; i < sizeof derived / sizeof derived[0]; i++)
+        if (fnmatch(derived[i], id, 0) == 0)
+            return false;
+    return true;
+}
+
+Test(suites, a_claim_that_no_document_prints_is_derived_and_says_so)
+{
+    const struct bl_catalogue catalogue = bl_suites();
+    for (size_t s = 0; s < catalogue.count; s++)
+        for (size_t c = 0; c < catalogue.suites[s]->count; c++) {
+            const struct bl_case *test_case = &catalogue.suites[s]->cases[c];
+            if (test_case->claim > 0)
+                cr_expect_eq(test_case->claim_is_derived, !stands_in_a_document(test_case->id),
+                             "%s", test_case->id);
+        }
+    const struct bl_machine *machine = machine_named("intel-gen9");
+    cr_expect_str_eq(bl_planned_row(only("lines/2"), machine).claim_source, "printed");
+    cr_expect_str_eq(bl_planned_row(only("lines/3"), machine).claim_source, "derived");
+    cr_expect_str_eq(bl_planned_row(only("stride/local-3"), machine).claim_source, "");
+}

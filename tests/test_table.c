@@ -121,12 +121,35 @@ Test(table, a_claim_that_does_not_hold_is_shown_beside_a_prediction_that_does)
     cr_assert(strstr(text, "claim does not hold"));
     cr_assert(strstr(text, "wrong-result: work-item 3 is wrong"));
     cr_assert(strstr(text, "1 of 2 hold here; not global/2."), "%s", text);
-    cr_assert(strstr(text, "Predictions other than 1: 1 of 3; 1 refuted."), "%s", text);
+    cr_assert(strstr(text, "Predictions other than 1: 1 of 3; 1 refuted. Distance from the "
+                           "prediction: mean 60.0 %, largest 60.0 % (global/4)."),
+              "%s", text);
     cr_assert_str_eq(last_line(text), "4 rows: 2 confirmed, 1 refuted, 1 wrong-result\n");
     free(text);
     text = table_with(rows, 4, true, "nvidia-hopper");
     cr_assert_null(strstr(text, "case "));
     cr_assert_str_eq(last_line(text), "4 rows: 2 confirmed, 1 refuted, 1 wrong-result\n");
+    free(text);
+}
+
+/* Printed claims and derived ones are counted apart, unclear ones hold no more than refuted ones,
+ * and a row that is its own baseline counts nowhere. */
+Test(table, claims_count_by_where_they_are_from)
+{
+    struct bl_row rows[] = {
+        measured_row("global/1", 1, 1, 1), measured_row("global/4", 0.25, 1, 0.25),
+        measured_row("global/2", 0.5, 1, 0.5), measured_row("lines/7", 0.5, 1, 0.95),
+        measured_row("global/3", 1, 1, 1)};
+    strcpy(rows[3].claim_source, BL_CLAIM_DERIVED);
+    rows[2].claim_verdict = BL_UNCLEAR;
+    rows[4].verdict = BL_BASELINE;
+    bl_row_conclude(&rows[4], 0.1);
+    char *text = table_with(rows, 5, false, "nvidia-hopper");
+    cr_assert(strstr(text, "The guides' claims: 2 of 3 hold here, 1 unclear."), "%s", text);
+    cr_assert(strstr(text, "derived from the guides' rules: 0 of 1 hold here."), "%s", text);
+    cr_assert(strstr(text, "lines/7") && strstr(text, "(1/2)"), "%s", text);
+    cr_assert(strstr(text, "what follows from the guide does not hold here"), "%s", text);
+    cr_assert(strstr(text, " 1 baseline"), "%s", text);
     free(text);
 }
 

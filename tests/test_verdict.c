@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "report/row.h"
+#include "run/case.h"
 #include "run/measure_case.h"
 
 static struct bl_device device;
@@ -12,6 +13,8 @@ static struct bl_plan_item item;
 static struct bl_occupancy_evidence evidence;
 static struct bl_row row;
 static const char *why_none;
+
+static const struct bl_case test_case = {.id = "made/up", .baseline = "made/baseline"};
 
 /* A row of global memory, in a cache of 64 KiB, that does as predicted. */
 static void begin(void)
@@ -23,7 +26,7 @@ static void begin(void)
     bench = (struct bl_bench){.device = &device, .machine = &machine, .tolerance = 0.05};
     const struct bl_workload workload = {
         .launch.memory = BL_MEMORY_GLOBAL, .work.working_set_bytes = 65536, .cost.clocks = 2};
-    item = (struct bl_plan_item){.own = workload, .baseline = workload};
+    item = (struct bl_plan_item){.test_case = &test_case, .own = workload, .baseline = workload};
     evidence = (struct bl_occupancy_evidence){.baseline_round_ns = 1e6};
     row = bl_row_empty();
     row.predicted = 0.5;
@@ -52,6 +55,19 @@ Test(row_verdict, a_machine_without_rules_judges_nothing)
     machine.has_rule = false;
     cr_assert_eq(judge(), BL_NO_RULE);
     cr_assert_null(why_none);
+}
+
+/* Two measurements of one thing agree, which confirms nothing. */
+Test(row_verdict, a_row_that_is_its_own_baseline_has_that_for_its_verdict)
+{
+    static const struct bl_case own = {.id = "made/up", .baseline = "made/up"};
+    item.test_case = &own;
+    row.predicted = 1;
+    cr_assert_eq(judge(), BL_BASELINE);
+    cr_assert_str_eq(bl_verdict_name(BL_BASELINE), "baseline");
+    item.own.launch.shape = (struct bl_shape){4, 4};
+    item.baseline.launch.shape = (struct bl_shape){16, 1};
+    cr_assert_neq(judge(), BL_BASELINE, "another shape is tested");
 }
 
 /* Of the case or of its baseline: the rule is of that cache. */

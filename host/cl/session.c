@@ -312,10 +312,12 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
         return status;
     const struct bl_place *place = &session->places.at[dispatch->placement];
     const cl_int zero = 0;
-    const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero};
+    const size_t sizes[] = {sizeof(cl_mem), sizeof(cl_mem), sizeof rounds, sizeof zero,
+                            dispatch->local_bytes};
     const void *const values[] = {&place->of[bl_array_of(dispatch)].part,
-                                  &place->of[BL_OUTPUTS].part, &rounds, &zero};
-    for (unsigned i = 0; i < BL_TABLE_ARGUMENT && status == BL_OK; i++)
+                                  &place->of[BL_OUTPUTS].part, &rounds, &zero, NULL};
+    const unsigned count = dispatch->local_bytes ? 5 : 4;
+    for (unsigned i = 0; i < count && status == BL_OK; i++)
         status = set_argument(kernel, i, sizes[i], values[i], error);
     const struct range range = {dispatch->groups, dispatch->shape.x, dispatch->shape.y};
     return status == BL_OK ? launch(session, kernel, &range, timing, error) : status;
@@ -379,6 +381,11 @@ struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session
         .in_memory = kernel_bytes(session, kernel, CL_KERNEL_PRIVATE_MEM_SIZE),
         .spilled = kernel_bytes(session, kernel, CL_KERNEL_SPILL_MEM_SIZE_INTEL),
     };
+}
+
+uint64_t bl_kernel_local_bytes(const struct bl_session *session, const struct bl_kernel *kernel)
+{
+    return kernel_bytes(session, kernel, CL_KERNEL_LOCAL_MEM_SIZE);
 }
 
 uint64_t bl_kernel_hash(const struct bl_kernel *kernel) { return kernel->hash; }

@@ -30,6 +30,7 @@ struct bl_dispatch {
     bool is_constant;   /* and lies in constant memory: at most 64 KiB of it */
     bool is_written;    /* the kernel writes to the array: it gets one of its own, of any content */
     size_t outputs;     /* uint32_t that the kernel writes */
+    size_t local_bytes; /* of an argument in local memory behind the others; 0: there is none */
     unsigned placement; /* of the arrays, below BL_MAX_PLACEMENTS */
 };
 
@@ -106,6 +107,10 @@ struct bl_private_bytes {
 };
 struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
                                                 const struct bl_kernel *kernel);
+
+/* Local memory of a group, in bytes, as the driver reports it of the kernel; 0: it reports nothing.
+ */
+uint64_t bl_kernel_local_bytes(const struct bl_session *session, const struct bl_kernel *kernel);
 
 /* Equal for equal sources, as built, with equal options. */
 uint64_t bl_kernel_hash(const struct bl_kernel *kernel);

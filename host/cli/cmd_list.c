@@ -1,4 +1,5 @@
 /* `bankline list`: the catalogue, with predictions. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,20 +17,23 @@ struct list_settings {
     bool json;
 };
 
-/* Keeps each case's first item, which is at the guide's width, in the form of its claim, in the
- * order of the catalogue; NULL between two suites. Returns how many. */
+/* Keeps each case's item that has its claim, or else the first, which is at the guide's width, in
+ * the order of the catalogue. Returns how many. */
 static size_t keep_firsts(const struct bl_catalogue *catalogue, const struct bl_plan_item items[],
                           size_t count, const struct bl_plan_item *firsts[])
 {
     size_t kept = 0;
     for (size_t s = 0; s < catalogue->count; s++) {
         const struct bl_suite *suite = catalogue->suites[s];
-        for (size_t c = 0; c < suite->count; c++)
+        for (size_t c = 0; c < suite->count; c++) {
+            const struct bl_plan_item *chosen = NULL;
             for (size_t i = 0; i < count; i++)
-                if (items[i].test_case == &suite->cases[c]) {
-                    firsts[kept++] = &items[i];
-                    break;
-                }
+                if (items[i].test_case == &suite->cases[c] &&
+                    (!chosen || (isfinite(items[i].claim) && !isfinite(chosen->claim))))
+                    chosen = &items[i];
+            if (chosen)
+                firsts[kept++] = chosen;
+        }
     }
     return kept;
 }
@@ -38,7 +42,7 @@ static void print_table(const struct bl_plan_item *const items[], size_t count,
                         const struct bl_machine *machine)
 {
     static const struct bl_layout_column columns[] = {
-        {"case", 24, 0, 0, false},    {"claim", 5, 0, 0, false},      {"predicted", 9, 0, 0, false},
+        {"case", 24, 0, 0, false},    {"claim", 6, 0, 0, false},      {"predicted", 9, 0, 0, false},
         {"against", 24, 0, 2, false}, {"document", 60, 30, 1, false}, {"gist", 60, 30, 0, false},
     };
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
@@ -48,10 +52,10 @@ static void print_table(const struct bl_plan_item *const items[], size_t count,
     for (size_t i = 0; i < count; i++) {
         const struct bl_case *test_case = items[i]->test_case;
         const struct bl_row row = bl_planned_row(items[i], machine);
-        char claim[16], predicted[16];
+        char claim[20], predicted[16];
         const char *const cells[COLUMNS] = {
             row.key.case_id,
-            bl_format_ratio(items[i]->claim, claim),
+            bl_format_claim(&row, claim),
             bl_format_prediction(&row, predicted),
             test_case->baseline,
             test_case->document,
@@ -63,8 +67,9 @@ static void print_table(const struct bl_plan_item *const items[], size_t count,
     }
     putchar('\n');
     bl_put_paragraph(stdout, 0, 0, width,
-                     "predicted: for machine %s, in the shape of the claim (16 work-items); "
-                     "shape/other in 8x2.",
+                     "claim: in parentheses where no document prints it and it follows from a "
+                     "rule. predicted: for machine %s, in the shape of the claim; shape/other in "
+                     "8x2.",
                      machine->name);
 }
 

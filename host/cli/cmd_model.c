@@ -170,14 +170,14 @@ static const char *mean(double value, char text[16])
 static void print_row(const struct bl_layout *layout, FILE *file, const struct bl_row *row,
                       const struct bl_case *test_case)
 {
-    char claim[16], predicted[16], lines[16], passes[16], index[128] = "";
+    char claim[20], predicted[16], lines[16], passes[16], index[128] = "";
     /* Only an index pattern has an index; the other kernels say in bench/ what they do. */
     if (test_case->lay_out == bl_lay_out_pattern)
         snprintf(index, sizeof index, test_case->n ? "%s, n = %u" : "%s",
                  bl_pattern_expression(test_case->pattern), test_case->n);
     const char *const cells[COLUMN_COUNT] = {row->key.case_id,
                                              row->key.shape,
-                                             bl_format_ratio(row->claim, claim),
+                                             bl_format_claim(row, claim),
                                              mean(row->lines, lines),
                                              mean(row->bank_passes, passes),
                                              bl_format_prediction(row, predicted),

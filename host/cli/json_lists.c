@@ -14,11 +14,13 @@ static json_t *case_of(const struct bl_plan_item *item, const struct bl_machine 
     const char *direction =
         row.direction == BL_ANY_DIRECTION ? "" : bl_direction_name(row.direction);
     return bl_json_pack(
-        whole, "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "case", bl_json_string(row.key.case_id),
-        "suite", bl_json_string(row.suite), "title", bl_json_string(test_case->title), "document",
-        bl_json_string(test_case->document), "baseline", bl_json_string(test_case->baseline),
-        "claim", bl_json_number_or_null(item->claim), "direction",
-        bl_json_string_or_null(direction), "predicted", bl_json_number_or_null(row.predicted));
+        whole, "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "case",
+        bl_json_string(row.key.case_id), "suite", bl_json_string(row.suite), "title",
+        bl_json_string(test_case->title), "document", bl_json_string(test_case->document),
+        "baseline", bl_json_string(test_case->baseline), "claim",
+        bl_json_number_or_null(item->claim), "claim_source",
+        bl_json_string_or_null(row.claim_source), "direction", bl_json_string_or_null(direction),
+        "predicted", bl_json_number_or_null(row.predicted));
 }
 
 enum bl_status bl_print_cases_json(FILE *file, const struct bl_machine *machine,

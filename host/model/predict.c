@@ -3,14 +3,19 @@
 
 #include <math.h>
 
-enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tolerance)
+enum bl_verdict bl_verdict_of_range(double from, double to, double lo, double hi, double tolerance)
 {
-    const double min = expected * (1 - tolerance), max = expected * (1 + tolerance);
+    const double min = from * (1 - tolerance), max = to * (1 + tolerance);
     if (lo >= min && hi <= max)
         return BL_CONFIRMED;
     if (hi < min || lo > max)
         return BL_REFUTED;
     return BL_UNCLEAR;
+}
+
+enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tolerance)
+{
+    return bl_verdict_of_range(expected, expected, lo, hi, tolerance);
 }
 
 enum bl_verdict bl_verdict_of_direction(enum bl_direction direction, double lo, double hi)
@@ -31,7 +36,8 @@ const char *bl_direction_name(enum bl_direction direction)
 
 const char *bl_verdict_name(enum bl_verdict verdict)
 {
-    static const char *const names[] = {"confirmed", "refuted", "unclear", "no-rule", ""};
+    static const char *const names[] = {"confirmed", "refuted",  "unclear",
+                                        "no-rule",   "baseline", ""};
     return names[verdict];
 }
 

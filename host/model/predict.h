@@ -52,8 +52,13 @@ enum bl_verdict {
     BL_REFUTED,   /* it lies outside */
     BL_UNCLEAR,   /* it straddles an end */
     BL_NO_RULE,   /* the model has no rule for this machine */
+    BL_BASELINE,  /* the row is its own baseline, so nothing was tested */
     BL_NO_VERDICT /* nothing was measured */
 };
+
+/* Of a range: confirmed inside from - tolerance to to + tolerance, refuted outside. 0 < from <= to;
+ * the rest as below. */
+enum bl_verdict bl_verdict_of_range(double from, double to, double lo, double hi, double tolerance);
 
 /* expected > 0, lo <= hi; tolerance is a fraction of expected (0.1 is 10 %). */
 enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tolerance);

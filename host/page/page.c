@@ -7,6 +7,7 @@
 #include "page/html.h"
 #include "page/request_svg.h"
 #include "page/rows.h"
+#include "report/score.h"
 
 static const struct bl_run_rows *last_run(const struct bl_page *page)
 {
@@ -51,7 +52,8 @@ static void put_first_screen(FILE *file, const struct bl_page *page)
     put_fact(file, "host", info->host);
     put_fact(file, "system", info->os);
     fputs("</dl></header>\n<main>\n<ul class=\"counts\">", file);
-    static const enum bl_verdict shown[] = {BL_CONFIRMED, BL_REFUTED, BL_UNCLEAR, BL_NO_RULE};
+    static const enum bl_verdict shown[] = {BL_CONFIRMED, BL_REFUTED, BL_UNCLEAR, BL_NO_RULE,
+                                            BL_BASELINE};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const char *name = bl_verdict_name(shown[i]);
         fprintf(file, "<li><strong>%zu</strong> <span class=\"%s\">%s</span></li>",
@@ -68,6 +70,12 @@ static void put_first_screen(FILE *file, const struct bl_page *page)
     for (unsigned i = 0; i < findings.count; i++)
         bl_html_block(file, "li", "%s", findings.all[i]);
     fputs("</ol>\n", file);
+    struct bl_score score = {0};
+    char text[BL_SCORE_BYTES];
+    for (size_t i = 0; i < rows->count; i++)
+        bl_score_add(&score, &rows->rows[i]);
+    if (*bl_score_text(&score, text))
+        bl_html_block(file, "p", "%s", text);
 }
 
 static void put_curves(FILE *file, const struct bl_page *page)
@@ -159,7 +167,8 @@ static void put_footer(FILE *file, const struct bl_page *page)
         "Each row is a kernel with one access pattern, timed by the device's clock against its "
         "baseline by turns, at several places in memory; a ratio is a median with its 95 %% "
         "interval. A prediction is what the model computes from the addresses and the machine; "
-        "a claim is what a document prints of its own hardware. Measured by bankline %s, run "
+        "a claim is what a document prints of its own hardware, or, where the table says so, what "
+        "follows from its rule. Measured by bankline %s, run "
         "%s; page by bankline %s, %s.",
         info->tool_version, info->run_id, page->tool_version, page->time_utc);
     fputs("<p>To do it again:</p>\n<pre><code>bankline run --csv run.csv", file);

@@ -92,7 +92,7 @@ static bool begins_with(const struct bl_row *row, const char *prefix)
 
 static bool has_prediction(const struct bl_row *row)
 {
-    return row->predicted > 0 && row->measured > 0 && row->verdict != BL_NO_RULE;
+    return row->predicted > 0 && row->measured > 0 && row->verdict < BL_NO_RULE;
 }
 
 static bool is_documented(const struct bl_row *row)

@@ -8,6 +8,7 @@
 
 #include "page/html.h"
 #include "report/layout.h"
+#include "report/score.h"
 
 size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict)
 {
@@ -140,24 +141,25 @@ static void find_refuted(const struct bl_run_rows *run, struct bl_headlines *fin
 static void find_claims(const struct bl_run_rows *run, struct bl_headlines *findings)
 {
     const struct bl_row *worst = NULL;
-    size_t count = 0, held = 0;
+    struct bl_claim_score score = {0};
     for (size_t i = 0; i < run->count; i++) {
         const struct bl_row *row = &run->rows[i];
-        held += row->claim_verdict == BL_CONFIRMED;
+        if (bl_claim_score_add(&score, row) != &score.printed)
+            continue;
         if (row->claim_verdict != BL_REFUTED || !(row->measured > 0) || !(row->claim > 0))
             continue;
-        count++;
         const double own = fabs(log(row->measured / row->claim));
         worst = !worst || own > fabs(log(worst->measured / worst->claim)) ? row : worst;
     }
     char claim[16], measured[48];
     if (worst)
         say(findings,
-            "%zu of %zu claims of the documents do not hold on this device, most of all %s %s: the "
+            "%u of %u claims of the documents do not hold on this device, most of all %s %s: the "
             "document says %s, measured is %s. Their numbers are of other hardware: go by the "
             "prediction for this machine.",
-            count, count + held, worst->key.case_id, worst->key.shape,
-            bl_format_ratio(worst->claim, claim), bl_format_measured(worst, measured));
+            score.printed.verdicts[BL_REFUTED], score.printed.tested, worst->key.case_id,
+            worst->key.shape, bl_format_ratio(worst->claim, claim),
+            bl_format_measured(worst, measured));
 }
 
 static void find_costliest(const struct bl_run_rows *run, struct bl_headlines *findings)
@@ -231,11 +233,13 @@ static void put_row(FILE *file, const struct bl_page *page, const struct bl_row 
     bl_html_cell(file, row->key.shape);
     bl_html_cell(file, row->level);
     bl_html_number(file, row->claim, 4);
+    bl_html_cell(file, row->claim_source);
     bl_html_number(file, row->predicted, 4);
     bl_html_number(file, row->measured, 4);
     bl_html_number(file, row->measured_lo, 4);
     bl_html_number(file, row->measured_hi, 4);
-    bl_html_number(file, 100 * (row->measured / row->predicted - 1), 3);
+    bl_html_number(
+        file, row->verdict == BL_BASELINE ? NAN : 100 * (row->measured / row->predicted - 1), 3);
     put_verdict(file, row);
     bl_html_number(file, row->bytes_per_clock_cu, 4);
     bl_html_number(file, row->gbytes_per_s, 5);
@@ -253,6 +257,7 @@ void bl_page_rows(FILE *file, const struct bl_page *page)
                    {"shape", NULL},
                    {"level", NULL},
                    {"claim", BL_RATIO_UNIT},
+                   {"claim is", NULL},
                    {"predicted", BL_RATIO_UNIT},
                    {"measured", BL_RATIO_UNIT},
                    {"from", BL_RATIO_UNIT},

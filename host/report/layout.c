@@ -25,6 +25,14 @@ char *bl_format_ratio(double ratio, char text[16])
     return text;
 }
 
+char *bl_format_claim(const struct bl_row *row, char text[20])
+{
+    char ratio[16];
+    const bool is_derived = isfinite(row->claim) && bl_claim_is_derived(row);
+    snprintf(text, 20, is_derived ? "(%s)" : "%s", bl_format_ratio(row->claim, ratio));
+    return text;
+}
+
 const char *bl_format_prediction(const struct bl_row *row, char text[16])
 {
     if (isfinite(row->predicted) || row->direction == BL_ANY_DIRECTION)

@@ -80,6 +80,9 @@ void bl_text_add(char *text, size_t size, const char *format, ...)
 /* "1/4" for 0.25 and its like; else decimals; "-" for NAN. Returns text. */
 char *bl_format_ratio(double ratio, char text[16]);
 
+/* The row's claim, in parentheses where it is derived. Returns text. */
+char *bl_format_claim(const struct bl_row *row, char text[20]);
+
 /* The row's predicted ratio where there is one, else the words of its claim, else "-". The result
  * is static or lies in text. */
 const char *bl_format_prediction(const struct bl_row *row, char text[16]);

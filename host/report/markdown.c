@@ -42,10 +42,10 @@ static enum bl_status begin_run(struct bl_sink *sink)
 
 static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    char claim[16], predicted[16], reason[BL_NO_NUMBER_REASON];
+    char claim[20], predicted[16], reason[BL_NO_NUMBER_REASON];
     FILE *file = sink->stream;
     write_cells(file, row->key.case_id, row->key.shape, *row->level ? row->level : "-",
-                *row->bound ? row->bound : "-", bl_format_ratio(row->claim, claim),
+                *row->bound ? row->bound : "-", bl_format_claim(row, claim),
                 bl_format_prediction(row, predicted));
     if (bl_row_has_number(row)) {
         fprintf(file, "| %.4f | %.4f to %.4f ", row->measured, row->measured_lo, row->measured_hi);

@@ -71,7 +71,7 @@ static const void *value_of(const struct bl_column *column, const struct bl_run_
 
 struct bl_row bl_row_empty(void)
 {
-    struct bl_row row = {.verdict = BL_NO_VERDICT};
+    struct bl_row row = {.verdict = BL_NO_VERDICT, .claim_to = NAN};
     for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
         const struct bl_column *column = &bl_columns[i];
         if (column->owner == BL_COLUMN_OF_ROW && column->kind == BL_COLUMN_NUMBER)
@@ -121,11 +121,22 @@ void bl_row_conclude(struct bl_row *row, double tolerance)
     row->claim_verdict = BL_NO_VERDICT;
     if (!bl_row_has_number(row) || row->verdict == BL_NO_RULE)
         return;
-    if (isfinite(row->predicted))
+    const bool is_baseline = row->verdict == BL_BASELINE;
+    if (isfinite(row->predicted) && !is_baseline)
         row->distance = row->measured / row->predicted - 1;
-    if (isfinite(row->claim))
-        row->claim_verdict =
-            bl_verdict_of(row->claim, row->measured_lo, row->measured_hi, tolerance);
+    if (!isfinite(row->claim))
+        return;
+    /* fmin and fmax leave out what is NAN. */
+    row->claim_verdict =
+        is_baseline
+            ? BL_BASELINE
+            : bl_verdict_of_range(fmin(row->claim, row->claim_to), fmax(row->claim, row->claim_to),
+                                  row->measured_lo, row->measured_hi, tolerance);
+}
+
+bool bl_claim_is_derived(const struct bl_row *row)
+{
+    return strcmp(row->claim_source, BL_CLAIM_DERIVED) == 0;
 }
 
 /* The name of value i of a kind that has names, or NULL beyond the last. */

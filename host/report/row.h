@@ -42,6 +42,7 @@ struct bl_row_key {
 struct bl_row {
     struct bl_row_key key;
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER)
+    double claim_to;       /* the other end of a claim that is a range, else NAN; in no column */
     size_t line;           /* of the file it was read from; else 0 */
     double *sample_ratios; /* `samples` of them, or NULL; in no column; the row's maker frees it */
 };
@@ -62,8 +63,15 @@ int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *ot
 
 /* Fills in what follows from the row's own numbers: distance (measured / predicted - 1) and
  * claim_verdict (the interval against the guide's claim +- tolerance, a fraction). Neither where
- * the row's verdict is BL_NO_RULE. */
+ * the row's verdict is BL_NO_RULE; of a row that is its own baseline the claim has the verdict
+ * BL_BASELINE, for it was not tested either. */
 void bl_row_conclude(struct bl_row *row, double tolerance);
+
+/* Where a claim is from (claim_source): a document prints it, or it follows from a rule that a
+ * document prints. Files before schema 8 do not say; their claims count as printed. */
+#define BL_CLAIM_PRINTED "printed"
+#define BL_CLAIM_DERIVED "derived"
+bool bl_claim_is_derived(const struct bl_row *row);
 
 /* Whether a row was measured. */
 bool bl_row_has_number(const struct bl_row *row);

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "report/layout.h"
+#include "report/score.h"
 #include "report/sink.h"
 
 enum column { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
@@ -28,14 +29,10 @@ struct table {
     struct bl_layout_column columns[COLUMN_COUNT]; /* the layout's */
     struct bl_layout layout; /* without remarks where lines have a limit: these get lines then */
     unsigned rows, verdicts[BL_NO_VERDICT + 1], statuses[BL_ROW_STATUS_COUNT];
-    unsigned claims, claims_held;
-    char claims_failed[128]; /* ids of the first cases whose claim does not hold here */
+    struct bl_score score;
+    struct bl_claim_score claims;
+    char claims_failed[128]; /* ids of the first cases whose printed claim does not hold here */
     unsigned claims_named;   /* how many of them these are */
-    unsigned distances;      /* rows whose ratio is predicted, */
-    unsigned not_one;        /* and is not 1: */
-    unsigned not_one_verdicts[BL_NO_RULE]; /* theirs */
-    double distance_sum, distance_max;     /* fractions, without their signs */
-    char farthest[64];                     /* the case of the largest */
 };
 
 static enum bl_status begin_run(struct bl_sink *sink)
@@ -61,19 +58,15 @@ static enum bl_status begin_run(struct bl_sink *sink)
 
 static void count_claim(struct table *table, const struct bl_row *row)
 {
-    if (row->claim_verdict == BL_NO_VERDICT)
+    const struct bl_claim_counts *counts = bl_claim_score_add(&table->claims, row);
+    if (counts != &table->claims.printed || row->claim_verdict != BL_REFUTED)
         return;
-    table->claims++;
-    if (row->claim_verdict != BL_REFUTED) { /* unclear counts as holding */
-        table->claims_held++;
-        return;
-    }
     const size_t used = strlen(table->claims_failed);
     if (used + strlen(row->key.case_id) + sizeof ", " > sizeof table->claims_failed)
         return; /* the table itself marks each of them */
     table->claims_named++;
-    snprintf(table->claims_failed + used, sizeof table->claims_failed - used, "%s%s",
-             used ? ", " : "", row->key.case_id);
+    bl_text_add(table->claims_failed, sizeof table->claims_failed, "%s%s", used ? ", " : "",
+                row->key.case_id);
 }
 
 static void count_row(struct table *table, const struct bl_row *row)
@@ -82,19 +75,7 @@ static void count_row(struct table *table, const struct bl_row *row)
     table->verdicts[row->verdict]++;
     table->statuses[row->status]++;
     count_claim(table, row);
-    if (!isfinite(row->distance))
-        return;
-    if (fabs(row->predicted - 1) > 1e-9) {
-        table->not_one++;
-        table->not_one_verdicts[row->verdict]++;
-    }
-    const double distance = fabs(row->distance);
-    table->distances++;
-    table->distance_sum += distance;
-    if (distance <= table->distance_max)
-        return;
-    table->distance_max = distance;
-    snprintf(table->farthest, sizeof table->farthest, "%.63s", row->key.case_id);
+    bl_score_add(&table->score, row);
 }
 
 /* What to say of the row beside its numbers. is_marked: it is marked as noisy already. */
@@ -102,7 +83,9 @@ static void remark(const struct bl_row *row, bool is_marked, char text[1024])
 {
     const char *const parts[] = {
         row->status == BL_ROW_NOISY && !is_marked ? "noisy" : "", row->note,
-        row->claim_verdict == BL_REFUTED ? "the guide's claim does not hold here" : ""};
+        row->claim_verdict != BL_REFUTED ? ""
+        : bl_claim_is_derived(row)       ? "what follows from the guide does not hold here"
+                                         : "the guide's claim does not hold here"};
     text[0] = '\0';
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (parts[i][0])
@@ -133,7 +116,7 @@ static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
     count_row(table, row);
     if (sink->view->quiet)
         return BL_OK;
-    char claim[16], predicted[16], measured[1024], verdict[1024], bytes[16] = "-", said[1024];
+    char claim[20], predicted[16], measured[1024], verdict[1024], bytes[16] = "-", said[1024];
     char reason[BL_NO_NUMBER_REASON];
     const bool has_number = bl_row_has_number(row), has_limit = sink->view->width < BL_ANY_WIDTH;
     if (has_number) {
@@ -153,7 +136,7 @@ static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
     const char *const cells[COLUMN_COUNT] = {
         row->key.case_id,
         row->key.shape,
-        sink->view->by_level ? row->level : bl_format_ratio(row->claim, claim),
+        sink->view->by_level ? row->level : bl_format_claim(row, claim),
         bl_format_prediction(row, predicted),
         measured,
         has_number ? verdict : NULL,
@@ -191,36 +174,34 @@ static void print_legend(const struct bl_sink *sink)
            view->machine->has_rule ? "" : ".");
 }
 
-/* To find 1 where 1 is predicted is easy: the other rows hold the rule to account. */
-static void print_not_one(const struct bl_sink *sink)
+static void print_claims(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;
-    char text[160] = "";
-    for (unsigned v = 0; v < BL_NO_RULE; v++)
-        if (table->not_one_verdicts[v])
-            bl_text_add(text, sizeof text, "%s%u %s", *text ? ", " : "; ",
-                        table->not_one_verdicts[v], bl_verdict_name((enum bl_verdict)v));
-    bl_say(sink, "Predictions other than 1: %u of %u%s.", table->not_one, table->distances, text);
+    const struct bl_claim_counts *printed = &table->claims.printed,
+                                 *derived = &table->claims.derived;
+    const unsigned unnamed = printed->verdicts[BL_REFUTED] - table->claims_named;
+    char unclear[32] = "", more[32] = "";
+    if (printed->verdicts[BL_UNCLEAR])
+        snprintf(unclear, sizeof unclear, ", %u unclear", printed->verdicts[BL_UNCLEAR]);
+    if (unnamed > 0)
+        snprintf(more, sizeof more, " and %u more", unnamed);
+    if (printed->tested)
+        bl_say(sink, "The guides' claims: %u of %u hold here%s%s%s%s.",
+               printed->verdicts[BL_CONFIRMED], printed->tested, unclear,
+               table->claims_failed[0] ? "; not " : "", table->claims_failed, more);
+    if (derived->tested)
+        bl_say(sink, "Claims (in parentheses) derived from the guides' rules: %u of %u hold here.",
+               derived->verdicts[BL_CONFIRMED], derived->tested);
 }
 
 static void print_findings(const struct bl_sink *sink)
 {
     const struct table *table = sink->state;
     const unsigned noisy = table->statuses[BL_ROW_NOISY], width = sink->view->width;
-    if (table->claims > 0) {
-        const unsigned unnamed = table->claims - table->claims_held - table->claims_named;
-        char more[32] = "";
-        if (unnamed > 0)
-            snprintf(more, sizeof more, " and %u more", unnamed);
-        bl_say(sink, "The guides' claims: %u of %u hold here%s%s%s.", table->claims_held,
-               table->claims, table->claims_failed[0] ? "; not " : "", table->claims_failed, more);
-    }
-    if (table->distances > 0)
-        print_not_one(sink);
-    if (table->distances > 1)
-        bl_say(sink, "Distance from the prediction: mean %.1f %%, largest %.1f %% (%s).",
-               100 * table->distance_sum / table->distances, 100 * table->distance_max,
-               table->farthest);
+    char score[BL_SCORE_BYTES];
+    print_claims(sink);
+    if (*bl_score_text(&table->score, score))
+        bl_say(sink, "%s", score);
     if (noisy > 0)
         bl_say(sink,
                "%s: samples of %u row%s differ by more than asked for; a quieter machine "

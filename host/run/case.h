@@ -45,10 +45,12 @@ struct bl_shape_policy {
 enum bl_place_in_memory { BL_IN_FIRST_CACHE, BL_IN_NEXT_CACHE, BL_IN_MEMORY };
 
 struct bl_case {
-    const char *id;       /* "local/5": suite, slash, name */
-    const char *title;    /* the gist, in our own words */
-    const char *document; /* which guide and which of its cases */
-    const char *baseline; /* id of the case it is compared with, measured in row form */
+    const char *id;           /* "local/5": suite, slash, name */
+    const char *title;        /* the gist, in our own words */
+    const char *document;     /* which guide and which of its cases */
+    const char *baseline;     /* id of the case it is compared with, measured in row form */
+    const char *same_kernels; /* why another case may have the kernels of this one and of its
+                                 baseline; NULL: none may */
 
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
     enum bl_memory memory;
@@ -64,7 +66,11 @@ struct bl_case {
     struct bl_shape_policy shapes;
     bool skip_in_quick; /* --quick leaves it out, unless it is asked for by name */
 
-    double claim;                /* ratio that a document prints; 0 where it prints none */
+    double claim;           /* ratio that a document prints, or that is derived; 0: none */
+    double claim_to;        /* the other end, where the document prints several; 0: none */
+    bool claim_is_derived;  /* it follows from a rule that a document prints, and is printed nowhere
+                             */
+    bool claim_is_of_banks; /* and so of requests with as many lanes as there are banks */
     enum bl_direction direction; /* a claim in words: faster or slower than the baseline */
 };
 

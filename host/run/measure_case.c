@@ -10,6 +10,7 @@
 #include "measure/host_info.h"
 #include "report/row.h"
 #include "run/case.h"
+#include "run/kernel_check.h"
 #include "run/level.h"
 #include "run/plan.h"
 #include "run/runner.h"
@@ -43,6 +44,13 @@ static bool is_bound(const struct bl_bench *bench, const struct bl_work *baselin
     return bytes_per_clock_cu >= baseline->min_share * bank_limit(bench);
 }
 
+static bool is_its_own_baseline(const struct bl_plan_item *item)
+{
+    const struct bl_shape own = item->own.launch.shape, other = item->baseline.launch.shape;
+    return strcmp(item->test_case->id, item->test_case->baseline) == 0 && own.x == other.x &&
+           own.y == other.y;
+}
+
 /* Why the item or its baseline has no cost by the model. Static; NULL: both have one. */
 static const char *why_no_prediction(const struct bl_plan_item *item)
 {
@@ -56,8 +64,11 @@ enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_pla
 {
     const struct bl_machine *machine = bench->machine;
     *why_none = NULL;
-    if (!machine->has_rule || !stays_in_cache(machine, &item->own) ||
-        !stays_in_cache(machine, &item->baseline))
+    if (!machine->has_rule)
+        return BL_NO_RULE;
+    if (is_its_own_baseline(item))
+        return BL_BASELINE;
+    if (!stays_in_cache(machine, &item->own) || !stays_in_cache(machine, &item->baseline))
         return BL_NO_RULE;
     if (evidence->in_registers ||
         !is_bound(bench, &item->baseline.work, evidence->baseline_round_ns)) {
@@ -150,15 +161,19 @@ static void fill_model(const struct bl_plan_item *item, const struct bl_machine 
     const struct bl_workload *own = &item->own;
     row->key.lanes = own->launch.lanes;
     row->claim = item->claim;
+    row->claim_to = item->test_case->claim_to > 0 ? item->test_case->claim_to : NAN;
+    if (isfinite(item->claim))
+        snprintf(row->claim_source, sizeof row->claim_source, "%s",
+                 item->test_case->claim_is_derived ? BL_CLAIM_DERIVED : BL_CLAIM_PRINTED);
+    else
+        row->claim_source[0] = '\0';
     row->lines = own->cost.lines;
     row->sectors = own->cost.sectors;
     row->bank_passes = own->cost.bank_passes;
     row->predicted = clocks_per_unit(&item->baseline) / clocks_per_unit(own);
     row->bound[0] = '\0';
     name_rule(own, machine, row);
-    const struct bl_shape shape = own->launch.shape, other = item->baseline.launch.shape;
-    if (strcmp(item->test_case->id, item->test_case->baseline) == 0 && shape.x == other.x &&
-        shape.y == other.y && machine->has_rule && item->status == BL_ROW_OK)
+    if (is_its_own_baseline(item) && machine->has_rule && item->status == BL_ROW_OK)
         row->predicted = 1; /* by definition: two measurements of one thing agree */
 }
 
@@ -471,6 +486,23 @@ static enum bl_status sample(struct bl_bench *bench, struct bl_runner *own,
     return status;
 }
 
+/* Whether a launch failed that asks for more local memory than a group has, to see the driver
+ * refuse it; says so before the driver's words. */
+static bool was_to_fail(const struct bl_bench *bench, const struct bl_runner *runner,
+                        enum bl_status status, struct bl_error *error)
+{
+    if (status != BL_OPENCL_FAILED || !runner->workload || runner->checked_count > 0)
+        return false;
+    const struct bl_buffers *own = &runner->workload->buffers;
+    if (own->local_bytes <= bench->device->local_bytes)
+        return false;
+    bl_error_context(error,
+                     "needs %zu bytes of local memory, and a group has at most %" PRIu64
+                     "; the driver says",
+                     own->local_bytes, bench->device->local_bytes);
+    return true;
+}
+
 enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *planned,
                                struct bl_row *row, struct bl_error *error)
 {
@@ -499,6 +531,9 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
             bl_add_note(row->note, "at %u placements only: %s", arrays.placements,
                         arrays.why_fewer);
         name_kernels(&runner, &baseline, row);
+        status = bl_check_kernels(bench, &runner, &baseline, row, error);
+    }
+    if (status == BL_OK) {
         note_private(bench, &runner, row);
         in_registers = is_in_registers(bench, &runner) || is_in_registers(bench, &baseline);
         const struct bl_sampler_settings settings = settings_for(bench, arrays.placements);
@@ -513,7 +548,8 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
         fill_row(bench, item, &measurement, in_registers, row);
         status = bl_check_limit(bench, &item->own.work, row, error);
     }
+    const bool is_unsupported = !has_lanes || was_to_fail(bench, &runner, status, error);
     if (status != BL_OK)
-        refuse(row, has_lanes ? bl_row_status_of(status) : BL_ROW_UNSUPPORTED, error);
+        refuse(row, is_unsupported ? BL_ROW_UNSUPPORTED : bl_row_status_of(status), error);
     return status;
 }

@@ -21,6 +21,22 @@ struct bl_arrays {
     char why_fewer[256]; /* why there are fewer than wanted: a sentence; or empty */
 };
 
+/* The kernels of the rows so far, by the column `kernels`, and whose they are. */
+struct bl_measured_kernels {
+    struct bl_named_kernels {
+        char kernels[24];
+        const struct bl_case *test_case;
+    } * all;
+    size_t count, capacity;
+};
+
+/* Local memory of a group as the driver reports it of a kernel that has none and of one that has 64
+ * bytes. Of the first NVIDIA's reports 1 byte; of the second PoCL 5 reports 0. */
+struct bl_local_report {
+    bool was_asked;
+    uint64_t without, with; /* where not `with` is more, the driver tells nothing */
+};
+
 struct bl_bench {
     struct bl_session *session;
     const struct bl_device *device;
@@ -32,6 +48,8 @@ struct bl_bench {
     double seconds;   /* or when a case was sampled for this long; 0: by device and `quick` */
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
+    struct bl_local_report local_report;
+    struct bl_measured_kernels measured; /* the bench's owner frees `all` */
 };
 
 /* What a row says before anything is measured: the case, the claim, the model's numbers. */

@@ -98,7 +98,7 @@ static void check_limits(struct bl_workload *workload, const struct bl_device *d
     const uint64_t bytes = buffers->data_bytes + output_bytes;
     const uint64_t largest =
         buffers->data_bytes > output_bytes ? buffers->data_bytes : output_bytes;
-    if (buffers->local_bytes > device->local_bytes)
+    if (buffers->local_bytes > device->local_bytes && !buffers->local_argument)
         bl_unsupported(workload,
                        "needs %zu bytes of local memory, and a group has at most %" PRIu64,
                        buffers->local_bytes, device->local_bytes);
@@ -121,12 +121,20 @@ void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device)
     snprintf(item->reason, sizeof item->reason, "%s", stopped_by->reason);
 }
 
-static bool is_claimed(const struct bl_catalogue *catalogue, const struct bl_case *test_case,
+/* Whether the case's claim is about groups of this shape: those of the document; a claim of banks
+ * is about requests with as many lanes as there are banks. */
+static bool is_claimed(const struct builder *builder, const struct bl_case *test_case,
                        struct bl_shape shape)
 {
-    const unsigned lanes = test_case->shapes.claim_lanes;
-    const struct bl_shape claimed =
-        bl_first_shape(&test_case->shapes, lanes ? lanes : catalogue->claim_lanes);
+    const struct bl_machine *machine = builder->machine;
+    const unsigned own = test_case->shapes.claim_lanes, items = shape.x * shape.y;
+    unsigned lanes = own ? own : builder->catalogue->claim_lanes;
+    if (test_case->claim_is_of_banks && machine->has_rule) {
+        lanes = machine->banks;
+        if ((items < machine->lanes ? items : machine->lanes) != lanes)
+            return false;
+    }
+    const struct bl_shape claimed = bl_first_shape(&test_case->shapes, lanes);
     return test_case->claim > 0 && shape.x == claimed.x && shape.y == claimed.y;
 }
 
@@ -152,7 +160,7 @@ static enum bl_status add_item(struct builder *builder, const struct bl_case *te
         .quick = builder->filter->quick,
     };
     item->test_case = test_case;
-    item->claim = is_claimed(builder->catalogue, test_case, shape) ? test_case->claim : NAN;
+    item->claim = is_claimed(builder, test_case, shape) ? test_case->claim : NAN;
     test_case->lay_out(&setting, &item->own);
     /* The baseline keeps its own group size, if it has one. */
     const unsigned row = baseline->shapes.group;

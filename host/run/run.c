@@ -67,6 +67,7 @@ bool bl_run_close(struct bl_run *run)
 {
     const bool is_lost = bl_session_is_lost(run->bench.session);
     bl_session_close(run->bench.session);
+    free(run->bench.measured.all);
     free(run->items);
     free(run->devices);
     return is_lost;

@@ -24,6 +24,7 @@ struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload)
         .is_constant = launch->memory == BL_MEMORY_CONSTANT,
         .is_written = launch->is_write,
         .outputs = workload->buffers.outputs,
+        .local_bytes = workload->buffers.local_argument ? workload->buffers.local_bytes : 0,
     };
 }
 

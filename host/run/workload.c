@@ -146,32 +146,39 @@ static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_
     return (bl_data_element(round % ROUND_WORDS) ^ mask) % test_case->n;
 }
 
+/* What a round makes of one component of every element. */
+static void change_all(const struct bl_case *test_case, uint32_t round, uint32_t flip,
+                       uint32_t kept, uint32_t elements[])
+{
+    for (uint32_t k = 0; k < test_case->n; k++) {
+        uint32_t x = CHANGED(elements[k], round + (k ^ flip));
+        for (unsigned i = 0; i < test_case->variant; i++)
+            x = CHANGED_MORE(x, i);
+        elements[k] = x & kept;
+    }
+}
+
 /* All groups compute the same. */
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
     const size_t group = workload->launch.shape.x; /* a row, at least 1 */
     const struct bl_case *test_case = workload->setting.test_case;
-    const unsigned bits = 8 * workload->launch.type->element_bytes;
-    const uint32_t kept = UINT32_MAX >> (32 - bits);
+    const struct bl_type *type = workload->launch.type;
+    const uint32_t kept = UINT32_MAX >> (32 - 8 * type->component_bytes);
     uint32_t *elements = malloc(test_case->n * sizeof *elements);
     if (!elements)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %u elements", test_case->n);
     for (uint32_t lid = 0; lid < group; lid++) {
-        for (uint32_t k = 0; k < test_case->n; k++)
-            elements[k] = (bl_data_element(k) + lid) & kept;
-        for (uint32_t round = 0; round < rounds; round++) {
-            const uint32_t flip = flip_of(test_case, round, lid);
-            for (uint32_t k = 0; k < test_case->n; k++) {
-                uint32_t x = CHANGED(elements[k], round + (k ^ flip));
-                for (unsigned i = 0; i < test_case->variant; i++)
-                    x = CHANGED_MORE(x, i);
-                elements[k] = x & kept;
-            }
-        }
         expected[lid] = 0;
-        for (uint32_t k = 0; k < test_case->n; k++)
-            expected[lid] += (k + 1) * elements[k];
+        for (uint32_t c = 0; c < type->components; c++) {
+            for (uint32_t k = 0; k < test_case->n; k++)
+                elements[k] = (bl_data_element(k) + lid + c) & kept;
+            for (uint32_t round = 0; round < rounds; round++)
+                change_all(test_case, round, flip_of(test_case, round, lid), kept, elements);
+            for (uint32_t k = 0; k < test_case->n; k++)
+                expected[lid] += (k + 1) * (c + 1) * elements[k];
+        }
     }
     free(elements);
     bl_repeat_group(expected, group, workload->buffers.outputs);
@@ -184,8 +191,12 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
     bl_workload_begin(workload, setting, "private.cl", "private_array");
     const size_t group = bl_launch_group_items(&workload->launch);
     const struct bl_type *type = workload->launch.type;
-    bl_add_option(&workload->build, "-DN=%u -DT=%s -DGROUP=%zu -DMATH=%u", test_case->n,
-                  test_case->type ? type->name : "uint", group, test_case->variant);
+    char wide[16] = "uint"; /* and of a vector as many */
+    if (type->components > 1)
+        snprintf(wide, sizeof wide, "uint%u", type->components);
+    bl_add_option(&workload->build, "-DN=%u -DT=%s -DWIDE=%s -DCOMPONENTS=%u -DGROUP=%zu -DMATH=%u",
+                  test_case->n, type->component_bytes == 4 ? wide : type->name, wide,
+                  type->components, group, test_case->variant);
     workload->build.array_in_memory =
         test_case->memory == BL_MEMORY_PRIVATE && strcmp(test_case->define, "STATIC") != 0;
     struct bl_buffers *buffers = &workload->buffers;
@@ -209,7 +220,7 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
         bl_set_clocks(workload, (2 * test_case->n + 1) / (double)test_case->n);
     workload->work.units = (double)buffers->outputs * test_case->n;
     if (test_case->type) /* compared by bytes */
-        workload->work.units *= type->element_bytes;
+        workload->work.units *= type->access_bytes;
 }
 
 /* As many sub-groups as are resident on a compute unit of an H100 in groups of one. */

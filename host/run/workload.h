@@ -64,6 +64,8 @@ struct bl_replicas {
 struct bl_buffers {
     size_t data_bytes;    /* of the shared array that the kernel reads */
     size_t local_bytes;   /* local memory of a group */
+    bool local_argument;  /* it is the kernel's last argument, and where it is more than a group
+                             has, the driver is to say so */
     size_t outputs;       /* uint32_t each */
     bool adds_to_outputs; /* they must be 0 before a launch whose outputs are checked */
 };
@@ -191,7 +193,7 @@ void bl_check_caches(struct bl_workload *workload, const struct bl_device *devic
 /* An array for each work-item, shared by the suites private and spill. The case's n is the number
  * of elements; its variant is how many operations beyond the first two each element gets; it
  * defines one of STATIC, UNIFORM, NONUNIFORM, UNIQUE=u and IN_LOCAL, as kernels/private.cl says;
- * its type, unsigned and of 8 to 32 bits, is that of the elements, NULL: uint. */
+ * its type, narrower than an int or a vector of 2 to 4, is that of the elements, NULL: uint. */
 
 /* Work is counted in elements changed, or in their bytes where the case has a type. */
 void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *workload);

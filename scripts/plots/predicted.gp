@@ -1,6 +1,6 @@
 # Predicted against measured ratios: gnuplot -c predicted.gp RUN.csv OUT.svg
 # Both axes are logarithmic; the band is 5 % to either side; what lies outside is named. Rows whose verdict is
-# no-rule are left out: their prediction does not hold there.
+# no-rule are left out, for their prediction does not hold there, and those that are their own baseline.
 set terminal svg size 900,560 font "sans-serif,13" background rgb "white"
 set output ARG2
 set datafile separator ","
@@ -15,7 +15,7 @@ set yrange [*<0.02:2]
 set grid linecolor rgb "#d0d0d0"
 set key left top
 off(p, m) = abs(m / p - 1) > 0.05
-held(p) = stringcolumn("verdict") ne "no-rule" ? p : NaN
+held(p) = stringcolumn("verdict") ne "no-rule" && stringcolumn("verdict") ne "baseline" ? p : NaN
 named(p, m) = off(p, m) ? stringcolumn("case") : ""
 inside(p, m) = off(p, m) ? NaN : m
 outside(p, m) = off(p, m) ? m : NaN

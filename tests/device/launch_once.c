@@ -38,6 +38,8 @@ static bool is_wanted(const struct bl_plan_item *item, const struct bl_plan_item
 {
     if (item->status != BL_ROW_OK || item->own.buffers.data_bytes > MAX_BYTES)
         return false;
+    if (item->own.buffers.local_bytes > item->own.setting.device->local_bytes) /* to be refused */
+        return false;
     /* Replicas of a tile write the same to the same place: a race by OpenCL's rules, and meant. */
     if (item->own.launch.is_write && item->own.replicas.tiles.blocks)
         return false;

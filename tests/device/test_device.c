@@ -8,7 +8,8 @@
 #include "cl/cl_error.h"
 #include "cl/session.h"
 #include "model/reference.h"
-#include "run/measure_case.h"
+#include "report/row.h"
+#include "run/kernel_check.h"
 #include "run/runner.h"
 #include "sample.h"
 #include "suites.h"
@@ -112,9 +113,14 @@ Test(device, computes_what_c_computes)
         cr_assert_eq(runner.subject.launch(&runner, 0, 3, &timing, &error), BL_OK, "%s: %s",
                      label(&items[i]), error.sentence);
         cr_assert_eq(runner.checked_count, 1, "the outputs were not looked at");
+        struct bl_row row = bl_row_empty();
+        snprintf(row.kernels, sizeof row.kernels, "item %u", (unsigned)i);
+        cr_expect_eq(bl_check_kernels(&bench, &runner, &runner, &row, &error), BL_OK, "%s: %s",
+                     label(&items[i]), error.sentence);
         bl_runner_close(&runner);
     }
     cr_assert(sample_is_enough(&sample, 88), "%zu", sample.taken);
+    free(bench.measured.all);
 }
 
 Test(device, a_wrong_output_is_found_wherever_it_is)

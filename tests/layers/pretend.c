@@ -2,16 +2,17 @@
  * KEY=NUMBER: vendor, type, warp (and NVIDIA's extension for it), capability (with warp), ip
  * (Intel's version of the hardware), slices (and as many sub-slices in each), sub_group (a width to
  * be required), runs (the width of the sub-groups that kernels run in), devices (how many there
- * are). It computes as it did before. */
+ * are), local (bytes of local memory, beyond which launches are refused), kernel_local (such bytes
+ * of every kernel read_pattern). It computes as it did before. */
 
 #include <stdbool.h>
 
 #include "layer.h"
 #include <CL/cl_ext.h>
 
-static const char *const keys[] = {"vendor",    "type",    "warp",       "ip",   "slices",
-                                   "sub_group", "devices", "capability", "uuid", "pci",
-                                   "nv_pci",    "amd_pci", "runs"};
+static const char *const keys[] = {"vendor",    "type",    "warp",       "ip",    "slices",
+                                   "sub_group", "devices", "capability", "uuid",  "pci",
+                                   "nv_pci",    "amd_pci", "runs",       "local", "kernel_local"};
 enum {
     VENDOR,
     TYPE,
@@ -26,6 +27,8 @@ enum {
     NV_PCI,
     AMD_PCI,
     RUNS,
+    LOCAL,
+    KERNEL_LOCAL,
     KEYS
 };
 static unsigned long long values[KEYS];
@@ -75,16 +78,52 @@ static cl_int card_info(cl_device_info what, size_t capacity, void *to, size_t *
     return CL_INVALID_VALUE;
 }
 
+static bool takes_too_much; /* the kernel whose arguments were set last */
+
+static cl_int CL_API_CALL set_argument(cl_kernel kernel, cl_uint index, size_t bytes,
+                                       const void *value)
+{
+    if (index == 0)
+        takes_too_much = false;
+    if (!value && bytes > values[LOCAL])
+        takes_too_much = true;
+    return real->clSetKernelArg(kernel, index, bytes, value);
+}
+
+static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                                  const size_t *offset, const size_t *global, const size_t *local,
+                                  cl_uint count, const cl_event *list, cl_event *event)
+{
+    return takes_too_much ? CL_OUT_OF_RESOURCES
+                          : real->clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global,
+                                                         local, count, list, event);
+}
+
+static cl_int CL_API_CALL group_info(cl_kernel kernel, cl_device_id device,
+                                     cl_kernel_work_group_info what, size_t capacity, void *to,
+                                     size_t *needed)
+{
+    const cl_ulong local = values[KERNEL_LOCAL];
+    char name[64] = "";
+    real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL);
+    return what == CL_KERNEL_LOCAL_MEM_SIZE && strcmp(name, "read_pattern") == 0
+               ? answer(&local, sizeof local, capacity, to, needed)
+               : real->clGetKernelWorkGroupInfo(kernel, device, what, capacity, to, needed);
+}
+
 static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t capacity,
                                       void *to, size_t *needed)
 {
     char extensions[256];
     const cl_device_type type = values[TYPE];
+    const cl_ulong local = values[LOCAL];
     const size_t sub_groups[] = {8, (size_t)values[SUB_GROUP]};
     if (what == CL_DEVICE_VENDOR_ID && is_given[VENDOR])
         return answer_uint(values[VENDOR], capacity, to, needed);
     if (what == CL_DEVICE_TYPE && is_given[TYPE])
         return answer(&type, sizeof type, capacity, to, needed);
+    if (what == CL_DEVICE_LOCAL_MEM_SIZE && is_given[LOCAL])
+        return answer(&local, sizeof local, capacity, to, needed);
     if (what == CL_DEVICE_WARP_SIZE_NV && is_given[WARP])
         return answer_uint(values[WARP], capacity, to, needed);
     if (what == CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV && is_given[CAPABILITY])
@@ -162,6 +201,12 @@ static cl_int hook(struct _cl_icd_dispatch *dispatch)
     dispatch->clGetDeviceInfo = device_info;
     if (is_given[RUNS] || is_given[SUB_GROUP])
         dispatch->clGetExtensionFunctionAddressForPlatform = function_address;
+    if (is_given[LOCAL]) {
+        dispatch->clSetKernelArg = set_argument;
+        dispatch->clEnqueueNDRangeKernel = enqueue;
+    }
+    if (is_given[KERNEL_LOCAL])
+        dispatch->clGetKernelWorkGroupInfo = group_info;
     if (is_given[DEVICES])
         dispatch->clGetDeviceIDs = devices;
     return CL_SUCCESS;

@@ -19,7 +19,7 @@ from torture import require
 
 COMMON = ["--device", torture.DEVICE, "--quick", "--shape", "16x1", "--csv", "run.csv"]
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
-NEVER_ENDS = ("round < rounds; round++", "round < rounds || rounds; round++")
+NEVER_ENDS = ("round < rounds; round++", "round < rounds; round += (uint)zero")
 CASES, ROWS = ("global/*", "local/*"), 13
 OLD = "old\n"
 # A driver that compiles a kernel cannot be interrupted; no kernel takes this long.

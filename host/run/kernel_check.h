@@ -1,0 +1,31 @@
+/* Whether a row's kernels can be what its case describes, by what the driver says of them and by
+ * what other rows ran. */
+#ifndef BANKLINE_RUN_KERNEL_CHECK_H
+#define BANKLINE_RUN_KERNEL_CHECK_H
+
+#include <stdint.h>
+
+#include "run/measure_case.h"
+
+struct bl_runner;
+
+/* bytes: what the driver reports of the workload's kernel. A case in local memory must have some,
+ * any other none, as far as the driver tells them apart. BL_OK, or BL_OPENCL_FAILED with the
+ * reason. */
+enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
+                                    const struct bl_local_report *report, uint64_t bytes,
+                                    struct bl_error *error);
+
+/* Two cases of one run that have the same kernels measure one thing under two names, unless the
+ * catalogue says why (bl_case.same_kernels). Remembers the case in bench. BL_OK, BL_NO_MEMORY, or
+ * BL_OPENCL_FAILED with the other case's name. */
+enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
+                                       const char *kernels, struct bl_error *error);
+
+/* All of this, for a row whose column `kernels` is filled in. As bl_session_kernel besides, for the
+ * driver's report is asked for once, of two kernels of its own. */
+enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
+                                const struct bl_runner *baseline, const struct bl_row *row,
+                                struct bl_error *error);
+
+#endif
