@@ -127,8 +127,12 @@ Test(baselines, a_lower_clock_raises_no_alarm)
         old[i] = timed(name, 2, 1);
         new[i] = timed(name, 2.1, 1.05);
     }
+    for (size_t i = 0; i < 6; i++)
+        strcpy(new[i].level, "L1");
     old[6] = timed("a/cache", 1, 1), new[6] = timed("a/cache", 1.05, 1.05);
     old[7] = timed("a/memory", 8, 1), new[7] = timed("a/memory", 8, 1.05);
+    strcpy(new[6].level, "L1");
+    strcpy(new[7].level, "memory");
     write_run(old_path, old, 8);
     write_run(new_path, new, 8);
     struct bl_comparison comparison = compare_files(0.02, false);

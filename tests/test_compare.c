@@ -27,10 +27,10 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
     static const struct {
         const char *case_id;
         enum bl_change change;
-    } expected[] = {{"same", BL_CHANGE_SAME},     {"slower", BL_CHANGE_SLOWER},
-                    {"faster", BL_CHANGE_FASTER}, {"missing", BL_CHANGE_MISSING},
-                    {"broken", BL_CHANGE_BROKEN}, {"new", BL_CHANGE_NEW},
-                    {"none", BL_CHANGE_SAME},     {"mended", BL_CHANGE_NEW}};
+    } expected[] = {{"same", BL_CHANGE_SAME},      {"slower", BL_CHANGE_SLOWER},
+                    {"faster", BL_CHANGE_FASTER},  {"missing", BL_CHANGE_MISSING},
+                    {"broken", BL_CHANGE_BROKEN},  {"new", BL_CHANGE_NEW},
+                    {"none", BL_CHANGE_NO_NUMBER}, {"mended", BL_CHANGE_NEW}};
     size_t counts[BL_CHANGE_COUNT] = {0};
     for (size_t i = 0; i < 8; i++) {
         const enum bl_change change = change_of(&comparison, expected[i].case_id);

@@ -10,7 +10,7 @@
 
 enum { CARDS = 1000, NOBODY = 1000000 };
 
-static const struct bl_outlier_search usual = {.least = 0.01};
+static const struct bl_outlier_search usual = {.least = 0.02, .least_speed = 0.05};
 static const struct simulated_fleet healthy = {.cards = CARDS,
                                                .spread = 0.0012, /* of four H200s: 0.11 % */
                                                .clocks = 0.08,
@@ -100,7 +100,8 @@ Test(outliers, healthy_fleets_name_nobody)
 
 Test(outliers, nor_do_they_with_absolute_times)
 {
-    const struct bl_outlier_search absolute = {.least = 0.01, .absolute = true};
+    const struct bl_outlier_search absolute = {
+        .least = 0.02, .least_speed = 0.05, .absolute = true};
     const struct found found = look(&healthy, fleets(), 12, &absolute);
     printf("%u of %u healthy fleets named a card, times too\n", found.any, found.fleets);
     cr_expect_leq(found.any, 1 + found.fleets / 100);
