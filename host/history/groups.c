@@ -74,7 +74,8 @@ static size_t find_gap(struct grouping *grouping, size_t n, double *by)
                : 0;
 }
 
-/* Whether two splits are of the same cards, whichever group is the second. *is_reversed */
+/* Whether two splits are of the same cards, but for one in ten, which may be odd in one row;
+ * *is_reversed: the groups are the other way round. */
 static bool is_same(const unsigned char one[], const unsigned char other[], size_t cards,
                     bool *is_reversed)
 {
@@ -85,7 +86,7 @@ static bool is_same(const unsigned char one[], const unsigned char other[], size
         same += are_there && one[c] == other[c];
     }
     *is_reversed = 2 * same < both;
-    return both > 0 && 50 * (*is_reversed ? same : both - same) <= both;
+    return both > 0 && 10 * (*is_reversed ? same : both - same) <= both;
 }
 
 static enum bl_status keep_split(struct grouping *grouping, size_t row, double by)

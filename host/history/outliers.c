@@ -177,7 +177,7 @@ static enum bl_status look_at_speeds(struct searching *searching, size_t model)
         return BL_OK;
     double *const limit = &fleet->models[model].limit[BL_ODD_SPEED];
     const struct bl_usual usual = bl_usual_of(searching->speeds, n);
-    *limit = bl_chance_limit(n, fleet->card_count, searching->chance);
+    *limit = bl_chance_limit(n, fleet->card_count, searching->chance / 3);
     for (size_t c = 0; c < n; c++)
         searching->speeds[c] = (searching->speeds[c] - usual.median) / fmax(usual.sd, 1e-9);
     if (n >= BL_SPREAD_MEMBERS &&
@@ -340,7 +340,7 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
     *limit = bl_chance_limit(n, searching->count, searching->chance);
     if (n < BL_SPREAD_MEMBERS)
         return BL_OK;
-    return reach_of(searching->scratch, n, searching->count, searching->chance, limit)
+    return reach_of(searching->scratch, n, searching->count, searching->chance / 2, limit)
                ? BL_OK
                : bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu values", n);
 }

@@ -203,7 +203,8 @@ static bool leave_out(struct learning *learning, const struct bl_spread *spread)
 static size_t before_gap(const double sorted[], size_t n)
 {
     static const double gap = 1.5;
-    for (size_t i = n - n / 10; i < n; i++)
+    enum { ENOUGH = 60 }; /* to know what is a gap */
+    for (size_t i = n < ENOUGH ? n : n - n / 10; i < n; i++)
         if (sorted[i] > gap * sorted[i - 1])
             return i;
     return n;
