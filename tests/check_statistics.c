@@ -12,9 +12,10 @@
 #include "measure/stats.h"
 #include "report/compare.h"
 #include "report/csv.h"
+#include "simulated_fleet.h"
 
 enum { MAX_ROWS = 400, MAX_NIGHTS = 100, PLACEMENTS = 6 };
-enum { NORMAL, HEAVY, CORRELATED };
+enum { NORMAL, HEAVY };
 
 static const double STUDENT = 2.571; /* of six placements */
 static struct bl_run_rows reference;
@@ -139,8 +140,6 @@ static void check_compare(size_t rows, unsigned kind)
                                      truth.rows[slowed].measured_hi) > 0.008)
                 slowed = (size_t)(uniform() * (double)rows);
             slow_down(&runs[1].rows[slowed], 0.05);
-            for (int m = 1; getenv("M") && m < atoi(getenv("M")); m++)
-                slow_down(&runs[1].rows[(slowed + 7 * (size_t)m) % rows], 0.05);
             is_slower(&runs[0], &runs[1], slowed, &is_found);
             found += is_found;
         }
@@ -150,6 +149,193 @@ static void check_compare(size_t rows, unsigned kind)
         fflush(stdout);
     }
     printf("\n| 5 %% in one of its rows is found |%s\n", found_text);
+}
+
+/* Nights of all rows, measured twice where a row looks slower, as scripts/nightly does. */
+
+static void write_night(const char *path, unsigned night, const struct bl_row rows[], size_t count)
+{
+    struct bl_run_info info = reference.info;
+    snprintf(info.run_id, sizeof info.run_id, "night-%u", night);
+    snprintf(info.time_utc, sizeof info.time_utc, "2026-%02u-%02uT02:00:00Z", 1 + night / 28,
+             1 + night % 28);
+    FILE *file = fopen(path, "w");
+    if (!file)
+        exit(1);
+    bl_csv_header(file);
+    for (size_t i = 0; i < count; i++)
+        bl_csv_row(file, &info, &rows[i]);
+    fclose(file);
+}
+
+static void measure_all(double hidden, unsigned kind, struct bl_run_rows *run)
+{
+    run->count = reference.count;
+    for (size_t i = 0; i < reference.count; i++)
+        measure(&reference.rows[i], hidden, kind, &run->rows[i]);
+}
+
+static void find_slower(struct bl_history *history, const struct bl_run_rows *now, unsigned half,
+                        bool slower[])
+{
+    const struct bl_typical_settings settings = {10, 0.02, half};
+    struct bl_run_rows typical;
+    struct bl_history_basis basis;
+    struct bl_comparison comparison = {
+        .before = &typical, .after = now, .comparing = {.threshold = 0.02, .knows_spread = true}};
+    if (bl_history_typical(history, now, &settings, &typical, &basis, NULL) != BL_OK ||
+        bl_compare(&comparison, NULL) != BL_OK)
+        exit(1);
+    for (size_t i = 0; i < comparison.count; i++)
+        slower[i] = comparison.rows[i].change == BL_CHANGE_SLOWER;
+    bl_comparison_free(&comparison);
+    bl_run_free(&typical);
+}
+
+/* Of one history of so many nights, the nights that follow: how many are red for nothing, at the
+ * first measurement and after the second, and how often a row that is 5 % slower is found. */
+static void check_nights(unsigned nights, double hidden, unsigned kind)
+{
+    char folder[] = "/tmp/bankline-statistics-XXXXXX", csv[64], database[64], more[80];
+    static bool slower[2][MAX_ROWS];
+    struct bl_run_rows now = {.rows = row_memory[1], .info = reference.info};
+    unsigned first = 0, red = 0, found = 0, of = 0;
+    if (!mkdtemp(folder))
+        exit(1);
+    snprintf(csv, sizeof csv, "%s/night.csv", folder);
+    snprintf(database, sizeof database, "%s/history.db", folder);
+    for (unsigned h = 0; h < times(6); h++) {
+        struct bl_history *history;
+        if (bl_history_open(database, BL_HISTORY_ADD, &history, NULL) != BL_OK)
+            exit(1);
+        for (unsigned night = 0; night < nights; night++) {
+            struct bl_history_added added;
+            measure_all(hidden, kind, &now);
+            write_night(csv, night, now.rows, now.count);
+            if (bl_history_add(history, csv, &added, NULL) != BL_OK)
+                exit(1);
+        }
+        snprintf(now.info.run_id, sizeof now.info.run_id, "now");
+        snprintf(now.info.time_utc, sizeof now.info.time_utc, "2026-12-24T02:00:00Z");
+        for (unsigned i = 0; i < 25; i++, of++) {
+            bool any[2] = {false, false}, is_found = true;
+            const size_t slowed = (size_t)(uniform() * 100); /* of the first rows none is wide */
+            for (unsigned again = 0; again < 2; again++) {
+                measure_all(hidden, kind, &now);
+                slow_down(&now.rows[slowed], 0.05);
+                find_slower(history, &now, again + 1, slower[again]);
+                is_found &= slower[again][slowed];
+                slower[again][slowed] = false;
+            }
+            for (size_t r = 0; r < now.count; r++) {
+                any[0] |= slower[0][r];
+                any[1] |= slower[0][r] && slower[1][r];
+            }
+            first += any[0];
+            red += any[1];
+            found += is_found;
+        }
+        bl_history_close(history);
+        static const char *const suffixes[] = {"", "-wal", "-shm"};
+        for (unsigned i = 0; i < 3; i++) {
+            snprintf(more, sizeof more, "%s%s", database, suffixes[i]);
+            unlink(more);
+        }
+    }
+    unlink(csv);
+    rmdir(folder);
+    printf("| %u nights, %s | %.1f %% | %.1f %% | %.1f %% | %.0f %% |\n", nights,
+           kind == NORMAL ? "normal" : "Student-3", 100 * hidden, 100.0 * first / of,
+           100.0 * red / of, 100.0 * found / of);
+    fflush(stdout);
+}
+
+/* A row over nights: what `history since` says. */
+
+static struct bl_since since_of(double spread, double correlation, double by, double drift,
+                                size_t step, size_t nights)
+{
+    struct bl_row points[MAX_NIGHTS];
+    double last = normal();
+    for (size_t i = 0; i < nights; i++) {
+        last = correlation * last + sqrt(1 - correlation * correlation) * normal();
+        const double level = i >= step ? by + drift * (double)(i - step) : 0;
+        points[i] = reference.rows[0];
+        take_number(1, &points[i].measured, &points[i].measured_lo, &points[i].measured_hi,
+                    log1p(level) + spread * last, 0.003);
+    }
+    return bl_since_of(points, nights, 0.02, 1);
+}
+
+static void check_since(void)
+{
+    enum { NIGHTS = 60 };
+    const unsigned of = times(2000);
+    printf("\n| `history since`, 60 nights | spread 0.25 %% | 0.5 %% | 0.75 %% | 1 %% |\n"
+           "| --- | ---: | ---: | ---: | ---: |\n");
+    static const char *const kinds[] = {
+        "unchanged: told a step or a drift", "the same, autocorrelated (0.6)",
+        "5 % slower: dated to the night", "5 % in 50 nights: told as a drift"};
+    for (unsigned kind = 0; kind < 4; kind++) {
+        printf("| %s |", kinds[kind]);
+        for (unsigned s = 1; s <= 4; s++) {
+            unsigned count = 0;
+            for (unsigned i = 0; i < of; i++) {
+                const size_t step = kind == 3   ? 10
+                                    : kind == 2 ? 10 + (size_t)(uniform() * 50)
+                                                : NIGHTS;
+                const struct bl_since since =
+                    since_of(0.0025 * s, kind == 1 ? 0.6 : 0, kind == 2 ? -0.05 : 0,
+                             kind == 3 ? -0.001 : 0, step, NIGHTS);
+                count += kind == 3   ? since.is_drift
+                         : kind == 2 ? since.first == step && !since.is_drift
+                                     : since.first > 0 || since.is_drift;
+            }
+            printf(" %.1f %% |", 100.0 * count / of);
+        }
+        puts("");
+        fflush(stdout);
+    }
+}
+
+/* Fleets, by tests/simulated_fleet.c: of 88 rows. */
+
+static void check_fleets(size_t cards, unsigned repetitions)
+{
+    static const char *const kinds[] = {"normal", "Student-3", "10 % five times as noisy"};
+    static const struct bl_outlier_search search = {.least = 0.02, .least_speed = 0.05};
+    struct bl_fleet_value *values = calloc(cards * FLEET_ROWS, sizeof *values);
+    if (!values)
+        exit(1);
+    for (unsigned noise_kind = 0; noise_kind < 3; noise_kind++) {
+        unsigned named = 0, found = 0;
+        const unsigned of = times(repetitions);
+        for (unsigned i = 0; i < 2 * of; i++) {
+            const bool is_odd = i % 2;
+            const struct simulated_fleet how = {.cards = cards,
+                                                .spread = 0.0012,
+                                                .clocks = 0.08,
+                                                .noise = noise_kind,
+                                                .odd_row_card = is_odd ? 2 : SIZE_MAX,
+                                                .odd_row = 7,
+                                                .odd_row_by = -0.1,
+                                                .slow_card = SIZE_MAX};
+            struct bl_fleet fleet;
+            simulated_fleet_make(&how, &fleet, values);
+            if (bl_fleet_search(&fleet, values, cards * FLEET_ROWS, simulated_fleet_keys, &search,
+                                NULL) != BL_OK)
+                exit(1);
+            if (!is_odd)
+                named += fleet.outlier_count > 0;
+            for (size_t o = 0; is_odd && o < fleet.outlier_count; o++)
+                found += fleet.outliers[o].card == 2 && fleet.outliers[o].oddity == BL_ODD_RATIO;
+            bl_fleet_free(&fleet);
+        }
+        printf("| %zu cards, %s | %u of %u | %.0f %% |\n", cards, kinds[noise_kind], named, of,
+               fmin(100, 100.0 * found / of));
+        fflush(stdout);
+    }
+    free(values);
 }
 
 int main(int count, char **arguments)
@@ -173,6 +359,24 @@ int main(int count, char **arguments)
     for (size_t i = 0; i < 3; i++)
         for (unsigned kind = NORMAL; kind <= HEAVY; kind++)
             check_compare(sizes[i] < reference.count ? sizes[i] : reference.count, kind);
+    printf(
+        "\n| nights of %zu rows | spread | red at first | after the second | 5 %% found twice |\n"
+        "| --- | ---: | ---: | ---: | ---: |\n",
+        reference.count);
+    static const unsigned nights[] = {3, 10, 24};
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned wide = 1; wide <= 2; wide++)
+            for (unsigned kind = NORMAL; kind <= (i == 1 ? HEAVY : NORMAL); kind++)
+                check_nights(nights[i], 0.005 * wide, kind);
+    check_since();
+    printf("\n| `history outliers` | healthy fleets with a card named | a ratio 10 %% off found |\n"
+           "| --- | ---: | ---: |\n");
+    if (!simulated_fleet_read_samples())
+        return 2;
+    simulated_fleet_seed(seed);
+    check_fleets(8, 500);
+    check_fleets(32, 150);
+    check_fleets(1000, 5);
     bl_run_free(&all);
     return 0;
 }

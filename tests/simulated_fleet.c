@@ -1,6 +1,5 @@
 #include "simulated_fleet.h"
 
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -107,7 +106,8 @@ void simulated_fleet_make(const struct simulated_fleet *how, struct bl_fleet *fl
     *fleet = (struct bl_fleet){0};
     fleet->models = calloc(1, sizeof *fleet->models);
     fleet->cards = calloc(how->cards, sizeof *fleet->cards);
-    cr_assert(fleet->models && fleet->cards);
+    if (!fleet->models || !fleet->cards)
+        abort();
     fleet->model_count = 1;
     fleet->card_count = fleet->models[0].cards = how->cards;
     for (size_t c = 0; c < how->cards; c++) {

@@ -97,16 +97,20 @@ static bool learn_spread(struct judging *judging, struct quantity *quantity, siz
             continue;
         if (n > 0 && strcmp(comparison->rows[rows[n - 1]].after->suite, row->after->suite) != 0)
             group++;
-        const double error = fmax(quantity->moved[i].error, 1e-9);
-        differences[n] = quantity->moved[i].by / (is_known ? error : 1);
-        errors[n] = is_known ? 0 : error;
+        differences[n] = hidden[n] = quantity->moved[i].by;
+        errors[n] = quantity->moved[i].error;
         groups[n] = group;
         rows[n++] = i;
+    }
+    const double common = n > 0 ? bl_median(hidden, n) : 0;
+    for (size_t i = 0; is_known && i < n; i++) {
+        differences[i] = (differences[i] - common) / fmax(errors[i], 1e-9);
+        errors[i] = 0;
     }
     const struct bl_spread_question question = {.n = is_known && n < ENOUGH ? 0 : n,
                                                 .differences = differences,
                                                 .errors = errors,
-                                                .groups = groups,
+                                                .groups = is_known ? NULL : groups,
                                                 .tests = tests * n,
                                                 .chance = BL_FALSE_ALARMS,
                                                 .stated = is_known ? 0 : BL_STATED_SPREAD};
