@@ -209,20 +209,21 @@ Test(typical, of_many_points_the_newest_count)
     cr_assert_eq(bl_typical_row(points, 2 * BL_MAX_TYPICAL_POINTS, 0, &runs).measured, 2);
 }
 
-Test(typical, runs_that_agree_have_the_floor_as_their_spread)
+Test(typical, runs_that_agree_have_mostly_the_spread_of_all_rows)
 {
     struct bl_row points[MAX_POINTS];
     for (size_t count = 1; count <= 10; count++) {
         points_of(NUMBERS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1), points);
         const struct bl_row row = bl_typical_row(points, count, 0.01, &runs);
-        const double half = 1.96 * 0.01 * sqrt(1 + 1 / (double)count);
+        const double of_row = 0.37 * ((double)count - 1);
+        const double half = 1.96 * 0.01 * sqrt(4 / (4 + of_row) * (1 + 1 / (double)count));
         cr_assert_eq(runs, count);
         cr_assert_float_eq(log(row.measured_hi), half, 1e-4, "%zu runs", count);
         cr_assert_float_eq(log(row.measured_lo), -half, 1e-4, "%zu runs", count);
     }
     points_of(NUMBERS(1, 1.1, 0.9), points);
     const struct bl_row wide = bl_typical_row(points, 3, 0.01, &runs);
-    cr_assert(wide.measured_lo < 0.9, "it is a floor and no more");
+    cr_assert(wide.measured_lo < 0.9, "their own spread counts too");
 }
 
 Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)

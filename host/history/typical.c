@@ -301,10 +301,17 @@ static void conclude(const struct quantity *quantity, size_t count, double floor
 {
     *median = median_of_known(quantity->values, count);
     const double own = median_of_known(quantity->halves, count);
-    /* Another run differs from a median that has an error itself. What few runs show of their own
-     * spread is often too little, so it is at least that of all rows. */
-    const double half = fmax(fmax(spread_of(quantity->values, count, *median), own),
-                             BL_WITHIN_95 * floor_sd * sqrt(1 + 1 / (double)count));
+    double spread = spread_of(quantity->values, count, *median);
+    if (floor_sd > 0) {
+        /* What few runs show of a row's own spread is mostly chance, so it is weighed with what all
+         * rows show, as the row's variance is known from 37 % as many runs by the mean square. And
+         * another run differs from a median that has an error itself. */
+        static const double of_all = 4; /* runs */
+        const double of_row = 0.37 * (double)(count - 1), all = BL_WITHIN_95 * floor_sd;
+        spread = sqrt((of_all * all * all + of_row * spread * spread) / (of_all + of_row) *
+                      (1 + 1 / (double)count));
+    }
+    const double half = fmax(spread, own);
     *lo = *median * exp(-half);
     *hi = *median * exp(half);
 }

@@ -11,6 +11,9 @@
  * degrees of freedom, and their half-widths are 2.571 standard deviations and not 1.96. */
 static const double OWN_FREEDOM = 10, OWN_WIDER = 2.571 / BL_WITHIN_95;
 
+/* What a spread is worth that is a row's own and all rows' (history/typical.h). */
+static const double SPREAD_FREEDOM = 30;
+
 /* Half of the absolute values of a normal distribution are below so many standard deviations. */
 static const double HALF_WITHIN = 0.6744897502;
 
@@ -243,7 +246,8 @@ bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread
         2 * 0.5 * question->chance / (double)(question->tests > 0 ? question->tests : 1);
     const size_t n = question->n;
     *spread = (struct bl_spread){
-        .own = bl_student_quantile(each, OWN_FREEDOM) / OWN_WIDER,
+        .own = question->are_spreads ? bl_student_quantile(each, SPREAD_FREEDOM)
+                                     : bl_student_quantile(each, OWN_FREEDOM) / OWN_WIDER,
         .least = question->stated * bl_student_quantile(each, heavy) / sqrt(heavy),
     };
     for (size_t i = 0; i < n; i++)

@@ -25,8 +25,10 @@ struct bl_spread_question {
     const double *differences; /* logarithms */
     const double *errors;      /* standard deviations that their intervals state */
     const size_t *groups;      /* of each, from 0 up and below n; NULL: there is one */
-    size_t tests;              /* differences that are judged in all */
-    double chance;             /* that one of these lies beyond its limit, in one direction */
+    bool are_spreads; /* the errors hold what differs between runs, known from many rows and runs;
+                         else they are of intervals over six placements (placements.h) */
+    size_t tests;     /* differences that are judged in all */
+    double chance;    /* that one of these lies beyond its limit, in one direction */
     double stated; /* hidden standard deviation that is to be expected however small the differences
                       are, with tails as heavy as Student's with 3 degrees of freedom */
 };

@@ -83,7 +83,6 @@ static bool has_intervals(const struct bl_compared *row)
  * only how far chance takes many rows is left to learn. */
 static bool learn_spread(struct judging *judging, struct quantity *quantity, size_t tests)
 {
-    enum { ENOUGH = 100 }; /* rows, to learn tails where the spread itself is known */
     const bool is_known = judging->comparison->comparing.knows_spread;
     const struct bl_comparison *comparison = judging->comparison;
     const size_t count = comparison->count;
@@ -97,31 +96,21 @@ static bool learn_spread(struct judging *judging, struct quantity *quantity, siz
             continue;
         if (n > 0 && strcmp(comparison->rows[rows[n - 1]].after->suite, row->after->suite) != 0)
             group++;
-        differences[n] = hidden[n] = quantity->moved[i].by;
+        differences[n] = quantity->moved[i].by;
         errors[n] = quantity->moved[i].error;
         groups[n] = group;
         rows[n++] = i;
     }
-    const double common = n > 0 ? bl_median(hidden, n) : 0;
-    for (size_t i = 0; is_known && i < n; i++) {
-        differences[i] = (differences[i] - common) / fmax(errors[i], 1e-9);
-        errors[i] = 0;
-    }
-    const struct bl_spread_question question = {.n = is_known && n < ENOUGH ? 0 : n,
+    const struct bl_spread_question question = {.n = is_known ? 0 : n,
                                                 .differences = differences,
                                                 .errors = errors,
-                                                .groups = is_known ? NULL : groups,
+                                                .groups = groups,
+                                                .are_spreads = is_known,
                                                 .tests = tests * n,
                                                 .chance = BL_FALSE_ALARMS,
                                                 .stated = is_known ? 0 : BL_STATED_SPREAD};
     if (!bl_spread_learn(&question, &quantity->spread, hidden))
         return false;
-    if (is_known) {
-        quantity->spread.own =
-            fmax(quantity->spread.own, quantity->spread.reach * quantity->spread.hidden);
-        quantity->spread.hidden = 0;
-        return true;
-    }
     for (size_t i = 0; i < count; i++)
         quantity->hidden[i] = quantity->spread.hidden;
     for (size_t i = 0; i < n; i++)
