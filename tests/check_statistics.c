@@ -124,7 +124,7 @@ static void check_compare(size_t rows, unsigned kind)
     char found_text[256] = "";
     for (size_t s = 0; s < sizeof spreads / sizeof spreads[0]; s++) {
         unsigned alarms = 0, found = 0;
-        const unsigned of = times(rows > 300 ? 500 : 1000);
+        const unsigned of = times(rows > 300 ? 400 : 800);
         for (unsigned i = 0; i < of; i++) {
             choose(rows, &truth);
             for (unsigned r = 0; r < 2; r++) {
@@ -204,7 +204,7 @@ static void check_nights(unsigned nights, double hidden, unsigned kind)
         exit(1);
     snprintf(csv, sizeof csv, "%s/night.csv", folder);
     snprintf(database, sizeof database, "%s/history.db", folder);
-    for (unsigned h = 0; h < times(6); h++) {
+    for (unsigned h = 0; h < times(5); h++) {
         struct bl_history *history;
         if (bl_history_open(database, BL_HISTORY_ADD, &history, NULL) != BL_OK)
             exit(1);
@@ -217,7 +217,7 @@ static void check_nights(unsigned nights, double hidden, unsigned kind)
         }
         snprintf(now.info.run_id, sizeof now.info.run_id, "now");
         snprintf(now.info.time_utc, sizeof now.info.time_utc, "2026-12-24T02:00:00Z");
-        for (unsigned i = 0; i < 25; i++, of++) {
+        for (unsigned i = 0; i < 20; i++, of++) {
             bool any[2] = {false, false}, is_found = true;
             const size_t slowed = (size_t)(uniform() * 100); /* of the first rows none is wide */
             for (unsigned again = 0; again < 2; again++) {
@@ -338,32 +338,23 @@ static void check_fleets(size_t cards, unsigned repetitions)
     free(values);
 }
 
-int main(int count, char **arguments)
+static void check_comparisons(void)
 {
-    const uint64_t seed = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
-    share = count > 3 ? strtod(arguments[3], NULL) : 1;
-    struct bl_error error;
-    struct bl_run_rows all;
-    if (count < 2 || bl_run_read(arguments[1], &all, &error) != BL_OK)
-        return 2;
-    reference = all;
-    reference.count = 0;
-    for (size_t i = 0; i < all.count; i++)
-        if (bl_row_has_number(&all.rows[i]) && reference.count < MAX_ROWS)
-            reference.rows[reference.count++] = all.rows[i];
-    state = seed * 2862933555777941757u + 3037000493u;
-    printf("seed %llu\n\n| hidden spread between runs | 0 | 0.1 %% | 0.2 %% | 0.3 %% | 0.5 %% |\n"
-           "| --- | ---: | ---: | ---: | ---: | ---: |\n",
-           (unsigned long long)seed);
-    static const size_t sizes[] = {369, 88, 16};
+    static const size_t sizes[] = {MAX_ROWS, 88, 16};
+    printf("| hidden spread between runs | 0 | 0.1 %% | 0.2 %% | 0.3 %% | 0.5 %% |\n"
+           "| --- | ---: | ---: | ---: | ---: | ---: |\n");
     for (size_t i = 0; i < 3; i++)
         for (unsigned kind = NORMAL; kind <= HEAVY; kind++)
             check_compare(sizes[i] < reference.count ? sizes[i] : reference.count, kind);
+}
+
+static void check_history(void)
+{
+    static const unsigned nights[] = {3, 10, 24};
     printf(
         "\n| nights of %zu rows | spread | red at first | after the second | 5 %% found twice |\n"
         "| --- | ---: | ---: | ---: | ---: |\n",
         reference.count);
-    static const unsigned nights[] = {3, 10, 24};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned wide = 1; wide <= 2; wide++)
             for (unsigned kind = NORMAL; kind <= (i == 1 ? HEAVY : NORMAL); kind++)
@@ -371,12 +362,32 @@ int main(int count, char **arguments)
     check_since();
     printf("\n| `history outliers` | healthy fleets with a card named | a ratio 10 %% off found |\n"
            "| --- | ---: | ---: |\n");
-    if (!simulated_fleet_read_samples())
+    check_fleets(8, 400);
+    check_fleets(32, 100);
+    check_fleets(1000, 4);
+}
+
+/* check_statistics RUN.csv SEED SHARE PART: 1 is of two runs, 2 of histories. */
+int main(int count, char **arguments)
+{
+    struct bl_error error;
+    struct bl_run_rows all;
+    if (count != 5 || bl_run_read(arguments[1], &all, &error) != BL_OK ||
+        !simulated_fleet_read_samples())
         return 2;
+    const uint64_t seed = strtoull(arguments[2], NULL, 10);
+    share = strtod(arguments[3], NULL);
+    reference = all;
+    reference.count = 0;
+    for (size_t i = 0; i < all.count; i++)
+        if (bl_row_has_number(&all.rows[i]) && reference.count < MAX_ROWS)
+            reference.rows[reference.count++] = all.rows[i];
+    state = seed * 2862933555777941757u + 3037000493u;
     simulated_fleet_seed(seed);
-    check_fleets(8, 500);
-    check_fleets(32, 150);
-    check_fleets(1000, 5);
+    if (strcmp(arguments[4], "1") == 0)
+        check_comparisons();
+    else
+        check_history();
     bl_run_free(&all);
     return 0;
 }

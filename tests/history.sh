@@ -400,5 +400,11 @@ for number in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 
 done
 expect 0 'it drifts since 2026-03-01' "$bankline" history since local/6 --db "$folder/slide.db"
 holds 'the last one is told' grep -q "0.0602" "$folder/out"
+expect 1 'drifts since 2026-03-01' "$bankline" history compare "$folder/slide.csv" --db "$folder/slide.db"
+holds 'it is slower than it was' grep -q '^slower .* -3\.[0-9]* %' "$folder/out"
+for half in 1 2; do
+    expect 0 'last 10 runs' "$bankline" history compare "$folder/slide.csv" --half $half --db "$folder/slide.db" --threshold 20%
+done
+expect 2 "'3'" "$bankline" history compare "$folder/slide.csv" --half 3 --db "$folder/slide.db"
 
 finish
