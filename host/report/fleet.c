@@ -56,12 +56,13 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
         const char *quantity = is_time ? "its own time is" : "its ratio is",
                    *unit = is_time ? " ns" : "";
         snprintf(text, BL_OUTLIER_TEXT,
-                 "%.200s %s: %s %.4g%s, where %zu cards have %.4g%s: %.1f %% %s, %.1f spreads%s",
+                 "%.200s %s: %s %.4g%s, where %zu cards have %.4g%s: %.1f %% %s, %.1f spreads%s%s",
                  row->key.case_id, row->key.shape, quantity, outlier->own, unit, row->cards,
-                 outlier->median, unit, 100 * fabs(outlier->by), word, outlier->spreads, since);
-        if (outlier->is_baseline)
-            bl_text_add(text, BL_OUTLIER_TEXT, ": its baseline is %s, itself it is as fast",
-                        outlier->by < 0 ? "faster" : "slower");
+                 outlier->median, unit, 100 * fabs(outlier->by), word, outlier->spreads,
+                 !outlier->is_baseline ? ""
+                 : outlier->by < 0     ? "; the row is as fast as theirs, its baseline is faster"
+                                       : "; the row is as fast as theirs, its baseline is slower",
+                 since);
     }
     return text;
 }
