@@ -119,7 +119,9 @@ Test(outliers, a_ratio_3_percent_off_and_a_card_15_percent_slow_are_named)
     printf("of %u fleets: the ratio in %u, the slow card in %u, others in %u\n", found.fleets,
            found.odd, found.slow, found.others);
     cr_expect_geq(100 * found.odd, 99 * found.fleets);
-    cr_expect_geq(100 * found.slow, 99 * found.fleets);
+    /* The tail of the cards' clocks is learnt too, so a clock eight deviations off is not always
+     * certain. */
+    cr_expect_geq(100 * found.slow, 97 * found.fleets);
     cr_expect_leq(found.others, 1 + found.fleets / 100);
 }
 

@@ -55,7 +55,6 @@ Test(since, levels_are_medians)
     cr_assert_float_eq(since.level, 1, 1e-9);
     cr_assert_float_eq(since.before, 5, 1e-9);
     cr_assert(!since.is_drift && !since.is_other_kernel);
-    cr_assert_eq(since.runs, 14);
 }
 
 Test(since, no_level_is_closer_to_the_one_before_than_the_threshold)

@@ -72,7 +72,6 @@ struct bl_since bl_since_of(const struct bl_row points[], size_t count, double t
         .level = exp(median_of_copy(found.values + last, found.count - last)),
         .before = NAN,
         .is_other_kernel = steps == 0 && !found.is_whole,
-        .runs = found.count,
     };
     if (steps == 0 && found.is_whole)
         since.first = 0;

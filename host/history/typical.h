@@ -89,7 +89,6 @@ struct bl_since {
                              it began; before is NAN where all are at one level */
     bool is_drift;        /* no step: it moved evenly from `first` on */
     bool is_other_kernel; /* the point before was measured by other kernels */
-    size_t runs;          /* comparable points */
 };
 
 /* Of measurements of one row, oldest first; those without a number are passed over, and at least
