@@ -302,7 +302,7 @@ expect 4 'no home folder' env -u XDG_DATA_HOME -u HOME "$bankline" history add "
 # Rows of few runs: the floor that their spread has is named, and where it comes from.
 few() { "$bankline" history "$@" --db "$folder/few-runs.db"; }
 few add "$folder/01.csv" --quiet
-expect 0 '241 rows of fewer than 10 runs: their spread between runs is taken as at least 0.00 %' \
+expect 0 'the spread between runs is taken as at least 0.00 %' \
     few compare "$folder/02.csv"
 holds 'it is learnt from this run too' grep -q 'learnt from 241 differences between one run and the next' \
     "$folder/out"
@@ -398,7 +398,13 @@ for number in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 
     }' "$reference" >"$folder/slide.csv"
     "$bankline" history add "$folder/slide.csv" --db "$folder/slide.db" --quiet
 done
-expect 0 'without a step: it drifted' "$bankline" history since local/6 --db "$folder/slide.db"
+expect 0 'it drifts since 2026-03-01' "$bankline" history since local/6 --db "$folder/slide.db"
 holds 'the last one is told' grep -q "0.0602" "$folder/out"
+expect 1 'drifts since 2026-03-01' "$bankline" history compare "$folder/slide.csv" --db "$folder/slide.db"
+holds 'it is slower than it was' grep -q '^slower .* -3\.[0-9]* %' "$folder/out"
+for half in 1 2; do
+    expect 0 'last 10 runs' "$bankline" history compare "$folder/slide.csv" --half $half --db "$folder/slide.db" --threshold 20%
+done
+expect 2 "'3'" "$bankline" history compare "$folder/slide.csv" --half 3 --db "$folder/slide.db"
 
 finish

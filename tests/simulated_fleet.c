@@ -1,6 +1,5 @@
 #include "simulated_fleet.h"
 
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +25,20 @@ static double uniform(void)
 static double normal(void)
 {
     return sqrt(-2 * log(uniform())) * cos(2 * 3.14159265358979 * uniform());
+}
+
+/* Between cards. */
+static double differing(unsigned noise)
+{
+    const double value = normal();
+    if (noise == 2)
+        return value * (uniform() < 0.1 ? 5 : 1);
+    if (noise == 0)
+        return value;
+    double squares = 0;
+    for (unsigned i = 0; i < 3; i++)
+        squares += pow(normal(), 2);
+    return value / sqrt(squares);
 }
 
 static void take_case(const char *list)
@@ -93,19 +106,20 @@ void simulated_fleet_make(const struct simulated_fleet *how, struct bl_fleet *fl
     *fleet = (struct bl_fleet){0};
     fleet->models = calloc(1, sizeof *fleet->models);
     fleet->cards = calloc(how->cards, sizeof *fleet->cards);
-    cr_assert(fleet->models && fleet->cards);
+    if (!fleet->models || !fleet->cards)
+        abort();
     fleet->model_count = 1;
     fleet->card_count = fleet->models[0].cards = how->cards;
     for (size_t c = 0; c < how->cards; c++) {
-        const double clock =
-            how->clocks / 3.92 * normal() - (c == how->slow_card ? -log1p(-how->slow_by) : 0);
+        const double clock = how->clocks / 3.92 * differing(how->noise) -
+                             (c == how->slow_card ? -log1p(-how->slow_by) : 0);
         for (size_t r = 0; r < FLEET_ROWS; r++) {
             struct bl_fleet_value *value = &values[c * FLEET_ROWS + r];
             *value = (struct bl_fleet_value){.card = c, .key = r};
             measure(&value->ratio, &value->error);
             measure(&value->time, &value->time_error);
-            value->ratio += how->spread * normal();
-            value->time += how->spread * normal() - clock;
+            value->ratio += how->spread * differing(how->noise);
+            value->time += how->spread * differing(how->noise) - clock;
             if (c == how->odd_row_card && r == how->odd_row)
                 value->ratio += log1p(how->odd_row_by);
         }

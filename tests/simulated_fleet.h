@@ -14,6 +14,8 @@ struct simulated_fleet {
     double clocks; /* 95 of 100 cards' clocks lie within so much of each other */
     size_t odd_row_card, odd_row; /* this card's ratio of this row is off by odd_row_by */
     double odd_row_by;
+    unsigned noise; /* of the cards: 0 normal, 1 Student's with 3 degrees of freedom, 2 one value in
+                       ten five times as noisy */
     size_t slow_card; /* this card is slower in all of its own times, by slow_by */
     double slow_by;
 };

@@ -233,6 +233,7 @@ holds 'a node that cannot is named' grep -q 'no OpenCL device' "$folder/job.txt"
 job=$(cat "$folder/out")
 holds 'the others are there' [ "$(find "$folder/gathered/$job" -name 'n[1-3].[01].csv' | wc -l)" -eq 6 ]
 rm -f "$folder/fails"
+expect 3 'task 5 has no GPU: there are 2' env SLURM_LOCALID=5 "$source_dir/scripts/slurm/card" "$folder/gathered"
 unset FLEET_DB
 rm -rf "$folder/together"
 expect 0 '' fleet

@@ -127,8 +127,12 @@ Test(baselines, a_lower_clock_raises_no_alarm)
         old[i] = timed(name, 2, 1);
         new[i] = timed(name, 2.1, 1.05);
     }
+    for (size_t i = 0; i < 6; i++)
+        strcpy(new[i].level, "L1");
     old[6] = timed("a/cache", 1, 1), new[6] = timed("a/cache", 1.05, 1.05);
     old[7] = timed("a/memory", 8, 1), new[7] = timed("a/memory", 8, 1.05);
+    strcpy(new[6].level, "L1");
+    strcpy(new[7].level, "memory");
     write_run(old_path, old, 8);
     write_run(new_path, new, 8);
     struct bl_comparison comparison = compare_files(0.02, false);
@@ -159,4 +163,119 @@ Test(baselines, a_device_that_is_slower_as_a_whole_is_told)
         cr_assert_eq(bl_comparison_bad(&comparison), 0);
         free_all(&comparison);
     }
+}
+
+/* Every change under a clock that moves all times alike, before and after a baseline of its own
+ * moves: two suites of L1, whose baselines are rows, and a third of memory, which has its own pace.
+ */
+enum { OF_SUITE = 8, SUITES = 3 };
+
+static size_t make_suites(struct bl_row rows[], double clock, double baseline)
+{
+    static const char *const suites[SUITES] = {"a", "b", "c"},
+                             *const levels[SUITES] = {"L1", "L1", "memory"};
+    size_t count = 0;
+    for (size_t s = 0; s < SUITES; s++)
+        for (size_t i = 0; i < OF_SUITE; i++) {
+            char name[16];
+            const double base = s == 0 ? baseline : 1;
+            snprintf(name, sizeof name, "%s/%zu", suites[s], i);
+            rows[count] = timed(name, clock * (i ? 2 + (double)i : base), clock * base);
+            strcpy(rows[count++].level, levels[s]);
+        }
+    return count;
+}
+
+static enum bl_change changed(const struct bl_row old[], const struct bl_row new[], size_t count,
+                              const char *case_id, size_t *bad)
+{
+    write_run(old_path, old, count);
+    write_run(new_path, new, count);
+    struct bl_comparison comparison = compare_files(0.02, false);
+    const enum bl_change change = change_of(&comparison, case_id);
+    *bad = bl_comparison_bad(&comparison);
+    free_all(&comparison);
+    return change;
+}
+
+static const double clocks[] = {0.7, 0.9, 0.98, 1, 1.02, 1.1, 1.4};
+enum { CLOCKS = sizeof clocks / sizeof clocks[0] };
+
+Test(baselines, a_moved_baseline_is_found_whatever_the_clock_does)
+{
+    static const double moved[] = {0.9, 0.94, 1.06, 1.1};
+    struct bl_row old[OF_SUITE * SUITES], new[OF_SUITE * SUITES];
+    for (size_t c = 0; c < CLOCKS; c++)
+        for (size_t m = 0; m < 4; m++) {
+            size_t bad;
+            const size_t count = make_suites(old, 1, 1);
+            make_suites(new, clocks[c], moved[m]);
+            const enum bl_change base = changed(old, new, count, "a/0", &bad),
+                                 other = changed(old, new, count, "a/3", &bad),
+                                 far = changed(old, new, count, "b/3", &bad);
+            cr_expect_eq(base, moved[m] > 1 ? BL_CHANGE_SLOWER : BL_CHANGE_FASTER,
+                         "clock %g, baseline %g: %s", clocks[c], moved[m], bl_change_name(base));
+            cr_expect_eq(other, BL_CHANGE_BASELINE, "clock %g, baseline %g: %s", clocks[c],
+                         moved[m], bl_change_name(other));
+            cr_expect_eq(far, BL_CHANGE_SAME);
+            cr_expect_eq(bad, moved[m] > 1, "clock %g, baseline %g: %zu", clocks[c], moved[m], bad);
+        }
+}
+
+Test(baselines, all_changes_are_the_same_whatever_the_clock_does)
+{
+    struct bl_row old[OF_SUITE * SUITES], new[OF_SUITE * SUITES];
+    static const struct {
+        const char *case_id;
+        enum bl_change change;
+    } expected[] = {{"b/1", BL_CHANGE_SLOWER},  {"b/2", BL_CHANGE_FASTER},
+                    {"b/3", BL_CHANGE_KERNEL},  {"b/4", BL_CHANGE_BROKEN},
+                    {"b/5", BL_CHANGE_UNCLEAR}, {"b/6", BL_CHANGE_MISSING},
+                    {"b/x", BL_CHANGE_NEW},     {"a/1", BL_CHANGE_BASELINE},
+                    {"a/0", BL_CHANGE_SLOWER},  {"c/1", BL_CHANGE_SAME},
+                    {"c/0", BL_CHANGE_SAME},    {"c/7", BL_CHANGE_NO_NUMBER}};
+    for (size_t c = 0; c < CLOCKS; c++) {
+        size_t bad;
+        const size_t count = make_suites(old, 1, 1);
+        make_suites(new, clocks[c], 1.1);
+        new[9] = timed("b/1", clocks[c] * 3.3, clocks[c]);
+        new[10] = timed("b/2", clocks[c] * 3.6, clocks[c]);
+        strcpy(old[11].kernels, "old");
+        strcpy(new[11].kernels, "new");
+        new[12].measured = NAN;
+        new[12].status = BL_ROW_ERROR;
+        new[13].measured *= 0.98;
+        new[13].measured_lo = new[13].measured * 0.95;
+        new[13].measured_hi = new[13].measured * 1.05;
+        strcpy(new[14].key.case_id, "b/x");
+        for (unsigned i = 0; i < 2; i++) {
+            struct bl_row *row = i ? &new[23] : &old[23];
+            row->measured = NAN;
+            row->status = BL_ROW_UNSUPPORTED;
+        }
+        strcpy(new[9].level, "L1");
+        strcpy(new[10].level, "L1");
+        for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+            const enum bl_change change = changed(old, new, count, expected[i].case_id, &bad);
+            cr_expect_eq(change, expected[i].change, "clock %g: %s is %s", clocks[c],
+                         expected[i].case_id, bl_change_name(change));
+        }
+        cr_expect_eq(bad, 4, "clock %g: %zu", clocks[c], bad);
+    }
+}
+
+/* A row that cannot be run has no working set, which is a part of its key. */
+Test(baselines, what_neither_run_supports_is_neither_missing_nor_new)
+{
+    struct bl_row old = row_of("case", NAN), new = old;
+    size_t bad;
+    old.status = new.status = BL_ROW_UNSUPPORTED;
+    new.key.working_set_bytes = 65536;
+    cr_expect_eq(changed(&old, &new, 1, "case", &bad), BL_CHANGE_NO_NUMBER);
+    cr_expect_eq(bad, 0);
+    new = row_of("case", 1);
+    new.key.working_set_bytes = 65536;
+    cr_expect_eq(changed(&old, &new, 1, "case", &bad), BL_CHANGE_NEW);
+    cr_expect_eq(changed(&new, &old, 1, "case", &bad), BL_CHANGE_BROKEN);
+    cr_expect_eq(bad, 1);
 }

@@ -1,6 +1,6 @@
 /* What counts as a change, and that measurements of the same thing are none. Made-up samples, with
  * seeds. */
-#include "report/compare.h"
+#include "judged.h"
 #include "rows.h"
 
 static enum bl_change change(double before, double half_before, double after, double half_after)
@@ -8,7 +8,7 @@ static enum bl_change change(double before, double half_before, double after, do
     const struct bl_interval a = {before, before * (1 - half_before), before * (1 + half_before),
                                   true};
     const struct bl_interval b = {after, after * (1 - half_after), after * (1 + half_after), true};
-    return bl_change_of(&a, &b, 0.02);
+    return change_between(&a, &b, 16, 0.02);
 }
 
 Test(change, quiet_measurements_tell_two_percent)
@@ -25,9 +25,9 @@ Test(change, quiet_measurements_tell_two_percent)
 Test(change, too_few_samples_do_not_tell)
 {
     const struct bl_interval good = {1, 1, 1, true}, few = {0.5, 0.5, 0.5, false};
-    cr_assert_eq(bl_change_of(&good, &few, 0.02), BL_CHANGE_UNCLEAR);
-    cr_assert_eq(bl_change_of(&few, &good, 0.02), BL_CHANGE_UNCLEAR);
-    cr_assert_eq(bl_change_of(&few, &few, 0.02), BL_CHANGE_UNCLEAR);
+    cr_assert_eq(change_between(&good, &few, 16, 0.02), BL_CHANGE_UNCLEAR);
+    cr_assert_eq(change_between(&few, &good, 16, 0.02), BL_CHANGE_UNCLEAR);
+    cr_assert_eq(change_between(&few, &few, 16, 0.02), BL_CHANGE_UNCLEAR);
 }
 
 Test(change, noisy_measurements_do_not_tell)
@@ -71,7 +71,7 @@ static size_t alarms(double truth, double noise, size_t n, uint64_t seed, size_t
         for (int row = 0; row < 16; row++) {
             const struct bl_interval before = measured(1, noise, n, &seed);
             const struct bl_interval after = measured(truth, noise, n, &seed);
-            const bool slower = bl_change_of(&before, &after, 0.02) == BL_CHANGE_SLOWER;
+            const bool slower = change_between(&before, &after, 16, 0.02) == BL_CHANGE_SLOWER;
             *found += slower;
             any |= slower;
         }

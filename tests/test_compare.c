@@ -27,10 +27,10 @@ Test(compare, every_row_of_both_runs_gets_its_verdict)
     static const struct {
         const char *case_id;
         enum bl_change change;
-    } expected[] = {{"same", BL_CHANGE_SAME},     {"slower", BL_CHANGE_SLOWER},
-                    {"faster", BL_CHANGE_FASTER}, {"missing", BL_CHANGE_MISSING},
-                    {"broken", BL_CHANGE_BROKEN}, {"new", BL_CHANGE_NEW},
-                    {"none", BL_CHANGE_SAME},     {"mended", BL_CHANGE_NEW}};
+    } expected[] = {{"same", BL_CHANGE_SAME},      {"slower", BL_CHANGE_SLOWER},
+                    {"faster", BL_CHANGE_FASTER},  {"missing", BL_CHANGE_MISSING},
+                    {"broken", BL_CHANGE_BROKEN},  {"new", BL_CHANGE_NEW},
+                    {"none", BL_CHANGE_NO_NUMBER}, {"mended", BL_CHANGE_NEW}};
     size_t counts[BL_CHANGE_COUNT] = {0};
     for (size_t i = 0; i < 8; i++) {
         const enum bl_change change = change_of(&comparison, expected[i].case_id);
@@ -164,4 +164,54 @@ Test(compare, rows_of_other_kernels_are_not_comparable)
     cr_assert_eq(comparison.counts[BL_CHANGE_KERNEL], 1);
     cr_assert_eq(bl_comparison_bad(&comparison), 2);
     free_all(&comparison);
+}
+
+static double normal(void)
+{
+    return sqrt(-2 * log(1 - drand48())) * cos(2 * 3.14159265358979 * drand48());
+}
+
+/* Of 100 comparisons of rows whose runs differ by more than the intervals say, the first `slowed`
+ * of which are 5 % slower: how many raise an alarm, and how many of those rows are named. */
+static unsigned compare_spread(double spread, size_t slowed, size_t *named)
+{
+    enum { ROWS = 372 };
+    static struct bl_row rows[2][ROWS];
+    unsigned alarms = 0;
+    *named = 0;
+    for (unsigned i = 0; i < 100; i++) {
+        struct bl_run_rows runs[2] = {{.rows = rows[0], .count = ROWS},
+                                      {.rows = rows[1], .count = ROWS}};
+        for (size_t r = 0; r < ROWS; r++)
+            for (unsigned k = 0; k < 2; k++) {
+                char name[16];
+                snprintf(name, sizeof name, "%c/%03zu", (char)('a' + r / 40), r);
+                rows[k][r] =
+                    row_of(name, exp(spread * normal()) * (k == 1 && r < slowed ? 0.95 : 1));
+            }
+        struct bl_comparison comparison = {
+            .before = &runs[0], .after = &runs[1], .comparing = {.threshold = 0.02}};
+        cr_assert_eq(bl_compare(&comparison, NULL), BL_OK);
+        alarms += comparison.counts[BL_CHANGE_SLOWER] > 0;
+        for (size_t r = 0; r < slowed; r++)
+            *named += comparison.rows[r].change == BL_CHANGE_SLOWER;
+        bl_comparison_free(&comparison);
+    }
+    return alarms;
+}
+
+Test(compare, what_runs_differ_by_is_learnt_from_all_rows)
+{
+    static const double spreads[] = {0, 0.002, 0.005, 0.01, 0.02};
+    size_t named;
+    printf("seed 5\n");
+    srand48(5);
+    for (size_t i = 0; i < sizeof spreads / sizeof spreads[0]; i++) {
+        const unsigned alarms = compare_spread(spreads[i], 0, &named);
+        cr_expect_leq(alarms, 3, "%g: %u of 100", spreads[i], alarms);
+    }
+    compare_spread(0.002, 1, &named);
+    cr_expect_geq(named, 95, "%zu of 100", named);
+    compare_spread(0.002, 12, &named); /* rows that changed together do not hide each other */
+    cr_expect_geq(named, 12 * 85, "%zu of 1200", named);
 }

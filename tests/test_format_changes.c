@@ -74,8 +74,8 @@ Test(changes, prometheus_counts_every_change)
 Test(changes, markdown_tells_what_changed_and_counts_the_rest)
 {
     char *text = changes_as("markdown");
-    has(text, "**10 rows, 1 same, 2 slower, 1 faster, 1 unclear, 1 missing, 1 new, 1 broken, "
-              "1 baseline-moved, 1 kernel-changed** (threshold 2 %)\n");
+    has(text, "**11 rows, 1 same, 2 slower, 1 faster, 1 unclear, 1 missing, 1 new, 1 broken, "
+              "1 baseline-moved, 1 kernel-changed, 1 no-number** (threshold 2 %)\n");
     has(text, "| slower | slower | 16x1 | int | -25.00 % | 0.5000 (0.2500 to 0.7500) | 0.3750 ");
     has(text, "| -25.00 % in its own time |");
     cr_assert_null(strstr(text, "| same"));
@@ -109,7 +109,7 @@ Test(changes, json_has_both_sides_of_every_row)
 Test(changes, junit_fails_what_is_bad_and_nothing_else)
 {
     char *text = changes_as("junit");
-    has(text, "tests=\"10\" failures=\"3\" errors=\"1\" skipped=\"0\"");
+    has(text, "tests=\"11\" failures=\"3\" errors=\"1\" skipped=\"0\"");
     has(text, "<failure message=\"slower by 25.00 %: 0.3750 [0.2500, 0.7500], before 0.5000 ");
     has(text, "<failure message=\"slower by 25.00 % in its own time: ");
     has(text, "<failure message=\"missing\"/>");

@@ -10,7 +10,7 @@
 
 enum { CARDS = 1000, NOBODY = 1000000 };
 
-static const struct bl_outlier_search usual = {.least = 0.01};
+static const struct bl_outlier_search usual = {.least = 0.02, .least_speed = 0.05};
 static const struct simulated_fleet healthy = {.cards = CARDS,
                                                .spread = 0.0012, /* of four H200s: 0.11 % */
                                                .clocks = 0.08,
@@ -100,7 +100,8 @@ Test(outliers, healthy_fleets_name_nobody)
 
 Test(outliers, nor_do_they_with_absolute_times)
 {
-    const struct bl_outlier_search absolute = {.least = 0.01, .absolute = true};
+    const struct bl_outlier_search absolute = {
+        .least = 0.02, .least_speed = 0.05, .absolute = true};
     const struct found found = look(&healthy, fleets(), 12, &absolute);
     printf("%u of %u healthy fleets named a card, times too\n", found.any, found.fleets);
     cr_expect_leq(found.any, 1 + found.fleets / 100);
@@ -118,7 +119,9 @@ Test(outliers, a_ratio_3_percent_off_and_a_card_15_percent_slow_are_named)
     printf("of %u fleets: the ratio in %u, the slow card in %u, others in %u\n", found.fleets,
            found.odd, found.slow, found.others);
     cr_expect_geq(100 * found.odd, 99 * found.fleets);
-    cr_expect_geq(100 * found.slow, 99 * found.fleets);
+    /* The tail of the cards' clocks is learnt too, so a clock eight deviations off is not always
+     * certain. */
+    cr_expect_geq(100 * found.slow, 97 * found.fleets);
     cr_expect_leq(found.others, 1 + found.fleets / 100);
 }
 
@@ -142,6 +145,141 @@ Test(outliers, few_cards_name_only_what_is_gross)
     cr_expect_leq(found.others, 2, "%u of 100", found.others);
     few.cards = 3;
     cr_expect_eq(look(&few, 10, 16, &usual).any, 0, "three cards name nobody");
+}
+
+/* Cards differ as they like, and no healthy one is named. */
+Test(outliers, heavy_tails_name_nobody)
+{
+    static const size_t cards[] = {8, 32, CARDS};
+    for (unsigned noise = 1; noise <= 2; noise++)
+        for (unsigned i = 0; i < 3; i++) {
+            struct simulated_fleet fleet = healthy;
+            fleet.noise = noise;
+            fleet.cards = cards[i];
+            const unsigned count = i == 2 ? fleets() / 2 : 20 * fleets();
+            const struct found found = look(&fleet, count, 20 + i + 3 * noise, &usual);
+            printf("%zu cards, noise %u: %u of %u healthy fleets named a card\n", cards[i], noise,
+                   found.any, found.fleets);
+            cr_expect_leq(found.any, 1 + found.fleets / 50);
+        }
+}
+
+Test(outliers, of_eight_cards_one_10_percent_off_is_named)
+{
+    struct simulated_fleet few = healthy;
+    few.cards = 8;
+    few.odd_row_card = 2;
+    few.odd_row = 7;
+    few.odd_row_by = -0.1;
+    for (unsigned noise = 0; noise < 3; noise++) {
+        few.noise = noise;
+        const struct found found = look(&few, 100, 30 + noise, &usual);
+        cr_expect_geq(found.odd, noise == 2 ? 85 : 95, "noise %u: %u of 100", noise, found.odd);
+    }
+}
+
+/* Cards of which `half` have another driver, host or nothing else, and some rows of another ratio.
+ */
+static struct bl_fleet grouped(size_t cards, size_t rows, double by, const char *column,
+                               struct bl_fleet_value values[])
+{
+    struct simulated_fleet how = healthy;
+    struct bl_fleet fleet;
+    how.cards = cards;
+    simulated_fleet_seed(40);
+    simulated_fleet_make(&how, &fleet, values);
+    for (size_t c = 0; c < cards; c++) {
+        strcpy(fleet.cards[c].run.host, "same");
+        if (column && strcmp(column, "host") == 0)
+            snprintf(fleet.cards[c].run.host, 8, "node%u", c % 2 == 0);
+        if (column && strcmp(column, "os") == 0)
+            snprintf(fleet.cards[c].run.os, 8, "Linux %u", 5 + (c % 2 == 0));
+        for (size_t r = 0; r < rows && c % 2; r++)
+            values[c * FLEET_ROWS + 3 * r].ratio += log1p(by);
+    }
+    return fleet;
+}
+
+Test(outliers, two_groups_are_told_and_by_what_they_differ)
+{
+    static struct bl_fleet_value values[32 * FLEET_ROWS];
+    static const struct {
+        const char *column, *what;
+    } kinds[] = {{"host", "host node1 / node0"}, {"os", "os Linux 6 / Linux 5"}, {NULL, ""}};
+    cr_assert(simulated_fleet_read_samples());
+    for (size_t i = 0; i < 3; i++)
+        for (size_t cards = 8; cards <= 32; cards *= 2) {
+            struct bl_fleet fleet = grouped(cards, 18, 0.02, kinds[i].column, values);
+            cr_assert_eq(bl_fleet_search(&fleet, values, cards * FLEET_ROWS, simulated_fleet_keys,
+                                         &usual, NULL),
+                         BL_OK);
+            cr_assert_eq(fleet.group_count, 1, "%zu cards", cards);
+            cr_expect_geq(fleet.groups[0].rows, 16);
+            cr_expect_eq(fleet.groups[0].cards[0], cards / 2);
+            cr_expect_float_eq(fleet.groups[0].by, 0.02, 0.002);
+            cr_expect_str_eq(fleet.groups[0].what, kinds[i].what);
+            cr_expect_eq(fleet.outlier_count, 0, "nobody is odd");
+            bl_fleet_free(&fleet);
+        }
+}
+
+Test(outliers, groups_hide_no_odd_card)
+{
+    static struct bl_fleet_value values[32 * FLEET_ROWS];
+    cr_assert(simulated_fleet_read_samples());
+    struct bl_fleet fleet = grouped(32, 18, 0.02, "host", values);
+    values[5 * FLEET_ROWS + 3].ratio -= 0.05; /* in a row of two groups */
+    cr_assert_eq(
+        bl_fleet_search(&fleet, values, 32 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL),
+        BL_OK);
+    cr_assert_eq(fleet.outlier_count, 1);
+    cr_expect_eq(fleet.outliers[0].card, 5);
+    cr_expect_float_eq(fleet.outliers[0].by, -0.05, 0.005);
+    bl_fleet_free(&fleet);
+    fleet = grouped(32, 0, 0, "host", values);
+    cr_assert_eq(
+        bl_fleet_search(&fleet, values, 32 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL),
+        BL_OK);
+    cr_expect_eq(fleet.group_count, 0, "no groups where nothing differs");
+    bl_fleet_free(&fleet);
+}
+
+Test(outliers, a_slow_baseline_is_told_as_that)
+{
+    static struct bl_fleet_value values[8 * FLEET_ROWS];
+    cr_assert(simulated_fleet_read_samples());
+    for (unsigned is_case = 0; is_case < 2; is_case++) {
+        struct bl_fleet fleet = grouped(8, 0, 0, NULL, values);
+        for (size_t r = 0; r < 5; r++) {
+            values[4 * FLEET_ROWS + r].ratio += is_case ? -0.1 : 0.1;
+            values[4 * FLEET_ROWS + r].time += is_case ? 0.1 : 0;
+        }
+        cr_assert_eq(
+            bl_fleet_search(&fleet, values, 8 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL),
+            BL_OK);
+        cr_expect_eq(fleet.outlier_count, 5, "%zu", fleet.outlier_count);
+        for (size_t i = 0; i < fleet.outlier_count; i++)
+            cr_expect_eq(fleet.outliers[i].is_baseline, !is_case);
+        char text[BL_OUTLIER_TEXT];
+        cr_expect_eq(strstr(bl_outlier_text(&fleet, &fleet.outliers[0], text),
+                            "its baseline is slower") != NULL,
+                     !is_case, "%s", text);
+        bl_fleet_free(&fleet);
+    }
+}
+
+Test(outliers, a_card_with_other_kernels_is_not_compared)
+{
+    static struct bl_fleet_value values[8 * FLEET_ROWS];
+    cr_assert(simulated_fleet_read_samples());
+    struct bl_fleet fleet = grouped(8, 0, 0, NULL, values);
+    for (size_t r = 0; r < FLEET_ROWS; r++)
+        strcpy(values[3 * FLEET_ROWS + r].kernels, "other");
+    cr_assert_eq(
+        bl_fleet_search(&fleet, values, 8 * FLEET_ROWS, simulated_fleet_keys, &usual, NULL), BL_OK);
+    for (size_t c = 0; c < 8; c++)
+        cr_expect_eq(fleet.cards[c].is_compared, c != 3);
+    bl_fleet_free(&fleet);
 }
 
 Test(outliers, an_empty_fleet)

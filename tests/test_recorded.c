@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "judged.h"
 #include "measure/placements.h"
 #include "measure/sampler.h"
 #include "measure/stats.h"
@@ -102,7 +103,7 @@ static void compare(double speed, double budget_s, uint64_t seed, size_t *raised
             const struct recording *recording = &recordings[row * recording_count / 16];
             const struct bl_interval before = measured(recording, 1, budget_s, &seed);
             const struct bl_interval after = measured(recording, speed, budget_s, &seed);
-            const bool slower = bl_change_of(&before, &after, threshold) == BL_CHANGE_SLOWER;
+            const bool slower = change_between(&before, &after, 16, threshold) == BL_CHANGE_SLOWER;
             any |= slower;
             *found += slower && row == comparison % 16;
         }

@@ -7,6 +7,7 @@
 
 #include "history/typical.h"
 #include "measure/stats.h"
+#include "report/compare.h"
 #include "report/run.h"
 
 enum { MAX_POINTS = 32 };
@@ -27,7 +28,7 @@ static size_t first_at_level(const double ratios[], size_t count)
 {
     struct bl_row points[MAX_POINTS];
     points_of(ratios, count, points);
-    return bl_since_first(points, count, 0.02);
+    return bl_since_of(points, count, 0.02, 1).first;
 }
 
 #define NUMBERS(...) (const double[]){__VA_ARGS__}, sizeof(double[]){__VA_ARGS__} / sizeof(double)
@@ -45,15 +46,84 @@ Test(since, the_level_begins_where_it_changed_last)
     cr_assert_eq(first_at_level(NUMBERS(NAN, 1, 1, NAN)), 0);
 }
 
-Test(since, the_level_is_the_median_of_its_first_points)
+Test(since, levels_are_medians)
 {
     struct bl_row points[MAX_POINTS];
-    points_of(NUMBERS(5, NAN, 1, 1.1, 0.9, 1, 1, 1, 1, 1, 1, 7, 7, 7), points);
-    const struct bl_interval level = bl_since_level(points, 14, 1);
-    cr_assert_float_eq(level.median, 1, 1e-12);
-    cr_assert_float_eq(level.lo, 0.998, 1e-5);
-    cr_assert_float_eq(level.hi, 1.002, 1e-5);
-    cr_assert(level.is_95);
+    points_of(NUMBERS(5, NAN, 5, 5, 5, 5, 1, 1.001, 0.999, 1, 1, 1, 1, 1, 1), points);
+    const struct bl_since since = bl_since_of(points, 15, 0.02, 1);
+    cr_assert_eq(since.first, 6);
+    cr_assert_float_eq(since.level, 1, 1e-9);
+    cr_assert_float_eq(since.before, 5, 1e-9);
+    cr_assert(!since.is_drift && !since.is_other_kernel);
+}
+
+Test(since, no_level_is_closer_to_the_one_before_than_the_threshold)
+{
+    cr_assert_eq(first_at_level(NUMBERS(1, 1, 1, 1, 1, 1, 0.985, 0.985, 0.985, 0.985, 0.985)), 0);
+    cr_assert_eq(first_at_level(NUMBERS(1, 1, 1, 1, 1, 1, 0.975, 0.975, 0.975, 0.975, 0.975)), 6);
+}
+
+static double normal(void)
+{
+    return sqrt(-2 * log(1 - drand48())) * cos(2 * 3.14159265358979 * drand48());
+}
+
+enum { NIGHTS = 60 };
+
+/* Of 400 series, in how many a change is told, and in how many it is that of the night `step`. */
+static void tell_since(double noise, double correlation, double by, size_t step, unsigned *told,
+                       unsigned *exact)
+{
+    *told = *exact = 0;
+    for (unsigned i = 0; i < 400; i++) {
+        struct bl_row points[NIGHTS];
+        double ratios[NIGHTS], last = normal();
+        for (size_t night = 0; night < NIGHTS; night++) {
+            last = correlation * last + sqrt(1 - correlation * correlation) * normal();
+            ratios[night] = exp(noise * last) * (night >= step ? 1 + by : 1);
+        }
+        points_of(ratios, NIGHTS, points);
+        const struct bl_since since = bl_since_of(points, NIGHTS, 0.02, 1);
+        *told += since.first > 0 || since.is_drift;
+        *exact += since.first == step && !since.is_drift;
+    }
+}
+
+Test(since, steps_are_dated_and_noise_has_none)
+{
+    unsigned told, exact;
+    printf("seed 7\n");
+    srand48(7);
+    for (unsigned i = 1; i <= 4; i++) {
+        tell_since(0.0025 * i, 0, 0, NIGHTS, &told, &exact);
+        cr_expect_leq(told, 8, "%g: %u of 400", 0.0025 * i, told);
+    }
+    for (unsigned i = 1; i <= 3; i++) {
+        tell_since(0.005 * i, 0.6, 0, NIGHTS, &told, &exact);
+        cr_expect_leq(told, 20, "autocorrelated, %g: %u of 400", 0.005 * i, told);
+    }
+    for (size_t step = 20; step < NIGHTS; step += 13) {
+        tell_since(0.005, 0, -0.05, step, &told, &exact);
+        cr_expect_geq(exact, 380, "night %zu: %u of 400", step, exact);
+    }
+}
+
+Test(since, a_slow_drift_is_found_with_its_beginning)
+{
+    unsigned found = 0, close = 0, of = 200;
+    srand48(8);
+    for (unsigned i = 0; i < of; i++) {
+        struct bl_row points[80];
+        double ratios[80];
+        for (size_t night = 0; night < 80; night++)
+            ratios[night] = exp(0.003 * normal()) * (1 - 0.001 * fmax(0, (double)night - 30));
+        points_of(ratios, 80, points);
+        const struct bl_since since = bl_since_of(points, 80, 0.02, 372);
+        found += since.is_drift;
+        close += since.is_drift && since.first >= 20 && since.first <= 40;
+    }
+    cr_expect_geq(found, 95 * of / 100, "%u of %u, seed 8", found, of);
+    cr_expect_geq(close, 95 * of / 100, "%u of %u, seed 8", close, of);
 }
 
 static struct bl_row typical(const double ratios[], size_t count)
@@ -86,7 +156,8 @@ Test(typical, only_points_of_the_same_kernels_count)
     const struct bl_row row = bl_typical_row(points, 6, 0, &runs);
     cr_assert_float_eq(row.measured, 2.1, 1e-12);
     cr_assert_str_eq(row.kernels, "new");
-    cr_assert_eq(bl_since_first(points, 5, 0.2), 3, "whatever the numbers");
+    const struct bl_since since = bl_since_of(points, 5, 0.2, 1);
+    cr_assert(since.first == 3 && since.is_other_kernel, "whatever the numbers");
 }
 
 Test(typical, own_times_have_medians_and_spreads)
@@ -139,21 +210,21 @@ Test(typical, of_many_points_the_newest_count)
     cr_assert_eq(bl_typical_row(points, 2 * BL_MAX_TYPICAL_POINTS, 0, &runs).measured, 2);
 }
 
-Test(typical, few_runs_have_the_floor_as_their_spread)
+Test(typical, runs_that_agree_have_mostly_the_spread_of_all_rows)
 {
     struct bl_row points[MAX_POINTS];
-    for (size_t count = 1; count <= BL_FULL_HISTORY; count++) {
+    for (size_t count = 1; count <= 10; count++) {
         points_of(NUMBERS(1, 1, 1, 1, 1, 1, 1, 1, 1, 1), points);
         const struct bl_row row = bl_typical_row(points, count, 0.01, &runs);
-        const double floor_half = 1.96 * 0.01 * sqrt(1 + 1 / (double)count);
-        const double half = count < BL_FULL_HISTORY ? floor_half : -log(0.998);
+        const double of_row = 0.37 * ((double)count - 1);
+        const double half = 1.96 * 0.01 * sqrt(4 / (4 + of_row) * (1 + 1 / (double)count));
         cr_assert_eq(runs, count);
         cr_assert_float_eq(log(row.measured_hi), half, 1e-4, "%zu runs", count);
         cr_assert_float_eq(log(row.measured_lo), -half, 1e-4, "%zu runs", count);
     }
     points_of(NUMBERS(1, 1.1, 0.9), points);
     const struct bl_row wide = bl_typical_row(points, 3, 0.01, &runs);
-    cr_assert(wide.measured_lo < 0.9, "it is a floor and no more");
+    cr_assert(wide.measured_lo < 0.9, "their own spread counts too");
 }
 
 Test(typical, differences_are_those_of_neighbours_by_the_same_kernels)
@@ -207,11 +278,6 @@ Test(typical, the_floor_is_learnt_from_most_rows_or_stated)
 
 enum { ROWS = 16, MAX_RUNS = 12 };
 
-static double normal(void)
-{
-    return sqrt(-2 * log(1 - drand48())) * cos(2 * 3.14159265358979 * drand48());
-}
-
 static void measure(double spread, struct bl_row rows[ROWS])
 {
     for (size_t i = 0; i < ROWS; i++) {
@@ -237,11 +303,20 @@ static void find_slower(struct bl_row history[ROWS][MAX_RUNS], size_t count,
     bl_steps_to_differences(steps, step_count);
     n += step_count;
     const double floor_sd = bl_spread_floor_of(differences, n).sd;
+    static struct bl_row typical_rows[ROWS], now_rows[ROWS];
+    const struct bl_run_rows before = {.rows = typical_rows, .count = ROWS},
+                             after = {.rows = now_rows, .count = ROWS};
     for (size_t i = 0; i < ROWS; i++) {
-        const struct bl_row row = bl_typical_row(history[i], count, floor_sd, &runs);
-        const struct bl_interval before = bl_row_ratio(&row), after = bl_row_ratio(&now[i]);
-        slower[i] = bl_change_of(&before, &after, 0.02) == BL_CHANGE_SLOWER;
+        typical_rows[i] = bl_typical_row(history[i], count, floor_sd, &runs);
+        now_rows[i] = now[i];
+        typical_rows[i].key.lanes = now_rows[i].key.lanes = (unsigned)i + 1;
     }
+    struct bl_comparison comparison = {
+        .before = &before, .after = &after, .comparing = {0.02, false, true}};
+    cr_assert_eq(bl_compare(&comparison, NULL), BL_OK);
+    for (size_t i = 0; i < ROWS; i++)
+        slower[i] = comparison.rows[i].change == BL_CHANGE_SLOWER;
+    bl_comparison_free(&comparison);
 }
 
 static void slow_down(struct bl_row *row, double factor)
@@ -299,7 +374,7 @@ Test(typical, runs_that_differ_raise_no_alarm_however_few_there_are)
     const long seed = text ? strtol(text, NULL, 10) : 20261121;
     printf("seed %ld\n", seed);
     srand48(seed);
-    static const size_t counts[] = {1, 2, 3, 4, BL_FULL_HISTORY - 1};
+    static const size_t counts[] = {1, 2, 3, 4, 9, 10, 12};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
         for (unsigned i = 0; i < 2; i++) {
             const size_t count = counts[c];

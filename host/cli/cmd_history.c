@@ -96,6 +96,14 @@ static const struct bl_option last_runs[] = {
     {0},
 };
 
+static const struct bl_option half[] = {
+    {"half", "N",
+     "compare with every second of twice as many runs (1) or with the others (2), so that a second "
+     "measurement is not held against the same runs",
+     BL_COUNT(struct bl_history_settings, half, 2)},
+    {0},
+};
+
 static const struct bl_option threshold[] = {
     {"threshold", "PCT", "the change that counts as another level (default 2%)",
      BL_PERCENT(struct bl_history_settings, change.threshold)},
@@ -113,8 +121,10 @@ static const struct bl_option of_inconclusive[] = {
 static const struct bl_option of_outliers[] = {
     {"since", "DATE", "compare the runs from DATE on (default: the 20 hours before the newest)",
      BL_TEXT(struct bl_history_settings, since)},
-    {"threshold", "PCT", "name differences from this on (default 1%)",
+    {"threshold", "PCT", "name differences of a ratio from this on (default 2%)",
      BL_PERCENT(struct bl_history_settings, least)},
+    {"speed", "PCT", "name differences of a card's speed from this on (default 5%)",
+     BL_PERCENT(struct bl_history_settings, least_speed)},
     {"absolute", NULL, "also compare each row's own time",
      BL_FLAG(struct bl_history_settings, change.absolute)},
     {"quiet", NULL, "print the cards that differ, and nothing where there is none",
@@ -125,11 +135,12 @@ static const struct bl_option of_outliers[] = {
 #define CHANGE offsetof(struct bl_history_settings, change)
 
 /* Of an action: how it runs, and with which settings unless others are given. */
-#define RUN(act_)                                                                         \
-    .settings_bytes = sizeof(struct bl_history_settings), .run = run,                     \
-    .defaults = &(const struct bl_history_settings)                                       \
-    {                                                                                     \
-        .act = act_, .runs = 10, .nights = 3, .least = 0.01, .change = BL_CHANGE_DEFAULTS \
+#define RUN(act_)                                                                 \
+    .settings_bytes = sizeof(struct bl_history_settings), .run = run,             \
+    .defaults = &(const struct bl_history_settings)                               \
+    {                                                                             \
+        .act = act_, .runs = 10, .nights = 3, .least = 0.02, .least_speed = 0.05, \
+        .change = BL_CHANGE_DEFAULTS                                              \
     }
 
 static const struct bl_command history_add = {
@@ -182,16 +193,19 @@ static const struct bl_command history_compare = {
     .summary = "what got slower against the last runs",
     .description =
         "Compares a run with what is typical of its device: the median of the last runs, whose "
-        "spread is taken as the noise. Rows of fewer than ten runs have at least the spread that "
-        "all rows show from one run to the next. Exits with 1 when a row is slower, missing or "
-        "broken.",
+        "spread, at least what all rows show from one run to the next, is taken as the noise. A "
+        "row that drifted over the last 100 runs is held against the level that it had before. "
+        "Exits with 1 when a row is slower, missing or broken.",
     .examples = {"bankline history compare today.csv",
                  "bankline history compare today.csv 'local/*' --runs 30 --threshold 1%"},
     .min_arguments = 1,
     .max_arguments = SIZE_MAX,
     .completes = BL_COMPLETE_FILES,
     .completes_more = BL_COMPLETE_CASES,
-    .options = {{.options = last_runs}, {.options = database}, BL_CHANGE_PARTS(CHANGE)},
+    .options = {{.options = last_runs},
+                {.options = half},
+                {.options = database},
+                BL_CHANGE_PARTS(CHANGE)},
     RUN(bl_history_do_compare),
 };
 

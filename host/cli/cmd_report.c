@@ -168,8 +168,9 @@ static enum bl_status compare_with_typical(struct bl_history *database,
                                            struct report_history *history, struct bl_error *error)
 {
     struct bl_history_basis basis;
+    const struct bl_typical_settings settings = {TYPICAL_RUNS, defaults.threshold, 0};
     enum bl_status status =
-        bl_history_typical(database, now, TYPICAL_RUNS, &history->typical, &basis, error);
+        bl_history_typical(database, now, &settings, &history->typical, &basis, error);
     history->nights.runs = basis.runs;
     if (status != BL_OK || basis.runs == 0)
         return status;
@@ -177,7 +178,7 @@ static enum bl_status compare_with_typical(struct bl_history *database,
         .before = &history->typical,
         .after = now,
         .names = {"the history", "this run"},
-        .comparing = {.threshold = defaults.threshold},
+        .comparing = {.threshold = defaults.threshold, .knows_spread = true},
     };
     history->nights.comparison = &history->comparison;
     return bl_compare(&history->comparison, error);

@@ -46,6 +46,7 @@ enum bl_status bl_history_do_outliers(struct bl_history *history,
                                              .selectors = arguments->words,
                                              .selector_count = arguments->count,
                                              .least = settings->least,
+                                             .least_speed = settings->least_speed,
                                              .absolute = settings->change.absolute};
     struct bl_fleet fleet;
     enum bl_status status = bl_history_outliers(history, &search, &fleet, error);
@@ -194,32 +195,24 @@ static size_t end_of_numbers(const struct bl_series *series, size_t count)
     return count;
 }
 
-/* What to say of a row without a step: that it is unchanged, or drifted, or too noisy to tell. */
-static void print_level(const struct bl_series *series, double threshold,
-                        const struct bl_view *view)
+/* What to say of a row without a step: that it is unchanged, or too noisy to tell. */
+static void print_level(const struct bl_series *series, const struct bl_since *since,
+                        double threshold, const struct bl_view *view)
 {
-    const struct bl_interval level = bl_since_level(series->points, series->count, 0);
     const struct bl_row *last = &series->points[end_of_numbers(series, series->count) - 1];
     const struct bl_interval own = bl_row_ratio(last);
-    const enum bl_change change = bl_change_of(&level, &own, threshold);
-    const char *since = series->runs[0].time_utc;
+    const char *first = series->runs[0].time_utc;
     char measured[48];
     bl_format_measured(last, measured);
-    if (change == BL_CHANGE_SAME)
-        bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, unchanged in %zu run%s since %s",
-                         level.median, series->count, bl_plural(series->count), since);
-    else if (change == BL_CHANGE_UNCLEAR)
+    if (bl_is_too_wide_to_judge(&own, threshold))
         bl_put_paragraph(
             stdout, 2, 4, view->width,
-            "%.4f in %zu run%s since %s, the last %s: nobody can tell a change of %g %%",
-            level.median, series->count, bl_plural(series->count), since, measured,
+            "%.4f in %zu run%s since %s, the last %s: too noisy to tell a change of %g %%",
+            since->level, series->count, bl_plural(series->count), first, measured,
             100 * threshold);
     else
-        bl_put_paragraph(
-            stdout, 2, 4, view->width,
-            "%.4f at first, and %s in the last of %zu runs since %s (%+.1f %%), without a step: it "
-            "drifted",
-            level.median, measured, series->count, since, 100 * (own.median / level.median - 1));
+        bl_put_paragraph(stdout, 2, 4, view->width, "%.4f, unchanged in %zu run%s since %s",
+                         since->level, series->count, bl_plural(series->count), first);
 }
 
 /* Prints since when the level is what it is. threshold: a fraction. */
@@ -231,22 +224,23 @@ static void series_since(const struct bl_series *series, double threshold,
         puts("  never had a number");
         return;
     }
-    const size_t first = bl_since_first(series->points, series->count, threshold);
-    const double level = bl_since_level(series->points, series->count, first).median;
-    const size_t before = end_of_numbers(series, first);
+    const struct bl_since since = bl_since_of(series->points, series->count, threshold, 1);
+    const size_t before = end_of_numbers(series, since.first);
     fputs("  ", stdout);
-    if (before == 0) {
-        print_level(series, threshold, view);
+    if (before == 0 && !since.is_drift) {
+        print_level(series, &since, threshold, view);
         return;
     }
-    const struct bl_run_info *new = &series->runs[first], *old = &series->runs[before - 1];
-    const double was = series->points[before - 1].measured;
-    const bool is_comparable =
-        strcmp(series->points[before - 1].kernels, series->points[first].kernels) == 0;
-    bl_put_paragraph(
-        stdout, 2, 4, view->width, "%.4f since %s (%+.1f %%; before: %.4f%s)", level, new->time_utc,
-        100 * (level / was - 1), was,
-        is_comparable ? "" : ", by another kernel, with other options or by another sampler");
+    const struct bl_run_info *new = &series->runs[since.first],
+                             *old = &series->runs[before > 0 ? before - 1 : since.first];
+    const double was = since.is_other_kernel ? series->points[before - 1].measured : since.before;
+    bl_put_paragraph(stdout, 2, 4, view->width,
+                     since.is_drift ? "%.4f: it drifts since %s (%+.1f %%; then: %.4f%s)"
+                                    : "%.4f since %s (%+.1f %%; before: %.4f%s)",
+                     since.level, new->time_utc, 100 * (since.level / was - 1), was,
+                     since.is_other_kernel
+                         ? ", by another kernel, with other options or by another sampler"
+                         : "");
     fputs("  ", stdout);
     bl_put_paragraph(stdout, 2, 4, view->width, "run %s, driver %s, bankline %s", new->run_id,
                      new->driver, new->tool_version);
@@ -417,24 +411,19 @@ enum bl_status bl_history_do_since(struct bl_history *history,
     return print_all(history, settings, arguments->words[0], settings->change.threshold, error);
 }
 
-/* What the run is compared with, and which floor the spread of rows with few runs has. */
+/* What the run is compared with, and what rows differ by from run to run. */
 static void print_basis(FILE *words, const struct bl_history_basis *basis, const char *device)
 {
     fprintf(words, "against the median of the last %zu run%s of %s\n", basis->runs,
             bl_plural(basis->runs), device);
-    if (basis->rows_of_few == 0)
-        return;
     char learnt[96] = ", for there are too few rows to learn it from";
     if (basis->floor.differences > 0)
         snprintf(learnt, sizeof learnt,
                  ", learnt from %zu differences between one run and the next",
                  basis->floor.differences);
-    bl_put_paragraph(
-        words, 0, 0, bl_line_width(words),
-        "%zu row%s of fewer than %d runs: their spread between runs is taken as at least "
-        "%.2f %%%s",
-        basis->rows_of_few, bl_plural(basis->rows_of_few), (int)BL_FULL_HISTORY,
-        100 * basis->floor.sd, learnt);
+    bl_put_paragraph(words, 0, 0, bl_line_width(words),
+                     "the spread between runs is taken as at least %.2f %%%s",
+                     100 * basis->floor.sd, learnt);
 }
 
 /* Where there is nothing to compare with, every row is new, and the documents say so too: those of
@@ -445,10 +434,12 @@ enum bl_status bl_history_do_compare(struct bl_history *history,
 {
     struct bl_run_rows now = {0}, typical = {0};
     struct bl_history_basis basis = {0};
+    const struct bl_typical_settings wanted = {settings->runs, settings->change.threshold,
+                                               settings->half};
     const char *const names[] = {"the history", arguments->words[0]};
     enum bl_status status = bl_run_read(arguments->words[0], &now, error);
     if (status == BL_OK)
-        status = bl_history_typical(history, &now, settings->runs, &typical, &basis, error);
+        status = bl_history_typical(history, &now, &wanted, &typical, &basis, error);
     FILE *words = bl_output_words(&settings->change.output);
     if (status == BL_OK && basis.runs == 0)
         fprintf(words, "the history has no earlier run of %s%s%s: nothing to compare with\n",
@@ -458,6 +449,7 @@ enum bl_status bl_history_do_compare(struct bl_history *history,
     if (status == BL_OK) {
         struct bl_change_settings change = settings->change;
         change.quiet |= basis.runs == 0;
+        change.knows_spread = true;
         status = bl_comparison_report(&change, &typical, &now, names, arguments->words + 1,
                                       arguments->count - 1, error);
     }

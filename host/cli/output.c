@@ -253,7 +253,7 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
         .before = before,
         .after = after,
         .names = {names[0], names[1]},
-        .comparing = {settings->threshold, settings->absolute},
+        .comparing = {settings->threshold, settings->absolute, settings->knows_spread},
         .selectors = globs,
         .selector_count = glob_count,
     };

@@ -30,6 +30,7 @@ extern const struct bl_option bl_plan_options[];
 struct bl_change_settings {
     double threshold; /* a fraction: the change that must be found */
     bool absolute, quiet;
+    bool knows_spread; /* no option: the run before is what is typical of many */
     struct bl_output_settings output;
 };
 

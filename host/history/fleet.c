@@ -209,7 +209,7 @@ static enum bl_status keep_since(void *context, const struct bl_series *series,
 {
     (void)error;
     struct bl_outlier *outlier = context;
-    const size_t first = bl_since_first(series->points, series->count, fabs(outlier->by) / 2);
+    const size_t first = bl_since_of(series->points, series->count, fabs(outlier->by) / 2, 1).first;
     outlier->is_since_first = first == 0;
     snprintf(outlier->since, sizeof outlier->since, "%.31s", series->runs[first].time_utc);
     return BL_OK;
@@ -232,6 +232,65 @@ static enum bl_status find_since(struct bl_history *history, struct bl_fleet *fl
                                             &outlier->is_since_first, error);
     }
     return status;
+}
+
+/* A card that had runs in several of the nights before, and has none now: it is gone, or hangs. A
+ * new driver does not make another card of it. */
+static enum bl_status take_absent(struct bl_history *history, sqlite3_stmt *statement,
+                                  void *context, struct bl_error *error)
+{
+    struct gathering *gathering = context;
+    struct bl_fleet *fleet = gathering->fleet;
+    struct bl_run_info run = bl_run_info_empty();
+    const double nights = sqlite3_column_double(statement, 0);
+    size_t model = 0;
+    enum bl_status status =
+        bl_history_take(history, statement, 2, BL_RUN_COLUMNS, &run, NULL, error);
+    for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
+        const struct bl_run_info *now = &fleet->cards[c].run;
+        if (strcmp(now->device, run.device) == 0 &&
+            (*run.device_id ? strcmp(now->device_id, run.device_id) == 0
+                            : strcmp(now->host, run.host) == 0))
+            return BL_OK;
+    }
+    if (status == BL_OK)
+        status = find_model(fleet, &run, &model, error);
+    const size_t card = fleet->card_count;
+    struct bl_fleet_card *added = status == BL_OK
+                                      ? bl_array_append(&fleet->cards, &fleet->card_count,
+                                                        &fleet->card_capacity, sizeof *added)
+                                      : NULL;
+    if (status == BL_OK && !added)
+        return no_memory(error);
+    if (status != BL_OK)
+        return status;
+    *added = (struct bl_fleet_card){.run = run, .model = model, .speed = NAN};
+    struct bl_outlier *outlier = bl_array_append(&fleet->outliers, &fleet->outlier_count,
+                                                 &fleet->outlier_capacity, sizeof *outlier);
+    if (!outlier)
+        return no_memory(error);
+    *outlier = (struct bl_outlier){.oddity = BL_ODD_ABSENT,
+                                   .card = card,
+                                   .own = nights,
+                                   .median = NAN,
+                                   .by = -1,
+                                   .spreads = NAN};
+    return BL_OK;
+}
+
+/* Of the week before the runs that were looked at: cards with runs in two nights or more. */
+static enum bl_status find_absent(struct bl_history *history, struct gathering *gathering,
+                                  struct bl_error *error)
+{
+    const char *texts[] = {gathering->fleet->first, NULL};
+    if (gathering->run_count == 0 || gathering->search->since)
+        return BL_OK;
+    return bl_history_each(history,
+                           "SELECT count(DISTINCT substr(time_utc, 1, 10)) AS nights, "
+                           "max(time_utc){run:, [@]} FROM run WHERE time_utc < ?1 AND time_utc >= "
+                           "strftime('%Y-%m-%dT%H:%M:%SZ', ?1, '-7 days') GROUP BY device, "
+                           "ifnull(device_id, host) HAVING nights >= 2 ORDER BY 2, device_id",
+                           texts, take_absent, gathering, error);
 }
 
 enum bl_status bl_history_outliers(struct bl_history *history,
@@ -259,6 +318,8 @@ enum bl_status bl_history_outliers(struct bl_history *history,
                                  error);
     if (status == BL_OK)
         status = find_since(history, fleet, error);
+    if (status == BL_OK)
+        status = find_absent(history, &gathering, error);
     free(gathering.runs);
     free(gathering.keys);
     free(gathering.values);

@@ -8,7 +8,6 @@
 #include "history/statements.h"
 #include "history/typical.h"
 
-/* `same` is also said of a row that has no number, and had none. */
 static bool is_judged(const struct bl_compared *row)
 {
     const enum bl_change change = row->change;
@@ -78,9 +77,12 @@ static enum bl_status judge(struct looking_back *looking, const struct bl_run_ro
     struct bl_run_rows typical = {0};
     struct bl_history_basis basis;
     struct bl_comparison comparison = {
-        .before = &typical, .after = then, .comparing = {.threshold = looking->threshold}};
+        .before = &typical,
+        .after = then,
+        .comparing = {.threshold = looking->threshold, .knows_spread = true}};
+    const struct bl_typical_settings settings = {looking->max, looking->threshold, 0};
     enum bl_status status =
-        bl_history_typical(looking->history, then, looking->max, &typical, &basis, error);
+        bl_history_typical(looking->history, then, &settings, &typical, &basis, error);
     if (status == BL_OK)
         status = bl_compare(&comparison, error);
     if (status == BL_OK)

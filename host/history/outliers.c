@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "history/groups.h"
+#include "measure/spread.h"
 #include "measure/stats.h"
 
 struct searching {
@@ -15,14 +17,26 @@ struct searching {
     size_t count;
     const struct bl_row_key *keys;
     const struct bl_outlier_search *search;
-    double chance;   /* of each kind of comparison */
-    double *scratch; /* capacity: count */
-    double *speeds;  /* sums become medians: of each card */
+    struct bl_fleet_part *parts; /* of the fleet's rows */
+    double chance;               /* of each kind of comparison */
+    double *scratch;             /* capacity: count */
+    double *speeds;              /* sums become medians: of each card */
     struct bl_error *error;
 };
 
-/* One fleet in a hundred names a card that is as the others are. */
-static const double CHANCE = 0.01;
+/* How far chance takes the largest of n distances, in one of `tests`. false: there is no memory. */
+static bool reach_of(double distances[], size_t n, size_t tests, double chance, double *limit)
+{
+    double *more = calloc(n, 2 * sizeof *more);
+    struct bl_spread spread;
+    const struct bl_spread_question question = {
+        .n = n, .differences = distances, .errors = more, .tests = tests, .chance = chance};
+    const bool has_memory = more && bl_spread_learn(&question, &spread, more + n);
+    if (has_memory)
+        *limit = bl_spread_limit(&spread, 0, spread.hidden);
+    free(more);
+    return has_memory;
+}
 
 static enum bl_status add(struct searching *searching, const struct bl_outlier *outlier)
 {
@@ -161,16 +175,20 @@ static enum bl_status look_at_speeds(struct searching *searching, size_t model)
             searching->speeds[n++] = log(fleet->cards[c].speed);
     if (n < BL_FEWEST_ALIKE)
         return BL_OK;
+    double *const limit = &fleet->models[model].limit[BL_ODD_SPEED];
     const struct bl_usual usual = bl_usual_of(searching->speeds, n);
-    fleet->models[model].limit[BL_ODD_SPEED] =
-        bl_chance_limit(n, fleet->card_count, searching->chance);
+    *limit = bl_chance_limit(n, fleet->card_count, searching->chance / 3);
+    for (size_t c = 0; c < n; c++)
+        searching->speeds[c] = (searching->speeds[c] - usual.median) / fmax(usual.sd, 1e-9);
+    if (n >= BL_SPREAD_MEMBERS &&
+        !reach_of(searching->speeds, n, fleet->card_count, searching->chance, limit))
+        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu cards", n);
     enum bl_status status = BL_OK;
     for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
         const double own = log(fleet->cards[c].speed);
         const double spreads = spreads_of(&usual, own, 0, 0), by = expm1(own - usual.median);
-        if (fleet->cards[c].model != model ||
-            !(spreads > fleet->models[model].limit[BL_ODD_SPEED]) ||
-            !(fabs(by) >= searching->search->least))
+        if (fleet->cards[c].model != model || !(spreads > *limit) ||
+            !(fabs(by) >= searching->search->least_speed))
             continue;
         const struct bl_outlier outlier = {.oddity = BL_ODD_SPEED,
                                            .card = c,
@@ -230,106 +248,180 @@ static void merge_runs(struct searching *searching)
     searching->count = kept;
 }
 
-/* A row's ratio, or its own time, over the cards that have it. */
-struct quantity {
-    bool is_time;
-    size_t cards;
-    struct bl_usual usual;
-    double error; /* of a card's value, the median */
-};
-
-static struct quantity quantity_of(struct searching *searching, size_t first, size_t end,
-                                   bool is_time)
+static enum bl_status take_row(struct searching *searching, size_t first, size_t end)
 {
-    struct quantity quantity = {.is_time = is_time, .usual = {NAN, NAN}};
-    quantity.error = median_of(searching, first, end,
-                               is_time ? offsetof(struct bl_fleet_value, time_error)
-                                       : offsetof(struct bl_fleet_value, error));
-    quantity.cards = gather(searching, first, end,
-                            is_time ? offsetof(struct bl_fleet_value, time)
-                                    : offsetof(struct bl_fleet_value, ratio));
-    if (quantity.cards > 0)
-        quantity.usual = bl_usual_of(searching->scratch, quantity.cards);
-    return quantity;
+    struct bl_fleet *fleet = searching->fleet;
+    const struct bl_fleet_value *value = &searching->values[first];
+    const size_t at = fleet->row_count;
+    struct bl_fleet_row *row =
+        bl_array_append(&fleet->rows, &fleet->row_count, &fleet->row_capacity, sizeof *row);
+    if (!row)
+        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu rows", at);
+    *row = (struct bl_fleet_row){.model = value->model, .key = searching->keys[value->key]};
+    memcpy(row->kernels, value->kernels, sizeof row->kernels);
+    searching->parts[at] = (struct bl_fleet_part){.first = first, .end = end};
+    return BL_OK;
 }
 
-static enum bl_status find_odd(struct searching *searching, size_t first, size_t end, size_t row,
-                               const struct quantity *quantity, double limit)
+/* A row's ratio, or its own time, over the cards that have it. */
+struct quantity {
+    size_t value, error; /* offsets in a bl_fleet_value */
+    enum bl_oddity oddity;
+};
+
+static const struct quantity RATIO = {offsetof(struct bl_fleet_value, ratio),
+                                      offsetof(struct bl_fleet_value, error), BL_ODD_RATIO},
+                             TIME = {offsetof(struct bl_fleet_value, time),
+                                     offsetof(struct bl_fleet_value, time_error), BL_ODD_TIME};
+
+static double member(const struct bl_fleet_value *value, size_t offset)
 {
-    const bool is_time = quantity->is_time;
-    const struct bl_usual *usual = &quantity->usual;
+    return *(const double *)(const void *)((const char *)value + offset);
+}
+
+/* What is usual of each row, and how many cards have it. */
+static void find_usual(struct searching *searching)
+{
+    for (size_t i = 0; i < searching->fleet->row_count; i++) {
+        struct bl_fleet_row *row = &searching->fleet->rows[i];
+        struct bl_fleet_part *part = &searching->parts[i];
+        const struct quantity *const quantities[] = {&RATIO, &TIME};
+        for (unsigned q = 0; q < 2; q++) {
+            part->cards[q] = gather(searching, part->first, part->end, quantities[q]->value);
+            part->usual[q] = (struct bl_usual){NAN, NAN};
+            if (part->cards[q] > 0)
+                part->usual[q] = bl_usual_of(searching->scratch, part->cards[q]);
+            part->error[q] = median_of(searching, part->first, part->end, quantities[q]->error);
+        }
+        row->cards = part->cards[0];
+        row->ratio = exp(part->usual[0].median);
+        row->ratio_spread = part->usual[0].sd;
+        row->time_ns = exp(part->usual[1].median);
+        row->time_spread = part->usual[1].sd;
+    }
+}
+
+/* A few cards say little of a row's spread, so it is taken for at least what the model's rows have
+ * in the median. */
+static void pool_spreads(struct searching *searching, size_t model, unsigned q)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    size_t n = 0;
+    for (size_t i = 0; i < fleet->row_count; i++)
+        if (fleet->rows[i].model == model && searching->parts[i].cards[q] >= BL_FEWEST_ALIKE)
+            searching->scratch[n++] = searching->parts[i].usual[q].sd;
+    const double pooled = n > 0 ? bl_median(searching->scratch, n) : 0;
+    for (size_t i = 0; i < fleet->row_count; i++)
+        if (fleet->rows[i].model == model)
+            searching->parts[i].usual[q].sd = fmax(searching->parts[i].usual[q].sd, pooled);
+}
+
+/* How many spreads from the median chance reaches, in the rows of a model. */
+static enum bl_status learn_limit(struct searching *searching, size_t model, unsigned q)
+{
+    struct bl_fleet *fleet = searching->fleet;
+    const struct quantity *quantity = q == 0 ? &RATIO : &TIME;
+    size_t n = 0;
+    for (size_t i = 0; i < fleet->row_count; i++) {
+        const struct bl_fleet_part *part = &searching->parts[i];
+        if (fleet->rows[i].model != model || part->cards[q] < BL_FEWEST_ALIKE)
+            continue;
+        for (size_t k = part->first; k < part->end; k++) {
+            const struct bl_fleet_value *value = &searching->values[k];
+            if (isfinite(member(value, quantity->value)))
+                searching->scratch[n++] =
+                    spreads_of(&part->usual[q], member(value, quantity->value),
+                               member(value, quantity->error), part->error[q]);
+        }
+    }
+    double *limit = &fleet->models[model].limit[quantity->oddity];
+    /* Few values say little, so the odd one must be gross; of fewer cards than four nobody knows.
+     * A few cards' median and spread err too, so the chance is half of what it may be: with that
+     * some 1 of 100 simulated fleets of 8 and of 32 cards with heavy tails names a healthy card. */
+    *limit = bl_chance_limit(n, searching->count, searching->chance);
+    if (n < BL_SPREAD_MEMBERS)
+        return BL_OK;
+    return reach_of(searching->scratch, n, searching->count, searching->chance / 2, limit)
+               ? BL_OK
+               : bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu values", n);
+}
+
+static enum bl_status find_odd(struct searching *searching, size_t at, unsigned q)
+{
+    const struct bl_fleet_part *part = &searching->parts[at];
+    const struct quantity *quantity = q == 0 ? &RATIO : &TIME;
+    const struct bl_usual *usual = &part->usual[q];
+    const double limit =
+        searching->fleet->models[searching->fleet->rows[at].model].limit[quantity->oddity];
     enum bl_status status = BL_OK;
-    for (size_t i = first; i < end && status == BL_OK; i++) {
+    for (size_t i = part->first; i < part->end && status == BL_OK; i++) {
         const struct bl_fleet_value *value = &searching->values[i];
-        const double own = is_time ? value->time : value->ratio;
+        const double own = member(value, quantity->value);
         const double spreads =
-            spreads_of(usual, own, is_time ? value->time_error : value->error, quantity->error);
-        const double off = is_time ? usual->median - own : own - usual->median;
+            spreads_of(usual, own, member(value, quantity->error), part->error[q]);
+        const double off = q == 1 ? usual->median - own : own - usual->median;
+        searching->fleet->cards[value->card].is_compared |= isfinite(limit) != 0;
         if (!(spreads > limit) || !(fabs(expm1(off)) >= searching->search->least))
             continue;
-        const struct bl_outlier outlier = {.oddity = is_time ? BL_ODD_TIME : BL_ODD_RATIO,
+        const struct bl_outlier outlier = {.oddity = quantity->oddity,
                                            .card = value->card,
-                                           .row = row,
+                                           .row = at,
                                            .own = exp(own),
                                            .median = exp(usual->median),
                                            .by = expm1(off),
+                                           .own_speed = part->usual[1].median - value->time,
                                            .spreads = spreads};
         status = add(searching, &outlier);
     }
     return status;
 }
 
-static enum bl_status look_at_row(struct searching *searching, size_t first, size_t end)
+static enum bl_status look_at_rows(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
-    const struct bl_fleet_value *value = &searching->values[first];
-    const struct bl_fleet_model *model = &fleet->models[value->model];
-    const size_t at = fleet->row_count;
-    struct bl_fleet_row *row =
-        bl_array_append(&fleet->rows, &fleet->row_count, &fleet->row_capacity, sizeof *row);
-    if (!row)
-        return bl_fail(searching->error, BL_NO_MEMORY, "no memory for %zu rows", at);
-    const struct quantity ratio = quantity_of(searching, first, end, false),
-                          time = quantity_of(searching, first, end, true);
-    const size_t cards = ratio.cards, timed = time.cards;
-    *row = (struct bl_fleet_row){.model = value->model,
-                                 .cards = cards,
-                                 .key = searching->keys[value->key],
-                                 .ratio = exp(ratio.usual.median),
-                                 .ratio_spread = ratio.usual.sd,
-                                 .time_ns = exp(time.usual.median),
-                                 .time_spread = time.usual.sd};
-    memcpy(row->kernels, value->kernels, sizeof row->kernels);
+    const unsigned quantities = searching->search->absolute ? 2 : 1;
     enum bl_status status = BL_OK;
-    /* A row that fewer cards have is judged by those. */
-    const double limit = cards == model->cards
-                             ? model->limit[BL_ODD_RATIO]
-                             : bl_chance_limit(cards, searching->count, searching->chance);
-    if (cards >= BL_FEWEST_ALIKE)
-        status = find_odd(searching, first, end, at, &ratio, limit);
-    if (status == BL_OK && searching->search->absolute && timed >= BL_FEWEST_ALIKE)
-        status = find_odd(
-            searching, first, end, at, &time,
-            timed == cards ? limit : bl_chance_limit(timed, searching->count, searching->chance));
-    /* From now on times are against the median's: what a card's rows have in common is its speed.
-     */
-    for (size_t i = first; i < end; i++)
-        searching->values[i].time =
-            timed >= 2 ? time.usual.median - searching->values[i].time : (double)NAN;
+    for (size_t m = 0; m < fleet->model_count && status == BL_OK; m++)
+        for (unsigned q = 0; q < quantities && status == BL_OK; q++) {
+            pool_spreads(searching, m, q);
+            status = learn_limit(searching, m, q);
+        }
+    for (size_t i = 0; i < fleet->row_count && status == BL_OK; i++) {
+        const struct bl_fleet_part *part = &searching->parts[i];
+        for (unsigned q = 0; q < quantities && status == BL_OK; q++)
+            if (part->cards[q] >= BL_FEWEST_ALIKE)
+                status = find_odd(searching, i, q);
+        /* From now on times are against the median's: what a card's rows have in common is its
+         * speed. */
+        for (size_t k = part->first; k < part->end; k++)
+            searching->values[k].time = part->cards[1] >= 2
+                                            ? part->usual[1].median - searching->values[k].time
+                                            : (double)NAN;
+    }
     return status;
 }
 
 /* As many comparisons as there are of each kind share the chance of one. */
-static void set_limits(struct searching *searching)
+static void set_chance(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
-    const double each = searching->chance = CHANCE / (searching->search->absolute ? 3 : 2);
-    for (size_t m = 0; m < fleet->model_count; m++) {
-        struct bl_fleet_model *model = &fleet->models[m];
-        model->limit[BL_ODD_RATIO] = model->limit[BL_ODD_TIME] =
-            bl_chance_limit(model->cards, searching->count, each);
-        model->limit[BL_ODD_MISSING] = NAN;
-        model->limit[BL_ODD_SPEED] = bl_chance_limit(model->cards, fleet->card_count, each);
+    searching->chance = BL_FALSE_ALARMS / (searching->search->absolute ? 3 : 2);
+    for (size_t m = 0; m < fleet->model_count; m++)
+        for (unsigned oddity = 0; oddity <= BL_ODD_ABSENT; oddity++)
+            fleet->models[m].limit[oddity] =
+                oddity < BL_ODD_MISSING ? (double)INFINITY : (double)NAN;
+}
+
+/* A ratio that is off while the row is as fast as on the other cards, but for the card's speed, is
+ * off because of its baseline. */
+static void find_baselines(struct bl_fleet *fleet)
+{
+    for (size_t i = 0; i < fleet->outlier_count; i++) {
+        struct bl_outlier *outlier = &fleet->outliers[i];
+        const double speed = fleet->cards[outlier->card].speed;
+        outlier->is_baseline = outlier->oddity == BL_ODD_RATIO &&
+                               fabs(outlier->own_speed - (isfinite(speed) ? log(speed) : 0)) <
+                                   fabs(log1p(outlier->by)) / 2;
     }
 }
 
@@ -390,29 +482,41 @@ enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value val
                                   .search = search,
                                   .error = error};
     fleet->least = search->least;
+    fleet->least_speed = search->least_speed;
     searching.scratch = calloc(count + 1, sizeof(double));
     searching.speeds = calloc(fleet->card_count + 1, sizeof(double));
+    searching.parts = calloc(count + 1, sizeof *searching.parts);
     enum bl_status status = BL_OK;
-    if (!searching.scratch || !searching.speeds)
+    if (!searching.scratch || !searching.speeds || !searching.parts)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for %zu values", count);
     if (status == BL_OK) {
         if (count > 0)
             qsort(values, count, sizeof *values, by_row);
         merge_runs(&searching);
-        set_limits(&searching);
-    }
-    if (status == BL_OK)
+        set_chance(&searching);
         status = find_missing(&searching);
+    }
     for (size_t i = 0, end; i < searching.count && status == BL_OK; i = end) {
         for (end = i + 1; end < searching.count && is_same_row(&values[i], &values[end]);)
             end++;
-        status = look_at_row(&searching, i, end);
+        status = take_row(&searching, i, end);
+    }
+    if (status == BL_OK) {
+        find_usual(&searching);
+        status = bl_fleet_find_groups(fleet, values, searching.parts, error);
+    }
+    if (status == BL_OK) {
+        find_usual(&searching); /* without what groups have in common */
+        status = look_at_rows(&searching);
     }
     if (status == BL_OK)
         status = find_slow(&searching);
-    if (status == BL_OK)
+    if (status == BL_OK) {
+        find_baselines(fleet);
         sort_outliers(&searching);
+    }
     free(searching.scratch);
     free(searching.speeds);
+    free(searching.parts);
     return status;
 }

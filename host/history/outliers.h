@@ -9,17 +9,19 @@ struct bl_outlier_search {
     const char *since;            /* runs of this time on; NULL: the 20 hours before the newest */
     const char *const *selectors; /* of cases (base/selector.h); none: all */
     size_t selector_count;
-    double least;  /* differences that count: a fraction */
-    bool absolute; /* also each row's own time */
+    double least, least_speed; /* differences of a ratio and of a speed that count: fractions */
+    bool absolute;             /* also each row's own time */
 };
 
 /* Fills the fleet with what the runs of that time have: of each card the median of its runs.
  *
  * Rows are compared where model, driver, key and kernels are the same, their ratios as logarithms.
- * A card is an outlier where it lies further from the median of the cards than chance reaches
- * (bl_chance_limit) in all comparisons together in 1 of 100 fleets, and by `least`; its own
- * interval, where that is wider than the others', counts too. BL_ODD_SPEED compares the median of a
- * card's own times over all rows with that of the others.
+ * A card is an outlier where it lies further from the median of the cards than chance reaches in
+ * all comparisons together in 1 of 100 fleets, and by `least`; its own interval, where that is
+ * wider than the others', counts too. How far chance reaches is learnt from all cards and rows
+ * (measure/spread.h): a row's own spread is taken for at least what rows have in the median, which
+ * a few cards do not show row by row. BL_ODD_SPEED compares the median of a card's own times over
+ * all rows with that of the others.
  *
  * BL_FILE_FAILED, BL_NO_MEMORY, BL_BAD_FORMAT. Free it with bl_fleet_free, whatever is returned. */
 enum bl_status bl_history_outliers(struct bl_history *history,

@@ -10,42 +10,80 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-enum { LEVEL_POINTS = 9 };
+/* Of points that the last one with a number is comparable with, oldest first: their logarithms, and
+ * which they are. */
+struct comparable {
+    double values[BL_MAX_SINCE_POINTS], halves[BL_MAX_SINCE_POINTS];
+    size_t index[BL_MAX_SINCE_POINTS], count;
+    bool is_whole; /* no point of other kernels stands before them */
+};
 
-struct bl_interval bl_since_level(const struct bl_row points[], size_t count, size_t first)
+static void find_comparable(const struct bl_row points[], size_t count, struct comparable *found)
 {
-    double ratios[LEVEL_POINTS], half = 0;
-    size_t n = 0;
-    for (size_t i = first; i < count && n < LEVEL_POINTS; i++) {
+    const char *kernels = NULL;
+    size_t first = count;
+    *found = (struct comparable){.is_whole = true};
+    for (size_t numbers = 0; first > 0 && numbers < BL_MAX_SINCE_POINTS; first--) {
+        const struct bl_row *point = &points[first - 1];
+        if (!bl_row_has_number(point))
+            continue;
+        kernels = kernels ? kernels : point->kernels;
+        found->is_whole = strcmp(point->kernels, kernels) == 0;
+        if (!found->is_whole)
+            break;
+        numbers++;
+    }
+    for (size_t i = first; i < count; i++) {
         if (!bl_row_has_number(&points[i]))
             continue;
-        ratios[n++] = points[i].measured;
-        half += bl_log_half_width(points[i].measured_lo, points[i].measured_hi);
+        found->index[found->count] = i;
+        found->values[found->count] = log(points[i].measured);
+        found->halves[found->count++] =
+            bl_log_half_width(points[i].measured_lo, points[i].measured_hi);
     }
-    half /= (double)n;
-    const double median = bl_median(ratios, n);
-    return (struct bl_interval){median, median * exp(-half), median * exp(half), true};
 }
 
-size_t bl_since_first(const struct bl_row points[], size_t count, double threshold)
+static double median_of_copy(const double values[], size_t count)
 {
-    size_t first = count;
-    for (size_t i = count; i-- > 0;) {
-        if (!bl_row_has_number(&points[i]))
-            continue;
-        if (first < count && strcmp(points[i].kernels, points[first].kernels) != 0)
-            return first;
-        if (first < count) {
-            const struct bl_interval level = bl_since_level(points, count, first);
-            const struct bl_interval own = {points[i].measured, points[i].measured_lo,
-                                            points[i].measured_hi, true};
-            const enum bl_change change = bl_change_of(&own, &level, threshold);
-            if (change == BL_CHANGE_SLOWER || change == BL_CHANGE_FASTER)
-                return first;
-        }
-        first = i;
+    double copy[BL_MAX_SINCE_POINTS];
+    memcpy(copy, values, count * sizeof *copy);
+    return bl_median(copy, count);
+}
+
+struct bl_since bl_since_of(const struct bl_row points[], size_t count, double threshold,
+                            size_t together)
+{
+    struct comparable found;
+    find_comparable(points, count, &found);
+    size_t changes[BL_MAX_SINCE_POINTS];
+    const struct bl_change_search search = {
+        .noise_floor = median_of_copy(found.halves, found.count) / BL_WITHIN_95,
+        .least_step = -log1p(-threshold),
+        .series = together,
+        .until_now = true,
+    };
+    const struct bl_drift drift = bl_drift_of(found.values, found.count, &search);
+    const size_t steps =
+        bl_change_points(found.values, found.count, &search, changes, BL_MAX_SINCE_POINTS);
+    const size_t last = steps > 0 ? changes[steps - 1] : 0,
+                 before = steps > 1 ? changes[steps - 2] : 0;
+    struct bl_since since = {
+        .first = found.index[last],
+        .level = exp(median_of_copy(found.values + last, found.count - last)),
+        .before = NAN,
+        .is_other_kernel = steps == 0 && !found.is_whole,
+    };
+    if (steps == 0 && found.is_whole)
+        since.first = 0;
+    if (drift.by != 0 && (found.is_whole || drift.first > 0)) {
+        since.is_drift = true;
+        since.first = found.index[drift.first];
+        since.level = exp(found.values[found.count - 1]);
+        since.before = exp(found.values[found.count - 1] - drift.by);
+    } else if (steps > 0) {
+        since.before = exp(median_of_copy(found.values + before, last - before));
     }
-    return 0;
+    return since;
 }
 
 /* A run that stands for the last ones, to compare another with. */
@@ -60,6 +98,8 @@ struct numbers {
 
 struct making {
     const struct bl_run_rows *now;
+    const struct bl_typical_settings *settings;
+    size_t runs; /* that there are */
     struct bl_run_rows *typical;
     struct bl_history_basis *basis;
     struct numbers differences; /* of the runs in the history */
@@ -70,8 +110,8 @@ static enum bl_status count_run(void *context, const struct bl_run_info *run, si
                                 size_t without_number, struct bl_error *error)
 {
     (void)rows, (void)without_number, (void)error;
-    const struct making *making = context;
-    if (making->basis->runs++ == 0)
+    struct making *making = context;
+    if (making->runs++ == 0)
         making->typical->info = *run;
     return BL_OK;
 }
@@ -111,14 +151,58 @@ static enum bl_status learn_floor(struct making *making, struct bl_error *error)
     return status;
 }
 
+/* The part of the points, or of the runs, that is taken: every second one, where there are enough.
+ */
+static bool is_taken(const struct making *making, size_t age)
+{
+    enum { FEWEST = 4 };
+    const unsigned part = making->runs < FEWEST ? 0 : making->settings->part;
+    const size_t rank = part == 0 ? age : age / 2;
+    return rank < making->settings->max_runs && (part == 0 || age % 2 == part - 1);
+}
+
+static size_t take_points(const struct making *making, const struct bl_row points[], size_t count,
+                          struct bl_row taken[])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_taken(making, count - 1 - i))
+            taken[n++] = points[i];
+    return n;
+}
+
+/* Where a row drifted up to `now`, the level that it drifted from is what is typical: the last runs
+ * drift with it, and no night differs from the ones before. */
+static size_t before_drift(const struct making *making, const struct bl_series *series,
+                           const struct bl_row *next, char note[BL_NOTE_BYTES])
+{
+    struct bl_row points[BL_MAX_TYPICAL_POINTS + 1];
+    if (!next || !bl_row_has_number(next) || series->count > BL_MAX_TYPICAL_POINTS)
+        return series->count;
+    memcpy(points, series->points, series->count * sizeof *points);
+    points[series->count] = *next;
+    const struct bl_since since =
+        bl_since_of(points, series->count + 1, making->settings->threshold, making->now->count);
+    if (!since.is_drift)
+        return series->count;
+    bl_add_note(note, "drifts since %s", series->runs[since.first].time_utc);
+    return since.first < BL_LEVEL_POINTS ? BL_LEVEL_POINTS : since.first;
+}
+
 static enum bl_status add_typical(void *context, const struct bl_series *series,
                                   struct bl_error *error)
 {
     const struct making *making = context;
+    struct bl_row taken[BL_MAX_TYPICAL_POINTS];
+    char note[BL_NOTE_BYTES] = "";
+    const struct bl_row *next = bl_run_find(making->now, &series->points[0].key);
+    const size_t level = before_drift(making, series, next, note);
+    size_t count = take_points(making, series->points, level, taken);
+    if (count == 0) /* none of its runs is of this part */
+        count = 1, taken[0] = series->points[level - 1];
     size_t runs;
-    const struct bl_row row =
-        bl_typical_row(series->points, series->count, making->basis->floor.sd, &runs);
-    making->basis->rows_of_few += runs > 0 && runs < BL_FULL_HISTORY;
+    struct bl_row row = bl_typical_row(taken, count, making->basis->floor.sd, &runs);
+    memcpy(row.note, note, sizeof row.note);
     return bl_run_add(making->typical, &row, error);
 }
 
@@ -159,16 +243,19 @@ enum bl_status bl_history_recent(struct bl_history *history, const struct bl_run
 }
 
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
-                                  size_t max, struct bl_run_rows *typical,
-                                  struct bl_history_basis *basis, struct bl_error *error)
+                                  const struct bl_typical_settings *settings,
+                                  struct bl_run_rows *typical, struct bl_history_basis *basis,
+                                  struct bl_error *error)
 {
     *typical = (struct bl_run_rows){.info = now->info};
     *basis = (struct bl_history_basis){0};
-    struct making making = {.now = now, .typical = typical, .basis = basis};
+    struct making making = {.now = now, .settings = settings, .typical = typical, .basis = basis};
     struct last_runs last;
-    name_last_runs(&now->info, max, &last);
+    name_last_runs(&now->info, BL_MAX_TYPICAL_POINTS, &last);
     enum bl_status status =
-        bl_history_last_runs(history, &now->info, max, count_run, &making, error);
+        bl_history_last_runs(history, &now->info, BL_MAX_TYPICAL_POINTS, count_run, &making, error);
+    for (size_t age = 0; age < making.runs; age++)
+        basis->runs += is_taken(&making, age);
     if (status == BL_OK)
         status = bl_history_each_series(history, points_of_last_runs, last.texts, true,
                                         learn_differences, &making, error);
@@ -213,9 +300,17 @@ static void conclude(const struct quantity *quantity, size_t count, double floor
 {
     *median = median_of_known(quantity->values, count);
     const double own = median_of_known(quantity->halves, count);
-    double half = fmax(spread_of(quantity->values, count, *median), own);
-    if (count < BL_FULL_HISTORY) /* another run differs from a median that has an error itself */
-        half = fmax(half, BL_WITHIN_95 * floor_sd * sqrt(1 + 1 / (double)count));
+    double spread = spread_of(quantity->values, count, *median);
+    if (floor_sd > 0) {
+        /* What few runs show of a row's own spread is mostly chance, so it is weighed with what all
+         * rows show, as the row's variance is known from 37 % as many runs by the mean square. And
+         * another run differs from a median that has an error itself. */
+        static const double of_all = 4; /* runs */
+        const double of_row = 0.37 * (double)(count - 1), all = BL_WITHIN_95 * floor_sd;
+        spread = sqrt((of_all * all * all + of_row * spread * spread) / (of_all + of_row) *
+                      (1 + 1 / (double)count));
+    }
+    const double half = fmax(spread, own);
     *lo = *median * exp(-half);
     *hi = *median * exp(half);
 }

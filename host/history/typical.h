@@ -7,11 +7,6 @@
 
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
-/* Rows of fewer runs than this have at least the floor as their spread: with 16 rows whose runs
- * differ by 1 %, comparisons measured twice raised a false alarm in 85 % with a history of one run,
- * 35 % with three and 4 % with nine, but in 2 % with ten; with the floor in less than 0.2 %. */
-enum { BL_FULL_HISTORY = 10 };
-
 /* What the spread between runs is at least taken to be. */
 struct bl_spread_floor {
     double sd;          /* a standard deviation, in logarithms */
@@ -41,8 +36,8 @@ struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
  * oldest first; only for those with the last one's kernels, others are not comparable. measured,
  * case_ns, baseline_ns, bytes_per_clock_cu and ns_per_request are their medians; the intervals the
  * spread that 95 % of them keep to (1.96 times the scaled median absolute deviation, in
- * logarithms), but no closer than the median of their own intervals, nor, where there are fewer
- * than BL_FULL_HISTORY, than runs with a spread of floor_sd differ from the median of so many.
+ * logarithms), but no closer than the median of their own intervals, nor than runs with a spread of
+ * floor_sd differ from the median of so many: ten runs show too little of their own spread.
  * *runs receives how many there were. Where none has a number, it has the last one's status and
  * reason. */
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
@@ -60,32 +55,46 @@ enum bl_status bl_history_last_runs(struct bl_history *history, const struct bl_
                                     size_t max, bl_history_run_handler *handle, void *context,
                                     struct bl_error *error);
 
+struct bl_typical_settings {
+    size_t max_runs;
+    double threshold; /* a fraction: a drift as large is told */
+    unsigned part;    /* 0: the last runs. 1, 2: every second of twice as many, from the newest on,
+                         and the others: what is measured again is held against other runs than the
+                         first time, whose own chance would else decide twice. */
+};
+
 /* What a comparison with the history rests on. */
 struct bl_history_basis {
-    size_t runs;        /* that there were */
-    size_t rows_of_few; /* rows with fewer than BL_FULL_HISTORY runs: they have the floor */
+    size_t runs;                  /* that there were */
     struct bl_spread_floor floor; /* learnt from these runs and `now`, over all of their rows */
 };
 
-/* A run to compare `now` with, made of the last `max` runs of its card before it (of its
- * device, where a run does not tell the card) that have numbers: bl_typical_row of every row.
+/* A run to compare `now` with, made of the last runs of its card before it (of its device, where a
+ * run does not tell the card) that have numbers: bl_typical_row of every row. Of a row that drifted
+ * over the last 100 runs it is of those before the drift, and its note says since when.
  * typical->info is that of the newest of them. Free it with bl_run_free, whatever is returned. */
 enum bl_status bl_history_typical(struct bl_history *history, const struct bl_run_rows *now,
-                                  size_t max, struct bl_run_rows *typical,
-                                  struct bl_history_basis *basis, struct bl_error *error);
+                                  const struct bl_typical_settings *settings,
+                                  struct bl_run_rows *typical, struct bl_history_basis *basis,
+                                  struct bl_error *error);
 
 /* Since when a row is at the level it has now. */
 
-/* Points are measurements of one row, oldest first; those without a number are passed over. */
+/* Older points are not looked at. */
+enum { BL_MAX_SINCE_POINTS = 400 };
 
-/* The index of the first point at the level of the last one: from it on no point differs from the
- * level of those after it by more than the threshold and noise allow (report/change.h), and the one
- * before it does, or was measured by other kernels. 0: all are at one level. At least one point has
- * a number. */
-size_t bl_since_first(const struct bl_row points[], size_t count, double threshold);
+struct bl_since {
+    size_t first; /* the first point at the level, or of the drift; 0: all are at one level */
+    double level, before; /* medians of the last level and the one before; of a drift, now and when
+                             it began; before is NAN where all are at one level */
+    bool is_drift;        /* no step: it moved evenly from `first` on */
+    bool is_other_kernel; /* the point before was measured by other kernels */
+};
 
-/* The median of the points from `first` on, a few of them at most, and the mean width of their
- * intervals. One of them at least has a number. */
-struct bl_interval bl_since_level(const struct bl_row points[], size_t count, size_t first);
+/* Of measurements of one row, oldest first; those without a number are passed over, and at least
+ * one has one. Levels differ by the threshold, a fraction, and by more than the spread between runs
+ * explains (measure/stats.h). together: rows that are looked at together. */
+struct bl_since bl_since_of(const struct bl_row points[], size_t count, double threshold,
+                            size_t together);
 
 #endif

@@ -125,8 +125,7 @@ static double beta_fraction(double a, double b, double x)
     return product;
 }
 
-/* P(|T| > t), as a logarithm: far tails are below what a double holds. */
-static double log_two_tails(double t, double freedom)
+double bl_student_log_tails(double t, double freedom)
 {
     const double a = freedom / 2, b = 0.5, x = freedom / (freedom + t * t);
     const double front = lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x);
@@ -139,11 +138,11 @@ double bl_student_quantile(double probability, double freedom)
 {
     double low = 1e-9, high = 1;
     const double wanted = log(probability);
-    while (log_two_tails(high, freedom) > wanted && high < 1e150)
+    while (bl_student_log_tails(high, freedom) > wanted && high < 1e150)
         high *= 2;
     while (high - low > 1e-14 * high) {
         const double middle = (low + high) / 2;
-        if (log_two_tails(middle, freedom) > wanted)
+        if (bl_student_log_tails(middle, freedom) > wanted)
             low = middle;
         else
             high = middle;
@@ -166,9 +165,9 @@ double bl_chance_limit(size_t n, size_t tests, double probability)
 
 const char *bl_change_name(enum bl_change change)
 {
-    static const char *const names[] = {"same",    "slower",         "faster",
-                                        "unclear", "missing",        "new",
-                                        "broken",  "baseline-moved", "kernel-changed"};
+    static const char *const names[] = {"same",           "slower",   "faster", "unclear",
+                                        "missing",        "new",      "broken", "baseline-moved",
+                                        "kernel-changed", "no-number"};
     return names[change];
 }
 
@@ -179,7 +178,7 @@ bool bl_change_is_bad(enum bl_change change)
 
 double bl_log_half_width(double lo, double hi) { return (log(hi) - log(lo)) / 2; }
 
-/* So many half-widths, added as errors are, must lie between two medians that differ. */
+/* So many half-widths of its 95 % interval a change is certainly not off. */
 static const double CERTAIN = 1.9;
 
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold)
@@ -188,18 +187,12 @@ bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshol
     return !interval->is_95 || CERTAIN * hypot(half, half) >= -log1p(-threshold);
 }
 
-enum bl_change bl_change_of(const struct bl_interval *before, const struct bl_interval *after,
-                            double threshold)
+enum bl_change bl_change_of(double by, double sd, double limit, double threshold)
 {
-    if (!before->is_95 || !after->is_95)
-        return BL_CHANGE_UNCLEAR;
-    const double change = log(after->median) - log(before->median);
-    const double error = CERTAIN * hypot(bl_log_half_width(before->lo, before->hi),
-                                         bl_log_half_width(after->lo, after->hi));
-    const double min = -log1p(-threshold / 2), limit = -log1p(-threshold);
-    if (fabs(change) >= min && fabs(change) > error)
-        return change < 0 ? BL_CHANGE_SLOWER : BL_CHANGE_FASTER;
-    return fabs(change) + error < limit ? BL_CHANGE_SAME : BL_CHANGE_UNCLEAR;
+    if (fabs(by) >= -log1p(-threshold / 2) && fabs(by) > limit)
+        return by < 0 ? BL_CHANGE_SLOWER : BL_CHANGE_FASTER;
+    return fabs(by) + CERTAIN * BL_WITHIN_95 * sd < -log1p(-threshold) ? BL_CHANGE_SAME
+                                                                       : BL_CHANGE_UNCLEAR;
 }
 
 /* Where the level of a series changed. */
@@ -209,6 +202,7 @@ struct searching {
     const struct bl_change_search *search;
     double *scratch, *distances;
     double threshold;
+    size_t all; /* values */
     size_t *points, capacity, count;
 };
 
@@ -216,6 +210,22 @@ static double median_of(struct searching *searching, size_t first, size_t end)
 {
     memcpy(searching->scratch, searching->values + first, (end - first) * sizeof(double));
     return bl_median(searching->scratch, end - first);
+}
+
+/* By how much larger an error is because each of n deviations, in their order, resembles the one
+ * before: AR(1) noise. 1 where that is not certain. */
+static double resemblance(const double deviations[], size_t n)
+{
+    enum { ENOUGH = 12 };
+    double products = 0, squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        squares += deviations[i] * deviations[i];
+        products += i > 0 ? deviations[i] * deviations[i - 1] : 0;
+    }
+    /* The deviations are from a level that was taken from themselves, which hides some of it. */
+    const double r = squares > 0 ? products / squares + 3 / (double)n : 0;
+    return n < ENOUGH || r < 1.5 / sqrt((double)n) ? 1
+                                                   : sqrt((1 + fmin(r, 0.9)) / (1 - fmin(r, 0.9)));
 }
 
 /* How many standard errors lie between the medians of the two sides. The noise of n values around
@@ -230,17 +240,20 @@ static double split_score(struct searching *searching, size_t first, size_t at, 
     const double n = (double)(end - first);
     *cost = 0;
     for (size_t i = first; i < end; i++) {
-        searching->distances[i - first] = fabs(searching->values[i] - (i < at ? left : right));
-        *cost += searching->distances[i - first];
+        searching->distances[i - first] = searching->values[i] - (i < at ? left : right);
+        *cost += fabs(searching->distances[i - first]);
     }
-    const double noise =
-        fmax(BL_MAD_TO_SD * bl_median(searching->distances, end - first) * n / (n - 2),
-             searching->search->noise_floor);
     const double step = fabs(left - right);
     if (step < searching->search->least_step || step == 0)
         return 0;
+    const double worse = resemblance(searching->distances, end - first);
+    for (size_t i = 0; i < end - first; i++)
+        searching->distances[i] = fabs(searching->distances[i]);
+    const double noise =
+        fmax(BL_MAD_TO_SD * bl_median(searching->distances, end - first) * n / fmax(1, n - 2),
+             searching->search->noise_floor);
     const double error =
-        median_to_mean * noise * sqrt(1 / (double)(at - first) + 1 / (double)(end - at));
+        median_to_mean * noise * worse * sqrt(1 / (double)(at - first) + 1 / (double)(end - at));
     return error > 0 ? step / error : INFINITY;
 }
 
@@ -265,17 +278,22 @@ static bool ranks_differ(const double values[], size_t first, size_t at, size_t 
         for (size_t j = at; j < end; j++)
             above += values[j] > values[i] ? 1 : values[j] == values[i] ? 0.5 : 0;
     const double z = fabs(above - left * right / 2) / sqrt(left * right * (n + 1) / 12);
-    return z > normal_quantile(0.05 / (n - 2 * BL_LEVEL_POINTS + 1));
+    return z > normal_quantile(0.05 / fmax(1, n - 2 * BL_LEVEL_POINTS + 1));
 }
 
 static void search(struct searching *searching, size_t first, size_t end)
 {
+    const bool until_now = searching->search->until_now;
+    const size_t min_left = until_now && first == 0 ? 1 : BL_LEVEL_POINTS,
+                 min_right = until_now && end == searching->all ? 1 : BL_LEVEL_POINTS;
     size_t best = 0;
     double least = INFINITY, cost;
-    for (size_t at = first + BL_LEVEL_POINTS; at + BL_LEVEL_POINTS <= end; at++) {
+    for (size_t at = first + min_left; at + min_right <= end; at++) {
+        /* Few points have no ranks to speak of. */
+        const bool is_short = at - first < BL_LEVEL_POINTS || end - at < BL_LEVEL_POINTS;
         const double score = split_score(searching, first, at, end, &cost);
-        if (score > searching->threshold && cost < least &&
-            ranks_differ(searching->values, first, at, end)) {
+        if (score > searching->threshold && cost <= least &&
+            (is_short || ranks_differ(searching->values, first, at, end))) {
             least = cost;
             best = at;
         }
@@ -288,7 +306,7 @@ static void search(struct searching *searching, size_t first, size_t end)
     search(searching, best, end);
 }
 
-/* Of all splits of all series together 5 % pass it by chance, were the noise known: then a score is
+/* Of all splits of all series together 2 % pass it by chance, were the noise known: then a score is
  * normal. As the noise is estimated from n values, the tails are those of Student's distribution
  * with some n / 2 degrees of freedom, by the expansion of Cornish and Fisher. From 60 points on
  * that is what bl_student_quantile says. For few points of many series it is less strict (12 points
@@ -296,7 +314,7 @@ static void search(struct searching *searching, size_t first, size_t end)
  * too. */
 static double threshold_for(size_t count, size_t series)
 {
-    const double z = normal_quantile(0.05 / ((double)count * (double)(series ? series : 1)));
+    const double z = normal_quantile(0.02 / ((double)count * (double)(series ? series : 1)));
     const double freedom = fmax(2, (double)count / 2 - 1);
     return z + (z * z * z + z) / (4 * freedom) +
            (5 * pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * freedom * freedom);
@@ -305,7 +323,7 @@ static double threshold_for(size_t count, size_t series)
 size_t bl_change_points(const double values[], size_t count, const struct bl_change_search *wanted,
                         size_t points[], size_t capacity)
 {
-    if (count < 2 * BL_LEVEL_POINTS)
+    if (count < (wanted->until_now ? 2 : 2 * BL_LEVEL_POINTS))
         return 0;
     struct searching searching = {
         .values = values,
@@ -313,6 +331,7 @@ size_t bl_change_points(const double values[], size_t count, const struct bl_cha
         .scratch = calloc(count, sizeof(double)),
         .distances = calloc(count, sizeof(double)),
         .threshold = threshold_for(count, wanted->series),
+        .all = count,
         .capacity = capacity,
     };
     searching.points = points;
@@ -321,4 +340,68 @@ size_t bl_change_points(const double values[], size_t count, const struct bl_cha
     free(searching.scratch);
     free(searching.distances);
     return searching.count;
+}
+
+/* A level up to `at`, and a straight line from there: the least squares of `rise`, which is 0 up to
+ * `at` and 1 at the end. *cost: how far the values lie from it, together. */
+static double fit_hinge(const double values[], size_t count, size_t at, double deviations[],
+                        double *cost)
+{
+    const double n = (double)count, length = (double)(count - 1 - at);
+    double rises = 0, sum = 0, squares = 0, products = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double rise = i > at ? (double)(i - at) / length : 0;
+        rises += rise;
+        sum += values[i];
+        squares += rise * rise;
+        products += rise * values[i];
+    }
+    const double by = (products - rises * sum / n) / (squares - rises * rises / n);
+    *cost = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double rise = i > at ? (double)(i - at) / length : 0;
+        deviations[i] = values[i] - (sum - by * rises) / n - by * rise;
+        *cost += fabs(deviations[i]);
+    }
+    return by;
+}
+
+struct bl_drift bl_drift_of(const double values[], size_t count,
+                            const struct bl_change_search *wanted)
+{
+    enum { MIN_POINTS = 20, MIN_DRIFT = 15 }; /* shorter ones are steps to everybody */
+    struct bl_drift drift = {0};
+    struct searching searching = {.values = values,
+                                  .search = wanted,
+                                  .scratch = calloc(count + 1, sizeof(double)),
+                                  .distances = calloc(count + 1, sizeof(double))};
+    double least = INFINITY, step = INFINITY, cost;
+    if (count < MIN_POINTS || !searching.scratch || !searching.distances)
+        goto out;
+    for (size_t at = 0; at + MIN_DRIFT <= count; at++) {
+        const double by = fit_hinge(values, count, at, searching.distances, &cost);
+        if (cost < least) {
+            least = cost;
+            drift = (struct bl_drift){at, by};
+        }
+    }
+    for (size_t at = 1; at < count; at++) {
+        split_score(&searching, 0, at, count, &cost);
+        step = fmin(step, cost);
+    }
+    fit_hinge(values, count, drift.first, searching.distances, &cost);
+    const double worse = resemblance(searching.distances, count);
+    for (size_t i = 0; i < count; i++)
+        searching.distances[i] = fabs(searching.distances[i]);
+    const double noise =
+        fmax(BL_MAD_TO_SD * bl_median(searching.distances, count), wanted->noise_floor);
+    /* The end of a line is known as well as the mean of a quarter of its points. */
+    const double error = 2 * noise * worse / sqrt((double)(count - 1 - drift.first));
+    const double limit = threshold_for(count, wanted->series);
+    if (!(least < step) || fabs(drift.by) < wanted->least_step || fabs(drift.by) < limit * error)
+        drift.by = 0;
+out:
+    free(searching.scratch);
+    free(searching.distances);
+    return drift;
 }

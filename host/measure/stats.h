@@ -63,18 +63,22 @@ double bl_chance_limit(size_t n, size_t tests, double probability);
 /* The quantile of Student's distribution that |t| passes with this probability, above 1e-300. */
 double bl_student_quantile(double probability, double freedom);
 
+/* The logarithm of P(|T| > t), t >= 0: far tails are below what a double holds. */
+double bl_student_log_tails(double t, double freedom);
+
 /* Whether one measurement differs from an earlier one of the same case. */
 
 enum bl_change {
     BL_CHANGE_SAME, /* the change is certainly less than the threshold */
     BL_CHANGE_SLOWER,
     BL_CHANGE_FASTER,
-    BL_CHANGE_UNCLEAR,  /* the intervals cannot tell */
-    BL_CHANGE_MISSING,  /* the row is gone */
-    BL_CHANGE_NEW,      /* there was no such row, or it had no number */
-    BL_CHANGE_BROKEN,   /* it had a number and has none now */
-    BL_CHANGE_BASELINE, /* the ratio moved and its own time did not: the baseline changed */
-    BL_CHANGE_KERNEL,   /* not comparable: another kernel, other options or another sampler */
+    BL_CHANGE_UNCLEAR,   /* the intervals cannot tell */
+    BL_CHANGE_MISSING,   /* the row is gone */
+    BL_CHANGE_NEW,       /* there was no such row, or it had no number */
+    BL_CHANGE_BROKEN,    /* it had a number and has none now */
+    BL_CHANGE_BASELINE,  /* the ratio moved and its own time did not: the baseline changed */
+    BL_CHANGE_KERNEL,    /* not comparable: another kernel, other options or another sampler */
+    BL_CHANGE_NO_NUMBER, /* neither run has a number */
     BL_CHANGE_COUNT
 };
 
@@ -87,17 +91,14 @@ bool bl_change_is_bad(enum bl_change change);
 /* Half the distance from lo to hi, in logarithms; both are above 0. */
 double bl_log_half_width(double lo, double hi);
 
-/* Throughputs, or ratios of throughputs, before and after: medians with their 95 % intervals, all
- * above 0. threshold, a fraction, is the change that is to be found.
+/* A throughput, or a ratio of throughputs, that changed by `by`, a logarithm. sd: the standard
+ * deviation that it has without a change; limit: how far chance takes it (spread.h). threshold, a
+ * fraction, is the change that is to be found.
  *
- * A change counts when it is at least half the threshold and certain: the logarithms of the medians
- * lie further apart than 1.9 times the two intervals' half-widths, added as errors
- * are. The medians of two runs of the same thing do that less than 3 times in 10,000 in each
- * direction; simulated with 6 to 200 samples of normal, Laplace, Student (3), exponential and
- * contaminated noise. It is `same` when, with that certainty, it is less than the threshold.
- * Otherwise it is unclear, and also where one of the intervals is not a 95 % one. */
-enum bl_change bl_change_of(const struct bl_interval *before, const struct bl_interval *after,
-                            double threshold);
+ * A change counts when it is at least half the threshold and beyond the limit. It is `same` when it
+ * is certainly less than the threshold: also with 1.9 times the half-width of a 95 % interval on
+ * top. Otherwise it is unclear. */
+enum bl_change bl_change_of(double by, double sd, double limit, double threshold);
 
 /* Whether an interval is so wide that with another of its width no change could be `same`. */
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold);
@@ -107,8 +108,9 @@ bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshol
  * By binary segmentation: of the splits whose two medians differ by more than chance reaches, in
  * the noise that is left around them, the one that leaves the values closest to their medians is a
  * change, and then each part is split again. Medians, and the median absolute deviation as the
- * noise, so that single odd nights do not count; and the ranks must differ, whatever the noise's
- * distribution is. */
+ * noise, so that single odd nights do not count; where each value resembles the one before, the
+ * error is larger by what that costs; and the ranks must differ, whatever the noise's distribution
+ * is. */
 
 /* A level lasts at least so many points: two odd ones do not make one. */
 enum { BL_LEVEL_POINTS = 5 };
@@ -116,8 +118,10 @@ enum { BL_LEVEL_POINTS = 5 };
 struct bl_change_search {
     double noise_floor; /* the noise is at least that: a standard deviation */
     double least_step;  /* smaller ones do not count; 0: each does */
-    size_t series;      /* that are searched together: at most 5 of 100 such sets of pure noise
+    size_t series;      /* that are searched together: at most 2 of 100 such sets of pure noise
                          * have any change; at least 1 */
+    bool until_now;     /* the last level may be one point long, and the first: who asks since when
+                         * wants     to know of last night too */
 };
 
 /* Searches `count` finite values, oldest first. Writes the indices at which another level begins,
@@ -125,5 +129,16 @@ struct bl_change_search {
  * where there is no memory. */
 size_t bl_change_points(const double values[], size_t count, const struct bl_change_search *search,
                         size_t points[], size_t capacity);
+
+/* A level that held up to a point and then moved evenly, up to now. */
+struct bl_drift {
+    size_t first; /* the point from which on it moves */
+    double by;    /* how far it came; 0: there is no drift, or steps explain the values better */
+};
+
+/* Searches `count` finite values, oldest first, for a drift of at least search->least_step that
+ * chance explains in at most 1 of 100 sets of search->series series. */
+struct bl_drift bl_drift_of(const double values[], size_t count,
+                            const struct bl_change_search *search);
 
 #endif

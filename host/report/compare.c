@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "measure/spread.h"
 
 /* How fast the case itself was: by its time, which every row has from schema 5 on, else by what it
  * moved. Before schema 6 it has no interval of its own; the ratio's is at least as wide, for it has
@@ -37,43 +38,108 @@ static bool is_worse(enum bl_change one, enum bl_change other)
     return rank[one] > rank[other];
 }
 
-/* Judges the case's own rate, the one after multiplied by `factor`, and keeps that judgement where
- * it is worse than the row's. */
-static void judge_rate(const struct bl_comparing *comparing, double factor,
-                       struct bl_compared *compared)
+/* How far a row's number moved between the runs: a logarithm, and the standard deviation that both
+ * intervals state. NAN: not both runs have it. */
+struct moved {
+    double by, error;
+};
+
+static struct moved moved_between(const struct bl_interval *old, const struct bl_interval *new)
 {
-    const bool by_time = have_times(compared->before, compared->after);
-    const struct bl_interval old = rate_of(compared->before, by_time);
-    struct bl_interval new = rate_of(compared->after, by_time);
-    new.median *= factor;
-    new.lo *= factor;
-    new.hi *= factor;
-    if (!isfinite(old.median) || !isfinite(new.median))
-        return;
-    const enum bl_change change = bl_change_of(&old, &new, comparing->threshold);
-    if (is_worse(change, compared->change)) {
-        compared->change = change;
-        compared->by = new.median / old.median - 1;
-        compared->is_absolute = true;
-    }
+    if (!(old->median > 0) || !(new->median > 0))
+        return (struct moved){NAN, NAN};
+    return (struct moved){
+        log(new->median) - log(old->median),
+        hypot(bl_log_half_width(old->lo, old->hi), bl_log_half_width(new->lo, new->hi)) /
+            BL_WITHIN_95};
 }
 
-/* Whether most of a ratio's change is its baseline's, and the case takes the time that it took. */
-static bool only_baseline_moved(const struct bl_comparing *comparing,
-                                const struct bl_compared *compared)
+/* The rows' ratios or own times, and by how much they move from run to run without a change. */
+struct quantity {
+    struct moved *moved; /* of each row */
+    struct bl_spread spread;
+    double *hidden; /* of each row */
+};
+
+struct judging {
+    struct bl_comparison *comparison;
+    struct quantity ratio, time;
+    double *scratch;
+    size_t *indices; /* room for two of each row */
+};
+
+static bool is_judged(const struct bl_compared *row)
 {
-    const struct bl_row *before = compared->before, *after = compared->after;
-    if (!have_times(before, after))
+    return row->before && row->after && isfinite(row->by) && row->change != BL_CHANGE_KERNEL;
+}
+
+static bool has_intervals(const struct bl_compared *row)
+{
+    return bl_row_ratio(row->before).is_95 && bl_row_ratio(row->after).is_95;
+}
+
+/* Learns it from all rows that have an interval; the rows of a suite, which follow each other, are
+ * a group. tests: of how many changes in all. Where the intervals hold what differs between runs,
+ * only how far chance takes many rows is left to learn. */
+static bool learn_spread(struct judging *judging, struct quantity *quantity, size_t tests)
+{
+    const bool is_known = judging->comparison->comparing.knows_spread;
+    const struct bl_comparison *comparison = judging->comparison;
+    const size_t count = comparison->count;
+    double *const differences = judging->scratch, *const errors = differences + count,
+                  *const hidden = errors + count;
+    size_t *const groups = judging->indices, *const rows = groups + count, n = 0, group = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct bl_compared *row = &comparison->rows[i];
+        quantity->hidden[i] = 0;
+        if (!is_judged(row) || !has_intervals(row) || !isfinite(quantity->moved[i].by))
+            continue;
+        if (n > 0 && strcmp(comparison->rows[rows[n - 1]].after->suite, row->after->suite) != 0)
+            group++;
+        differences[n] = quantity->moved[i].by;
+        errors[n] = quantity->moved[i].error;
+        groups[n] = group;
+        rows[n++] = i;
+    }
+    const struct bl_spread_question question = {.n = is_known ? 0 : n,
+                                                .differences = differences,
+                                                .errors = errors,
+                                                .groups = groups,
+                                                .are_spreads = is_known,
+                                                .tests = tests * n,
+                                                .chance = BL_FALSE_ALARMS,
+                                                .stated = is_known ? 0 : BL_STATED_SPREAD};
+    if (!bl_spread_learn(&question, &quantity->spread, hidden))
         return false;
-    const double own = log(after->case_ns) - log(before->case_ns);
-    const double baseline = log(after->baseline_ns) - log(before->baseline_ns);
-    const double ratio = log(after->measured) - log(before->measured);
-    if (fabs(own) >= fabs(ratio) / 2 || fabs(baseline - ratio) >= fabs(ratio) / 2)
-        return false;
-    const struct bl_interval old = rate_of(before, true), new = rate_of(after, true);
-    const enum bl_change change = bl_change_of(&old, &new, comparing->threshold);
-    return change == BL_CHANGE_SAME ||
-           (change == BL_CHANGE_UNCLEAR && fabs(own) < comparing->threshold / 2);
+    for (size_t i = 0; i < count; i++)
+        quantity->hidden[i] = quantity->spread.hidden;
+    for (size_t i = 0; i < n; i++)
+        quantity->hidden[rows[i]] = hidden[i];
+    return true;
+}
+
+/* What a change of row i's quantity by so much is. */
+static enum bl_change change_by(const struct judging *judging, const struct quantity *quantity,
+                                size_t i, double by)
+{
+    const double error = quantity->moved[i].error, hidden = quantity->hidden[i];
+    if (!has_intervals(&judging->comparison->rows[i]))
+        return BL_CHANGE_UNCLEAR;
+    return bl_change_of(by, hypot(error, hidden), bl_spread_limit(&quantity->spread, error, hidden),
+                        judging->comparison->comparing.threshold);
+}
+
+/* Judges a row's own speed, which changed by `by`, and keeps that where it is worse than the
+ * ratio's. */
+static void judge_speed(const struct judging *judging, size_t i, double by)
+{
+    struct bl_compared *row = &judging->comparison->rows[i];
+    const enum bl_change change = change_by(judging, &judging->time, i, by);
+    if (is_worse(change, row->change)) {
+        row->change = change;
+        row->by = expm1(by);
+        row->is_absolute = true;
+    }
 }
 
 static bool kernels_differ(const struct bl_row *before, const struct bl_row *after)
@@ -81,25 +147,8 @@ static bool kernels_differ(const struct bl_row *before, const struct bl_row *aft
     return before->kernels[0] && after->kernels[0] && strcmp(before->kernels, after->kernels) != 0;
 }
 
-static void judge(const struct bl_comparing *comparing, struct bl_compared *compared)
-{
-    const struct bl_row *before = compared->before, *after = compared->after;
-    compared->by = after->measured / before->measured - 1;
-    if (kernels_differ(before, after)) {
-        compared->change = BL_CHANGE_KERNEL;
-        return;
-    }
-    const struct bl_interval old = bl_row_ratio(before), new = bl_row_ratio(after);
-    compared->change = bl_change_of(&old, &new, comparing->threshold);
-    const bool moved = compared->change == BL_CHANGE_SLOWER || compared->change == BL_CHANGE_FASTER;
-    if (moved && only_baseline_moved(comparing, compared))
-        compared->change = BL_CHANGE_BASELINE;
-    if (comparing->absolute)
-        judge_rate(comparing, 1, compared);
-}
-
-static struct bl_compared compare_rows(const struct bl_row *before, const struct bl_row *after,
-                                       const struct bl_comparing *comparing)
+/* What can be said without numbers. */
+static struct bl_compared pair_rows(const struct bl_row *before, const struct bl_row *after)
 {
     struct bl_compared compared = {
         .key = before ? &before->key : &after->key, .before = before, .after = after, .by = NAN};
@@ -110,30 +159,85 @@ static struct bl_compared compare_rows(const struct bl_row *before, const struct
         compared.change = BL_CHANGE_NEW;
     else if (had && !has)
         compared.change = BL_CHANGE_BROKEN;
+    else if (!had)
+        compared.change = BL_CHANGE_NO_NUMBER;
+    else if (kernels_differ(before, after))
+        compared.change = BL_CHANGE_KERNEL;
     if (had && has)
-        judge(comparing, &compared);
+        compared.by = after->measured / before->measured - 1;
     return compared;
 }
 
 static bool was_timed_twice(const struct bl_compared *compared)
 {
-    return compared->before && compared->after && isfinite(compared->by) &&
-           have_times(compared->before, compared->after);
+    return is_judged(compared) && have_times(compared->before, compared->after);
 }
 
-/* By which factor the rows outside a suite (NULL: all rows) became slower, as when a clock falls:
- * the median of their times, after / before; NAN where they are too few to tell. */
-static double slowed_by(const struct bl_comparison *comparison, const char *but_suite,
-                        double scratch[])
+/* The median of how much the speed of rows outside a suite (NULL: all rows) changed, in logarithms,
+ * of those whose data lie at a level (NULL: anywhere); NAN where they are too few to tell. */
+static double speed_change(const struct judging *judging, const char *but_suite, const char *level)
 {
     enum { MIN_ROWS = 5 };
+    const struct bl_comparison *comparison = judging->comparison;
     size_t n = 0;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
-        if (was_timed_twice(row) && !(but_suite && strcmp(row->after->suite, but_suite) == 0))
-            scratch[n++] = row->after->case_ns / row->before->case_ns;
+        if (was_timed_twice(row) && !(but_suite && strcmp(row->after->suite, but_suite) == 0) &&
+            !(level && strcmp(row->after->level, level) != 0))
+            judging->scratch[n++] = judging->time.moved[i].by;
     }
-    return n < MIN_ROWS ? (double)NAN : bl_median(scratch, n);
+    return n < MIN_ROWS ? (double)NAN : bl_median(judging->scratch, n);
+}
+
+/* By how much row i's speed changed besides what a clock did to the rows of the other suites whose
+ * data lie at the same level of memory. Where these are too few, the clock is that of all other
+ * suites, or else stood still: whichever explains more. Logarithms. */
+static double speed_without_clock(const struct judging *judging, size_t i, bool *is_clock_known)
+{
+    const struct bl_row *row = judging->comparison->rows[i].after;
+    const double by = judging->time.moved[i].by;
+    double clock = speed_change(judging, row->suite, row->level);
+    *is_clock_known = true;
+    if (isfinite(clock))
+        return by - clock;
+    clock = speed_change(judging, row->suite, NULL);
+    *is_clock_known = isfinite(clock);
+    return *is_clock_known && fabs(by - clock) < fabs(by) ? by - clock : by;
+}
+
+/* Whether most of a ratio's change is its baseline's, and the case is as fast as it was. */
+static bool only_baseline_moved(const struct judging *judging, size_t i)
+{
+    const struct bl_compared *compared = &judging->comparison->rows[i];
+    const struct bl_row *before = compared->before, *after = compared->after;
+    if (!was_timed_twice(compared))
+        return false;
+    bool is_known;
+    const double own = speed_without_clock(judging, i, &is_known);
+    const double by_times =
+        judging->time.moved[i].by + log(after->baseline_ns) - log(before->baseline_ns);
+    const double ratio = judging->ratio.moved[i].by;
+    if (fabs(own) >= fabs(ratio) / 2 || fabs(by_times - ratio) >= fabs(ratio) / 2)
+        return false;
+    const enum bl_change change = change_by(judging, &judging->time, i, own);
+    return change == BL_CHANGE_SAME || (change == BL_CHANGE_UNCLEAR &&
+                                        fabs(own) < judging->comparison->comparing.threshold / 2);
+}
+
+static void judge_ratios(const struct judging *judging)
+{
+    struct bl_comparison *comparison = judging->comparison;
+    for (size_t i = 0; i < comparison->count; i++) {
+        struct bl_compared *row = &comparison->rows[i];
+        if (!is_judged(row))
+            continue;
+        row->change = change_by(judging, &judging->ratio, i, judging->ratio.moved[i].by);
+        const bool moved = row->change == BL_CHANGE_SLOWER || row->change == BL_CHANGE_FASTER;
+        if (moved && only_baseline_moved(judging, i))
+            row->change = BL_CHANGE_BASELINE;
+        if (comparison->comparing.absolute && isfinite(judging->time.moved[i].by))
+            judge_speed(judging, i, judging->time.moved[i].by);
+    }
 }
 
 static bool is_close(double one, double other) { return fabs(one / other - 1) < 0.01; }
@@ -166,29 +270,54 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
 }
 
 /* A row that kept its ratio to a baseline that moved, as another row shows, moved too; above all
- * the baseline's own row, whose ratio is always 1. Their own times say by how much, after what the
- * clock did to all other suites is taken out; where these have too few rows, most rows of the
- * baseline must agree that it moved. */
-static void judge_baselines(struct bl_comparison *comparison, double scratch[])
+ * the baseline's own row, whose ratio is always 1. Their own times say by how much, without what
+ * the clock did; where nothing shows the clock, most rows of the baseline must agree that it
+ * moved. */
+static void judge_baselines(const struct judging *judging)
 {
-    const char *suite = NULL; /* rows of one follow each other */
-    double slowed = NAN;
+    const struct bl_comparison *comparison = judging->comparison;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *moved = &comparison->rows[i];
-        if (moved->change != BL_CHANGE_BASELINE || !was_timed_twice(moved))
+        bool is_clock_known;
+        if (moved->change != BL_CHANGE_BASELINE)
             continue;
-        if (!suite || strcmp(suite, moved->after->suite) != 0)
-            slowed = slowed_by(comparison, moved->after->suite, scratch);
-        suite = moved->after->suite;
-        if (isnan(slowed) && !most_say_so(comparison, moved))
+        speed_without_clock(judging, i, &is_clock_known);
+        if (!is_clock_known && !most_say_so(comparison, moved))
             continue;
         for (size_t k = 0; k < comparison->count; k++) {
-            struct bl_compared *row = &comparison->rows[k];
+            const struct bl_compared *row = &comparison->rows[k];
             if (row->change == BL_CHANGE_SAME && was_timed_twice(row) &&
                 have_same_baseline(moved, row))
-                judge_rate(&comparison->comparing, isnan(slowed) ? 1 : slowed, row);
+                judge_speed(judging, k, speed_without_clock(judging, k, &is_clock_known));
         }
     }
+}
+
+/* A row that cannot be run has no working set, and so another key than the row that can. */
+static void join_without_working_set(struct bl_comparison *comparison)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct bl_compared one = comparison->rows[i];
+        bool is_joined = false;
+        for (size_t k = 0; k < kept && !(one.before && one.after) && !is_joined; k++) {
+            struct bl_compared *other = &comparison->rows[k];
+            const struct bl_row *before = one.before ? one.before : other->before,
+                                *after = one.after ? one.after : other->after;
+            struct bl_row_key keys[2];
+            if ((one.before && other->before) || (one.after && other->after) || !before || !after ||
+                (before->key.working_set_bytes > 0 && after->key.working_set_bytes > 0))
+                continue;
+            keys[0] = before->key, keys[1] = after->key;
+            keys[0].working_set_bytes = keys[1].working_set_bytes = 0;
+            is_joined = bl_row_key_compare(&keys[0], &keys[1]) == 0;
+            if (is_joined)
+                *other = pair_rows(before, after);
+        }
+        if (!is_joined)
+            comparison->rows[kept++] = one;
+    }
+    comparison->count = kept;
 }
 
 /* Keeps the rows of the selected cases; all rows were needed to judge them. */
@@ -212,21 +341,11 @@ static bool lacks_kernels(const struct bl_run_rows *run)
     return false;
 }
 
-enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error)
+static void pair_all(struct bl_comparison *comparison)
 {
     const struct bl_run_rows *before = comparison->before, *after = comparison->after;
-    comparison->count = 0;
-    comparison->lacks_kernels[0] = lacks_kernels(before);
-    comparison->lacks_kernels[1] = lacks_kernels(after);
-    memset(comparison->counts, 0, sizeof comparison->counts);
-    const size_t capacity = before->count + after->count + 1;
-    comparison->rows = malloc(capacity * sizeof *comparison->rows);
-    double *scratch = malloc(capacity * sizeof *scratch);
-    if (!comparison->rows || !scratch) {
-        free(scratch);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for the comparison");
-    }
     size_t b = 0, a = 0;
+    comparison->count = 0;
     while (b < before->count || a < after->count) {
         const int order = b == before->count ? 1
                           : a == after->count
@@ -234,11 +353,63 @@ enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *err
                               : bl_row_key_compare(&before->rows[b].key, &after->rows[a].key);
         const struct bl_row *old = order <= 0 ? &before->rows[b++] : NULL;
         const struct bl_row *new = order >= 0 ? &after->rows[a++] : NULL;
-        comparison->rows[comparison->count++] = compare_rows(old, new, &comparison->comparing);
+        comparison->rows[comparison->count++] = pair_rows(old, new);
     }
-    judge_baselines(comparison, scratch);
-    comparison->own_times = slowed_by(comparison, NULL, scratch) - 1;
-    free(scratch);
+    join_without_working_set(comparison);
+}
+
+static bool judge_all(struct judging *judging)
+{
+    struct bl_comparison *comparison = judging->comparison;
+    const size_t tests = comparison->comparing.absolute ? 2 : 1;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct bl_compared *row = &comparison->rows[i];
+        judging->ratio.moved[i] = judging->time.moved[i] = (struct moved){NAN, NAN};
+        if (!is_judged(row))
+            continue;
+        const bool by_time = have_times(row->before, row->after);
+        const struct bl_interval old = bl_row_ratio(row->before), new = bl_row_ratio(row->after),
+                                 was = rate_of(row->before, by_time),
+                                 is = rate_of(row->after, by_time);
+        judging->ratio.moved[i] = moved_between(&old, &new);
+        judging->time.moved[i] = moved_between(&was, &is);
+    }
+    if (!learn_spread(judging, &judging->ratio, tests) ||
+        !learn_spread(judging, &judging->time, tests))
+        return false;
+    judge_ratios(judging);
+    judge_baselines(judging);
+    comparison->own_times = expm1(-speed_change(judging, NULL, NULL));
+    return true;
+}
+
+enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error)
+{
+    const size_t capacity = comparison->before->count + comparison->after->count + 1;
+    comparison->lacks_kernels[0] = lacks_kernels(comparison->before);
+    comparison->lacks_kernels[1] = lacks_kernels(comparison->after);
+    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
+        comparison->counts[change] = 0;
+    comparison->count = 0;
+    comparison->rows = malloc(capacity * sizeof *comparison->rows);
+    double *numbers = calloc(capacity, 9 * sizeof *numbers);
+    size_t *indices = calloc(capacity, 2 * sizeof *indices);
+    bool has_memory = comparison->rows && numbers && indices;
+    if (has_memory) {
+        struct judging judging = {
+            .comparison = comparison,
+            .ratio = {.moved = (struct moved *)numbers, .hidden = numbers + 2 * capacity},
+            .time = {.moved = (struct moved *)(numbers + 3 * capacity),
+                     .hidden = numbers + 5 * capacity},
+            .scratch = numbers + 6 * capacity,
+            .indices = indices};
+        pair_all(comparison);
+        has_memory = judge_all(&judging);
+    }
+    free(numbers);
+    free(indices);
+    if (!has_memory)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the comparison");
     select_rows(comparison);
     for (size_t i = 0; i < comparison->count; i++)
         comparison->counts[comparison->rows[i].change]++;

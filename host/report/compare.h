@@ -15,9 +15,14 @@ struct bl_compared {
 };
 
 struct bl_comparing {
-    double threshold; /* a fraction: the change that is to be found */
-    bool absolute;    /* also the case's own time, which depends on clocks */
+    double threshold;  /* a fraction: the change that is to be found */
+    bool absolute;     /* also the case's own time, which depends on clocks */
+    bool knows_spread; /* the intervals of one side hold what differs between runs */
 };
+
+/* The hidden spread between two runs that is to be expected however little the rows of these two
+ * show: BL_BETWEEN_PROCESSES (measure/placements.h), of both. */
+#define BL_STATED_SPREAD 0.00141
 
 struct bl_comparison {
     const struct bl_run_rows *before, *after; /* borrowed; sorted by key */
@@ -35,8 +40,10 @@ struct bl_comparison {
                          NAN where few rows have them */
 };
 
-/* Fills in rows and counts from the rest, which the caller has set. Free it with
- * bl_comparison_free, whatever is returned: BL_OK or BL_NO_MEMORY. */
+/* Fills in rows and counts from the rest, which the caller has set. What rows differ by from run to
+ * run is learnt from all of them (measure/spread.h), and limits are for the whole comparison: at
+ * most 1 in 100 of unchanged runs has a row that is slower. Free it with bl_comparison_free,
+ * whatever is returned: BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error);
 void bl_comparison_free(struct bl_comparison *comparison);
 

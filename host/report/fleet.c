@@ -13,7 +13,7 @@
 
 const char *bl_oddity_name(enum bl_oddity oddity)
 {
-    static const char *const names[] = {"ratio", "speed", "time", "missing"};
+    static const char *const names[] = {"ratio", "speed", "time", "missing", "absent"};
     return names[oddity];
 }
 
@@ -39,6 +39,11 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
         snprintf(text, BL_OUTLIER_TEXT,
                  "it has no number in %.0f of the %.0f rows that the other cards have",
                  outlier->own, outlier->median);
+    } else if (outlier->oddity == BL_ODD_ABSENT) {
+        snprintf(
+            text, BL_OUTLIER_TEXT,
+            "it has no run now, and had some in %.0f nights of the week before, the last of %s",
+            outlier->own, card->run.time_utc);
     } else if (outlier->oddity == BL_ODD_SPEED) {
         snprintf(text, BL_OUTLIER_TEXT,
                  "all its rows alike are %.1f %% %s, while their ratios hold (%.1f spreads of %zu "
@@ -51,9 +56,13 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
         const char *quantity = is_time ? "its own time is" : "its ratio is",
                    *unit = is_time ? " ns" : "";
         snprintf(text, BL_OUTLIER_TEXT,
-                 "%.200s %s: %s %.4g%s, where %zu cards have %.4g%s: %.1f %% %s, %.1f spreads%s",
+                 "%.200s %s: %s %.4g%s, where %zu cards have %.4g%s: %.1f %% %s, %.1f spreads%s%s",
                  row->key.case_id, row->key.shape, quantity, outlier->own, unit, row->cards,
-                 outlier->median, unit, 100 * fabs(outlier->by), word, outlier->spreads, since);
+                 outlier->median, unit, 100 * fabs(outlier->by), word, outlier->spreads,
+                 !outlier->is_baseline ? ""
+                 : outlier->by < 0     ? "; the row is as fast as theirs, its baseline is faster"
+                                       : "; the row is as fast as theirs, its baseline is slower",
+                 since);
     }
     return text;
 }
@@ -64,6 +73,7 @@ void bl_fleet_free(struct bl_fleet *fleet)
     free(fleet->cards);
     free(fleet->rows);
     free(fleet->outliers);
+    free(fleet->groups);
     *fleet = (struct bl_fleet){0};
 }
 
@@ -146,10 +156,25 @@ static void print_model(struct bl_sink *sink, const struct bl_fleet *fleet, size
     else if (!sink->view->quiet)
         bl_say(sink,
                "named are cards from %.1f spreads off in a ratio, or %.1f in their speed, and at "
-               "least %g %%: chance alone names a card in one healthy fleet of 100",
-               model->limit[BL_ODD_RATIO], model->limit[BL_ODD_SPEED], 100 * fleet->least);
+               "least %g %% and %g %%: chance alone names a card in one healthy fleet of 100",
+               model->limit[BL_ODD_RATIO], model->limit[BL_ODD_SPEED], 100 * fleet->least,
+               100 * fleet->least_speed);
     if (!sink->view->quiet)
         fputc('\n', sink->stream);
+}
+
+static void print_groups(struct bl_sink *sink, const struct bl_fleet *fleet)
+{
+    for (size_t i = 0; i < fleet->group_count; i++) {
+        const struct bl_fleet_groups *groups = &fleet->groups[i];
+        bl_say(sink,
+               "two groups of cards of %s: %zu and %zu differ in %zu of %zu rows, by %+.1f %% in "
+               "the median; %s%s",
+               fleet->models[groups->model].device, groups->cards[0], groups->cards[1],
+               groups->rows, groups->of_rows, 100 * groups->by,
+               *groups->what ? "they also differ in " : "nothing that runs record tells them apart",
+               groups->what);
+    }
 }
 
 static void print_left_out(struct bl_sink *sink, const struct bl_fleet *fleet)
@@ -167,13 +192,14 @@ enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet
     size_t odd = 0, not_compared = 0;
     for (size_t i = 0; i < fleet->outlier_count; i++)
         odd += i == 0 || fleet->outliers[i].card != fleet->outliers[i - 1].card;
-    for (size_t m = 0; m < fleet->model_count; m++)
-        if (!isfinite(fleet->models[m].limit[BL_ODD_RATIO]))
-            not_compared += fleet->models[m].cards;
-    if (sink->view->quiet && !odd && !not_compared && !fleet->future_runs && !fleet->nameless_runs)
+    for (size_t c = 0; c < fleet->card_count; c++)
+        not_compared += !fleet->cards[c].is_compared;
+    if (sink->view->quiet && !odd && !not_compared && !fleet->group_count && !fleet->future_runs &&
+        !fleet->nameless_runs)
         return BL_OK;
     for (size_t m = 0; m < fleet->model_count; m++)
         print_model(sink, fleet, m);
+    print_groups(sink, fleet);
     print_outliers(sink, fleet);
     print_left_out(sink, fleet);
     fprintf(sink->stream, "%zu of %zu card%s differ%s from the others (%s to %s)", odd,

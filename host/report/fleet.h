@@ -10,14 +10,22 @@ struct bl_fleet_model {
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
     size_t rows;     /* that nine of ten of its cards have */
-    double limit[4]; /* by enum bl_oddity: how many spreads from the median chance reaches;
+    double limit[5]; /* by enum bl_oddity: how many spreads from the median chance reaches;
                         INFINITY: too few cards to say */
 };
 
 struct bl_fleet_card {
     struct bl_run_info run; /* the newest that was looked at */
     size_t model;
-    double speed; /* work per time, in all rows, over the model's median; NAN: not known */
+    double speed;     /* work per time, in all rows, over the model's median; NAN: not known */
+    bool is_compared; /* in one row or more: others of its model have the same kernels */
+};
+
+/* Cards that differ from the others in the same way in many rows. */
+struct bl_fleet_groups {
+    size_t model, cards[2], rows, of_rows;
+    double by;      /* the second group's ratios over the first's, less 1; the median of the rows */
+    char what[256]; /* by what else they differ: "driver: 1 / 2"; "": by nothing that runs record */
 };
 
 /* One row of a model, by one version of its kernels. */
@@ -30,10 +38,11 @@ struct bl_fleet_row {
 };
 
 enum bl_oddity {
-    BL_ODD_RATIO,  /* a ratio: the pattern costs something else on this card */
-    BL_ODD_SPEED,  /* the own times of most rows alike: clock or power */
-    BL_ODD_TIME,   /* a row's own time, compared with --absolute */
-    BL_ODD_MISSING /* the other cards have rows of which this one has no number */
+    BL_ODD_RATIO,   /* a ratio: the pattern costs something else on this card */
+    BL_ODD_SPEED,   /* the own times of most rows alike: clock or power */
+    BL_ODD_TIME,    /* a row's own time, compared with --absolute */
+    BL_ODD_MISSING, /* the other cards have rows of which this one has no number */
+    BL_ODD_ABSENT   /* it has no run now, and had some in the nights before */
 };
 
 struct bl_outlier {
@@ -44,6 +53,8 @@ struct bl_outlier {
     double spreads;      /* how many spreads that is */
     char since[32];      /* the first run at this level; "" if it was always so, or not known */
     bool is_since_first; /* it was so in all of its runs */
+    double own_speed;    /* of BL_ODD_RATIO: the row's own speed over the median's, a logarithm */
+    bool is_baseline; /* of BL_ODD_RATIO: the row is as fast as the others', its baseline is not */
 };
 
 struct bl_fleet {
@@ -55,13 +66,15 @@ struct bl_fleet {
     size_t row_count, row_capacity;
     struct bl_outlier *outliers; /* by card, the worst card first, and its worst first */
     size_t outlier_count, outlier_capacity;
-    double least;             /* smaller differences are not named, a fraction */
-    char first[32], last[32]; /* times of the runs */
-    size_t future_runs;       /* left out, for their clock is wrong */
-    size_t nameless_runs;     /* without a device_id: runs of one host count as one card */
+    struct bl_fleet_groups *groups;
+    size_t group_count, group_capacity;
+    double least, least_speed; /* smaller differences are not named, fractions */
+    char first[32], last[32];  /* times of the runs */
+    size_t future_runs;        /* left out, for their clock is wrong */
+    size_t nameless_runs;      /* without a device_id: runs of one host count as one card */
 };
 
-/* "ratio", "speed", "time", "missing" */
+/* "ratio", "speed", "time", "missing", "absent" */
 const char *bl_oddity_name(enum bl_oddity oddity);
 
 /* The row that the outlier is of; NULL: of none. */

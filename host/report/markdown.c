@@ -89,7 +89,8 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
 {
     static const char heading[] = "\n| change | case | shape | type | by | before | after |\n"
                                   "| --- | --- | --- | --- | --- | --- | --- |\n";
-    if (row->change == BL_CHANGE_SAME || row->change == BL_CHANGE_UNCLEAR)
+    if (row->change == BL_CHANGE_SAME || row->change == BL_CHANGE_UNCLEAR ||
+        row->change == BL_CHANGE_NO_NUMBER)
         return BL_OK;
     FILE *file = sink->stream;
     if (!sink->state)

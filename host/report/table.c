@@ -281,6 +281,9 @@ static enum bl_status begin_changes(struct bl_sink *sink)
                     *new ? new : "unknown");
     }
     print_clocks(sink->stream, comparison);
+    const char *const ids[] = {comparison->before->info.run_id, comparison->after->info.run_id};
+    if (*ids[0] && strcmp(ids[0], ids[1]) == 0)
+        bl_say(sink, "%s and %s are the same run", comparison->names[0], comparison->names[1]);
     for (unsigned i = 0; i < 2; i++)
         if (comparison->lacks_kernels[i] && !comparison->lacks_kernels[1 - i])
             fprintf(sink->stream,
@@ -294,7 +297,7 @@ static bool is_listed(const struct bl_compared *row, double threshold)
 {
     if (row->change == BL_CHANGE_UNCLEAR)
         return fabs(row->by) >= threshold;
-    return row->change != BL_CHANGE_SAME;
+    return row->change != BL_CHANGE_SAME && row->change != BL_CHANGE_NO_NUMBER;
 }
 
 static const struct bl_layout_column change_columns[] = {
@@ -315,7 +318,8 @@ static const char *change_colour(enum bl_change change)
 
 static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
-    if (sink->view->quiet || !is_listed(row, sink->comparison->comparing.threshold))
+    const struct bl_comparing *comparing = &sink->comparison->comparing;
+    if (sink->view->quiet || !is_listed(row, comparing->threshold))
         return BL_OK;
     const struct bl_layout layout = bl_layout_for(
         change_columns, sizeof change_columns / sizeof change_columns[0], sink->view->width);
@@ -334,6 +338,8 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
                         "; its baseline %.4g -> %.4g ns, itself %.4g -> %.4g ns",
                         row->before->baseline_ns, row->after->baseline_ns, row->before->case_ns,
                         row->after->case_ns);
+        if (comparing->knows_spread && row->before->note[0])
+            bl_text_add(sides, sizeof sides, "; %s", row->before->note);
     } else if (row->after) {
         bl_no_number_reason(row->after, sides);
         if (bl_row_has_number(row->after))
@@ -371,8 +377,8 @@ static enum bl_status end_changes(struct bl_sink *sink, bool is_complete)
         return BL_OK;
     if (comparison->counts[BL_CHANGE_UNCLEAR] > 0)
         bl_say(sink,
-               "unclear: the intervals are too wide to tell a change of %g %%; those "
-               "that moved by less are not listed",
+               "unclear: the intervals, or what rows differ by from run to run, are too wide to "
+               "tell a change of %g %%; those that moved by less are not listed",
                100 * comparison->comparing.threshold);
     explain(sink, BL_CHANGE_BASELINE,
             "baseline-moved: the ratio moved with the time of its baseline, and the row's own time "

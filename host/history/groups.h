@@ -1,0 +1,22 @@
+/* Cards of a model that come in two groups. */
+#ifndef BANKLINE_HISTORY_GROUPS_H
+#define BANKLINE_HISTORY_GROUPS_H
+
+#include "history/outliers.h"
+#include "measure/stats.h"
+
+/* A row of the fleet: its values, and what is usual of its ratio and of its own time. */
+struct bl_fleet_part {
+    size_t first, end;
+    size_t cards[2]; /* that have the ratio, the time */
+    struct bl_usual usual[2];
+    double error[2]; /* of a card's value, the median */
+};
+
+/* Finds rows whose ratios split the cards of a model into the same two groups, and models that
+ * differ in their driver alone and in many rows. Takes what each group has in common out of those
+ * rows' values, so that its cards are held against each other. BL_NO_MEMORY */
+enum bl_status bl_fleet_find_groups(struct bl_fleet *fleet, struct bl_fleet_value values[],
+                                    const struct bl_fleet_part parts[], struct bl_error *error);
+
+#endif

@@ -1,0 +1,282 @@
+#include "measure/spread.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/stats.h"
+
+/* Intervals are Student's over six placements (placements.h), so a difference of two has ten
+ * degrees of freedom, and their half-widths are 2.571 standard deviations and not 1.96. */
+static const double OWN_FREEDOM = 10, OWN_WIDER = 2.571 / BL_WITHIN_95;
+
+/* What a spread is worth that is a row's own and all rows' (history/typical.h). */
+static const double SPREAD_FREEDOM = 30;
+
+/* Half of the absolute values of a normal distribution are below so many standard deviations. */
+static const double HALF_WITHIN = 0.6744897502;
+
+/* Tails that the rows' differences may have; the last is as good as normal. */
+static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
+/* Heavy tails weigh more from the start, the more so the farther in the tail the limit lies: taking
+ * them for light ones raises alarms, the reverse only hides small changes. */
+static double weight_of(double freedom, size_t tests)
+{
+    return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));
+}
+
+enum { TAILS = sizeof FREEDOMS / sizeof FREEDOMS[0], SCALES = 31 };
+
+struct predictive {
+    double weight[TAILS][SCALES], scale[TAILS][SCALES];
+};
+
+/* The hidden standard deviation with which half of the standardized distances are below
+ * HALF_WITHIN; 0 where the intervals explain them. */
+static double hidden_of(const double distances[], const double errors[], size_t n, double scratch[])
+{
+    double low = 0, high = 0, largest_error = 0;
+    for (size_t i = 0; i < n; i++)
+        largest_error = fmax(largest_error, errors[i]);
+    for (unsigned step = 0; step < (largest_error > 0 ? 60 : 1); step++) {
+        const double hidden = step == 0 ? 0 : (low + high) / 2;
+        for (size_t i = 0; i < n; i++) {
+            const double sd = hypot(errors[i], hidden);
+            scratch[i] = distances[i] > 0 ? distances[i] / fmax(sd, 1e-300) : 0;
+        }
+        const bool is_too_small = bl_median(scratch, n) > HALF_WITHIN;
+        if (step == 0 && !is_too_small)
+            return 0;
+        if (step == 0) {
+            memcpy(scratch, distances, n * sizeof *scratch);
+            high = bl_median(scratch, n) / HALF_WITHIN;
+        } else if (is_too_small) {
+            low = hidden;
+        } else {
+            high = hidden;
+        }
+    }
+    return high;
+}
+
+static double log_density(double t, double freedom)
+{
+    return lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - log(freedom * M_PI) / 2 -
+           (freedom + 1) / 2 * log1p(t * t / freedom);
+}
+
+/* Weighs the distributions by the likelihood of n sorted standardized distances. */
+static void weigh(const double sorted[], size_t n, size_t tests, struct predictive *predictive)
+{
+    static const double step = 0.08;
+    const size_t largest = n < 200 ? 1 : n < 300 ? 2 : 3, body = n - largest;
+    const double known = body > 0 ? sorted[body - 1] : sorted[0];
+    const double middle = fmax(sorted[n / 2], 1e-12) / HALF_WITHIN;
+    double best = -INFINITY, sum = 0;
+    for (size_t t = 0; t < TAILS; t++) {
+        const double freedom = FREEDOMS[t], constant = log_density(0, freedom);
+        const double widened = 1 / bl_student_quantile(0.3173, freedom);
+        for (size_t s = 0; s < SCALES; s++) {
+            const double scale = middle * widened * exp(step * ((double)s - SCALES / 2));
+            double log_likelihood = log(weight_of(freedom, tests)) +
+                                    (double)body * (constant - log(scale)) +
+                                    (double)largest * bl_student_log_tails(known / scale, freedom);
+            for (size_t i = 0; i < body; i++) {
+                const double x = sorted[i] / scale;
+                log_likelihood -= (freedom + 1) / 2 * log1p(x * x / freedom);
+            }
+            predictive->scale[t][s] = scale;
+            predictive->weight[t][s] = log_likelihood;
+            best = fmax(best, log_likelihood);
+        }
+    }
+    for (size_t i = 0; i < (size_t)TAILS * SCALES; i++) {
+        double *weight = &predictive->weight[i / SCALES][i % SCALES];
+        *weight = exp(*weight - best);
+        sum += *weight;
+    }
+    for (size_t i = 0; i < (size_t)TAILS * SCALES; i++)
+        predictive->weight[i / SCALES][i % SCALES] /= sum;
+}
+
+static double beyond(const struct predictive *predictive, double limit)
+{
+    double probability = 0;
+    for (size_t t = 0; t < TAILS; t++)
+        for (size_t s = 0; s < SCALES; s++)
+            if (predictive->weight[t][s] > 1e-12)
+                probability +=
+                    predictive->weight[t][s] *
+                    exp(bl_student_log_tails(limit / predictive->scale[t][s], FREEDOMS[t]));
+    return probability;
+}
+
+static double quantile_of(const struct predictive *predictive, double probability)
+{
+    double low = log(1e-3), high = log(1e6);
+    while (high - low > 1e-4) {
+        const double middle = (low + high) / 2;
+        if (beyond(predictive, exp(middle)) > probability)
+            low = middle;
+        else
+            high = middle;
+    }
+    return exp(high);
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+struct learning {
+    const struct bl_spread_question *question;
+    size_t *kept, count; /* members that are not taken for real differences */
+    double *distances, *errors, *scratch, *hidden;
+    struct predictive *predictive;
+};
+
+/* Gathers the members of a group among those that are kept; SIZE_MAX: of all. */
+static size_t gather(struct learning *learning, size_t group, size_t members[])
+{
+    const size_t *groups = learning->question->groups;
+    size_t n = 0;
+    for (size_t i = 0; i < learning->count; i++)
+        if (group == SIZE_MAX || groups[learning->kept[i]] == group)
+            members[n++] = learning->kept[i];
+    return n;
+}
+
+/* Of these members the distances from what most of them have in common, and their hidden spread. */
+static double hidden_of_members(struct learning *learning, const size_t members[], size_t n)
+{
+    const struct bl_spread_question *question = learning->question;
+    for (size_t i = 0; i < n; i++)
+        learning->scratch[i] = question->differences[members[i]];
+    const double centre = bl_median(learning->scratch, n);
+    for (size_t i = 0; i < n; i++) {
+        learning->distances[members[i]] = fabs(question->differences[members[i]] - centre);
+        learning->scratch[i] = learning->distances[members[i]];
+        learning->errors[i] = question->errors[members[i]] / OWN_WIDER;
+    }
+    double *const distances = learning->scratch, *const work = learning->scratch + question->n;
+    return hidden_of(distances, learning->errors, n, work);
+}
+
+static void learn_hidden(struct learning *learning, size_t members[], struct bl_spread *spread)
+{
+    const size_t n = learning->question->n;
+    spread->hidden = hidden_of_members(learning, members, gather(learning, SIZE_MAX, members));
+    for (size_t i = 0; i < n; i++)
+        learning->hidden[i] = spread->hidden;
+    for (size_t group = 0; learning->question->groups && group < n; group++) {
+        const size_t count = gather(learning, group, members);
+        if (count < BL_SPREAD_GROUP)
+            continue;
+        const double own = hidden_of_members(learning, members, count);
+        /* A deviation from the median one is known as well as one of 37 % as many from the mean
+         * square: two standard errors. */
+        const double clearly_more = 1 + 2 / sqrt(2 * 0.37 * (double)count);
+        for (size_t i = 0; i < n && own > clearly_more * spread->hidden; i++)
+            if (learning->question->groups[i] == group)
+                learning->hidden[i] = own;
+    }
+}
+
+/* Leaves out what lies beyond the limit; whether there was any. */
+static bool leave_out(struct learning *learning, const struct bl_spread *spread)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < learning->count; i++) {
+        const size_t member = learning->kept[i];
+        if (learning->distances[member] <=
+            bl_spread_limit(spread, learning->question->errors[member], learning->hidden[member]))
+            learning->kept[kept++] = member;
+    }
+    const bool is_any = kept < learning->count;
+    learning->count = kept;
+    return is_any;
+}
+
+/* How many of the sorted distances say what chance does: rows that changed together lie beyond a
+ * gap that chance seldom leaves, and would pass for a heavy tail. Of a tail as heavy as Student's
+ * with 3 degrees of freedom fewer than 1 in 100 have such a gap below the third largest value. */
+static size_t before_gap(const double sorted[], size_t n)
+{
+    static const double gap = 1.5;
+    enum { ENOUGH = 60 }; /* to know what is a gap */
+    for (size_t i = n < ENOUGH ? n : n - n / 10; i < n; i++)
+        if (sorted[i] > gap * sorted[i - 1])
+            return i;
+    return n;
+}
+
+static void learn(struct learning *learning, size_t members[], double each,
+                  struct bl_spread *spread)
+{
+    enum { ROUNDS = 4 };
+    for (unsigned round = 0; round < ROUNDS && learning->count >= BL_SPREAD_MEMBERS; round++) {
+        learn_hidden(learning, members, spread);
+        for (size_t i = 0; i < learning->count; i++) {
+            const size_t member = learning->kept[i];
+            const double error = learning->question->errors[member] / OWN_WIDER;
+            learning->scratch[i] =
+                learning->distances[member] / fmax(hypot(error, learning->hidden[member]), 1e-300);
+        }
+        qsort(learning->scratch, learning->count, sizeof(double), by_value);
+        spread->reach = 0;
+        if (spread->hidden > 0) {
+            weigh(learning->scratch, before_gap(learning->scratch, learning->count),
+                  learning->question->tests, learning->predictive);
+            spread->reach = quantile_of(learning->predictive, each);
+        }
+        if (!leave_out(learning, spread))
+            break;
+    }
+}
+
+bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,
+                     double hidden[])
+{
+    static const double heavy = 3; /* degrees of freedom, of the stated spread */
+    /* The limits rest on estimates, so they aim at half of the alarms; simulated. */
+    const double each =
+        2 * 0.5 * question->chance / (double)(question->tests > 0 ? question->tests : 1);
+    const size_t n = question->n;
+    *spread = (struct bl_spread){
+        .own = question->are_spreads ? bl_student_quantile(each, SPREAD_FREEDOM)
+                                     : bl_student_quantile(each, OWN_FREEDOM) / OWN_WIDER,
+        .least = question->stated * bl_student_quantile(each, heavy) / sqrt(heavy),
+    };
+    for (size_t i = 0; i < n; i++)
+        hidden[i] = 0;
+    if (n < BL_SPREAD_MEMBERS)
+        return true;
+    double *numbers = calloc(n, 4 * sizeof *numbers);
+    size_t *members = calloc(n, 2 * sizeof *members);
+    struct learning learning = {.question = question,
+                                .kept = members,
+                                .count = n,
+                                .distances = numbers,
+                                .hidden = hidden,
+                                .predictive = calloc(1, sizeof *learning.predictive)};
+    const bool has_memory = numbers && members && learning.predictive;
+    if (has_memory) {
+        learning.errors = numbers + n;
+        learning.scratch = numbers + 2 * n;
+        for (size_t i = 0; i < n; i++)
+            members[i] = i;
+        learn(&learning, members + n, each, spread);
+    }
+    free(numbers);
+    free(members);
+    free(learning.predictive);
+    return has_memory;
+}
+
+double bl_spread_limit(const struct bl_spread *spread, double error, double hidden)
+{
+    return fmax(spread->least, hypot(spread->own * error, spread->reach * hidden));
+}
