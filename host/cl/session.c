@@ -383,9 +383,14 @@ struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session
     };
 }
 
-uint64_t bl_kernel_local_bytes(const struct bl_session *session, const struct bl_kernel *kernel)
+enum bl_status bl_kernel_local_bytes(const struct bl_session *session,
+                                     const struct bl_kernel *kernel, uint64_t *bytes,
+                                     struct bl_error *error)
 {
-    return kernel_bytes(session, kernel, CL_KERNEL_LOCAL_MEM_SIZE);
+    return bl_cl_check(clGetKernelWorkGroupInfo(kernel->kernel, session->device->id,
+                                                CL_KERNEL_LOCAL_MEM_SIZE, sizeof *bytes, bytes,
+                                                NULL),
+                       "clGetKernelWorkGroupInfo", error);
 }
 
 uint64_t bl_kernel_hash(const struct bl_kernel *kernel) { return kernel->hash; }

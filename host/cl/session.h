@@ -108,9 +108,10 @@ struct bl_private_bytes {
 struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
                                                 const struct bl_kernel *kernel);
 
-/* Local memory of a group, in bytes, as the driver reports it of the kernel; 0: it reports nothing.
- */
-uint64_t bl_kernel_local_bytes(const struct bl_session *session, const struct bl_kernel *kernel);
+/* Local memory of a group, in bytes, as the driver reports it of the kernel. BL_OPENCL_FAILED. */
+enum bl_status bl_kernel_local_bytes(const struct bl_session *session,
+                                     const struct bl_kernel *kernel, uint64_t *bytes,
+                                     struct bl_error *error);
 
 /* Equal for equal sources, as built, with equal options. */
 uint64_t bl_kernel_hash(const struct bl_kernel *kernel);

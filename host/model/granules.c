@@ -194,23 +194,22 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
     return BL_OK;
 }
 
-uint64_t bl_lines_touched(const uint64_t starts[], size_t count, unsigned element_bytes,
-                          unsigned line_bytes)
+enum bl_status bl_lines_touched(const struct bl_machine *machine, const struct bl_type *type,
+                                const uint64_t starts[], size_t count, uint64_t *lines,
+                                struct bl_error *error)
 {
-    uint64_t max = 0;
-    for (size_t i = 0; i < count; i++)
-        max = starts[i] > max ? starts[i] : max;
-    const uint64_t lines = (max + 1) * element_bytes / line_bytes + 1;
-    uint8_t *touched = calloc(lines / 8 + 1, 1);
-    uint64_t found = 0;
-    for (size_t i = 0; i < count && touched; i++) {
-        const uint64_t last = ((starts[i] + 1) * element_bytes - 1) / line_bytes;
-        for (uint64_t line = starts[i] * element_bytes / line_bytes; line <= last; line++) {
-            const uint8_t bit = (uint8_t)(1u << line % 8);
-            found += !(touched[line / 8] & bit);
-            touched[line / 8] |= bit;
-        }
-    }
-    free(touched);
-    return touched ? found : 1;
+    const struct bl_level of_lines = {.granule_bytes = machine->line_bytes};
+    const struct bl_accessed all = {
+        .machine = machine,
+        .level = &of_lines,
+        .type = type,
+        .starts = starts,
+        .count = count,
+        .together = count,
+        .tile_bytes = UINT64_MAX, /* nothing is repeated */
+    };
+    struct bl_granules touched = {0};
+    const enum bl_status status = bl_granules_of(&all, &touched, error);
+    *lines = (uint64_t)touched.fetched;
+    return status;
 }

@@ -35,8 +35,9 @@ struct bl_accessed {
 enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
                               struct bl_error *error);
 
-/* Lines that elements at these starts touch; 1 where there is no memory for the count. */
-uint64_t bl_lines_touched(const uint64_t starts[], size_t count, unsigned element_bytes,
-                          unsigned line_bytes);
+/* Lines that one access of each of these work-items touches together. BL_NO_MEMORY. */
+enum bl_status bl_lines_touched(const struct bl_machine *machine, const struct bl_type *type,
+                                const uint64_t starts[], size_t count, uint64_t *lines,
+                                struct bl_error *error);
 
 #endif

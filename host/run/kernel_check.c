@@ -66,12 +66,12 @@ static enum bl_status ask_report(struct bl_bench *bench, struct bl_error *error)
         status = bl_session_kernel(
             bench->session, &(struct bl_kernel_source){"local_report.cl", "with_local", "", NULL},
             &with, error);
-    if (status != BL_OK)
-        return status;
-    report->was_asked = true;
-    report->without = bl_kernel_local_bytes(bench->session, without);
-    report->with = bl_kernel_local_bytes(bench->session, with);
-    return BL_OK;
+    if (status == BL_OK)
+        status = bl_kernel_local_bytes(bench->session, without, &report->without, error);
+    if (status == BL_OK)
+        status = bl_kernel_local_bytes(bench->session, with, &report->with, error);
+    report->was_asked = status == BL_OK;
+    return status;
 }
 
 enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
@@ -80,11 +80,14 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
 {
     const struct bl_runner *const both[] = {own, baseline};
     enum bl_status status = ask_report(bench, error);
-    for (unsigned i = 0; i < 2 && status == BL_OK; i++)
-        if (!both[i]->workload->buffers.local_argument) /* unknown before it is set */
-            status =
-                bl_check_local_bytes(both[i]->workload, &bench->local_report,
-                                     bl_kernel_local_bytes(bench->session, both[i]->kernel), error);
+    for (unsigned i = 0; i < 2 && status == BL_OK; i++) {
+        uint64_t bytes;
+        if (both[i]->workload->buffers.local_argument) /* unknown before it is set */
+            continue;
+        status = bl_kernel_local_bytes(bench->session, both[i]->kernel, &bytes, error);
+        if (status == BL_OK)
+            status = bl_check_local_bytes(both[i]->workload, &bench->local_report, bytes, error);
+    }
     if (status != BL_OK)
         return status;
     return bl_check_kernels_differ(bench, own->workload->setting.test_case, row->kernels, error);

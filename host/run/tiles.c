@@ -250,8 +250,6 @@ static struct bl_tiling tiling_of(const struct bl_tiled *tiled, const struct bl_
     const unsigned element_bytes = tiled->type->element_bytes;
     struct bl_tiling tiling = {
         .min = UINT64_MAX,
-        .touched_lines =
-            bl_lines_touched(tiled->starts, count, element_bytes, setting->machine->line_bytes),
         .element_bytes = element_bytes,
         .line_bytes = setting->machine->line_bytes,
         .wanted_bytes = tiled->wanted_bytes,
@@ -287,6 +285,10 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     launch_together(setting, workload);
     bl_repeat_groups(workload, setting, machine->global_sub_groups_per_cu);
     struct bl_tiling tiling = tiling_of(tiled, setting, count);
+    enum bl_status status =
+        bl_lines_touched(machine, tiled->type, tiled->starts, count, &tiling.touched_lines, error);
+    if (status != BL_OK)
+        return status;
     tiling.replicas = launch->groups / set;
     struct bl_tiles *tiles = &workload->replicas.tiles, chosen;
     if (!bl_choose_tiles(&tiling, &chosen)) {

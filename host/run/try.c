@@ -206,8 +206,8 @@ enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup
     if (status == BL_OK)
         status = bl_expression_set_table(&try->expression, try->starts, items, error);
     if (status == BL_OK) /* from here on it counts as probed */
-        try->touched_lines = bl_lines_touched(try->starts, items, setup->type.element_bytes,
-                                              bench->machine->line_bytes);
+        status = bl_lines_touched(bench->machine, &setup->type, try->starts, items,
+                                  &try->touched_lines, error);
     return status;
 }
 
