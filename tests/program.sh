@@ -92,10 +92,15 @@ holds 'a locale does not change the CSV' sh -c \
     "cut -d, -f9- '$folder/german.csv' >'$folder/a'; cut -d, -f9- '$folder/plain.csv' |
      cmp '$folder/a' -"
 
+# A machine from a file describes any device; one that is built in, its own.
+"$bankline" model --show-machine nvidia-hopper >"$folder/own.machine"
+expect 0 "no-rule         5.0  the machine is another device's" "$bankline" run --device portable --quick --shape 16x1 \
+    --machine nvidia-hopper global/6
+
 # On a terminal: progress, and colours unless NO_COLOR is there; and in a file neither.
 if has_terminals; then
     terminal() { env "$1" script -qec "$2" /dev/null; }
-    measured="'$bankline' run --device portable --quick --shape 16x1 --machine nvidia-hopper global/1 global/5"
+    measured="'$bankline' run --device portable --quick --shape 16x1 --machine $folder/own.machine global/1 global/5"
     expect 0 '[1/2] 0:00 elapsed: global/1 16x1' terminal A=b "$measured"
     holds 'verdicts have colours' grep -q "$(printf '\033\[3[123]m')" "$folder/out"
     expect 0 '2 rows' terminal NO_COLOR=1 "$measured"
@@ -109,7 +114,7 @@ if command -v taskset >/dev/null && [ "$(nproc)" -gt 1 ]; then
     expect 0 '1 row' taskset -c "$(taskset -pc $$ | sed 's/.*[ ,-]//')" "$bankline" run --device portable \
         --quick --shape 16x1 global/1
 fi
-expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16x1 --machine nvidia-hopper \
+expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16x1 --machine "$folder/own.machine" \
     global/1 global/6
 
 # What a person can get wrong.

@@ -10,10 +10,11 @@ static const char header[] =
     "bytes_per_clock_cu,gbytes_per_s,ns_per_request,samples,seconds,direction,note,sectors,"
     "os,cpu,governor,cpu_mhz,device_mhz,case_ns,baseline_ns,placements,kernels,device_id,level,"
     "bound,distance,claim_verdict,case_ns_lo,case_ns_hi,baseline_ns_lo,baseline_ns_hi,"
-    "fetched_gbytes_per_s,claim_source\n";
+    "fetched_gbytes_per_s,claim_source,"
+    "device_watts,throttled\n";
 
 /* A row of nothing but a schema and a status: the fields after the status. */
-#define AFTER_STATUS ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
+#define AFTER_STATUS ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\n"
 #define EMPTY_ROW "8,,,,,,,,,,,,,,,,,,,,,,,,ok" AFTER_STATUS
 
 static struct bl_run_info full_run(void)
@@ -53,6 +54,8 @@ static struct bl_row full_row(void)
     row.seconds = 0.25;
     row.direction = BL_SLOWER;
     strcpy(row.note, "spills 64 bytes");
+    row.device_watts = 312.5;
+    strcpy(row.throttled, "power cap");
     row.sectors = 4.5;
     row.cpu_mhz = 3400.5;
     row.device_mhz = 1150;
@@ -166,7 +169,7 @@ Test(csv, a_row_is_written_column_by_column)
         "16x1,16,5000000000,0.5,1.5,2,0.0625,0.1234568,1e-09,1.234568e+07,unclear,"
         "noisy,,126.75,33000.25,0.5,9,0.25,slower,spills 64 bytes,4.5,"
         "\"Linux 6.1, own\",cpu,powersave,3400.5,1150,2.5,1.25,5,1a2b,GPU-1,L1,banks,"
-        "-0.25,refuted,2.25,2.75,1.125,1.375,4444.5,derived\n");
+        "-0.25,refuted,2.25,2.75,1.125,1.375,4444.5,derived,312.5,power cap\n");
     free(text);
 }
 

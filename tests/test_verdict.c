@@ -140,3 +140,52 @@ Test(row_verdict, more_than_the_banks_can_deliver_is_impossible)
     machine.has_rule = false;
     cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_OK);
 }
+
+/* Memory delivers `granules` of 64 bytes in a round of so many ns. */
+static enum bl_status check_memory(double granules, double round_ns)
+{
+    struct bl_error error;
+    machine.levels[BL_LEVEL_MEMORY].granule_bytes = 64;
+    struct bl_workload moved = {.level = &machine.levels[BL_LEVEL_MEMORY], .work.requests = 10};
+    moved.cost.fetched_together[BL_LEVEL_MEMORY] = granules / 10;
+    return bl_check_memory_limit(&bench, &moved, round_ns, &error);
+}
+
+Test(row_verdict, more_than_memory_can_move_is_impossible)
+{
+    bench.gpu.memory_gbytes_per_s = 64;
+    cr_assert_eq(check_memory(1000, 1000), BL_OK);
+    cr_assert_eq(check_memory(1000, 999), BL_IMPOSSIBLE);
+    cr_assert_eq(check_memory(NAN, 1), BL_OK, "no rule");
+    bench.gpu.memory_gbytes_per_s = NAN;
+    cr_assert_eq(check_memory(1000, 1), BL_OK, "nobody tells");
+    bench.gpu.memory_gbytes_per_s = 0;
+    cr_assert_eq(check_memory(1000, 1), BL_OK, "nobody asked");
+    struct bl_error error;
+    bench.gpu.memory_gbytes_per_s = 64;
+    const struct bl_workload cached = {.work.requests = 10, .level = &machine.levels[0]};
+    cr_assert_eq(bl_check_memory_limit(&bench, &cached, 1e-9, &error), BL_OK);
+}
+
+Test(row_verdict, another_devices_machine_predicts_and_judges_nothing)
+{
+    size_t count;
+    const struct bl_machine *built_in = bl_machines(&count);
+    while (strcmp(built_in->name, "nvidia-hopper") != 0)
+        built_in++;
+    bench.machine = built_in;
+    device = (struct bl_device){.type = BL_DEVICE_CPU, .vendor_id = 0x8086};
+    cr_assert_eq(judge(), BL_NO_RULE);
+    cr_assert_str_eq(why_none, "the machine is another device's");
+    struct bl_error error;
+    const struct bl_work work = {.bytes_per_delivered = 1};
+    row.bytes_per_clock_cu = 1000;
+    cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_OK);
+    device = (struct bl_device){.type = BL_DEVICE_GPU,
+                                .vendor_id = 0x10de,
+                                .capability = 90,
+                                .bank_arrays = 1,
+                                .compute_units = 1};
+    cr_assert_eq(judge(), BL_CONFIRMED);
+    cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_IMPOSSIBLE);
+}

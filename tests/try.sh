@@ -18,7 +18,9 @@ expect 0 '1 row: 1 no-rule' try 'get_global_id(0) * 3 + 5' --csv "$folder/try.cs
 expect 0 'Machine cpu has no predictions' try 'get_global_id(0) * 3 + 5' --model-only
 holds 'the row is named by its expression' \
     grep -q ',try/get_global_id(0) \* 3 + 5,try,global,int,16x1,16,' "$folder/try.csv"
-expect 0 'Distance from the prediction' try --machine nvidia-hopper 'get_global_id(0) + 1' 'get_global_id(0)'
+"$bankline" model --show-machine nvidia-hopper >"$folder/own.machine"
+expect 0 '2 rows: 2 no-rule' try --machine nvidia-hopper 'get_global_id(0) + 1' 'get_global_id(0)'
+expect 0 'Distance from the prediction' try --machine "$folder/own.machine" 'get_global_id(0) + 1' 'get_global_id(0)'
 
 # What the model says of known patterns, beside each other.
 expect 0 '4.00    4.00  1/4' \

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-/* The first line of a file, without its end; empty where there is none. */
-static void read_line(const char *path, char line[256])
+void bl_read_line(const char *path, char line[256])
 {
     line[0] = '\0';
     FILE *file = fopen(path, "re");
@@ -20,8 +19,7 @@ static void read_line(const char *path, char line[256])
     fclose(file);
 }
 
-/* All paths of this pattern below the prefix; globfree is the caller's, whatever it finds. */
-static void find(const char *prefix, const char *pattern, glob_t *found)
+void bl_find_paths(const char *prefix, const char *pattern, glob_t *found)
 {
     char whole[1024];
     snprintf(whole, sizeof whole, "%s%s", prefix, pattern);
@@ -58,11 +56,11 @@ static double read_cpuinfo(const char *prefix, const char *key, char first[128])
 static void read_governor(const char *prefix, char governor[32])
 {
     glob_t found;
-    find(prefix, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor", &found);
+    bl_find_paths(prefix, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor", &found);
     governor[0] = '\0';
     for (size_t i = 0; i < found.gl_pathc; i++) {
         char line[256];
-        read_line(found.gl_pathv[i], line);
+        bl_read_line(found.gl_pathv[i], line);
         if (i > 0 && strcmp(governor, line) != 0) {
             strcpy(governor, "mixed");
             break;
@@ -87,11 +85,11 @@ struct bl_host_info bl_host_info_read(const char *prefix)
 static double highest_number(const char *prefix, const char *pattern)
 {
     glob_t found;
-    find(prefix, pattern, &found);
+    bl_find_paths(prefix, pattern, &found);
     double highest = 0;
     for (size_t i = 0; i < found.gl_pathc; i++) {
         char line[256];
-        read_line(found.gl_pathv[i], line);
+        bl_read_line(found.gl_pathv[i], line);
         highest = fmax(highest, strtod(line, NULL));
     }
     globfree(&found);
@@ -104,27 +102,4 @@ double bl_cpu_mhz(const char *prefix)
     const double khz =
         highest_number(prefix, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_cur_freq");
     return khz > 0 ? khz / 1000 : read_cpuinfo(prefix, "cpu MHz", first);
-}
-
-double bl_gpu_mhz(const char *prefix, unsigned vendor_id)
-{
-    static const char *const clocks[] = {"/gt_act_freq_mhz", "/gt/gt0/rps_act_freq_mhz",
-                                         "/device/tile0/gt0/freq0/act_freq"};
-    glob_t cards;
-    find(prefix, "/sys/class/drm/card[0-9]*/device/vendor", &cards);
-    double mhz = 0;
-    for (size_t i = 0; i < cards.gl_pathc && mhz <= 0; i++) {
-        char line[256], path[1024];
-        read_line(cards.gl_pathv[i], line);
-        if (strtoul(line, NULL, 16) != vendor_id)
-            continue;
-        const int card = (int)(strlen(cards.gl_pathv[i]) - strlen("/device/vendor"));
-        for (size_t c = 0; c < sizeof clocks / sizeof clocks[0] && mhz <= 0; c++) {
-            snprintf(path, sizeof path, "%.*s%s", card, cards.gl_pathv[i], clocks[c]);
-            read_line(path, line);
-            mhz = strtod(line, NULL);
-        }
-    }
-    globfree(&cards);
-    return mhz > 0 ? mhz : 0;
 }

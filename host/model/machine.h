@@ -18,7 +18,8 @@ enum {
     BL_MAX_SECTORS = 64, /* of a line */
     BL_MAX_VENDORS = 4,
     BL_MAX_UNROLL = 64,
-    BL_LEVELS = 3
+    BL_LEVELS = 3,
+    BL_LEVEL_MEMORY = BL_LEVELS - 1
 };
 
 enum bl_device_type { BL_DEVICE_CPU, BL_DEVICE_GPU, BL_DEVICE_OTHER };

@@ -67,6 +67,8 @@ enum { BL_CSV_SCHEMA = 8 };
     ROW(6, NUMBER, 0, baseline_ns_lo, "baseline_ns_lo")             \
     ROW(6, NUMBER, 0, baseline_ns_hi, "baseline_ns_hi")             \
     ROW(7, NUMBER, 0, fetched_gbytes_per_s, "fetched_gbytes_per_s") \
-    ROW(8, TEXT, 16, claim_source, "claim_source")
+    ROW(8, TEXT, 16, claim_source, "claim_source")                  \
+    ROW(8, NUMBER, 0, device_watts, "device_watts")                 \
+    ROW(8, TEXT, 64, throttled, "throttled")
 
 #endif

@@ -68,6 +68,10 @@ enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_pla
         return BL_NO_RULE;
     if (is_its_own_baseline(item))
         return BL_BASELINE;
+    if (!bl_device_is_described(bench->device, machine)) {
+        *why_none = "the machine is another device's";
+        return BL_NO_RULE;
+    }
     if (!stays_in_cache(machine, &item->own) || !stays_in_cache(machine, &item->baseline))
         return BL_NO_RULE;
     if (evidence->in_registers ||
@@ -91,7 +95,8 @@ enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work
     const struct bl_machine *machine = bench->machine;
     const double limit = bank_limit(bench) * work->bytes_per_delivered;
     /* Either may be NAN. */
-    if (!machine->has_rule || !(row->bytes_per_clock_cu > limit * LIMIT_MARGIN))
+    if (!machine->has_rule || !(row->bytes_per_clock_cu > limit * LIMIT_MARGIN) ||
+        !bl_device_is_described(bench->device, machine))
         return BL_OK;
     return bl_fail(error, BL_IMPOSSIBLE,
                    "%.1f bytes per clock and compute unit, but machine %s has a limit of %.1f here "
@@ -100,10 +105,23 @@ enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work
                    machine->bank_bytes);
 }
 
-static double clock_of_vendor(void *device)
+enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct bl_workload *of,
+                                     double round_ns, struct bl_error *error)
 {
-    return bl_gpu_mhz("", ((const struct bl_device *)device)->vendor_id);
+    const double peak = bench->gpu.memory_gbytes_per_s; /* NAN or 0: nobody tells */
+    if (of->level != &bench->machine->levels[BL_LEVEL_MEMORY] || !(peak > 0))
+        return BL_OK;
+    /* The least that memory delivers: what a launched group's requests share counts once. */
+    const double moved = of->cost.fetched_together[BL_LEVEL_MEMORY] * of->level->granule_bytes *
+                         of->work.requests / round_ns;
+    if (!(moved > peak)) /* or NAN */
+        return BL_OK;
+    return bl_fail(error, BL_IMPOSSIBLE,
+                   "%.0f GB/s of memory that can move %.0f: caches must have kept some of the data",
+                   moved, peak);
 }
+
+static double clock_of_gpu(void *gpu) { return bl_gpu_mhz(gpu); }
 
 static struct bl_sampler_settings settings_for(const struct bl_bench *bench, unsigned placements)
 {
@@ -120,8 +138,8 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
         .resolution_ns = resolution_ns,
         .placements = placements,
         .watch_clock = is_gpu,
-        .clock_mhz = clock_of_vendor,
-        .clock_context = (void *)(uintptr_t)bench->device,
+        .clock_mhz = clock_of_gpu,
+        .clock_context = (void *)(uintptr_t)&bench->gpu,
         /* A sample at each placement, where there are enough of them for an interval. */
         .stopping = {.min_samples = placements >= BL_QUICK_PLACEMENTS ? placements : BL_MIN_SAMPLES,
                      .max_samples = 200,
@@ -346,12 +364,20 @@ static void name_kernels(const struct bl_runner *runner, const struct bl_runner 
     snprintf(row->kernels, sizeof row->kernels, "%012" PRIx64, hash >> 16);
 }
 
-static void note_clocks(const struct bl_bench *bench, struct bl_row *row)
+/* What the computer and the GPU tell of themselves while the device still works as it did. */
+static void note_state(struct bl_bench *bench, struct bl_row *row)
 {
-    const double cpu_mhz = bl_cpu_mhz(""), gpu_mhz = bl_gpu_mhz("", bench->device->vendor_id);
-    const bool is_gpu = bench->device->type == BL_DEVICE_GPU;
+    const double cpu_mhz = bl_cpu_mhz("");
+    struct bl_gpu_state state;
     row->cpu_mhz = cpu_mhz > 0 ? cpu_mhz : NAN;
-    row->device_mhz = is_gpu && gpu_mhz > 0 ? gpu_mhz : NAN;
+    if (bench->device->type != BL_DEVICE_GPU)
+        return;
+    bl_gpu_read(&bench->gpu, &state);
+    row->device_mhz = state.mhz;
+    row->device_watts = state.watts;
+    snprintf(row->throttled, sizeof row->throttled, "%s", state.throttled);
+    if (state.throttled[0])
+        bl_add_note(row->note, "measured while the GPU was held back: %s", state.throttled);
 }
 
 static bool is_known(const struct bl_known_baseline *known, const struct bl_runner *runner)
@@ -538,7 +564,7 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
         in_registers = is_in_registers(bench, &runner) || is_in_registers(bench, &baseline);
         const struct bl_sampler_settings settings = settings_for(bench, arrays.placements);
         status = sample(bench, &runner, &baseline, &settings, &measurement, error);
-        note_clocks(bench, row); /* while the device still has its working clocks */
+        note_state(bench, row);
     }
     bl_runner_close(&runner);
     bl_runner_close(&baseline);
@@ -547,6 +573,12 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
     if (status == BL_OK) {
         fill_row(bench, item, &measurement, in_registers, row);
         status = bl_check_limit(bench, &item->own.work, row, error);
+        if (status == BL_OK)
+            status =
+                bl_check_memory_limit(bench, &item->own, measurement.case_round_ns.median, error);
+        if (status == BL_OK)
+            status = bl_check_memory_limit(bench, &item->baseline,
+                                           measurement.baseline_round_ns.median, error);
     }
     const bool is_unsupported = !has_lanes || was_to_fail(bench, &runner, status, error);
     if (status != BL_OK)

@@ -3,6 +3,7 @@
 #define BANKLINE_RUN_MEASURE_CASE_H
 
 #include "cl/session.h"
+#include "measure/gpu.h"
 #include "measure/sampler.h"
 #include "run/plan.h"
 
@@ -49,6 +50,7 @@ struct bl_bench {
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
     struct bl_local_report local_report;
+    struct bl_gpu gpu;                   /* opened and closed by the bench's owner */
     struct bl_measured_kernels measured; /* the bench's owner frees `all` */
 };
 
@@ -85,6 +87,11 @@ enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_pla
 /* BL_IMPOSSIBLE for more bytes than the machine's banks can deliver. */
 enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work *work,
                               const struct bl_row *row, struct bl_error *error);
+
+/* BL_IMPOSSIBLE where memory delivers more, at so many ns a round, than its clock and width can
+ * move: what was read was partly in a cache. */
+enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct bl_workload *of,
+                                     double round_ns, struct bl_error *error);
 
 /* A plan's item whose kernels the driver runs in other sub-groups than the machine describes. */
 

@@ -56,6 +56,8 @@ enum bl_status bl_run_open(const struct bl_run_settings *settings, struct bl_run
     const struct bl_device *device = run->bench.device;
     if (!run->bench.machine)
         run->bench.machine = bl_device_machine(device);
+    if (device->type == BL_DEVICE_GPU)
+        bl_gpu_open(&run->bench.gpu, "", device->vendor_id, device->card);
     const struct bl_wait_limits limits = {
         .deadline_s = settings->deadline > 0 ? settings->deadline : DEADLINE_S,
         .interrupted = settings->interrupted,
@@ -67,6 +69,7 @@ bool bl_run_close(struct bl_run *run)
 {
     const bool is_lost = bl_session_is_lost(run->bench.session);
     bl_session_close(run->bench.session);
+    bl_gpu_close(&run->bench.gpu);
     free(run->bench.measured.all);
     free(run->items);
     free(run->devices);

@@ -63,7 +63,7 @@ bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles)
      * blocks that the others take meanwhile. */
     tiles->begin_on = coprime((uint64_t)(0.6180339887 * (double)tiles->blocks), tiles->blocks);
     tiles->further_on = coprime(tiling->replicas % tiles->blocks * tiles->begin_on, tiles->blocks);
-    return 3 * (double)count >= wanted && (double)count <= 2 * wanted &&
+    return 4 * (double)count >= wanted && (double)count <= 2 * wanted &&
            tiles->elements <= INT32_MAX;
 }
 

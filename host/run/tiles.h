@@ -22,7 +22,7 @@ struct bl_tiling {
 };
 
 /* So many tiles that what they touch is about what is wanted; false: there is no room for as much
- * as a third of it, or one is too much, or too long for a kernel's index. */
+ * as a quarter of it, or one is too much, or too long for a kernel's index. */
 bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
 
 /* What goes over the tiles: an expression, or the pattern of the setting's case. */
