@@ -141,12 +141,13 @@ Test(row_verdict, more_than_the_banks_can_deliver_is_impossible)
     cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_OK);
 }
 
-/* Memory delivers `granules` of 64 bytes in a round of so many ns. */
-static enum bl_status check_memory(double granules, double round_ns)
+/* Memory delivers `granules` of 64 bytes, of which so many are needed, in a round of so many ns. */
+static enum bl_status check_memory(double granules, double needed, double round_ns)
 {
     struct bl_error error;
     machine.levels[BL_LEVEL_MEMORY].granule_bytes = 64;
-    struct bl_workload moved = {.level = &machine.levels[BL_LEVEL_MEMORY], .work.requests = 10};
+    struct bl_workload moved = {.level = &machine.levels[BL_LEVEL_MEMORY],
+                                .work = {.requests = 10, .bytes = needed}};
     moved.cost.fetched_together[BL_LEVEL_MEMORY] = granules / 10;
     return bl_check_memory_limit(&bench, &moved, round_ns, &error);
 }
@@ -154,13 +155,15 @@ static enum bl_status check_memory(double granules, double round_ns)
 Test(row_verdict, more_than_memory_can_move_is_impossible)
 {
     bench.gpu.memory_gbytes_per_s = 64;
-    cr_assert_eq(check_memory(1000, 1000), BL_OK);
-    cr_assert_eq(check_memory(1000, 999), BL_IMPOSSIBLE);
-    cr_assert_eq(check_memory(NAN, 1), BL_OK, "no rule");
+    cr_assert_eq(check_memory(1000, 64000, 1000), BL_OK);
+    cr_assert_eq(check_memory(1000, 64000, 999), BL_IMPOSSIBLE);
+    cr_assert_eq(check_memory(1000, 32000, 999), BL_OK, "half of it is not needed");
+    cr_assert_eq(check_memory(1000, 128000, 999), BL_IMPOSSIBLE, "each byte is read twice");
+    cr_assert_eq(check_memory(NAN, 1e9, 1), BL_OK, "no rule");
     bench.gpu.memory_gbytes_per_s = NAN;
-    cr_assert_eq(check_memory(1000, 1), BL_OK, "nobody tells");
+    cr_assert_eq(check_memory(1000, 64000, 1), BL_OK, "nobody tells");
     bench.gpu.memory_gbytes_per_s = 0;
-    cr_assert_eq(check_memory(1000, 1), BL_OK, "nobody asked");
+    cr_assert_eq(check_memory(1000, 64000, 1), BL_OK, "nobody asked");
     struct bl_error error;
     bench.gpu.memory_gbytes_per_s = 64;
     const struct bl_workload cached = {.work.requests = 10, .level = &machine.levels[0]};

@@ -1,8 +1,9 @@
 #include "cli/json_lists.h"
 
+#include "report/json_values.h"
+
 #ifdef BL_WITH_JANSSON
 
-#include "report/json_values.h"
 #include "report/row.h"
 #include "run/measure_case.h"
 

@@ -111,9 +111,11 @@ enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct 
     const double peak = bench->gpu.memory_gbytes_per_s; /* NAN or 0: nobody tells */
     if (of->level != &bench->machine->levels[BL_LEVEL_MEMORY] || !(peak > 0))
         return BL_OK;
-    /* The least that memory delivers: what a launched group's requests share counts once. */
-    const double moved = of->cost.fetched_together[BL_LEVEL_MEMORY] * of->level->granule_bytes *
-                         of->work.requests / round_ns;
+    /* The least that memory delivers: what a launched group's requests share counts once, and what
+     * is fetched but not needed not at all. */
+    const double fetched =
+        of->cost.fetched_together[BL_LEVEL_MEMORY] * of->level->granule_bytes * of->work.requests;
+    const double moved = (of->work.bytes < fetched ? of->work.bytes : fetched) / round_ns;
     if (!(moved > peak)) /* or NAN */
         return BL_OK;
     return bl_fail(error, BL_IMPOSSIBLE,
