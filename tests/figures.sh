@@ -1,0 +1,61 @@
+#!/bin/sh
+# The READMEs show what the committed files say: figures.sh BANKLINE SOURCE
+set -u
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+source_dir=$2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+cd "$folder" || exit 1
+
+holds 'the figures are those of the files' "$source_dir/scripts/readme-figures" --check "$bankline"
+mkdir -p copied/host/model
+for part in README.md bench kernels results scripts host/README.md host/model/machines tests/README.md; do
+    mkdir -p "copied/$(dirname "$part")"
+    cp -R "$source_dir/$part" "copied/$part"
+done
+rm -rf copied/results/runs
+figures() { # STATUS SENTENCE [ARGUMENT...]
+    status=$1 sentence=$2
+    shift 2
+    expect "$status" "$sentence" copied/scripts/readme-figures "$@" "$bankline"
+}
+holds 'a copy has them too' copied/scripts/readme-figures --check "$bankline"
+sed -i 's/^| global | 16 | [0-9.]*,/| global | 16 | 7.7,/' copied/results/rules/README.md
+figures 1 '7.7,' --check
+holds 'which changes nothing' grep -q '^| global | 16 | 7.7,' copied/results/rules/README.md
+holds 'they are written anew' copied/scripts/readme-figures "$bankline"
+holds 'as they were' cmp copied/results/rules/README.md "$source_dir/results/rules/README.md"
+# Another run, of today's columns, in which every row moved a little: all text is made of it.
+python3 - copied/results/reference/nvidia-h200.csv <<'END'
+import csv, sys
+with open(sys.argv[1], newline="", encoding="utf-8") as file:
+    rows = list(csv.DictReader(file))
+for i, row in enumerate(rows):
+    for name in ("measured", "measured_lo", "measured_hi"):
+        row[name] = row[name] and f"{float(row[name]) * (1.02 if i % 2 else 0.98):.7g}"
+    row |= {"run_id": "another", "schema": "8", "claim_source": row["claim"] and "printed"}
+with open(sys.argv[1], "w", newline="", encoding="utf-8") as file:
+    writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+END
+figures 1 'an earlier reference run' --check
+holds 'another run is shown' copied/scripts/readme-figures "$bankline"
+holds 'and its figures are its own' copied/scripts/readme-figures --check "$bankline"
+holds 'with the claims' grep -q ' claims that a document prints ' copied/results/README.md
+holds 'and no excuse' sh -c '! grep -q "run is of an older version" copied/results/README.md'
+# A case that has no number any more takes its sentence with it.
+sed -i '/,bank-update\/1[6]*,/d' copied/results/reference/nvidia-h200.csv
+holds 'one row less' copied/scripts/readme-figures "$bankline"
+holds 'has no sentence' sh -c '! grep -q "bank-update/1. moves" copied/results/README.md'
+sed -i 's/^<!-- end of figures -->$/<!-- the end -->/' copied/README.md
+figures 2 'README.md: marks without their ends' --check
+sed -i 's/^<!-- the end -->$/<!-- end of figures -->/; s/first-table/first/' copied/README.md
+figures 2 "unknown figures 'first'; there are " --check
+sed -i '/figures: first/,/end of figures/d' copied/README.md
+figures 2 'no README has first-table' --check
+expect 2 "unexpected argument '--al'" copied/scripts/readme-figures --al
+
+finish
