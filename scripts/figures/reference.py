@@ -132,7 +132,8 @@ def printed_claims(run):
         rows = [row for row in tested if row["claim_source"] == source]
         if not rows:
             continue
-        not_so = code(unique(row["case"] for row in rows if row["claim_verdict"] == "refuted"))
+        by = "case" if source == "printed" else "suite"
+        not_so = code(unique(row[by] for row in rows if row["claim_verdict"] == "refuted"))
         sentences.append(f"of {len(rows)} {what} {sum(row['claim_verdict'] == 'confirmed' for row in rows)} hold"
                          + (f" (refuted: {not_so})" if not_so else ""))
     return capital("; ".join(sentences)) + "." if sentences else ""
