@@ -46,6 +46,13 @@ holds 'another run is shown' copied/scripts/readme-figures "$bankline"
 holds 'and its figures are its own' copied/scripts/readme-figures --check "$bankline"
 holds 'with the claims' grep -q ' claims that a document prints ' copied/results/README.md
 holds 'and no excuse' sh -c '! grep -q "run is of an older version" copied/results/README.md'
+# Runs of between-runs, compared by the program.
+mkdir copied/results/between-runs
+cp "$source_dir/results/reference/nvidia-h200.csv" copied/results/between-runs/run-1.csv
+cp copied/results/reference/nvidia-h200.csv copied/results/between-runs/run-2.csv
+holds 'whole runs' copied/scripts/readme-figures "$bankline"
+holds 'are compared with each other' grep -q '^2 whole runs, 1 comparisons*: ' copied/results/README.md
+holds 'suite by suite' grep -q '^| `prefetch` | 21 |' copied/results/README.md
 # A case that has no number any more takes its sentence with it.
 sed -i '/,bank-update\/1[6]*,/d' copied/results/reference/nvidia-h200.csv
 holds 'one row less' copied/scripts/readme-figures "$bankline"
