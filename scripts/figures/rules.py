@@ -1,5 +1,10 @@
 """What results/rules/README.md says of the files beside it."""
-from common import (RESULTS, Missing, Run, capital, distance, number, paragraph, percent, rounded, rows_of,
+import random
+import runpy
+import subprocess
+import sys
+
+from common import (RESULTS, ROOT, Missing, Run, capital, distance, number, paragraph, percent, rounded, rows_of,
                     spread, table, version)
 from reference import H200, verdicts, worst_of
 
@@ -12,13 +17,37 @@ def read(name):
     return Run(f"rules/{name}")
 
 
+def expressions(one):
+    """Of the patterns that this seed makes, by name; None where a file has no such patterns."""
+    if "check-rules" in one["command"]:
+        said = subprocess.run([sys.executable, str(ROOT / "scripts/random-patterns"), one["seed"], "100"],
+                              capture_output=True, text=True, check=True).stdout
+        return dict(line.split(" = ", 1) for line in said.splitlines() if " = " in line)
+    if "check-levels" in one["command"]:
+        levels_script = runpy.run_path(str(ROOT / "scripts/check-levels"))
+        draw = random.Random(int(one["seed"]))
+        return {f"{kind}-{i}": levels_script["expression"](draw, i % 6) for kind in levels_script["TYPES"]
+                for i in range(levels_script["COUNT"])}
+    return None
+
+
+def check_seed(one):
+    """That the file's patterns are those of the seed that is said."""
+    made = expressions(one)
+    for row in rows_of(f"rules/{one['file']}") if made else []:
+        name = row["case"].removeprefix("try/")
+        if name in made and row["note"].partition(";")[0] != made[name]:
+            raise Missing(f"{one['file']} is not of seed {one['seed']}: its pattern {name} is another")
+
+
 def files(_):
     """What measured each, as files.csv has it."""
     rows = []
     for one in rows_of("rules/files.csv"):
+        check_seed(one)
         first = (rows_of(f"rules/{one['file']}") if one["file"].endswith(".csv") else [{}])[0]
         device = first.get("device") or first.get("replay_device", "").partition(" (")[0]
-        rows.append([f"`{one['file']}`", one["what"], f"`{one['command']}`" if one['command'] else "-", device, first.get("time_utc", "")[:10],
+        rows.append([f"`{one['file']}`", one["what"], f"`{one['command'].replace('SEED', one['seed'])}`" if one['command'] else "-", device, first.get("time_utc", "")[:10],
                      version(first) if first.get("tool_version") else ""])
     named = {row[0].strip("`") for row in rows}
     beside = {path.name for path in (RESULTS / "rules").iterdir()} - {"README.md", "files.csv"}
