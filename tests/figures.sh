@@ -51,6 +51,10 @@ holds 'another run is shown' copied/scripts/readme-figures "$bankline"
 holds 'and its figures are its own' copied/scripts/readme-figures --check "$bankline"
 holds 'with the claims' grep -q ' claims that a document prints ' copied/results/README.md
 holds 'and no excuse' sh -c '! grep -q "run is of an older version" copied/results/README.md'
+# Without the run of the other GPU.
+rm copied/results/reference/nvidia-h100.csv
+holds 'a run less' copied/scripts/readme-figures "$bankline"
+holds 'is not shown' sh -c '! grep -q "reference/nvidia-h100" copied/results/README.md'
 # Runs of between-runs, compared by the program.
 mkdir copied/results/between-runs
 cp "$source_dir/results/reference/nvidia-h200.csv" copied/results/between-runs/run-1.csv

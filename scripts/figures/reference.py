@@ -174,11 +174,15 @@ def reference_run(_):
     return paragraph(begin, lambda: predictions(run), guides_words(run), printed_claims(run), without(run), older(run))
 
 
+def there(*paths):
+    return [path for path in paths if (RESULTS / path).exists()]
+
+
 def older_runs(_):
     """What the files of other devices lack."""
     newest = Run(H200)
     text = ""
-    for path in (H100, CPU):
+    for path in there(H100, CPU):
         run = Run(path)
         if run.schema == newest.schema:
             continue
@@ -196,12 +200,12 @@ def level_of(run, path):
 
 def bandwidth():
     return ("Contiguous reads of 4 GiB moved "
-            + listed(level_of(Run(path), path) for path in (H100, H200)) + ".")
+            + listed(level_of(Run(path), path) for path in there(H100, H200)) + ".")
 
 
 def latency(run):
     if run.schema < SCHEMA_OF_CLAIMS:
-        return ("What a read of it takes is not measured yet: `latency/local-*` of this run read global memory, against "
+        return ("What a single read of it takes is not measured yet: `latency/local-*` of this run read global memory, against "
                 "itself, and all of `latency` computes between two reads.")
     ns = [rounded(run.of(f"latency/{case}", name="case_ns")) for case in ("local-16K", "global-16K", "global-16M", "global-1G")]
     return (f"A read that waits for the one before takes {ns[0]} ns in local memory, {ns[1]} in a working set of 16 KiB, "
@@ -246,21 +250,30 @@ def claims(_):
         lambda: ("Lines of L1 cost what a hash over four tag banks makes of them ([rules](rules/README.md)): all ratios of "
                  "`global`, `shape`, `lines` and `stride/global-*` are "
                  + worst_of(run, "global/", "shape/", "lines/", "stride/global") + "."),
-        (lambda: (f"A table in local memory has {ratio_of(run, 'local-vs-cache/1', '32x1')} of the bandwidth of an L1 hit."),
+        (lambda: (f"Contiguous reads of local memory have {ratio_of(run, 'local-vs-cache/1', '32x1')} of the bandwidth of L1 hits."),
          lambda: latency(run),
          lambda: (f"The convolution, its copy being part of it and its taps read from memory as the guide has them: "
                   f"{ratio_of(run, 'convolution/local')} with the halo copied by two work-items, "
                   f"{ratio_of(run, 'convolution/local-by-all')} when all copy it.")),
-        lambda: atomics(run),
+        (lambda: atomics(run),
+         lambda: ("A word for each lane in global memory, that no other group adds to, has "
+                  f"{ratio_of(run, 'atomic/global-beside-local')} of the throughput of a bank for each.")),
         lambda: prefetching(run),
-        lambda: (f"Overlapping output has {ratio_of(run, 'stage/overlapping')} of the throughput of areas of their own, with "
-                 "the same work on both sides."),
-        lambda: ("Unique indices of a private array of 32 elements, of 32 work-items: "
+        (lambda: (f"Overlapping output has {ratio_of(run, 'stage/overlapping')} of the throughput of areas of their own, with "
+                  "the same work on both sides."),
+         lambda: (f"Output written straight to global memory has {ratio_of(run, 'stage/direct')} of the throughput of what is "
+                  "gathered in local memory first, by words written.") if run.schema >= SCHEMA_OF_CLAIMS else ""),
+        lambda: ("Unique indices of a private array of 32 elements, among 32 work-items: "
                  + listed(f"{ratio_of(run, f'private/unique-{n}')} at {n}" for n in (2, 4, 8, 16, 32))
-                 + " of the throughput of one index."),
-        lambda: (f"1024 private bins of a histogram, which spill, are {times_slower(run, 'histogram/private-1024')} times slower "
-                 "than bins in local memory; bins in global memory, on which all groups meet, "
-                 f"{ratio_of(run, 'histogram/local-1024')} times."),
+                 + " of the throughput of a uniform index."),
+        lambda: ("Private memory by the cache lines that a request touches: "
+                 + listed(f"{ratio_of(run, f'private/lines-{n}')} for {n}" for n in (2, 4, 8, 16))
+                 + " of the throughput for one."),
+        (lambda: (f"1024 private bins of a histogram, which spill, are {times_slower(run, 'histogram/private-1024')} times "
+                  "slower than bins in local memory; bins in global memory, on which all groups meet, "
+                  f"{ratio_of(run, 'histogram/local-1024')} times."),
+         lambda: ("In words of global memory that are a group's own they are "
+                  f"{times_slower(run, 'histogram/global-own-1024')} times slower.")),
         lambda: (f"`bank-update/1` moves {rounded(run.of('bank-update/1', name='bytes_per_clock_cu'), 2)} bytes per clock and "
                  f"compute unit of the 128 that its banks have, and `bank-update/16` has {ratio_of(run, 'bank-update/16')} of "
                  "it: with one word a work-item, as the guide prints it, it waits for its own writes as well, and there is no "
