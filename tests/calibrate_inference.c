@@ -1,5 +1,5 @@
 /* How often what an inference states is right, on simulated devices:
- * calibrate_inference MACHINES FIRST_SEED NOISE_PERCENT... */
+ * calibrate_inference MACHINES FIRST_SEED NOISE_PERCENT... prints a table in Markdown. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +14,10 @@ int main(int count, char **words)
     }
     const unsigned machines = (unsigned)strtoul(words[1], NULL, 10);
     const uint64_t first = strtoull(words[2], NULL, 10);
+    puts(
+        "| noise | discrete values | stated | right, of all | right, of those stated at 90 to 93 % | "
+        "93 to 97 % | 97 to 99 % | 99 to 99.9 % | more | intervals of 95 % | that hold the value |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (int n = 3; n < count; n++) {
         struct simulated_score sum = {0};
         for (unsigned m = 0; m < machines; m++) {
@@ -29,12 +33,12 @@ int main(int count, char **words)
             simulated_add(&sum, &score);
             bl_findings_free(&findings);
         }
-        printf("noise %s %%: %u values, %u stated, %u right (%.2f %% of all);", words[n],
-               sum.discrete, sum.stated, sum.right, 100.0 * sum.right / sum.discrete);
+        printf("| %s %% | %u | %u | %.2f %% |", words[n], sum.discrete, sum.stated,
+               100.0 * sum.right / sum.discrete);
         for (int b = 0; b < SURE_BINS; b++)
-            printf(" %u/%u", sum.right_at[b], sum.stated_at[b]);
-        printf("; intervals %u of %u (%.1f %%)\n", sum.held, sum.intervals,
-               100.0 * sum.held / sum.intervals);
+            printf(" %u of %u |", sum.right_at[b], sum.stated_at[b]);
+        printf(" %u | %.1f %% |\n", sum.intervals, 100.0 * sum.held / sum.intervals);
+        fflush(stdout);
     }
     return 0;
 }

@@ -15,7 +15,7 @@ ln -s "$source_dir/tests" "$folder/-a clone/tests"
 cd "$folder" || exit 1
 export CDPATH=/
 for script in bench between-runs check-counters check-includes check-levels check-rules check-statistics check-systems check-traces coverage fuzz install-packages lint nightly random-patterns \
-    readme-table sanitize simulate-fleet slurm/card slurm/fleet.sbatch slurm/gather slurm/health-check slurm/nightly.sbatch \
+    readme-figures sanitize simulate-fleet slurm/card slurm/fleet.sbatch slurm/gather slurm/health-check slurm/nightly.sbatch \
     slurm/node test; do
     expect 0 'usage: ' "./-a clone/scripts/$script" --help
     holds "the help of $script says what it is for" [ "$(wc -l <"$folder/out")" -gt 3 ]
@@ -230,7 +230,5 @@ if command -v systemd-analyze >/dev/null; then
             ./bankline-nightly.service
     fi
 fi
-# The README shows what the committed run says.
-holds "README.md's table is that of its run" "$source_dir/scripts/readme-table" --check
 
 finish

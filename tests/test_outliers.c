@@ -84,7 +84,7 @@ static struct found look(const struct simulated_fleet *how, unsigned fleets, uin
     return found;
 }
 
-/* Environment FLEETS: how many of each; the figures of results/README.md are of 200. */
+/* Environment FLEETS: how many of each. */
 static unsigned fleets(void)
 {
     const char *asked = getenv("FLEETS");

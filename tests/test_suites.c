@@ -236,6 +236,53 @@ Test(suites, every_workload_is_complete)
     }
 }
 
+/* What README.md of results/ says of `working_set_bytes`, by every address of a round. */
+static void check_working_set(const struct bl_plan_item *item)
+{
+    const struct bl_launch *launch = &item->own.launch;
+    const char *id = item->test_case->id;
+    const size_t bytes = launch->type->element_bytes;
+    const uint64_t *starts = bl_pattern_starts(item->test_case->pattern, launch);
+    cr_assert_not_null(starts);
+    uint64_t farthest = 0;
+    for (size_t i = 0; i < bl_launch_items(launch); i++)
+        for (unsigned read = 0; read < launch->unroll; read++) {
+            const uint64_t at = (starts[i] + bl_launch_read_offset(launch, read) + 1) * bytes;
+            cr_assert(read > 0 || at <= item->own.work.working_set_bytes, "%s", id);
+            farthest = at > farthest ? at : farthest;
+        }
+    cr_expect_leq(farthest, bl_launch_array_bytes(launch), "%s", id);
+    free((void *)starts);
+}
+
+Test(suites, the_first_access_of_a_round_lies_in_the_working_set_and_the_others_go_on_behind_it)
+{
+    static const struct {
+        const char *machine, *id;
+        size_t bytes, array_bytes;
+    } known[] = {{"intel-gen9", "local/1", 2048, 4032}, {"nvidia-hopper", "local/1", 4096, 8064}};
+    const struct bl_catalogue catalogue = bl_suites();
+    for (size_t m = 0; m < 2; m++) {
+        const struct bl_plan_filter filter = {0};
+        bool is_there = false;
+        cr_assert_eq(bl_plan(&catalogue, &filter, machine_named(known[m].machine), &gpu, &items,
+                             &count, &error),
+                     BL_OK);
+        for (size_t i = 0; i < count; i++) {
+            if (items[i].test_case->lay_out == bl_lay_out_pattern)
+                check_working_set(&items[i]);
+            if (strcmp(items[i].test_case->id, known[m].id) == 0) {
+                is_there = true;
+                cr_expect_eq(items[i].own.work.working_set_bytes, known[m].bytes);
+                cr_expect_eq(bl_launch_array_bytes(&items[i].own.launch), known[m].array_bytes);
+            }
+        }
+        cr_expect(is_there);
+        free(items);
+        items = NULL;
+    }
+}
+
 static const struct bl_plan_item *only(const char *id)
 {
     const struct bl_catalogue catalogue = bl_suites();

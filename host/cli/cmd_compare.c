@@ -50,8 +50,8 @@ const struct bl_command bl_command_compare = {
     .description =
         "Matches the rows of two runs' CSV files, or those of the CASEs alone, and prints what "
         "differs between the machines and which rows are new, missing, broken, or slower or "
-        "faster: by at least half the threshold, and by more than both intervals allow. Exits with "
-        "1 when a row is slower, missing or broken.",
+        "faster: by at least half the threshold, and by more than chance takes any row of such a "
+        "comparison. Exits with 1 when a row is slower, missing or broken.",
     .examples = {"bankline compare last-week.csv today.csv --threshold 2%",
                  "bankline compare old.csv new.csv 'local/*' --markdown changes.md"},
     .min_arguments = 2,

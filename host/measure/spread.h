@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* At most one comparison, night or fleet in so many raises an alarm for nothing. The limits aim
- * lower, because what they rest on is estimated. */
+/* About so many comparisons, nights and fleets are to raise an alarm for nothing. The limits aim
+ * lower, because what they rest on is estimated; with heavy tails it can be twice as many. */
 #define BL_FALSE_ALARMS 0.01
 
 /* Groups of fewer members, suites for example, do not have a spread of their own. */

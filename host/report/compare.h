@@ -41,9 +41,10 @@ struct bl_comparison {
 };
 
 /* Fills in rows and counts from the rest, which the caller has set. What rows differ by from run to
- * run is learnt from all of them (measure/spread.h), and limits are for the whole comparison: at
- * most 1 in 100 of unchanged runs has a row that is slower. Free it with bl_comparison_free,
- * whatever is returned: BL_OK or BL_NO_MEMORY. */
+ * run is learnt from all of them (measure/spread.h), and limits are for the whole comparison:
+ * chosen so that about 1 in 100 of unchanged runs has a row that is slower (results/README.md
+ * has how often that is). Free it with bl_comparison_free, whatever is returned: BL_OK or
+ * BL_NO_MEMORY. */
 enum bl_status bl_compare(struct bl_comparison *comparison, struct bl_error *error);
 void bl_comparison_free(struct bl_comparison *comparison);
 

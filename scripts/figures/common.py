@@ -1,0 +1,136 @@
+"""Committed data, and figures as the READMEs write them."""
+import csv
+import pathlib
+import statistics
+import textwrap
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+RESULTS = ROOT / "results"
+WORDS = "no one two three four five six seven eight nine ten eleven twelve".split()
+NO_PREDICTION = ("no-rule", "baseline", "")
+
+
+class Missing(Exception):
+    """There is no such figure in the committed data; a sentence that needs it is left out."""
+
+
+def rows_of(path):
+    with open(RESULTS / path, newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def number(row, name):
+    if not row.get(name):
+        raise Missing(f"{row['case']} has no {name}")
+    return float(row[name])
+
+
+class Run:
+    """A file of rows, as `bankline run` or `try` wrote it."""
+
+    def __init__(self, path):
+        self.path = path
+        self.rows = rows_of(path)
+        self.first = self.rows[0]
+        self.schema = int(self.first["schema"])
+
+    def row(self, case, shape=None):
+        for row in self.rows:
+            if row["case"] == case and shape in (None, row["shape"]):
+                return row
+        raise Missing(f"{self.path} has no row {case}")
+
+    def of(self, case, shape=None, name="measured"):
+        return number(self.row(case, shape), name)
+
+    def within(self, *beginnings):
+        return [row for row in self.rows if row["case"].startswith(beginnings)]
+
+    def seconds(self):
+        return sum(float(row["seconds"] or 0) for row in self.rows)
+
+
+def distance(row):
+    """From the prediction, signed; None where a row has none of its own."""
+    if not row["predicted"] or not row["measured"] or row["verdict"] in NO_PREDICTION:
+        return None
+    return float(row["measured"]) / float(row["predicted"]) - 1
+
+
+def is_one(row):
+    return abs(float(row["predicted"]) - 1) < 1e-9
+
+
+def spread(rows):
+    """(rows with a prediction, mean distance, largest distance, its row), as fractions."""
+    found = [(abs(distance(row)), row) for row in rows if distance(row) is not None]
+    if not found:
+        raise Missing("no row has a prediction")
+    largest, worst = max(found, key=lambda one: one[0])
+    return len(found), statistics.fmean(one for one, _ in found), largest, worst
+
+
+def percent(fraction, digits=1):
+    return f"{100 * fraction:.{digits}f} %"
+
+
+def rounded(value, digits=3):
+    """So many significant digits, never in scientific notation."""
+    if value == 0:
+        return "0"
+    text = f"{value:.{digits}g}"
+    return f"{float(text):,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{float(text):#.{digits}g}"
+
+
+def count(n, one="", many=None):
+    """`three rows`; numbers beyond twelve in digits."""
+    text = WORDS[n] if n < len(WORDS) else f"{n:,}"
+    return f"{text} {one if n == 1 else many or one + 's'}" if one else text
+
+
+def listed(words):
+    words = list(words)
+    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+
+
+def code(words):
+    return listed(f"`{word}`" for word in words)
+
+
+def unique(words):
+    return list(dict.fromkeys(words))
+
+
+def capital(text):
+    return text[:1].upper() + text[1:]
+
+
+def paragraph(*sentences, bullet=""):
+    """Sentences that are functions are left out where a figure of theirs is missing."""
+    kept = []
+    for sentence in sentences:
+        try:
+            kept.append(sentence() if callable(sentence) else sentence)
+        except Missing:
+            pass
+    kept = [text for text in kept if text]
+    if not kept:
+        return ""
+    text = textwrap.fill(" ".join(kept), 118, initial_indent=bullet, subsequent_indent=" " * len(bullet),
+                         break_long_words=False, break_on_hyphens=False)
+    return text + "\n"
+
+
+def bullets(*items):
+    """Each a sentence, or a tuple of them."""
+    return "".join(paragraph(*(item if isinstance(item, tuple) else (item,)), bullet="- ") for item in items)
+
+
+def table(heading, rows, right=()):
+    marks = ["---:" if i in right else "---" for i in range(len(heading))]
+    return "".join("| " + " | ".join(map(str, row)) + " |\n" for row in [heading, marks, *rows])
+
+
+def version(row):
+    """Of the program, by its commit."""
+    return f"`{row['tool_version']}`"

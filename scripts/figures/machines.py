@@ -1,0 +1,45 @@
+"""What results/machines/README.md says of the files beside it."""
+from common import RESULTS, Missing, Run, percent, paragraph, rows_of, spread, table, version
+
+AMOUNTS = (("a read that hits L1 (ns)", "cache_latency_ns"), ("one that hits L2 (ns)", "l2_latency_ns"),
+           ("one from memory (ns)", "memory_latency_ns"), ("L1 (bytes)", "cache_bytes"),
+           ("L2, as one compute unit finds it (bytes)", "l2_bytes"),
+           ("L1 (bytes per clock and compute unit)", "cache_bytes_per_clock"), ("L2", "l2_bytes_per_clock"),
+           ("memory", "memory_bytes_per_clock"), ("lines of one tag bank fill this share of L1", "tag_bank_share"),
+           ("bytes beyond which pages cost time", "page_reach_bytes"),
+           ("waits of tags and banks that overlap (%)", "overlap_percent"))
+
+
+def inferences():
+    paths = sorted((RESULTS / "machines").glob("*.csv"))
+    if not paths:
+        raise Missing("results/machines has no run")
+    return [{row["key"]: row["value"] for row in rows_of(path.relative_to(RESULTS)) if row["record"] == "value"}
+            for path in paths]
+
+
+def amounts(_):
+    runs = inferences()
+    shown = []
+    for what, key in AMOUNTS:
+        values = [run[key] for run in runs if run.get(key, "unknown") != "unknown"]
+        shown.append([what, min(values, key=float), max(values, key=float)])
+    return table(["value", "lowest", "highest"], shown)
+
+
+def masks(_):
+    found = sorted({run["tag_masks"] for run in inferences()})
+    if len(found) == 1:
+        return paragraph(f"The masks of the tag banks are the same in all {len(inferences())}: {found[0].replace(' ', ' and ')}.")
+    return paragraph(f"The masks of the tag banks: {'; '.join(found)}.")
+
+
+def inferred(_):
+    run = Run("rules/nvidia-h200-inferred.csv")
+    n, mean, largest, worst = spread(run.rows)
+    return paragraph(f"The {n} patterns of `../rules/nvidia-h200-inferred.csv`, which the inferred machine predicts "
+                     f"({version(run.first)}), are {percent(mean)} off in the mean and {percent(largest)} at most "
+                     f"(`{worst['case'][4:]}`, {worst['lanes']} lanes).")
+
+
+BLOCKS = {"amounts": amounts, "masks": masks, "inferred": inferred}

@@ -1,0 +1,335 @@
+"""What README.md and results/README.md say of the reference runs and of the samples."""
+import json
+import re
+import statistics
+
+from common import (RESULTS, Missing, Run, bullets, capital, code, count, distance, is_one, listed, number, paragraph,
+                    percent, rounded, rows_of, spread, table, unique, version)
+
+H200, H100, CPU = "reference/nvidia-h200.csv", "reference/nvidia-h100.csv", "reference/pocl-cpu.csv"
+SCHEMA_OF_CLAIMS = 8 # the first in which kernels of latency and stage are today's, and claims say who prints them
+# What a reader sees first: claims that hold, one that does not, a conflict mended by padding, a level.
+ROWS = [
+    ("global/2", "16x1"),
+    ("global/6", "16x1"),
+    ("local/6", "32x1"),
+    ("local/7", "32x1"),
+    ("shape/column", "1x16"),
+    ("lines/7", "16x1"),
+    ("private/nonuniform-32", "32x1"),
+    ("level/contiguous-4G", "1024x1"),
+]
+# Claims that no document prints, in files before schema 8, which do not say so.
+DERIVED = re.compile(r"lines/([3-9]|1\d)$|constant/lines-|private/unique-")
+
+
+def is_printed(row):
+    if "claim_source" in row:
+        return row["claim_source"] == "printed"
+    return not DERIVED.match(row["case"])
+
+
+def ratio(text):
+    if not text:
+        return "-"
+    value = float(text)
+    if value >= 1 and abs(value - round(value)) < 1e-9:
+        return f"{value:.0f}"
+    if value < 1 and abs(1 / value - round(1 / value)) < 1e-5:
+        return f"1/{1 / value:.0f}"
+    return f"{value:.4f}"
+
+
+def line(row):
+    measured = "{:.4f} [{:.4f}, {:.4f}]".format(
+        float(row["measured"]), float(row["measured_lo"]), float(row["measured_hi"]))
+    notes = ["noisy"] if row["status"] == "noisy" else []
+    # Files before schema 8 hold a claim against one figure, also where the document prints several.
+    if row.get("claim_verdict") == "refuted" and is_printed(row) and \
+            ("claim_source" in row or not row["case"].startswith("private/")):
+        notes.append("the guide's claim does not hold here")
+    note = "  " + "; ".join(notes) if notes else ""
+    throughput = "{:.1f}".format(float(row["bytes_per_clock_cu"])) \
+        if row["bytes_per_clock_cu"] else "-"
+    text = "    {:<24}{:<8}{:<7}{:<11}{:<26}{:<11}{:>8}{}".format(
+        row["case"], row["shape"], ratio(row["claim"] if is_printed(row) else ""), ratio(row["predicted"] or "")
+        if row["predicted"] else row["direction"] or "-",
+        measured, row["verdict"], throughput, note)
+    return text.rstrip()
+
+
+def first_table(_):
+    run = Run(H200)
+    heading = "    {:<24}{:<8}{:<7}{:<11}{:<26}{:<11}{:>8}".format(
+        "case", "shape", "claim", "predicted", "measured [95 % interval]", "verdict", "B/clk/CU")
+    return "\n".join([heading] + [line(run.row(*name)) for name in ROWS]) + "\n"
+
+
+def off_the_line(_):
+    """What one element off the line costs."""
+    run = Run(H200)
+    return paragraph(
+        f"An {run.first['device']} looks up several lines in a clock, so one element off the line costs "
+        f"{percent(1 - run.of('global/2', '16x1'), 0)} in a row of 16 there and {percent(1 - run.of('global/2', '32x1'), 0)} "
+        "in one of 32, where the guide's claim is a half.")
+
+
+def reference_files(_):
+    rows = []
+    for path in sorted((RESULTS / "reference").glob("*.csv")):
+        run = Run(path.relative_to(RESULTS))
+        first = run.first
+        rows.append([f"`reference/{path.name}`", f"{first['device']}, driver {first['driver']}", first["time_utc"][:10],
+                     version(first), run.schema, len(run.rows), f"{run.seconds():.0f} s"])
+    return table(["file", "device", "when", "version", "schema", "rows", "time of its rows"], rows)
+
+
+def named(row):
+    return f"`{row['case']}` in {row['shape']}"
+
+
+def verdicts(rows):
+    """How many have each."""
+    counts = [(sum(row["verdict"] == verdict for row in rows), verdict) for verdict in ("confirmed", "unclear", "refuted")]
+    return listed(f"{n} {'is' if n == 1 else 'are'} {verdict}" for n, verdict in counts if n)
+
+
+def predictions(run):
+    others = [row for row in run.rows if distance(row) is not None and not is_one(row)]
+    n, mean, largest, worst = spread(others)
+    sentence = f"Of {n} rows that are predicted to be other than 1, " + verdicts(others)
+    off = sorted((row for row in others if row["verdict"] != "confirmed"), key=lambda row: -abs(distance(row)))
+    if off:
+        several = len(unique(row["verdict"] for row in off)) > 1
+        sentence += " (" + "; ".join(f"{named(row)}{', ' + row['verdict'] if several else ''}, "
+                                     f"{percent(abs(distance(row)))} off" for row in off[:8])
+        sentence += f" and {count(len(off) - 8, 'other')})" if len(off) > 8 else ")"
+    return sentence + f"; they are {percent(mean)} off in the mean, and {percent(largest)} at most (`{worst['case']}`)."
+
+
+def guides_words(run):
+    """Directions, where there is no prediction."""
+    words = [row for row in run.rows if row["direction"] and not row["predicted"]
+             and row["verdict"] in ("confirmed", "unclear", "refuted")]
+    if not words:
+        return ""
+    sentence = f"Of {len(words)} rows that are held against words alone, `faster` or `slower`, "
+    sentence += f"{sum(row['verdict'] == 'confirmed' for row in words)} are confirmed"
+    rest = [row for row in words if row["verdict"] != "confirmed"]
+    for verdict in ("unclear", "refuted"):
+        cases = unique(row["case"] for row in rest if row["verdict"] == verdict)
+        if cases:
+            sentence += f"; {verdict}: {code(cases)}"
+    return sentence + "."
+
+
+def printed_claims(run):
+    if run.schema < SCHEMA_OF_CLAIMS:
+        return ""
+    tested = [row for row in run.rows if row["claim_verdict"] in ("confirmed", "unclear", "refuted")]
+    sentences = []
+    for source, what in (("printed", "claims that a document prints"), ("derived", "that are derived")):
+        rows = [row for row in tested if row["claim_source"] == source]
+        if not rows:
+            continue
+        by = "case" if source == "printed" else "suite"
+        not_so = code(unique(row[by] for row in rows if row["claim_verdict"] == "refuted"))
+        sentences.append(f"of {len(rows)} {what} {sum(row['claim_verdict'] == 'confirmed' for row in rows)} hold"
+                         + (f" (refuted: {not_so})" if not_so else ""))
+    return capital("; ".join(sentences)) + "." if sentences else ""
+
+
+def without(run):
+    """Rows without a verdict or without a number."""
+    no_rule = [row for row in run.rows if row["verdict"] == "no-rule"]
+    baselines = [row for row in run.rows if row["verdict"] == "baseline"]
+    noisy = sum(row["status"] == "noisy" for row in run.rows)
+    none = [row for row in run.rows if not row["measured"]]
+    sentences = []
+    if baselines:
+        sentences.append(f"{capital(count(len(baselines), 'row'))} {'is its' if len(baselines) == 1 else 'are their'} "
+                         "own baseline.")
+    if no_rule:
+        sentences.append(f"{capital(count(len(no_rule), 'row'))} without a rule: "
+                         f"{code(unique(row['suite'] for row in no_rule))}; each says why.")
+    if none:
+        sentences.append(f"{capital(count(len(none), 'row'))} without a number: "
+                          + listed(f"`{row['case']}` ({row['status']})" for row in none) + ".")
+    sentences.append(f"{capital(count(noisy, 'row'))} {'is' if noisy == 1 else 'are'} noisy.")
+    return " ".join(sentences)
+
+
+def older(run):
+    if run.schema >= SCHEMA_OF_CLAIMS:
+        return ""
+    return ("The run is of an older version: rows that are their own baseline count as confirmed there; claims of banks were "
+            "held where 16 lanes meet 32 banks; `latency/local-*` did not read local memory, and all kernels of `latency` "
+            "computed between two reads; `stage/direct` wrote more words than what it was compared with; and the convolution "
+            "was said to be faster, which the guide does not print.")
+
+
+def reference_run(_):
+    run = Run(H200)
+    begin = f"The rows of the {run.first['device']} took {run.seconds():.0f} s."
+    return paragraph(begin, lambda: predictions(run), guides_words(run), printed_claims(run), without(run), older(run))
+
+
+def there(*paths):
+    return [path for path in paths if (RESULTS / path).exists()]
+
+
+def older_runs(_):
+    """What the files of other devices lack."""
+    newest = Run(H200)
+    text = ""
+    for path in there(H100, CPU):
+        run = Run(path)
+        if run.schema == newest.schema:
+            continue
+        suites = unique(row["suite"] for row in run.rows)
+        lacks = [suite for suite in unique(row["suite"] for row in newest.rows) if suite not in suites]
+        text += paragraph(
+            f"`{path}` is of an older version (schema {run.schema}), whose kernels and samples were others: it is here to be "
+            "read, not to be compared with." + (f" It lacks {code(lacks)}." if lacks else ""), bullet="- ")
+    return text
+
+
+def level_of(run, path):
+    return f"{run.of('level/contiguous-4G', name='gbytes_per_s'):,.0f} GB/s on the {Run(path).first['device']}"
+
+
+def bandwidth():
+    return ("Contiguous reads of 4 GiB moved "
+            + listed(level_of(Run(path), path) for path in there(H100, H200)) + ".")
+
+
+def latency(run):
+    if run.schema < SCHEMA_OF_CLAIMS:
+        return ("What a single read of it takes is not measured yet: `latency/local-*` of this run read global memory, against "
+                "itself, and all of `latency` computes between two reads.")
+    ns = [rounded(run.of(f"latency/{case}", name="case_ns")) for case in ("local-16K", "global-16K", "global-16M", "global-1G")]
+    return (f"A read that waits for the one before takes {ns[0]} ns in local memory, {ns[1]} in a working set of 16 KiB, "
+            f"{ns[2]} in one of 16 MiB, {ns[3]} in one of 1 GiB.")
+
+
+def prefetching(run):
+    """From which use on blocks that all work-items copy are faster for certain."""
+    uses = [int(row["case"].rsplit("-", 1)[1]) for row in run.within("prefetch/all-")]
+    pays = [n for n in uses if all(number(run.row(f"prefetch/all-{m}"), "measured_lo") > 1 for m in uses if m >= n)]
+    ratios = listed(f"{rounded(run.of(f'prefetch/all-{n}'), 2)} at {n}" for n in uses)
+    best = max(run.of(f"prefetch/one-{n}") for n in uses)
+    return (f"Prefetching by all work-items, by uses of an element: {ratios}"
+            + (f"; so it pays from {pays[0]} uses on" if pays else "") + f". By one work-item it is {rounded(best, 2)} at best.")
+
+
+def atomics(run):
+    return (f"Atomic additions to local memory: all 32 lanes on one word have {ratio_of(run, 'atomic/local-word')} of the "
+            f"throughput of a bank for each, on 32 words of one bank {ratio_of(run, 'atomic/local-stride-32')}; so equal words "
+            "are not combined.")
+
+
+def ratio_of(run, case, shape=None, digits=3):
+    return rounded(run.of(case, shape), digits)
+
+
+def times_slower(run, case):
+    return rounded(1 / run.of(case))
+
+
+def worst_of(run, *beginnings):
+    _, mean, largest, row = spread(run.within(*beginnings))
+    return f"{percent(mean)} off in the mean and {percent(largest)} at most ({named(row)})"
+
+
+def claims(_):
+    run = Run(H200)
+    return bullets(
+        lambda: ("Local memory has 32 banks in place of the guide's 16: with that all ratios of `local`, `local-banks`, "
+                 "`local-write`, `column` and `stride/local-*` are "
+                 + worst_of(run, "local/", "local-banks/", "local-write/", "column/", "stride/local") + "."),
+        lambda: ("Lines of L1 cost what a hash over four tag banks makes of them ([rules](rules/README.md)): all ratios of "
+                 "`global`, `shape`, `lines` and `stride/global-*` are "
+                 + worst_of(run, "global/", "shape/", "lines/", "stride/global") + "."),
+        (lambda: (f"Contiguous reads of local memory have {ratio_of(run, 'local-vs-cache/1', '32x1')} of the bandwidth of L1 hits."),
+         lambda: latency(run),
+         lambda: (f"The convolution, its copy being part of it and its taps read from memory as the guide has them: "
+                  f"{ratio_of(run, 'convolution/local')} with the halo copied by two work-items, "
+                  f"{ratio_of(run, 'convolution/local-by-all')} when all copy it.")),
+        (lambda: atomics(run),
+         lambda: ("A word for each lane in global memory, that no other group adds to, has "
+                  f"{ratio_of(run, 'atomic/global-beside-local')} of the throughput of a bank for each.")),
+        lambda: prefetching(run),
+        (lambda: (f"Overlapping output has {ratio_of(run, 'stage/overlapping')} of the throughput of areas of their own, with "
+                  "the same work on both sides."),
+         lambda: (f"Output written straight to global memory has {ratio_of(run, 'stage/direct')} of the throughput of what is "
+                  "gathered in local memory first, by words written.") if run.schema >= SCHEMA_OF_CLAIMS else ""),
+        lambda: ("Unique indices of a private array of 32 elements, among 32 work-items: "
+                 + listed(f"{ratio_of(run, f'private/unique-{n}')} at {n}" for n in (2, 4, 8, 16, 32))
+                 + " of the throughput of a uniform index."),
+        lambda: ("Private memory by the cache lines that a request touches: "
+                 + listed(f"{ratio_of(run, f'private/lines-{n}')} for {n}" for n in (2, 4, 8, 16))
+                 + " of the throughput for one."),
+        (lambda: (f"1024 private bins of a histogram, which spill, are {times_slower(run, 'histogram/private-1024')} times "
+                  "slower than bins in local memory; bins in global memory, on which all groups meet, "
+                  f"{ratio_of(run, 'histogram/local-1024')} times."),
+         lambda: ("In words of global memory that are a group's own they are "
+                  f"{times_slower(run, 'histogram/global-own-1024')} times slower.")),
+        lambda: (f"`bank-update/1` moves {rounded(run.of('bank-update/1', name='bytes_per_clock_cu'), 2)} bytes per clock and "
+                 f"compute unit of the 128 that its banks have, and `bank-update/16` has {ratio_of(run, 'bank-update/16')} of "
+                 "it: with one word a work-item, as the guide prints it, it waits for its own writes as well, and there is no "
+                 "verdict where banks do not bind the baseline."),
+        lambda: (f"An `int3` of global memory has {ratio_of(run, 'width/global-int3')} of the throughput of `int`, in local "
+                 f"memory {ratio_of(run, 'width/local-int3')}: there it is read by two loads, of 8 and of 4 bytes (so says the "
+                 "compiler's PTX), and here by one."),
+        (lambda: (f"Indices that are not uniform make private arrays of 32 elements {times_slower(run, 'private/nonuniform-32')} "
+                  f"times slower; in local memory the same array is {ratio_of(run, 'private/local-32')} times as fast as with "
+                  "uniform indices."),
+         lambda: ("By operations for each access, uniform indices have "
+                  + listed(f"{ratio_of(run, f'private/math-{n}-uniform', digits=2)} at {n}" for n in (1, 2, 4, 8, 16))
+                  + " of the throughput of static ones.")),
+        bandwidth)
+
+
+def cpu_run(_):
+    run = Run(CPU)
+    measured = [row for row in run.rows if row["measured"]]
+    wrong = sum(row["status"] == "wrong-result" for row in run.rows)
+    return paragraph(
+        f"The rows of the CPU took {run.seconds():.0f} s. {capital(count(wrong, 'row'))} had wrong output. On cores that are shared with "
+        f"others its ratios are noise; {sum(row['verdict'] == 'no-rule' for row in measured)} of {len(measured)} verdicts "
+        "are `no-rule`.")
+
+
+def samples(_):
+    rows = []
+    for path in sorted((RESULTS / "samples").glob("*.json")):
+        cases = json.loads(path.read_text(encoding="utf-8"))["rows"]
+        halves = []
+        for case in cases:
+            middle = statistics.median(case["sample_ratios"])
+            halves.append(statistics.median(abs(value / middle - 1) for value in case["sample_ratios"]))
+        first = cases[0]
+        rows.append([f"`samples/{path.name}`", f"{first['device']}, driver {first['driver']}", version(first), len(cases),
+                     sum(len(case["sample_ratios"]) for case in cases), percent(statistics.median(halves), 2)])
+    return table(["file", "device", "version", "rows", "samples", "half of a row's samples lie within"], rows)
+
+
+def tails(_):
+    """How far the worst of a run's rows is off in one run of 100, under Student's distribution with 3 degrees of freedom.
+
+    Its tail, both sides, is 4 sqrt(3) / (pi t^3) for large t, and its standard deviation sqrt(3).
+    """
+    rows = sum(bool(row["measured"]) for row in rows_of(H200))
+    deviations = (4 * 3 ** 0.5 / 3.141592653589793 * rows / 0.01) ** (1 / 3) / 3 ** 0.5
+    return paragraph(
+        "Under Student's distribution with 3 degrees of freedom some row of a run of "
+        f"{rows} is off by {deviations:.0f} of its standard deviations in one run of 100: with 0.3 % that is "
+        f"{deviations * 0.3:.1f} %, and what is smaller is seldom found there by anything that seldom alarms for nothing. Fewer "
+        "rows do not show which tails they have. A history knows each row's spread, and its limits are narrower. A single "
+        "`history compare` of nights with such tails is red for nothing as often as its column says; `scripts/nightly` "
+        "measures a second time.")
+
+
+BLOCKS = {"first-table": first_table, "off-the-line": off_the_line, "reference-files": reference_files,
+          "reference-run": reference_run, "older-runs": older_runs, "claims": claims, "cpu-run": cpu_run, "samples": samples,
+          "tails": tails}

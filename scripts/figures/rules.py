@@ -1,0 +1,223 @@
+"""What results/rules/README.md says of the files beside it."""
+import random
+import runpy
+import subprocess
+import sys
+
+from common import (RESULTS, ROOT, Missing, Run, capital, distance, number, paragraph, percent, rounded, rows_of,
+                    spread, table, version)
+from reference import H200, verdicts, worst_of
+
+SETS = ("stride", "offset", "shape", "lines", "pair", "random")
+MASKS = (0xbbaebad5da, 0xed5b55af6f)
+SHOWN_OF_TYPE = 4
+
+
+def read(name):
+    return Run(f"rules/{name}")
+
+
+def expressions(one):
+    """Of the patterns that this seed makes, by name; None where a file has no such patterns."""
+    if "check-rules" in one["command"]:
+        said = subprocess.run([sys.executable, str(ROOT / "scripts/random-patterns"), one["seed"], "100"],
+                              capture_output=True, text=True, check=True).stdout
+        return dict(line.split(" = ", 1) for line in said.splitlines() if " = " in line)
+    if "check-levels" in one["command"]:
+        levels_script = runpy.run_path(str(ROOT / "scripts/check-levels"))
+        draw = random.Random(int(one["seed"]))
+        return {f"{kind}-{i}": levels_script["expression"](draw, i % 6) for kind in levels_script["TYPES"]
+                for i in range(levels_script["COUNT"])}
+    return None
+
+
+def check_seed(one):
+    """That the file's patterns are those of the seed that is said."""
+    made = expressions(one)
+    for row in rows_of(f"rules/{one['file']}") if made else []:
+        name = row["case"].removeprefix("try/")
+        if name in made and row["note"].partition(";")[0] != made[name]:
+            raise Missing(f"{one['file']} is not of seed {one['seed']}: its pattern {name} is another")
+
+
+def files(_):
+    """What measured each, as files.csv has it."""
+    rows = []
+    for one in rows_of("rules/files.csv"):
+        check_seed(one)
+        first = (rows_of(f"rules/{one['file']}") if one["file"].endswith(".csv") else [{}])[0]
+        device = first.get("device") or first.get("replay_device", "").partition(" (")[0]
+        rows.append([f"`{one['file']}`", one["what"], f"`{one['command'].replace('SEED', one['seed'])}`" if one['command'] else "-", device, first.get("time_utc", "")[:10],
+                     version(first) if first.get("tool_version") else ""])
+    named = {row[0].strip("`") for row in rows}
+    beside = {path.name for path in (RESULTS / "rules").iterdir()} - {"README.md", "files.csv"}
+    if named != beside:
+        raise Missing(f"files.csv has {', '.join(sorted(named ^ beside))} or the folder has, not both")
+    return table(["file", "what is in it", "command", "device", "when", "version"], rows)
+
+
+def check_rules(_, *names):
+    """Mean and largest distance of each set of patterns."""
+    text = ""
+    for name in names:
+        run = read(name)
+        rows = []
+        for memory in ("global", "local"):
+            for lanes in ("16", "32"):
+                cells = []
+                for one in SETS:
+                    _, mean, largest, _ = spread([row for row in run.within(f"try/{one}")
+                                                  if (row["memory"], row["lanes"]) == (memory, lanes)])
+                    cells.append(f"{100 * mean:.1f}, {percent(largest)}")
+                rows.append([memory, lanes, *cells])
+        n, mean, largest, worst = spread(run.rows)
+        text += table([f"{run.first['device']}", "lanes", "strides", "offsets", "shapes", "lines", "pairs", "random"], rows)
+        text += "\n" + paragraph(
+            f"Mean and largest |measured / predicted - 1| of each set in `{name}`; over all {n} rows with a prediction the mean is "
+            f"{percent(mean)} and the largest {percent(largest)} (`{worst['case'][len('try/'):]}`, {worst['lanes']} lanes).") + "\n"
+    return text
+
+
+def lines_of(name):
+    """(passes, addresses) of each set of lines."""
+    sets = []
+    for text in (RESULTS / "rules" / name).read_text(encoding="utf-8").splitlines():
+        words = text.split()
+        if words and not words[0].startswith("#"):
+            sets.append((int(words[0]), [int(word, 16) for word in words[1:]]))
+    return sets
+
+
+def passes(addresses, bits=64):
+    """The lines of the busiest tag bank."""
+    banks = [0] * 4
+    for address in set(addresses):
+        number_of_line = (address & ((1 << bits) - 1)) >> 7
+        banks[sum((bin(number_of_line & mask).count("1") & 1) << i for i, mask in enumerate(MASKS))] += 1
+    return max(banks)
+
+
+def tag_hash(_):
+    """Both files of lines, by the masks."""
+    machine = (RESULTS.parent / "host/model/machines/nvidia-hopper.machine").read_text(encoding="utf-8")
+    if "tag_masks = " + " ".join(hex(mask) for mask in MASKS) not in machine:
+        raise Missing("the masks are not those of nvidia-hopper.machine")
+    sentences = []
+    for name in ("nvidia-h200-lines.txt", "nvidia-h200-hash.txt"):
+        sets = lines_of(name)
+        sentences.append(f"of {len(sets)} pairs and sets of up to {max(len(lines) for _, lines in sets)} lines in `{name}` the "
+                         f"masks predict the passes of {sum(passes(lines) == n for n, lines in sets)}")
+    short = sum(passes(lines, 38) == n for n, lines in sets)
+    return paragraph(capital("; ".join(sentences)) + f"; cut off behind bit 37 of the address, {short} of the second file.")
+
+
+def wide(_):
+    run = read("nvidia-h200-wide.csv")
+    n, mean, largest, _ = spread(run.rows)
+    return paragraph(f"The {n} patterns of `nvidia-h200-wide.csv` (`int2` and `int4`; a test has the expressions) are "
+                     f"{percent(mean)} off their column `predicted` in the mean, and {percent(largest)} at most; it is of the "
+                     f"rules of {version(run.first)}.")
+
+
+def constant(_):
+    run = Run(H200)
+    return paragraph("In the reference run `constant/lines-*` and `width/constant-*` are "
+                     + worst_of(run, "constant/lines", "width/constant") + ".")
+
+
+def additions(_):
+    """Of atomic additions, local and global."""
+    run = Run(H200)
+    costs = [1 - run.of("atomic/local-banks-returned"),
+             1 - run.of("atomic/local-word-returned") / run.of("atomic/local-word"),
+             1 - run.of("atomic/global-words-returned")]
+    slower = [1 / run.of(f"atomic/global-{case}") for case in ("word", "lines")]
+    return paragraph(
+        f"The rows of `atomic/local-*` in the reference run are {worst_of(run, 'atomic/local')}. That the value before is used "
+        f"costs {percent(costs[0])} there with a bank for each lane and {percent(costs[1])} with one word for all; in global "
+        f"memory {percent(costs[2], 0)}.") + "\n" + paragraph(
+        "To global memory there is no rule. Where no two groups add to the same words, a request takes "
+        f"{rounded(slower[0])} times as long for one word as for 32 words of a line, and {rounded(slower[1])} times as long for "
+        "words of 32 lines.")
+
+
+def barriers(_):
+    run = Run(H200)
+    one, two = (run.of(f"barrier/{n}", name="case_ns") for n in (32, 64))
+    return paragraph(
+        f"A barrier, with a write to local memory before it and a read after it, takes {rounded(one)} ns in a group of one "
+        f"sub-group on an {run.first['device']}, and {percent(two / one - 1)} of that ({rounded(two - one, 2)} ns) more in one of "
+        f"two. The rule, as much for each further sub-group, is {worst_of(run, 'barrier/')}.")
+
+
+def counters(_):
+    rows = rows_of("rules/nvidia-h200-counters.csv")
+    shown = []
+    for op in dict.fromkeys(row["op"] for row in rows):
+        for width in sorted({int(row["bytes"]) for row in rows}):
+            some = [row for row in rows if row["op"] == op and int(row["bytes"]) == width]
+            off = [abs(int(row["model"]) - int(row["counted"])) for row in some]
+            shown.append([op, width, len(some), off.count(0), max(int(row["counted"]) for row in some), max(off)])
+    agree = sum(row["model"] == row["counted"] for row in rows)
+    return paragraph(f"Of {len(rows)} requests {agree} take as many passes as the model says:") + "\n" + table(
+        ["requests", "bytes a lane", "of them", "agree", "most passes", "largest difference"], shown)
+
+
+def level_rows(name):
+    run = read(name)
+    return run, {where: [row for row in run.rows if place(row) == where] for where in ("L2", "memory")}
+
+
+def place(row):
+    """The level that the pattern lay in, also of a row without a prediction."""
+    return row.get("level") or ("memory" if float(row["working_set_bytes"]) > 1 << 28 else "L2")
+
+
+def levels(_):
+    shown, notes = [], []
+    for name, what in (("nvidia-h200-level-reads.csv", "reads"), ("nvidia-h200-level-writes.csv", "writes")):
+        run, places = level_rows(name)
+        notes.append(f"`{name}`: {version(run.first)}")
+        for where, rows in places.items():
+            n, mean, largest, worst = spread(rows)
+            shown.append([f"{what}, {where}", n, len(rows) - n, percent(mean), f"{percent(largest)} (`{worst['case'][4:]}`)"])
+    return table(["", "patterns with a prediction", "without", "mean distance", "largest"], shown) + "\n" + paragraph(
+        f"The predictions are of the versions that measured them ({'; '.join(notes)}).")
+
+
+def useful(row):
+    """Measured GB/s, and by the rule."""
+    if not row["measured"]:
+        return "-", "-"
+    speed = number(row, "gbytes_per_s")
+    off = distance(row)
+    return f"{speed:.0f}", "-" if off is None else f"{speed / (1 + off):.0f}"
+
+
+def written(_):
+    """The first patterns of each type, at both levels."""
+    _, places = level_rows("nvidia-h200-level-writes.csv")
+    in_memory = {row["case"]: row for row in places["memory"]}
+    shown = []
+    for kind in sorted({row["type"] for row in places["L2"]}):
+        some = [row for row in places["L2"] if row["type"] == kind and row["case"] in in_memory]
+        for row in some[:SHOWN_OF_TYPE]:
+            index = row["note"].partition(";")[0].replace("get_global_id(0)", "id")
+            shown.append([f"`{kind}`", f"`{index}`", *useful(row), *useful(in_memory[row["case"]])])
+    return table(["type", "index", "L2", "rule", "memory", "rule"], shown)
+
+
+def traces(_):
+    rows = [row for row in rows_of("rules/nvidia-h200-traces.csv") if row["replay_verdict"]]
+    off = [(abs(float(row["replay_measured"]) / float(row["replay_predicted"]) - 1), row) for row in rows
+           if row["replay_predicted"] and row["replay_measured"]]
+    largest, worst = max(off, key=lambda one: one[0])
+    found = verdicts([{"verdict": row["replay_verdict"]} for _, row in off])
+    return paragraph(
+        f"Of {len(off)} lines that were replayed {found}; they are {percent(sum(one for one, _ in off) / len(off))} off in the "
+        f"mean. The largest distance, {percent(largest)}, is a {worst['op']} of {worst['memory']} memory in `{worst['kernel']}`.")
+
+
+BLOCKS = {"rules-files": files, "check-rules": check_rules, "tag-hash": tag_hash, "wide": wide, "constant": constant,
+          "additions": additions, "barriers": barriers, "counters": counters, "levels": levels, "written": written,
+          "traces": traces}

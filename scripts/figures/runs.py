@@ -1,0 +1,40 @@
+"""What takes the program, or was printed by a script that takes too long to be run again."""
+import os
+import re
+import subprocess
+import sys
+
+from common import RESULTS, ROOT, Missing, paragraph, rows_of
+from reference import H200
+
+
+def printed(_, name):
+    """A file of results/printed, as a script printed it."""
+    return (RESULTS / "printed" / name).read_text(encoding="utf-8")
+
+
+def statistics(_):
+    """The tables, and the run that they are drawn from."""
+    lines = (RESULTS / "printed" / "check-statistics.md").read_text(encoding="utf-8").splitlines(True)
+    found = re.match(r"seed (\d+), rows of run (\S+)$", lines[0])
+    if not found:
+        raise Missing("results/printed/check-statistics.md: its first line is no seed and run")
+    of = "the reference run" if found[2] == rows_of(H200)[0]["run_id"] else f"an earlier reference run, {found[2]}"
+    return paragraph(f"Seed {found[1]}, rows of {of}:") + "\n" + "".join(lines[1:]).lstrip("\n")
+
+
+def between_runs(bankline):
+    """Of the committed runs, if there are any."""
+    folder = RESULTS / "between-runs"
+    if not list(folder.glob("run-*.csv")):
+        return paragraph("No such runs are committed: `scripts/between-runs measure` makes them, and `report` the tables.")
+    if not os.access(bankline, os.X_OK):
+        raise Missing(f"there is no program '{bankline}'")
+    done = subprocess.run([sys.executable, str(ROOT / "scripts/between-runs"), "report", bankline, str(folder)],
+                          capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Missing(done.stderr.strip())
+    return done.stdout
+
+
+BLOCKS = {"printed": printed, "statistics": statistics, "between-runs": between_runs}

@@ -1,0 +1,77 @@
+#!/bin/sh
+# The READMEs show what the committed files say: figures.sh BANKLINE SOURCE
+set -u
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+source_dir=$2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+cd "$folder" || exit 1
+
+holds 'the figures are those of the files' "$source_dir/scripts/readme-figures" --check "$bankline"
+mkdir -p copied/host/model
+for part in README.md bench kernels results scripts host/README.md host/model/machines tests/README.md; do
+    mkdir -p "copied/$(dirname "$part")"
+    cp -R "$source_dir/$part" "copied/$part"
+done
+rm -rf copied/results/runs
+figures() { # STATUS SENTENCE [ARGUMENT...]
+    status=$1 sentence=$2
+    shift 2
+    expect "$status" "$sentence" copied/scripts/readme-figures "$@" "$bankline"
+}
+holds 'a copy has them too' copied/scripts/readme-figures --check "$bankline"
+sed -i 's/^| global | 16 | [0-9.]*,/| global | 16 | 7.7,/' copied/results/rules/README.md
+figures 1 '7.7,' --check
+holds 'which changes nothing' grep -q '^| global | 16 | 7.7,' copied/results/rules/README.md
+holds 'they are written anew' copied/scripts/readme-figures "$bankline"
+holds 'as they were' cmp copied/results/rules/README.md "$source_dir/results/rules/README.md"
+sed -i 's/^nvidia-h200.csv,\(.*\),2,/nvidia-h200.csv,\1,3,/' copied/results/rules/files.csv
+figures 2 'nvidia-h200.csv is not of seed 3: its pattern random-' --check
+sed -i 's/^nvidia-h200.csv,\(.*\),3,/nvidia-h200.csv,\1,2,/; s/4242,/4243,/' copied/results/rules/files.csv
+figures 2 'nvidia-h200-level-reads.csv is not of seed 4243' --check
+sed -i 's/4243,/4242,/' copied/results/rules/files.csv
+# Another run, of today's columns, in which every row moved a little: all text is made of it.
+python3 - copied/results/reference/nvidia-h200.csv <<'END'
+import csv, sys
+with open(sys.argv[1], newline="", encoding="utf-8") as file:
+    rows = list(csv.DictReader(file))
+for i, row in enumerate(rows):
+    for name in ("measured", "measured_lo", "measured_hi"):
+        row[name] = row[name] and f"{float(row[name]) * (1.02 if i % 2 else 0.98):.7g}"
+    row |= {"run_id": "another", "schema": "8", "claim_source": row["claim"] and "printed"}
+with open(sys.argv[1], "w", newline="", encoding="utf-8") as file:
+    writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+END
+figures 1 'an earlier reference run' --check
+holds 'another run is shown' copied/scripts/readme-figures "$bankline"
+holds 'and its figures are its own' copied/scripts/readme-figures --check "$bankline"
+holds 'with the claims' grep -q ' claims that a document prints ' copied/results/README.md
+holds 'and no excuse' sh -c '! grep -q "run is of an older version" copied/results/README.md'
+# Without the run of the other GPU.
+rm copied/results/reference/nvidia-h100.csv
+holds 'a run less' copied/scripts/readme-figures "$bankline"
+holds 'is not shown' sh -c '! grep -q "reference/nvidia-h100" copied/results/README.md'
+# Runs of between-runs, compared by the program.
+mkdir copied/results/between-runs
+cp "$source_dir/results/reference/nvidia-h200.csv" copied/results/between-runs/run-1.csv
+cp copied/results/reference/nvidia-h200.csv copied/results/between-runs/run-2.csv
+holds 'whole runs' copied/scripts/readme-figures "$bankline"
+holds 'are compared with each other' grep -q '^2 whole runs, 1 comparisons*: ' copied/results/README.md
+holds 'suite by suite' grep -q '^| .prefetch. | 21 |' copied/results/README.md
+# A case that has no number any more takes its sentence with it.
+sed -i '/,bank-update\/1[6]*,/d' copied/results/reference/nvidia-h200.csv
+holds 'one row less' copied/scripts/readme-figures "$bankline"
+holds 'has no sentence' sh -c '! grep -q "bank-update/1. moves" copied/results/README.md'
+sed -i 's/^<!-- end of figures -->$/<!-- the end -->/' copied/README.md
+figures 2 'README.md: marks without their ends' --check
+sed -i 's/^<!-- the end -->$/<!-- end of figures -->/; s/first-table/first/' copied/README.md
+figures 2 "unknown figures 'first'; there are " --check
+sed -i '/figures: first/,/end of figures/d' copied/README.md
+figures 2 'no README has first-table' --check
+expect 2 "unexpected argument '--al'" copied/scripts/readme-figures --al
+
+finish
