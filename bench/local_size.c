@@ -49,7 +49,9 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     bl_add_option(&workload->build, "-DGROUP=%u -DWORDS=%zu", own.shape.x, bytes / 4);
     workload->buffers.data_bytes = 4;
     workload->buffers.local_bytes = bytes;
-    workload->buffers.local_argument = true;
+    workload->buffers.local_argument = bytes > has;
+    if (workload->buffers.local_argument) /* or the compiler refuses it, before the driver could */
+        bl_add_option(&workload->build, "-DIS_ARGUMENT");
     workload->check.reference = reference;
     const size_t words = workload->launch.groups * (bytes / 4);
     workload->work.units = 2.0 * (double)words;

@@ -1,15 +1,22 @@
 /* Fills WORDS words of local memory and adds them up, each work-item those that others wrote. The
- * host defines GROUP and WORDS, and the launch says how much local memory there is: so it is the
- * driver that refuses too much, and not the compiler. */
+ * host defines GROUP and WORDS, and where they are more than there are IS_ARGUMENT: then the launch
+ * says how much local memory there is, and it is the driver that refuses it, and not the compiler. */
 #include "patterns.h"
 #include "numbers.h"
 
 enum { TURNS = WORDS / GROUP, REST = WORDS % GROUP };
 
 SUB_GROUP_ATTRIBUTE
+#ifdef IS_ARGUMENT
 __kernel void whole_local(__global const int *restrict data, __global uint *restrict sums,
                           uint rounds, int zero, __local uint *restrict words)
 {
+#else
+__kernel void whole_local(__global const int *restrict data, __global uint *restrict sums,
+                          uint rounds, int zero)
+{
+    __local uint words[WORDS];
+#endif
     const uint lid = (uint)get_local_id(0);
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {

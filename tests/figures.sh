@@ -40,7 +40,8 @@ with open(sys.argv[1], newline="", encoding="utf-8") as file:
 for i, row in enumerate(rows):
     for name in ("measured", "measured_lo", "measured_hi"):
         row[name] = row[name] and f"{float(row[name]) * (1.02 if i % 2 else 0.98):.7g}"
-    row |= {"run_id": "another", "schema": "8", "claim_source": row["claim"] and "printed"}
+    row |= {"run_id": "another", "schema": "8", "claim_source": row["claim"] and "printed", "device_watts": "",
+            "throttled": ""}
 with open(sys.argv[1], "w", newline="", encoding="utf-8") as file:
     writer = csv.DictWriter(file, rows[0], lineterminator="\n")
     writer.writeheader()

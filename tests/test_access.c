@@ -146,6 +146,7 @@ Test(access, long_vectors_are_several_requests)
     cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_LOCAL, false, "int3", found), 1);
     cr_assert_eq(found[0].bytes, 16);
     cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_LOCAL, true, "int3", found), 2);
+    cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_CONSTANT, false, "int3", found), 1);
     cr_assert_eq(parts("nvidia-hopper", BL_MEMORY_GLOBAL, false, "double3", found), 2);
     cr_assert_eq(parts("intel-gen9", BL_MEMORY_GLOBAL, false, "int3", found), 1);
     cr_assert_eq(found[0].bytes, 12);

@@ -141,6 +141,23 @@ Test(row_verdict, more_than_the_banks_can_deliver_is_impossible)
     cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_OK);
 }
 
+Test(row_verdict, a_level_may_differ_from_card_to_card)
+{
+    row.predicted = 0.5;
+    row.measured_lo = 0.54;
+    row.measured_hi = 0.55;
+    item.own.level = &machine.levels[BL_LEVEL_MEMORY];
+    cr_assert_eq(judge(), BL_REFUTED);
+    machine.levels[BL_LEVEL_MEMORY].cards_percent = 12;
+    cr_assert_eq(judge(), BL_CONFIRMED);
+    row.measured_lo = 0.57;
+    row.measured_hi = 0.58;
+    cr_assert_eq(judge(), BL_REFUTED);
+    machine.levels[BL_LEVEL_MEMORY].cards_percent = 1;
+    row.measured_lo = row.measured_hi = 0.51;
+    cr_assert_eq(judge(), BL_CONFIRMED, "no less than --tolerance allows");
+}
+
 /* Memory delivers `granules` of 64 bytes, of which so many are needed, in a round of so many ns. */
 static enum bl_status check_memory(double granules, double needed, double round_ns)
 {

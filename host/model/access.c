@@ -239,7 +239,8 @@ unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bo
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS])
 {
     const bool as_four =
-        machine->local_reads_three_as_four && memory == BL_MEMORY_LOCAL && !is_write;
+        !is_write && ((machine->local_reads_three_as_four && memory == BL_MEMORY_LOCAL) ||
+                      (machine->constant_reads_three_as_four && memory == BL_MEMORY_CONSTANT));
     const unsigned components = type->components == 3 && as_four ? 4 : type->components;
     unsigned max = machine->widest_bytes / type->component_bytes;
     max = max < machine->widest_components ? max : machine->widest_components;

@@ -123,6 +123,9 @@ enum { OF_LEVEL = BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN };
             "... each of its lines that is written in part; or, if that is more,"),               \
     PERCENT(level, i, write_fill_percent, "... the block, and"),                                  \
     PERCENT(level, i, write_part_percent, "... each of its sectors that is written in part"),     \
+    KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
+        "how far a prediction may be off on another card of the model, in percent: it is held\n"  \
+        "as an interval so wide; 0: as a figure"),                                                \
     KEY(level, i, working_set_mib, BL_FIELD_COUNT, 1u << 20, how_much)
 /* clang-format on */
 
@@ -198,6 +201,8 @@ const struct bl_machine_field bl_machine_fields[] = {
      "yes: a vector of 3 is a request of two components and one of one"},
     {"local_reads_three_as_four", BL_FIELD_FLAG, AT(local_reads_three_as_four), 0, 0, 0,
      BL_FIELD_INFERRED, "yes: but a read of local memory takes all four that it occupies"},
+    {"constant_reads_three_as_four", BL_FIELD_FLAG, AT(constant_reads_three_as_four), 0, 0, 0,
+     BL_FIELD_OPTIONAL, "yes: and so does one of constant memory"},
     {"sectors_written_per_clock", BL_FIELD_COUNT, AT(sectors_written_per_clock), 0, 1024, 0, 0,
      "sectors that leave a compute unit per clock when global memory is written; 0: writes cost\n"
      "what reads cost"},

@@ -46,6 +46,7 @@ struct bl_level {
     unsigned write_alone_percent, write_whole_percent;
     bool write_mixes; /* a block of both costs both; else nobody knows what it costs */
     unsigned write_open_percent, write_line_percent, write_fill_percent, write_part_percent;
+    unsigned cards_percent;   /* of a prediction: how far other cards of the model may be off */
     unsigned working_set_mib; /* that it holds and the level before does not; 0: by the device */
 };
 
@@ -74,7 +75,7 @@ struct bl_machine {
     unsigned barrier_more_percent; /* of one sub-group's, for each further one; 0: no rule */
     bool wide_in_parts, pairs_share_wide;
     unsigned widest_bytes, widest_components;
-    bool three_is_two_and_one, local_reads_three_as_four;
+    bool three_is_two_and_one, local_reads_three_as_four, constant_reads_three_as_four;
     unsigned sectors_written_per_clock; /* 0: writes cost what reads cost */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;

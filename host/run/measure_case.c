@@ -58,6 +58,12 @@ static const char *why_no_prediction(const struct bl_plan_item *item)
     return own ? own : item->baseline.cost.why_none;
 }
 
+/* How far off a prediction may be on other cards of the model, a fraction. */
+static double between_cards(const struct bl_workload *own)
+{
+    return own->level ? own->level->cards_percent / 100.0 : 0;
+}
+
 enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
                                const struct bl_occupancy_evidence *evidence,
                                const struct bl_row *row, const char **why_none)
@@ -82,7 +88,8 @@ enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_pla
         return BL_NO_RULE;
     }
     if (isfinite(row->predicted))
-        return bl_verdict_of(row->predicted, row->measured_lo, row->measured_hi, bench->tolerance);
+        return bl_verdict_of(row->predicted, row->measured_lo, row->measured_hi,
+                             fmax(bench->tolerance, between_cards(&item->own)));
     if (row->direction != BL_ANY_DIRECTION)
         return bl_verdict_of_direction(row->direction, row->measured_lo, row->measured_hi);
     *why_none = why_no_prediction(item);
@@ -195,6 +202,8 @@ static void fill_model(const struct bl_plan_item *item, const struct bl_machine 
     name_rule(own, machine, row);
     if (is_its_own_baseline(item) && machine->has_rule && item->status == BL_ROW_OK)
         row->predicted = 1; /* by definition: two measurements of one thing agree */
+    else if (isfinite(row->predicted) && between_cards(own) > 0)
+        bl_add_note(row->note, "predicted within %g %% on any card", 100 * between_cards(own));
 }
 
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine)

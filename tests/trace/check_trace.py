@@ -91,7 +91,8 @@ def yes(machine, key):
 
 def parts_of(machine, memory, operation, one, components):
     """Offsets and widths of the accesses that a vector is split into."""
-    if components == 3 and memory == "local" and operation != "write" and yes(machine, "local_reads_three_as_four"):
+    as_four = memory in ("local", "constant") and yes(machine, f"{memory}_reads_three_as_four")
+    if components == 3 and operation != "write" and as_four:
         components = 4
     most = max(1, min(int(machine["widest_bytes"]) // one, int(machine["widest_components"])))
     if components == 3 and yes(machine, "three_is_two_and_one"):
