@@ -8,7 +8,7 @@
 #include "run/case.h"
 
 enum { STEPS = 16 };
-enum variant { AS_SAID, LARGEST };
+enum { AS_SAID, LARGEST };
 
 /* All groups compute the same: what each work-item hands on depends on all that it was handed. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,

@@ -12,7 +12,7 @@
 #include "run/case.h"
 
 enum { GROUP = 64, WORDS = 256, FEW_WORDS = 16, ARRAY_WORDS = 1 << 18 };
-enum variant { ZEROED_BY_ALL, ZEROED_BY_ONE };
+enum { ZEROED_BY_ALL, ZEROED_BY_ONE };
 
 static bool is_defined(const struct bl_case *test_case, const char *define)
 {

@@ -10,7 +10,7 @@
 /* Odd rows without a gap begin in banks of their own, and so do they where they overlap by half. */
 enum { GROUP = 64, ROW = 17, OVERLAPPING_PITCH = 9, COPIED_WORDS = GROUP * OVERLAPPING_PITCH };
 
-enum variant { PART, WHOLE };
+enum { PART, WHOLE };
 
 /* Of a group's output. */
 static size_t words_of_group(const struct bl_case *test_case)

@@ -42,8 +42,8 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
     uint64_t *starts = bl_pattern_starts(test_case->pattern, &launch);
     if (!starts)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
-    struct bl_explanation explained;
-    enum bl_status status = bl_explain(machine, &launch, starts, &explained, error);
+    struct bl_pattern_explanation explained;
+    enum bl_status status = bl_explain_pattern(machine, &launch, starts, &explained, error);
     if (status == BL_OK) {
         struct bl_page_case *shown = &cases->all[cases->count++];
         *shown = (struct bl_page_case){.is_first_rank = is_first_rank(test_case),

@@ -32,7 +32,7 @@ __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned ind
  * them there, and no more where the levels beyond have rules of their own. */
 static void print_explanation(FILE *file, const struct bl_machine *machine,
                               const struct bl_mean_cost *cost, enum bl_memory memory,
-                              const struct bl_explanation *explained)
+                              const struct bl_pattern_explanation *explained)
 {
     const bool is_cached = memory == BL_MEMORY_GLOBAL && *machine->cache_name;
     const char *in = is_cached ? " in " : "", *cache = is_cached ? machine->cache_name : "";
@@ -53,9 +53,9 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
 {
     struct bl_launch launch = item->own.launch;
     launch.groups = item->own.replicas.start_count / bl_launch_group_items(&launch);
-    struct bl_explanation explained;
+    struct bl_pattern_explanation explained;
     const enum bl_status status =
-        bl_explain(machine, &launch, trial->try.starts, &explained, error);
+        bl_explain_pattern(machine, &launch, trial->try.starts, &explained, error);
     if (status != BL_OK)
         return status;
     fprintf(file, "%s\n", bl_trial_name(trial));

@@ -264,15 +264,16 @@ static enum bl_status take_row(struct searching *searching, size_t first, size_t
 }
 
 /* A row's ratio, or its own time, over the cards that have it. */
-struct quantity {
+struct fleet_quantity {
     size_t value, error; /* offsets in a bl_fleet_value */
     enum bl_oddity oddity;
 };
 
-static const struct quantity RATIO = {offsetof(struct bl_fleet_value, ratio),
-                                      offsetof(struct bl_fleet_value, error), BL_ODD_RATIO},
-                             TIME = {offsetof(struct bl_fleet_value, time),
-                                     offsetof(struct bl_fleet_value, time_error), BL_ODD_TIME};
+static const struct fleet_quantity RATIO = {offsetof(struct bl_fleet_value, ratio),
+                                            offsetof(struct bl_fleet_value, error), BL_ODD_RATIO},
+                                   TIME = {offsetof(struct bl_fleet_value, time),
+                                           offsetof(struct bl_fleet_value, time_error),
+                                           BL_ODD_TIME};
 
 static double member(const struct bl_fleet_value *value, size_t offset)
 {
@@ -285,7 +286,7 @@ static void find_usual(struct searching *searching)
     for (size_t i = 0; i < searching->fleet->row_count; i++) {
         struct bl_fleet_row *row = &searching->fleet->rows[i];
         struct bl_fleet_part *part = &searching->parts[i];
-        const struct quantity *const quantities[] = {&RATIO, &TIME};
+        const struct fleet_quantity *const quantities[] = {&RATIO, &TIME};
         for (unsigned q = 0; q < 2; q++) {
             part->cards[q] = gather(searching, part->first, part->end, quantities[q]->value);
             part->usual[q] = (struct bl_usual){NAN, NAN};
@@ -320,7 +321,7 @@ static void pool_spreads(struct searching *searching, size_t model, unsigned q)
 static enum bl_status learn_limit(struct searching *searching, size_t model, unsigned q)
 {
     struct bl_fleet *fleet = searching->fleet;
-    const struct quantity *quantity = q == 0 ? &RATIO : &TIME;
+    const struct fleet_quantity *quantity = q == 0 ? &RATIO : &TIME;
     size_t n = 0;
     for (size_t i = 0; i < fleet->row_count; i++) {
         const struct bl_fleet_part *part = &searching->parts[i];
@@ -349,7 +350,7 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
 static enum bl_status find_odd(struct searching *searching, size_t at, unsigned q)
 {
     const struct bl_fleet_part *part = &searching->parts[at];
-    const struct quantity *quantity = q == 0 ? &RATIO : &TIME;
+    const struct fleet_quantity *quantity = q == 0 ? &RATIO : &TIME;
     const struct bl_usual *usual = &part->usual[q];
     const double limit =
         searching->fleet->models[searching->fleet->rows[at].model].limit[quantity->oddity];

@@ -138,7 +138,7 @@ enum bl_status bl_history_speed_since(struct bl_history *history, const struct b
 /* A case in the nights of a fleet, summed up: a person cannot read every measurement of many cards.
  */
 
-struct reading {
+struct fleet_reading {
     struct bl_fleet_night night; /* that is being read */
     double *values;
     size_t capacity;
@@ -148,7 +148,7 @@ struct reading {
     void *context;
 };
 
-static enum bl_status end_card(struct reading *reading, struct bl_error *error)
+static enum bl_status end_card(struct fleet_reading *reading, struct bl_error *error)
 {
     struct bl_fleet_night *night = &reading->night;
     const double ratio = reading->ratio;
@@ -169,7 +169,7 @@ static enum bl_status end_card(struct reading *reading, struct bl_error *error)
     return BL_OK;
 }
 
-static enum bl_status end_night(struct reading *reading, struct bl_error *error)
+static enum bl_status end_night(struct fleet_reading *reading, struct bl_error *error)
 {
     struct bl_fleet_night *night = &reading->night;
     enum bl_status status = end_card(reading, error);
@@ -186,7 +186,7 @@ static enum bl_status end_night(struct reading *reading, struct bl_error *error)
 static enum bl_status take(struct bl_history *history, sqlite3_stmt *statement, void *context,
                            struct bl_error *error)
 {
-    struct reading *reading = context;
+    struct fleet_reading *reading = context;
     struct bl_fleet_night *night = &reading->night;
     struct bl_row row = bl_row_empty();
     const char *date = (const char *)sqlite3_column_text(statement, 0),
@@ -218,7 +218,7 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error)
 {
-    struct reading reading = {.handle = handle, .context = context};
+    struct fleet_reading reading = {.handle = handle, .context = context};
     const char *texts[] = {case_glob, NULL};
     enum bl_status status = bl_history_each(
         history,

@@ -291,16 +291,16 @@ static double spread_of(const double values[], size_t count, double median)
 }
 
 /* A quantity that has an interval, of several points. */
-struct quantity {
+struct measured_points {
     double values[BL_MAX_TYPICAL_POINTS], halves[BL_MAX_TYPICAL_POINTS];
 };
 
-static void conclude(const struct quantity *quantity, size_t count, double floor_sd, double *median,
-                     double *lo, double *hi)
+static void conclude(const struct measured_points *points, size_t count, double floor_sd,
+                     double *median, double *lo, double *hi)
 {
-    *median = median_of_known(quantity->values, count);
-    const double own = median_of_known(quantity->halves, count);
-    double spread = spread_of(quantity->values, count, *median);
+    *median = median_of_known(points->values, count);
+    const double own = median_of_known(points->halves, count);
+    double spread = spread_of(points->values, count, *median);
     if (floor_sd > 0) {
         /* What few runs show of a row's own spread is mostly chance, so it is weighed with what all
          * rows show, as the row's variance is known from 37 % as many runs by the mean square. And
@@ -360,7 +360,7 @@ struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count)
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
                              size_t *runs)
 {
-    struct quantity ratio, own, baseline;
+    struct measured_points ratio, own, baseline;
     double clocks[BL_MAX_TYPICAL_POINTS], times[BL_MAX_TYPICAL_POINTS];
     struct bl_row row = bl_row_empty();
     const struct bl_row *last = &points[count - 1];

@@ -197,7 +197,7 @@ enum bl_change bl_change_of(double by, double sd, double limit, double threshold
 
 /* Where the level of a series changed. */
 
-struct searching {
+struct level_search {
     const double *values;
     const struct bl_change_search *search;
     double *scratch, *distances;
@@ -206,7 +206,7 @@ struct searching {
     size_t *points, capacity, count;
 };
 
-static double median_of(struct searching *searching, size_t first, size_t end)
+static double median_of(struct level_search *searching, size_t first, size_t end)
 {
     memcpy(searching->scratch, searching->values + first, (end - first) * sizeof(double));
     return bl_median(searching->scratch, end - first);
@@ -232,7 +232,7 @@ static double resemblance(const double deviations[], size_t n)
  * two medians of their own is taken for n / (n - 2) times as large as it looks, and a median's
  * error for 1.2533 (the root of pi / 2) times a mean's. *cost: how far all values lie from their
  * side's median, together. */
-static double split_score(struct searching *searching, size_t first, size_t at, size_t end,
+static double split_score(struct level_search *searching, size_t first, size_t at, size_t end,
                           double *cost)
 {
     static const double median_to_mean = 1.2533;
@@ -281,7 +281,7 @@ static bool ranks_differ(const double values[], size_t first, size_t at, size_t 
     return z > normal_quantile(0.05 / fmax(1, n - 2 * BL_LEVEL_POINTS + 1));
 }
 
-static void search(struct searching *searching, size_t first, size_t end)
+static void search(struct level_search *searching, size_t first, size_t end)
 {
     const bool until_now = searching->search->until_now;
     const size_t min_left = until_now && first == 0 ? 1 : BL_LEVEL_POINTS,
@@ -325,7 +325,7 @@ size_t bl_change_points(const double values[], size_t count, const struct bl_cha
 {
     if (count < (wanted->until_now ? 2 : 2 * BL_LEVEL_POINTS))
         return 0;
-    struct searching searching = {
+    struct level_search searching = {
         .values = values,
         .search = wanted,
         .scratch = calloc(count, sizeof(double)),
@@ -371,10 +371,10 @@ struct bl_drift bl_drift_of(const double values[], size_t count,
 {
     enum { MIN_POINTS = 20, MIN_DRIFT = 15 }; /* shorter ones are steps to everybody */
     struct bl_drift drift = {0};
-    struct searching searching = {.values = values,
-                                  .search = wanted,
-                                  .scratch = calloc(count + 1, sizeof(double)),
-                                  .distances = calloc(count + 1, sizeof(double))};
+    struct level_search searching = {.values = values,
+                                     .search = wanted,
+                                     .scratch = calloc(count + 1, sizeof(double)),
+                                     .distances = calloc(count + 1, sizeof(double))};
     double least = INFINITY, step = INFINITY, cost;
     if (count < MIN_POINTS || !searching.scratch || !searching.distances)
         goto out;

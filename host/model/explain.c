@@ -36,7 +36,7 @@ static enum bl_status take(const struct bl_machine *machine, const struct bl_lau
 
 static enum bl_status find_costliest(const struct bl_machine *machine,
                                      const struct bl_launch *launch, const uint64_t starts[],
-                                     struct bl_explanation *explanation)
+                                     struct bl_pattern_explanation *explanation)
 {
     const size_t items = bl_launch_group_items(launch);
     unsigned clocks = 0;
@@ -187,11 +187,12 @@ static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[
     return status;
 }
 
-enum bl_status bl_explain(const struct bl_machine *machine, const struct bl_launch *launch,
-                          const uint64_t starts[], struct bl_explanation *explanation,
-                          struct bl_error *error)
+enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct bl_launch *launch,
+                                  const uint64_t starts[],
+                                  struct bl_pattern_explanation *explanation,
+                                  struct bl_error *error)
 {
-    *explanation = (struct bl_explanation){0};
+    *explanation = (struct bl_pattern_explanation){0};
     struct bl_launch part = *launch;
     const size_t max_groups = MAX_EXPLAINED_ITEMS / bl_launch_group_items(launch);
     if (part.groups > max_groups)

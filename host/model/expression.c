@@ -181,7 +181,7 @@ static void fail_at_name(struct parser *parser, bool is_call)
     char name[BL_LONGEST_EXPRESSION + 1], meant[128];
     enum bl_scalar type;
     const bool is_type = bl_type_of_word(word, &type);
-    const struct bl_operation *function = bl_function_named(word, &type);
+    const struct bl_tree_operation *function = bl_function_named(word, &type);
     snprintf(name, sizeof name, "%.*s", (int)word.length, word.at);
     if ((is_type && type == BL_FLOATING) || (function && function->signature == BL_OF_FLOATING)) {
         fail_at_floating(parser, word);
@@ -212,7 +212,7 @@ static void settle(struct parser *parser, struct bl_node *node, struct bl_word n
         fail_at_word(parser, name, " %s", why);
 }
 
-static struct bl_node *new_node(struct parser *parser, const struct bl_operation *operation)
+static struct bl_node *new_node(struct parser *parser, const struct bl_tree_operation *operation)
 {
     struct bl_node *node = &parser->nodes[parser->count++];
     node->operation = operation;
@@ -266,7 +266,7 @@ static struct bl_node *parse_call(struct parser *parser)
 {
     const struct bl_word name = parser->token;
     enum bl_scalar type = BL_INT;
-    const struct bl_operation *function = bl_function_named(name, &type);
+    const struct bl_tree_operation *function = bl_function_named(name, &type);
     if (!function || function->signature == BL_OF_FLOATING) {
         fail_at_name(parser, true);
         return NULL;
@@ -394,7 +394,7 @@ static struct bl_node *parse_cast(struct parser *parser)
 static struct bl_node *parse_operand(struct parser *parser, unsigned prefixes)
 {
     const struct bl_word token = parser->token;
-    const struct bl_operation *sign = NULL;
+    const struct bl_tree_operation *sign = NULL;
     if (parser->status == BL_OK && parser->kind == OPERATOR)
         sign = bl_operator_named(token, 1);
     if (!sign && !(is(parser, "(") && is_cast(parser)))
@@ -415,7 +415,7 @@ static struct bl_node *parse_binary(struct parser *parser, unsigned lowest)
     struct bl_node *left = parse_operand(parser, 0);
     while (parser->status == BL_OK && parser->kind == OPERATOR) {
         const struct bl_word token = parser->token;
-        const struct bl_operation *operator= bl_operator_named(token, 2);
+        const struct bl_tree_operation *operator= bl_operator_named(token, 2);
         if (!operator|| operator->binds<lowest)
             break;
         struct bl_node *node = new_node(parser, operator);

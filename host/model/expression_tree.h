@@ -50,7 +50,7 @@ typedef uint64_t bl_compute(const struct bl_node *node, const uint64_t of[]);
 
 enum { BL_MAX_OPERANDS = 3 };
 
-struct bl_operation {
+struct bl_tree_operation {
     const char *name;
     unsigned operands; /* how many */
     enum bl_signature signature;
@@ -60,8 +60,8 @@ struct bl_operation {
 };
 
 struct bl_node {
-    const struct bl_operation *operation; /* NULL: a number */
-    struct bl_node *of[BL_MAX_OPERANDS];  /* operands; NULL behind the last one */
+    const struct bl_tree_operation *operation; /* NULL: a number */
+    struct bl_node *of[BL_MAX_OPERANDS];       /* operands; NULL behind the last one */
     uint64_t number;
     enum bl_scalar type;     /* of the value */
     enum bl_scalar operands; /* to which the operands are converted */
@@ -76,10 +76,10 @@ struct bl_word {
 bool bl_word_is(struct bl_word word, const char *name);
 
 /* NULL where there is no such operator or function; convert_TYPE and as_TYPE give *type too. */
-const struct bl_operation *bl_operator_named(struct bl_word word, unsigned operands);
-const struct bl_operation *bl_function_named(struct bl_word word, enum bl_scalar *type);
+const struct bl_tree_operation *bl_operator_named(struct bl_word word, unsigned operands);
+const struct bl_tree_operation *bl_function_named(struct bl_word word, enum bl_scalar *type);
 
-extern const struct bl_operation bl_choice, bl_cast, bl_cast_to_bool;
+extern const struct bl_tree_operation bl_choice, bl_cast, bl_cast_to_bool;
 
 /* The type that a word names by itself ("uint", "unsigned"), or that one or two do ("unsigned
  * int"); false: none. */

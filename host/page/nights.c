@@ -40,12 +40,10 @@ enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row point
                              const struct bl_row *now, const struct bl_run_info *run,
                              struct bl_error *error)
 {
-    struct bl_night_series *more =
-        bl_array_grow(nights->all, nights->count, &nights->capacity, sizeof *more);
-    if (!more)
+    struct bl_night_series *series =
+        bl_array_append(&nights->all, &nights->count, &nights->capacity, sizeof *series);
+    if (!series)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu series", nights->count + 1);
-    nights->all = more;
-    struct bl_night_series *series = &more[nights->count++];
     *series = (struct bl_night_series){
         .key = now->key,
         .points = {.what = "time_utc",
@@ -132,7 +130,7 @@ static void write_series(FILE *file, const void *series_)
     const struct bl_night_series *series = series_;
     fputs("time_utc,case,shape,measured,measured_lo,measured_hi\n", file);
     for (size_t i = 0; i < series->points.count; i++) {
-        const struct bl_point *point = &series->points.all[i];
+        const struct bl_plot_point *point = &series->points.all[i];
         bl_csv_field(file, point->name, ",");
         bl_csv_field(file, series->key.case_id, ",");
         bl_csv_field(file, series->key.shape, ",");

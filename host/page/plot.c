@@ -17,12 +17,10 @@
 bool bl_points_add(struct bl_points *points, const char *name,
                    const double numbers[BL_POINT_NUMBERS])
 {
-    struct bl_point *more =
-        bl_array_grow(points->all, points->count, &points->capacity, sizeof *more);
-    if (!more)
+    struct bl_plot_point *point =
+        bl_array_append(&points->all, &points->count, &points->capacity, sizeof *point);
+    if (!point)
         return false;
-    points->all = more;
-    struct bl_point *point = &more[points->count++];
     snprintf(point->name, sizeof point->name, "%s", name);
     memcpy(point->numbers, numbers, sizeof point->numbers);
     return true;

@@ -14,7 +14,7 @@ struct bl_page;
 
 enum { BL_POINT_NUMBERS = 6, BL_POINT_NAME = 192 };
 
-struct bl_point {
+struct bl_plot_point {
     char name[BL_POINT_NAME];
     double numbers[BL_POINT_NUMBERS]; /* NAN: not known */
 };
@@ -28,7 +28,7 @@ struct bl_point_column {
 struct bl_points {
     const char *what; /* the names are of: "case" */
     struct bl_point_column columns[BL_POINT_NUMBERS];
-    struct bl_point *all;
+    struct bl_plot_point *all;
     size_t count, capacity;
 };
 

@@ -9,7 +9,7 @@
 #include "report/score.h"
 #include "report/sink.h"
 
-enum column { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
+enum { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
 
 static const struct bl_layout_column columns[COLUMN_COUNT] = {
     [CASE] = {.name = "case", .width = 24, .min_width = 20},

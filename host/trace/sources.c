@@ -66,15 +66,15 @@ static bool add_file(struct parts *parts, const struct bl_trace *trace, const ch
         const char *source = trace->programs[i].source, *at = strstr(source, text);
         if (!at || (at > source && at[-1] != '\n'))
             continue;
-        struct part *more = bl_array_grow(parts->all, parts->count, &parts->capacity, sizeof *more);
-        char *name = more ? strdup(path[0] == '.' && path[1] == '/' ? path + 2 : path) : NULL;
-        parts->all = more ? more : parts->all;
+        struct part *part =
+            bl_array_append(&parts->all, &parts->count, &parts->capacity, sizeof *part);
+        char *name = part ? strdup(path[0] == '.' && path[1] == '/' ? path + 2 : path) : NULL;
+        if (part)
+            *part = (struct part){.program = (unsigned)i,
+                                  .first = 1 + lines_before(source, at),
+                                  .lines = lines_before(text, text + bytes) + 1,
+                                  .file = name};
         whole = name != NULL;
-        if (whole)
-            more[parts->count++] = (struct part){.program = (unsigned)i,
-                                                 .first = 1 + lines_before(source, at),
-                                                 .lines = lines_before(text, text + bytes) + 1,
-                                                 .file = name};
     }
     free(text);
     return whole;
