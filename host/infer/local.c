@@ -20,7 +20,7 @@ enum {
 };
 
 /* The values of an explanation, by their keys. */
-enum value { LANES, BANKS, BANK_BYTES, BROADCAST, VALUES };
+enum { LANES, BANKS, BANK_BYTES, BROADCAST, VALUES };
 static const char *const keys[VALUES] = {"lanes", "banks", "bank_bytes", "broadcast"};
 
 static void values_of(unsigned number, unsigned values[VALUES])
