@@ -1,3 +1,4 @@
+/* Capacity doubles, so appending n elements moves each of them once or twice. */
 #include "base/array.h"
 
 #include <stdint.h>

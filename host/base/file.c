@@ -1,3 +1,6 @@
+/* What is written is kept in memory until a record or the file is complete, and then handed to the
+ * OS kernel in one piece: a reader sees whole records only. Locks are checked against names after
+ * they are taken, because another process may have replaced the file in between. */
 #include "base/file.h"
 
 #include <errno.h>

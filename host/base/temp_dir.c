@@ -1,3 +1,4 @@
+/* A folder of our own with a random name, and a tool that runs with its output in a log there. */
 #include "base/temp_dir.h"
 
 #include <errno.h>

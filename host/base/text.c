@@ -1,3 +1,4 @@
+/* UTF-8, case selectors, the C locale, hashes, and the nearest of several names. */
 #include "base/text.h"
 
 #include <ctype.h>

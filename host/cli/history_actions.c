@@ -1,3 +1,4 @@
+/* The actions of `bankline history`, one after the other; history/ has the queries behind them. */
 #include "cli/history_actions.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Tables of what was inferred: the values and how sure they are, and the same beside a known
+ * machine and what the driver reports. */
 #include "cli/infer_view.h"
 
 #include <inttypes.h>

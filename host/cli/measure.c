@@ -1,3 +1,5 @@
+/* From options to an exit status: opens a run, sends its rows to the table and the files, shows
+ * progress, and remembers the worst that happened. */
 #include "cli/measure.h"
 
 #include <math.h>

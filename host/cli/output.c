@@ -1,3 +1,6 @@
+/* The options of outputs, made from the list of formats (report/sink.h) so that a new format has
+ * its option, and the opening and closing of what they name. Whether two of them are the same file
+ * is checked before anything is measured. */
 #include "cli/output.h"
 
 #include <ctype.h>

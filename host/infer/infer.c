@@ -1,3 +1,5 @@
+/* The stages of an inference, every value that they may find, and the machine made of these. A
+ * stage builds on those before it: lines are found with requests whose lanes are known by then. */
 #include "infer/infer.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* What all stages share: probes measured in turn, so that a drifting clock changes all of them
+ * alike, times compared with the model's clocks for each explanation, and findings. Times are kept
+ * as logarithms, where the unknown length of a clock is a mere offset. */
 #include "infer/inference.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Sums of likelihoods are taken in logarithms, relative to the largest: products of many densities
+ * would underflow. */
 #include "infer/posterior.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* Rows' differences beyond their own errors are fitted with Student's distributions of several
+ * tails and widths, each weighed by its likelihood: one normal distribution would raise false
+ * alarms in the tail, where the limit lies. Real changes are left out of the fit in rounds. */
 #include "measure/spread.h"
 
 #include <math.h>

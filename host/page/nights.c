@@ -1,3 +1,6 @@
+/* A row's ratios over the last runs of a card: where their level changed, and a picture of them.
+ * A series begins with the first run that had the newest one's kernels; others are not comparable.
+ */
 #include "page/nights.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* What is charged beyond the cache of a compute unit, in three parts: predictions for `try`, what a
+ * level costs by measurement, and index patterns of the suites. Where sharing between requests
+ * would decide, there is no prediction: which requests are in flight together is unknown. */
 #include "run/level.h"
 
 #include <math.h>

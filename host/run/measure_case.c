@@ -1,3 +1,6 @@
+/* A case and its baseline are sampled by turns (measure/sampler.h), then judged: whether the model
+ * applies to what really ran (the driver's sub-groups, arrays in registers, caches that overflow)
+ * and whether the throughput is possible at all. */
 #include "run/measure_case.h"
 
 #include <inttypes.h>

@@ -1,3 +1,5 @@
+/* From texts to the items of a run: names are checked, expressions probed, levels chosen. A level
+ * is calibrated when its first row is due, for that takes seconds. */
 #include "run/trials.h"
 
 #include <stdio.h>
