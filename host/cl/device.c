@@ -154,7 +154,7 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
     *chosen = NULL;
     if (count == 0)
         return bl_fail(error, BL_NO_DEVICE,
-                       "no OpenCL device; install one's driver, or "
+                       "no OpenCL device; install the driver of one, or "
                        "pocl-opencl-icd for the CPU");
     if (!selector) {
         *chosen = &devices[0];
@@ -328,8 +328,9 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
     const cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &found);
     if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && found == 0))
         return bl_fail(error, BL_NO_PLATFORM,
-                       "no OpenCL platform; install a driver (intel-opencl-icd for Intel GPUs, "
-                       "pocl-opencl-icd for the CPU) and see that /etc/OpenCL/vendors names it");
+                       "no OpenCL platform; install a driver (for Intel GPUs intel-opencl-icd, or "
+                       "mesa-opencl-icd on Debian 13, which lacks it; for the CPU "
+                       "pocl-opencl-icd) and see that /etc/OpenCL/vendors names it");
     enum bl_status status = bl_cl_check(code, "clGetPlatformIDs", error);
     if (found > MAX_PLATFORMS)
         found = MAX_PLATFORMS;
