@@ -1,6 +1,6 @@
 /* What a barrier costs, from the guide "Shared Local Memory": it may cost more in a larger
- * work-group, which claims no direction; a machine may have a rule of how much more. One group runs
- * on each compute unit, so nothing hides the wait. Compared by barriers a second. */
+ * work-group, too vague for a claim; a machine may have a rule for how much more. One group runs on
+ * each compute unit, so nothing hides the wait. Compared by barriers a second. */
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"

@@ -9,8 +9,8 @@
 #include "model/reference.h"
 #include "run/case.h"
 
-/* Of the private table: the order matters, so that no compiler adds up the table once and for all.
- * Only the element at which a work-item starts tells its result from another's. */
+/* Sums of the private table. Their order matters, or a compiler could add up the table once. A sum
+ * depends on the starting element alone, so there is one for each element. */
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {

@@ -54,7 +54,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 {
     const struct bl_type *type = workload->launch.type;
     const struct walk walk = walk_of(workload->setting.test_case, workload->launch.shape.x);
-    /* The data repeat, so blocks do, and going on by an odd number visits all of them in turn. */
+    /* The data repeat, so blocks repeat too, and a stride of an odd number of blocks visits all
+     * that differ. */
     size_t period = BL_DATA_PERIOD / (walk.block_elements * type->components);
     if (period > walk.blocks)
         period = walk.blocks;

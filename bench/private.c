@@ -33,7 +33,7 @@
     STATIC(count), UNIFORM(count), NONUNIFORM(count, false), \
     LOCAL(count, false, .direction = BL_FASTER)
 
-/* The post: a replay of the access for each unique index in the warp. */
+/* By the blog post, an access is replayed once for each unique index in the warp. */
 #define UNIQUE(count, ...)                                                                      \
     CASE("unique-" #count, "UNIQUE=" #count, 32, "uniform-32", "a replay for each unique index", \
          "32 elements, unique indices in 32 work-items: " #count, .memory = BL_MEMORY_PRIVATE,  \
@@ -50,8 +50,9 @@
      .claim = 1.0 / (count), .claim_is_derived = true, .skip_in_quick = true,                                             \
      .same_kernels = "the post's unique indices, at the guide's width"}
 
-/* The post: with 4 to 8 operations for each access the cost may be minor, which is no number. An
- * element is read and written, and gets two operations and `more`. */
+/* The blog post says that with 4 to 8 operations for each access the cost may be minor, which is
+ * too vague for a claim. Each element is read, changed by two operations and `more`, and written.
+ */
 #define MORE(math, more, name, define, ...)                                                     \
     CASE("math-" #math "-" name, define, 32, "math-" #math "-static", "ratio of math to memory", \
          "32 elements, " name ", operations for each access: " #math, .variant = (more),        \

@@ -18,7 +18,7 @@ static size_t words_of_group(const struct bl_case *test_case)
     return test_case->variant == PART ? COPIED_WORDS : (size_t)GROUP * ROW;
 }
 
-/* What the last round leaves. */
+/* What the output holds after the last round. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {

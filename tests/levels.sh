@@ -34,7 +34,7 @@ right '1 row: ' 'get_global_id(0) * 32' --groups 16 --level L2 # a single block
 right '1 row: ' 'get_local_id(0)' --memory local --level cache
 expect 0 '1 row: ' try --machine nvidia-hopper --seconds 0.01 'get_global_id(0)'
 expect 0 'memory has no room for enough of it' levels 'get_global_id(0) * 200000' --level memory
-expect 0 'more than this level is to hold' levels 'get_global_id(0) * 32' --groups 2048 --level L2
+expect 0 'more bytes than the working set of this level has' levels 'get_global_id(0) * 32' --groups 2048 --level L2
 expect 0 'range over more than' levels 'get_global_id(0)' --groups 100000 --level L2
 expect 2 'divides by zero' levels 'get_global_id(0) / 0' 'get_global_id(0)' --level L2 --csv "$folder/failed.csv"
 holds 'what failed has a row at any level' [ "$(wc -l <"$folder/failed.csv")" -eq 3 ]

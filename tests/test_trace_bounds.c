@@ -16,7 +16,7 @@ Test(bounds, neighbours_that_a_compiler_may_read_at_once_are_counted_so)
         {8, 0, 4, 4},   /* one word for all lanes: 16 bytes at once, in two parts */
         {8, 0, 0, 1},   /* the same word again and again: it is kept */
         {8, 4, 128, 8}, /* a row for each: as many words, at once or not */
-        {8, 4, 512, 8}, /* nothing that is near */
+        {8, 4, 512, 8}, /* no two reads near each other */
         {3, 0, 4, 2},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {

@@ -68,8 +68,8 @@ static int write_all(int descriptor, const char *bytes, size_t count, size_t *wr
     return 0;
 }
 
-/* Locks the file behind descriptor, until it is closed, against other writers. Whether it could be:
- * also when the file system has no locks. */
+/* Locks the file behind descriptor against other writers, until it is closed. false: another
+ * process has the lock; a file system without locks counts as locked. */
 static bool file_lock(int descriptor)
 {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;

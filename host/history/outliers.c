@@ -24,7 +24,8 @@ struct searching {
     struct bl_error *error;
 };
 
-/* How far chance takes the largest of n distances, in one of `tests`. false: there is no memory. */
+/* The limit that chance makes the largest of n distances pass in one of `tests` comparisons. false:
+ * no memory. */
 static bool reach_of(double distances[], size_t n, size_t tests, double chance, double *limit)
 {
     double *more = calloc(n, 2 * sizeof *more);
@@ -302,8 +303,8 @@ static void find_usual(struct searching *searching)
     }
 }
 
-/* A few cards say little of a row's spread, so it is taken for at least what the model's rows have
- * in the median. */
+/* A few cards show little of a row's spread, so it is raised to the median of the model's rows
+ * where it is less. */
 static void pool_spreads(struct searching *searching, size_t model, unsigned q)
 {
     struct bl_fleet *fleet = searching->fleet;

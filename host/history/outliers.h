@@ -28,7 +28,7 @@ enum bl_status bl_history_outliers(struct bl_history *history,
                                    const struct bl_outlier_search *search, struct bl_fleet *fleet,
                                    struct bl_error *error);
 
-/* What a card has of a row. */
+/* A card's value of one row. */
 struct bl_fleet_value {
     size_t model, card;
     size_t key; /* any number that names it, the same for all cards */

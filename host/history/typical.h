@@ -7,7 +7,7 @@
 
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
-/* What the spread between runs is at least taken to be. */
+/* The minimum spread between runs that is assumed. */
 struct bl_spread_floor {
     double sd;          /* a standard deviation, in logarithms */
     size_t differences; /* it was learnt from; 0: it is the stated one */
@@ -23,8 +23,8 @@ size_t bl_run_differences(const struct bl_row points[], size_t count, double dif
 bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row *next,
                  double *step);
 
-/* Makes differences, which say something of the spread, of the steps of all rows to one run: what
- * most of these have in common is a change of that run, and no spread. */
+/* Turns the steps of all rows to one run into differences that show the spread: what most steps
+ * have in common is a change of the whole run, and is taken out. */
 void bl_steps_to_differences(double steps[], size_t count);
 
 /* The floor that the differences of all rows show: their median, so that rows that did change count

@@ -153,7 +153,7 @@ struct bl_finding *bl_find(struct bl_inference *inference, const char *key, doub
 /* The same for an amount that lies in this interval with 95 % certainty. */
 struct bl_finding *bl_find_amount(struct bl_inference *inference, const char *key, double value,
                                   double lo, double hi);
-/* ... by so much in its logarithm. */
+/* The same for one from value / exp(off) to value * exp(off). */
 struct bl_finding *bl_find_about(struct bl_inference *inference, const char *key, double value,
                                  double off);
 struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *key,

@@ -296,10 +296,11 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
     if (batch->count < 3)
         bl_find_unknown(inference, fill_keys[memory], "too few can be resident");
     else
-        bl_find_basis(
-            bl_find_amount(inference, fill_keys[memory], point->x, fills ? point[-1].x : 1,
-                           fills + 1 < batch->count ? point[1].x : point->x),
-            sweeps[memory], "contiguous reads by more and more, %zu points", batch->count);
+        bl_find_basis(bl_find_amount(inference, fill_keys[memory], point->x,
+                                     fills ? point[-1].x : 1,
+                                     fills + 1 < batch->count ? point[1].x : point->x),
+                      sweeps[memory], "contiguous reads by more and more sub-groups, %zu points",
+                      batch->count);
     return bl_batch_keep(inference, sweeps[memory], best, NULL);
 }
 

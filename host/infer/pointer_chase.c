@@ -60,7 +60,7 @@ struct sweep {
     size_t flat_count;
 };
 
-/* Adds a chase through a working set, unless it would be that of the one before. */
+/* Adds a chase through a working set, unless rounding to whole places makes it the previous one. */
 static void add_working_set(struct bl_inference *inference, double bytes)
 {
     const struct bl_batch *batch = inference->batch;
@@ -472,11 +472,11 @@ static unsigned find_granule(const double log_ns[], double scale, double *confid
             mean += log_ns[d] / (DISTANCES - g);
         for (unsigned d = 0; d < DISTANCES; d++) {
             const double off = log_ns[d] - mean;
-            /* Of those before nobody knows more than that they are 8 to 60 % shorter. */
+            /* All that is known of reads within a granule: they are 8 to 60 % shorter. */
             sum += d >= g ? bl_log_density(off, scale)
                           : (off < -0.08 && off > -0.92 ? -log(0.84) : -log(0.84) - 20);
         }
-        /* The first is none: no distance at which a second read is at hand. */
+        /* g distances lie within a granule (0: none does), and at least two beyond it. */
         likelihoods[g] = g + 2 <= DISTANCES ? sum : -INFINITY;
     }
     const size_t best = bl_posterior(likelihoods, DISTANCES);

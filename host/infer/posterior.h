@@ -68,8 +68,8 @@ struct bl_knee {
     double rms; /* of measured / expected - 1 */
 };
 
-/* The points from the level before to the one after; hit_ns and miss_ns are theirs. `scale` is that
- * of the points' errors. count >= 3. false: no memory. */
+/* Finds the knee in `count` >= 3 points that lead from one level, where a read takes hit_ns, to the
+ * next, where it takes miss_ns. scale: of the points' errors. false: no memory. */
 bool bl_knee_find(const struct bl_knee_point points[], size_t count, double hit_ns, double miss_ns,
                   double scale, struct bl_knee *knee);
 

@@ -75,7 +75,7 @@ struct bl_barrier_probe {
     unsigned group_items;
 };
 
-/* Where places in global memory may be: an array in it. */
+/* An array in global memory, in which places of probes may lie. */
 struct bl_array_place {
     uint64_t address, bytes;
 };

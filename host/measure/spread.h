@@ -17,7 +17,7 @@
 /* Groups of fewer members, suites for example, do not have a spread of their own. */
 enum { BL_SPREAD_GROUP = 20 };
 
-/* Fewer differences in all do not show any. */
+/* From fewer differences no spread is learnt. */
 enum { BL_SPREAD_MEMBERS = 12 };
 
 struct bl_spread_question {

@@ -267,9 +267,9 @@ static double normal_quantile(double probability)
     return z;
 }
 
-/* Whether the ranks of the two sides differ, too, as the test of Wilcoxon, Mann and Whitney sees
- * it: that holds for noise of any distribution, where the median absolute deviation says little of
- * the far tail. Of all splits of this part 5 % pass it by chance. */
+/* Whether the ranks of the two sides differ, by the rank-sum test of Wilcoxon, Mann and Whitney.
+ * Unlike the median absolute deviation, which says little about the far tail, it holds for noise of
+ * any distribution. By chance 5 % of the splits of this part pass. */
 static bool ranks_differ(const double values[], size_t first, size_t at, size_t end)
 {
     const double left = (double)(at - first), right = (double)(end - at), n = left + right;

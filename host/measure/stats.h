@@ -112,7 +112,7 @@ bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshol
  * error is larger by what that costs; and the ranks must differ, whatever the noise's distribution
  * is. */
 
-/* A level lasts at least so many points: two odd ones do not make one. */
+/* The minimum length of a level, in points: two outliers are no level. */
 enum { BL_LEVEL_POINTS = 5 };
 
 struct bl_change_search {

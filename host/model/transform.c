@@ -131,7 +131,7 @@ static size_t exchange_x_and_y(const struct work *work)
     return in->count;
 }
 
-/* Sorts the accesses of a step by where they lie in rows of so many bytes, into the pairs. */
+/* Fills the pairs with the accesses of a step, sorted by their place in rows of row_bytes. */
 static void sort_step(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
 {
     for (size_t i = 0; i < step->count; i++) {

@@ -89,7 +89,7 @@ static const struct bl_layout_column columns[] = {
     {.name = "of time", .width = 8, .rank = 1, .is_right = true},
 };
 
-/* Differences that are named of one card. */
+/* How many differences of one card are listed. */
 enum { MAX_OF_CARD = 4 };
 
 static void print_rows(struct bl_sink *sink, const struct bl_fleet *fleet, size_t model)

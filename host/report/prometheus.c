@@ -104,7 +104,7 @@ static void write_metrics(FILE *file, const struct bl_run_rows *run)
 
 static void write_verdicts(FILE *file, const struct bl_run_rows *run)
 {
-    write_heading(file, "bankline_verdict", "1 for the verdict that the row has.");
+    write_heading(file, "bankline_verdict", "Always 1; the label says which verdict the row has.");
     for (size_t i = 0; i < run->count; i++) {
         if (run->rows[i].verdict == BL_NO_VERDICT)
             continue;

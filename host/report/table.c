@@ -27,7 +27,7 @@ static const struct bl_layout_column columns[COLUMN_COUNT] = {
 
 struct table {
     struct bl_layout_column columns[COLUMN_COUNT]; /* the layout's */
-    struct bl_layout layout; /* without remarks where lines have a limit: these get lines then */
+    struct bl_layout layout; /* on a terminal without the remarks, which get lines of their own */
     unsigned rows, verdicts[BL_NO_VERDICT + 1], statuses[BL_ROW_STATUS_COUNT];
     struct bl_score score;
     struct bl_claim_score claims;

@@ -81,7 +81,7 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
     const struct bl_runner *const both[] = {own, baseline};
     enum bl_status status = ask_report(bench, error);
     for (unsigned i = 0; i < 2 && status == BL_OK; i++)
-        if (!both[i]->workload->buffers.local_argument) /* unknown before it is set */
+        if (!both[i]->workload->buffers.local_argument) /* its size is unknown until it is set */
             status =
                 bl_check_local_bytes(both[i]->workload, &bench->local_report,
                                      bl_kernel_local_bytes(bench->session, both[i]->kernel), error);

@@ -454,6 +454,6 @@ void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *work
         level_charge(setting->machine, level, workload);
     } else {
         workload->cost.clocks = NAN;
-        workload->cost.why_none = "the machine has no rule of this level";
+        workload->cost.why_none = "the machine has no rule for this level";
     }
 }

@@ -290,9 +290,10 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     tiling.replicas = launch->groups / set;
     struct bl_tiles *tiles = &workload->replicas.tiles, chosen;
     if (!bl_choose_tiles(&tiling, &chosen)) {
-        bl_unsupported(workload,
-                       "what its ids touch is more than this level is to hold, or reaches "
-                       "so far that memory has no room for enough of it");
+        bl_unsupported(
+            workload,
+            "its elements need more bytes than the working set of this level has, or lie so far "
+            "apart that memory cannot hold enough copies of them");
         return BL_OK;
     }
     *tiles = chosen;

@@ -270,8 +270,8 @@ static enum bl_status write_reference(const struct bl_workload *workload, uint32
     return BL_OK;
 }
 
-/* Bytes of the lines that a launch touches, at most: every start brings a line for each step, but
- * not more than lie between the first start and the last step. */
+/* An upper bound of the bytes of all lines that a launch touches: a line for each start and step,
+ * but no more than lie between the first start and the last step. */
 static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine *machine,
                               const struct bl_launch *launch)
 {

@@ -41,8 +41,8 @@ enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *tex
                            struct bl_error *error);
 void bl_try_close(struct bl_try *try);
 
-/* The same of starts that were recorded, each below 2^31, for groups of one dimension: that of
- * work-item i of all groups is starts[i]. */
+/* The same for recorded starts in place of an expression: work-item i, counted through all groups,
+ * starts at starts[i], which is below 2^31. Groups have one dimension. */
 enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const uint64_t starts[],
                                     size_t count, struct bl_error *error);
 

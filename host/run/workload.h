@@ -182,7 +182,8 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 /* A pattern over a working set at the level where the case's data lie: reads, or writes. */
 void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *workload);
 
-/* BL_OK, or BL_BAD_SHAPE when a group of this shape does not fit the device; NULL: the model. */
+/* BL_OK, or BL_BAD_SHAPE if a group of this shape does not fit the device; device NULL: the limits
+ * of the model alone. */
 enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
                               struct bl_error *error);
 

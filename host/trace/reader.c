@@ -374,7 +374,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     }
 }
 
-/* What a launch that was cut short leaves: its last group, and how many there were. */
+/* Closes a launch that was cut short: ends its last group and notes how many there were. */
 static enum bl_status end_what_is_open(struct reader *reader)
 {
     enum bl_status status = BL_OK;

@@ -56,7 +56,7 @@ static char *text_of(const char *path, size_t bytes)
     return text;
 }
 
-/* Adds a part for each program that holds the file from the beginning of a line. */
+/* Adds a part for each program whose source contains the file's text, beginning at a line. */
 static bool add_file(struct parts *parts, const struct bl_trace *trace, const char *path,
                      size_t bytes)
 {
@@ -133,8 +133,7 @@ static const struct part *part_of(const struct parts *parts, unsigned program, u
 static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const struct parts *parts)
 {
     const unsigned program = trace->kernels[row->kernel].program;
-    /* What Oclgrind calls the text that a program is built from; others are files by their names.
-     */
+    /* Oclgrind calls the text that a program is built from input.cl; other names are real files. */
     const char *slash = strrchr(row->file, '/');
     const bool is_source = strcmp(slash ? slash + 1 : row->file, "input.cl") == 0 || !*row->file;
     const struct part *part = is_source ? part_of(parts, program, row->line) : NULL;
