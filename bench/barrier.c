@@ -10,7 +10,8 @@
 enum { STEPS = 16 };
 enum { AS_SAID, LARGEST };
 
-/* All groups compute the same: what each work-item hands on depends on all that it was handed. */
+/* All groups compute the same. What a work-item passes on depends on everything that it was passed.
+ */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {

@@ -1,6 +1,6 @@
 /* What a read takes when nothing hides it, from the guides "Shared Local Memory" (much lower
- * latency than global memory) and "__local Memory" (often similar to a cache hit, which claims
- * nothing). One chain of dependent reads a compute unit, in local memory and in working sets from a
+ * latency than global memory) and "__local Memory" ("often similar" to a cache hit, which is no
+ * claim). One chain of dependent reads a compute unit, in local memory and in working sets from a
  * cache's to the memory's. Compared by reads; ns_per_request is the latency. */
 #include "../kernels/numbers.h"
 #include "model/reference.h"

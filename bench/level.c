@@ -87,8 +87,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* What the compute unit's cache keeps with room to spare costs what contiguous reads cost there; of
- * the rest, which level holds it, as far as that is known. */
+/* A working set that the compute unit's cache holds with room to spare costs what contiguous reads
+ * cost there. For others, names the level that holds it, if that is known. */
 static void name_level(struct bl_workload *workload, const struct bl_machine *machine,
                        const struct bl_device *device)
 {

@@ -1,8 +1,8 @@
 /* How much local memory a group may have, from the guide "Shared Local Memory": 64 KiB; the total
  * is a function of the number of work-items, and with 512 bytes each no more than 128 fit. Beyond
  * that a launch fails (CL_OUT_OF_RESOURCES): no case is refused before the driver has said so.
- * Compared by words written and read, so the number is what a large tile costs in occupancy; the
- * note says what was found out. */
+ * Compared by words written and read, so the ratio shows what a large tile costs in occupancy; the
+ * note says how much the device allows. */
 #include <stdio.h>
 
 #include "../kernels/numbers.h"

@@ -131,7 +131,7 @@ static void choose_letters(char letters[7])
     letters[6] = '\0';
 }
 
-/* How many bytes of target's last part a longer name can begin with. */
+/* How many bytes of target's file name fit into a name that is `added` bytes longer. */
 static size_t kept_bytes(const struct bl_file_target *target, size_t added)
 {
     char *folder = folder_of(target);
@@ -177,8 +177,8 @@ static int file_create_beside(const struct bl_file_target *target, char **name)
     return -1;
 }
 
-/* A new name is on the disk when its folder is; where that cannot be asked for, it is there soon.
- */
+/* A new name is on the disk once its folder is; on a file system that cannot sync folders, soon
+ * after. */
 static void sync_folder(const struct bl_file_target *target)
 {
     char *folder = folder_of(target);
@@ -190,8 +190,8 @@ static void sync_folder(const struct bl_file_target *target)
     free(folder);
 }
 
-/* Where there was no file before, one that somebody made meanwhile is not replaced, as far as the
- * file system can tell. */
+/* Where there was no file, one that another process has made meanwhile is not replaced, if the file
+ * system can tell. */
 static int take_place(const char *temporary, const struct bl_file_target *target)
 {
     if (!target->exists) {
@@ -218,8 +218,8 @@ static int file_settle(int descriptor, const char *temporary, const struct bl_fi
     return 0;
 }
 
-/* Whether there is a folder now. What mkdir() says of one that exists differs between file systems,
- * so that only what is there counts. */
+/* Whether the folder exists now. For one that exists file systems differ in mkdir()'s error, so the
+ * error is not consulted. */
 static bool make_folder(const char *path)
 {
     struct stat about;
@@ -396,9 +396,8 @@ FILE *bl_file_stream(struct bl_file *file) { return file->stream; }
 
 bool bl_file_is_stdout(const struct bl_file *file) { return file->is_stdout; }
 
-/* Gives what was written to the OS kernel, to a file of ours all or nothing; afterwards nothing is
- * left to give. Returns 0 or a reason: ENOMEM, with nothing written, where not all of it was kept.
- */
+/* Hands what was written to the OS kernel and empties the buffer; a regular file gets all of it or
+ * nothing. Returns 0 or a reason: ENOMEM, with nothing written, where not all of it was kept. */
 static int hand_over(struct bl_file *file)
 {
     size_t written = 0;

@@ -17,7 +17,7 @@ enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *e
     const char *base = getenv("TMPDIR");
     if (!base || !*base)
         base = "/tmp";
-    char whole[PATH_MAX]; /* no tool may take a path that begins oddly for something else */
+    char whole[PATH_MAX]; /* absolute, or a tool could take it for an option */
     snprintf(temp_dir->folder, sizeof temp_dir->folder, "%.4000s/bankline-XXXXXX",
              realpath(base, whole) ? whole : base);
     return mkdtemp(temp_dir->folder)

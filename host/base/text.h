@@ -21,8 +21,8 @@ struct bl_nearest bl_nearest_begin(const char *word);
 /* Offers a candidate, which must outlive the struct; of equally near ones the first stays. One is
  * near enough when a third of the word's letters at most, and at least one, have to be changed,
  * added, left out or swapped with a neighbour (the restricted Damerau-Levenshtein distance), case
- * aside. Nothing is near to an empty word, to a word of which no letter would be left, or to one of
- * more than 127 letters. */
+ * aside. Nothing is near to an empty word, to one whose letters would all have to change, or to one
+ * of more than 127 letters. */
 void bl_nearest_offer(struct bl_nearest *nearest, const char *candidate);
 
 /* "; did you mean 'x'?" for the best candidate, or "". Returns text. */

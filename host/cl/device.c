@@ -233,7 +233,7 @@ static void describe_extensions(struct bl_device *device)
     device->has_double = bl_cl_has_extension(device->id, "cl_khr_fp64");
     if (bl_cl_has_extension(device->id, "cl_intel_device_attribute_query")) {
         cl_uint slices, sub_slices, version;
-        /* The generation is in bits 22 and up; in older drivers' numbering in bits 16 and up. */
+        /* The generation is in bits 22 and up; older drivers have it in bits 16 and up. */
         if (ask(device, CL_DEVICE_IP_VERSION_INTEL, sizeof version, &version))
             device->intel_generation = version >> 22 ? version >> 22 : version >> 16;
         if (ask(device, CL_DEVICE_NUM_SLICES_INTEL, sizeof slices, &slices) &&
@@ -280,7 +280,8 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
     device->bank_arrays = device->compute_units;
     describe_extensions(device);
     device_identify(device);
-    /* NVIDIA reports a size that is no level's: 4224 KiB on an H100, 32 for each compute unit. */
+    /* NVIDIA reports a size that belongs to no level: 4224 KiB on an H100, 32 KiB for each compute
+     * unit. */
     if (device->warp_lanes)
         device->cache_bytes = 0;
     enum bl_status status = get_text(device, true, CL_PLATFORM_NAME, device->platform_name, error);

@@ -108,8 +108,8 @@ struct bl_private_bytes {
 struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
                                                 const struct bl_kernel *kernel);
 
-/* Local memory of a group, in bytes, as the driver reports it of the kernel; 0: it reports nothing.
- */
+/* Bytes of local memory that a group of the kernel uses, as the driver reports; 0: it reports
+ * nothing. */
 uint64_t bl_kernel_local_bytes(const struct bl_session *session, const struct bl_kernel *kernel);
 
 /* Equal for equal sources, as built, with equal options. */
