@@ -119,8 +119,8 @@ static void write_machine(FILE *file, const struct inferring *inferring,
     bl_machine_print(file, machine);
 }
 
-/* Writes what was found, also where the inference was cut short; but half a machine replaces none,
- * and nothing replaces no file. */
+/* Writes what was found, even if the inference was cut short. Then no machine is written, for half
+ * of one must not replace an old file, and if nothing was found, no file at all. */
 static enum bl_status write_files(struct inferring *inferring, const struct bl_machine *machine,
                                   bool is_whole, struct bl_error *error)
 {

@@ -17,8 +17,8 @@ struct list_settings {
     bool json;
 };
 
-/* Keeps each case's item that has its claim, or else the first, which is at the guide's width, in
- * the order of the catalogue. Returns how many. */
+/* Keeps one item of each case, in the order of the catalogue: the one with its claim, or else the
+ * first, which has the guide's width. Returns how many. */
 static size_t keep_firsts(const struct bl_catalogue *catalogue, const struct bl_plan_item items[],
                           size_t count, const struct bl_plan_item *firsts[])
 {

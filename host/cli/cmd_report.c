@@ -67,7 +67,7 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
     return status == BL_BAD_MACHINE ? BL_OK : status;
 }
 
-/* Whether a document says what the case should cost, and an index says what it asks for. */
+/* Whether a document prints the case's cost, and an index pattern tells its addresses. */
 static bool is_drawn(const struct bl_case *test_case)
 {
     return (test_case->claim > 0 || is_first_rank(test_case)) &&
@@ -90,7 +90,7 @@ static const char **drawn_cases(const struct bl_catalogue *catalogue, size_t *co
     return ids;
 }
 
-/* Of the items of a case the row of the machine's own lanes, or else the first. */
+/* The case's item whose shape is a row of the machine's lanes, or else its first item. */
 static const struct bl_plan_item *choose(const struct bl_plan_item items[], size_t count,
                                          const char *case_id, const struct bl_machine *machine)
 {
@@ -152,7 +152,7 @@ struct adding {
     const struct bl_run_rows *now;
 };
 
-/* A series and its row of now, which the history need not have yet. */
+/* Adds a series and the current run's row of it, which the history may not have yet. */
 static enum bl_status add_series(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {

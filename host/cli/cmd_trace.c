@@ -130,8 +130,8 @@ static enum bl_status parse_optimization(const char *optimization, const char **
         optimization);
 }
 
-/* Traces the program of `words`, ended by NULL, into a trace that is empty but for its machine.
- * *ended is as waitpid has it. */
+/* Traces the program of `words`, ended by NULL, into a trace of which only the machine is set.
+ * *ended: the status that waitpid returned. */
 static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const char *const words[],
                                            const char *build_options, struct bl_trace *trace,
                                            int *ended, struct bl_error *error)
@@ -272,8 +272,8 @@ static enum bl_status replay(const struct tracing *tracing, struct bl_trace *tra
     return status;
 }
 
-/* Holds the kernels' times against what the device that the program ran on can do, if the machine
- * describes it. */
+/* Compares the kernels' times with the least that they can take on the device that they ran on, if
+ * the machine describes it. */
 static enum bl_status bound_times(struct bl_trace *trace, struct bl_error *error)
 {
     struct bl_delivery delivery = bl_delivery_unknown();

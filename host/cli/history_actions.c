@@ -82,7 +82,8 @@ static const struct cause causes[] = {
      "A device that nobody else uses and fixed clocks make them alike"},
 };
 
-/* runs: in how many one after the other each row was unclear. Returns how many rows it named. */
+/* runs: the number of consecutive runs in which each row was unclear. Returns how many rows it
+ * printed. */
 static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
                           const struct cause *cause, const struct bl_history_settings *settings)
 {
@@ -125,7 +126,7 @@ enum bl_status bl_history_do_inconclusive(struct bl_history *history,
         bl_run_free(&now);
         return bl_fail(error, BL_NO_MEMORY, "no memory for the rows of %s", arguments->words[0]);
     }
-    if (status == BL_OK) /* one more, to know which rows reached the number in this run */
+    if (status == BL_OK) /* one run more, to tell which rows reach the number only now */
         status = bl_history_inconclusive(history, &now, settings->runs, settings->change.threshold,
                                          settings->nights + 1, runs, error);
     size_t count = 0;
@@ -350,7 +351,7 @@ static enum bl_status print_series(void *context, const struct bl_series *series
     return BL_OK;
 }
 
-/* Of a fleet a line a night; which row it is stands before its first. */
+/* Prints a line for each night of a fleet, and before the first one which row it is. */
 static enum bl_status print_night(void *context, const struct bl_fleet_night *night,
                                   struct bl_error *error)
 {
@@ -412,7 +413,7 @@ enum bl_status bl_history_do_since(struct bl_history *history,
     return print_all(history, settings, arguments->words[0], settings->change.threshold, error);
 }
 
-/* What the run is compared with, and what rows differ by from run to run. */
+/* Prints what the run is compared with, and how much rows vary from run to run. */
 static void print_basis(FILE *words, const struct bl_history_basis *basis, const char *device)
 {
     fprintf(words, "against the median of the last %zu run%s of %s\n", basis->runs,
@@ -427,8 +428,8 @@ static void print_basis(FILE *words, const struct bl_history_basis *basis, const
                      100 * basis->floor.sd, learnt);
 }
 
-/* Where there is nothing to compare with, every row is new, and the documents say so too: those of
- * the night before would be taken for this one's. */
+/* With nothing to compare with, every row is new. The documents are written all the same, or those
+ * of the night before would be taken for this one's. */
 enum bl_status bl_history_do_compare(struct bl_history *history,
                                      const struct bl_history_settings *settings,
                                      const struct bl_arguments *arguments, struct bl_error *error)

@@ -117,7 +117,7 @@ static bool compare(const struct bl_finding *finding, const struct bl_machine *d
     *side = (struct side_by_side){.inferred = "", .documented = "-", .driver = "-"};
     bl_finding_text(finding, side->inferred);
     const double driver = driver_of(device, finding->key);
-    /* By the field: of a finding that is not known its kind is not, either. */
+    /* By the machine's field, for the kind of an unknown finding is unknown, too. */
     const struct bl_machine_field *field =
         documented->has_rule ? bl_machine_field_named(finding->key) : NULL;
     const double known = field ? bl_machine_value(documented, field) : (double)NAN;

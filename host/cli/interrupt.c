@@ -10,7 +10,7 @@ enum { GRACE_US = 700000 };
 
 static volatile sig_atomic_t came;
 
-/* What still holds the program up, a compiler perhaps, is not waited for. */
+/* Ends the program by the signal, without waiting for what holds it up, such as a compiler. */
 static void give_up(int number)
 {
     (void)number;

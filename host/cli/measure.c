@@ -51,8 +51,8 @@ static void take_failure(void *context, const char *subject, const struct bl_err
     measuring->worst = failure->status;
 }
 
-/* A device that fails (exit status 3) outweighs bad news; refused numbers and refuted rows are bad
- * news under --strict alone. */
+/* A device that fails (exit status 3) outweighs bad news; rows without a number and refuted rows
+ * are bad news only with --strict. */
 static void note_worst(struct bl_measuring *measuring, const struct bl_row *row,
                        enum bl_status status)
 {

@@ -139,8 +139,8 @@ static void slug_of(const char *name, char slug[64])
     slug[used] = '\0';
 }
 
-/* DIR/<device>/<run_id>.csv, and its folders: two runs that begin in the same second have two, and
- * two cards of one model, where the driver tells them apart. */
+/* Names DIR/<device>-<card>/<run_id>.csv and makes its folders. The names differ for two runs that
+ * begin in the same second, and for two cards of one model that the driver tells apart. */
 static enum bl_status name_result(const char *folder, const struct bl_run_info *run,
                                   char path[4096], struct bl_error *error)
 {
@@ -231,7 +231,7 @@ static enum bl_status write_whole(const struct bl_output_settings *settings, boo
     static const struct bl_output_settings no_files;
     struct bl_output output = {.view = bl_view_of_terminal(quiet)};
     const enum bl_status opened = open_sinks(settings, true, &output, error);
-    /* A document that cannot be written must not hide the bad news: the table is printed. */
+    /* If a document cannot be opened, the table is printed all the same: it may have bad news. */
     enum bl_status status = opened;
     if (opened != BL_OK)
         status = open_sinks(&no_files, true, &output, NULL);

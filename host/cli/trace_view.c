@@ -17,7 +17,7 @@ static void put_size(FILE *file, const uint64_t size[3])
         fprintf(file, "%s%" PRIu64, i ? "x" : "", size[i]);
 }
 
-/* A line of which printf's format has one number; nothing where that is 0. */
+/* Prints a line by a format with one number; nothing if the number is 0. */
 __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const char *format,
                                                             uint64_t count)
 {

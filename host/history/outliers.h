@@ -37,8 +37,8 @@ struct bl_fleet_value {
     double time, time_error;
 };
 
-/* The same of values that are there, in any order; their order changes. keys: what value.key is an
- * index of. The fleet has its models and cards. BL_NO_MEMORY */
+/* The same for given values, in any order, which is changed. keys: value.key is an index into them.
+ * The fleet's models and cards are already set. BL_NO_MEMORY */
 enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
                                const struct bl_row_key keys[],
                                const struct bl_outlier_search *search, struct bl_error *error);

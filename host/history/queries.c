@@ -8,7 +8,7 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-/* Of a case, the runs first, then the row that each of them has. */
+/* Looks up the runs first, then the case's row in each of them. */
 #define FROM_CASES_BY_RUN                                                            \
     "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND " \
     "measured.key = case_key.id "
@@ -296,7 +296,8 @@ static enum bl_status read_row(struct bl_history *history, sqlite3_stmt *stateme
     struct bl_row row = bl_row_empty();
     const enum bl_status status = bl_history_take(
         history, statement, 1, BL_RUN_COLUMNS | BL_KEY_COLUMNS | BL_ROW_COLUMNS, &run, &row, error);
-    run.schema = BL_CSV_SCHEMA; /* whatever its file had: the row has all columns of this one */
+    run.schema =
+        BL_CSV_SCHEMA; /* not the file's: rows are exported with all columns of this schema */
     return status == BL_OK ? calling->rows(calling->context, &run, &row,
                                            (size_t)sqlite3_column_int64(statement, 0), error)
                            : status;

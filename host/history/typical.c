@@ -10,8 +10,8 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-/* Of points that the last one with a number is comparable with, oldest first: their logarithms, and
- * which they are. */
+/* The points that are comparable with the last one that has a number, oldest first: their
+ * logarithms and their indices. */
 struct comparable {
     double values[BL_MAX_SINCE_POINTS], halves[BL_MAX_SINCE_POINTS];
     size_t index[BL_MAX_SINCE_POINTS], count;
@@ -151,8 +151,7 @@ static enum bl_status learn_floor(struct making *making, struct bl_error *error)
     return status;
 }
 
-/* The part of the points, or of the runs, that is taken: every second one, where there are enough.
- */
+/* Whether a point or run is used: where there are enough, every second one is. */
 static bool is_taken(const struct making *making, size_t age)
 {
     enum { FEWEST = 4 };

@@ -13,13 +13,13 @@ struct bl_spread_floor {
     size_t differences; /* it was learnt from; 0: it is the stated one */
 };
 
-/* By how much the ratio changed from one run to the next, in logarithms, for each neighbours of
- * count points, oldest first, that both have a number, by the same kernels. Writes at most count -
- * 1 and returns how many. */
+/* By how much the ratio changed from one run to the next, in logarithms. points: oldest first;
+ * pairs without two numbers, or with different kernels, are skipped. Writes at most count - 1 and
+ * returns how many. */
 size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[]);
 
-/* By how much and in which direction `next` (NULL: no such row) differs from the last of
- * count points that has a number. false: not by the same kernels, or there are no such two. */
+/* *step: next / last, in logarithms, where last is the last of count points that has a number.
+ * false: one of them is missing (next may be NULL), or their kernels differ. */
 bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row *next,
                  double *step);
 
@@ -27,9 +27,9 @@ bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row
  * have in common is a change of the whole run, and is taken out. */
 void bl_steps_to_differences(double steps[], size_t count);
 
-/* The floor that the differences of all rows show: their median, so that rows that did change count
- * for nothing, as the standard deviation of a normal distribution.
- * 0.5 % where there are fewer than BL_MIN_SAMPLES of them. Their order changes. */
+/* The floor that the differences of all rows show: the standard deviation of a normal distribution
+ * with their median, so that the few rows that did change hardly count. 0.5 % where there are fewer
+ * than BL_MIN_SAMPLES of them. Their order changes. */
 struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
 
 /* The row that stands for the last BL_MAX_TYPICAL_POINTS of count >= 1 measurements of one row,
