@@ -7,7 +7,7 @@
 
 struct bl_outlier_search {
     const char *since;            /* runs of this time on; NULL: the 20 hours before the newest */
-    const char *const *selectors; /* of cases (base/selector.h); none: all */
+    const char *const *selectors; /* of cases (bl_selects); none: all */
     size_t selector_count;
     double least, least_speed; /* differences of a ratio and of a speed that count: fractions */
     bool absolute;             /* also each row's own time */

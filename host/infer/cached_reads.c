@@ -1,6 +1,6 @@
-/* What else reads of global memory that hit the first cache go through: the banks of local memory,
- * or not; how far the waits for tags and for banks of different requests overlap; and whether
- * constant memory goes the same way. */
+/* Reads of global memory that hit the first cache: whether they also go through the banks of local
+ * memory, how far different requests' waits for tags and for banks overlap, and whether constant
+ * memory takes the same path. */
 #include <math.h>
 
 #include "infer/inference.h"

@@ -35,9 +35,8 @@ static const struct {
 
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
-/* Every value that a stage may find, in the order in which values that no stage reached are listed.
- * Where the machine file has the key, model/machine.c has its limits, and what is taken for it
- * where it is not known. */
+/* Every value that a stage may find; values that no stage reached are listed in this order. For
+ * keys of the machine file, model/machine.c has the limits and the default. */
 static const struct value {
     const char *key;
     enum bl_finding_kind kind;
@@ -227,7 +226,7 @@ static void set_level(struct bl_level *level, const char *name, double own_bytes
 {
     const double mib = 1 << 20;
     snprintf(level->name, sizeof level->name, "%s", name);
-    /* A third of what a cache holds; of memory far more than what all caches hold. */
+    /* A third of a cache's size; for memory far more than all caches hold. */
     const double set = own_bytes > 0 ? own_bytes / 3 / mib : 40 * before_bytes / mib;
     level->working_set_mib = (unsigned)fmax(1, floor(set));
 }

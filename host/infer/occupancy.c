@@ -34,9 +34,9 @@ static enum bl_status measure(struct bl_inference *inference, bl_sample *take, c
 
 /* Compute units, and the local memory of each: from how many groups are resident at once.
  *
- * Groups whose work is one wait after another take no longer together than alone, until one has to
- * wait for another's end. How many that are is the same number for every compute unit; and it falls
- * as groups take more local memory, at sizes that tell how much there is.
+ * Groups that only wait for memory take no longer together than alone, until one has to wait for
+ * another to end. The number of groups at which that happens is the same for every compute unit,
+ * and falls as groups use more local memory, at sizes that show how much there is.
  */
 
 enum { SIZES = 20, MOST_GROUPS = 1 << 17, SMALLEST = 16 };
@@ -73,8 +73,8 @@ struct share {
     double lo, hi;        /* bytes of local memory */
 };
 
-/* Whether so many compute units explain all numbers, with some reserved size; widens *share by
- * each that does. */
+/* Whether this number of compute units explains all numbers of groups, with some reserved size.
+ * Widens *share by each size that does. */
 static bool explains(const struct occupancy sizes[], unsigned count, unsigned units,
                      struct share *share)
 {
@@ -108,8 +108,8 @@ static bool explains(const struct occupancy sizes[], unsigned count, unsigned un
 
 static const char *const keys[] = {"compute_units", "local_bytes_per_unit", "groups_per_unit"};
 
-/* Of several numbers of compute units that explain all, one is half of another with twice as many
- * groups on each: the larger is meant, for the other would need even numbers everywhere. */
+/* If several numbers of compute units explain everything, the largest is meant: half as many units
+ * with twice as many groups each would have even numbers everywhere. */
 static void conclude(struct bl_inference *inference, const struct occupancy sizes[], unsigned count)
 {
     unsigned least = MOST_GROUPS;
@@ -125,7 +125,7 @@ static void conclude(struct bl_inference *inference, const struct occupancy size
                      "common");
         return;
     }
-    /* Each size is one more that a wrong number would have to meet by chance. */
+    /* A wrong number would have to agree by chance with each of the sizes. */
     bl_find_basis(bl_find(inference, "compute_units", units, count >= 6 ? 0.999 : 0.95),
                   "residents", "groups that run at once, %u sizes of local memory", count);
     bl_find_basis(bl_find_amount(inference, "local_bytes_per_unit", (share.lo + share.hi) / 2,
@@ -200,7 +200,7 @@ static enum bl_status infer_streams(struct bl_inference *inference)
             status = bl_keep_point(inference, &evidence, "%.0f bytes", bytes);
         if (status != BL_OK)
             break;
-        /* What all compute units share another launch finds otherwise, by up to 4 %. */
+        /* For what all compute units share, another launch differs by up to 4 %. */
         const double width = 2.1 * fmax(evidence.error, level == 0 ? 0.004 : 0.012),
                      rate = evidence.measured * clock;
         bl_find_basis(bl_find_about(inference, key, rate, width), "streams",

@@ -44,12 +44,12 @@ double bl_posterior_quantile(const double probabilities[], size_t count, double 
 /* Where a curve of latencies over working sets leaves one level for the next, and what that says of
  * the cache: its size, and how many lines a set of it holds.
  *
- * Of a working set that is walked round and round, a cache that replaces what was used longest ago
- * keeps those sets that have no more lines than they hold, and nothing of the others. If an
- * address's lower bits choose the set, all sets grow alike: reads begin to miss at the cache's
- * size, and all miss when each set has one line more. If a hash chooses, sets have more or less by
- * chance. Of a working set that is not walked round, of which a part is read after all of it was,
- * the cache has as large a share as fits.
+ * If a working set is read round and round, a cache that replaces the least recently used line
+ * keeps all of a set that has no more lines than ways, and nothing of any other set. If lower
+ * address bits choose the set, all sets fill alike: reads begin to miss at the cache's size, and
+ * all miss once each set has one line more. If a hash chooses, sets have more or fewer lines by
+ * chance. If a part of a working set is read after all of it was, the cache still has the share
+ * that fits.
  */
 /* The share of reads that miss. ways: lines that a set holds. */
 double bl_knee_misses(double working_set_bytes, double cache_bytes, unsigned ways, bool is_hashed);

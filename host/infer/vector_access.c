@@ -57,7 +57,7 @@ static void add_patterns(struct bl_inference *inference, const struct bl_type ty
         bl_batch_name(batch, NAN, "%s[i / %u * %u]", pattern->type, pattern->divisor,
                       pattern->stride);
     }
-    /* What writes make of a vector of 3 does not show in reads that take all four. */
+    /* How writes treat a vector of 3 cannot be seen in reads that take all four components. */
     for (unsigned stride = 1; stride <= 3; stride++) {
         add(batch, BL_PROBE_WRITE, &types[INT3], stride, 1);
         bl_batch_name(batch, NAN, "write int3[i * %u]", stride);

@@ -125,7 +125,7 @@ static double scatter_of(const struct view *view)
             squares += distances[i] * distances[i];
         return sqrt(squares / (double)(count - used));
     }
-    /* From three samples on a placement's median leaves an outlier out, and so does this. */
+    /* The median of three or more samples ignores an outlier, and so does this. */
     return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 

@@ -22,10 +22,10 @@ struct bl_placed {
     unsigned placement; /* below BL_MAX_PLACEMENTS */
 };
 
-/* The standard deviation of what another process would find besides, as a fraction: the driver lays
- * out code, stacks and page tables once for all placements. In twenty whole runs of two H200 the
- * rows of a suite differed by up to this much more than their placements said (L1: 0.04 to 0.1 %;
- * private arrays, which the driver places: 0.17 to 0.19 %). */
+/* The additional standard deviation between processes, as a fraction: the driver lays out code,
+ * stacks and page tables once for all placements. In twenty whole runs of two H200 the rows of a
+ * suite differed by up to this much more than their placements said (L1: 0.04 to 0.1 %; private
+ * arrays, which the driver places: 0.17 to 0.19 %). */
 #define BL_BETWEEN_PROCESSES 0.001
 
 /* The geometric mean over placements, each of which counts as the median of its samples but for the

@@ -402,7 +402,7 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     struct side *sides = samples->sides;
     sides[0] = (struct side){baseline, settings, error, .shortest_ns = 0};
     sides[1] = (struct side){subject, settings, error, .shortest_ns = 0};
-    /* The subject first, so that a failure is reported of it and not of its baseline. */
+    /* The subject first, so that a failure is reported for it and not for its baseline. */
     enum bl_status status = calibrate(&sides[1]);
     if (status == BL_OK)
         status = calibrate(&sides[0]);

@@ -178,7 +178,7 @@ bool bl_change_is_bad(enum bl_change change)
 
 double bl_log_half_width(double lo, double hi) { return (log(hi) - log(lo)) / 2; }
 
-/* So many half-widths of its 95 % interval a change is certainly not off. */
+/* A change is certainly not off by more than this many half-widths of its 95 % interval. */
 static const double CERTAIN = 1.9;
 
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold)
@@ -212,8 +212,8 @@ static double median_of(struct level_search *searching, size_t first, size_t end
     return bl_median(searching->scratch, end - first);
 }
 
-/* By how much larger an error is because each of n deviations, in their order, resembles the one
- * before: AR(1) noise. 1 where that is not certain. */
+/* The factor by which an error is larger because each of n deviations, in their order, resembles
+ * the one before (AR(1) noise); 1 where that is not certain. */
 static double resemblance(const double deviations[], size_t n)
 {
     enum { ENOUGH = 12 };
@@ -222,7 +222,8 @@ static double resemblance(const double deviations[], size_t n)
         squares += deviations[i] * deviations[i];
         products += i > 0 ? deviations[i] * deviations[i - 1] : 0;
     }
-    /* The deviations are from a level that was taken from themselves, which hides some of it. */
+    /* Corrects for deviations from a level that was estimated from the same values, which hides
+     * some correlation. */
     const double r = squares > 0 ? products / squares + 3 / (double)n : 0;
     return n < ENOUGH || r < 1.5 / sqrt((double)n) ? 1
                                                    : sqrt((1 + fmin(r, 0.9)) / (1 - fmin(r, 0.9)));

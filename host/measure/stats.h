@@ -120,8 +120,8 @@ struct bl_change_search {
     double least_step;  /* smaller ones do not count; 0: each does */
     size_t series;      /* that are searched together: at most 2 of 100 such sets of pure noise
                          * have any change; at least 1 */
-    bool until_now;     /* the last level may be one point long, and the first: who asks since when
-                         * wants     to know of last night too */
+    bool until_now; /* the first and the last level may be a single point: `since` must see a change
+                       of last night */
 };
 
 /* Searches `count` finite values, oldest first. Writes the indices at which another level begins,

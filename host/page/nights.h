@@ -33,7 +33,7 @@ enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row point
                              struct bl_error *error);
 
 /* Finds the changes of at least `threshold`, a fraction, and sorts the series by the last one, the
- * largest first (measure/change_points.h says what is one). BL_NO_MEMORY */
+ * largest first (bl_change_points says what counts as one). BL_NO_MEMORY */
 enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, struct bl_error *error);
 
 /* Draws the first of them; where none has a change, one whose ratio can change. BL_NO_MEMORY,
