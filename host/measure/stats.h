@@ -42,10 +42,10 @@ struct bl_interval bl_median_interval(double values[], size_t n);
 
 /* Which of many alike differs by more than chance allows. */
 
-/* What is usual: the median, and the standard deviation of a normal distribution that has as wide a
- * middle: the scaled median absolute deviation, which is not moved by less than half of the values.
- * With 100 values or more it is the middle 95 % of those within six such deviations of the median,
- * which sees heavier tails, and lighter ones. */
+/* What is usual: the median, and a robust standard deviation. That is the scaled median absolute
+ * deviation, which fewer than half of the values cannot move; from 100 values on it is taken from
+ * the middle 95 % of those within six such deviations of the median, which shows heavier and
+ * lighter tails. */
 struct bl_usual {
     double median, sd;
 };
@@ -53,10 +53,9 @@ struct bl_usual {
 /* Of n >= 1 finite values; their order changes. */
 struct bl_usual bl_usual_of(double values[], size_t n);
 
-/* How many standard deviations from the median one of n values lies by chance, in one of `tests`
- * such comparisons altogether, with this probability: Student's t for how well the deviation is
- * known from so many values. INFINITY for fewer than BL_FEWEST_ALIKE: two or three do not
- * show which is the odd one. */
+/* How many standard deviations from the median chance takes one of n values in one of `tests` such
+ * comparisons, with this probability: Student's t, since the deviation is itself estimated from n
+ * values. INFINITY for fewer than BL_FEWEST_ALIKE: two or three do not show which one is odd. */
 enum { BL_FEWEST_ALIKE = 4 };
 double bl_chance_limit(size_t n, size_t tests, double probability);
 

@@ -10,7 +10,7 @@
 
 enum { MAX_EXPLAINED_ITEMS = 1 << 16 };
 
-/* What costs so many times as much as contiguous accesses is limited by something. */
+/* From this many times the cost of contiguous accesses on, a pattern counts as limited. */
 static const double MIN_LOSS = 1.05;
 
 /* The launch's costliest request, or the one that begins at `wanted`, with room for its addresses.
@@ -90,7 +90,7 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
     return busiest;
 }
 
-/* What the costliest request is charged for; `ideal` is a contiguous one of as many lanes. */
+/* Says what the costliest request is charged for. ideal: a contiguous request of as many lanes. */
 static void say_limit(const struct bl_machine *machine, const struct example *own,
                       const struct bl_cost *ideal, char text[192])
 {

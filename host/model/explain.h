@@ -12,8 +12,8 @@ struct bl_pattern_explanation {
     struct bl_fixes fixes;
 };
 
-/* starts as in bl_predict, whose launch.groups they are of; of a large launch the first work-items
- * speak for all. BL_OK; BL_BAD_MACHINE when the machine has no rule for this memory; BL_NO_MEMORY.
+/* starts: as in bl_predict, of launch->groups groups. Of a large launch only the first work-items
+ * are looked at. BL_OK; BL_BAD_MACHINE when the machine has no rule for this memory; BL_NO_MEMORY.
  */
 enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct bl_launch *launch,
                                   const uint64_t starts[],

@@ -174,7 +174,7 @@ static bool is_vector(struct bl_word word)
     return word.length < length && bl_type_of_word(word, &type);
 }
 
-/* At a word that is not known, as a function or as another name, in this place. */
+/* Fails at a word that is unknown in this place, as a function or as another name. */
 static void fail_at_name(struct parser *parser, bool is_call)
 {
     const struct bl_word word = parser->token;
@@ -203,8 +203,8 @@ static void fail_at_name(struct parser *parser, bool is_call)
     }
 }
 
-/* Gives a node its types, unless something is wrong: then operands may be missing. The name is that
- * of its operation. */
+/* Gives a node its types, unless parsing has failed, when operands may be missing. name: of its
+ * operation. */
 static void settle(struct parser *parser, struct bl_node *node, struct bl_word name)
 {
     char why[128];
@@ -241,8 +241,8 @@ static void open_parenthesis(struct parser *parser)
     advance(parser);
 }
 
-/* The arguments of a call, in parentheses; returns how many there are, of which those beyond the
- * room are left out. */
+/* Parses the arguments of a call, in parentheses. Returns how many there are; those beyond the
+ * capacity are dropped. */
 static unsigned parse_arguments(struct parser *parser, struct bl_node *of[BL_MAX_OPERANDS])
 {
     const char *opened = parser->token.at;

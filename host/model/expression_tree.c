@@ -61,7 +61,7 @@ static uint64_t shifted_right(enum bl_scalar type, uint64_t value, uint64_t coun
     return is_signed(type) ? (uint64_t)((int64_t)value >> count) : value >> count;
 }
 
-/* OpenCL C takes as many bits of a shift's count as number the bits of what is shifted. */
+/* OpenCL C takes a shift's count modulo the width of what is shifted. */
 static uint64_t count_of(const struct bl_node *node, uint64_t count)
 {
     return count & (bits_of(node->operands) - 1);
@@ -123,7 +123,8 @@ COMPUTE(larger, is_below(node, v[0], v[1]) ? v[1] : v[0])
 COMPUTE(clamped, is_below(node, v[0], v[1]) ? v[1] : is_below(node, v[2], v[0]) ? v[2] : v[0])
 COMPUTE(chosen, v[2] ? v[1] : v[0])
 COMPUTE(ones, __builtin_popcountll(bits(node->type, v[0])))
-/* Half of the sum without its carry: the bits that both have, and half of those that one has. */
+/* Half of the sum without overflow: the bits that both have, plus half of those that only one has.
+ */
 COMPUTE(half_sum, (v[0] & v[1]) + shifted_right(node->type, v[0] ^ v[1], 1))
 COMPUTE(half_sum_up, (v[0] | v[1]) - shifted_right(node->type, v[0] ^ v[1], 1))
 COMPUTE(multiply_24, low_24(node, v[0]) * low_24(node, v[1]))
@@ -391,7 +392,7 @@ static enum bl_scalar common_of(enum bl_scalar a, enum bl_scalar b)
     return larger > BL_INT ? larger : BL_INT;
 }
 
-/* That of the first operands; a narrow type is kept where all have it. */
+/* The common type of the first operands; if all have the same narrow type, that type. */
 static enum bl_scalar common_of_operands(const struct bl_node *node, unsigned count)
 {
     enum bl_scalar common = node->of[0] ? node->of[0]->type : BL_UINT;

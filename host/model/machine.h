@@ -33,17 +33,17 @@ struct bl_level {
     unsigned granule_bytes; /* that it delivers together; 0: it is not there, or has no rule */
     /* What a request costs at least, in hundredths of a granule: for each line, and altogether. */
     unsigned least_of_line_percent, least_of_request_percent;
-    /* A request opens a block for all its granules there; 0 bytes: it opens none. In hundredths of
-     * a granule, that costs at least the sum of these. */
+    /* A request opens a block once for all its granules in it; block_bytes 0: there are no blocks.
+     * An open block costs at least the sum of these, in hundredths of a granule. */
     unsigned block_bytes;
     unsigned open_percent, line_percent, granule_percent; /* the block, each line, each granule */
-    /* What writes cost, in hundredths of a sector that is written whole; 0 bytes: there is no rule.
-     * A block of whole sectors: at least `alone`, and `whole` for each granule that they lie in. A
-     * block in which a sector is written in part costs more, once, the larger of two sums: `open`
-     * and `line` for each such line, or `fill` and `part` for each such sector. */
+    /* What writes cost, in hundredths of a sector written whole; write_block_bytes 0: there is no
+     * rule. A block of whole sectors costs at least `alone`, and `whole` for each granule that they
+     * lie in. A block with partly written sectors costs additionally the larger of two sums: `open`
+     * plus `line` for each line with such sectors, or `fill` plus `part` for each such sector. */
     unsigned write_block_bytes;
     unsigned write_alone_percent, write_whole_percent;
-    bool write_mixes; /* a block of both costs both; else nobody knows what it costs */
+    bool write_mixes; /* a block with both kinds of sectors costs both; false: it has no rule */
     unsigned write_open_percent, write_line_percent, write_fill_percent, write_part_percent;
     unsigned working_set_mib; /* that it holds and the level before does not; 0: by the device */
 };

@@ -18,7 +18,8 @@ uint32_t bl_data_element(size_t i)
 
 uint32_t bl_sum_below(uint64_t n)
 {
-    /* One of the two factors is even; halved first, the product wraps without harm. */
+    /* One of the two factors is even. It is halved first, so that a product that wraps is still
+     * right. */
     return (uint32_t)(n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1));
 }
 

@@ -14,8 +14,8 @@
 
 enum { MEASURED, LOW, HIGH };
 
-/* Points that other kernels measured than the newest one, `now` where it has a number, are not
- * comparable. */
+/* The first of the points from which on all have the kernels of the newest one, which is `now` if
+ * it has a number; points of other kernels are not comparable. */
 static size_t first_comparable(const struct bl_row points[], size_t count, const struct bl_row *now)
 {
     const char *kernels = bl_row_has_number(now) ? now->kernels : NULL;
@@ -71,7 +71,7 @@ static double level_of(const struct bl_night_series *series, size_t first, size_
     return bl_median(scratch, end - first);
 }
 
-/* Ratios as logarithms: a step is a part of the level, wherever it lies. */
+/* By logarithms of ratios, in which a step is a fraction of its level. */
 static enum bl_status search_series(struct bl_night_series *series, size_t together,
                                     double threshold, struct bl_error *error)
 {

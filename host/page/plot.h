@@ -19,7 +19,7 @@ struct bl_plot_point {
     double numbers[BL_POINT_NUMBERS]; /* NAN: not known */
 };
 
-/* What a column is of; the columns end before the first without a name. */
+/* A column's name and unit; the first column without a name ends them. */
 struct bl_point_column {
     const char *name; /* as the CSV that gnuplot reads has it */
     const char *unit; /* that a copied figure has behind it; "" */

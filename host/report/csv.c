@@ -265,7 +265,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     return BL_OK;
 }
 
-/* Texts that may hold a comma stand last, for readers that know no quotes. */
+/* Texts that may contain commas come last, for readers that do not understand quotes. */
 static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
                             const struct bl_fleet_row *row)
 {

@@ -10,8 +10,8 @@ struct bl_fleet_model {
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
     size_t rows;     /* that nine of ten of its cards have */
-    double limit[5]; /* by enum bl_oddity: how many spreads from the median chance reaches;
-                        INFINITY: too few cards to say */
+    double limit[5]; /* by enum bl_oddity: the limit, in spreads from the median; INFINITY: too few
+                        cards */
 };
 
 struct bl_fleet_card {

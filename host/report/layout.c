@@ -118,7 +118,7 @@ static size_t line_length(const char *text, unsigned width)
     }
 }
 
-/* The text behind a line of it: without the blanks or the '\n' at which it was broken. */
+/* The text after its first line, without the blanks or the '\n' at which it was broken. */
 static const char *after_line(const char *text, size_t length)
 {
     text += length;

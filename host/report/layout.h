@@ -60,8 +60,8 @@ void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const
 /* The names of the columns. */
 void bl_layout_heading(const struct bl_layout *layout, FILE *file);
 
-/* Writes text, each character as `escape` would have it (NULL: as it is) and `stray` in place of
- * each byte that is not UTF-8. */
+/* Writes text, with each character replaced by what `escape` returns (NULL: unchanged), and each
+ * byte that is not UTF-8 by `stray`. */
 typedef const char *bl_escape(const char *character, size_t bytes);
 void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char *stray);
 

@@ -258,7 +258,7 @@ static void print_clocks(FILE *file, const struct bl_comparison *comparison)
         fprintf(file, "the device's clock: %.0f -> %.0f MHz\n", highest[0], highest[1]);
 }
 
-/* What describes the runs, where it differs and could explain a change. */
+/* Prints where the runs' descriptions differ, if that could explain a change. */
 static enum bl_status begin_changes(struct bl_sink *sink)
 {
     static const char *const says_nothing[] = {"schema", "run_id", "time_utc"};

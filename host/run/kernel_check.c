@@ -1,5 +1,5 @@
-/* A kernel that lacks a definition still builds, computes the right sums and is as fast as another:
- * only what the driver and the other rows say shows that it measures something else. */
+/* A kernel that lacks a definition may still build, and compute the right sums as fast as another
+ * kernel. Only the driver's report and the other rows then show that it measures something else. */
 #include "run/kernel_check.h"
 
 #include <inttypes.h>

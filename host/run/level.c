@@ -16,8 +16,8 @@
 /* There is a prediction if sharing between requests changes the charge by no more than this. */
 static const double AMBIGUOUS = 0.1;
 
-/* The same limit for how often requests fetch what another request of their group fetches: from a
- * cache, and where blocks are opened. */
+/* The same limit for how often requests fetch what others of their group fetch, too: at a level
+ * without blocks, and at one that opens blocks. */
 static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 
 /* A contiguous access that takes longer than this many times the level's charge is not bound by it.

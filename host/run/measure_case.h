@@ -43,9 +43,9 @@ struct bl_bench {
     const struct bl_machine *machine;
     bool quick;
     double tolerance; /* a fraction, of the verdict */
-    double precision; /* a fraction: sampling ends when noise can change the ratio by no more; 0:
-                         0.005 */
-    double seconds;   /* or when a case was sampled for this long; 0: by device and `quick` */
+    double precision; /* a fraction: sampling ends once noise can change the ratio by no more than
+                         this; 0: by 0.005 */
+    double seconds; /* or once a case was sampled for this long; 0: chosen by device and `quick` */
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
     struct bl_local_report local_report;

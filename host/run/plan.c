@@ -265,7 +265,7 @@ enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_pla
     return status;
 }
 
-/* What a plan needs before its cases are measured: arrays, and kernels in time. */
+/* Preparing a plan for measuring: arrays, and kernels that are built ahead. */
 
 enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
                         size_t count, struct bl_arrays *arrays, struct bl_error *error)

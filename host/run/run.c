@@ -10,8 +10,8 @@
 #include "model/machine_file.h"
 #include "report/row.h"
 
-/* Longer than any launch takes: they are made to take milliseconds, and one round of the largest
- * seconds on a slow CPU. */
+/* Longer than any launch: they are sized to take milliseconds, though a single round of the largest
+ * takes seconds on a slow CPU. */
 static const double DEADLINE_S = 60;
 
 /* PoCL's threads take a processor each. Left to the scheduler, two of them share one for seconds at
@@ -88,7 +88,7 @@ static void warm_up(struct bl_run *run, const struct bl_run_callbacks *callbacks
         return;
     struct bl_error failure = {0};
     const enum bl_status status = bl_warm_up(&run->bench, &run->items[i], &failure);
-    /* What fails each time, such as a build or a clock, the rows report. */
+    /* A failure that recurs, such as of a build or a clock, is reported by the rows. */
     if (bl_row_status_of(status) != BL_ROW_ERROR || status == BL_BUILD_FAILED ||
         bl_run_is_interrupted(run))
         return;

@@ -101,7 +101,7 @@ static void list_levels(const struct bl_bench *bench, char text[96])
                 (size_t)snprintf(text + used, 96 - used, ", %s", bench->machine->levels[i].name);
 }
 
-/* Whether the machine is for devices of this type: then its working sets fit them too. */
+/* Whether the machine is for devices of this type, so that its working sets fit the device. */
 static bool is_of_its_kind(const struct bl_bench *bench)
 {
     const enum bl_machine_devices devices = bench->machine->device_type;

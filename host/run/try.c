@@ -281,8 +281,8 @@ static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine 
     return (reached < between ? reached : between) * machine->line_bytes;
 }
 
-/* As many steps as leave what the launch touches in the cache, and room for its array: the more,
- * the less of a round is arithmetic. */
+/* Chooses as many steps as possible, so that little of a round is arithmetic, while the launch's
+ * data still stay in the cache and its array has room. */
 static void choose_steps(const struct bl_try *try, const struct bl_try_setup *setup,
                          const struct bl_bench *bench, struct bl_launch *launch)
 {
@@ -297,9 +297,9 @@ static void choose_steps(const struct bl_try *try, const struct bl_try_setup *se
 }
 
 /* Groups of local memory, in one resident wave, as machine.h says: together they take no more of it
- * than the documented cases' tiles of 8 KiB. Where that makes too few to hide latency, 4 or 8 of
- * them share a tile: a multiple of the 4 schedulers that a compute unit of NVIDIA deals sub-groups
- * out to, for one more on a single one of them would be waited for. */
+ * than the documented cases' tiles of 8 KiB. If these are too few to hide latency, 4 or 8 groups
+ * share a tile: a multiple of the 4 schedulers among which a compute unit of NVIDIA divides
+ * sub-groups, since all would wait for the one with a group more. */
 enum {
     MIN_GROUPS_PER_LAUNCH_GROUP = 4,
     MAX_GROUPS_PER_LAUNCH_GROUP = 8,
