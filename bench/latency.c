@@ -6,7 +6,7 @@
 #include "model/reference.h"
 #include "run/case.h"
 
-/* As many words as registers hold until they are added up. */
+/* As many words as registers can hold until they are added up. */
 enum { STEPS = 32 };
 
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,

@@ -81,7 +81,8 @@ Test(footprint, what_several_groups_touch_counts_once)
     bl_footprint_free(&footprint);
 }
 
-/* A launch of `groups` of which some are traced; the first and the last do `more` as others. */
+/* A launch of `groups` groups, `count` of them traced; the launch's first and last group do `more`
+ * times as much as the others. */
 static void trace_groups(unsigned groups, const unsigned traced[], unsigned count, unsigned more)
 {
     stream_bytes = 0;

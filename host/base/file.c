@@ -27,7 +27,7 @@ struct bl_file {
     size_t count, capacity; /* of bytes */
     int descriptor;         /* where it is to go; -1 before a whole file is complete */
     int locked;             /* the old file, or -1 */
-    char *temporary;        /* name of what descriptor writes, or NULL: target's own */
+    char *temporary;        /* name of the file behind descriptor; NULL: target's own */
     off_t end;              /* of the last record, in a regular file */
     int failed;             /* reason of the first failure, or 0 */
     bool is_stdout;
@@ -406,7 +406,8 @@ static int hand_over(struct bl_file *file)
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR;
     struct stat about;
     if (is_ours && fstat(file->descriptor, &about) == 0 && about.st_size != file->end)
-        return file->failed = REPLACED; /* not by us: it must not get a hole */
+        return file->failed =
+                   REPLACED; /* changed by another process; writing on would leave a hole */
     int reason = fflush(file->stream) != 0 || ferror(file->stream) ? ENOMEM : 0;
     if (reason) {
         __fpurge(file->stream);

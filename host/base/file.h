@@ -18,7 +18,7 @@
 struct bl_file;
 
 enum bl_file_kind {
-    BL_FILE_WHOLE,  /* nothing of it is seen before it is closed as complete */
+    BL_FILE_WHOLE,  /* invisible until it is closed as complete */
     BL_FILE_GROWING /* a reader finds whole records at any moment: bl_file_record ends each */
 };
 

@@ -62,7 +62,7 @@ char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name)
     if (!file)
         return NULL;
     size_t room = 0;
-    /* All of it: no text has a NUL. */
+    /* Reads all of it: a text has no NUL. */
     const ssize_t length = getdelim(&text, &room, '\0', file);
     fclose(file);
     if (length >= 0)

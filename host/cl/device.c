@@ -7,7 +7,7 @@
 
 #include "cl/cl_error.h"
 
-/* Of extensions that older headers lack, or never had. */
+/* Values of extensions that older headers lack, or all headers do. */
 #ifndef CL_DEVICE_UUID_KHR
 #define CL_DEVICE_UUID_KHR 0x106A
 #endif

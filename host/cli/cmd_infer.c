@@ -69,7 +69,8 @@ static void name_machine(const char *path, char name[32])
     const struct bl_machine *taken;
     if (!*name || strcmp(path, "-") == 0)
         strcpy(name, "inferred");
-    else if (!bl_machine_find(name, &taken, NULL)) /* a built-in one would be taken for it */
+    else if (!bl_machine_find(name, &taken,
+                              NULL)) /* or the built-in machine of that name would be used */
         snprintf(name + (length < 22 ? length : 22), 10, "-inferred");
 }
 

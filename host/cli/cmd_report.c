@@ -20,7 +20,7 @@
 
 /* The documented cases, as a report draws them. */
 struct report_cases {
-    struct bl_page_case *all; /* which point into themselves: they stay where they are */
+    struct bl_page_case *all; /* must not move: they point into themselves */
     size_t count;
 };
 
@@ -298,7 +298,7 @@ static enum bl_status open_file(struct reporting *reporting, const struct report
     return status;
 }
 
-/* A word as a shell reads it back. */
+/* Writes a word, quoted for a shell. */
 static void put_word(FILE *file, const char *word)
 {
     static const char plain[] =

@@ -44,7 +44,7 @@ struct tracing {
     char **environment;            /* as bl_environment_copy gives it */
     char between[24];              /* groups to sample between the first and the last; "all" */
     const char *build_options;     /* for Oclgrind's compiler; or NULL */
-    struct bl_machine own_machine; /* of a machine that was read from a file */
+    struct bl_machine own_machine; /* keeps a machine that was read from a file */
     struct bl_trace trace, unoptimized;
     struct bl_suggestions suggestions;
     struct bl_trace_origin origin;
@@ -282,7 +282,7 @@ static enum bl_status bound_times(struct bl_trace *trace, struct bl_error *error
     enum bl_status status = bl_devices_list(&devices, &count, error);
     if (status != BL_OK)
         return status;
-    size_t i = 0; /* the first of the name that the program's device had */
+    size_t i = 0; /* the first device with the name of the program's device */
     while (i < count &&
            strncmp(devices[i].name, trace->timed_on.name, sizeof devices[i].name - 1) != 0)
         i++;
@@ -301,7 +301,7 @@ static enum bl_status bound_times(struct bl_trace *trace, struct bl_error *error
     free(devices);
     if (status == BL_INTERRUPTED)
         *error = failure;
-    else if (status != BL_OK) /* the bound of the compute units is still one */
+    else if (status != BL_OK) /* the bound of the compute units holds all the same */
         fprintf(stderr, "note: no bounds of the levels beyond the compute units: %s\n",
                 failure.sentence);
     return status == BL_INTERRUPTED ? status : BL_OK;
@@ -334,7 +334,7 @@ static enum bl_status compile_for_intel(struct tracing *tracing, struct bl_error
     return BL_OK;
 }
 
-/* The same program again, as no compiler optimised it. */
+/* Traces the program again, built without optimization. */
 static enum bl_status trace_unoptimized(struct tracing *tracing, const char *const words[],
                                         struct bl_error *error)
 {
@@ -379,7 +379,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
     if (status != BL_OK || tracing->trace.kernel_count == 0)
         return status;
-    struct bl_error failed = {0}; /* what was traced is shown all the same */
+    struct bl_error failed = {0}; /* only a warning: the trace is shown all the same */
     const enum bl_status asked = ask_others(tracing, words, &failed);
     bl_trace_suggest_on_device(&tracing->trace, &tracing->suggestions);
     FILE *file = bl_whole_files_words(tracing->files, FILES);
@@ -474,7 +474,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
                                      : "usage: bankline trace -- PROGRAM [ARG...], or bankline "
                                        "trace --sim KERNEL.sim");
     if (settings->device && !settings->replay)
-        return bl_fail(error, BL_USAGE, "--device is the one to replay on: --replay is missing");
+        return bl_fail(error, BL_USAGE,
+                       "--device names the device to replay on, but --replay is missing");
     if (settings->quick && settings->sample != defaults.sample)
         return bl_fail(error, BL_USAGE,
                        "--quick runs the first and the last group alone: no --sample beside it");

@@ -115,7 +115,7 @@ void bl_each_command(void (*visit)(const struct bl_command *command, void *conte
 
 /* Values of options. */
 
-/* What was expected in place of the value; printf's format. */
+/* Fails with what was expected in place of the value, in printf's format. */
 #define FAIL(expected, ...) \
     bl_fail(error, BL_USAGE, "--%s '%s': expected " expected, option->name, text, __VA_ARGS__)
 

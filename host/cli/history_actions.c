@@ -17,7 +17,7 @@
 
 /* `bankline history outliers`: which card is not like the others. */
 
-/* "2026-11-20", and more of a time if wanted. */
+/* "2026-11-20", or a full time such as "2026-11-20T02:00:00Z". */
 static bool is_date(const char *text)
 {
     static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
@@ -284,7 +284,7 @@ struct listing {
     size_t count;
 };
 
-/* What does not fit goes to a line of its own. */
+/* A value that does not fit its column gets a line of its own. */
 static void print_columns(const struct listing *list, const char *rows, const char *without_number,
                           const struct bl_run_info *run)
 {

@@ -10,7 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 
-/* Where coverage is counted, what ends without exit() counts too. */
+/* With coverage, writes the counts also where the program ends without exit(). */
 static void count_coverage(void)
 {
 #ifdef BL_COVERAGE

@@ -104,7 +104,8 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     const enum bl_status closed = bl_output_close(output, status != BL_INTERRUPTED, &closing);
     if (closed != BL_OK && status == BL_OK)
         *error = closing;
-    else if (closed != BL_OK) /* where the rows so far are, besides what ended the run */
+    else if (closed !=
+             BL_OK) /* says where the rows so far are; the reason for the end is in error */
         fprintf(stderr, "bankline: %s\n", closing.sentence);
     status = status == BL_OK ? closed : status;
     if (status == BL_OK && output->results_path[0])

@@ -117,7 +117,7 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
     const size_t room = sizeof run->device_id - used;
     if (needs_host && strlen(run->host) < room) {
         strcpy(run->device_id + used, run->host);
-    } else if (needs_host) { /* two hosts whose names begin alike are two */
+    } else if (needs_host) { /* a hash tells hosts apart whose names begin alike */
         const uint64_t hash = bl_hash_add(BL_HASH_BEGIN, run->host, strlen(run->host));
         snprintf(run->device_id + used, room, "%.*s~%08" PRIx32, (int)room - 10, run->host,
                  (uint32_t)hash);

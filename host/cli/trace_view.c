@@ -169,7 +169,7 @@ static void print_line(FILE *file, const struct cost_of_line *cost, unsigned lin
     else
         fprintf(file, "%48s |", "");
     fprintf(file, "%5u ", line);
-    /* A terminal is no place for a source's control characters. */
+    /* Replaces control characters of a source, which a terminal would obey. */
     for (size_t i = 0; i < length; i++)
         fputc((text[i] >= 0 && text[i] < ' ' && text[i] != '\t') || text[i] == 127 ? '?' : text[i],
               file);
@@ -429,7 +429,7 @@ static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
         bytes_text(bound->read_bytes, read), bytes_text(bound->written_bytes, written), sampled);
 }
 
-/* Columns of the times' table that are no level's. */
+/* Columns of the table of times besides those of the levels. */
 enum { NAMED = 7 };
 
 static void print_time(const struct bl_layout *layout, FILE *file, const struct bl_level levels[],

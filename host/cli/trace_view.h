@@ -22,7 +22,7 @@ void bl_print_annotated(FILE *file, const struct bl_trace *trace);
 /* The least that each kernel takes, beside its time where that is known. */
 void bl_print_bounds(FILE *file, const struct bl_trace *trace);
 
-/* Lines that make other requests where nothing was optimised. */
+/* Prints the lines that make other requests without optimization. */
 void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
                           const struct bl_trace *unoptimized);
 

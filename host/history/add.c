@@ -119,7 +119,7 @@ static enum bl_status refuse_row(struct bl_history *history, sqlite3_stmt *state
                    (const char *)sqlite3_column_text(statement, 1));
 }
 
-/* What a row of the file is in the database. */
+/* Ids in the database of what a row of the file belongs to. */
 #define WITH_IDS                                                                 \
     " FROM incoming JOIN incoming_run ON incoming_run.line = incoming.run "      \
     "JOIN run USING (run_id) JOIN case_key ON case_key.[case] = incoming.[case]" \

@@ -177,7 +177,7 @@ static bool list_values(const struct bl_fleet *fleet, const struct split *split,
         snprintf(seen[count++], BL_COLUMN_BUFFER, "%s", value);
         bl_text_add(text, 100, "%s%s", count > 1 ? ", " : "", value);
     }
-    /* A value of each card's own tells nothing of the group. */
+    /* A value that differs from card to card says nothing about the group. */
     return count > 0 && count < split->cards[side];
 }
 

@@ -15,7 +15,7 @@
 struct comparable {
     double values[BL_MAX_SINCE_POINTS], halves[BL_MAX_SINCE_POINTS];
     size_t index[BL_MAX_SINCE_POINTS], count;
-    bool is_whole; /* no point of other kernels stands before them */
+    bool is_whole; /* no earlier point has other kernels */
 };
 
 static void find_comparable(const struct bl_row points[], size_t count, struct comparable *found)
@@ -197,7 +197,7 @@ static enum bl_status add_typical(void *context, const struct bl_series *series,
     const struct bl_row *next = bl_run_find(making->now, &series->points[0].key);
     const size_t level = before_drift(making, series, next, note);
     size_t count = take_points(making, series->points, level, taken);
-    if (count == 0) /* none of its runs is of this part */
+    if (count == 0) /* none of its runs is in this half */
         count = 1, taken[0] = series->points[level - 1];
     size_t runs;
     struct bl_row row = bl_typical_row(taken, count, making->basis->floor.sd, &runs);
@@ -269,7 +269,7 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ru
     return status;
 }
 
-/* Of the values that are known; NAN: none is. */
+/* The median of the known values; NAN: none is known. */
 static double median_of_known(const double values[], size_t count)
 {
     double known[BL_MAX_TYPICAL_POINTS];
@@ -289,7 +289,7 @@ static double spread_of(const double values[], size_t count, double median)
     return BL_WITHIN_95 * BL_MAD_TO_SD * median_of_known(distances, count);
 }
 
-/* A quantity that has an interval, of several points. */
+/* Values of several points with their intervals' half-widths. */
 struct measured_points {
     double values[BL_MAX_TYPICAL_POINTS], halves[BL_MAX_TYPICAL_POINTS];
 };

@@ -1,4 +1,4 @@
-/* What is usual of a row that was measured several times. */
+/* What is typical of a row that was measured several times. */
 #ifndef BANKLINE_HISTORY_TYPICAL_H
 #define BANKLINE_HISTORY_TYPICAL_H
 
@@ -10,7 +10,7 @@ enum { BL_MAX_TYPICAL_POINTS = 100 };
 /* The minimum spread between runs that is assumed. */
 struct bl_spread_floor {
     double sd;          /* a standard deviation, in logarithms */
-    size_t differences; /* it was learnt from; 0: it is the stated one */
+    size_t differences; /* how many differences it was learnt from; 0: it is the stated value */
 };
 
 /* By how much the ratio changed from one run to the next, in logarithms. points: oldest first;
@@ -57,7 +57,7 @@ enum bl_status bl_history_last_runs(struct bl_history *history, const struct bl_
 
 struct bl_typical_settings {
     size_t max_runs;
-    double threshold; /* a fraction: a drift as large is told */
+    double threshold; /* a fraction: a drift as large as this is reported */
     unsigned part;    /* 0: the last runs. 1, 2: every second of twice as many, from the newest on,
                          and the others: what is measured again is held against other runs than the
                          first time, whose own chance would else decide twice. */

@@ -216,7 +216,7 @@ static bool find_anchors(struct bl_inference *inference, draws addresses)
     inference->log_collision = log(fmax(2, inference->floor) / inference->floor);
     inference->anchor_count = lines - 1;
     memcpy(inference->anchors, addresses[found], sizeof inference->anchors[0] * (lines - 1));
-    if (lines == 2) /* any will do; this one's bits above a line's are 0 */
+    if (lines == 2) /* any address will do; above a line's bits this one is 0 */
         inference->anchors[0] = home_of(inference);
     bl_find_basis(bl_find(inference, "lines_per_clock", lines - 1, lines == 2 ? 1 : 0.97),
                   "random-lines", "requests of 1 to 17 random lines, %zu points", batch->count);
@@ -284,7 +284,7 @@ struct search {
     unsigned banks;
     struct bl_gf2_basis even;  /* vectors whose two lines share a bank */
     struct bl_gf2_basis tried; /* all vectors */
-    uint64_t told;             /* bits of addresses of which something is known */
+    uint64_t told;             /* address bits about which something is known */
     double confidence;
     unsigned tests;
     double rms;          /* misfit of random sets */
@@ -296,7 +296,7 @@ static bool is_stepped(uint64_t vector, unsigned step_bytes)
     return (vector & BL_STEPPED_BITS(step_bytes)) != 0;
 }
 
-/* Whether it leaves the bits of both steps alone. */
+/* Whether the vector has none of the bits of either step. */
 static bool is_clear(uint64_t vector)
 {
     return !is_stepped(vector, BL_STEP) && !is_stepped(vector, BL_OTHER_STEP);

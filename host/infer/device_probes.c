@@ -40,7 +40,7 @@ enum { ACCESSES = 16, GROUP_ITEMS = BL_PROBE_GROUP_ITEMS };
 static void set_arguments(struct bl_device_launch *launch, const struct bl_device_target *target,
                           unsigned arrays, const struct bl_argument others[5])
 {
-    for (unsigned i = 0; i < arrays; i++) /* one that is not there is never chosen */
+    for (unsigned i = 0; i < arrays; i++) /* arrays that do not exist are never chosen */
         launch->arguments[i].array = target->arrays[target->arrays[i] ? i : 0];
     memcpy(launch->arguments + arrays, others, 5 * sizeof others[0]);
 }

@@ -25,11 +25,11 @@ struct bl_batch {
     double *log_ns; /* the median of each; there once they are measured */
     size_t count, capacity;
     bool lacks_memory;        /* for a probe: measuring then fails */
-    struct bl_point no_place; /* stands in for one that there is no memory for */
+    struct bl_point no_place; /* used in place of one for which there is no memory */
     /* Of bl_batch_fit: */
     double *clocks;        /* by each explanation, of each point */
     struct bl_fit *fits;   /* of each explanation */
-    double *probabilities; /* of each explanation, and behind them that none is right */
+    double *probabilities; /* of each explanation; the last one: that none is right */
     size_t likeliest;      /* explanation; */
     bool none_fits;        /* it is less likely than none */
 };
@@ -157,7 +157,7 @@ struct bl_finding *bl_find_about(struct bl_inference *inference, const char *key
                                  double off);
 struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *key,
                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Several that are not known for one reason. */
+/* Adds several findings that are unknown for the same reason. */
 void bl_find_none(struct bl_inference *inference, const char *const keys[], size_t count,
                   const char *why);
 void bl_find_basis(struct bl_finding *finding, const char *sweep, const char *format, ...)
@@ -174,10 +174,10 @@ const char *bl_infer_why_no_local_rule(const struct bl_inference *inference);
 
 /* A value is stated from this on; below, it is not known. */
 #define BL_STATED_FROM 0.9
-/* Nothing is more certain than this: what no explanation thought of. */
+/* The maximum certainty, for there may be causes that no explanation includes. */
 #define BL_MOST_CERTAIN 0.999
 
-/* The best explanation explains nothing where it is off by more. */
+/* If even the best explanation is off by more, none is accepted. */
 #define BL_MOST_OFF 0.2
 
 /* Whether a failure concerns this probe alone, and others can go on. */

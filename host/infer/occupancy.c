@@ -48,7 +48,7 @@ struct occupancy {
 /* Local memory that the driver may reserve for a group besides what it asks for, bytes. */
 static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 
-/* The most groups that take no longer than one. */
+/* The maximum number of groups that take no longer than one. */
 static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size)
 {
     enum { SAMPLES = 7 };              /* a single wrong time misleads the binary search */
@@ -69,8 +69,9 @@ static enum bl_status count_groups(struct bl_inference *inference, struct occupa
 }
 
 struct share {
-    unsigned units, most; /* compute units, and groups that one holds whatever they ask for */
-    double lo, hi;        /* bytes of local memory */
+    unsigned units,
+        most;      /* compute units, and the groups that one holds if they use no local memory */
+    double lo, hi; /* bytes of local memory */
 };
 
 /* Whether this number of compute units explains all numbers of groups, with some reserved size.
@@ -244,7 +245,7 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
                         "not in proportion to the number of sub-groups");
         return BL_OK;
     }
-    /* Of the quotient of two times, for each sub-group. */
+    /* The error of a quotient of two times, for each sub-group. */
     const double further = (double)(1u << (count - 1)) - 1;
     const double margin = 2 * error_of * sqrt(2) * (1 + largest * further) / further;
     bl_find_basis(bl_find_amount(inference, "barrier_more_percent", 100 * largest,

@@ -169,7 +169,7 @@ static enum bl_status make_arrays(struct bl_device_target *target, uint64_t max_
         max_bytes -= target->limits.arrays[i].bytes;
     }
     if (status == BL_OPENCL_FAILED && target->arrays[0])
-        status = BL_OK; /* the rest was too little for one more */
+        status = BL_OK; /* the remaining memory was too little for another array */
     if (status == BL_OK && !target->arrays[0])
         status = bl_fail(target->error, BL_OPENCL_FAILED,
                          "a machine is inferred from an array of 64 MiB or more, and %s has none",

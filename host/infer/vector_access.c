@@ -85,8 +85,9 @@ static unsigned value_of(const struct bl_machine *machine, unsigned value)
     return (unsigned)bl_machine_value(machine, bl_machine_field_named(keys[value]));
 }
 
-/* Whether another value, all else as found, explains some pattern that this one clearly does not:
- * then compilers or devices do now one thing and now the other, and no value is right. */
+/* Whether another value, with all else as found, explains some pattern that this one clearly does
+ * not. Then the device or its compiler splits accesses now in one way and now in another, and no
+ * value is right. */
 static bool is_contradicted(const struct bl_inference *inference, unsigned value, double log_unit)
 {
     const struct bl_batch *batch = inference->batch;

@@ -51,7 +51,7 @@ bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
 /* Further findings about the samples, for a row's note. */
 struct bl_placed_findings {
     double levels[2];      /* of placements that form two groups far apart, the lower first */
-    unsigned at_levels[2]; /* placements of each; 0: there is one level */
+    unsigned at_levels[2]; /* the number of placements at each; 0: there is only one level */
     double drift;          /* from the first sample to the last, a fraction; 0: none is certain */
     double correlation;    /* of a sample with the one before; 0: none is certain */
 };

@@ -303,7 +303,7 @@ static bool lengthen(struct samples *samples)
     double growth[2];
     for (unsigned i = 0; i < 2; i++)
         growth[i] = growth_of(&samples->sides[i], drowns);
-    /* Where differences drown, one longer side alone would not help. */
+    /* If differences drown in noise, both sides need longer launches. */
     if (drowns ? growth[0] <= 1 || growth[1] <= 1 : growth[0] <= 1 && growth[1] <= 1)
         return false;
     for (unsigned i = 0; i < 2; i++) {

@@ -54,7 +54,7 @@ struct bl_interval bl_median_interval(double values[], size_t n)
     return interval;
 }
 
-/* Which of many alike differs by more than chance allows. */
+/* Which of many similar values differs by more than chance allows. */
 
 enum { MANY = 100 };
 
@@ -290,7 +290,7 @@ static void search(struct level_search *searching, size_t first, size_t end)
     size_t best = 0;
     double least = INFINITY, cost;
     for (size_t at = first + min_left; at + min_right <= end; at++) {
-        /* Few points have no ranks to speak of. */
+        /* With few points ranks mean little. */
         const bool is_short = at - first < BL_LEVEL_POINTS || end - at < BL_LEVEL_POINTS;
         const double score = split_score(searching, first, at, end, &cost);
         if (score > searching->threshold && cost <= least &&

@@ -40,7 +40,7 @@ double bl_median(double values[], size_t n);
  * distribution, and an outlier cannot widen it. From 6 values on it covers at least 95 %. */
 struct bl_interval bl_median_interval(double values[], size_t n);
 
-/* Which of many alike differs by more than chance allows. */
+/* Which of many similar values differs by more than chance allows. */
 
 /* What is usual: the median, and a robust standard deviation. That is the scaled median absolute
  * deviation, which fewer than half of the values cannot move; from 100 values on it is taken from
@@ -115,8 +115,8 @@ bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshol
 enum { BL_LEVEL_POINTS = 5 };
 
 struct bl_change_search {
-    double noise_floor; /* the noise is at least that: a standard deviation */
-    double least_step;  /* smaller ones do not count; 0: each does */
+    double noise_floor; /* the minimum noise that is assumed: a standard deviation */
+    double least_step;  /* smaller steps do not count; 0: all count */
     size_t series;      /* that are searched together: at most 2 of 100 such sets of pure noise
                          * have any change; at least 1 */
     bool until_now; /* the first and the last level may be a single point: `since` must see a change

@@ -21,7 +21,7 @@ struct parser {
     struct bl_error *error;                    /* may be NULL */
     enum bl_status status; /* BL_OK until something is wrong; then nothing more is read */
     unsigned depth;        /* of parentheses */
-    struct bl_node *nodes; /* room for one for each character: each takes one at least */
+    struct bl_node *nodes; /* capacity for one node per character, which is always enough */
     size_t count;
 };
 
@@ -51,7 +51,7 @@ __attribute__((format(printf, 3, 4))) static void fail(struct parser *parser, co
         draw_caret(parser->text, (size_t)(at - parser->text), parser->error);
 }
 
-/* The same, about a word: the sentence goes on behind it. */
+/* The same about a word, with which the sentence begins. */
 __attribute__((format(printf, 3, 4))) static void fail_at_word(struct parser *parser,
                                                                struct bl_word word,
                                                                const char *format, ...)
@@ -145,7 +145,7 @@ static bool is(const struct parser *parser, const char *text)
     return parser->status == BL_OK && parser->kind == OPERATOR && bl_word_is(parser->token, text);
 }
 
-/* What stands where an operator, or the end, should be. */
+/* Fails at a token that should be an operator or the end. */
 static void fail_at_rest(struct parser *parser)
 {
     if (is(parser, ")"))

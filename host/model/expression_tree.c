@@ -94,7 +94,7 @@ COMPUTE(is_not_zero, v[0] != 0)
 COMPUTE(add, v[0] + v[1])
 COMPUTE(subtract, v[0] - v[1])
 COMPUTE(multiply, v[0] * v[1])
-/* bl_node_value has seen to it that the quotient fits. */
+/* bl_node_value has checked that the quotient fits. */
 COMPUTE(divide, exact(node->operands, v[0]) / exact(node->operands, v[1]))
 COMPUTE(modulo, exact(node->operands, v[0]) % exact(node->operands, v[1]))
 COMPUTE(shift_left, v[0] << count_of(node, v[1]))
@@ -302,7 +302,7 @@ const struct bl_tree_operation *bl_operator_named(struct bl_word word, unsigned 
                          : named(operators, COUNT(operators), word);
 }
 
-/* The word without this beginning, if it has it. */
+/* The word without this prefix; false: it does not begin with it. */
 static bool takes_off(struct bl_word *word, const char *prefix)
 {
     const size_t length = strlen(prefix);

@@ -92,8 +92,8 @@ bool bl_constant_named(struct bl_word word, struct bl_node *node);
 /* Offers the names that an expression may use: functions, or also constants and types. */
 void bl_offer_names(struct bl_nearest *nearest, bool functions_only);
 
-/* Gives a node whose operation and operands are set its types, as C has them; BL_CONVERT and BL_AS
- * have theirs already. false: the operation does not take such operands, and `why` continues the
+/* Sets a node's types by the rules of C; its operation and operands are set, and for BL_CONVERT and
+ * BL_AS the types, too. false: the operation does not take such operands, and `why` continues a
  * sentence that begins with its name. */
 bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128]);
 

@@ -6,7 +6,7 @@
 
 /* What writes cost beyond the cache of a compute unit. */
 
-/* Bytes from one to another, which is not among them. */
+/* Bytes from `from` to `to` - 1. */
 struct span {
     uint64_t from, to;
 };

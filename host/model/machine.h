@@ -53,14 +53,14 @@ struct bl_machine {
     char formerly[32]; /* an old name that still selects it; or empty */
     char title[96];
     enum bl_machine_devices device_type;
-    uint64_t vendors[BL_MAX_VENDORS];        /* PCI; 0 behind the last one; none: of any vendor */
+    uint64_t vendors[BL_MAX_VENDORS];        /* PCI vendor ids, ended by 0; none: any vendor */
     unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; 0: any */
     bool has_rule;         /* false: the model has no rule, and why_no_rule says why */
     char why_no_rule[192]; /* a sentence; empty where there is a rule */
     unsigned lanes;
     unsigned line_bytes;
     unsigned sector_bytes;               /* 0: lines are fetched whole */
-    uint64_t tag_masks[BL_MAX_TAG_BITS]; /* 0 behind the last one; 2 to their number tag banks */
+    uint64_t tag_masks[BL_MAX_TAG_BITS]; /* ended by 0; n masks choose among 2^n tag banks */
     unsigned lines_per_clock;
     unsigned overlap_percent; /* of tag passes and bank passes of different requests */
     unsigned cache_bytes;     /* 0: not known */

@@ -48,7 +48,7 @@ struct pass {
     const struct bl_launch *launch;
     struct bl_part parts[BL_MAX_PARTS];
     unsigned part_count;
-    unsigned sampled_reads; /* reads to look at, of those that a request's round unrolls */
+    unsigned sampled_reads; /* how many of a round's unrolled reads are computed for each request */
     bool reads_differ;      /* in cost, because a hash chooses tag banks */
 };
 

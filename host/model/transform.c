@@ -109,7 +109,7 @@ static size_t align(const struct work *work)
     return offset > 0 ? work->in->count : 0;
 }
 
-/* Work-items take what others along y took along x. */
+/* Swaps x and y: a work-item takes what its mirror image took. */
 static size_t exchange_x_and_y(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
@@ -233,7 +233,8 @@ static size_t gather(const struct work *work)
             first = work->pairs[i][1];
         work->out[work->pairs[i][1]].address = first;
     }
-    for (size_t i = 0; i < count; i++) /* pairs are done with: the place of each first one */
+    for (size_t i = 0; i < count;
+         i++) /* the pairs are no longer needed: reuses them for the first index of each */
         work->pairs[i][0] = work->out[i].address == i ? used++ : 0;
     for (size_t i = 0; i < count; i++)
         work->out[i].address = work->pairs[work->out[i].address][0] * bytes;

@@ -20,9 +20,9 @@ struct bl_nights {
     size_t count, capacity;
     struct bl_page_curve curves[BL_NIGHT_PICTURES];
     size_t curve_count;
-    const struct bl_comparison *comparison; /* of what is typical with the last run; or NULL;
-                                               borrowed */
-    size_t runs;                            /* that what is typical was made of */
+    const struct bl_comparison
+        *comparison; /* between what is typical and the last run; or NULL; borrowed */
+    size_t runs;     /* that what is typical was made of */
 };
 
 /* Adds the series of a row: `count` rows, oldest first, and their runs, and the row that is newer

@@ -22,7 +22,7 @@ struct bl_plot_point {
 /* A column's name and unit; the first column without a name ends them. */
 struct bl_point_column {
     const char *name; /* as the CSV that gnuplot reads has it */
-    const char *unit; /* that a copied figure has behind it; "" */
+    const char *unit; /* which is copied along with a figure; or "" */
 };
 
 struct bl_points {

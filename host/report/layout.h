@@ -18,7 +18,7 @@ enum { BL_ANY_WIDTH = 1 << 30, BL_LAYOUT_MAX_COLUMNS = 24 };
  * BL_ANY_WIDTH where the file is not a terminal. */
 unsigned bl_line_width(FILE *file);
 
-/* Characters that the text takes on a terminal. */
+/* The text's width on a terminal, in characters. */
 unsigned bl_text_width(const char *text);
 
 /* Writes text from character `at` of a line on, broken at blanks so that no line goes beyond

@@ -22,7 +22,7 @@ static const struct bl_layout_column columns[COLUMN_COUNT] = {
     [REMARK] = {.name = "", .width = 1},
 };
 
-/* Where lines have a limit, in place of a word. */
+/* In place of the word, where lines have a maximum width. */
 #define NOISY_MARK "~"
 
 struct table {

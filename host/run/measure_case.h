@@ -34,7 +34,7 @@ struct bl_measured_kernels {
  * bytes. Of the first NVIDIA's reports 1 byte; of the second PoCL 5 reports 0. */
 struct bl_local_report {
     bool was_asked;
-    uint64_t without, with; /* where not `with` is more, the driver tells nothing */
+    uint64_t without, with; /* unless `with` is larger, the driver's report is useless */
 };
 
 struct bl_bench {

@@ -50,7 +50,7 @@ struct bl_run_callbacks {
      */
     enum bl_status (*row)(void *context, const struct bl_row *row, const struct bl_error *failure,
                           struct bl_error *error);
-    /* Something other than a row's measurement failed, which costs no row. */
+    /* Something other than a measurement failed; no row is lost. */
     void (*failed)(void *context, const char *subject, const struct bl_error *failure);
 };
 

@@ -172,7 +172,7 @@ static const uint64_t PASSED_OVER_ONCE = 512u << 20;
 
 enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
 
-/* Sums that the outputs are checked with: 256 MiB. */
+/* The maximum size of the sums that outputs are compared with: 256 MiB. */
 enum { MAX_SUMS = 1 << 26 };
 
 /* Launches the groups of the ids as one, if a compute unit takes so many work-items: then what

@@ -87,7 +87,7 @@ uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_benc
                                             : bl_max_array_bytes(device, &setup->type);
 }
 
-/* What an array may have beside the steps beyond it. */
+/* The bytes of an array without the steps beyond it. */
 static uint64_t max_elements(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     const struct bl_launch launch = bl_try_launch(setup, bench);

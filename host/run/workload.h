@@ -29,7 +29,7 @@ struct bl_setting {
     const struct bl_device *device; /* NULL: a device without limits, for the model alone */
     unsigned compute_units;         /* the device's; without one, a few */
     struct bl_shape shape;          /* of the group */
-    bool quick;                     /* a smaller problem, where it has a size */
+    bool quick;                     /* use a smaller problem, if the case has a size */
 };
 
 /* What is compiled. */
@@ -87,7 +87,7 @@ struct bl_work {
         bytes_per_delivered;  /* bytes that lanes receive for each byte that a bank delivers: 1, or
                                  more where lanes share words; NAN where banks do not limit bytes */
     size_t working_set_bytes; /* 0: not applicable */
-    bool settles_slowly;      /* its time a round is not steady within a millisecond */
+    bool settles_slowly;      /* the time of a round is not yet steady after a millisecond */
     double min_share; /* fraction of the banks' limit that a baseline must reach, or the banks' rule
                          says nothing about it; 0: no condition */
 };
