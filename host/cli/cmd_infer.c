@@ -110,13 +110,13 @@ static void write_machine(FILE *file, const struct inferring *inferring,
         if (!finding->is_known)
             fprintf(file, "# Not known: %s (%s)\n", finding->key, finding->why);
     }
-    fputs("# Not inferred: what lines, blocks and writes cost beyond the first cache, so there "
-          "are no\n"
-          "# predictions there; and what writes to global memory cost, which is taken for what "
-          "reads\n"
-          "# cost. Keys that are not known hold the value that a file starts from.\n"
-          "\n",
-          file);
+    fputs(
+        "# Not inferred: what lines, blocks and writes cost beyond the first cache, so there "
+        "are no\n"
+        "# predictions there; and what writes to global memory cost, which is assumed to be what\n"
+        "# reads cost. Unknown keys have the value that a file starts from.\n"
+        "\n",
+        file);
     bl_machine_print(file, machine);
 }
 

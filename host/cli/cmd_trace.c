@@ -520,8 +520,8 @@ static const struct bl_option options[] = {
      "measure the worst five lines too: the starts that they accessed, on a real device",
      BL_FLAG(struct trace_settings, replay)},
     {"time", NULL,
-     "run the program on its real device too, and print how long its kernels take beside the least "
-     "that they can",
+     "run the program on its real device too, and print its kernels' times beside the least that "
+     "they could take",
      BL_FLAG(struct trace_settings, time)},
     {"device", "SEL",
      "replay on this device: an index such as 0:0, or a part of its name (default: the first GPU, "
@@ -538,7 +538,7 @@ static const struct bl_option options[] = {
      "kernels leave for others is not there",
      BL_FLAG(struct trace_settings, quick)},
     {"limit", "N",
-     "trace at most about N accesses of a group, as many of each work-item (default: 1000000)",
+     "trace at most about N accesses of a group, equally many of each work-item (default: 1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000)},
     {"optimization", "LEVEL",
      "compile the kernels for the trace with -OLEVEL, 0 or z (default); both: with z, and say "
@@ -566,8 +566,8 @@ const struct bl_command bl_command_trace = {
         "rebuilds the memory requests of its kernels' sub-groups from the addresses, and "
         "prints for each source line what they cost by the model: lines, sectors, passes "
         "through tag banks and banks, clocks, and what they would cost if the lanes were "
-        "contiguous. The worst three lines get a sentence each: what is wrong, and what would "
-        "mend it, if that makes the recorded addresses cheaper. What the program prints goes "
+        "contiguous. The worst three lines get a sentence each: what is wrong, and a fix, if that "
+        "makes the recorded addresses cheaper. What the program prints goes "
         "to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},

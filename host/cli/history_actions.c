@@ -76,8 +76,8 @@ struct cause {
 
 static const struct cause causes[] = {
     {true, "their own intervals are too wide",
-     "Where they are noisy, more time per case makes them narrower ('bankline run --seconds 5', "
-     "without --quick); else their placements in memory differ"},
+     "If the intervals are noisy, more time per case makes them narrower ('bankline run --seconds "
+     "5', without --quick); else the placements in memory differ"},
     {false, "they differ too much from run to run",
      "A device that nobody else uses and fixed clocks make them alike"},
 };

@@ -98,8 +98,9 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
             file, 0, 0, width,
             "Means over requests of %u lanes, by the model of machine %s, everything in the cache "
             "of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
-            "the larger of these and, for writes, of what their sectors take; ideal: clocks were "
-            "the lanes contiguous; share, lost: of the kernel's clocks. Traced as compiled with "
+            "the larger of these and, for writes, of what their sectors take; ideal: clocks if "
+            "the lanes were contiguous; share, lost: of the kernel's clocks. Traced as compiled "
+            "with "
             "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise.",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
 }

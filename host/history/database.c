@@ -43,9 +43,10 @@ static enum bl_status identify(struct bl_history *history, int *schema, bool *is
                        "%s: a database of another program, not a history of bankline",
                        history->path);
     if (*schema > SCHEMA)
-        return bl_fail(error, BL_BAD_FORMAT,
-                       "%s: of schema %d, and this bankline knows up to %d: a newer one made it",
-                       history->path, *schema, (int)SCHEMA);
+        return bl_fail(
+            error, BL_BAD_FORMAT,
+            "%s: has schema %d, and this bankline knows schemas up to %d: a newer one made it",
+            history->path, *schema, (int)SCHEMA);
     return BL_OK;
 }
 

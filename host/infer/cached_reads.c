@@ -201,7 +201,7 @@ static enum bl_status infer_overlap(struct bl_inference *inference)
     const double lo = percent_at(probabilities, 0.025), hi = percent_at(probabilities, 0.975);
     if (hi - lo > 60) {
         bl_find_unknown(inference, "overlap_percent",
-                        "requests of both kinds take what they take in any case");
+                        "mixed requests take the same time with and without overlap");
     } else {
         struct bl_finding *finding =
             bl_find_amount(inference, "overlap_percent", percent_at(probabilities, 0.5),

@@ -145,11 +145,11 @@ static enum bl_status warm_up(struct bl_inference *inference)
         if (half % 2 && inference->noise <= too_noisy)
             return BL_OK;
     }
-    return bl_fail(inference->failure, BL_BAD_CLOCK,
-                   "samples of the very same reads differ by %.0f %% (at most %.0f %% would do): "
-                   "the device is busy, or its clock varies; stop what else uses it, lock its "
-                   "clocks, and try again",
-                   100 * inference->noise, 100 * too_noisy);
+    return bl_fail(
+        inference->failure, BL_BAD_CLOCK,
+        "repeated reads vary by %.0f %% (limit %.0f %%): the device is busy, or its clock varies; "
+        "stop what else uses it, lock its clocks, and try again",
+        100 * inference->noise, 100 * too_noisy);
 }
 
 /* Runs a stage. If a call fails in it, the stage is tried once more from its beginning; if it fails
@@ -269,9 +269,10 @@ static void say_why_not(const struct bl_findings *findings, struct bl_machine *m
                                  used ? ", " : "the measurements did not determine ", needed[i]);
     }
     if (!used && bl_found(findings, "broadcast", 0) < 0.5)
-        snprintf(why, sizeof machine->why_no_rule,
-                 "lanes that read the same word of local memory wait for each other, and there is "
-                 "no rule of that");
+        snprintf(
+            why, sizeof machine->why_no_rule,
+            "lanes that read the same word of local memory wait for each other, and there is no "
+            "rule for that");
 }
 
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name)

@@ -122,8 +122,7 @@ static void conclude(struct bl_inference *inference, const struct occupancy size
         units--;
     if (units == 0 || (units == 1 && least > 8)) {
         bl_find_none(inference, keys, 3,
-                     "the numbers of groups that run at once have no number of compute units in "
-                     "common");
+                     "no number of compute units explains how many groups run at once");
         return;
     }
     /* A wrong number would have to agree by chance with each of the sizes. */

@@ -346,7 +346,7 @@ static enum bl_status infer_share(struct bl_inference *inference)
     if (banks < 2 || cache / line > BL_WALKED_PLACES / 2.0) {
         bl_find_unknown(inference, "tag_bank_share", "%s",
                         banks < 2 ? "there is one tag bank, or it is not known"
-                                  : "the first cache is too large to be walked round");
+                                  : "the first cache is too large to be chased round");
         return BL_OK;
     }
     uint32_t *lists[SHARES] = {NULL};
@@ -502,7 +502,7 @@ static enum bl_status infer_granule(struct bl_inference *inference, unsigned lev
     const unsigned bytes =
         find_granule(inference->batch->log_ns, bl_scale_of(inference, 0.03), &confidence);
     if (bytes == nearest) {
-        bl_find_unknown(inference, key, "second reads are at hand at no distance");
+        bl_find_unknown(inference, key, "no second read is faster, however near");
     } else {
         bl_find_basis(bl_find(inference, key, bytes, confidence), sweep,
                       "second reads 4 to 512 bytes after the first, %d points", DISTANCES);

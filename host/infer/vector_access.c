@@ -119,8 +119,8 @@ static void conclude(struct bl_inference *inference, const struct bl_fit *fit)
     for (unsigned v = 0; v < VALUES; v++) {
         const unsigned found = value_of(&inference->machine, v);
         if (is_contradicted(inference, v, fit->log_unit)) {
-            bl_find_unknown(inference, keys[v], "some types are split as by %u, and others are not",
-                            found);
+            bl_find_unknown(inference, keys[v],
+                            "some types are split as if it were %u, and others are not", found);
             continue;
         }
         double confidence = 0;

@@ -196,10 +196,11 @@ static void fail_at_name(struct parser *parser, bool is_call)
         bl_offer_names(&nearest, is_call);
         fail(parser, word.at, "unknown %s '%.60s'%s", is_call ? "function" : "name", name,
              nearest.best ? bl_did_you_mean(&nearest, meant)
-             : is_call    ? "; an index expression may call get_global_id, min, mad24, select and "
-                            "their like"
-                          : "; an index expression is made of get_global_id(0), get_local_id(0), "
-                            "get_group_id(0), their sizes, numbers and operators");
+             : is_call
+                 ? "; an index expression may call get_global_id, min, mad24, select and similar "
+                   "functions"
+                 : "; an index expression is made of get_global_id(0), get_local_id(0), "
+                   "get_group_id(0), their sizes, numbers and operators");
     }
 }
 

@@ -109,7 +109,7 @@ static size_t align(const struct work *work)
     return offset > 0 ? work->in->count : 0;
 }
 
-/* Swaps x and y: a work-item takes what its mirror image took. */
+/* Swaps x and y: work-item i takes what the i-th one, counted along y first, took. */
 static size_t exchange_x_and_y(const struct work *work)
 {
     const struct bl_accesses *in = work->in;

@@ -154,14 +154,14 @@ static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *s
         snprintf(
             curve->what, sizeof curve->what,
             "%zu runs of %zu levels, the last %+.1f %% from the one before, since %s. The band "
-            "is what 95 of 100 runs of a level keep to.",
+            "holds 95 of 100 runs of a level.",
             series->points.count, series->change_count + 1, 100 * series->last_step,
             arguments[1 + series->change_count]);
     else
-        snprintf(curve->what, sizeof curve->what,
-                 "%zu runs of one level: chance explains what differs. The band is what 95 of 100 "
-                 "runs keep to.",
-                 series->points.count);
+        snprintf(
+            curve->what, sizeof curve->what,
+            "%zu runs of one level: chance explains what differs. The band holds 95 of 100 runs.",
+            series->points.count);
     const enum bl_status status =
         bl_plotter_put(plotter, "nights.csv", write_series, series, error);
     if (status == BL_OK)

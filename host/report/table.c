@@ -376,13 +376,15 @@ static enum bl_status end_changes(struct bl_sink *sink, bool is_complete)
     if (sink->view->quiet)
         return BL_OK;
     if (comparison->counts[BL_CHANGE_UNCLEAR] > 0)
-        bl_say(sink,
-               "unclear: the intervals, or what rows differ by from run to run, are too wide to "
-               "tell a change of %g %%; those that moved by less are not listed",
-               100 * comparison->comparing.threshold);
-    explain(sink, BL_CHANGE_BASELINE,
-            "baseline-moved: the ratio moved with the time of its baseline, and the row's own time "
-            "did not; the baseline's own row says what happened");
+        bl_say(
+            sink,
+            "unclear: the intervals, or the spread between runs, are too wide to detect a change "
+            "of %g %%; rows that moved by less are not listed",
+            100 * comparison->comparing.threshold);
+    explain(
+        sink, BL_CHANGE_BASELINE,
+        "baseline-moved: the ratio moved because its baseline's time did, and not the row's own; "
+        "see the baseline's own row");
     explain(sink, BL_CHANGE_KERNEL,
             "kernel-changed: measured by another kernel, with other options or by another sampler; "
             "not comparable");

@@ -52,7 +52,7 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
                                line->key, (int)LONGEST_NAME);
     const struct bl_trial *namesake = trial_named(trials, line->key);
     if (namesake)
-        return bl_keyfile_fail(line, error, "the name '%s' stands in line %u already", line->key,
+        return bl_keyfile_fail(line, error, "the name '%s' is already used in line %u", line->key,
                                namesake->line);
     const enum bl_status status = add(trials, line->key, line->value, line->number, error);
     if (status != BL_BAD_EXPRESSION)

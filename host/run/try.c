@@ -87,7 +87,7 @@ uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_benc
                                             : bl_max_array_bytes(device, &setup->type);
 }
 
-/* The bytes of an array without the steps beyond it. */
+/* The maximum number of elements of an array, without the steps beyond it. */
 static uint64_t max_elements(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     const struct bl_launch launch = bl_try_launch(setup, bench);
@@ -392,7 +392,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
     if (setup->memory == BL_MEMORY_GLOBAL && bench->machine->has_rule && cache_bytes &&
         work->working_set_bytes > cache_bytes)
         snprintf(workload->note, sizeof workload->note,
-                 "touches up to %llu KiB, and the rule is of what stays in %llu KiB",
+                 "touches up to %llu KiB, and the rule is for what stays in %llu KiB",
                  (unsigned long long)(work->working_set_bytes >> 10),
                  (unsigned long long)(cache_bytes >> 10));
 }
