@@ -218,7 +218,7 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
     else
         bl_add_note(
             item->own.note,
-            "bound by %s: %.1f times %u bytes in %.1f lines per request, where %.1f in %.1f would "
+            "bound by %s: %.1f times %u bytes in %.1f lines per request where %.1f in %.1f would "
             "be enough; elements side by side would be %.1f times as fast",
             at->name, own->fetched[binding], at->granule_bytes, own->lines, ideal->fetched[binding],
             ideal->lines, ns / contiguous_ns);
