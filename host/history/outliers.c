@@ -24,8 +24,8 @@ struct searching {
     struct bl_error *error;
 };
 
-/* The limit that chance makes the largest of n distances pass in one of `tests` comparisons. false:
- * no memory. */
+/* Sets the limit that the largest of n distances passes by chance, with this probability in all of
+ * `tests` comparisons together. false: no memory. */
 static bool reach_of(double distances[], size_t n, size_t tests, double chance, double *limit)
 {
     double *more = calloc(n, 2 * sizeof *more);

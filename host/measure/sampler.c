@@ -99,8 +99,8 @@ static enum bl_status find_lengths(struct side *side)
         const double wanted = wanted_ns / times.event_ns;
         /* The host's clock bounds the growth too: a device's clock that stands nearly still must
          * not make launches ever longer. */
-        const double capacity = longest_ns / 2 / times.host_ns;
-        if (wanted < 1.1 || capacity < 2 || n >= BL_MAX_ROUNDS) {
+        const double headroom = longest_ns / 2 / times.host_ns;
+        if (wanted < 1.1 || headroom < 2 || n >= BL_MAX_ROUNDS) {
             const double enough = fmin(BL_TIMES, BL_TIMES * wanted);
             const double factor = fmax(2, fmin(enough, longest_ns / times.host_ns));
             side->rounds = (struct bl_lengths){n, (uint32_t)(n * factor)};
@@ -108,7 +108,7 @@ static enum bl_status find_lengths(struct side *side)
         }
         /* The first launches are mostly overhead, so the estimate is low; where a clock reports too
          * short a time it would be far too high: so grow in steps. */
-        const double next = ceil(n * fmin(fmin(wanted, MAX_GROWTH), capacity));
+        const double next = ceil(n * fmin(fmin(wanted, MAX_GROWTH), headroom));
         n = next < BL_MAX_ROUNDS ? (uint32_t)next : BL_MAX_ROUNDS;
     }
     return status;
@@ -291,9 +291,9 @@ static double growth_of(const struct side *side, bool drowns)
     const double growth = fmax(drowns ? LONGER : 1, wanted > FAR_TOO_SHORT ? wanted : 1);
     const double times = (double)side->rounds.longer / side->rounds.shorter;
     const double longer_ns = drowns ? side->best[1].host_ns : times * side->shortest_ns;
-    const double capacity =
+    const double headroom =
         fmin(side->settings->longest_ns / longer_ns, (double)BL_MAX_ROUNDS / side->rounds.shorter);
-    return growth > capacity ? 1 : growth;
+    return growth > headroom ? 1 : growth;
 }
 
 /* Lengthens the launches of both sides where needed; then the samples so far are dropped. */

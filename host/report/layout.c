@@ -232,7 +232,7 @@ static size_t next_shown(const struct bl_layout *layout, size_t column)
     return column;
 }
 
-/* One line of the cells' texts, which move on behind what was written. */
+/* Writes one line of the cells, and moves their texts on behind what was written. */
 static void put_line(const struct bl_layout *layout, FILE *file, const char *rests[])
 {
     unsigned at = 0, start = 0;

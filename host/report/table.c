@@ -241,7 +241,7 @@ static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
 
 /* The table of a comparison: what differs between the runs, and the rows that changed. */
 
-/* A fraction: a clock that moves by less makes its own steps. */
+/* A fraction; a clock that moves by less only fluctuates. */
 static const double CLOCK_MOVES = 0.02;
 
 static void print_clocks(FILE *file, const struct bl_comparison *comparison)

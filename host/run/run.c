@@ -14,10 +14,10 @@
  * takes seconds on a slow CPU. */
 static const double DEADLINE_S = 60;
 
-/* PoCL's threads take a processor each. Left to the scheduler, two of them share one for seconds at
- * a time, and launches take twice as long or not. PoCL counts processors from 0, and aborts where
- * it may not use one: then, and where the user has set it already, nothing is changed. PoCL reads
- * the variable when its devices are first asked for. */
+/* PoCL's threads take a processor each. The scheduler may have two of them share a processor for
+ * seconds at a time, so that launches take now once and now twice as long. PoCL counts processors
+ * from 0, and aborts if it may not use one of them: then, and if the user has set the variable,
+ * nothing is changed. PoCL reads the variable when its devices are first asked for. */
 static void pin_cpu_threads(void)
 {
     cpu_set_t allowed;
