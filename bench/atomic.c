@@ -1,7 +1,7 @@
 /* Atomic additions to local and to global memory: lanes on one word, on one bank, on banks or lines
- * of their own, with and without the value before. In local memory a prediction counts lanes, for
- * equal words are not combined (model/access.h); global ones are added up by the cache that all
- * compute units share, for which there is no rule. Compared by additions. */
+ * of their own, with and without the value before. In local memory a prediction counts lanes,
+ * because additions to one word are not combined (model/access.h); global additions are made in the
+ * cache that all compute units share, for which there is no rule. Compared by additions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 enum { STEPS = 4, UNROLL = 16, GLOBAL_SUB_GROUPS_PER_CU = 16 };
 
-/* What every word of the array has after one round of these groups. */
+/* Adds one round of these groups to every word of the array. */
 static void add_up(const struct bl_launch *launch, const uint64_t starts[], uint32_t words[])
 {
     const size_t items = bl_launch_items(launch), group = bl_launch_group_items(launch);
@@ -107,11 +107,11 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
 }
 
 /* clang-format off */ /* a case a row */
-#define ADDITIONS(name, said, title_)                                                                \
+#define ADDITIONS(name, said, title_)                                                           \
     .id = "atomic/" name, .title = title_, .lay_out = lay_out, .shapes = BL_NATIVE_ROW,         \
     .document = "shared local memory guide, " said, .skip_in_quick = true
 #define CASE(name, title, MEMORY, against, pattern_, ...)                                       \
-    {ADDITIONS(name, "atomic updates", title), .pattern = BL_PATTERN_##pattern_, .memory = MEMORY,                \
+    {ADDITIONS(name, "atomic updates", title), .pattern = BL_PATTERN_##pattern_, .memory = MEMORY, \
      .baseline = "atomic/" against, __VA_ARGS__}
 #define LOCAL(name, title, pattern, ...)                                                        \
     CASE("local-" name, title ", local memory", BL_MEMORY_LOCAL, "local-banks", pattern,        \

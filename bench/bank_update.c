@@ -43,7 +43,8 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
 /* clang-format off */ /* a case a row */
 #define CASE(stride, pattern_, claim_, title_, ...)                                            \
     {.id = "bank-update/" #stride, .title = title_, .n = (stride), .claim = (claim_),           \
-     .pattern = BL_PATTERN_##pattern_, .lay_out = lay_out, .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true,           \
+     .pattern = BL_PATTERN_##pattern_, .lay_out = lay_out, .memory = BL_MEMORY_LOCAL,           \
+     .claim_is_of_banks = true,                                                                 \
      .shapes = BL_GROUP_OF(GROUP), .document = "shared local memory guide, bank conflicts",     \
      .baseline = "bank-update/1", __VA_ARGS__}
 

@@ -1,6 +1,6 @@
 /* What a barrier costs, from the guide "Shared Local Memory": it may cost more in a larger
- * work-group, which claims no direction; a machine may have a rule of how much more. One group runs
- * on each compute unit, so nothing hides the wait. Compared by barriers a second. */
+ * work-group, too vague for a claim; a machine may have a rule for how much more. One group runs on
+ * each compute unit, so nothing hides the wait. Compared by barriers a second. */
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"
@@ -8,9 +8,10 @@
 #include "run/case.h"
 
 enum { STEPS = 16 };
-enum variant { AS_SAID, LARGEST };
+enum { AS_SAID, LARGEST };
 
-/* All groups compute the same: what each work-item hands on depends on all that it was handed. */
+/* All groups compute the same. What a work-item passes on depends on everything that it was passed.
+ */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {

@@ -6,7 +6,8 @@
 #define CASE(pitch, claim_, title_, ...)                                                        \
     {.id = "column/" #pitch, .title = title_, .pattern = BL_PATTERN_STRIDE_##pitch,             \
      .claim = (claim_), .document = "local memory guide, columns of a 2-D array",               \
-     .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true, .shapes = BL_ROW,                \
+     .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true,       \
+     .shapes = BL_ROW,                                                                          \
      .baseline = "local/1", __VA_ARGS__}
 #define AS_CASE(number) .same_kernels = "by the guide its case " #number " is such a column"
 

@@ -1,16 +1,16 @@
-/* A look-up table of which every work-item of the device reads the same 1, 2, 4 or 16 elements at
- * a time, from the guide "__global Memory and __constant Memory": reading one element from many
- * work-items may be slow, which claims no direction; move such tables to local or private memory,
- * which is to be faster. Then the guide's rule for constant memory: bandwidth falls with the number
- * of cache lines, as it does in global memory. */
+/* A look-up table whose same 1, 2, 4 or 16 elements every work-item reads at a time, from the guide
+ * "__global Memory and __constant Memory". Reading one element from many work-items "may" be slow,
+ * which is no claim; such a table moved to local or private memory should be faster, which is one.
+ * Then the guide's rule for constant memory: bandwidth falls with the number of cache lines, as it
+ * does in global memory. */
 #include <math.h>
 
 #include "../kernels/numbers.h"
 #include "model/reference.h"
 #include "run/case.h"
 
-/* Of the private table: the order matters, so that no compiler adds up the table once and for all.
- * Only the element at which a work-item starts tells its result from another's. */
+/* Sums of the private table. Their order matters, or a compiler could add up the table once. A sum
+ * depends on the starting element alone, so there is one for each element. */
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
@@ -28,8 +28,8 @@ static enum bl_status private_reference(const struct bl_workload *workload, uint
     return BL_OK;
 }
 
-/* In local memory: to move a table there is to be faster, and that is what is judged, not whether a
- * read of local memory costs what the rule of banks says. */
+/* Moving a table to local memory should be faster: that is judged, and not whether a read there
+ * costs what the rule of banks says. */
 static void lay_out_local(const struct bl_setting *setting, struct bl_workload *workload)
 {
     bl_lay_out_pattern(setting, workload);
@@ -56,7 +56,8 @@ static void lay_out_private(const struct bl_setting *setting, struct bl_workload
      .baseline = "constant/constant-" #against, .pattern = BL_PATTERN_DISTINCT,                 \
      .one_place = true, .shapes = BL_NATIVE_ROW, .skip_in_quick = !(quick), __VA_ARGS__}
 #define LINES(lines)                                                                            \
-    {.id = "constant/lines-" #lines, .n = (lines), .claim = 1.0 / (lines), .claim_is_derived = true,                      \
+    {.id = "constant/lines-" #lines, .n = (lines), .claim = 1.0 / (lines),                      \
+    .claim_is_derived = true,                                                                   \
      .title = "constant memory, the same bytes from cache lines: " #lines,                      \
      .document = "global and constant memory guide, number of cache lines",                     \
      .baseline = "constant/lines-1", .pattern = BL_PATTERN_LINES, .shapes = BL_GUIDE_ROW,       \

@@ -1,7 +1,7 @@
 /* A convolution with 257 taps, from the guide "Shared Local Memory": every element is used by 257
- * work-items, and may as well be read into local memory once, "sometimes more desirable": no
- * direction is claimed. A round is all that a group does: it copies, waits and multiplies. Compared
- * by multiply-adds. */
+ * work-items, so it may pay to read it into local memory once. The guide calls that "sometimes more
+ * desirable", which is no claim. A round is all that a group does: it copies, waits and multiplies.
+ * Compared by multiply-adds. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 {
     (void)rounds; /* one round; sums are linear */
     (void)error;
-    /* The data repeat, and with them the result, away from the ends of the array. */
+    /* The data repeat, and away from the ends of the array so does the result. */
     const size_t elements = workload->buffers.outputs, before = HALO + BL_DATA_PERIOD;
     convolve(0, elements < before ? elements : before, elements, expected);
     for (size_t i = before; i < elements; i++)
@@ -47,8 +47,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* A sixteenth of the guide's 8192 x 8192: as many groups as keep any device busy, whose outputs are
- * checked in no time. A CPU would take minutes. */
+/* A sixteenth of the guide's 8192 x 8192: groups enough to keep any GPU busy, and outputs that are
+ * quickly checked. On a CPU even that would take minutes. */
 static size_t elements_for(const struct bl_setting *setting)
 {
     const struct bl_device *device = setting->device;

@@ -1,10 +1,10 @@
 /* A histogram, from the guide "Shared Local Memory", with its group of 64 work-items and its
- * samples: 256 bins fit the registers that a sub-group shares, and in local memory the result may
- * surprise, so no direction is claimed; 1024 private bins spill, and belong in local memory,
- * updated atomically. To share through global memory is less efficient: bins of the result, on
- * which all groups meet, and bins of a group's own, which differ from local ones in where they lie
- * alone. Bins may be zeroed by one work-item; that all do is "usually more efficient", which claims
- * nothing. Compared by samples. */
+ * samples: 256 bins fit the registers that a sub-group shares, and the result in local memory "may
+ * surprise", which is no claim. 1024 private bins spill, and belong in local memory, updated
+ * atomically. Sharing through global memory is less efficient; two cases show it, the bins of the
+ * result, where all groups meet, and a group's own bins, which differ from local ones only in where
+ * they lie. If all work-items zero the bins instead of one, that is "usually more efficient", which
+ * is no claim. Compared by samples. */
 #include <string.h>
 
 #include "../kernels/numbers.h"
@@ -12,21 +12,21 @@
 #include "run/case.h"
 
 enum { GROUP = 64, WORDS = 256, FEW_WORDS = 16, ARRAY_WORDS = 1 << 18 };
-enum variant { ZEROED_BY_ALL, ZEROED_BY_ONE };
+enum { ZEROED_BY_ALL, ZEROED_BY_ONE };
 
 static bool is_defined(const struct bl_case *test_case, const char *define)
 {
     return strcmp(test_case->define, define) == 0;
 }
 
-/* The guide's words of a work-item; fewer where nothing is done but to count, slowly. They wrap in
- * an array that stays in a cache. */
+/* Words for each work-item: the guide's number, or fewer where counting is slow. They wrap in an
+ * array that stays in a cache. */
 static size_t words_of_item(const struct bl_case *test_case)
 {
     return is_defined(test_case, "IN_GLOBAL") ? FEW_WORDS : WORDS;
 }
 
-/* One after the other groups read the windows of the array, which all get as many groups or one
+/* Groups take the windows of the array in turn, so that each window has equally many groups, or one
  * more. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)

@@ -1,12 +1,12 @@
 /* What a read takes when nothing hides it, from the guides "Shared Local Memory" (much lower
- * latency than global memory) and "__local Memory" (often similar to a cache hit, which claims
- * nothing). One chain of dependent reads a compute unit, in local memory and in working sets from a
+ * latency than global memory) and "__local Memory" ("often similar" to a cache hit, which is no
+ * claim). One chain of dependent reads a compute unit, in local memory and in working sets from a
  * cache's to the memory's. Compared by reads; ns_per_request is the latency. */
 #include "../kernels/numbers.h"
 #include "model/reference.h"
 #include "run/case.h"
 
-/* As many words as registers hold until they are added up. */
+/* As many words as registers can hold until they are added up. */
 enum { STEPS = 32 };
 
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,

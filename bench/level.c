@@ -36,7 +36,7 @@ static struct walk walk_of(const struct bl_case *test_case, size_t group)
     return walk;
 }
 
-/* What work-item lid adds up in this block. */
+/* The sum of work-item lid in this block. */
 static uint32_t block_sum(const struct bl_type *type, const struct walk *walk, size_t block,
                           size_t lid)
 {
@@ -54,7 +54,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 {
     const struct bl_type *type = workload->launch.type;
     const struct walk walk = walk_of(workload->setting.test_case, workload->launch.shape.x);
-    /* The data repeat, so blocks do, and going on by an odd number visits all of them in turn. */
+    /* The data repeat, so blocks repeat too, and a stride of an odd number of blocks visits all
+     * that differ. */
     size_t period = BL_DATA_PERIOD / (walk.block_elements * type->components);
     if (period > walk.blocks)
         period = walk.blocks;
@@ -86,8 +87,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* What the compute unit's cache keeps with room to spare costs what contiguous reads cost there; of
- * the rest, which level holds it, as far as that is known. */
+/* A working set that the compute unit's cache holds with room to spare costs what contiguous reads
+ * cost there. For others, names the level that holds it, if that is known. */
 static void name_level(struct bl_workload *workload, const struct bl_machine *machine,
                        const struct bl_device *device)
 {

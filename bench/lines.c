@@ -1,14 +1,14 @@
 /* The rule itself, from the guide "Memory Access Overview": 16 work-items read as many useful bytes
- * from 1 to 16 cache lines. What two lines leave is printed, of more it follows. Each work-item
- * keeps a bank of its own, so lines are all that differs.
- */
+ * from 1 to 16 cache lines. The guide prints what is left with two lines; for more it follows from
+ * the rule. Each work-item has a bank of its own, so that the cases differ in lines alone. */
 #include "run/case.h"
 
 /* clang-format off */ /* a case a row */
 #define CASE(lines, quick)                                                                     \
     {.id = "lines/" #lines, .title = "the same bytes, cache lines touched: " #lines,           \
      .n = (lines),                                                                             \
-     .claim = 1.0 / (lines), .claim_is_derived = (lines) > 2, .document = "memory access overview, number of cache lines",      \
+     .claim = 1.0 / (lines), .claim_is_derived = (lines) > 2,                                   \
+     .document = "memory access overview, number of cache lines",                               \
      .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_GLOBAL, .pattern = BL_PATTERN_LINES,   \
      .shapes = BL_GUIDE_ROW, .baseline = "lines/1", .skip_in_quick = !(quick)}
 

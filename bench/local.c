@@ -6,7 +6,8 @@
 #define CASE(number, pattern_, claim_, title_)                                                     \
     {.id = "local/" #number, .title = title_, .pattern = BL_PATTERN_##pattern_, .claim = (claim_), \
      .document = "local memory guide, case " #number, .baseline = "local/1",                       \
-     .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true, .shapes = BL_SWEEP}
+     .lay_out = bl_lay_out_pattern, .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true,       \
+     .shapes = BL_SWEEP}
 
 static const struct bl_case cases[] = {
     CASE(1, CONTIGUOUS, 1.0, "contiguous: a bank for each work-item"),

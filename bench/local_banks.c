@@ -1,13 +1,14 @@
-/* What banks do not mind, from the guides "__local Memory" and "Memory Access Overview": any number
- * of work-items that read one word, and any number of cache lines, as long as each work-item has a
- * bank of its own. Compared with contiguous reads of local memory. */
+/* What costs banks nothing, from the guides "__local Memory" and "Memory Access Overview": any
+ * number of work-items that read one word, and any number of cache lines, as long as each work-item
+ * has a bank of its own. Compared with contiguous reads of local memory. */
 #include "run/case.h"
 
 /* clang-format off */ /* a case a row */
 #define CASE(name, number, pattern_, title_, document_, quick)                                  \
     {.id = "local-banks/" name "-" #number, .title = title_ #number, .n = (number),             \
      .document = document_, .claim = 1, .baseline = "local/1", .lay_out = bl_lay_out_pattern,   \
-     .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true, .pattern = BL_PATTERN_##pattern_, .shapes = BL_GUIDE_ROW,       \
+     .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true, .pattern = BL_PATTERN_##pattern_,    \
+     .shapes = BL_GUIDE_ROW,                                                                    \
      .skip_in_quick = !(quick)}
 #define WORDS(number, quick)                                                                    \
     CASE("words", number, DISTINCT, "16 work-items read so many words: ",                       \

@@ -1,8 +1,8 @@
 /* How much local memory a group may have, from the guide "Shared Local Memory": 64 KiB; the total
  * is a function of the number of work-items, and with 512 bytes each no more than 128 fit. Beyond
  * that a launch fails (CL_OUT_OF_RESOURCES): no case is refused before the driver has said so.
- * Compared by words written and read, so the number is what a large tile costs in occupancy; the
- * note says what was found out. */
+ * Compared by words written and read, so the ratio shows what a large tile costs in occupancy; the
+ * note says how much the device allows. */
 #include <stdio.h>
 
 #include "../kernels/numbers.h"
@@ -10,7 +10,7 @@
 #include "run/case.h"
 
 enum { GROUP = 64, SMALL_BYTES = 4096, ITEM_BYTES = 512, GUIDE_BYTES = 65536 };
-enum variant { SMALL, WHOLE, PER_ITEM, LARGEST, ONE_MORE };
+enum { SMALL, WHOLE, PER_ITEM, LARGEST, ONE_MORE };
 
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
@@ -33,7 +33,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
 {
     const uint64_t has = setting->device ? setting->device->local_bytes : GUIDE_BYTES;
     const size_t max_items = setting->device ? setting->device->max_group_items : GUIDE_BYTES;
-    const enum variant variant = setting->test_case->variant;
+    const unsigned variant = setting->test_case->variant;
     struct bl_setting own = *setting;
     size_t bytes = SMALL_BYTES;
     if (variant == WHOLE)

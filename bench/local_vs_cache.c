@@ -1,10 +1,11 @@
 /* Local memory against the same read of cached global memory, from the guide "__local Memory": a
- * local access is about a cache hit, and off the line local memory alone keeps its speed. */
+ * local access costs about as much as a cache hit, and only local memory keeps its speed where
+ * accesses are not aligned with a line. */
 #include <math.h>
 
 #include "run/case.h"
 
-/* The sentence has a direction, and the two rules are of different memories. */
+/* The guide claims a direction only, and the two sides follow the rules of different memories. */
 static void lay_out_beside_memory(const struct bl_setting *setting, struct bl_workload *workload)
 {
     bl_lay_out_pattern(setting, workload);
@@ -21,7 +22,8 @@ static void lay_out_beside_memory(const struct bl_setting *setting, struct bl_wo
 
 static const struct bl_case cases[] = {
     CASE(1, CONTIGUOUS, "contiguous: about as fast as a cache hit"),
-    CASE(2, PLUS_ONE, "off by one: full speed in local memory only", .claim = 2, .claim_is_derived = true,
+    CASE(2, PLUS_ONE, "off by one: full speed in local memory "
+    "only", .claim = 2, .claim_is_derived = true,
          .direction = BL_FASTER),
     {.id = "local-vs-cache/memory", .title = "contiguous, against reads of 1 GiB",
      .pattern = BL_PATTERN_CONTIGUOUS, .shapes = BL_NATIVE_ROW, .lay_out = lay_out_beside_memory,

@@ -7,7 +7,8 @@
 #define CASE(name, pattern_, title_, ...)                                                       \
     {.id = "local-write/" name, .title = title_, .pattern = BL_PATTERN_##pattern_,              \
      .document = "local memory guide, write conflicts", .baseline = "local-write/contiguous",   \
-     .lay_out = bl_lay_out_local_writes, .memory = BL_MEMORY_LOCAL, .claim_is_of_banks = true, .shapes = BL_ROW,           \
+     .lay_out = bl_lay_out_local_writes, .memory = BL_MEMORY_LOCAL,                             \
+     .claim_is_of_banks = true, .shapes = BL_ROW,                                               \
      __VA_ARGS__}
 
 static const struct bl_case cases[] = {

@@ -1,14 +1,14 @@
 /* A block of global memory that a group uses repeatedly, from the guide "__local Memory": copy it
- * into local memory once, each work-item one element, and never by a loop of one work-item. That it
- * can be faster than to read global memory each time claims no direction for a number of uses. */
+ * into local memory once, each work-item one element, and never by a loop of one work-item. That
+ * this "can be faster" than reading global memory each time is no claim for any number of uses. */
 #include "model/reference.h"
 #include "run/case.h"
 
 enum { GROUP = 64, BLOCKS = 16 };
 
-/* A work-item adds `reuse` elements of a block, beginning at its own and wrapping, at each visit. A
- * group comes back to each of its blocks; so many visits to elements add up first, then each
- * work-item's. */
+/* At each visit of a block a work-item adds `reuse` elements, from its own on and wrapping. A group
+ * visits its blocks again and again, so the visits of each element are summed first, then each
+ * work-item's elements. */
 static void expect_group(const struct bl_workload *workload, size_t group, uint32_t rounds,
                          uint32_t expected[GROUP])
 {

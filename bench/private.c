@@ -23,7 +23,7 @@
          "non-uniform access (24x slower on K20, about 14x on Maxwell)",                        \
          #count " elements, another index in each work-item", .memory = BL_MEMORY_PRIVATE,      \
          .direction = BL_SLOWER, .skip_in_quick = !(quick), __VA_ARGS__)
-/* Beyond 30 to 50 elements the post promises nothing. */
+/* The blog post promises nothing for more than 30 to 50 elements. */
 #define LOCAL(count, quick, ...)                                                                \
     CASE("local-" #count, "IN_LOCAL", count, "uniform-" #count,                                 \
          "shared memory (1.34x faster on K20, 4x on Maxwell)",                                  \
@@ -33,7 +33,7 @@
     STATIC(count), UNIFORM(count), NONUNIFORM(count, false), \
     LOCAL(count, false, .direction = BL_FASTER)
 
-/* The post: a replay of the access for each unique index in the warp. */
+/* By the blog post, an access is replayed once for each unique index in the warp. */
 #define UNIQUE(count, ...)                                                                      \
     CASE("unique-" #count, "UNIQUE=" #count, 32, "uniform-32", "a replay for each unique index", \
          "32 elements, unique indices in 32 work-items: " #count, .memory = BL_MEMORY_PRIVATE,  \
@@ -47,11 +47,12 @@
      .title = "private memory, cache lines touched: " #count, .baseline = "private/lines-1",    \
      .document = "memory access overview, number of cache lines: private memory",               \
      .memory = BL_MEMORY_PRIVATE, .lay_out = bl_lay_out_private, .shapes = BL_GUIDE_ROW,        \
-     .claim = 1.0 / (count), .claim_is_derived = true, .skip_in_quick = true,                                             \
+     .claim = 1.0 / (count), .claim_is_derived = true, .skip_in_quick = true,                   \
      .same_kernels = "the post's unique indices, at the guide's width"}
 
-/* The post: with 4 to 8 operations for each access the cost may be minor, which is no number. An
- * element is read and written, and gets two operations and `more`. */
+/* The blog post says that with 4 to 8 operations for each access the cost may be minor, which is
+ * too vague for a claim. Each element is read, changed by two operations and `more`, and written.
+ */
 #define MORE(math, more, name, define, ...)                                                     \
     CASE("math-" #math "-" name, define, 32, "math-" #math "-static", "ratio of math to memory", \
          "32 elements, " name ", operations for each access: " #math, .variant = (more),        \

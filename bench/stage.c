@@ -1,16 +1,17 @@
-/* Output staged in local memory, from the guide "__local Memory", which recommends that to reduce
- * writes to memory: each work-item writes to an area of its own, writes do not overlap. Of
- * overlapping ones it says nothing; banks serve both alike. Compared by words that reach global
- * memory: 576 of a group's output where rows may overlap, all 1088 where they are staged or not. So
- * both sides of a comparison do the same but for what the case is about. */
+/* Output staged in local memory, from the guide "__local Memory", which recommends it to reduce
+ * writes to memory where each work-item writes to an area of its own. Of areas that overlap it says
+ * nothing; banks serve both alike. Compared by words that reach global memory: 576 words of a
+ * group's output where rows may overlap, and all 1088 where staging is compared with no staging. So
+ * the two sides of a comparison differ only in what the case is about. */
 #include "../kernels/numbers.h"
 #include "model/access.h"
 #include "run/case.h"
 
-/* Odd rows without a gap begin in banks of their own, and so do they where they overlap by half. */
+/* With an odd pitch each row begins in a bank of its own, whether rows lie side by side or overlap
+ * by half. */
 enum { GROUP = 64, ROW = 17, OVERLAPPING_PITCH = 9, COPIED_WORDS = GROUP * OVERLAPPING_PITCH };
 
-enum variant { PART, WHOLE };
+enum { PART, WHOLE };
 
 /* Of a group's output. */
 static size_t words_of_group(const struct bl_case *test_case)
@@ -18,7 +19,7 @@ static size_t words_of_group(const struct bl_case *test_case)
     return test_case->variant == PART ? COPIED_WORDS : (size_t)GROUP * ROW;
 }
 
-/* What the last round leaves. */
+/* What the output holds after the last round. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
@@ -28,8 +29,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* Rows cost the banks what the words cost that work-items write at a time; else both do the same.
- */
+/* A row costs what the banks charge for the words that the work-items write at a time; all else is
+ * the same on both sides. */
 static void predict(const struct bl_machine *machine, unsigned pitch, struct bl_workload *workload)
 {
     uint64_t addresses[BL_MAX_LANES];

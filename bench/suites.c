@@ -1,3 +1,4 @@
+/* The list of suites: a name in SUITES declares its suite and puts it into the catalogue. */
 #include "suites.h"
 
 /* The guides' hardware thread has 16 work-items. */

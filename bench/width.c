@@ -3,7 +3,7 @@
 #include "run/case.h"
 
 /* clang-format off */ /* a case a row */
-#define CASE(space, type_, MEMORY, title_, quick, ...)                                              \
+#define CASE(space, type_, MEMORY, title_, quick, ...)                                          \
     {.id = "width/" space "-" #type_, .title = title_, .type = &bl_type_##type_,                \
      .document = "memory access overview, access widths", .baseline = "width/" space "-int",    \
      .lay_out = bl_lay_out_pattern, .memory = MEMORY, .pattern = BL_PATTERN_CONTIGUOUS,         \

@@ -3,9 +3,9 @@
  * it zeroes its bins, counts and adds them to the result. The host defines GROUP, BINS, WORDS,
  * ARRAY_WORDS (a power of two, in which words wrap), ZERO_BY (work-items of the group that zero
  * bins) and one of IN_GLOBAL (atomics on the result), IN_LOCAL (atomics on bins of the group),
- * IN_OWN (the same, but these lie in global memory, behind the result), IN_PRIVATE (each work-item has all bins) and
- * IN_REGISTERS (a sub-group shares the bins: each work-item keeps those whose number modulo its
- * lanes is its own). */
+ * IN_OWN (the same, but these lie in global memory, behind the result), IN_PRIVATE (each work-item
+ * has all bins) and IN_REGISTERS (a sub-group shares the bins: each work-item keeps those whose
+ * number modulo its lanes is its own). */
 #include "patterns.h"
 #include "numbers.h"
 

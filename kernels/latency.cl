@@ -29,8 +29,8 @@ __kernel void chase(__global const uint *restrict data, __global uint *restrict 
 #pragma unroll
         for (int step = 0; step < STEPS; step++) {
             /* The order does not depend on what is read, so the address is ready before the word
-             * is there. All that comes between two reads is one operation that no compiler can
-             * leave out: the address, exclusive or 0 made of the word. */
+             * is there. Between two reads are only two operations, which no compiler can leave
+             * out: 0 is made of the word, and joined to the address by exclusive or. */
             const uintptr_t ready = (uintptr_t)(array + next);
             word = *(SPACE const uint *)(ready ^ (word & (uint)zero));
             sum += word;

@@ -10,12 +10,29 @@ fail() { # STATUS SENTENCE
     exit "$1"
 }
 
+# Else each line that is printed would be an error of the shell's, and a traceback of Meson's.
+{ true 3>&1; } 2>/dev/null || fail 4 'standard output is closed; redirect it to /dev/null if nobody is to read it'
+
 usage_error() { fail 2 "$1; 'scripts/$script --help' shows how to call it"; } # SENTENCE
 
 # absolute PATH: the same from any folder, and no option whatever it begins with.
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
 
 build_dir_or() { absolute "${BUILD_DIR:-$source_dir/$1}"; } # DEFAULT
+
+# set_up BUILD_DIR OPTION...: configures it, once more where the clone was moved or copied since: it names files by
+# where they were, which would fail in a traceback, or build the clone that it was copied from.
+set_up() {
+    configured=$1
+    shift
+    known=$configured/meson-info/meson-info.json
+    if [ ! -e "$configured/build.ninja" ]; then
+        meson setup "$configured" "$source_dir" "$@"
+    elif [ -e "$known" ] && ! grep -qF "\"source\": \"$(cd "$source_dir" && pwd -P)\", \"build\": \"$(cd "$configured" && pwd -P)\"" "$known"; then
+        echo "The clone or its build folder was moved or copied: $configured is configured again."
+        meson setup --reconfigure "$configured" "$source_dir" "$@"
+    fi
+}
 
 # Tests run on PoCL: other drivers must not be found first, and some cannot run under a sanitizer.
 use_pocl() {

@@ -33,8 +33,8 @@ right '1 row: ' 'get_global_id(0)' --shape 512x1 --level L2
 right '1 row: ' 'get_global_id(0) * 32' --groups 16 --level L2 # a single block
 right '1 row: ' 'get_local_id(0)' --memory local --level cache
 expect 0 '1 row: ' try --machine nvidia-hopper --seconds 0.01 'get_global_id(0)'
-expect 0 'memory has no room for enough of it' levels 'get_global_id(0) * 200000' --level memory
-expect 0 'more than this level is to hold' levels 'get_global_id(0) * 32' --groups 2048 --level L2
+expect 0 'memory cannot hold enough copies of them' levels 'get_global_id(0) * 200000' --level memory
+expect 0 'more bytes than the working set of this level has' levels 'get_global_id(0) * 32' --groups 2048 --level L2
 expect 0 'range over more than' levels 'get_global_id(0)' --groups 100000 --level L2
 expect 2 'divides by zero' levels 'get_global_id(0) / 0' 'get_global_id(0)' --level L2 --csv "$folder/failed.csv"
 holds 'what failed has a row at any level' [ "$(wc -l <"$folder/failed.csv")" -eq 3 ]
@@ -44,7 +44,7 @@ holds 'writes have a rule beyond the cache' [ "$(cut -d, -f 20 "$folder/writes.c
 holds 'and in it none' grep -q 'writes go through to the levels beyond, whose rows have rules' "$folder/writes.csv"
 grep -v '_write_' "$model_file" >"$folder/unwritten.machine"
 expect 0 '2 no-rule' try --machine "$folder/unwritten.machine" --seconds 0.01 'get_global_id(0) * 3' --write
-holds 'its rows say so' grep -q 'there is no rule of what writes cost there' "$folder/out"
+holds 'its rows say so' grep -q 'there is no rule for writes there' "$folder/out"
 right '2 rows: ' 'get_global_id(0) + 5' 'get_global_id(0) / 3 * 7' --type uchar4 --write --level L2
 right '1 row: ' 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4 --type short --write --level memory
 right '1 row: ' 'get_global_id(0) * 32' --groups 16 --write --level L2 # a single block

@@ -4,7 +4,7 @@
 set -u
 launch_once=$1
 if ! command -v "${OCLGRIND_BIN:-}oclgrind" >/dev/null; then
-    echo 'skipped: there is no oclgrind; scripts/install-packages trace installs it'
+    echo 'skipped: there is no oclgrind; scripts/install-packages trace installs it where there is a package (not in Debian 13 and later)'
     exit 77
 fi
 folder=$(mktemp -d) || exit 1

@@ -184,13 +184,13 @@ in_sub_groups 'sub_group=16 runs=8' 8,,,8,0.125
 holds 'the note says so' grep -q 'the driver runs it in sub-groups of 8, where the machine has 16 lanes' "$folder/lanes.csv"
 in_sub_groups 'runs=8' 8,,,8,0.125
 expect 0 'held against' device "$intel runs=24" run --quick --shape 48x1 local/6 --csv "$folder/lanes.csv"
-holds 'what has no rule says why' grep -q ',no-rule,.*sub-groups of 24.*no rule of such sub-groups' "$folder/lanes.csv"
+holds 'what has no rule says why' grep -q ',no-rule,.*sub-groups of 24.*no rule for such sub-groups' "$folder/lanes.csv"
 expect 0 'held against' device 'runs=8 sub_group=16' run --quick --shape 16x1 local/6 --csv "$folder/lanes.csv"
 holds 'nothing is asked of a CPU' sh -c "! grep -q 'sub-groups' '$folder/lanes.csv'"
 expect 0 'sub-groups of 8' device "$intel runs=8" try 'get_local_id(0) * 4' --memory local --csv "$folder/lanes.csv"
 holds 'a typed index too' sh -c "cut -d, -f15,17-20 '$folder/lanes.csv' | tail -n 1 | grep -qxF '8,,,2,0.5'"
 expect 0 'sub-groups of 24' device "$intel runs=24" try 'get_global_id(0)' --shape 48x1 --csv "$folder/lanes.csv"
-holds 'where there is a rule' grep -q ',no-rule,.*no rule of such sub-groups' "$folder/lanes.csv"
+holds 'where there is a rule' grep -q ',no-rule,.*no rule for such sub-groups' "$folder/lanes.csv"
 
 # Which card it is, as each vendor tells it; of a UUID that another computer may have too, the host is part.
 card() { # DESCRIPTION CARD DEVICE_ID

@@ -122,6 +122,21 @@ bench 'measures:  run --results' "$intel etc/OpenCL/vendors/intel.icd"
 bench 'measures: iris run --results' "$intel etc/OpenCL/vendors/rusticl.icd"
 bench '/runs --quick' "$intel"
 holds 'an Intel GPU without a driver is named' grep -q 'no OpenCL driver for it to be had' "$folder/err"
+# A build folder that came with its clone from elsewhere names the files there.
+mkdir "$folder/bench/meson-info"
+configured_in() { # SOURCE
+    printf '{"directories": {"source": "%s", "build": "%s"}}\n' "$1" "$(cd "$folder/bench" && pwd -P)" \
+        >"$folder/bench/meson-info/meson-info.json"
+}
+printf '#!/bin/sh\necho "meson: $*"\n' >"$folder/no-build/meson"
+chmod +x "$folder/no-build/meson"
+configured_in /elsewhere
+bench "meson: setup --reconfigure $folder/bench $source_dir" ''
+configured_in "$(cd "$source_dir" && pwd -P)"
+bench '/runs --quick' ''
+holds 'a build folder in its place is left alone' sh -c "! grep -q meson '$folder/out'"
+expect 4 'standard output is closed' sh -c "exec '$source_dir/scripts/install-packages' build >&-"
+holds 'in one sentence' [ "$(wc -l <"$folder/err")" -eq 1 ]
 expect 2 "there is no Oclgrind in OCLGRIND_PREFIX, '/no/such'" env OCLGRIND_PREFIX=/no/such "$source_dir/scripts/test" keyfile
 refuses 'invalid int value' random-patterns one
 refuses 'a job for sbatch' slurm/nightly.sbatch

@@ -193,7 +193,7 @@ static enum bl_status barrier(void *context, const void *probe_, double *value,
                   value, error);
 }
 
-/* Random masks of full rank, of which the lines within 16 MiB see all. */
+/* Random masks of full rank, whose effect shows within 16 MiB. */
 static void make_masks(struct simulated *simulated, unsigned count)
 {
     uint64_t *state = &simulated->random;

@@ -172,8 +172,8 @@ enum { OF_SUITE = 8, SUITES = 3 };
 
 static size_t make_suites(struct bl_row rows[], double clock, double baseline)
 {
-    static const char *const suites[SUITES] = {"a", "b", "c"},
-                             *const levels[SUITES] = {"L1", "L1", "memory"};
+    static const char *const suites[SUITES] = {"a", "b", "c"};
+    static const char *const levels[SUITES] = {"L1", "L1", "memory"};
     size_t count = 0;
     for (size_t s = 0; s < SUITES; s++)
         for (size_t i = 0; i < OF_SUITE; i++) {
@@ -228,12 +228,11 @@ Test(baselines, all_changes_are_the_same_whatever_the_clock_does)
     static const struct {
         const char *case_id;
         enum bl_change change;
-    } expected[] = {{"b/1", BL_CHANGE_SLOWER},  {"b/2", BL_CHANGE_FASTER},
-                    {"b/3", BL_CHANGE_KERNEL},  {"b/4", BL_CHANGE_BROKEN},
-                    {"b/5", BL_CHANGE_UNCLEAR}, {"b/6", BL_CHANGE_MISSING},
-                    {"b/x", BL_CHANGE_NEW},     {"a/1", BL_CHANGE_BASELINE},
-                    {"a/0", BL_CHANGE_SLOWER},  {"c/1", BL_CHANGE_SAME},
-                    {"c/0", BL_CHANGE_SAME},    {"c/7", BL_CHANGE_NO_NUMBER}};
+    } expected[] = {
+        {"b/1", BL_CHANGE_SLOWER}, {"b/2", BL_CHANGE_FASTER},   {"b/3", BL_CHANGE_KERNEL},
+        {"b/4", BL_CHANGE_BROKEN}, {"b/5", BL_CHANGE_UNCLEAR},  {"b/6", BL_CHANGE_MISSING},
+        {"b/x", BL_CHANGE_NEW},    {"a/1", BL_CHANGE_BASELINE}, {"a/0", BL_CHANGE_SLOWER},
+        {"c/1", BL_CHANGE_SAME},   {"c/0", BL_CHANGE_SAME},     {"c/7", BL_CHANGE_NO_NUMBER}};
     for (size_t c = 0; c < CLOCKS; c++) {
         size_t bad;
         const size_t count = make_suites(old, 1, 1);

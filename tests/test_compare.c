@@ -138,7 +138,7 @@ Test(compare, every_row_has_its_own_time_to_be_compared)
         old = timed("case", 2, 1);
         new = timed("case", 2.2, 1.1);
     }
-    old.case_ns_lo = 1.7; /* an interval of its own that can tell nothing */
+    old.case_ns_lo = 1.7; /* so wide an interval that nothing follows from it */
     write_run(old_path, &old, 1);
     write_run(new_path, &new, 1);
     struct bl_comparison comparison = compare_files(0.02, true);

@@ -9,7 +9,7 @@
 
 static const struct bl_machine *machine;
 static struct bl_type type;
-static struct bl_explanation said;
+static struct bl_pattern_explanation said;
 static uint64_t starts[256];
 
 static struct bl_launch launch_of(const char *name, enum bl_memory memory, const char *type_name,
@@ -30,7 +30,7 @@ static void strided(const char *name, enum bl_memory memory, const char *type_na
     const struct bl_launch launch = launch_of(name, memory, type_name, (struct bl_shape){items, 1});
     for (unsigned i = 0; i < items; i++)
         starts[i] = first + i * stride;
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
 }
 
 static void fixed(const char *words, double gain)
@@ -62,7 +62,7 @@ Test(explain, lanes_that_share_words_are_counted_apart_from_words)
         launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
     for (unsigned i = 0; i < 32; i++)
         starts[i] = i % 16 * 4;
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     cr_assert_str_eq(said.limit, "4 of 32 lanes want 2 different words of bank 0");
 }
 
@@ -94,14 +94,14 @@ Test(explain, ids_in_the_wrong_order_are_swapped_and_others_sorted)
         launch_of("intel-gen9", BL_MEMORY_GLOBAL, "int", (struct bl_shape){16, 16});
     for (unsigned i = 0; i < 256; i++)
         starts[i] = i % 16 * 1024 + i / 16;
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     cr_assert_str_eq(said.limit, "16 lines where 1 would do");
     cr_assert_eq(said.fixes.count, 1);
     fixed("swap the ids of x and y", 16);
     launch.shape = (struct bl_shape){256, 1};
     for (unsigned i = 0; i < 256; i++)
         starts[i] = i * 37 % 256;
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     cr_assert(
         strstr(said.fixes.all[0].words, "neighbouring work-items access neighbouring elements"));
     cr_assert_gt(said.fixes.all[0].gain, 5);
@@ -115,7 +115,7 @@ Test(explain, sectors_limit_writes)
     launch.is_write = true;
     for (unsigned i = 0; i < 32; i++)
         starts[i] = 2 * i;
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     cr_assert_str_eq(said.limit, "8 sectors written where 4 would do");
 }
 
@@ -138,7 +138,7 @@ Test(explain, the_costliest_request_is_the_one_that_is_told)
         launch_of("intel-gen9", BL_MEMORY_LOCAL, "int", (struct bl_shape){40, 1});
     for (unsigned i = 0; i < 40; i++)
         starts[i] = i < 32 ? i : 16 * i; /* the last request, of 8 lanes */
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     cr_assert_eq(said.first_item, 32);
     cr_assert_eq(said.lanes, 8);
     cr_assert_str_eq(said.limit, "8 of 8 lanes want different words of bank 0");
@@ -155,7 +155,7 @@ Test(explain, a_machine_without_a_rule_explains_nothing)
 {
     const struct bl_launch launch =
         launch_of("cpu", BL_MEMORY_LOCAL, "int", (struct bl_shape){16, 1});
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_BAD_MACHINE);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_BAD_MACHINE);
 }
 
 /* A tile of 8 x 4 in rows of 1024: a pad by the tile's width puts each of its rows into banks of
@@ -166,7 +166,7 @@ Test(explain, a_tile_is_padded_by_its_width)
         launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){8, 4});
     for (unsigned i = 0; i < 32; i++)
         starts[i] = i / 8 * 1024 + i % 8;
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     fixed("pad each row of 1024 elements by 8", 4);
 }
 
@@ -176,11 +176,11 @@ Test(explain, descending_rows_are_rows_and_a_hash_has_none)
         launch_of("nvidia-hopper", BL_MEMORY_LOCAL, "int", (struct bl_shape){32, 1});
     for (unsigned i = 0; i < 32; i++)
         starts[i] = (31 - i) * 32;
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     fixed("pad each row of 32 elements by 1", 32);
     for (unsigned i = 0; i < 32; i++)
         starts[i] = (i * 40503u ^ (i >> 3) * 977u) % 1024;
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     for (unsigned i = 0; i < said.fixes.count; i++)
         cr_assert_null(strstr(said.fixes.all[i].words, "row"), "%s", said.fixes.all[i].words);
 }
@@ -192,6 +192,6 @@ Test(explain, what_is_gathered_lies_in_the_order_of_its_use)
         launch_of("intel-gen9", BL_MEMORY_GLOBAL, "int", (struct bl_shape){16, 1});
     for (unsigned i = 0; i < 16; i++)
         starts[i] = i * 2654435761u % 65536;
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     fixed("store side by side", 16);
 }

@@ -89,7 +89,7 @@ Test(lanes, that_fit_no_request_have_no_rule)
     plan("local/6", (struct bl_shape){48, 1});
     cr_assert(run_in(24, 16));
     cr_assert(isnan(predicted()));
-    cr_assert_str_eq(item.own.cost.why_none, "the model has no rule of such sub-groups");
+    cr_assert_str_eq(item.own.cost.why_none, "the model has no rule for such sub-groups");
 }
 
 Test(lanes, of_a_machine_without_rules_stay_as_planned)

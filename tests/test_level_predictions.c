@@ -86,7 +86,7 @@ Test(level_predictions, none_without_the_rates_and_rules_of_what_binds)
     item.own.launch.is_write = item.baseline.launch.is_write = true;
     costs(MEMORY, NAN, NAN);
     cr_expect(isnan(ratio(MEMORY)));
-    cr_expect(strstr(item.own.note, "written whole and some in part"), "%s", item.own.note);
+    cr_expect(strstr(item.own.note, "written whole and others in part"), "%s", item.own.note);
 }
 
 Test(level_predictions, none_where_it_matters_who_shares_what)
@@ -128,7 +128,7 @@ Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_n
     struct bl_workload workload;
     bl_lay_out_level(&setting, &workload);
     cr_expect(isnan(workload.cost.clocks));
-    cr_expect(strstr(workload.note, "written whole and some in part"), "%s", workload.note);
+    cr_expect(strstr(workload.note, "written whole and others in part"), "%s", workload.note);
 }
 
 /* By the guides' order of memories, where the machine tells what its first cache holds. */

@@ -194,7 +194,7 @@ Test(page, two_runs_what_changed_is_worst_first)
                                        .names = {"old.csv", "new.csv"},
                                        .comparing = {.threshold = 0.05}};
     cr_assert_eq(bl_compare(&comparison, NULL), BL_OK);
-    struct bl_point points[] = {{"evil </table>", {0.5, NAN}}};
+    struct bl_plot_point points[] = {{"evil </table>", {0.5, NAN}}};
     const struct bl_page_curve curves[] = {
         {.title = "drawn",
          .what = "what it shows",

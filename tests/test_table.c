@@ -197,7 +197,8 @@ Test(table, it_fits_the_terminal)
 {
     struct bl_row rows[] = {measured_row("private/nonuniform-32", 0.5, 1, 0.95),
                             row_named("constant/constant-16")};
-    strcpy(rows[0].note, "spills 1024 bytes, touches up to 512 KiB, and the rule is of what stays");
+    strcpy(rows[0].note,
+           "spills 1024 bytes, touches up to 512 KiB, and the rule is for what stays");
     rows[0].status = BL_ROW_NOISY;
     rows[1].status = BL_ROW_WRONG_RESULT;
     strcpy(rows[1].reason, "output 12 of 4096 is 0x00000001 where 0x00000002 is right (3 rounds)");

@@ -16,7 +16,7 @@ Test(bounds, neighbours_that_a_compiler_may_read_at_once_are_counted_so)
         {8, 0, 4, 4},   /* one word for all lanes: 16 bytes at once, in two parts */
         {8, 0, 0, 1},   /* the same word again and again: it is kept */
         {8, 4, 128, 8}, /* a row for each: as many words, at once or not */
-        {8, 4, 512, 8}, /* nothing that is near */
+        {8, 4, 512, 8}, /* no two reads near each other */
         {3, 0, 4, 2},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
@@ -81,7 +81,8 @@ Test(footprint, what_several_groups_touch_counts_once)
     bl_footprint_free(&footprint);
 }
 
-/* A launch of `groups` of which some are traced; the first and the last do `more` as others. */
+/* A launch of `groups` groups, `count` of them traced; the launch's first and last group do `more`
+ * times as much as the others. */
 static void trace_groups(unsigned groups, const unsigned traced[], unsigned count, unsigned more)
 {
     stream_bytes = 0;

@@ -326,7 +326,8 @@ static void slow_down(struct bl_row *row, double factor)
     row->measured_hi *= factor;
 }
 
-/* Whether a row is slower in both of two measurements, and the first row is when it is made so. */
+/* Measures twice, as `nightly` does. *is_alarm: an unchanged row is slower both times; *is_found:
+ * the first row is, once it is slowed down. */
 static void compare_twice(struct bl_row history[ROWS][MAX_RUNS], size_t count, double spread,
                           bool *is_alarm, bool *is_found)
 {

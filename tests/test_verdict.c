@@ -102,7 +102,8 @@ Test(row_verdict, a_baseline_that_banks_must_bind_and_do_not_has_no_rule)
     const double clocks = evidence.baseline_round_ns * device.clock_mhz * 1e-3;
     item.baseline.work.bytes = 64 * 0.99 * clocks * device.compute_units;
     cr_assert_eq(judge(), BL_NO_RULE);
-    cr_assert_str_eq(why_none, "its baseline is not bound by banks, so they predict nothing");
+    cr_assert_str_eq(why_none,
+                     "its baseline is not bound by banks, so their rule predicts nothing");
     item.baseline.work.bytes *= 1.02;
     cr_assert_eq(judge(), BL_CONFIRMED);
     item.baseline.work.bytes = 1;

@@ -85,7 +85,7 @@ holds 'the columns are those of run' \
 pattern_file() { printf "%b" "$1" >"$folder/bad"; try --patterns "$folder/bad"; } # TEXT
 expect 4 'bad: no pattern in it' pattern_file ''
 expect 4 'bad: no pattern in it' pattern_file '# nothing\n\n'
-expect 4 "bad:3: the name 'a' stands in line 1 already" pattern_file 'a = 1\n\na = 2\n'
+expect 4 "bad:3: the name 'a' is already used in line 1" pattern_file 'a = 1\n\na = 2\n'
 expect 4 'bad:2: b: an operand is missing at the end' pattern_file 'a = 1\nb = 1 +\n'
 expect 4 "bad:1: invalid name 'a b'" pattern_file 'a b = 1\n'
 expect 4 "has no '='" pattern_file 'get_global_id(0)\n'

@@ -1,3 +1,4 @@
+/* Capacity doubles, so appending n elements moves each of them once or twice. */
 #include "base/array.h"
 
 #include <stdint.h>
@@ -6,26 +7,19 @@
 
 enum { FIRST_CAPACITY = 16 };
 
-void *bl_array_grow(void *items, size_t count, size_t *capacity, size_t element_bytes)
-{
-    if (count < *capacity)
-        return items;
-    const size_t larger = *capacity ? 2 * *capacity : FIRST_CAPACITY;
-    if (larger > SIZE_MAX / element_bytes)
-        return NULL;
-    void *more = realloc(items, larger * element_bytes);
-    if (more)
-        *capacity = larger;
-    return more;
-}
-
 void *bl_array_append(void *array, size_t *count, size_t *capacity, size_t element_bytes)
 {
-    void *items;
+    char *items;
     memcpy(&items, array, sizeof items);
-    char *more = bl_array_grow(items, *count, capacity, element_bytes);
-    if (!more)
-        return NULL;
-    memcpy(array, &more, sizeof more);
-    return memset(more + element_bytes * (*count)++, 0, element_bytes);
+    if (*count == *capacity) {
+        const size_t larger = *capacity ? 2 * *capacity : FIRST_CAPACITY;
+        if (larger > SIZE_MAX / element_bytes)
+            return NULL;
+        items = realloc(items, larger * element_bytes);
+        if (!items)
+            return NULL;
+        *capacity = larger;
+        memcpy(array, &items, sizeof items);
+    }
+    return memset(items + element_bytes * (*count)++, 0, element_bytes);
 }

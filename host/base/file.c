@@ -1,3 +1,6 @@
+/* What is written is kept in memory until a record or the file is complete, and then handed to the
+ * OS kernel in one piece: a reader sees whole records only. Locks are checked against names after
+ * they are taken, because another process may have replaced the file in between. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -24,7 +27,7 @@ struct bl_file {
     size_t count, capacity; /* of bytes */
     int descriptor;         /* where it is to go; -1 before a whole file is complete */
     int locked;             /* the old file, or -1 */
-    char *temporary;        /* name of what descriptor writes, or NULL: target's own */
+    char *temporary;        /* name of the file behind descriptor; NULL: target's own */
     off_t end;              /* of the last record, in a regular file */
     int failed;             /* reason of the first failure, or 0 */
     bool is_stdout;
@@ -65,8 +68,8 @@ static int write_all(int descriptor, const char *bytes, size_t count, size_t *wr
     return 0;
 }
 
-/* Locks the file behind descriptor, until it is closed, against other writers. Whether it could be:
- * also when the file system has no locks. */
+/* Locks the file behind descriptor against other writers, until it is closed. false: another
+ * process has the lock; a file system without locks counts as locked. */
 static bool file_lock(int descriptor)
 {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
@@ -128,7 +131,7 @@ static void choose_letters(char letters[7])
     letters[6] = '\0';
 }
 
-/* How many bytes of target's last part a longer name can begin with. */
+/* How many bytes of target's file name fit into a name that is `added` bytes longer. */
 static size_t kept_bytes(const struct bl_file_target *target, size_t added)
 {
     char *folder = folder_of(target);
@@ -174,8 +177,8 @@ static int file_create_beside(const struct bl_file_target *target, char **name)
     return -1;
 }
 
-/* A new name is on the disk when its folder is; where that cannot be asked for, it is there soon.
- */
+/* A new name is on the disk once its folder is; on a file system that cannot sync folders, soon
+ * after. */
 static void sync_folder(const struct bl_file_target *target)
 {
     char *folder = folder_of(target);
@@ -187,8 +190,8 @@ static void sync_folder(const struct bl_file_target *target)
     free(folder);
 }
 
-/* Where there was no file before, one that somebody made meanwhile is not replaced, as far as the
- * file system can tell. */
+/* Where there was no file, one that another process has made meanwhile is not replaced, if the file
+ * system can tell. */
 static int take_place(const char *temporary, const struct bl_file_target *target)
 {
     if (!target->exists) {
@@ -215,8 +218,8 @@ static int file_settle(int descriptor, const char *temporary, const struct bl_fi
     return 0;
 }
 
-/* Whether there is a folder now. What mkdir() says of one that exists differs between file systems,
- * so that only what is there counts. */
+/* Whether the folder exists now. For one that exists file systems differ in mkdir()'s error, so the
+ * error is not consulted. */
 static bool make_folder(const char *path)
 {
     struct stat about;
@@ -393,9 +396,8 @@ FILE *bl_file_stream(struct bl_file *file) { return file->stream; }
 
 bool bl_file_is_stdout(const struct bl_file *file) { return file->is_stdout; }
 
-/* Gives what was written to the OS kernel, to a file of ours all or nothing; afterwards nothing is
- * left to give. Returns 0 or a reason: ENOMEM, with nothing written, where not all of it was kept.
- */
+/* Hands what was written to the OS kernel and empties the buffer; a regular file gets all of it or
+ * nothing. Returns 0 or a reason: ENOMEM, with nothing written, where not all of it was kept. */
 static int hand_over(struct bl_file *file)
 {
     size_t written = 0;
@@ -404,7 +406,8 @@ static int hand_over(struct bl_file *file)
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR;
     struct stat about;
     if (is_ours && fstat(file->descriptor, &about) == 0 && about.st_size != file->end)
-        return file->failed = REPLACED; /* not by us: it must not get a hole */
+        return file->failed =
+                   REPLACED; /* changed by another process; writing on would leave a hole */
     int reason = fflush(file->stream) != 0 || ferror(file->stream) ? ENOMEM : 0;
     if (reason) {
         __fpurge(file->stream);

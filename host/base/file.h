@@ -18,7 +18,7 @@
 struct bl_file;
 
 enum bl_file_kind {
-    BL_FILE_WHOLE,  /* nothing of it is seen before it is closed as complete */
+    BL_FILE_WHOLE,  /* invisible until it is closed as complete */
     BL_FILE_GROWING /* a reader finds whole records at any moment: bl_file_record ends each */
 };
 
@@ -40,8 +40,8 @@ bool bl_file_is_stdout(const struct bl_file *file);
 /* Ends a record of a growing file: all that was written since the last one is handed to the OS
  * kernel. Does nothing for a whole file. BL_FILE_FAILED with the path, or BL_NO_MEMORY: then
  * nothing of this record is in a regular file, a later record may succeed, and the file cannot
- * become complete. BL_NO_READER where standard output is a pipe that nothing reads any more: also
- * of bl_file_close. */
+ * become complete. BL_NO_READER where standard output is a pipe that nobody reads any more;
+ * bl_file_close returns it, too. */
 enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error);
 
 /* Closes and frees; NULL is allowed. is_complete: everything was written, and it may take the old

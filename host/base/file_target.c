@@ -1,3 +1,5 @@
+/* Follows symbolic links itself, since a file that is replaced must be replaced where it really
+ * lies, and finds out whether two paths are one file before any is opened. */
 #include "base/file_target.h"
 
 #include <errno.h>

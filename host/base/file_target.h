@@ -21,10 +21,10 @@ struct bl_file_target {
     size_t base;       /* where in name the last part begins */
 };
 
-/* Follows the symbolic links at the end of path one by one, so that one to /dev/stdout is known as
- * that; also the last one's target may be missing. "-" is descriptor 1 (is_output) or 0. Returns 0
- * or an errno: ENOENT when path is empty or the folder is missing, ELOOP, EACCES, ENOMEM... The
- * caller frees target with bl_target_free, also after a failure. */
+/* Follows the symbolic links at the end of path one by one, so that a link to /dev/stdout is
+ * recognized; the target of the last one need not exist. "-" is descriptor 1 (is_output) or 0.
+ * Returns 0 or an errno: ENOENT when path is empty or the folder is missing, ELOOP, EACCES,
+ * ENOMEM... The caller frees target with bl_target_free, also after a failure. */
 int bl_target_resolve(const char *path, bool is_output, struct bl_file_target *target);
 
 void bl_target_free(struct bl_file_target *target);

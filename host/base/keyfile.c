@@ -1,3 +1,5 @@
+/* Reads byte by byte, not with fgets: a zero byte would silently cut its line, and a line that is
+ * too long would become two. */
 #include "base/keyfile.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* Words and exit statuses come from the one list in status.h, and a sentence is always one line,
+ * for files and drivers quoted in it may hold line ends or what a terminal obeys. */
 #include "base/status.h"
 
 #include <stdarg.h>

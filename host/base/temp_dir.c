@@ -1,3 +1,4 @@
+/* A folder of our own with a random name, and a tool that runs with its output in a log there. */
 #include "base/temp_dir.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@ enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *e
     const char *base = getenv("TMPDIR");
     if (!base || !*base)
         base = "/tmp";
-    char whole[PATH_MAX]; /* no tool may take a path that begins oddly for something else */
+    char whole[PATH_MAX]; /* absolute, or a tool could take it for an option */
     snprintf(temp_dir->folder, sizeof temp_dir->folder, "%.4000s/bankline-XXXXXX",
              realpath(base, whole) ? whole : base);
     return mkdtemp(temp_dir->folder)
@@ -61,7 +62,7 @@ char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name)
     if (!file)
         return NULL;
     size_t room = 0;
-    /* All of it: no text has a NUL. */
+    /* Reads all of it: a text has no NUL. */
     const ssize_t length = getdelim(&text, &room, '\0', file);
     fclose(file);
     if (length >= 0)

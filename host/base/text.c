@@ -1,3 +1,4 @@
+/* UTF-8, case selectors, the C locale, hashes, and the nearest of several names. */
 #include "base/text.h"
 
 #include <ctype.h>
@@ -32,7 +33,7 @@ size_t bl_utf8_character(const char *bytes, size_t length)
     return 0;
 }
 
-size_t bl_utf8_copy(char *capacity, size_t size, const char *bytes, size_t length)
+size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length)
 {
     size_t used = 0;
     for (size_t at = 0; at < length;) {
@@ -41,13 +42,13 @@ size_t bl_utf8_copy(char *capacity, size_t size, const char *bytes, size_t lengt
         if (used + taken >= size)
             break;
         if (character)
-            memcpy(capacity + used, bytes + at, character);
+            memcpy(to + used, bytes + at, character);
         else
-            capacity[used] = '?';
+            to[used] = '?';
         used += taken;
         at += taken;
     }
-    capacity[used] = '\0';
+    to[used] = '\0';
     return used;
 }
 

@@ -21,8 +21,8 @@ struct bl_nearest bl_nearest_begin(const char *word);
 /* Offers a candidate, which must outlive the struct; of equally near ones the first stays. One is
  * near enough when a third of the word's letters at most, and at least one, have to be changed,
  * added, left out or swapped with a neighbour (the restricted Damerau-Levenshtein distance), case
- * aside. Nothing is near to an empty word, to a word of which no letter would be left, or to one of
- * more than 127 letters. */
+ * aside. Nothing is near to an empty word, to one whose letters would all have to change, or to one
+ * of more than 127 letters. */
 void bl_nearest_offer(struct bl_nearest *nearest, const char *candidate);
 
 /* "; did you mean 'x'?" for the best candidate, or "". Returns text. */
@@ -37,10 +37,10 @@ const char *bl_plural(size_t count);
  * no overlong form, no surrogate, nothing beyond U+10FFFF) begins there within length bytes. */
 size_t bl_utf8_character(const char *bytes, size_t length);
 
-/* Copies at most length bytes into room, of size bytes, and a NUL; '?' in place of each byte that
- * belongs to no character, and no character cut off at the end. Returns how many bytes were written
- * before the NUL. */
-size_t bl_utf8_copy(char *capacity, size_t size, const char *bytes, size_t length);
+/* Copies `length` bytes of UTF-8 into `to`, which has `size` bytes, as far as whole
+ * characters and a NUL fit. A byte that belongs to no character becomes '?'. Returns how many bytes
+ * were written before the NUL. */
+size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length);
 
 /* What names cases on a command line. */
 

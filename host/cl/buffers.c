@@ -172,7 +172,7 @@ static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *s
     return status;
 }
 
-/* Makes no array whose needs are 0 bytes. */
+/* Makes the arrays, except those that need 0 bytes. */
 static enum bl_status need_all(struct bl_places *places, size_t placement,
                                const struct bl_needs *needs, struct bl_error *error)
 {

@@ -7,7 +7,7 @@
 
 #include "cl/cl_error.h"
 
-/* Of extensions that older headers lack, or never had. */
+/* Values of extensions that older headers lack, or all headers do. */
 #ifndef CL_DEVICE_UUID_KHR
 #define CL_DEVICE_UUID_KHR 0x106A
 #endif
@@ -154,7 +154,7 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
     *chosen = NULL;
     if (count == 0)
         return bl_fail(error, BL_NO_DEVICE,
-                       "no OpenCL device; install one's driver, or "
+                       "no OpenCL device; install the driver of one, or "
                        "pocl-opencl-icd for the CPU");
     if (!selector) {
         *chosen = &devices[0];
@@ -233,7 +233,7 @@ static void describe_extensions(struct bl_device *device)
     device->has_double = bl_cl_has_extension(device->id, "cl_khr_fp64");
     if (bl_cl_has_extension(device->id, "cl_intel_device_attribute_query")) {
         cl_uint slices, sub_slices, version;
-        /* The generation is in bits 22 and up; in older drivers' numbering in bits 16 and up. */
+        /* The generation is in bits 22 and up; older drivers have it in bits 16 and up. */
         if (ask(device, CL_DEVICE_IP_VERSION_INTEL, sizeof version, &version))
             device->intel_generation = version >> 22 ? version >> 22 : version >> 16;
         if (ask(device, CL_DEVICE_NUM_SLICES_INTEL, sizeof slices, &slices) &&
@@ -280,7 +280,8 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
     device->bank_arrays = device->compute_units;
     describe_extensions(device);
     device_identify(device);
-    /* NVIDIA reports a size that is no level's: 4224 KiB on an H100, 32 for each compute unit. */
+    /* NVIDIA reports a size that belongs to no level: 4224 KiB on an H100, 32 KiB for each compute
+     * unit. */
     if (device->warp_lanes)
         device->cache_bytes = 0;
     enum bl_status status = get_text(device, true, CL_PLATFORM_NAME, device->platform_name, error);
@@ -328,8 +329,9 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
     const cl_int code = clGetPlatformIDs(MAX_PLATFORMS, platforms, &found);
     if (code == CL_PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && found == 0))
         return bl_fail(error, BL_NO_PLATFORM,
-                       "no OpenCL platform; install a driver (intel-opencl-icd for Intel GPUs, "
-                       "pocl-opencl-icd for the CPU) and see that /etc/OpenCL/vendors names it");
+                       "no OpenCL platform; install a driver (for Intel GPUs intel-opencl-icd, or "
+                       "mesa-opencl-icd on Debian 13, which lacks it; for the CPU "
+                       "pocl-opencl-icd) and see that /etc/OpenCL/vendors names it");
     enum bl_status status = bl_cl_check(code, "clGetPlatformIDs", error);
     if (found > MAX_PLATFORMS)
         found = MAX_PLATFORMS;

@@ -16,7 +16,7 @@ struct bl_device {
     void *platform; /* cl_platform_id */
     unsigned platform_index, device_index; /* the position in OpenCL's lists: "0:0" */
     char name[128], platform_name[128], driver[128];
-    char card[40];       /* which of its model: a UUID or a PCI address; empty: unknown */
+    char card[40]; /* tells cards of one model apart: a UUID or a PCI address; empty: unknown */
     bool card_is_unique; /* no other computer has one of this name */
     enum bl_device_type type;
     unsigned vendor_id; /* PCI */
@@ -26,7 +26,8 @@ struct bl_device {
     unsigned warp_lanes;  /* 0: unknown */
     unsigned sub_group_sizes[BL_MAX_SUB_GROUP_SIZES]; /* of which a kernel can require one
                                   (cl_intel_required_subgroup_size); 0 behind the last */
-    bool has_sub_groups;   /* and says how large; where not, PoCL crashes when it is asked */
+    bool has_sub_groups; /* the driver reports their size; PoCL without them crashes when asked for
+                            it */
     bool shares_registers; /* work-items of a sub-group read each other's (cl_intel_subgroups) */
     unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0: unknown */
     unsigned intel_generation; /* 9, 11, 12, ... of an Intel GPU whose driver reports it; else 0 */

@@ -167,9 +167,9 @@ out:
 /* A source and the result of its build. */
 struct queued {
     struct bl_kernel_source source;
-    bool is_repeated;         /* an earlier entry is equal, and has the result */
+    bool is_repeated;         /* an earlier entry is equal; that one has the result */
     bool is_finished;         /* the members below are valid */
-    struct bl_kernel *kernel; /* a list of one; NULL: it does not build */
+    struct bl_kernel *kernel; /* a list with one entry; NULL: it failed to build */
     enum bl_status status;
     struct bl_error *error; /* NULL: none, or no memory to keep it */
 };

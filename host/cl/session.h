@@ -108,7 +108,7 @@ struct bl_private_bytes {
 struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
                                                 const struct bl_kernel *kernel);
 
-/* Local memory of a group, in bytes, as the driver reports it of the kernel. BL_OPENCL_FAILED. */
+/* Bytes of local memory that a group of the kernel uses, as the driver reports. BL_OPENCL_FAILED. */
 enum bl_status bl_kernel_local_bytes(const struct bl_session *session,
                                      const struct bl_kernel *kernel, uint64_t *bytes,
                                      struct bl_error *error);

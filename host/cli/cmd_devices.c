@@ -11,7 +11,7 @@ struct devices_settings {
     bool json;
 };
 
-/* What is special about the device's machine, or an empty text. */
+/* A remark about the device's machine; or empty. */
 static void describe_machine(const struct bl_device *device, const struct bl_machine *machine,
                              char text[512])
 {

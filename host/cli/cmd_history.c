@@ -98,8 +98,8 @@ static const struct bl_option last_runs[] = {
 
 static const struct bl_option half[] = {
     {"half", "N",
-     "compare with every second of twice as many runs (1) or with the others (2), so that a second "
-     "measurement is not held against the same runs",
+     "compare with every second of twice as many runs (1) or with the others (2), so that a "
+     "second measurement is not compared with the same runs",
      BL_COUNT(struct bl_history_settings, half, 2)},
     {0},
 };
@@ -148,9 +148,9 @@ static const struct bl_command history_add = {
     .arguments = "RUN.csv...",
     .summary = "add runs",
     .description =
-        "Adds the runs of CSV files, by their run_id: rows that are there already stay as they "
-        "are, those that are missing are added. A file is added whole or not at all, and one that "
-        "cannot be added does not keep the others out. Any number of writers may add at a time.",
+        "Adds the runs of CSV files, by their run_id: missing rows are added, existing ones stay "
+        "as they are. A file is added whole or not at all; if one cannot be added, the others "
+        "are. Any number of writers may add at the same time.",
     .examples = {"bankline history add results/runs/*/*.csv",
                  "bankline history add run.csv --db lab.db --quiet"},
     .min_arguments = 1,
@@ -192,9 +192,10 @@ static const struct bl_command history_compare = {
     .arguments = "RUN.csv [CASE...]",
     .summary = "what got slower against the last runs",
     .description =
-        "Compares a run with what is typical of its device: the median of the last runs, whose "
-        "spread, at least what all rows show from one run to the next, is taken as the noise. A "
-        "row that drifted over the last 100 runs is held against the level that it had before. "
+        "Compares a run with what is typical of its device: the median of the last runs, with "
+        "their spread as the noise, which is at least what all rows show from one run to the "
+        "next. A row that drifted over the last 100 runs is compared with its level before the "
+        "drift. "
         "Exits with 1 when a row is slower, missing or broken.",
     .examples = {"bankline history compare today.csv",
                  "bankline history compare today.csv 'local/*' --runs 30 --threshold 1%"},
@@ -230,9 +231,10 @@ static const struct bl_command history_inconclusive = {
     .name = "history unjudged",
     .arguments = "RUN.csv",
     .summary = "rows that nobody could judge, run after run",
-    .description = "Names the rows of a run that 'history compare' found unclear in this run and "
-                   "those before it, one after the other, and what would make them judgeable. "
-                   "Prints nothing with --new where there is none.",
+    .description =
+        "Names the rows of a run that 'history compare' found unclear in this run and in those "
+        "just before it, and what would make them clear. "
+        "Prints nothing with --new where there is none.",
     .examples = {"bankline history unjudged today.csv",
                  "bankline history unjudged today.csv --nights 5 --new"},
     .min_arguments = 1,

@@ -69,7 +69,8 @@ static void name_machine(const char *path, char name[32])
     const struct bl_machine *taken;
     if (!*name || strcmp(path, "-") == 0)
         strcpy(name, "inferred");
-    else if (!bl_machine_find(name, &taken, NULL)) /* a built-in one would be taken for it */
+    else if (!bl_machine_find(name, &taken,
+                              NULL)) /* or the built-in machine of that name would be used */
         snprintf(name + (length < 22 ? length : 22), 10, "-inferred");
 }
 
@@ -109,18 +110,18 @@ static void write_machine(FILE *file, const struct inferring *inferring,
         if (!finding->is_known)
             fprintf(file, "# Not known: %s (%s)\n", finding->key, finding->why);
     }
-    fputs("# Not inferred: what lines, blocks and writes cost beyond the first cache, so there "
-          "are no\n"
-          "# predictions there; and what writes to global memory cost, which is taken for what "
-          "reads\n"
-          "# cost. Keys that are not known hold the value that a file starts from.\n"
-          "\n",
-          file);
+    fputs(
+        "# Not inferred: what lines, blocks and writes cost beyond the first cache, so there "
+        "are no\n"
+        "# predictions there; and what writes to global memory cost, which is assumed to be what\n"
+        "# reads cost. Unknown keys have the value that a file starts from.\n"
+        "\n",
+        file);
     bl_machine_print(file, machine);
 }
 
-/* Writes what was found, also where the inference was cut short; but half a machine replaces none,
- * and nothing replaces no file. */
+/* Writes what was found, even if the inference was cut short. Then no machine is written, for half
+ * of one must not replace an old file, and if nothing was found, no file at all. */
 static enum bl_status write_files(struct inferring *inferring, const struct bl_machine *machine,
                                   bool is_whole, struct bl_error *error)
 {

@@ -17,8 +17,8 @@ struct list_settings {
     bool json;
 };
 
-/* Keeps each case's item that has its claim, or else the first, which is at the guide's width, in
- * the order of the catalogue. Returns how many. */
+/* Keeps one item of each case, in the order of the catalogue: the one with its claim, or else the
+ * first, which has the guide's width. Returns how many. */
 static size_t keep_firsts(const struct bl_catalogue *catalogue, const struct bl_plan_item items[],
                           size_t count, const struct bl_plan_item *firsts[])
 {
@@ -66,11 +66,12 @@ static void print_table(const struct bl_plan_item *const items[], size_t count,
         bl_layout_row(&layout, stdout, cells);
     }
     putchar('\n');
-    bl_put_paragraph(stdout, 0, 0, width,
-                     "claim: in parentheses where no document prints it and it follows from a "
-                     "rule. predicted: for machine %s, in the shape of the claim; shape/other in "
-                     "8x2.",
-                     machine->name);
+    bl_put_paragraph(
+        stdout, 0, 0, width,
+        "claim: in parentheses if no document prints it, but it follows from a rule. predicted: "
+        "for machine %s, in the shape of the claim; shape/other in "
+        "8x2.",
+        machine->name);
 }
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *cases,

@@ -20,7 +20,7 @@
 
 /* The documented cases, as a report draws them. */
 struct report_cases {
-    struct bl_page_case *all; /* which point into themselves: they stay where they are */
+    struct bl_page_case *all; /* must not move: they point into themselves */
     size_t count;
 };
 
@@ -42,8 +42,8 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
     uint64_t *starts = bl_pattern_starts(test_case->pattern, &launch);
     if (!starts)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
-    struct bl_explanation explained;
-    enum bl_status status = bl_explain(machine, &launch, starts, &explained, error);
+    struct bl_pattern_explanation explained;
+    enum bl_status status = bl_explain_pattern(machine, &launch, starts, &explained, error);
     if (status == BL_OK) {
         struct bl_page_case *shown = &cases->all[cases->count++];
         *shown = (struct bl_page_case){.is_first_rank = is_first_rank(test_case),
@@ -67,7 +67,7 @@ static enum bl_status add_case(struct report_cases *cases, const struct bl_machi
     return status == BL_BAD_MACHINE ? BL_OK : status;
 }
 
-/* Whether a document says what the case should cost, and an index says what it asks for. */
+/* Whether a document prints the case's cost, and an index pattern tells its addresses. */
 static bool is_drawn(const struct bl_case *test_case)
 {
     return (test_case->claim > 0 || is_first_rank(test_case)) &&
@@ -90,7 +90,7 @@ static const char **drawn_cases(const struct bl_catalogue *catalogue, size_t *co
     return ids;
 }
 
-/* Of the items of a case the row of the machine's own lanes, or else the first. */
+/* The case's item whose shape is a row of the machine's lanes, or else its first item. */
 static const struct bl_plan_item *choose(const struct bl_plan_item items[], size_t count,
                                          const char *case_id, const struct bl_machine *machine)
 {
@@ -152,7 +152,7 @@ struct adding {
     const struct bl_run_rows *now;
 };
 
-/* A series and its row of now, which the history need not have yet. */
+/* Adds a series and the current run's row of it, which the history may not have yet. */
 static enum bl_status add_series(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {
@@ -298,7 +298,7 @@ static enum bl_status open_file(struct reporting *reporting, const struct report
     return status;
 }
 
-/* A word as a shell reads it back. */
+/* Writes a word, quoted for a shell. */
 static void put_word(FILE *file, const char *word)
 {
     static const char plain[] =

@@ -44,7 +44,7 @@ struct tracing {
     char **environment;            /* as bl_environment_copy gives it */
     char between[24];              /* groups to sample between the first and the last; "all" */
     const char *build_options;     /* for Oclgrind's compiler; or NULL */
-    struct bl_machine own_machine; /* of a machine that was read from a file */
+    struct bl_machine own_machine; /* keeps a machine that was read from a file */
     struct bl_trace trace, unoptimized;
     struct bl_suggestions suggestions;
     struct bl_trace_origin origin;
@@ -130,8 +130,8 @@ static enum bl_status parse_optimization(const char *optimization, const char **
         optimization);
 }
 
-/* Traces the program of `words`, ended by NULL, into a trace that is empty but for its machine.
- * *ended is as waitpid has it. */
+/* Traces the program of `words`, ended by NULL, into a trace of which only the machine is set.
+ * *ended: the status that waitpid returned. */
 static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const char *const words[],
                                            const char *build_options, struct bl_trace *trace,
                                            int *ended, struct bl_error *error)
@@ -272,8 +272,8 @@ static enum bl_status replay(const struct tracing *tracing, struct bl_trace *tra
     return status;
 }
 
-/* Holds the kernels' times against what the device that the program ran on can do, if the machine
- * describes it. */
+/* Compares the kernels' times with the least that they can take on the device that they ran on, if
+ * the machine describes it. */
 static enum bl_status bound_times(struct bl_trace *trace, struct bl_error *error)
 {
     struct bl_delivery delivery = bl_delivery_unknown();
@@ -282,7 +282,7 @@ static enum bl_status bound_times(struct bl_trace *trace, struct bl_error *error
     enum bl_status status = bl_devices_list(&devices, &count, error);
     if (status != BL_OK)
         return status;
-    size_t i = 0; /* the first of the name that the program's device had */
+    size_t i = 0; /* the first device with the name of the program's device */
     while (i < count &&
            strncmp(devices[i].name, trace->timed_on.name, sizeof devices[i].name - 1) != 0)
         i++;
@@ -301,7 +301,7 @@ static enum bl_status bound_times(struct bl_trace *trace, struct bl_error *error
     free(devices);
     if (status == BL_INTERRUPTED)
         *error = failure;
-    else if (status != BL_OK) /* the bound of the compute units is still one */
+    else if (status != BL_OK) /* the bound of the compute units holds all the same */
         fprintf(stderr, "note: no bounds of the levels beyond the compute units: %s\n",
                 failure.sentence);
     return status == BL_INTERRUPTED ? status : BL_OK;
@@ -334,7 +334,7 @@ static enum bl_status compile_for_intel(struct tracing *tracing, struct bl_error
     return BL_OK;
 }
 
-/* The same program again, as no compiler optimised it. */
+/* Traces the program again, built without optimization. */
 static enum bl_status trace_unoptimized(struct tracing *tracing, const char *const words[],
                                         struct bl_error *error)
 {
@@ -379,7 +379,7 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
     if (status != BL_OK || tracing->trace.kernel_count == 0)
         return status;
-    struct bl_error failed = {0}; /* what was traced is shown all the same */
+    struct bl_error failed = {0}; /* only a warning: the trace is shown all the same */
     const enum bl_status asked = ask_others(tracing, words, &failed);
     bl_trace_suggest_on_device(&tracing->trace, &tracing->suggestions);
     FILE *file = bl_whole_files_words(tracing->files, FILES);
@@ -474,7 +474,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
                                      : "usage: bankline trace -- PROGRAM [ARG...], or bankline "
                                        "trace --sim KERNEL.sim");
     if (settings->device && !settings->replay)
-        return bl_fail(error, BL_USAGE, "--device is the one to replay on: --replay is missing");
+        return bl_fail(error, BL_USAGE,
+                       "--device names the device to replay on, but --replay is missing");
     if (settings->quick && settings->sample != defaults.sample)
         return bl_fail(error, BL_USAGE,
                        "--quick runs the first and the last group alone: no --sample beside it");
@@ -519,8 +520,8 @@ static const struct bl_option options[] = {
      "measure the worst five lines too: the starts that they accessed, on a real device",
      BL_FLAG(struct trace_settings, replay)},
     {"time", NULL,
-     "run the program on its real device too, and print how long its kernels take beside the least "
-     "that they can",
+     "run the program on its real device too, and print its kernels' times beside the least that "
+     "they could take",
      BL_FLAG(struct trace_settings, time)},
     {"device", "SEL",
      "replay on this device: an index such as 0:0, or a part of its name (default: the first GPU, "
@@ -537,7 +538,7 @@ static const struct bl_option options[] = {
      "kernels leave for others is not there",
      BL_FLAG(struct trace_settings, quick)},
     {"limit", "N",
-     "trace at most about N accesses of a group, as many of each work-item (default: 1000000)",
+     "trace at most about N accesses of a group, equally many of each work-item (default: 1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000)},
     {"optimization", "LEVEL",
      "compile the kernels for the trace with -OLEVEL, 0 or z (default); both: with z, and say "
@@ -565,8 +566,8 @@ const struct bl_command bl_command_trace = {
         "rebuilds the memory requests of its kernels' sub-groups from the addresses, and "
         "prints for each source line what they cost by the model: lines, sectors, passes "
         "through tag banks and banks, clocks, and what they would cost if the lanes were "
-        "contiguous. The worst three lines get a sentence each: what is wrong, and what would "
-        "mend it, if that makes the recorded addresses cheaper. What the program prints goes "
+        "contiguous. The worst three lines get a sentence each: what is wrong, and a fix, if that "
+        "makes the recorded addresses cheaper. What the program prints goes "
         "to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},

@@ -28,11 +28,11 @@ __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned ind
     fputs(indent ? "\n" : "\n\n", file); /* a paragraph of its own has a blank line after it */
 }
 
-/* The rules are of the compute unit's cache; of writes, which go through it, they say what limits
- * them there, and no more where the levels beyond have rules of their own. */
+/* The rules are those of the compute unit's cache. Writes go through it: what limits them there is
+ * printed, and only that where the levels beyond have rules of their own. */
 static void print_explanation(FILE *file, const struct bl_machine *machine,
                               const struct bl_mean_cost *cost, enum bl_memory memory,
-                              const struct bl_explanation *explained)
+                              const struct bl_pattern_explanation *explained)
 {
     const bool is_cached = memory == BL_MEMORY_GLOBAL && *machine->cache_name;
     const char *in = is_cached ? " in " : "", *cache = is_cached ? machine->cache_name : "";
@@ -46,16 +46,16 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
               explained->fixes.all[i].gain, in, cache);
 }
 
-/* The costliest request of the expression's groups, what limits it, and what would mend it. */
+/* Draws the costliest request of the expression's groups, and prints what limits it and the fix. */
 static enum bl_status draw(FILE *file, const struct bl_machine *machine,
                            const struct bl_trial *trial, const struct bl_plan_item *item,
                            struct bl_error *error)
 {
     struct bl_launch launch = item->own.launch;
     launch.groups = item->own.replicas.start_count / bl_launch_group_items(&launch);
-    struct bl_explanation explained;
+    struct bl_pattern_explanation explained;
     const enum bl_status status =
-        bl_explain(machine, &launch, trial->try.starts, &explained, error);
+        bl_explain_pattern(machine, &launch, trial->try.starts, &explained, error);
     if (status != BL_OK)
         return status;
     fprintf(file, "%s\n", bl_trial_name(trial));
@@ -102,8 +102,8 @@ static void print_means(FILE *file, const struct bl_layout *layout, const char *
     bl_layout_row(layout, file, cells);
 }
 
-/* What is predicted for where no device is opened: nothing that a device's memory or groups would
- * limit before the model does, but local memory, of which a group has at most this on most GPUs. */
+/* The device to predict for where none is opened. Its memory and groups limit nothing that the
+ * model takes, except local memory, of which most GPUs give a group no more than this. */
 static const struct bl_device any_device = {
     .name = "any device",
     .type = BL_DEVICE_GPU,
@@ -117,7 +117,7 @@ static const struct bl_device any_device = {
     .max_items = {BL_MAX_GROUP_ITEMS, BL_MAX_GROUP_ITEMS},
 };
 
-/* Whose rule is held against which device, where they are not each other's; false: no rule. */
+/* Says so where the machine does not describe the device. false: the machine has no rule. */
 static bool print_machine(FILE *file, const struct bl_bench *bench)
 {
     const struct bl_machine *machine = bench->machine;
@@ -180,7 +180,7 @@ static enum bl_status print_trials(FILE *file, const struct bl_trying *trying,
 
 enum { MAX_GROUPS = 1 << 24 };
 
-/* Of the array that is indexed, and of the ids that range over it. */
+/* Settings of the array that is indexed, and of the ids that range over it. */
 struct try_settings {
     struct bl_measure_settings measure;
     const char *patterns; /* file, or NULL */
@@ -299,7 +299,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
     if (status == BL_OK)
         status = needs_device ? bl_measuring_open(&settings->measure, &trying->measuring, error)
                               : open_model(&settings->measure, &trying->measuring, error);
-    /* The failure of a single expression is the command's, unless a file wants its row. */
+    /* If there is a single expression and no file for its row, its failure is the command's. */
     if (trying->plan.trials.count > 1 || bl_output_is_wanted(&settings->measure.output)) {
         trying->plan.failed = take_failure;
         trying->plan.context = &trying->measuring;

@@ -115,7 +115,7 @@ void bl_each_command(void (*visit)(const struct bl_command *command, void *conte
 
 /* Values of options. */
 
-/* What was expected in place of the value; printf's format. */
+/* Fails with what was expected in place of the value, in printf's format. */
 #define FAIL(expected, ...) \
     bl_fail(error, BL_USAGE, "--%s '%s': expected " expected, option->name, text, __VA_ARGS__)
 
@@ -135,7 +135,7 @@ enum bl_status bl_parse_text(const struct bl_option *option, const char *text, v
     return BL_OK;
 }
 
-/* Digits at *text, which moves behind them, as a number from 1 to max. */
+/* Reads a number from 1 to max at *text, and moves *text behind it. */
 static bool read_count(const char **text, unsigned max, unsigned *count)
 {
     char *end;
@@ -374,8 +374,8 @@ static enum bl_status take_output(const struct parsing *parsing, const char *wor
     return fail_single_dash(word, error);
 }
 
-/* Takes the words behind the command's, which words[0] is, and gathers the arguments from words[1]
- * on. */
+/* Parses the words after the command's name, words[0]; the arguments are gathered from words[1] on.
+ */
 static enum bl_status take_words(const struct parsing *parsing, int count, char *words[],
                                  size_t *argument_count, bool *wants_help, struct bl_error *error)
 {
@@ -384,8 +384,8 @@ static enum bl_status take_words(const struct parsing *parsing, int count, char 
     optind = 0; /* resets getopt: tests parse more than once */
     opterr = 0;
     for (;;) {
-        /* '-': arguments come in their order, as values of ARGUMENT_KEY, whatever POSIXLY_CORRECT
-         * says. */
+        /* '-': getopt_long returns arguments in their order, as values of ARGUMENT_KEY, even if
+         * POSIXLY_CORRECT is set. */
         const int at = optind ? optind : 1;
         const int key = getopt_long(count, words, "-:ho:", parsing->longs, NULL);
         if (key == -1)

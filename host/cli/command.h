@@ -32,8 +32,8 @@ struct bl_option {
     const char *name;  /* without its dashes */
     const char *value; /* the value's name in the help; NULL: a flag */
     const char *help;  /* says the default too */
-    /* Writes what text, not empty, means to the member; BL_USAGE says what was expected. Of a flag
-     * text is NULL. */
+    /* Parses text, which is not empty (NULL for a flag), and writes the value to the member.
+     * BL_USAGE with what was expected. */
     enum bl_status (*parse)(const struct bl_option *option, const char *text, void *member,
                             struct bl_error *error);
     size_t offset; /* of the member in its settings */
@@ -84,8 +84,8 @@ extern const struct bl_command bl_command_help, bl_command_version;
 /* The last word of a command's name: "add". */
 const char *bl_command_word(const struct bl_command *command);
 
-/* The command, or its action, that the words begin with, and how many of them name it; NULL: none.
- * A command with actions is returned where no action of it follows. */
+/* The command or action that the words begin with, and how many words name it; NULL: none. A
+ * command with actions is returned if none of its actions follows. */
 const struct bl_command *bl_command_named(const char *const words[], size_t count, size_t *used);
 
 /* BL_USAGE: there is no such command, or action of `parent` where that is not NULL. */

@@ -1,3 +1,4 @@
+/* The actions of `bankline history`, one after the other; history/ has the queries behind them. */
 #include "cli/history_actions.h"
 
 #include <math.h>
@@ -16,7 +17,7 @@
 
 /* `bankline history outliers`: which card is not like the others. */
 
-/* "2026-11-20", and more of a time if wanted. */
+/* "2026-11-20", or a full time such as "2026-11-20T02:00:00Z". */
 static bool is_date(const char *text)
 {
     static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
@@ -75,13 +76,14 @@ struct cause {
 
 static const struct cause causes[] = {
     {true, "their own intervals are too wide",
-     "Where they are noisy, more time per case makes them narrower ('bankline run --seconds 5', "
-     "without --quick); else their placements in memory differ"},
+     "If the intervals are noisy, more time per case makes them narrower ('bankline run --seconds "
+     "5', without --quick); else the placements in memory differ"},
     {false, "they differ too much from run to run",
      "A device that nobody else uses and fixed clocks make them alike"},
 };
 
-/* runs: in how many one after the other each row was unclear. Returns how many rows it named. */
+/* runs: the number of consecutive runs in which each row was unclear. Returns how many rows it
+ * printed. */
 static size_t print_group(const struct bl_run_rows *now, const size_t runs[],
                           const struct cause *cause, const struct bl_history_settings *settings)
 {
@@ -124,7 +126,7 @@ enum bl_status bl_history_do_inconclusive(struct bl_history *history,
         bl_run_free(&now);
         return bl_fail(error, BL_NO_MEMORY, "no memory for the rows of %s", arguments->words[0]);
     }
-    if (status == BL_OK) /* one more, to know which rows reached the number in this run */
+    if (status == BL_OK) /* one run more, to tell which rows reach the number only now */
         status = bl_history_inconclusive(history, &now, settings->runs, settings->change.threshold,
                                          settings->nights + 1, runs, error);
     size_t count = 0;
@@ -282,7 +284,7 @@ struct listing {
     size_t count;
 };
 
-/* What does not fit goes to a line of its own. */
+/* A value that does not fit its column gets a line of its own. */
 static void print_columns(const struct listing *list, const char *rows, const char *without_number,
                           const struct bl_run_info *run)
 {
@@ -349,7 +351,7 @@ static enum bl_status print_series(void *context, const struct bl_series *series
     return BL_OK;
 }
 
-/* Of a fleet a line a night; which row it is stands before its first. */
+/* Prints a line for each night of a fleet, and before the first one which row it is. */
 static enum bl_status print_night(void *context, const struct bl_fleet_night *night,
                                   struct bl_error *error)
 {
@@ -411,7 +413,7 @@ enum bl_status bl_history_do_since(struct bl_history *history,
     return print_all(history, settings, arguments->words[0], settings->change.threshold, error);
 }
 
-/* What the run is compared with, and what rows differ by from run to run. */
+/* Prints what the run is compared with, and how much rows vary from run to run. */
 static void print_basis(FILE *words, const struct bl_history_basis *basis, const char *device)
 {
     fprintf(words, "against the median of the last %zu run%s of %s\n", basis->runs,
@@ -426,8 +428,8 @@ static void print_basis(FILE *words, const struct bl_history_basis *basis, const
                      100 * basis->floor.sd, learnt);
 }
 
-/* Where there is nothing to compare with, every row is new, and the documents say so too: those of
- * the night before would be taken for this one's. */
+/* With nothing to compare with, every row is new. The documents are written all the same, or those
+ * of the night before would be taken for this one's. */
 enum bl_status bl_history_do_compare(struct bl_history *history,
                                      const struct bl_history_settings *settings,
                                      const struct bl_arguments *arguments, struct bl_error *error)

@@ -18,11 +18,11 @@ struct bl_history_settings {
     const char *db;     /* file, or NULL: the default one */
     const char *device; /* name, or NULL: all */
     unsigned runs;      /* how many of the last ones it compares with */
-    unsigned half;      /* of the runs: 0 all, 1 or 2 */
-    unsigned nights;    /* unjudged: for so many runs in a row */
+    unsigned half;      /* which half of the runs: 0: all, 1 or 2 */
+    unsigned nights;    /* unjudged: the minimum number of consecutive runs */
     const char *since;  /* outliers: runs from this date on; NULL: the last night's */
-    double least;       /* outliers: differences of a ratio from this on, a fraction */
-    double least_speed; /* outliers: differences of speed from this on, a fraction */
+    double least;       /* outliers: the minimum difference of a ratio, a fraction */
+    double least_speed; /* outliers: the minimum difference of speed, a fraction */
     bool only_new;      /* unjudged: only rows that reached `nights` with this run */
     struct bl_change_settings change;
 };

@@ -1,3 +1,5 @@
+/* Tables of what was inferred: the values and how sure they are, and the same beside a known
+ * machine and what the driver reports. */
 #include "cli/infer_view.h"
 
 #include <inttypes.h>
@@ -8,7 +10,7 @@
 #include "model/machine_file.h"
 #include "report/layout.h"
 
-enum column { VALUE, FOUND, SURE, BASIS, COLUMNS };
+enum { VALUE, FOUND, SURE, BASIS, COLUMNS };
 
 static const struct bl_layout_column columns[COLUMNS] = {
     [VALUE] = {.name = "parameter", .width = 26},
@@ -87,7 +89,7 @@ void bl_print_findings(FILE *file, const struct bl_findings *findings)
             print_reason(file, findings, i, width);
 }
 
-struct side {
+struct side_by_side {
     char inferred[128], documented[128], driver[64];
     bool differ;
 };
@@ -110,12 +112,12 @@ static double driver_of(const struct bl_device *device, const char *key)
 }
 
 static bool compare(const struct bl_finding *finding, const struct bl_machine *documented,
-                    const struct bl_device *device, struct side *side)
+                    const struct bl_device *device, struct side_by_side *side)
 {
-    *side = (struct side){.inferred = "", .documented = "-", .driver = "-"};
+    *side = (struct side_by_side){.inferred = "", .documented = "-", .driver = "-"};
     bl_finding_text(finding, side->inferred);
     const double driver = driver_of(device, finding->key);
-    /* By the field: of a finding that is not known its kind is not, either. */
+    /* By the machine's field, for the kind of an unknown finding is unknown, too. */
     const struct bl_machine_field *field =
         documented->has_rule ? bl_machine_field_named(finding->key) : NULL;
     const double known = field ? bl_machine_value(documented, field) : (double)NAN;
@@ -157,7 +159,7 @@ unsigned bl_print_side_by_side(FILE *file, const struct bl_findings *findings,
     unsigned differ = 0;
     bl_layout_heading(&layout, file);
     for (size_t i = 0; i < findings->count; i++) {
-        struct side side;
+        struct side_by_side side;
         if (!compare(&findings->all[i], documented, device, &side))
             continue;
         const char *const cells[SIDES] = {findings->all[i].key, side.inferred, side.documented,

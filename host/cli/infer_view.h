@@ -7,7 +7,7 @@
 #include "cl/device.h"
 #include "infer/infer.h"
 
-/* Every finding with what it rests on; then those that are not known, with why. */
+/* Prints every finding and what it rests on, then the parameters that are not known, and why. */
 void bl_print_findings(FILE *file, const struct bl_findings *findings);
 
 /* Inferred, documented and driver-reported values side by side; returns how many disagree. */

@@ -1,3 +1,6 @@
+/* A signal only sets a flag, which measuring looks at between launches, so that files are finished
+ * first. A timer ends the program where that takes too long: within a driver's compiler nobody
+ * looks at the flag. The second signal ends it at once, for its handler is gone. */
 #include "cli/interrupt.h"
 
 #include <stddef.h>
@@ -7,7 +10,7 @@ enum { GRACE_US = 700000 };
 
 static volatile sig_atomic_t came;
 
-/* What still holds the program up, a compiler perhaps, is not waited for. */
+/* Ends the program by the signal, without waiting for what holds it up, such as a compiler. */
 static void give_up(int number)
 {
     (void)number;

@@ -1,3 +1,4 @@
+/* One JSON object for each case or device; jansson does the quoting. */
 #include "cli/json_lists.h"
 
 #include "report/json_values.h"

@@ -10,7 +10,7 @@
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 
-/* Where coverage is counted, what ends without exit() counts too. */
+/* With coverage, writes the counts also where the program ends without exit(). */
 static void count_coverage(void)
 {
 #ifdef BL_COVERAGE
@@ -21,7 +21,8 @@ static void count_coverage(void)
 
 static void do_nothing(int number) { (void)number; }
 
-/* A write that fails says so itself. A handler, as programs that we start do not inherit it. */
+/* Keeps a write to a closed pipe from ending the program: the write fails, which is reported. By a
+ * handler and not SIG_IGN, which programs that we start would inherit. */
 static void keep_alive_on_failed_writes(void)
 {
     const struct sigaction action = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};
@@ -29,7 +30,7 @@ static void keep_alive_on_failed_writes(void)
     sigaction(SIGXFSZ, &action, NULL);
 }
 
-/* Flushes standard output. Nothing is said when its reader left, as 'head' does. */
+/* Flushes standard output. It is no error that its reader has gone, as 'head' does. */
 static enum bl_status end_stdout(enum bl_status status, struct bl_error *error)
 {
     errno = 0;

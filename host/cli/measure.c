@@ -1,3 +1,5 @@
+/* From options to an exit status: opens a run, sends its rows to the table and the files, shows
+ * progress, and remembers the worst that happened. */
 #include "cli/measure.h"
 
 #include <math.h>
@@ -49,8 +51,8 @@ static void take_failure(void *context, const char *subject, const struct bl_err
     measuring->worst = failure->status;
 }
 
-/* A device that fails (exit status 3) outweighs bad news; refused numbers and refuted rows are bad
- * news under --strict alone. */
+/* A device that fails (exit status 3) outweighs bad news; rows without a number and refuted rows
+ * are bad news only with --strict. */
 static void note_worst(struct bl_measuring *measuring, const struct bl_row *row,
                        enum bl_status status)
 {
@@ -102,7 +104,8 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
     const enum bl_status closed = bl_output_close(output, status != BL_INTERRUPTED, &closing);
     if (closed != BL_OK && status == BL_OK)
         *error = closing;
-    else if (closed != BL_OK) /* where the rows so far are, besides what ended the run */
+    else if (closed !=
+             BL_OK) /* says where the rows so far are; the reason for the end is in error */
         fprintf(stderr, "bankline: %s\n", closing.sentence);
     status = status == BL_OK ? closed : status;
     if (status == BL_OK && output->results_path[0])

@@ -40,7 +40,7 @@ struct bl_measuring {
     struct bl_progress progress;
     uint64_t began_ns;    /* on the host's clock */
     size_t measured;      /* items so far */
-    enum bl_status worst; /* of the rows: what the exit status is made from */
+    enum bl_status worst; /* the worst status of the rows, for the exit status */
     char last_log[sizeof((struct bl_error *)0)->log]; /* a log is printed once */
 };
 

@@ -1,3 +1,6 @@
+/* The options of outputs, made from the list of formats (report/sink.h) so that a new format has
+ * its option, and the opening and closing of what they name. Whether two of them are the same file
+ * is checked before anything is measured. */
 #include "cli/output.h"
 
 #include <ctype.h>
@@ -114,7 +117,7 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
     const size_t room = sizeof run->device_id - used;
     if (needs_host && strlen(run->host) < room) {
         strcpy(run->device_id + used, run->host);
-    } else if (needs_host) { /* two hosts whose names begin alike are two */
+    } else if (needs_host) { /* a hash tells hosts apart whose names begin alike */
         const uint64_t hash = bl_hash_add(BL_HASH_BEGIN, run->host, strlen(run->host));
         snprintf(run->device_id + used, room, "%.*s~%08" PRIx32, (int)room - 10, run->host,
                  (uint32_t)hash);
@@ -136,8 +139,8 @@ static void slug_of(const char *name, char slug[64])
     slug[used] = '\0';
 }
 
-/* DIR/<device>/<run_id>.csv, and its folders: two runs that begin in the same second have two, and
- * two cards of one model, where the driver tells them apart. */
+/* Names DIR/<device>-<card>/<run_id>.csv and makes its folders. The names differ for two runs that
+ * begin in the same second, and for two cards of one model that the driver tells apart. */
 static enum bl_status name_result(const char *folder, const struct bl_run_info *run,
                                   char path[4096], struct bl_error *error)
 {
@@ -228,7 +231,7 @@ static enum bl_status write_whole(const struct bl_output_settings *settings, boo
     static const struct bl_output_settings no_files;
     struct bl_output output = {.view = bl_view_of_terminal(quiet)};
     const enum bl_status opened = open_sinks(settings, true, &output, error);
-    /* A document that cannot be written must not hide the bad news: the table is printed. */
+    /* If a document cannot be opened, the table is printed all the same: it may have bad news. */
     enum bl_status status = opened;
     if (opened != BL_OK)
         status = open_sinks(&no_files, true, &output, NULL);

@@ -30,7 +30,7 @@ extern const struct bl_option bl_plan_options[];
 struct bl_change_settings {
     double threshold; /* a fraction: the change that must be found */
     bool absolute, quiet;
-    bool knows_spread; /* no option: the run before is what is typical of many */
+    bool knows_spread; /* not an option: the old run stands for many (bl_history_typical) */
     struct bl_output_settings output;
 };
 
@@ -53,7 +53,7 @@ struct bl_output {
     struct bl_run_info run;
     struct bl_view view;
     struct bl_sinks *sinks;
-    char results_path[4096]; /* of the file in that folder, or empty */
+    char results_path[4096]; /* the file in that folder; or empty */
 };
 
 /* Whether rows go anywhere but to the table. */

@@ -17,7 +17,7 @@ static void put_size(FILE *file, const uint64_t size[3])
         fprintf(file, "%s%" PRIu64, i ? "x" : "", size[i]);
 }
 
-/* A line of which printf's format has one number; nothing where that is 0. */
+/* Prints a line by a format with one number; nothing if the number is 0. */
 __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const char *format,
                                                             uint64_t count)
 {
@@ -98,8 +98,9 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
             file, 0, 0, width,
             "Means over requests of %u lanes, by the model of machine %s, everything in the cache "
             "of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
-            "the larger of these and, for writes, of what their sectors take; ideal: clocks were "
-            "the lanes contiguous; share, lost: of the kernel's clocks. Traced as compiled with "
+            "the larger of these and, for writes, of what their sectors take; ideal: clocks if "
+            "the lanes were contiguous; share, lost: of the kernel's clocks. Traced as compiled "
+            "with "
             "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise.",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
 }
@@ -169,7 +170,7 @@ static void print_line(FILE *file, const struct cost_of_line *cost, unsigned lin
     else
         fprintf(file, "%48s |", "");
     fprintf(file, "%5u ", line);
-    /* A terminal is no place for a source's control characters. */
+    /* Replaces control characters of a source, which a terminal would obey. */
     for (size_t i = 0; i < length; i++)
         fputc((text[i] >= 0 && text[i] < ' ' && text[i] != '\t') || text[i] == 127 ? '?' : text[i],
               file);
@@ -429,7 +430,7 @@ static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
         bytes_text(bound->read_bytes, read), bytes_text(bound->written_bytes, written), sampled);
 }
 
-/* Columns of the times' table that are no level's. */
+/* Columns of the table of times besides those of the levels. */
 enum { NAMED = 7 };
 
 static void print_time(const struct bl_layout *layout, FILE *file, const struct bl_level levels[],

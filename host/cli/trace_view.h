@@ -16,13 +16,13 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
 void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions);
 
 /* The sources of the programs whose kernels were traced, with what their lines cost at their left;
- * stretches without an access are left out but for the lines around it. */
+ * stretches without accesses are left out, except for a few lines around those that have some. */
 void bl_print_annotated(FILE *file, const struct bl_trace *trace);
 
 /* The least that each kernel takes, beside its time where that is known. */
 void bl_print_bounds(FILE *file, const struct bl_trace *trace);
 
-/* Lines that make other requests where nothing was optimised. */
+/* Prints the lines that make other requests without optimization. */
 void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
                           const struct bl_trace *unoptimized);
 

@@ -21,7 +21,7 @@ static const char collect[] =
 static const char forget[] =
     "DROP TABLE IF EXISTS temp.incoming; DROP TABLE IF EXISTS temp.incoming_run";
 
-/* Makes the run of this row the current one, whether it is new in this file or not. */
+/* Makes the run of this row the current one; it may have had rows in this file before. */
 static enum bl_status change_run(struct incoming *incoming, const struct bl_run_info *info,
                                  size_t line, struct bl_error *error)
 {
@@ -104,7 +104,8 @@ static enum bl_status check_run(struct bl_history *history, sqlite3_stmt *statem
         if (status != BL_OK)
             return status;
     }
-    infos[0].schema = infos[1].schema; /* of the file: an export has not the one its runs had */
+    infos[0].schema =
+        infos[1].schema; /* of the file: an export may have another one than its runs had */
     return bl_run_check_row(&infos[0], &infos[1], &no_row,
                             (size_t)sqlite3_column_int64(statement, 0), error);
 }
@@ -118,7 +119,7 @@ static enum bl_status refuse_row(struct bl_history *history, sqlite3_stmt *state
                    (const char *)sqlite3_column_text(statement, 1));
 }
 
-/* What a row of the file is in the database. */
+/* Ids in the database of what a row of the file belongs to. */
 #define WITH_IDS                                                                 \
     " FROM incoming JOIN incoming_run ON incoming_run.line = incoming.run "      \
     "JOIN run USING (run_id) JOIN case_key ON case_key.[case] = incoming.[case]" \

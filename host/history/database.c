@@ -14,8 +14,8 @@
 
 enum { SCHEMA = 3, APPLICATION_ID = 0x626e6b6c }; /* "bnkl" */
 
-/* What a database is: 0 for one with nothing in it, else its schema; *is_complete: it has every
- * column. BL_BAD_FORMAT for another program's database, and for one of a newer schema. */
+/* Finds the database's schema, 0 if it is empty; *is_complete: it has every column. BL_BAD_FORMAT
+ * for another program's database, and for one with a newer schema. */
 static enum bl_status identify(struct bl_history *history, int *schema, bool *is_complete,
                                struct bl_error *error)
 {
@@ -43,9 +43,10 @@ static enum bl_status identify(struct bl_history *history, int *schema, bool *is
                        "%s: a database of another program, not a history of bankline",
                        history->path);
     if (*schema > SCHEMA)
-        return bl_fail(error, BL_BAD_FORMAT,
-                       "%s: of schema %d, and this bankline knows up to %d: a newer one made it",
-                       history->path, *schema, (int)SCHEMA);
+        return bl_fail(
+            error, BL_BAD_FORMAT,
+            "%s: has schema %d, and this bankline knows schemas up to %d: a newer one made it",
+            history->path, *schema, (int)SCHEMA);
     return BL_OK;
 }
 
@@ -78,9 +79,9 @@ static enum bl_status bring_key(struct bl_history *history, sqlite3_stmt *old, v
     return bl_history_insert(history, insert, 2, BL_KEY_COLUMNS, NULL, &row, error);
 }
 
-/* Of a row, schema 1 had no position, but the ratio, the rate (bytes per clock and compute unit,
- * where the device's clock was known), and of one without a number its status and reason in one
- * text; of one with a number none. */
+/* Rows of schema 1 had no position. They had the ratio, the rate (bytes per clock and compute unit,
+ * if the device's clock was known) and, only if there was no number, status and reason in one text.
+ */
 static const char bring_rows[] =
     "INSERT INTO run (id, run_id, time_utc, tool_version, host, platform, device, driver, os, cpu,"
     " governor) SELECT id, run_id, nullif(time_utc, ''), nullif(tool_version, ''),"
@@ -139,7 +140,7 @@ static const char tables_without_columns[] =
     "CREATE TABLE IF NOT EXISTS measured (run INTEGER NOT NULL, key INTEGER NOT NULL,"
     " position INTEGER NOT NULL, PRIMARY KEY (run, key)) WITHOUT ROWID;";
 
-/* The index of all key columns is rebuilt, for there may be a new one. */
+/* The index of all key columns is rebuilt, for a column may be new. */
 static const char indexes[] = "CREATE UNIQUE INDEX IF NOT EXISTS run_once ON run (run_id);"
                               "CREATE INDEX IF NOT EXISTS run_in_time ON run (time_utc);"
                               "DROP INDEX IF EXISTS key_once;"
@@ -225,12 +226,13 @@ static bool has_log(const struct bl_history *history)
 static enum bl_status open_to_add(struct bl_history *history, const char *name,
                                   struct bl_error *error)
 {
-    /* Before SQLite makes files beside it that would keep its owner out. */
+    /* Checked first, or SQLite would make files beside it that its owner cannot write. */
     if (access(name, W_OK) != 0 && errno != ENOENT)
         return bl_fail(error, BL_FILE_FAILED, "%s: %m", history->path);
     enum bl_status status =
         connect(history, name, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
-    /* Closing moves the log into the file, which must not happen to another program's. */
+    /* Closing would move the log into the file, which must not be done to another program's
+     * database. */
     if (status == BL_OK && has_log(history))
         sqlite3_db_config(history->database, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
     if (status == BL_OK)
@@ -280,7 +282,7 @@ static bool copy_file(const char *from, const char *to)
     return (!out || fclose(out) == 0) && is_copied;
 }
 
-/* A log that was left in a folder that may not be written to: SQLite reads it in a copy. */
+/* For a log that was left in a folder without write permission: SQLite reads a copy of both. */
 static enum bl_status read_copy(struct bl_history *history, const char *path,
                                 struct bl_error *error)
 {

@@ -35,7 +35,7 @@ void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 
 struct bl_history_added {
     size_t runs; /* that were not there */
-    size_t rows; /* that were not there, or of which more is known now */
+    size_t rows; /* new ones, and those that got new rows */
 };
 
 /* Adds the runs of a CSV ("-" is standard input), all of them or none. Of a run that is there, the

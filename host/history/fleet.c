@@ -278,7 +278,7 @@ static enum bl_status take_absent(struct bl_history *history, sqlite3_stmt *stat
     return BL_OK;
 }
 
-/* Of the week before the runs that were looked at: cards with runs in two nights or more. */
+/* Finds cards that had runs in two nights or more of the week before, and none now. */
 static enum bl_status find_absent(struct bl_history *history, struct gathering *gathering,
                                   struct bl_error *error)
 {

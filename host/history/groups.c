@@ -1,4 +1,4 @@
-/* Two groups of cards: half a fleet with another firmware is not half a fleet of odd cards. */
+/* Finds two groups of cards. Half a fleet with other firmware is a group, not many outliers. */
 #include "history/groups.h"
 
 #include <math.h>
@@ -153,7 +153,7 @@ static void join_groups(const struct grouping *grouping, size_t row, const struc
     }
 }
 
-/* Of a column, the value that a group's cards have; at most so many are listed. */
+/* Lists the values of a column in a group of cards, up to a maximum. */
 static bool list_values(const struct bl_fleet *fleet, const struct split *split, unsigned side,
                         const struct bl_column *column, char text[100])
 {
@@ -177,7 +177,7 @@ static bool list_values(const struct bl_fleet *fleet, const struct split *split,
         snprintf(seen[count++], BL_COLUMN_BUFFER, "%s", value);
         bl_text_add(text, 100, "%s%s", count > 1 ? ", " : "", value);
     }
-    /* A value of each card's own tells nothing of the group. */
+    /* A value that differs from card to card says nothing about the group. */
     return count > 0 && count < split->cards[side];
 }
 
@@ -196,7 +196,7 @@ static bool shares_value(const struct bl_fleet *fleet, const struct split *split
     return false;
 }
 
-/* By what else the groups differ, of all that describes a run. */
+/* Finds the run's columns, such as driver or host, by which the groups differ, too. */
 static void explain(const struct bl_fleet *fleet, const struct split *split, char what[256])
 {
     static const char *const says_nothing[] = {"schema", "run_id", "time_utc", "device_id"};

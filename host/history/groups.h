@@ -5,7 +5,7 @@
 #include "history/outliers.h"
 #include "measure/stats.h"
 
-/* A row of the fleet: its values, and what is usual of its ratio and of its own time. */
+/* A row of the fleet: its values, and the median and spread of its ratio and of its own time. */
 struct bl_fleet_part {
     size_t first, end;
     size_t cards[2]; /* that have the ratio, the time */

@@ -37,7 +37,7 @@ size_t bl_inconclusive_before(const struct bl_comparison *comparison,
     return open;
 }
 
-/* Runs that are looked at, for some of them may lack a row. */
+/* How many runs are searched, more than are counted, for some may lack a row. */
 enum { LOOK_BACK = 30 };
 
 struct looking_back {

@@ -8,7 +8,7 @@
 /* Of a row: in how many consecutive comparisons, from the newest back, it was `unclear`. */
 struct bl_inconclusive {
     size_t runs;
-    bool is_over; /* the comparison before them judged it, or as many as are counted were unclear */
+    bool is_over; /* the run before was judged, or the maximum is reached: no earlier run matters */
 };
 
 /* Takes one more comparison into account, older than those before it. rows are those of `newest`,

@@ -24,7 +24,8 @@ struct searching {
     struct bl_error *error;
 };
 
-/* How far chance takes the largest of n distances, in one of `tests`. false: there is no memory. */
+/* Sets the limit that the largest of n distances passes by chance, with this probability in all of
+ * `tests` comparisons together. false: no memory. */
 static bool reach_of(double distances[], size_t n, size_t tests, double chance, double *limit)
 {
     double *more = calloc(n, 2 * sizeof *more);
@@ -50,7 +51,8 @@ static enum bl_status add(struct searching *searching, const struct bl_outlier *
     return BL_OK;
 }
 
-/* Gathers in scratch what is known of a member of the values from first on, before `end`. */
+/* Gathers in scratch a member, given by its offset, of the values from first to end - 1, where it
+ * is known. Returns how many. */
 static size_t gather(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     size_t n = 0;
@@ -70,8 +72,8 @@ static double median_of(struct searching *searching, size_t first, size_t end, s
     return n > 0 ? bl_median(searching->scratch, n) : (double)NAN;
 }
 
-/* How many spreads a value lies off. A card that was measured worse than the others has that on
- * top. */
+/* How many spreads a value is off. A card that was measured with a larger error than the others
+ * gets a larger spread. */
 static double spreads_of(const struct bl_usual *usual, double value, double error,
                          double usual_error)
 {
@@ -80,7 +82,7 @@ static double spreads_of(const struct bl_usual *usual, double value, double erro
     return fabs(value - usual->median) / sqrt(sd * sd + more);
 }
 
-/* Rows that the other cards of a model have, and a card has no number of. */
+/* Finds rows that the other cards of a model have, but for which a card has no number. */
 
 /* A row is one of the others' where nine of ten cards have it. */
 static bool is_common(size_t cards, size_t of) { return 10 * cards >= 9 * of; }
@@ -159,7 +161,7 @@ static void find_speeds(struct searching *searching)
         size_t timed = 0;
         for (size_t k = i; k < end; k++)
             timed += isfinite(searching->values[k].time) != 0;
-        /* Of a few of the rows the median says little of a card. */
+        /* The median of few rows says little about a card. */
         if (timed > 0 && 2 * timed >= fleet->models[fleet->cards[card].model].rows)
             fleet->cards[card].speed =
                 exp(median_of(searching, i, end, offsetof(struct bl_fleet_value, time)));
@@ -264,15 +266,16 @@ static enum bl_status take_row(struct searching *searching, size_t first, size_t
 }
 
 /* A row's ratio, or its own time, over the cards that have it. */
-struct quantity {
+struct fleet_quantity {
     size_t value, error; /* offsets in a bl_fleet_value */
     enum bl_oddity oddity;
 };
 
-static const struct quantity RATIO = {offsetof(struct bl_fleet_value, ratio),
-                                      offsetof(struct bl_fleet_value, error), BL_ODD_RATIO},
-                             TIME = {offsetof(struct bl_fleet_value, time),
-                                     offsetof(struct bl_fleet_value, time_error), BL_ODD_TIME};
+static const struct fleet_quantity RATIO = {offsetof(struct bl_fleet_value, ratio),
+                                            offsetof(struct bl_fleet_value, error), BL_ODD_RATIO},
+                                   TIME = {offsetof(struct bl_fleet_value, time),
+                                           offsetof(struct bl_fleet_value, time_error),
+                                           BL_ODD_TIME};
 
 static double member(const struct bl_fleet_value *value, size_t offset)
 {
@@ -285,7 +288,7 @@ static void find_usual(struct searching *searching)
     for (size_t i = 0; i < searching->fleet->row_count; i++) {
         struct bl_fleet_row *row = &searching->fleet->rows[i];
         struct bl_fleet_part *part = &searching->parts[i];
-        const struct quantity *const quantities[] = {&RATIO, &TIME};
+        const struct fleet_quantity *const quantities[] = {&RATIO, &TIME};
         for (unsigned q = 0; q < 2; q++) {
             part->cards[q] = gather(searching, part->first, part->end, quantities[q]->value);
             part->usual[q] = (struct bl_usual){NAN, NAN};
@@ -301,8 +304,8 @@ static void find_usual(struct searching *searching)
     }
 }
 
-/* A few cards say little of a row's spread, so it is taken for at least what the model's rows have
- * in the median. */
+/* A few cards show little of a row's spread, so it is raised to the median of the model's rows
+ * where it is less. */
 static void pool_spreads(struct searching *searching, size_t model, unsigned q)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -320,7 +323,7 @@ static void pool_spreads(struct searching *searching, size_t model, unsigned q)
 static enum bl_status learn_limit(struct searching *searching, size_t model, unsigned q)
 {
     struct bl_fleet *fleet = searching->fleet;
-    const struct quantity *quantity = q == 0 ? &RATIO : &TIME;
+    const struct fleet_quantity *quantity = q == 0 ? &RATIO : &TIME;
     size_t n = 0;
     for (size_t i = 0; i < fleet->row_count; i++) {
         const struct bl_fleet_part *part = &searching->parts[i];
@@ -335,9 +338,9 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
         }
     }
     double *limit = &fleet->models[model].limit[quantity->oddity];
-    /* Few values say little, so the odd one must be gross; of fewer cards than four nobody knows.
-     * A few cards' median and spread err too, so the chance is half of what it may be: with that
-     * some 1 of 100 simulated fleets of 8 and of 32 cards with heavy tails names a healthy card. */
+    /* With few values only a gross outlier is certain, and with fewer than four cards none is. A
+     * few cards' median and spread err too, so the chance is half of what it may be: with that some
+     * 1 of 100 simulated fleets of 8 and of 32 cards with heavy tails names a healthy card. */
     *limit = bl_chance_limit(n, searching->count, searching->chance);
     if (n < BL_SPREAD_MEMBERS)
         return BL_OK;
@@ -349,7 +352,7 @@ static enum bl_status learn_limit(struct searching *searching, size_t model, uns
 static enum bl_status find_odd(struct searching *searching, size_t at, unsigned q)
 {
     const struct bl_fleet_part *part = &searching->parts[at];
-    const struct quantity *quantity = q == 0 ? &RATIO : &TIME;
+    const struct fleet_quantity *quantity = q == 0 ? &RATIO : &TIME;
     const struct bl_usual *usual = &part->usual[q];
     const double limit =
         searching->fleet->models[searching->fleet->rows[at].model].limit[quantity->oddity];
@@ -401,7 +404,7 @@ static enum bl_status look_at_rows(struct searching *searching)
     return status;
 }
 
-/* As many comparisons as there are of each kind share the chance of one. */
+/* All comparisons of a kind share the chance of one false alarm. */
 static void set_chance(struct searching *searching)
 {
     struct bl_fleet *fleet = searching->fleet;
@@ -425,7 +428,7 @@ static void find_baselines(struct bl_fleet *fleet)
     }
 }
 
-/* What a card's speed explains is not said again of each row's own time. */
+/* Drops rows whose own time is off only because of the card's speed, which is reported once. */
 static void drop_explained(struct bl_fleet *fleet)
 {
     static const double alike = 0.03;
@@ -443,7 +446,8 @@ static void drop_explained(struct bl_fleet *fleet)
     fleet->outlier_count = kept;
 }
 
-/* The card with the largest difference first, and of it its speed, then the largest. */
+/* Orders by card, the one with the largest difference first; within a card its speed comes first,
+ * then the largest difference. */
 static int by_worst(const void *left, const void *right, void *context)
 {
     const struct bl_outlier *a = left, *b = right;

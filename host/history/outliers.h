@@ -7,7 +7,7 @@
 
 struct bl_outlier_search {
     const char *since;            /* runs of this time on; NULL: the 20 hours before the newest */
-    const char *const *selectors; /* of cases (base/selector.h); none: all */
+    const char *const *selectors; /* of cases (bl_selects); none: all */
     size_t selector_count;
     double least, least_speed; /* differences of a ratio and of a speed that count: fractions */
     bool absolute;             /* also each row's own time */
@@ -28,7 +28,7 @@ enum bl_status bl_history_outliers(struct bl_history *history,
                                    const struct bl_outlier_search *search, struct bl_fleet *fleet,
                                    struct bl_error *error);
 
-/* What a card has of a row. */
+/* A card's value of one row. */
 struct bl_fleet_value {
     size_t model, card;
     size_t key; /* any number that names it, the same for all cards */
@@ -37,8 +37,8 @@ struct bl_fleet_value {
     double time, time_error;
 };
 
-/* The same of values that are there, in any order; their order changes. keys: what value.key is an
- * index of. The fleet has its models and cards. BL_NO_MEMORY */
+/* The same for given values, in any order, which is changed. keys: value.key is an index into them.
+ * The fleet's models and cards are already set. BL_NO_MEMORY */
 enum bl_status bl_fleet_search(struct bl_fleet *fleet, struct bl_fleet_value values[], size_t count,
                                const struct bl_row_key keys[],
                                const struct bl_outlier_search *search, struct bl_error *error);

@@ -8,7 +8,7 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-/* Of a case, the runs first, then the row that each of them has. */
+/* Looks up the runs first, then the case's row in each of them. */
 #define FROM_CASES_BY_RUN                                                            \
     "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND " \
     "measured.key = case_key.id "
@@ -138,7 +138,7 @@ enum bl_status bl_history_speed_since(struct bl_history *history, const struct b
 /* A case in the nights of a fleet, summed up: a person cannot read every measurement of many cards.
  */
 
-struct reading {
+struct fleet_reading {
     struct bl_fleet_night night; /* that is being read */
     double *values;
     size_t capacity;
@@ -148,7 +148,7 @@ struct reading {
     void *context;
 };
 
-static enum bl_status end_card(struct reading *reading, struct bl_error *error)
+static enum bl_status end_card(struct fleet_reading *reading, struct bl_error *error)
 {
     struct bl_fleet_night *night = &reading->night;
     const double ratio = reading->ratio;
@@ -169,7 +169,7 @@ static enum bl_status end_card(struct reading *reading, struct bl_error *error)
     return BL_OK;
 }
 
-static enum bl_status end_night(struct reading *reading, struct bl_error *error)
+static enum bl_status end_night(struct fleet_reading *reading, struct bl_error *error)
 {
     struct bl_fleet_night *night = &reading->night;
     enum bl_status status = end_card(reading, error);
@@ -186,7 +186,7 @@ static enum bl_status end_night(struct reading *reading, struct bl_error *error)
 static enum bl_status take(struct bl_history *history, sqlite3_stmt *statement, void *context,
                            struct bl_error *error)
 {
-    struct reading *reading = context;
+    struct fleet_reading *reading = context;
     struct bl_fleet_night *night = &reading->night;
     struct bl_row row = bl_row_empty();
     const char *date = (const char *)sqlite3_column_text(statement, 0),
@@ -218,7 +218,7 @@ enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *c
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error)
 {
-    struct reading reading = {.handle = handle, .context = context};
+    struct fleet_reading reading = {.handle = handle, .context = context};
     const char *texts[] = {case_glob, NULL};
     enum bl_status status = bl_history_each(
         history,
@@ -296,7 +296,8 @@ static enum bl_status read_row(struct bl_history *history, sqlite3_stmt *stateme
     struct bl_row row = bl_row_empty();
     const enum bl_status status = bl_history_take(
         history, statement, 1, BL_RUN_COLUMNS | BL_KEY_COLUMNS | BL_ROW_COLUMNS, &run, &row, error);
-    run.schema = BL_CSV_SCHEMA; /* whatever its file had: the row has all columns of this one */
+    run.schema =
+        BL_CSV_SCHEMA; /* not the file's: rows are exported with all columns of this schema */
     return status == BL_OK ? calling->rows(calling->context, &run, &row,
                                            (size_t)sqlite3_column_int64(statement, 0), error)
                            : status;

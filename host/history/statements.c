@@ -132,7 +132,7 @@ enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *state
 
 static const double DEFAULT_PRECISION = 0.005; /* of the runs of that time */
 
-/* Schema 1 did not say whether a row with a number was noisy; its interval does. */
+/* Schema 1 did not store whether a row with a number was noisy; its interval tells. */
 static bool is_wide(const struct bl_row *row)
 {
     const double half = fmax(row->measured_hi - row->measured, row->measured - row->measured_lo);
@@ -204,8 +204,7 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 
 enum { NAP_MS = 10 };
 
-/* What SQLite's own waiting does not cover: some locks, as those of a change to WAL, it does not
- * wait for. */
+/* SQLite itself does not wait for some locks, such as those of a change to WAL. */
 enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error)

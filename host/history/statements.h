@@ -36,7 +36,7 @@ enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error);
 
-/* Columns by what they belong to: in a statement those of a run come first, then those of a key. */
+/* Groups of columns. In a statement those of a run come first, then those of a key. */
 enum {
     BL_RUN_COLUMNS = 1 << BL_COLUMN_OF_RUN,
     BL_KEY_COLUMNS = 1 << BL_COLUMN_OF_KEY,
@@ -66,8 +66,7 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
 
-/* Fills in numbers with the whole ones of the result's first row; as they were, where it has none.
- */
+/* Fills numbers from the integers of the result's first row; without a row they stay unchanged. */
 enum bl_status bl_history_ask(struct bl_history *history, const char *template,
                               const char *const texts[], int numbers[], struct bl_error *error);
 
@@ -92,8 +91,8 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 /* In SQL, a day from now: a run that claims to be later has a wrong clock. */
 #define BL_TOMORROW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 day')"
 
-/* Calls back for each series of such a statement; is_one_card: its runs are all of one, even where
- * only some of them tell so. */
+/* Calls back for each series of such a statement. is_one_card: all runs are of one card, even if
+ * only some of them name it. */
 enum bl_status bl_history_each_series(struct bl_history *history, const char *template,
                                       const char *const texts[], bool is_one_card,
                                       bl_series_handler *handle, void *context,

@@ -10,12 +10,12 @@
 #include "history/statements.h"
 #include "measure/stats.h"
 
-/* Of points that the last one with a number is comparable with, oldest first: their logarithms, and
- * which they are. */
+/* The points that are comparable with the last one that has a number, oldest first: their
+ * logarithms and their indices. */
 struct comparable {
     double values[BL_MAX_SINCE_POINTS], halves[BL_MAX_SINCE_POINTS];
     size_t index[BL_MAX_SINCE_POINTS], count;
-    bool is_whole; /* no point of other kernels stands before them */
+    bool is_whole; /* no earlier point has other kernels */
 };
 
 static void find_comparable(const struct bl_row points[], size_t count, struct comparable *found)
@@ -151,8 +151,7 @@ static enum bl_status learn_floor(struct making *making, struct bl_error *error)
     return status;
 }
 
-/* The part of the points, or of the runs, that is taken: every second one, where there are enough.
- */
+/* Whether a point or run is used: where there are enough, every second one is. */
 static bool is_taken(const struct making *making, size_t age)
 {
     enum { FEWEST = 4 };
@@ -198,7 +197,7 @@ static enum bl_status add_typical(void *context, const struct bl_series *series,
     const struct bl_row *next = bl_run_find(making->now, &series->points[0].key);
     const size_t level = before_drift(making, series, next, note);
     size_t count = take_points(making, series->points, level, taken);
-    if (count == 0) /* none of its runs is of this part */
+    if (count == 0) /* none of its runs is in this half */
         count = 1, taken[0] = series->points[level - 1];
     size_t runs;
     struct bl_row row = bl_typical_row(taken, count, making->basis->floor.sd, &runs);
@@ -270,7 +269,7 @@ enum bl_status bl_history_typical(struct bl_history *history, const struct bl_ru
     return status;
 }
 
-/* Of the values that are known; NAN: none is. */
+/* The median of the known values; NAN: none is known. */
 static double median_of_known(const double values[], size_t count)
 {
     double known[BL_MAX_TYPICAL_POINTS];
@@ -290,17 +289,17 @@ static double spread_of(const double values[], size_t count, double median)
     return BL_WITHIN_95 * BL_MAD_TO_SD * median_of_known(distances, count);
 }
 
-/* A quantity that has an interval, of several points. */
-struct quantity {
+/* Values of several points with their intervals' half-widths. */
+struct measured_points {
     double values[BL_MAX_TYPICAL_POINTS], halves[BL_MAX_TYPICAL_POINTS];
 };
 
-static void conclude(const struct quantity *quantity, size_t count, double floor_sd, double *median,
-                     double *lo, double *hi)
+static void conclude(const struct measured_points *points, size_t count, double floor_sd,
+                     double *median, double *lo, double *hi)
 {
-    *median = median_of_known(quantity->values, count);
-    const double own = median_of_known(quantity->halves, count);
-    double spread = spread_of(quantity->values, count, *median);
+    *median = median_of_known(points->values, count);
+    const double own = median_of_known(points->halves, count);
+    double spread = spread_of(points->values, count, *median);
     if (floor_sd > 0) {
         /* What few runs show of a row's own spread is mostly chance, so it is weighed with what all
          * rows show, as the row's variance is known from 37 % as many runs by the mean square. And
@@ -360,7 +359,7 @@ struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count)
 struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double floor_sd,
                              size_t *runs)
 {
-    struct quantity ratio, own, baseline;
+    struct measured_points ratio, own, baseline;
     double clocks[BL_MAX_TYPICAL_POINTS], times[BL_MAX_TYPICAL_POINTS];
     struct bl_row row = bl_row_empty();
     const struct bl_row *last = &points[count - 1];

@@ -1,4 +1,4 @@
-/* What is usual of a row that was measured several times. */
+/* What is typical of a row that was measured several times. */
 #ifndef BANKLINE_HISTORY_TYPICAL_H
 #define BANKLINE_HISTORY_TYPICAL_H
 
@@ -7,29 +7,29 @@
 
 enum { BL_MAX_TYPICAL_POINTS = 100 };
 
-/* What the spread between runs is at least taken to be. */
+/* The minimum spread between runs that is assumed. */
 struct bl_spread_floor {
     double sd;          /* a standard deviation, in logarithms */
-    size_t differences; /* it was learnt from; 0: it is the stated one */
+    size_t differences; /* how many differences it was learnt from; 0: it is the stated value */
 };
 
-/* By how much the ratio changed from one run to the next, in logarithms, for each neighbours of
- * count points, oldest first, that both have a number, by the same kernels. Writes at most count -
- * 1 and returns how many. */
+/* By how much the ratio changed from one run to the next, in logarithms. points: oldest first;
+ * pairs without two numbers, or with different kernels, are skipped. Writes at most count - 1 and
+ * returns how many. */
 size_t bl_run_differences(const struct bl_row points[], size_t count, double differences[]);
 
-/* By how much and in which direction `next` (NULL: no such row) differs from the last of
- * count points that has a number. false: not by the same kernels, or there are no such two. */
+/* *step: next / last, in logarithms, where last is the last of count points that has a number.
+ * false: one of them is missing (next may be NULL), or their kernels differ. */
 bool bl_run_step(const struct bl_row points[], size_t count, const struct bl_row *next,
                  double *step);
 
-/* Makes differences, which say something of the spread, of the steps of all rows to one run: what
- * most of these have in common is a change of that run, and no spread. */
+/* Turns the steps of all rows to one run into differences that show the spread: what most steps
+ * have in common is a change of the whole run, and is taken out. */
 void bl_steps_to_differences(double steps[], size_t count);
 
-/* The floor that the differences of all rows show: their median, so that rows that did change count
- * for nothing, as the standard deviation of a normal distribution.
- * 0.5 % where there are fewer than BL_MIN_SAMPLES of them. Their order changes. */
+/* The floor that the differences of all rows show: the standard deviation of a normal distribution
+ * with their median, so that the few rows that did change hardly count. 0.5 % where there are fewer
+ * than BL_MIN_SAMPLES of them. Their order changes. */
 struct bl_spread_floor bl_spread_floor_of(double differences[], size_t count);
 
 /* The row that stands for the last BL_MAX_TYPICAL_POINTS of count >= 1 measurements of one row,
@@ -57,7 +57,7 @@ enum bl_status bl_history_last_runs(struct bl_history *history, const struct bl_
 
 struct bl_typical_settings {
     size_t max_runs;
-    double threshold; /* a fraction: a drift as large is told */
+    double threshold; /* a fraction: a drift as large as this is reported */
     unsigned part;    /* 0: the last runs. 1, 2: every second of twice as many, from the newest on,
                          and the others: what is measured again is held against other runs than the
                          first time, whose own chance would else decide twice. */

@@ -1,10 +1,10 @@
 /* The lines of global memory and the banks of their tags: how many lines are looked up per clock,
  * how large a line is, and which hash of its address chooses its tag bank.
  *
- * Nothing but time shows a bank: two lines of one bank take a clock more. Hashes of addresses that
- * are known are parities of some of their bits, which makes banks linear over GF(2). So one pair
- * for each bit of addresses and each bank, and elimination, find all masks; there are far too many
- * hashes to try each.
+ * Only time shows a bank: two lines of one bank take a clock more. All known hashes of addresses
+ * are parities of some of their bits, which makes banks linear over GF(2). So one pair of lines for
+ * each address bit and each bank, and then elimination, find all masks; there are far too many
+ * hashes to try one after the other.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -15,8 +15,8 @@
 
 enum { SMALLEST_LINE = 32 };
 
-/* Adds reads of these addresses, dealt to the lanes by turns: a request has as many lines as they
- * have. */
+/* Adds reads of these addresses, dealt out to the lanes in turn, so that each request has all of
+ * their lines. */
 static struct bl_lanes_probe *add_lines(struct bl_batch *batch, const uint64_t addresses[],
                                         unsigned count, unsigned step_bytes)
 {
@@ -27,7 +27,7 @@ static struct bl_lanes_probe *add_lines(struct bl_batch *batch, const uint64_t a
     return probe;
 }
 
-/* An address of the line in a bank that no anchor is in, as far as there is one. */
+/* An address in a line whose tag bank has no anchor, if there is such a bank. */
 static uint64_t beside_anchors(const struct bl_inference *inference, uint64_t line)
 {
     const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;
@@ -53,8 +53,8 @@ static void add_beside_anchors(struct bl_inference *inference, uint64_t line, un
 
 /* How many lines of global memory are looked up per clock, and how large a line is.
  *
- * A request of lines that no clock can look up together takes one more. So: how many lines may a
- * request have before some of them take two clocks; and of which distance on is an address in
+ * A request whose lines cannot be looked up in one clock takes one more. So: how many lines may a
+ * request have before some requests take two clocks; and from which distance on is an address in
  * another line than the first.
  */
 
@@ -111,8 +111,8 @@ static enum bl_status measure_draws(struct bl_inference *inference, draws addres
     return bl_batch_measure(inference);
 }
 
-/* The smallest number of lines of which some draws clearly take a clock more than one line; 0: none
- * does. The draw that takes longest is left in *found. */
+/* The smallest number of lines with which some draws clearly take a clock more than a single line
+ * does; 0: no number. *found: the slowest of these draws. */
 static unsigned first_that_collides(const struct bl_inference *inference, size_t *found)
 {
     const struct bl_batch *batch = inference->batch;
@@ -196,7 +196,7 @@ static enum bl_status infer_size(struct bl_inference *inference)
     return bl_batch_keep(inference, "distances", inference->log_hit_ns, NULL);
 }
 
-/* What one line takes, and the anchors: of a draw that collides, all lines but one. */
+/* Finds the time of one line, and the anchors: all lines but one of a draw that collides. */
 static bool find_anchors(struct bl_inference *inference, draws addresses)
 {
     const struct bl_batch *batch = inference->batch;
@@ -216,7 +216,7 @@ static bool find_anchors(struct bl_inference *inference, draws addresses)
     inference->log_collision = log(fmax(2, inference->floor) / inference->floor);
     inference->anchor_count = lines - 1;
     memcpy(inference->anchors, addresses[found], sizeof inference->anchors[0] * (lines - 1));
-    if (lines == 2) /* any will do; this one's bits above a line's are 0 */
+    if (lines == 2) /* any address will do; above a line's bits this one is 0 */
         inference->anchors[0] = home_of(inference);
     bl_find_basis(bl_find(inference, "lines_per_clock", lines - 1, lines == 2 ? 1 : 0.97),
                   "random-lines", "requests of 1 to 17 random lines, %zu points", batch->count);
@@ -284,7 +284,7 @@ struct search {
     unsigned banks;
     struct bl_gf2_basis even;  /* vectors whose two lines share a bank */
     struct bl_gf2_basis tried; /* all vectors */
-    uint64_t told;             /* bits of addresses of which something is known */
+    uint64_t told;             /* address bits about which something is known */
     double confidence;
     unsigned tests;
     double rms;          /* misfit of random sets */
@@ -296,7 +296,7 @@ static bool is_stepped(uint64_t vector, unsigned step_bytes)
     return (vector & BL_STEPPED_BITS(step_bytes)) != 0;
 }
 
-/* Whether it leaves the bits of both steps alone. */
+/* Whether the vector has none of the bits of either step. */
 static bool is_clear(uint64_t vector)
 {
     return !is_stepped(vector, BL_STEP) && !is_stepped(vector, BL_OTHER_STEP);
@@ -309,8 +309,8 @@ static void add_vector(struct search *search, uint64_t from, uint64_t bits)
         search->vectors[search->vector_count++] = (struct vector){from, bits, step};
 }
 
-/* Bits that two addresses of the first array can differ in alone: those first that leave the bits
- * of both steps alone, for only they make representatives. */
+/* Adds the bits that can be all the difference of two addresses of the first array. Those outside
+ * the bits of both steps come first, for only they make representatives. */
 static void add_bits(struct search *search)
 {
     const struct bl_inference *inference = search->inference;
@@ -332,8 +332,8 @@ static void add_bits(struct search *search)
         }
 }
 
-/* Vectors from the first array to places in all of them: addresses of one array may differ in bits,
- * too, that none of them differ in alone. */
+/* Adds vectors from the first array to places in all arrays: they also have bits in which no two
+ * addresses differ alone. */
 static void add_arrays(struct search *search)
 {
     const struct bl_target_limits *limits = &search->inference->target->limits;
@@ -351,8 +351,8 @@ static void add_arrays(struct search *search)
         }
 }
 
-/* Tries a vector with each representative; *best: the bank that it is in, or `banks`: none of
- * theirs. */
+/* Tries a vector with each representative. *best: the representative whose bank it shares, or
+ * `banks`: none. */
 static enum bl_status try_vector(struct search *search, const struct vector *vector, size_t *best)
 {
     struct bl_inference *inference = search->inference;
@@ -408,8 +408,8 @@ static enum bl_status try_all(struct search *search)
     return BL_OK;
 }
 
-/* The masks: even on all vectors that collide. Bits that only ever change together say nothing of
- * each of them, and are left out, with all above. */
+/* The masks: even on all vectors that collide. Bits that only ever change together cannot be told
+ * apart; they and all higher ones are left out. */
 static void eliminate(struct search *search)
 {
     struct bl_machine *machine = &search->inference->machine;
@@ -451,7 +451,8 @@ static uint64_t any_line(struct bl_inference *inference)
     return address & ~BL_STEPPED_BITS(BL_STEP);
 }
 
-/* One that differs from the first array's beginning in bits alone of which something is known. */
+/* A line that differs from the first array's beginning only in bits that are covered by the masks.
+ */
 static uint64_t random_line(const struct search *search)
 {
     const uint64_t begin = search->inference->target->limits.arrays[0].address;

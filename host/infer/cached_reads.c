@@ -1,6 +1,6 @@
-/* What else reads of global memory that hit the first cache go through: the banks of local memory,
- * or not; how far the waits for tags and for banks of different requests overlap; and whether
- * constant memory goes the same way. */
+/* Reads of global memory that hit the first cache: whether they also go through the banks of local
+ * memory, how far different requests' waits for tags and for banks overlap, and whether constant
+ * memory takes the same path. */
 #include <math.h>
 
 #include "infer/inference.h"
@@ -201,7 +201,7 @@ static enum bl_status infer_overlap(struct bl_inference *inference)
     const double lo = percent_at(probabilities, 0.025), hi = percent_at(probabilities, 0.975);
     if (hi - lo > 60) {
         bl_find_unknown(inference, "overlap_percent",
-                        "requests of both kinds take what they take in any case");
+                        "mixed requests take the same time with and without overlap");
     } else {
         struct bl_finding *finding =
             bl_find_amount(inference, "overlap_percent", percent_at(probabilities, 0.5),

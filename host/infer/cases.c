@@ -58,7 +58,7 @@ enum bl_status bl_infer_compare_cases(const struct bl_catalogue *catalogue, stru
                                       struct bl_infer_distance *by_documented,
                                       struct bl_error *error)
 {
-    /* Cases are measured as one of the machines has them, and both predict them. */
+    /* The cases are laid out for one of the machines, and predicted by both. */
     const bool has_own = inferred->has_rule;
     const struct bl_machine *machine = has_own ? inferred : documented,
                             *other = has_own ? documented : inferred;

@@ -40,7 +40,7 @@ enum { ACCESSES = 16, GROUP_ITEMS = BL_PROBE_GROUP_ITEMS };
 static void set_arguments(struct bl_device_launch *launch, const struct bl_device_target *target,
                           unsigned arrays, const struct bl_argument others[5])
 {
-    for (unsigned i = 0; i < arrays; i++) /* one that is not there is never chosen */
+    for (unsigned i = 0; i < arrays; i++) /* arrays that do not exist are never chosen */
         launch->arguments[i].array = target->arrays[target->arrays[i] ? i : 0];
     memcpy(launch->arguments + arrays, others, 5 * sizeof others[0]);
 }
@@ -78,8 +78,8 @@ static enum bl_status fill(struct bl_device_target *target, const struct bl_lane
 
 static uint32_t word_at(uint64_t byte) { return HASHED_WORD((uint32_t)(byte / 4)); }
 
-/* What SUM of kernels/elements.h makes of an element of the filled arrays: words, or less where it
- * is less; of a vector of 3 its components. */
+/* The SUM (kernels/elements.h) of an element of the filled arrays: of its words, of the element
+ * itself where that is less than a word, of the components of a vector of 3. */
 static uint32_t sum_at(const struct bl_type *type, uint64_t byte)
 {
     uint32_t sum = 0;
@@ -98,8 +98,8 @@ static uint32_t expected(const struct bl_lanes_probe *probe, uint64_t place, uin
     return sum * (ACCESSES / BL_PROBE_STEPS) * rounds;
 }
 
-/* Each component of an element holds what some work-item wrote there in the last round: others may
- * have written it as their own, at another step. */
+/* Whether each component of an element holds what some work-item wrote there in the last round; it
+ * need not be the same work-item, for another one may write there at another step. */
 static bool is_written(const struct bl_lanes_probe *probe, uint32_t sum, uint32_t rounds)
 {
     const uint32_t words = probe->type->access_bytes / 4;
@@ -255,8 +255,8 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Steps by the golden ratio leave no neighbours and reach all places when the two have no divisor
- * in common. */
+/* Steps of the golden ratio never lead to a neighbour, and reach all places if step and number of
+ * places have no common divisor. */
 static uint32_t further_of(uint64_t places)
 {
     uint64_t further = (uint64_t)(0.6180339887 * (double)places);
@@ -330,7 +330,7 @@ static enum bl_status go_on(struct bl_device_target *target, struct bl_device_la
     return status;
 }
 
-/* All groups together go round once: what a cache that they share can hold is in it then. */
+/* Has all groups together visit every place once, which fills a cache that they share. */
 static enum bl_status go_round_once(struct bl_device_target *target, struct chase *chase)
 {
     struct bl_device_launch *launch = &chase->launch;
@@ -399,9 +399,9 @@ enum bl_status bl_sample_chase(void *context, const void *probe_, double *value,
     struct bl_device_target *target = context;
     const struct bl_chase_probe *probe = probe_;
     struct chase chase = {.local_bytes = 16};
-    /* A cache may be empty when a launch begins: the shorter one goes round once, and what the
-     * longer one has more is what the cache then holds. Of a chain that is not walked round enough
-     * is read to meet caches as often as all of it would. */
+    /* A cache may be empty when a launch begins. So the shorter launch goes round once, and the
+     * longer one's additional rounds find the cache filled. A chain too long to go round is read in
+     * part, enough of it to be representative. */
     const uint64_t hops = probe->places * (probe->second_bytes ? 2 : 1);
     const uint64_t once =
         ((probe->places <= BL_WALKED_PLACES ? hops : PART_HOPS) + HOPS - 1) / HOPS;
@@ -458,8 +458,8 @@ enum bl_status bl_sample_stream(void *context, const void *probe_, double *value
     target->error = error;
     if (blocks == 0)
         return bl_fail(error, BL_OUT_OF_RANGE, "a stream of less than a block");
-    /* Odd numbers, so that each block has its turn where their number is a power of two; groups
-     * then go on side by side, each by as much as all of them are apart. */
+    /* Odd strides visit all blocks where their number is a power of two. Groups lie side by side,
+     * and each advances by the distance that all of them cover. */
     const uint32_t begin = probe->is_for_each_unit ? 0 : 1;
     uint32_t further = (begin ? groups | 1 : 1) % blocks;
     if (further == 0 && blocks > 1)

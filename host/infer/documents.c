@@ -1,3 +1,4 @@
+/* Findings as CSV, in which values and their measurements are records of one table, and as JSON. */
 #include "infer/infer.h"
 
 #include <inttypes.h>

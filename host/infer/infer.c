@@ -1,3 +1,5 @@
+/* The stages of an inference, every value that they may find, and the machine made of these. A
+ * stage builds on those before it: lines are found with requests whose lanes are known by then. */
 #include "infer/infer.h"
 
 #include <math.h>
@@ -33,9 +35,8 @@ static const struct {
 
 enum { STAGES = sizeof stages / sizeof stages[0] };
 
-/* Every value that a stage may find, in the order in which values that no stage reached are listed.
- * Where the machine file has the key, model/machine.c has its limits, and what is taken for it
- * where it is not known. */
+/* Every value that a stage may find; values that no stage reached are listed in this order. For
+ * keys of the machine file, model/machine.c has the limits and the default. */
 static const struct value {
     const char *key;
     enum bl_finding_kind kind;
@@ -144,11 +145,11 @@ static enum bl_status warm_up(struct bl_inference *inference)
         if (half % 2 && inference->noise <= too_noisy)
             return BL_OK;
     }
-    return bl_fail(inference->failure, BL_BAD_CLOCK,
-                   "samples of the very same reads differ by %.0f %% (at most %.0f %% would do): "
-                   "the device is busy, or its clock varies; stop what else uses it, lock its "
-                   "clocks, and try again",
-                   100 * inference->noise, 100 * too_noisy);
+    return bl_fail(
+        inference->failure, BL_BAD_CLOCK,
+        "repeated reads vary by %.0f %% (limit %.0f %%): the device is busy, or its clock varies; "
+        "stop what else uses it, lock its clocks, and try again",
+        100 * inference->noise, 100 * too_noisy);
 }
 
 /* Runs a stage. If a call fails in it, the stage is tried once more from its beginning; if it fails
@@ -225,7 +226,7 @@ static void set_level(struct bl_level *level, const char *name, double own_bytes
 {
     const double mib = 1 << 20;
     snprintf(level->name, sizeof level->name, "%s", name);
-    /* A third of what a cache holds; of memory far more than what all caches hold. */
+    /* A third of a cache's size; for memory far more than all caches hold. */
     const double set = own_bytes > 0 ? own_bytes / 3 / mib : 40 * before_bytes / mib;
     level->working_set_mib = (unsigned)fmax(1, floor(set));
 }
@@ -268,9 +269,10 @@ static void say_why_not(const struct bl_findings *findings, struct bl_machine *m
                                  used ? ", " : "the measurements did not determine ", needed[i]);
     }
     if (!used && bl_found(findings, "broadcast", 0) < 0.5)
-        snprintf(why, sizeof machine->why_no_rule,
-                 "lanes that read the same word of local memory wait for each other, and there is "
-                 "no rule of that");
+        snprintf(
+            why, sizeof machine->why_no_rule,
+            "lanes that read the same word of local memory wait for each other, and there is no "
+            "rule for that");
 }
 
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name)

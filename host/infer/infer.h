@@ -26,8 +26,8 @@ struct bl_finding {
     enum bl_finding_kind kind;
     bool is_known; /* false: the measurements do not determine it; see why */
     double value;  /* of a flag 0 or 1 */
-    double lo, hi; /* of an amount: where it is with 95 % certainty; of masks the first and the last
-                      bit of addresses that they tell of */
+    double lo, hi; /* of an amount: its 95 % interval; of masks: the first and the last address bit
+                      that was tried */
     uint64_t masks[BL_MAX_TAG_BITS];
     double confidence; /* that the value is right, or that the amount lies in its interval */
     char basis[128];   /* what it rests on */

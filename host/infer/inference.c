@@ -1,3 +1,6 @@
+/* What all stages share: probes measured in turn, so that a drifting clock changes all of them
+ * alike, times compared with the model's clocks for each explanation, and findings. Times are kept
+ * as logarithms, where the unknown length of a clock is a mere offset. */
 #include "infer/inference.h"
 
 #include <math.h>
@@ -31,7 +34,7 @@ uint64_t bl_chase_room(const struct bl_inference *inference)
 {
     const struct bl_array_place *array = &inference->target->limits.arrays[0];
     const uint64_t room = array->address + array->bytes - chase_begin(inference);
-    const uint64_t max = (uint64_t)12 << 30; /* what a link of 32 bits can reach, and less */
+    const uint64_t max = (uint64_t)12 << 30; /* less than a link of 32 bits can reach */
     return room < max ? room : max;
 }
 

@@ -25,11 +25,11 @@ struct bl_batch {
     double *log_ns; /* the median of each; there once they are measured */
     size_t count, capacity;
     bool lacks_memory;        /* for a probe: measuring then fails */
-    struct bl_point no_place; /* stands in for one that there is no memory for */
+    struct bl_point no_place; /* used in place of one for which there is no memory */
     /* Of bl_batch_fit: */
     double *clocks;        /* by each explanation, of each point */
     struct bl_fit *fits;   /* of each explanation */
-    double *probabilities; /* of each explanation, and behind them that none is right */
+    double *probabilities; /* of each explanation; the last one: that none is right */
     size_t likeliest;      /* explanation; */
     bool none_fits;        /* it is less likely than none */
 };
@@ -49,13 +49,13 @@ struct bl_inference {
     bool has_local_rule, has_lines, has_global_rule;
     bool lacks_local_times; /* local memory could not be measured */
     double floor;           /* clocks that a request takes at least */
-    /* Lines of one tag bank, as many as it looks up in a clock: one more of that bank costs a
-     * clock, by which the logarithm of the time grows. */
+    /* Lines of one tag bank, as many as it looks up in a clock: one more line of that bank costs a
+     * clock, which lengthens the time by this logarithm. */
     uint64_t anchors[BL_MAX_ANCHORS];
     unsigned anchor_count;
     double log_hit_ns, log_collision;
-    /* Of each level, the first cache before the others and memory last: what a read takes, and the
-     * bytes that it holds; of memory 0. */
+    /* Of each level, from the first cache to memory: the time of a read, and the bytes that it
+     * holds (0: memory). */
     double latency_ns[BL_LEVELS + 1];
     double level_bytes[BL_LEVELS + 1];
     unsigned levels;
@@ -99,11 +99,11 @@ void bl_batch_name(struct bl_batch *batch, double x, const char *format, ...)
 /* Measures the inference's batch; its noise and error are then those of this batch. */
 enum bl_status bl_batch_measure(struct bl_inference *inference);
 
-/* Makes evidence of the batch: times in units of exp(log_unit) ns, and what was expected of them,
- * or NULL. */
+/* Keeps the batch as evidence: its times in units of exp(log_unit) ns, and the expected ones, or
+ * NULL. */
 enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, double log_unit,
                              const double expected[]);
-/* The same of a single measurement, whose point the format names; expected 0: nothing was. */
+/* The same for a single measurement, whose point the format names. expected 0: unknown. */
 enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence,
                              const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -112,17 +112,16 @@ enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evi
 uint64_t bl_chase_room(const struct bl_inference *inference);
 unsigned bl_chase_pitch(const struct bl_inference *inference);
 
-/* What the best rules are off, as a fraction. */
+/* By how much even the best rules are off, as a fraction. */
 #define BL_RULES_ARE_OFF 0.012
 
-/* Scale of the errors of a batch's medians against a rule that leaves out what changes times by
- * this fraction. */
+/* Scale of the errors of a batch's medians about a rule that is itself wrong by this fraction. */
 double bl_scale_of(const struct bl_inference *inference, double left_out);
 
-/* Clocks that all requests of a table take by a machine; NAN where it has no rule. */
+/* Clocks of all requests of a table on a machine; NAN if it has no rule for them. */
 double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_probe *probe);
 
-/* Clocks that a table takes at least. */
+/* The minimum number of clocks of a table. */
 double bl_least_clocks(const struct bl_inference *inference);
 
 /* What would explain a batch's times: first the machine and the floor that were found so far. */
@@ -138,27 +137,27 @@ struct bl_explanation {
  * name. */
 typedef bool bl_explain(unsigned number, struct bl_explanation *explanation);
 
-/* Measures the inference's batch, and fits `count` explanations to it, of rules that are off by so
- * many times what the best are. As bl_batch_measure, and BL_NO_MEMORY. */
+/* Measures the inference's batch, and fits `count` explanations to it. off: how many times
+ * BL_RULES_ARE_OFF these rules are wrong. As bl_batch_measure, and BL_NO_MEMORY. */
 enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain, unsigned count,
                             double off);
 
 /* By the likeliest explanation. */
 const double *bl_batch_clocks(const struct bl_batch *batch);
 
-/* Adds a finding, known if it is certain enough. key: one of the table in infer.c, whose meaning,
- * unit and kind the finding has. Returns it, for what is left to say. */
+/* Adds a finding, known if it is certain enough. key: of the table in infer.c, which has its
+ * meaning, unit and kind. Returns the finding, so that the caller can complete it. */
 struct bl_finding *bl_find(struct bl_inference *inference, const char *key, double value,
                            double confidence);
 /* The same for an amount that lies in this interval with 95 % certainty. */
 struct bl_finding *bl_find_amount(struct bl_inference *inference, const char *key, double value,
                                   double lo, double hi);
-/* ... by so much in its logarithm. */
+/* The same for one from value / exp(off) to value * exp(off). */
 struct bl_finding *bl_find_about(struct bl_inference *inference, const char *key, double value,
                                  double off);
 struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *key,
                                    const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Several that are not known for one reason. */
+/* Adds several findings that are unknown for the same reason. */
 void bl_find_none(struct bl_inference *inference, const char *const keys[], size_t count,
                   const char *why);
 void bl_find_basis(struct bl_finding *finding, const char *sweep, const char *format, ...)
@@ -175,10 +174,10 @@ const char *bl_infer_why_no_local_rule(const struct bl_inference *inference);
 
 /* A value is stated from this on; below, it is not known. */
 #define BL_STATED_FROM 0.9
-/* Nothing is more certain than this: what no explanation thought of. */
+/* The maximum certainty, for there may be causes that no explanation includes. */
 #define BL_MOST_CERTAIN 0.999
 
-/* The best explanation explains nothing where it is off by more. */
+/* If even the best explanation is off by more, none is accepted. */
 #define BL_MOST_OFF 0.2
 
 /* Whether a failure concerns this probe alone, and others can go on. */

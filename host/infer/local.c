@@ -16,11 +16,11 @@ enum {
     WIDTHS = sizeof widths / sizeof widths[0],
     FLOORS = sizeof floors / sizeof floors[0],
     EXPLANATIONS = LANE_COUNTS * BANK_COUNTS * WIDTHS * 2 * FLOORS,
-    STEP = 512 /* a round of the banks of any explanation but the largest */
+    STEP = 512 /* a multiple of all banks' bytes, by every explanation but the largest */
 };
 
 /* The values of an explanation, by their keys. */
-enum value { LANES, BANKS, BANK_BYTES, BROADCAST, VALUES };
+enum { LANES, BANKS, BANK_BYTES, BROADCAST, VALUES };
 static const char *const keys[VALUES] = {"lanes", "banks", "bank_bytes", "broadcast"};
 
 static void values_of(unsigned number, unsigned values[VALUES])

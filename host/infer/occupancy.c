@@ -34,9 +34,9 @@ static enum bl_status measure(struct bl_inference *inference, bl_sample *take, c
 
 /* Compute units, and the local memory of each: from how many groups are resident at once.
  *
- * Groups whose work is one wait after another take no longer together than alone, until one has to
- * wait for another's end. How many that are is the same number for every compute unit; and it falls
- * as groups take more local memory, at sizes that tell how much there is.
+ * Groups that only wait for memory take no longer together than alone, until one has to wait for
+ * another to end. The number of groups at which that happens is the same for every compute unit,
+ * and falls as groups use more local memory, at sizes that show how much there is.
  */
 
 enum { SIZES = 20, MOST_GROUPS = 1 << 17, SMALLEST = 16 };
@@ -48,7 +48,7 @@ struct occupancy {
 /* Local memory that the driver may reserve for a group besides what it asks for, bytes. */
 static const unsigned reserved_sizes[] = {0, 128, 256, 512, 1024, 2048};
 
-/* The most groups that take no longer than one. */
+/* The maximum number of groups that take no longer than one. */
 static enum bl_status count_groups(struct bl_inference *inference, struct occupancy *size)
 {
     enum { SAMPLES = 7 };              /* a single wrong time misleads the binary search */
@@ -69,12 +69,13 @@ static enum bl_status count_groups(struct bl_inference *inference, struct occupa
 }
 
 struct share {
-    unsigned units, most; /* compute units, and groups that one holds whatever they ask for */
-    double lo, hi;        /* bytes of local memory */
+    unsigned units,
+        most;      /* compute units, and the groups that one holds if they use no local memory */
+    double lo, hi; /* bytes of local memory */
 };
 
-/* Whether so many compute units explain all numbers, with some reserved size; widens *share by
- * each that does. */
+/* Whether this number of compute units explains all numbers of groups, with some reserved size.
+ * Widens *share by each size that does. */
 static bool explains(const struct occupancy sizes[], unsigned count, unsigned units,
                      struct share *share)
 {
@@ -108,8 +109,8 @@ static bool explains(const struct occupancy sizes[], unsigned count, unsigned un
 
 static const char *const keys[] = {"compute_units", "local_bytes_per_unit", "groups_per_unit"};
 
-/* Of several numbers of compute units that explain all, one is half of another with twice as many
- * groups on each: the larger is meant, for the other would need even numbers everywhere. */
+/* If several numbers of compute units explain everything, the largest is meant: half as many units
+ * with twice as many groups each would have even numbers everywhere. */
 static void conclude(struct bl_inference *inference, const struct occupancy sizes[], unsigned count)
 {
     unsigned least = MOST_GROUPS;
@@ -121,11 +122,10 @@ static void conclude(struct bl_inference *inference, const struct occupancy size
         units--;
     if (units == 0 || (units == 1 && least > 8)) {
         bl_find_none(inference, keys, 3,
-                     "the numbers of groups that run at once have no number of compute units in "
-                     "common");
+                     "no number of compute units explains how many groups run at once");
         return;
     }
-    /* Each size is one more that a wrong number would have to meet by chance. */
+    /* A wrong number would have to agree by chance with each of the sizes. */
     bl_find_basis(bl_find(inference, "compute_units", units, count >= 6 ? 0.999 : 0.95),
                   "residents", "groups that run at once, %u sizes of local memory", count);
     bl_find_basis(bl_find_amount(inference, "local_bytes_per_unit", (share.lo + share.hi) / 2,
@@ -200,7 +200,7 @@ static enum bl_status infer_streams(struct bl_inference *inference)
             status = bl_keep_point(inference, &evidence, "%.0f bytes", bytes);
         if (status != BL_OK)
             break;
-        /* What all compute units share another launch finds otherwise, by up to 4 %. */
+        /* For what all compute units share, another launch differs by up to 4 %. */
         const double width = 2.1 * fmax(evidence.error, level == 0 ? 0.004 : 0.012),
                      rate = evidence.measured * clock;
         bl_find_basis(bl_find_about(inference, key, rate, width), "streams",
@@ -244,7 +244,7 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
                         "not in proportion to the number of sub-groups");
         return BL_OK;
     }
-    /* Of the quotient of two times, for each sub-group. */
+    /* The error of a quotient of two times, for each sub-group. */
     const double further = (double)(1u << (count - 1)) - 1;
     const double margin = 2 * error_of * sqrt(2) * (1 + largest * further) / further;
     bl_find_basis(bl_find_amount(inference, "barrier_more_percent", 100 * largest,
@@ -296,10 +296,11 @@ static enum bl_status infer_filling(struct bl_inference *inference, enum bl_memo
     if (batch->count < 3)
         bl_find_unknown(inference, fill_keys[memory], "too few can be resident");
     else
-        bl_find_basis(
-            bl_find_amount(inference, fill_keys[memory], point->x, fills ? point[-1].x : 1,
-                           fills + 1 < batch->count ? point[1].x : point->x),
-            sweeps[memory], "contiguous reads by more and more, %zu points", batch->count);
+        bl_find_basis(bl_find_amount(inference, fill_keys[memory], point->x,
+                                     fills ? point[-1].x : 1,
+                                     fills + 1 < batch->count ? point[1].x : point->x),
+                      sweeps[memory], "contiguous reads by more and more sub-groups, %zu points",
+                      batch->count);
     return bl_batch_keep(inference, sweeps[memory], best, NULL);
 }
 

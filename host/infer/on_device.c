@@ -67,7 +67,7 @@ static enum bl_status find_rounds(struct bl_device_target *target, struct bl_dev
     *rounds = min;
     enum bl_status status = bl_target_time(target, launch, *rounds, &ns);
     while (status == BL_OK && ns < target->launch_ns / 2 && *rounds < max) {
-        /* What a launch costs besides its rounds makes this estimate too low, never too high. */
+        /* This estimate is too low, never too high: a launch has overhead besides its rounds. */
         const double more = fmin(8, fmax(1.5, ns > 0 ? target->launch_ns / ns : 8));
         *rounds = (uint32_t)fmin(more * *rounds, max);
         status = bl_target_time(target, launch, *rounds, &ns);
@@ -169,7 +169,7 @@ static enum bl_status make_arrays(struct bl_device_target *target, uint64_t max_
         max_bytes -= target->limits.arrays[i].bytes;
     }
     if (status == BL_OPENCL_FAILED && target->arrays[0])
-        status = BL_OK; /* the rest was too little for one more */
+        status = BL_OK; /* the remaining memory was too little for another array */
     if (status == BL_OK && !target->arrays[0])
         status = bl_fail(target->error, BL_OPENCL_FAILED,
                          "a machine is inferred from an array of 64 MiB or more, and %s has none",

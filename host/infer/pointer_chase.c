@@ -13,8 +13,8 @@
 #include "measure/stats.h"
 #include "model/access.h"
 
-/* What a curve about a cache's size says of it; a shape leaves out what changes times by this
- * fraction. */
+/* Finds a cache's size from the curve around it. The shapes themselves are wrong by this fraction.
+ */
 static enum bl_status find_knee(const struct bl_inference *inference, double hit_ns, double miss_ns,
                                 double left_out, struct bl_knee *knee)
 {
@@ -44,7 +44,8 @@ enum { OF_OCTAVE = 4, MAX_CHASES = 160, MIN_FLAT = 5, REFINED = 32 };
 /* Chases of a flat differ by less than this from its median, and the medians of two flats by more
  * than that. */
 static const double within = 0.12, apart = 0.25;
-/* The first chases of a flat rise by less than this: what nears the next level slowly is none. */
+/* The first chases of a flat rise by less than this; a slow approach to the next level is no flat.
+ */
 static const double level_rise = 0.05;
 
 struct flat {
@@ -60,7 +61,7 @@ struct sweep {
     size_t flat_count;
 };
 
-/* Adds a chase through a working set, unless it would be that of the one before. */
+/* Adds a chase through a working set, unless rounding to whole places makes it the previous one. */
 static void add_working_set(struct bl_inference *inference, double bytes)
 {
     const struct bl_batch *batch = inference->batch;
@@ -148,7 +149,7 @@ static enum bl_status find_size(struct bl_inference *inference, const struct swe
         inference->first_knee = knee;
     char key[BL_LEVEL_KEY];
     bl_level_key(inference, level, "bytes", key);
-    /* A curve that no shape quite has leaves the size in doubt. */
+    /* If no shape fits the curve well, the size is less certain. */
     const double doubt = knee.rms > 0.055 ? 1 + knee.rms / 2 : 1;
     if (knee.rms > BL_MOST_OFF)
         bl_find_unknown(
@@ -188,7 +189,7 @@ static enum bl_status conclude(struct bl_inference *inference, struct sweep *swe
     struct flat *memory = &sweep->flats[levels - 1];
     enum bl_status status = BL_OK;
     inference->levels = levels;
-    /* The caches have a share of all that is not far larger than they are. */
+    /* Caches still serve part of any working set that is not far larger than they are. */
     const size_t largest = memory->end - memory->first > 8 ? memory->end - 8 : memory->first;
     memory->log_ns = median_of(sweep->log_ns, largest, memory->end);
     for (unsigned level = 0; level + 1 < levels && status == BL_OK; level++)
@@ -253,8 +254,8 @@ enum bl_status bl_infer_levels(struct bl_inference *inference)
 }
 
 /* How the first cache is divided: lines of a set, by sets of addresses that evict each other; and
- * lines of one tag bank alone, a second witness of the hash. And how much memory the pages reach
- * whose addresses are at hand. */
+ * lines of one tag bank alone, a second witness of the hash. And how much memory the pages cover
+ * whose addresses are cached. */
 
 enum { WAYS = 6, SHARES = 28, SPANS = 64, PAGE_PLACES = 4096 };
 
@@ -345,7 +346,7 @@ static enum bl_status infer_share(struct bl_inference *inference)
     if (banks < 2 || cache / line > BL_WALKED_PLACES / 2.0) {
         bl_find_unknown(inference, "tag_bank_share", "%s",
                         banks < 2 ? "there is one tag bank, or it is not known"
-                                  : "the first cache is too large to be walked round");
+                                  : "the first cache is too large to be chased round");
         return BL_OK;
     }
     uint32_t *lists[SHARES] = {NULL};
@@ -445,8 +446,8 @@ enum bl_status bl_infer_sets(struct bl_inference *inference)
     return status;
 }
 
-/* How many bytes a level delivers together: after a read that had to come from there, is a second
- * one, so far on, at hand? */
+/* How many bytes a level delivers together: after a read that came from there, is a second read, so
+ * many bytes further on, already in a nearer level? */
 
 enum { DISTANCES = 8, MEMORY_PLACES = 4 << 20 };
 
@@ -472,11 +473,11 @@ static unsigned find_granule(const double log_ns[], double scale, double *confid
             mean += log_ns[d] / (DISTANCES - g);
         for (unsigned d = 0; d < DISTANCES; d++) {
             const double off = log_ns[d] - mean;
-            /* Of those before nobody knows more than that they are 8 to 60 % shorter. */
+            /* All that is known of reads within a granule: they are 8 to 60 % shorter. */
             sum += d >= g ? bl_log_density(off, scale)
                           : (off < -0.08 && off > -0.92 ? -log(0.84) : -log(0.84) - 20);
         }
-        /* The first is none: no distance at which a second read is at hand. */
+        /* g distances lie within a granule (0: none does), and at least two beyond it. */
         likelihoods[g] = g + 2 <= DISTANCES ? sum : -INFINITY;
     }
     const size_t best = bl_posterior(likelihoods, DISTANCES);
@@ -501,7 +502,7 @@ static enum bl_status infer_granule(struct bl_inference *inference, unsigned lev
     const unsigned bytes =
         find_granule(inference->batch->log_ns, bl_scale_of(inference, 0.03), &confidence);
     if (bytes == nearest) {
-        bl_find_unknown(inference, key, "second reads are at hand at no distance");
+        bl_find_unknown(inference, key, "no second read is faster, however near");
     } else {
         bl_find_basis(bl_find(inference, key, bytes, confidence), sweep,
                       "second reads 4 to 512 bytes after the first, %d points", DISTANCES);

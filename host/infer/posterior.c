@@ -1,3 +1,5 @@
+/* Sums of likelihoods are taken in logarithms, relative to the largest: products of many densities
+ * would underflow. */
 #include "infer/posterior.h"
 
 #include <math.h>
@@ -94,11 +96,11 @@ double bl_posterior_quantile(const double probabilities[], size_t count, double 
 
 enum { SIZES = 192, MISSES = 9 /* sizes of a cache, and costs of a miss, that are tried */ };
 
-/* What a miss takes is known less well where some reads miss than where all do: other things come
- * in between, as pages. */
+/* The time of a miss is less certain where only some reads miss than where all do: other effects,
+ * such as pages, come in between. */
 static const double miss_factors[MISSES] = {0.92, 0.95, 0.97, 0.985, 1, 1.015, 1.03, 1.05, 1.08};
 
-/* No cache is quite like any of the shapes: by so much more its size may be off. */
+/* No cache is exactly like one of the shapes, so its size may be off by this factor more. */
 static const double shapes_are_off = 1.003;
 
 static const unsigned way_counts[] = {1, 2, 4, 8, 16, 32, 64};

@@ -44,12 +44,12 @@ double bl_posterior_quantile(const double probabilities[], size_t count, double 
 /* Where a curve of latencies over working sets leaves one level for the next, and what that says of
  * the cache: its size, and how many lines a set of it holds.
  *
- * Of a working set that is walked round and round, a cache that replaces what was used longest ago
- * keeps those sets that have no more lines than they hold, and nothing of the others. If an
- * address's lower bits choose the set, all sets grow alike: reads begin to miss at the cache's
- * size, and all miss when each set has one line more. If a hash chooses, sets have more or less by
- * chance. Of a working set that is not walked round, of which a part is read after all of it was,
- * the cache has as large a share as fits.
+ * If a working set is read round and round, a cache that replaces the least recently used line
+ * keeps all of a set that has no more lines than ways, and nothing of any other set. If lower
+ * address bits choose the set, all sets fill alike: reads begin to miss at the cache's size, and
+ * all miss once each set has one line more. If a hash chooses, sets have more or fewer lines by
+ * chance. If a part of a working set is read after all of it was, the cache still has the share
+ * that fits.
  */
 /* The share of reads that miss. ways: lines that a set holds. */
 double bl_knee_misses(double working_set_bytes, double cache_bytes, unsigned ways, bool is_hashed);
@@ -68,8 +68,8 @@ struct bl_knee {
     double rms; /* of measured / expected - 1 */
 };
 
-/* The points from the level before to the one after; hit_ns and miss_ns are theirs. `scale` is that
- * of the points' errors. count >= 3. false: no memory. */
+/* Finds the knee in `count` >= 3 points that lead from one level, where a read takes hit_ns, to the
+ * next, where it takes miss_ns. scale: of the points' errors. false: no memory. */
 bool bl_knee_find(const struct bl_knee_point points[], size_t count, double hit_ns, double miss_ns,
                   double scale, struct bl_knee *knee);
 

@@ -48,12 +48,13 @@ struct bl_lanes_probe {
  * more than BL_WALKED_PLACES places, all compute units together read every place once instead, and
  * then a part of the chase is timed; a list has at most BL_WALKED_PLACES. */
 struct bl_chase_probe {
-    uint64_t address;      /* of the first place */
-    uint64_t pitch_bytes;  /* from a place to the next */
-    uint64_t places;       /* how many; no two neighbours are visited one after the other */
-    uint64_t second_bytes; /* not 0: each visit is followed by a read so many bytes further on */
-    const uint32_t *list;  /* not NULL: the places visited, in this order, `places` of them, each
-                              pitch_bytes times its number behind the first */
+    uint64_t address;     /* of the first place */
+    uint64_t pitch_bytes; /* from a place to the next */
+    uint64_t places;      /* how many; no two neighbours are visited one after the other */
+    uint64_t
+        second_bytes;     /* not 0: a second read, this many bytes further on, follows each visit */
+    const uint32_t *list; /* not NULL: the places visited, in this order, `places` of them, each
+                             pitch_bytes times its number behind the first */
 };
 
 /* All compute units read a working set, 16 bytes a work-item, side by side: bytes per ns. It is
@@ -75,7 +76,7 @@ struct bl_barrier_probe {
     unsigned group_items;
 };
 
-/* Where places in global memory may be: an array in it. */
+/* An array in global memory, in which places of probes may lie. */
 struct bl_array_place {
     uint64_t address, bytes;
 };

@@ -57,7 +57,7 @@ static void add_patterns(struct bl_inference *inference, const struct bl_type ty
         bl_batch_name(batch, NAN, "%s[i / %u * %u]", pattern->type, pattern->divisor,
                       pattern->stride);
     }
-    /* What writes make of a vector of 3 does not show in reads that take all four. */
+    /* How writes treat a vector of 3 cannot be seen in reads that take all four components. */
     for (unsigned stride = 1; stride <= 3; stride++) {
         add(batch, BL_PROBE_WRITE, &types[INT3], stride, 1);
         bl_batch_name(batch, NAN, "write int3[i * %u]", stride);
@@ -85,8 +85,9 @@ static unsigned value_of(const struct bl_machine *machine, unsigned value)
     return (unsigned)bl_machine_value(machine, bl_machine_field_named(keys[value]));
 }
 
-/* Whether another value, all else as found, explains some pattern that this one clearly does not:
- * then compilers or devices do now one thing and now the other, and no value is right. */
+/* Whether another value, with all else as found, explains some pattern that this one clearly does
+ * not. Then the device or its compiler splits accesses now in one way and now in another, and no
+ * value is right. */
 static bool is_contradicted(const struct bl_inference *inference, unsigned value, double log_unit)
 {
     const struct bl_batch *batch = inference->batch;
@@ -118,8 +119,8 @@ static void conclude(struct bl_inference *inference, const struct bl_fit *fit)
     for (unsigned v = 0; v < VALUES; v++) {
         const unsigned found = value_of(&inference->machine, v);
         if (is_contradicted(inference, v, fit->log_unit)) {
-            bl_find_unknown(inference, keys[v], "some types are split as by %u, and others are not",
-                            found);
+            bl_find_unknown(inference, keys[v],
+                            "some types are split as if it were %u, and others are not", found);
             continue;
         }
         double confidence = 0;

@@ -1,3 +1,5 @@
+/* The raw monotonic clock, which no time service slews: it is what a device's clock is checked
+ * against. */
 #include "measure/clock.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* Files of /proc and /sys differ from system to system, so each is tried and none is needed. */
 #include "measure/host_info.h"
 
 #include <glob.h>

@@ -125,7 +125,7 @@ static double scatter_of(const struct view *view)
             squares += distances[i] * distances[i];
         return sqrt(squares / (double)(count - used));
     }
-    /* From three samples on a placement's median leaves an outlier out, and so does this. */
+    /* The median of three or more samples ignores an outlier, and so does this. */
     return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 
@@ -160,7 +160,7 @@ double bl_placed_noise(const struct bl_placed samples[], size_t count)
         return INFINITY;
     /* A median of three or more varies by up to pi / 2 as much as a mean. */
     const double inefficiency = view.count >= 3 * view.used ? 1.57 : 1;
-    /* As wide as the interval is if placements do not differ. */
+    /* The interval's half-width if placements do not differ. */
     const double certain = view.used < 2 ? BL_WITHIN_95 : STUDENT[view.used - 2];
     const double of_centre =
         inefficiency * pow(scatter_of(&view), 2) * (double)view.used / (double)view.count;

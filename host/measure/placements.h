@@ -22,10 +22,10 @@ struct bl_placed {
     unsigned placement; /* below BL_MAX_PLACEMENTS */
 };
 
-/* The standard deviation of what another process would find besides, as a fraction: the driver lays
- * out code, stacks and page tables once for all placements. In twenty whole runs of two H200 the
- * rows of a suite differed by up to this much more than their placements said (L1: 0.04 to 0.1 %;
- * private arrays, which the driver places: 0.17 to 0.19 %). */
+/* The additional standard deviation between processes, as a fraction: the driver lays out code,
+ * stacks and page tables once for all placements. In twenty whole runs of two H200 the rows of a
+ * suite differed by up to this much more than their placements said (L1: 0.04 to 0.1 %; private
+ * arrays, which the driver places: 0.17 to 0.19 %). */
 #define BL_BETWEEN_PROCESSES 0.001
 
 /* The geometric mean over placements, each of which counts as the median of its samples but for the
@@ -51,7 +51,7 @@ bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count);
 /* Further findings about the samples, for a row's note. */
 struct bl_placed_findings {
     double levels[2];      /* of placements that form two groups far apart, the lower first */
-    unsigned at_levels[2]; /* placements of each; 0: there is one level */
+    unsigned at_levels[2]; /* the number of placements at each; 0: there is only one level */
     double drift;          /* from the first sample to the last, a fraction; 0: none is certain */
     double correlation;    /* of a sample with the one before; 0: none is certain */
 };

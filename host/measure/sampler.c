@@ -99,8 +99,8 @@ static enum bl_status find_lengths(struct side *side)
         const double wanted = wanted_ns / times.event_ns;
         /* The host's clock bounds the growth too: a device's clock that stands nearly still must
          * not make launches ever longer. */
-        const double capacity = longest_ns / 2 / times.host_ns;
-        if (wanted < 1.1 || capacity < 2 || n >= BL_MAX_ROUNDS) {
+        const double headroom = longest_ns / 2 / times.host_ns;
+        if (wanted < 1.1 || headroom < 2 || n >= BL_MAX_ROUNDS) {
             const double enough = fmin(BL_TIMES, BL_TIMES * wanted);
             const double factor = fmax(2, fmin(enough, longest_ns / times.host_ns));
             side->rounds = (struct bl_lengths){n, (uint32_t)(n * factor)};
@@ -108,7 +108,7 @@ static enum bl_status find_lengths(struct side *side)
         }
         /* The first launches are mostly overhead, so the estimate is low; where a clock reports too
          * short a time it would be far too high: so grow in steps. */
-        const double next = ceil(n * fmin(fmin(wanted, MAX_GROWTH), capacity));
+        const double next = ceil(n * fmin(fmin(wanted, MAX_GROWTH), headroom));
         n = next < BL_MAX_ROUNDS ? (uint32_t)next : BL_MAX_ROUNDS;
     }
     return status;
@@ -291,9 +291,9 @@ static double growth_of(const struct side *side, bool drowns)
     const double growth = fmax(drowns ? LONGER : 1, wanted > FAR_TOO_SHORT ? wanted : 1);
     const double times = (double)side->rounds.longer / side->rounds.shorter;
     const double longer_ns = drowns ? side->best[1].host_ns : times * side->shortest_ns;
-    const double capacity =
+    const double headroom =
         fmin(side->settings->longest_ns / longer_ns, (double)BL_MAX_ROUNDS / side->rounds.shorter);
-    return growth > capacity ? 1 : growth;
+    return growth > headroom ? 1 : growth;
 }
 
 /* Lengthens the launches of both sides where needed; then the samples so far are dropped. */
@@ -303,7 +303,7 @@ static bool lengthen(struct samples *samples)
     double growth[2];
     for (unsigned i = 0; i < 2; i++)
         growth[i] = growth_of(&samples->sides[i], drowns);
-    /* Where differences drown, one longer side alone would not help. */
+    /* If differences drown in noise, both sides need longer launches. */
     if (drowns ? growth[0] <= 1 || growth[1] <= 1 : growth[0] <= 1 && growth[1] <= 1)
         return false;
     for (unsigned i = 0; i < 2; i++) {
@@ -402,7 +402,7 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     struct side *sides = samples->sides;
     sides[0] = (struct side){baseline, settings, error, .shortest_ns = 0};
     sides[1] = (struct side){subject, settings, error, .shortest_ns = 0};
-    /* The subject first, so that a failure is reported of it and not of its baseline. */
+    /* The subject first, so that a failure is reported for it and not for its baseline. */
     enum bl_status status = calibrate(&sides[1]);
     if (status == BL_OK)
         status = calibrate(&sides[0]);

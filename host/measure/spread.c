@@ -1,3 +1,6 @@
+/* Rows' differences beyond their own errors are fitted with Student's distributions of several
+ * tails and widths, each weighed by its likelihood: one normal distribution would raise false
+ * alarms in the tail, where the limit lies. Real changes are left out of the fit in rounds. */
 #include "measure/spread.h"
 
 #include <math.h>
@@ -11,7 +14,8 @@
  * degrees of freedom, and their half-widths are 2.571 standard deviations and not 1.96. */
 static const double OWN_FREEDOM = 10, OWN_WIDER = 2.571 / BL_WITHIN_95;
 
-/* What a spread is worth that is a row's own and all rows' (history/typical.h). */
+/* Degrees of freedom of a spread that combines a row's own with that of all rows
+ * (history/typical.c). */
 static const double SPREAD_FREEDOM = 30;
 
 /* Half of the absolute values of a normal distribution are below so many standard deviations. */
@@ -19,8 +23,8 @@ static const double HALF_WITHIN = 0.6744897502;
 
 /* Tails that the rows' differences may have; the last is as good as normal. */
 static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
-/* Heavy tails weigh more from the start, the more so the farther in the tail the limit lies: taking
- * them for light ones raises alarms, the reverse only hides small changes. */
+/* Heavy tails get a larger prior weight, the more so the farther out the limit lies: mistaking them
+ * for light tails raises alarms, while the reverse only hides small changes. */
 static double weight_of(double freedom, size_t tests)
 {
     return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));
@@ -149,7 +153,7 @@ static size_t gather(struct learning *learning, size_t group, size_t members[])
     return n;
 }
 
-/* Of these members the distances from what most of them have in common, and their hidden spread. */
+/* Computes the members' distances from their median, and returns their hidden spread. */
 static double hidden_of_members(struct learning *learning, const size_t members[], size_t n)
 {
     const struct bl_spread_question *question = learning->question;
@@ -176,8 +180,8 @@ static void learn_hidden(struct learning *learning, size_t members[], struct bl_
         if (count < BL_SPREAD_GROUP)
             continue;
         const double own = hidden_of_members(learning, members, count);
-        /* A deviation from the median one is known as well as one of 37 % as many from the mean
-         * square: two standard errors. */
+        /* Two standard errors. A deviation taken from the median one is known as well as one from
+         * the mean square of 37 % as many values. */
         const double clearly_more = 1 + 2 / sqrt(2 * 0.37 * (double)count);
         for (size_t i = 0; i < n && own > clearly_more * spread->hidden; i++)
             if (learning->question->groups[i] == group)

@@ -17,7 +17,7 @@
 /* Groups of fewer members, suites for example, do not have a spread of their own. */
 enum { BL_SPREAD_GROUP = 20 };
 
-/* Fewer differences in all do not show any. */
+/* From fewer differences no spread is learnt. */
 enum { BL_SPREAD_MEMBERS = 12 };
 
 struct bl_spread_question {
@@ -35,7 +35,7 @@ struct bl_spread_question {
 
 struct bl_spread {
     double hidden; /* standard deviation that the intervals do not show, over all groups */
-    double reach;  /* so many of it chance reaches in one of all tests together */
+    double reach;  /* how many of them chance reaches in one of all tests together */
     double own;    /* the same of the standard deviation that an interval states */
     double least;  /* a limit is never below this */
 };

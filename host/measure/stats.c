@@ -54,7 +54,7 @@ struct bl_interval bl_median_interval(double values[], size_t n)
     return interval;
 }
 
-/* Which of many alike differs by more than chance allows. */
+/* Which of many similar values differs by more than chance allows. */
 
 enum { MANY = 100 };
 
@@ -178,7 +178,7 @@ bool bl_change_is_bad(enum bl_change change)
 
 double bl_log_half_width(double lo, double hi) { return (log(hi) - log(lo)) / 2; }
 
-/* So many half-widths of its 95 % interval a change is certainly not off. */
+/* A change is certainly not off by more than this many half-widths of its 95 % interval. */
 static const double CERTAIN = 1.9;
 
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold)
@@ -197,7 +197,7 @@ enum bl_change bl_change_of(double by, double sd, double limit, double threshold
 
 /* Where the level of a series changed. */
 
-struct searching {
+struct level_search {
     const double *values;
     const struct bl_change_search *search;
     double *scratch, *distances;
@@ -206,14 +206,14 @@ struct searching {
     size_t *points, capacity, count;
 };
 
-static double median_of(struct searching *searching, size_t first, size_t end)
+static double median_of(struct level_search *searching, size_t first, size_t end)
 {
     memcpy(searching->scratch, searching->values + first, (end - first) * sizeof(double));
     return bl_median(searching->scratch, end - first);
 }
 
-/* By how much larger an error is because each of n deviations, in their order, resembles the one
- * before: AR(1) noise. 1 where that is not certain. */
+/* The factor by which an error is larger because each of n deviations, in their order, resembles
+ * the one before (AR(1) noise); 1 where that is not certain. */
 static double resemblance(const double deviations[], size_t n)
 {
     enum { ENOUGH = 12 };
@@ -222,7 +222,8 @@ static double resemblance(const double deviations[], size_t n)
         squares += deviations[i] * deviations[i];
         products += i > 0 ? deviations[i] * deviations[i - 1] : 0;
     }
-    /* The deviations are from a level that was taken from themselves, which hides some of it. */
+    /* Corrects for deviations from a level that was estimated from the same values, which hides
+     * some correlation. */
     const double r = squares > 0 ? products / squares + 3 / (double)n : 0;
     return n < ENOUGH || r < 1.5 / sqrt((double)n) ? 1
                                                    : sqrt((1 + fmin(r, 0.9)) / (1 - fmin(r, 0.9)));
@@ -232,7 +233,7 @@ static double resemblance(const double deviations[], size_t n)
  * two medians of their own is taken for n / (n - 2) times as large as it looks, and a median's
  * error for 1.2533 (the root of pi / 2) times a mean's. *cost: how far all values lie from their
  * side's median, together. */
-static double split_score(struct searching *searching, size_t first, size_t at, size_t end,
+static double split_score(struct level_search *searching, size_t first, size_t at, size_t end,
                           double *cost)
 {
     static const double median_to_mean = 1.2533;
@@ -267,9 +268,9 @@ static double normal_quantile(double probability)
     return z;
 }
 
-/* Whether the ranks of the two sides differ, too, as the test of Wilcoxon, Mann and Whitney sees
- * it: that holds for noise of any distribution, where the median absolute deviation says little of
- * the far tail. Of all splits of this part 5 % pass it by chance. */
+/* Whether the ranks of the two sides differ, by the rank-sum test of Wilcoxon, Mann and Whitney.
+ * Unlike the median absolute deviation, which says little about the far tail, it holds for noise of
+ * any distribution. By chance 5 % of the splits of this part pass. */
 static bool ranks_differ(const double values[], size_t first, size_t at, size_t end)
 {
     const double left = (double)(at - first), right = (double)(end - at), n = left + right;
@@ -281,7 +282,7 @@ static bool ranks_differ(const double values[], size_t first, size_t at, size_t 
     return z > normal_quantile(0.05 / fmax(1, n - 2 * BL_LEVEL_POINTS + 1));
 }
 
-static void search(struct searching *searching, size_t first, size_t end)
+static void search(struct level_search *searching, size_t first, size_t end)
 {
     const bool until_now = searching->search->until_now;
     const size_t min_left = until_now && first == 0 ? 1 : BL_LEVEL_POINTS,
@@ -289,7 +290,7 @@ static void search(struct searching *searching, size_t first, size_t end)
     size_t best = 0;
     double least = INFINITY, cost;
     for (size_t at = first + min_left; at + min_right <= end; at++) {
-        /* Few points have no ranks to speak of. */
+        /* With few points ranks mean little. */
         const bool is_short = at - first < BL_LEVEL_POINTS || end - at < BL_LEVEL_POINTS;
         const double score = split_score(searching, first, at, end, &cost);
         if (score > searching->threshold && cost <= least &&
@@ -325,7 +326,7 @@ size_t bl_change_points(const double values[], size_t count, const struct bl_cha
 {
     if (count < (wanted->until_now ? 2 : 2 * BL_LEVEL_POINTS))
         return 0;
-    struct searching searching = {
+    struct level_search searching = {
         .values = values,
         .search = wanted,
         .scratch = calloc(count, sizeof(double)),
@@ -371,10 +372,10 @@ struct bl_drift bl_drift_of(const double values[], size_t count,
 {
     enum { MIN_POINTS = 20, MIN_DRIFT = 15 }; /* shorter ones are steps to everybody */
     struct bl_drift drift = {0};
-    struct searching searching = {.values = values,
-                                  .search = wanted,
-                                  .scratch = calloc(count + 1, sizeof(double)),
-                                  .distances = calloc(count + 1, sizeof(double))};
+    struct level_search searching = {.values = values,
+                                     .search = wanted,
+                                     .scratch = calloc(count + 1, sizeof(double)),
+                                     .distances = calloc(count + 1, sizeof(double))};
     double least = INFINITY, step = INFINITY, cost;
     if (count < MIN_POINTS || !searching.scratch || !searching.distances)
         goto out;

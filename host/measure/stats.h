@@ -40,12 +40,12 @@ double bl_median(double values[], size_t n);
  * distribution, and an outlier cannot widen it. From 6 values on it covers at least 95 %. */
 struct bl_interval bl_median_interval(double values[], size_t n);
 
-/* Which of many alike differs by more than chance allows. */
+/* Which of many similar values differs by more than chance allows. */
 
-/* What is usual: the median, and the standard deviation of a normal distribution that has as wide a
- * middle: the scaled median absolute deviation, which is not moved by less than half of the values.
- * With 100 values or more it is the middle 95 % of those within six such deviations of the median,
- * which sees heavier tails, and lighter ones. */
+/* What is usual: the median, and a robust standard deviation. That is the scaled median absolute
+ * deviation, which fewer than half of the values cannot move; from 100 values on it is taken from
+ * the middle 95 % of those within six such deviations of the median, which shows heavier and
+ * lighter tails. */
 struct bl_usual {
     double median, sd;
 };
@@ -53,10 +53,9 @@ struct bl_usual {
 /* Of n >= 1 finite values; their order changes. */
 struct bl_usual bl_usual_of(double values[], size_t n);
 
-/* How many standard deviations from the median one of n values lies by chance, in one of `tests`
- * such comparisons altogether, with this probability: Student's t for how well the deviation is
- * known from so many values. INFINITY for fewer than BL_FEWEST_ALIKE: two or three do not
- * show which is the odd one. */
+/* How many standard deviations from the median chance takes one of n values in one of `tests` such
+ * comparisons, with this probability: Student's t, since the deviation is itself estimated from n
+ * values. INFINITY for fewer than BL_FEWEST_ALIKE: two or three do not show which one is odd. */
 enum { BL_FEWEST_ALIKE = 4 };
 double bl_chance_limit(size_t n, size_t tests, double probability);
 
@@ -112,16 +111,16 @@ bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshol
  * error is larger by what that costs; and the ranks must differ, whatever the noise's distribution
  * is. */
 
-/* A level lasts at least so many points: two odd ones do not make one. */
+/* The minimum length of a level, in points: two outliers are no level. */
 enum { BL_LEVEL_POINTS = 5 };
 
 struct bl_change_search {
-    double noise_floor; /* the noise is at least that: a standard deviation */
-    double least_step;  /* smaller ones do not count; 0: each does */
+    double noise_floor; /* the minimum noise that is assumed: a standard deviation */
+    double least_step;  /* smaller steps do not count; 0: all count */
     size_t series;      /* that are searched together: at most 2 of 100 such sets of pure noise
                          * have any change; at least 1 */
-    bool until_now;     /* the last level may be one point long, and the first: who asks since when
-                         * wants     to know of last night too */
+    bool until_now; /* the first and the last level may be a single point: `since` must see a change
+                       of last night */
 };
 
 /* Searches `count` finite values, oldest first. Writes the indices at which another level begins,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The position of a block, or 0 where it is new, and its slot then. */
+/* Returns the position of a block plus one, or 0 if it is new; *slot is where it is or belongs. */
 static inline unsigned find(const struct bl_footprint *print, uint64_t block, unsigned slots,
                             unsigned *slot)
 {
@@ -122,8 +122,8 @@ unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_requ
     return fills > 0 ? fills : 1;
 }
 
-/* Whether each of these lanes, a multiple of 4 of them, wants what the lane wants whose number
- * differs in the bit `apart`. */
+/* Whether each of these lanes (a multiple of 4) wants the same as the lane whose number differs in
+ * the bit `apart`. */
 static bool are_pairs(const struct bl_request *request, unsigned first, unsigned end,
                       unsigned apart)
 {
@@ -159,8 +159,8 @@ static bool is_in_range(const struct bl_request *request)
            request->access_bytes <= BL_MAX_ACCESS_BYTES;
 }
 
-/* Lines and sectors; and words too, which it returns, where the banks serve all lanes together and
- * words are parts of sectors, and few enough. */
+/* Counts lines and sectors. Counts words in the same pass, and returns true, if the banks serve all
+ * lanes together and words are parts of sectors, and few enough. */
 static bool look_at_lines(const struct bl_machine *machine, const struct bl_request *request,
                           bool with_words, struct bl_footprint *print)
 {

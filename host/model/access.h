@@ -58,8 +58,8 @@ struct bl_part {
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
 
-/* Lanes that go through the banks together: all, or of a wide access, where the machine serves it
- * in parts, as many as ask for one word of every bank. */
+/* Lanes that go through the banks together: all; or, if the machine serves wide accesses in parts,
+ * as many as want one word of every bank. */
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
 
 /* The tag bank that looks up this line (its address / line_bytes). */
@@ -89,8 +89,8 @@ struct bl_footprint {
     uint64_t at[BL_MAX_BLOCKS];  /* the blocks' numbers, in order of first appearance */
     uint64_t has[BL_MAX_BLOCKS]; /* a bit for each unit of a block that is wanted */
     uint16_t wanted[BL_MAX_BANKS];
-    /* Open addressing, four slots and more to a block: one that is free is near, and mostly the
-     * first. A slot holds the position in `at` plus one; 0 is free. */
+    /* Open addressing with four or more slots for each block, so that the first slot tried is
+     * mostly free. A slot holds the position in `at` plus one; 0: free. */
     uint16_t slot_of[2 * 4 * BL_MAX_BLOCKS];
 };
 

@@ -10,7 +10,7 @@
 
 enum { MAX_EXPLAINED_ITEMS = 1 << 16 };
 
-/* What costs so many times as much as contiguous accesses is limited by something. */
+/* From this many times the cost of contiguous accesses on, a pattern counts as limited. */
 static const double MIN_LOSS = 1.05;
 
 /* The launch's costliest request, or the one that begins at `wanted`, with room for its addresses.
@@ -36,7 +36,7 @@ static enum bl_status take(const struct bl_machine *machine, const struct bl_lau
 
 static enum bl_status find_costliest(const struct bl_machine *machine,
                                      const struct bl_launch *launch, const uint64_t starts[],
-                                     struct bl_explanation *explanation)
+                                     struct bl_pattern_explanation *explanation)
 {
     const size_t items = bl_launch_group_items(launch);
     unsigned clocks = 0;
@@ -90,7 +90,7 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
     return busiest;
 }
 
-/* What the costliest request is charged for; `ideal` is a contiguous one of as many lanes. */
+/* Says what the costliest request is charged for. ideal: a contiguous request of as many lanes. */
 static void say_limit(const struct bl_machine *machine, const struct example *own,
                       const struct bl_cost *ideal, char text[192])
 {
@@ -187,11 +187,12 @@ static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[
     return status;
 }
 
-enum bl_status bl_explain(const struct bl_machine *machine, const struct bl_launch *launch,
-                          const uint64_t starts[], struct bl_explanation *explanation,
-                          struct bl_error *error)
+enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct bl_launch *launch,
+                                  const uint64_t starts[],
+                                  struct bl_pattern_explanation *explanation,
+                                  struct bl_error *error)
 {
-    *explanation = (struct bl_explanation){0};
+    *explanation = (struct bl_pattern_explanation){0};
     struct bl_launch part = *launch;
     const size_t max_groups = MAX_EXPLAINED_ITEMS / bl_launch_group_items(launch);
     if (part.groups > max_groups)

@@ -21,7 +21,7 @@ struct parser {
     struct bl_error *error;                    /* may be NULL */
     enum bl_status status; /* BL_OK until something is wrong; then nothing more is read */
     unsigned depth;        /* of parentheses */
-    struct bl_node *nodes; /* room for one for each character: each takes one at least */
+    struct bl_node *nodes; /* capacity for one node per character, which is always enough */
     size_t count;
 };
 
@@ -51,7 +51,7 @@ __attribute__((format(printf, 3, 4))) static void fail(struct parser *parser, co
         draw_caret(parser->text, (size_t)(at - parser->text), parser->error);
 }
 
-/* The same, about a word: the sentence goes on behind it. */
+/* The same about a word, with which the sentence begins. */
 __attribute__((format(printf, 3, 4))) static void fail_at_word(struct parser *parser,
                                                                struct bl_word word,
                                                                const char *format, ...)
@@ -145,7 +145,7 @@ static bool is(const struct parser *parser, const char *text)
     return parser->status == BL_OK && parser->kind == OPERATOR && bl_word_is(parser->token, text);
 }
 
-/* What stands where an operator, or the end, should be. */
+/* Fails at a token that should be an operator or the end. */
 static void fail_at_rest(struct parser *parser)
 {
     if (is(parser, ")"))
@@ -174,14 +174,14 @@ static bool is_vector(struct bl_word word)
     return word.length < length && bl_type_of_word(word, &type);
 }
 
-/* At a word that is not known, as a function or as another name, in this place. */
+/* Fails at a word that is unknown in this place, as a function or as another name. */
 static void fail_at_name(struct parser *parser, bool is_call)
 {
     const struct bl_word word = parser->token;
     char name[BL_LONGEST_EXPRESSION + 1], meant[128];
     enum bl_scalar type;
     const bool is_type = bl_type_of_word(word, &type);
-    const struct bl_operation *function = bl_function_named(word, &type);
+    const struct bl_tree_operation *function = bl_function_named(word, &type);
     snprintf(name, sizeof name, "%.*s", (int)word.length, word.at);
     if ((is_type && type == BL_FLOATING) || (function && function->signature == BL_OF_FLOATING)) {
         fail_at_floating(parser, word);
@@ -196,15 +196,16 @@ static void fail_at_name(struct parser *parser, bool is_call)
         bl_offer_names(&nearest, is_call);
         fail(parser, word.at, "unknown %s '%.60s'%s", is_call ? "function" : "name", name,
              nearest.best ? bl_did_you_mean(&nearest, meant)
-             : is_call    ? "; an index expression may call get_global_id, min, mad24, select and "
-                            "their like"
-                          : "; an index expression is made of get_global_id(0), get_local_id(0), "
-                            "get_group_id(0), their sizes, numbers and operators");
+             : is_call
+                 ? "; an index expression may call get_global_id, min, mad24, select and similar "
+                   "functions"
+                 : "; an index expression is made of get_global_id(0), get_local_id(0), "
+                   "get_group_id(0), their sizes, numbers and operators");
     }
 }
 
-/* Gives a node its types, unless something is wrong: then operands may be missing. The name is that
- * of its operation. */
+/* Gives a node its types, unless parsing has failed, when operands may be missing. name: of its
+ * operation. */
 static void settle(struct parser *parser, struct bl_node *node, struct bl_word name)
 {
     char why[128];
@@ -212,7 +213,7 @@ static void settle(struct parser *parser, struct bl_node *node, struct bl_word n
         fail_at_word(parser, name, " %s", why);
 }
 
-static struct bl_node *new_node(struct parser *parser, const struct bl_operation *operation)
+static struct bl_node *new_node(struct parser *parser, const struct bl_tree_operation *operation)
 {
     struct bl_node *node = &parser->nodes[parser->count++];
     node->operation = operation;
@@ -241,8 +242,8 @@ static void open_parenthesis(struct parser *parser)
     advance(parser);
 }
 
-/* The arguments of a call, in parentheses; returns how many there are, of which those beyond the
- * room are left out. */
+/* Parses the arguments of a call, in parentheses. Returns how many there are; those beyond the
+ * capacity are dropped. */
 static unsigned parse_arguments(struct parser *parser, struct bl_node *of[BL_MAX_OPERANDS])
 {
     const char *opened = parser->token.at;
@@ -266,7 +267,7 @@ static struct bl_node *parse_call(struct parser *parser)
 {
     const struct bl_word name = parser->token;
     enum bl_scalar type = BL_INT;
-    const struct bl_operation *function = bl_function_named(name, &type);
+    const struct bl_tree_operation *function = bl_function_named(name, &type);
     if (!function || function->signature == BL_OF_FLOATING) {
         fail_at_name(parser, true);
         return NULL;
@@ -394,7 +395,7 @@ static struct bl_node *parse_cast(struct parser *parser)
 static struct bl_node *parse_operand(struct parser *parser, unsigned prefixes)
 {
     const struct bl_word token = parser->token;
-    const struct bl_operation *sign = NULL;
+    const struct bl_tree_operation *sign = NULL;
     if (parser->status == BL_OK && parser->kind == OPERATOR)
         sign = bl_operator_named(token, 1);
     if (!sign && !(is(parser, "(") && is_cast(parser)))
@@ -415,7 +416,7 @@ static struct bl_node *parse_binary(struct parser *parser, unsigned lowest)
     struct bl_node *left = parse_operand(parser, 0);
     while (parser->status == BL_OK && parser->kind == OPERATOR) {
         const struct bl_word token = parser->token;
-        const struct bl_operation *operator= bl_operator_named(token, 2);
+        const struct bl_tree_operation *operator= bl_operator_named(token, 2);
         if (!operator|| operator->binds<lowest)
             break;
         struct bl_node *node = new_node(parser, operator);

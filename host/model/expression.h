@@ -2,10 +2,9 @@
  * formula of the work-item's ids and sizes. It is OpenCL C, computed on the host for every
  * work-item; a kernel is given the table of values and never sees the text.
  *
- * Accepted, with OpenCL C's meaning:
- * - integers, decimal, octal and hexadecimal, with the suffixes u and l; CHAR_BIT, INT_MIN,
- * INT_MAX, UINT_MAX, LONG_MIN, LONG_MAX, ULONG_MAX, true, false;
- * - casts to char, uchar, short, ushort, int, uint, long, ulong, size_t, ptrdiff_t and bool, also
+ * Accepted, with OpenCL C's meaning: - integers, decimal, octal and hexadecimal, with the suffixes
+ * u and l; CHAR_BIT, INT_MIN, INT_MAX, UINT_MAX, LONG_MIN, LONG_MAX, ULONG_MAX, true, false; -
+ * casts to char, uchar, short, ushort, int, uint, long, ulong, size_t, ptrdiff_t and bool, also
  *   as "unsigned int" and its like, and convert_TYPE (with _sat and a rounding mode) and as_TYPE;
  * - + - * / % << >> & | ^ ~ ! < <= > >= == != && || ?: and parentheses, with C's precedence, C's
  *   promotions and C's common type. Sums, differences and products wrap around, those of signed
@@ -19,9 +18,9 @@
  *   type, as it does. mul24 and mad24 multiply the low 24 bits.
  *
  * Refused, where it stands: floating-point numbers, types and functions, for an index is computed
- * with integers only; vectors; names of anything else; whatever changes a value or is no expression
- * (assignments, comments, directives, brackets, line ends). A division by zero, or of the smallest
- * integer by -1, is found when a work-item computes it.
+ * with integers only; vectors; any other names; and whatever changes a value or is not an
+ * expression (assignments, comments, directives, brackets, line ends). A division by zero, or of
+ * the smallest integer by -1, is found when a work-item computes it.
  */
 #ifndef BANKLINE_MODEL_EXPRESSION_H
 #define BANKLINE_MODEL_EXPRESSION_H
@@ -57,14 +56,14 @@ struct bl_expression {
     size_t table_count;
 };
 
-/* Takes the text apart; bl_expression_free frees what it fills in, also after a failure. Returns
+/* Parses the text; free the expression with bl_expression_free, also after a failure. Returns
  * BL_OK; BL_BAD_EXPRESSION with a sentence, and the text with a caret below the place in
  * error->log; BL_NO_MEMORY. */
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
 
-/* Makes an expression of values that were recorded: that of the work-item with global id i in x is
- * values[i], each below 2^31. bl_expression_free frees it. BL_NO_MEMORY. */
+/* Makes an expression from recorded values: the work-item with global id i in x has values[i],
+ * which is below 2^31. bl_expression_free frees it. BL_NO_MEMORY. */
 enum bl_status bl_expression_of_table(const char *name, const uint64_t values[], size_t count,
                                       struct bl_expression *expression, struct bl_error *error);
 
@@ -74,7 +73,7 @@ enum bl_status bl_expression_set_table(struct bl_expression *expression, const u
                                        size_t count, struct bl_error *error);
 
 /* Computes a work-item's value, as C converts it to a long; false: it divides by zero, or the
- * smallest integer by -1. Of recorded values, the work-item must be one that has one. */
+ * smallest integer by -1. If values were recorded, the work-item must have one. */
 bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,
                          int64_t *value);
 

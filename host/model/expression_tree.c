@@ -61,7 +61,7 @@ static uint64_t shifted_right(enum bl_scalar type, uint64_t value, uint64_t coun
     return is_signed(type) ? (uint64_t)((int64_t)value >> count) : value >> count;
 }
 
-/* OpenCL C takes as many bits of a shift's count as number the bits of what is shifted. */
+/* OpenCL C takes a shift's count modulo the width of what is shifted. */
 static uint64_t count_of(const struct bl_node *node, uint64_t count)
 {
     return count & (bits_of(node->operands) - 1);
@@ -94,7 +94,7 @@ COMPUTE(is_not_zero, v[0] != 0)
 COMPUTE(add, v[0] + v[1])
 COMPUTE(subtract, v[0] - v[1])
 COMPUTE(multiply, v[0] * v[1])
-/* bl_node_value has seen to it that the quotient fits. */
+/* bl_node_value has checked that the quotient fits. */
 COMPUTE(divide, exact(node->operands, v[0]) / exact(node->operands, v[1]))
 COMPUTE(modulo, exact(node->operands, v[0]) % exact(node->operands, v[1]))
 COMPUTE(shift_left, v[0] << count_of(node, v[1]))
@@ -123,7 +123,8 @@ COMPUTE(larger, is_below(node, v[0], v[1]) ? v[1] : v[0])
 COMPUTE(clamped, is_below(node, v[0], v[1]) ? v[1] : is_below(node, v[2], v[0]) ? v[2] : v[0])
 COMPUTE(chosen, v[2] ? v[1] : v[0])
 COMPUTE(ones, __builtin_popcountll(bits(node->type, v[0])))
-/* Half of the sum without its carry: the bits that both have, and half of those that one has. */
+/* Half of the sum without overflow: the bits that both have, plus half of those that only one has.
+ */
 COMPUTE(half_sum, (v[0] & v[1]) + shifted_right(node->type, v[0] ^ v[1], 1))
 COMPUTE(half_sum_up, (v[0] | v[1]) - shifted_right(node->type, v[0] ^ v[1], 1))
 COMPUTE(multiply_24, low_24(node, v[0]) * low_24(node, v[1]))
@@ -158,14 +159,14 @@ static uint64_t multiply_add_saturated(const struct bl_node *node, const uint64_
     return is_beyond ? highest(node->type) : saturated(node->type, (wide)sum);
 }
 
-static const struct bl_operation signs[] = {
+static const struct bl_tree_operation signs[] = {
     {"+", 1, BL_ARITHMETIC, .compute = same},
     {"-", 1, BL_ARITHMETIC, .compute = negated},
     {"~", 1, BL_ARITHMETIC, .compute = complement},
     {"!", 1, BL_TRUTH, .compute = is_zero},
 };
 
-static const struct bl_operation operators[] = {
+static const struct bl_tree_operation operators[] = {
     {"||", 2, BL_OR, .binds = 1},
     {"&&", 2, BL_AND, .binds = 2},
     {"|", 2, BL_ARITHMETIC, .compute = bit_or, .binds = 3},
@@ -186,15 +187,16 @@ static const struct bl_operation operators[] = {
     {"%", 2, BL_ARITHMETIC, .compute = modulo, .binds = 10},
 };
 
-const struct bl_operation bl_choice = {"?", 3, BL_CHOICE, .compute = NULL},
-                          bl_cast = {"", 1, BL_CONVERT, .compute = same},
-                          bl_cast_to_bool = {"", 1, BL_TRUTH, .compute = is_not_zero};
+const struct bl_tree_operation bl_choice = {"?", 3, BL_CHOICE, .compute = NULL},
+                               bl_cast = {"", 1, BL_CONVERT, .compute = same},
+                               bl_cast_to_bool = {"", 1, BL_TRUTH, .compute = is_not_zero};
 
-static const struct bl_operation reinterpret = {"as_", 1, BL_AS, .compute = same},
-                                 saturate = {"_sat", 1, BL_CONVERT, .compute = convert_saturated},
-                                 floating = {"", 0, BL_OF_FLOATING, .compute = NULL};
+static const struct bl_tree_operation reinterpret = {"as_", 1, BL_AS, .compute = same},
+                                      saturate = {"_sat", 1, BL_CONVERT,
+                                                  .compute = convert_saturated},
+                                      floating = {"", 0, BL_OF_FLOATING, .compute = NULL};
 
-static const struct bl_operation functions[] = {
+static const struct bl_tree_operation functions[] = {
     {"get_global_id", 1, BL_OF_DIMENSION, .id = BL_GLOBAL_ID},
     {"get_global_offset", 1, BL_OF_DIMENSION, .compute = offset},
     {"get_global_size", 1, BL_OF_DIMENSION, .id = BL_GLOBAL_SIZE},
@@ -277,8 +279,8 @@ bool bl_word_is(struct bl_word word, const char *name)
     return strlen(name) == word.length && memcmp(word.at, name, word.length) == 0;
 }
 
-static const struct bl_operation *named(const struct bl_operation all[], size_t count,
-                                        struct bl_word word)
+static const struct bl_tree_operation *named(const struct bl_tree_operation all[], size_t count,
+                                             struct bl_word word)
 {
     for (size_t i = 0; i < count; i++)
         if (bl_word_is(word, all[i].name))
@@ -294,13 +296,13 @@ static const struct name *find_name(struct bl_word word)
     return NULL;
 }
 
-const struct bl_operation *bl_operator_named(struct bl_word word, unsigned operands)
+const struct bl_tree_operation *bl_operator_named(struct bl_word word, unsigned operands)
 {
     return operands == 1 ? named(signs, COUNT(signs), word)
                          : named(operators, COUNT(operators), word);
 }
 
-/* The word without this beginning, if it has it. */
+/* The word without this prefix; false: it does not begin with it. */
 static bool takes_off(struct bl_word *word, const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -311,7 +313,7 @@ static bool takes_off(struct bl_word *word, const char *prefix)
 }
 
 /* "convert_int_sat_rte" or "as_uint". An integer is not rounded, whatever the mode is. */
-static const struct bl_operation *conversion_named(struct bl_word word, enum bl_scalar *type)
+static const struct bl_tree_operation *conversion_named(struct bl_word word, enum bl_scalar *type)
 {
     static const char *const modes[] = {"", "_rtz", "_rte", "_rtp", "_rtn"};
     const bool is_as = takes_off(&word, "as_");
@@ -326,21 +328,21 @@ static const struct bl_operation *conversion_named(struct bl_word word, enum bl_
     word = (struct bl_word){word.at + length, word.length - length};
     if (*type == BL_FLOATING)
         return &floating;
-    const struct bl_operation *const operation = is_as                      ? &reinterpret
-                                                 : takes_off(&word, "_sat") ? &saturate
-                                                                            : &bl_cast;
+    const struct bl_tree_operation *const operation = is_as                      ? &reinterpret
+                                                      : takes_off(&word, "_sat") ? &saturate
+                                                                                 : &bl_cast;
     for (size_t i = 0; i < COUNT(modes); i++)
         if (bl_word_is(word, modes[i]))
             return operation;
     return NULL;
 }
 
-const struct bl_operation *bl_function_named(struct bl_word word, enum bl_scalar *type)
+const struct bl_tree_operation *bl_function_named(struct bl_word word, enum bl_scalar *type)
 {
     for (size_t i = 0; i < COUNT(floating_functions); i++)
         if (bl_word_is(word, floating_functions[i]))
             return &floating;
-    const struct bl_operation *function = named(functions, COUNT(functions), word);
+    const struct bl_tree_operation *function = named(functions, COUNT(functions), word);
     return function ? function : conversion_named(word, type);
 }
 
@@ -390,7 +392,7 @@ static enum bl_scalar common_of(enum bl_scalar a, enum bl_scalar b)
     return larger > BL_INT ? larger : BL_INT;
 }
 
-/* That of the first operands; a narrow type is kept where all have it. */
+/* The common type of the first operands; if all have the same narrow type, that type. */
 static enum bl_scalar common_of_operands(const struct bl_node *node, unsigned count)
 {
     enum bl_scalar common = node->of[0] ? node->of[0]->type : BL_UINT;
@@ -477,7 +479,7 @@ static bool is_no_divisor(enum bl_scalar type, const uint64_t of[])
 
 uint64_t bl_node_value(const struct bl_node *node, const struct bl_work_item *item, bool *faults)
 {
-    const struct bl_operation *operation = node->operation;
+    const struct bl_tree_operation *operation = node->operation;
     if (!operation)
         return node->number;
     const enum bl_signature signature = operation->signature;

@@ -6,9 +6,9 @@
 #include "base/text.h"
 #include "model/expression.h"
 
-/* OpenCL C's scalar types in the order of C's usual conversions: of two operands of different
- * types, both at least an int, the later one is the type of the result. An unsigned type follows
- * its signed one. BL_FLOATING, of which no value is, stands for all that is refused by name. */
+/* OpenCL C's scalar types in the order of C's usual conversions: if two operands have different
+ * types, both at least an int, the result has the later one. An unsigned type follows its signed
+ * one. BL_FLOATING, which no value has, stands for all types that are refused. */
 enum bl_scalar {
     BL_CHAR,
     BL_UCHAR,
@@ -43,14 +43,14 @@ enum bl_signature {
 
 struct bl_node;
 
-/* Computes a value from those of the operands, which were converted to node->operands. All are of
- * 64 bits, narrower ones extended by their sign if they have one; of what this returns only the
- * bits of node->type count. */
+/* Computes a value from those of the operands, which were converted to node->operands. All have 64
+ * bits, narrower ones extended by their sign if they are signed. Only the bits of node->type count
+ * in the result. */
 typedef uint64_t bl_compute(const struct bl_node *node, const uint64_t of[]);
 
 enum { BL_MAX_OPERANDS = 3 };
 
-struct bl_operation {
+struct bl_tree_operation {
     const char *name;
     unsigned operands; /* how many */
     enum bl_signature signature;
@@ -60,8 +60,8 @@ struct bl_operation {
 };
 
 struct bl_node {
-    const struct bl_operation *operation; /* NULL: a number */
-    struct bl_node *of[BL_MAX_OPERANDS];  /* operands; NULL behind the last one */
+    const struct bl_tree_operation *operation; /* NULL: a number */
+    struct bl_node *of[BL_MAX_OPERANDS];       /* operands; NULL behind the last one */
     uint64_t number;
     enum bl_scalar type;     /* of the value */
     enum bl_scalar operands; /* to which the operands are converted */
@@ -76,13 +76,13 @@ struct bl_word {
 bool bl_word_is(struct bl_word word, const char *name);
 
 /* NULL where there is no such operator or function; convert_TYPE and as_TYPE give *type too. */
-const struct bl_operation *bl_operator_named(struct bl_word word, unsigned operands);
-const struct bl_operation *bl_function_named(struct bl_word word, enum bl_scalar *type);
+const struct bl_tree_operation *bl_operator_named(struct bl_word word, unsigned operands);
+const struct bl_tree_operation *bl_function_named(struct bl_word word, enum bl_scalar *type);
 
-extern const struct bl_operation bl_choice, bl_cast, bl_cast_to_bool;
+extern const struct bl_tree_operation bl_choice, bl_cast, bl_cast_to_bool;
 
-/* The type that a word names by itself ("uint", "unsigned"), or that one or two do ("unsigned
- * int"); false: none. */
+/* The type that a word names by itself ("uint", "unsigned") or with a second word ("unsigned int");
+ * false: none. */
 bool bl_type_of_word(struct bl_word word, enum bl_scalar *type);
 bool bl_type_of_words(const struct bl_word words[], size_t count, enum bl_scalar *type);
 
@@ -92,9 +92,9 @@ bool bl_constant_named(struct bl_word word, struct bl_node *node);
 /* Offers the names that an expression may use: functions, or also constants and types. */
 void bl_offer_names(struct bl_nearest *nearest, bool functions_only);
 
-/* Gives a node, whose operation and operands are known, its types, as C has them; those of
- * BL_CONVERT and BL_AS say theirs. false: the operands are not what the operation, called by this
- * name, takes; `why` goes on behind the name then. */
+/* Sets a node's types by the rules of C; its operation and operands are set, and for BL_CONVERT and
+ * BL_AS the types, too. false: the operation does not take such operands, and `why` continues a
+ * sentence that begins with its name. */
 bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128]);
 
 /* The value of the tree for a work-item; *faults is set where it divides by zero, or the smallest

@@ -6,7 +6,7 @@
 
 /* What writes cost beyond the cache of a compute unit. */
 
-/* Bytes from one to another, which is not among them. */
+/* Bytes from `from` to `to` - 1. */
 struct span {
     uint64_t from, to;
 };
@@ -34,12 +34,12 @@ static void end_line(struct tally *tally)
     tally->is_partial = false;
 }
 
-/* In sectors; NAN: the level has no rule of such a block. */
+/* The cost of a block in sectors; NAN: the level has no rule for it. */
 static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->of->level;
     const double least = level->write_alone_percent + level->write_whole_percent * tally->granules;
-    /* To write all of it is the most, or, where it is read first, to do both. */
+    /* The maximum: writing all of it, or, if it is read first, reading and writing it. */
     const double all = (double)level->write_block_bytes / tally->of->machine->sector_bytes;
     if (tally->partial == 0)
         return tally->whole > 0 ? fmax(tally->whole, fmin(all, least / 100)) : 0;
@@ -142,7 +142,8 @@ static size_t wholes(const uint64_t granules[], size_t count, uint64_t per)
     return found;
 }
 
-/* A request's, whose granules come in order: each block at least what opening it takes. */
+/* Charges a request, whose granules come in order: for each block at least what opening it costs.
+ */
 static double charge_blocks(const struct bl_level *level, unsigned line_bytes,
                             const uint64_t granules[], size_t count)
 {

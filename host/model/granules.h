@@ -2,8 +2,8 @@
  * cache or memory delivers together.
  *
  * Rule: bytes fetched against bytes used, which every vendor's guide names first. Ours, from an
- * H200 (results/rules/README.md): a level charges the largest of the granules, of so many for each
- * line, and, where it opens blocks, of what these cost at least.
+ * H200 (results/rules/README.md): a level charges for the granules, but at least so many for each
+ * line and, if it opens blocks, at least what these cost.
  */
 #ifndef BANKLINE_MODEL_GRANULES_H
 #define BANKLINE_MODEL_GRANULES_H
@@ -16,9 +16,9 @@ struct bl_granules {
     double charged; /* what they cost, in granules */
 };
 
-/* What is accessed: the element starts[i] by work-item i of `count`. The whole is repeated all over
- * the array, tile_bytes apart, a multiple of a line: what a repetition shares with the next counts
- * once. */
+/* What is accessed: work-item i of `count` accesses element starts[i]. All of it is repeated
+ * throughout the array, tile_bytes apart (a multiple of a line); what a repetition shares with the
+ * next counts once. */
 struct bl_accessed {
     const struct bl_machine *machine;
     const struct bl_level *level; /* of the machine; it has a rule */
@@ -29,9 +29,9 @@ struct bl_accessed {
     uint64_t tile_bytes;
 };
 
-/* Summed over the requests, or groups. Of writes, at a level with a rule of them, charged is in
- * sectors that are written whole, NAN where a block has no rule; fetched counts granules by the
- * sectors that are sent. A sector whose bytes a request gives all is whole. BL_NO_MEMORY. */
+/* Sums over the requests, or groups. For writes, at a level with a rule for them, `charged` is in
+ * sectors written whole (NAN where a block has no rule), and `fetched` counts granules from the
+ * sectors that are sent. A sector is whole if a request writes all of its bytes. BL_NO_MEMORY. */
 enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
                               struct bl_error *error);
 

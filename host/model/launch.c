@@ -14,8 +14,8 @@ size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
     return compute_units * (groups_per_cu ? groups_per_cu : 1);
 }
 
-/* Room for a stride of 17 over every lane of a request, and no more: the tile limits how many
- * groups are resident. On 16 lanes it stays under 4 KiB. */
+/* Large enough for a stride of 17 over all lanes of a request, and no larger: the tile limits how
+ * many groups are resident. On 16 lanes it stays under 4 KiB. */
 static size_t tile_bytes(const struct bl_machine *machine)
 {
     size_t bytes = MIN_TILE_BYTES;

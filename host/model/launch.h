@@ -2,9 +2,9 @@
  * model's addresses and the expected sums are all made from.
  *
  * Every work-item has an element at which it starts and accesses, in each round, `unroll` elements:
- * those 0, 1, ... `steps` - 1 times `step` further on, as often as it takes. `step` is at least one
- * element and a whole number of lines and of bank rounds, so that each of these accesses costs what
- * the first one costs, except where a hash chooses tag banks. Groups lie side by side along x.
+ * the elements 0, 1, ... `steps` - 1 times `step` further on, again and again. `step` is at least
+ * one element and a whole number of lines and of bank rounds, so that each of these accesses costs
+ * what the first one costs, except where a hash chooses tag banks. Groups lie side by side along x.
  */
 #ifndef BANKLINE_MODEL_LAUNCH_H
 #define BANKLINE_MODEL_LAUNCH_H

@@ -57,8 +57,8 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
                    nearest.best ? "" : ", or give the path of a file");
 }
 
-/* How well the machine's description fits the device: 0, not at all; more for the type, the vendor
- * and the generation than for any. */
+/* How well the machine describes the device: 0, not at all; otherwise the more, the more of type,
+ * vendor and generation it names. */
 static unsigned fit(const struct bl_machine *machine, const struct bl_device_kind *kind)
 {
     const enum bl_machine_devices own = kind->type == BL_DEVICE_CPU   ? BL_FOR_CPU

@@ -34,17 +34,17 @@ struct bl_level {
     unsigned granule_bytes; /* that it delivers together; 0: it is not there, or has no rule */
     /* What a request costs at least, in hundredths of a granule: for each line, and altogether. */
     unsigned least_of_line_percent, least_of_request_percent;
-    /* A request opens a block for all its granules there; 0 bytes: it opens none. In hundredths of
-     * a granule, that costs at least the sum of these. */
+    /* A request opens a block once for all its granules in it; block_bytes 0: there are no blocks.
+     * An open block costs at least the sum of these, in hundredths of a granule. */
     unsigned block_bytes;
     unsigned open_percent, line_percent, granule_percent; /* the block, each line, each granule */
-    /* What writes cost, in hundredths of a sector that is written whole; 0 bytes: there is no rule.
-     * A block of whole sectors: at least `alone`, and `whole` for each granule that they lie in. A
-     * block in which a sector is written in part costs more, once, the larger of two sums: `open`
-     * and `line` for each such line, or `fill` and `part` for each such sector. */
+    /* What writes cost, in hundredths of a sector written whole; write_block_bytes 0: there is no
+     * rule. A block of whole sectors costs at least `alone`, and `whole` for each granule that they
+     * lie in. A block with partly written sectors costs additionally the larger of two sums: `open`
+     * plus `line` for each line with such sectors, or `fill` plus `part` for each such sector. */
     unsigned write_block_bytes;
     unsigned write_alone_percent, write_whole_percent;
-    bool write_mixes; /* a block of both costs both; else nobody knows what it costs */
+    bool write_mixes; /* a block with both kinds of sectors costs both; false: it has no rule */
     unsigned write_open_percent, write_line_percent, write_fill_percent, write_part_percent;
     unsigned cards_percent;   /* of a prediction: how far other cards of the model may be off */
     unsigned working_set_mib; /* that it holds and the level before does not; 0: by the device */
@@ -55,14 +55,14 @@ struct bl_machine {
     char formerly[32]; /* an old name that still selects it; or empty */
     char title[96];
     enum bl_machine_devices device_type;
-    uint64_t vendors[BL_MAX_VENDORS];        /* PCI; 0 behind the last one; none: of any vendor */
+    uint64_t vendors[BL_MAX_VENDORS];        /* PCI vendor ids, ended by 0; none: any vendor */
     unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; 0: any */
     bool has_rule;         /* false: the model has no rule, and why_no_rule says why */
     char why_no_rule[192]; /* a sentence; empty where there is a rule */
     unsigned lanes;
     unsigned line_bytes;
     unsigned sector_bytes;               /* 0: lines are fetched whole */
-    uint64_t tag_masks[BL_MAX_TAG_BITS]; /* 0 behind the last one; 2 to their number tag banks */
+    uint64_t tag_masks[BL_MAX_TAG_BITS]; /* ended by 0; n masks choose among 2^n tag banks */
     unsigned lines_per_clock;
     unsigned overlap_percent; /* of tag passes and bank passes of different requests */
     unsigned cache_bytes;     /* 0: not known */

@@ -1,6 +1,6 @@
 /* The fields of a machine, in one table, and machines as text: one `key = value` a line for every
- * field, '#' before a comment. The table that prints a machine is the one that reads it, that
- * checks its values, that an inference fills in, and by which two machines are compared. */
+ * field, '#' before a comment. The same table prints a machine, reads it, checks its values, is
+ * filled in by an inference, and serves to compare two machines. */
 #ifndef BANKLINE_MODEL_MACHINE_FILE_H
 #define BANKLINE_MODEL_MACHINE_FILE_H
 

@@ -48,11 +48,11 @@ struct pass {
     const struct bl_launch *launch;
     struct bl_part parts[BL_MAX_PARTS];
     unsigned part_count;
-    unsigned sampled_reads; /* reads to look at, of those that a request's round unrolls */
+    unsigned sampled_reads; /* how many of a round's unrolled reads are computed for each request */
     bool reads_differ;      /* in cost, because a hash chooses tag banks */
 };
 
-/* The number of the look-th of the unrolled reads to look at: all in order, or a hash's choice. */
+/* Which of the unrolled reads to look at next: all in order, or one chosen by a hash. */
 static unsigned chosen_read(const struct pass *pass, size_t request, unsigned look)
 {
     const unsigned unroll = pass->launch->unroll;
@@ -107,7 +107,7 @@ enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_req
     return BL_OK;
 }
 
-/* The mean of a count that is 0 exactly where it does not apply; NAN then. */
+/* The mean of a count; NAN if the sum is 0, which means that it does not apply. */
 static double cost_mean(uint64_t sum, const struct bl_cost_sums *sums)
 {
     return sum > 0 ? (double)sum / (double)sums->requests : NAN;

@@ -9,21 +9,21 @@ struct bl_cost_sums {
     uint64_t lines, sectors, tag_passes, bank_passes, words, clocks, requests;
 };
 
-/* Adds what one access of some lanes costs: a request for each of its parts (bl_parts_of). `access`
- * says all but the bytes of a lane; its addresses are those of the elements. As bl_cost_of. */
+/* Adds the cost of one access of some lanes: a request for each of its parts (bl_parts_of). access:
+ * all of it but access_bytes, with the addresses of the elements. Returns as bl_cost_of. */
 enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_request *access,
                            const struct bl_part parts[], unsigned part_count,
                            struct bl_cost_sums *sums);
 
 /* Clocks of all these requests of one pattern, one after another. Each waits for its tags or for
- * its banks, whichever takes longer; where reads differ in that, the one stage works ahead in part
- * while the other is waited for: our finding on an H100 (results/rules/README.md). */
+ * its banks, whichever takes longer. If reads differ in that, one stage partly works ahead while
+ * the other is waited for: our finding on an H100 (results/rules/README.md). */
 double bl_cost_clocks(const struct bl_machine *machine, bool is_write,
                       const struct bl_cost_sums *sums);
 
 /* Means over the requests of the launch; NAN where a number does not apply. A request is `lanes`
  * work-items of a group in local linear order; the last one of a group may be smaller. A vector
- * that takes several is several. */
+ * that needs several requests counts as several. */
 struct bl_prediction {
     double lines;       /* NAN for local memory */
     double sectors;     /* NAN for local memory, and where lines have none */
@@ -37,11 +37,12 @@ struct bl_prediction {
 /* starts[i] is the element at which work-item i of the launch starts, group by group and x fastest
  * inside a group, bl_launch_items of them; the array lies at address launch->base_bytes.
  *
- * Where tag banks are chosen by a hash, the reads that a round unrolls differ in cost: all of them
- * are looked at in a small launch, and in a large one as many of each request's as 32768 looks
- * allow, at least one, chosen by a hash of the request's number.
+ * Where a hash chooses tag banks, the unrolled reads of a round differ in cost. In a small launch
+ * all of them are computed. In a large one, 32768 in all are, spread over the requests: at least
+ * one for each, chosen by a hash of the request's number.
  *
- * BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory. */
+ * BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory.
+ */
 enum bl_status bl_predict(const struct bl_machine *machine, const struct bl_launch *launch,
                           const uint64_t starts[], struct bl_prediction *prediction);
 
@@ -66,8 +67,8 @@ enum bl_verdict bl_verdict_of(double expected, double lo, double hi, double tole
 /* A claim in words: the case against its baseline. */
 enum bl_direction { BL_ANY_DIRECTION, BL_FASTER, BL_SLOWER };
 
-/* Whether the interval of the ratio lies on the side that the words say, and by 2 % or more: less
- * is not what anyone means by faster. direction is not BL_ANY_DIRECTION. */
+/* Whether the interval of the ratio lies on the claimed side, and by 2 % or more: nobody calls less
+ * than that faster. direction is not BL_ANY_DIRECTION. */
 enum bl_verdict bl_verdict_of_direction(enum bl_direction direction, double lo, double hi);
 
 /* "faster", "slower", or "". */

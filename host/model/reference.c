@@ -18,7 +18,8 @@ uint32_t bl_data_element(size_t i)
 
 uint32_t bl_sum_below(uint64_t n)
 {
-    /* One of the two factors is even; halved first, the product wraps without harm. */
+    /* One of the two factors is even. It is halved first, so that a product that wraps is still
+     * right. */
     return (uint32_t)(n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1));
 }
 
@@ -66,7 +67,7 @@ uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t
     const struct bl_type *type = launch->type;
     const unsigned bits = 8 * type->component_bytes, piece = piece_bytes(type);
     const uint32_t mask = bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
-    uint32_t components = 0; /* the sum of one of each element, cut to its size */
+    uint32_t components = 0; /* the sum of one component of each element, cut to its size */
     if (bits < 32)
         for (unsigned step = 0; step < launch->steps; step++)
             components += ((uint32_t)(start + (uint64_t)step * launch->step) + rounds) & mask;

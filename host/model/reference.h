@@ -18,12 +18,12 @@ uint32_t bl_sum_below(uint64_t n);
  */
 void bl_repeat_group(uint32_t outputs[], size_t group, size_t count);
 
-/* What a work-item that starts at this element reads back after it wrote: element e, at each of the
- * `steps` accesses, was given e + rounds in every component, cut to the component's size. */
+/* The sum that a work-item that starts at this element reads back. At each of the `steps` accesses
+ * it had written e + rounds to element e, in every component, cut to the component's size. */
 uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t rounds);
 
-/* sums[i] receives the sum, modulo 2^32, of work-item i: of reads what one round adds to it, SUM
- * (kernels/elements.h) of the `unroll` elements; of writes bl_written_sum. starts and sums have
+/* sums[i] receives the sum of work-item i, modulo 2^32: for reads what one round adds, the SUM
+ * (kernels/elements.h) of the `unroll` elements; for writes bl_written_sum. starts and sums have
  * bl_launch_items. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t starts[],
                                 uint32_t rounds, uint32_t sums[], struct bl_error *error);

@@ -10,8 +10,8 @@ enum { MAX_VECTOR_BYTES = 16, PADS = 6 /* by 1, 2, 4, ... 32 elements */ };
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* A fix has to gain so much to be worth a word, and so much more than an easier one; what helps
- * one's own accesses and not all together is no help. */
+/* A fix must gain at least this much to be named, and this much more than an easier one. It must
+ * also make all accesses together cheaper, not only one's own. */
 static const double MIN_GAIN = 1.05, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
@@ -47,8 +47,8 @@ bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, s
     return true;
 }
 
-/* A transform under way: it fills in `out` with all accesses as they would be, in steps and by item
- * again, and `words`; it returns how many there are then, 0 where it does not apply. */
+/* What a transform works on. It fills in `out` with all accesses as they would be, again in steps
+ * and by item, and `words`, and returns how many accesses there are then; 0: it does not apply. */
 struct work {
     const struct bl_accesses *in;
     struct bl_access *out; /* as many as in->all */
@@ -73,7 +73,7 @@ static int by_pair(const void *left, const void *right)
     return a[0] != b[0] ? compare(a[0], b[0]) : compare(a[1], b[1]);
 }
 
-/* Sorts one's own accesses by address; each is a pair of that and of its place among all. */
+/* Sorts one's own accesses by address, as pairs of the address and the index among all accesses. */
 static size_t sort_own(const struct work *work)
 {
     size_t count = 0;
@@ -92,7 +92,7 @@ static uint64_t distance(const struct bl_access *a, const struct bl_access *b)
     return a->address < b->address ? b->address - a->address : a->address - b->address;
 }
 
-/* All start at a multiple of a line, as far forward as the first one has to come. */
+/* Moves all accesses by as much as brings the first one to the beginning of a line. */
 static size_t align(const struct work *work)
 {
     const uint64_t bytes = work->in->all->bytes,
@@ -109,7 +109,7 @@ static size_t align(const struct work *work)
     return offset > 0 ? work->in->count : 0;
 }
 
-/* Work-items take what others along y took along x. */
+/* Swaps x and y: work-item i takes what the i-th one, counted along y first, took. */
 static size_t exchange_x_and_y(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
@@ -131,7 +131,7 @@ static size_t exchange_x_and_y(const struct work *work)
     return in->count;
 }
 
-/* Sorts the accesses of a step by where they lie in rows of so many bytes, into the pairs. */
+/* Fills the pairs with the accesses of a step, sorted by their place in rows of row_bytes. */
 static void sort_step(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
 {
     for (size_t i = 0; i < step->count; i++) {
@@ -155,8 +155,8 @@ static size_t sort_starts(const struct work *work)
     return work->in->count;
 }
 
-/* Rows of an array become longer by some elements, for everybody who uses the array. `example` is
- * one of its accesses. */
+/* Makes rows of an array longer by some elements, for all accesses to the array. `example` is one
+ * of its accesses. */
 static size_t pad(const struct work *work, const struct bl_access *example, uint64_t row_bytes)
 {
     const uint64_t bytes = example->bytes, by = bytes << work->variant;
@@ -184,8 +184,9 @@ static size_t columns_of(const struct work *work, const struct bl_step *step, ui
     return distinct;
 }
 
-/* A row of a pattern is what lies between the first work-item of the first group and the next one,
- * from `neighbour` on, that is elsewhere; if the starts stand in such rows. */
+/* Pads the rows of a pattern, if its starts lie in rows. The row's length is the distance from the
+ * first work-item of the first group to the next one, from `neighbour` on, that starts elsewhere.
+ */
 static size_t pad_pattern(const struct work *work, size_t neighbour)
 {
     struct bl_step step;
@@ -207,8 +208,8 @@ static size_t pad_along_x(const struct work *work) { return pad_pattern(work, 1)
 
 static size_t pad_along_y(const struct work *work) { return pad_pattern(work, work->in->local[0]); }
 
-/* A row of what a line accesses is as long as neighbours are apart, in the first step in which they
- * are. */
+/* Pads the rows that a source line accesses. Their length is the distance of neighbours, in the
+ * first step in which they differ. */
 static size_t pad_line(const struct work *work)
 {
     for (size_t i = 0; i + 1 < work->in->count; i++) {
@@ -232,7 +233,8 @@ static size_t gather(const struct work *work)
             first = work->pairs[i][1];
         work->out[work->pairs[i][1]].address = first;
     }
-    for (size_t i = 0; i < count; i++) /* pairs are done with: the place of each first one */
+    for (size_t i = 0; i < count;
+         i++) /* the pairs are no longer needed: reuses them for the first index of each */
         work->pairs[i][0] = work->out[i].address == i ? used++ : 0;
     for (size_t i = 0; i < count; i++)
         work->out[i].address = work->pairs[work->out[i].address][0] * bytes;
@@ -254,8 +256,8 @@ static bool others_use_it(const struct bl_accesses *in, uint64_t buffer)
     return false;
 }
 
-/* The elements that a line uses, if they are at one distance, as the members of records are, close
- * up; scattered ones would need a permutation that no program has for nothing. */
+/* Closes up the elements that a line uses, if they lie at one distance, as a member of records
+ * does. Scattered elements would need a permutation, which no program gets for nothing. */
 static size_t split_records(const struct work *work)
 {
     uint64_t(*const used)[2] = work->pairs;
@@ -352,8 +354,8 @@ static const struct transform {
                    "through a tile in local memory, whose own cost is not counted here"},
 };
 
-/* The easiest first. A traced line shares its data with others, which would have to know of a new
- * order: patterns alone are sorted and gathered. */
+/* The easiest first. Only patterns are sorted and gathered: a traced line shares its data with
+ * other lines, which would have to follow the new order. */
 static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD_X, PAD_Y, SWAP, SORT, ALIGN, GATHER, END},
     [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP, SORT, PAD_X, PAD_Y, GATHER, END},

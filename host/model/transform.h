@@ -66,8 +66,8 @@ struct bl_fixes {
     struct bl_fix {
         char words[160];         /* what to do: "pad each row of 32 elements by 1" */
         struct bl_clocks clocks; /* then */
-        double gain;             /* of one's own accesses: clocks now over clocks then, > 1 */
-    } all[BL_MAX_FIXES];         /* the easier one first, the other one gains more */
+        double gain;             /* of one's own accesses: clocks now / clocks with the fix, > 1 */
+    } all[BL_MAX_FIXES];         /* sorted from the easier to the one that gains more */
     unsigned count;
 };
 

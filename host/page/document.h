@@ -12,7 +12,7 @@ enum bl_page_document_kind { BL_DOCUMENT_TRACE, BL_DOCUMENT_INFER };
 
 struct bl_page_document {
     const char *path;
-    void *root; /* what its library holds; NULL: there is none */
+    void *root; /* jansson's value; NULL: no document */
 };
 
 /* Reads what `bankline trace --json` or `bankline infer --json` wrote. BL_FILE_FAILED;

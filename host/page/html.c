@@ -1,3 +1,4 @@
+/* Every text on a page goes through bl_html, so that no name in a file can become markup. */
 #include "page/html.h"
 
 #include <math.h>

@@ -1,3 +1,6 @@
+/* A row's ratios over the last runs of a card: where their level changed, and a picture of them.
+ * A series begins with the first run that had the newest one's kernels; others are not comparable.
+ */
 #include "page/nights.h"
 
 #include <math.h>
@@ -11,8 +14,8 @@
 
 enum { MEASURED, LOW, HIGH };
 
-/* Points that other kernels measured than the newest one, `now` where it has a number, are not
- * comparable. */
+/* The first of the points from which on all have the kernels of the newest one, which is `now` if
+ * it has a number; points of other kernels are not comparable. */
 static size_t first_comparable(const struct bl_row points[], size_t count, const struct bl_row *now)
 {
     const char *kernels = bl_row_has_number(now) ? now->kernels : NULL;
@@ -40,12 +43,10 @@ enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row point
                              const struct bl_row *now, const struct bl_run_info *run,
                              struct bl_error *error)
 {
-    struct bl_night_series *more =
-        bl_array_grow(nights->all, nights->count, &nights->capacity, sizeof *more);
-    if (!more)
+    struct bl_night_series *series =
+        bl_array_append(&nights->all, &nights->count, &nights->capacity, sizeof *series);
+    if (!series)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu series", nights->count + 1);
-    nights->all = more;
-    struct bl_night_series *series = &more[nights->count++];
     *series = (struct bl_night_series){
         .key = now->key,
         .points = {.what = "time_utc",
@@ -70,7 +71,7 @@ static double level_of(const struct bl_night_series *series, size_t first, size_
     return bl_median(scratch, end - first);
 }
 
-/* Ratios as logarithms: a step is a part of the level, wherever it lies. */
+/* By logarithms of ratios, in which a step is a fraction of its level. */
 static enum bl_status search_series(struct bl_night_series *series, size_t together,
                                     double threshold, struct bl_error *error)
 {
@@ -132,7 +133,7 @@ static void write_series(FILE *file, const void *series_)
     const struct bl_night_series *series = series_;
     fputs("time_utc,case,shape,measured,measured_lo,measured_hi\n", file);
     for (size_t i = 0; i < series->points.count; i++) {
-        const struct bl_point *point = &series->points.all[i];
+        const struct bl_plot_point *point = &series->points.all[i];
         bl_csv_field(file, point->name, ",");
         bl_csv_field(file, series->key.case_id, ",");
         bl_csv_field(file, series->key.shape, ",");
@@ -153,14 +154,14 @@ static enum bl_status draw(struct bl_plotter *plotter, struct bl_night_series *s
         snprintf(
             curve->what, sizeof curve->what,
             "%zu runs of %zu levels, the last %+.1f %% from the one before, since %s. The band "
-            "is what 95 of 100 runs of a level keep to.",
+            "holds 95 of 100 runs of a level.",
             series->points.count, series->change_count + 1, 100 * series->last_step,
             arguments[1 + series->change_count]);
     else
-        snprintf(curve->what, sizeof curve->what,
-                 "%zu runs of one level: chance explains what differs. The band is what 95 of 100 "
-                 "runs keep to.",
-                 series->points.count);
+        snprintf(
+            curve->what, sizeof curve->what,
+            "%zu runs of one level: chance explains what differs. The band holds 95 of 100 runs.",
+            series->points.count);
     const enum bl_status status =
         bl_plotter_put(plotter, "nights.csv", write_series, series, error);
     if (status == BL_OK)

@@ -20,9 +20,9 @@ struct bl_nights {
     size_t count, capacity;
     struct bl_page_curve curves[BL_NIGHT_PICTURES];
     size_t curve_count;
-    const struct bl_comparison *comparison; /* of what is typical with the last run; or NULL;
-                                               borrowed */
-    size_t runs;                            /* that what is typical was made of */
+    const struct bl_comparison
+        *comparison; /* between what is typical and the last run; or NULL; borrowed */
+    size_t runs;     /* that what is typical was made of */
 };
 
 /* Adds the series of a row: `count` rows, oldest first, and their runs, and the row that is newer
@@ -33,7 +33,7 @@ enum bl_status bl_nights_add(struct bl_nights *nights, const struct bl_row point
                              struct bl_error *error);
 
 /* Finds the changes of at least `threshold`, a fraction, and sorts the series by the last one, the
- * largest first (measure/change_points.h says what is one). BL_NO_MEMORY */
+ * largest first (bl_change_points says what counts as one). BL_NO_MEMORY */
 enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, struct bl_error *error);
 
 /* Draws the first of them; where none has a change, one whose ratio can change. BL_NO_MEMORY,

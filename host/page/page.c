@@ -1,3 +1,5 @@
+/* The page from top to bottom, in the order in which a reader needs it: what was measured and what
+ * matters, what changed, pictures, and all rows last. */
 #include "page/page.h"
 
 #include <math.h>

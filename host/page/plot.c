@@ -17,12 +17,10 @@
 bool bl_points_add(struct bl_points *points, const char *name,
                    const double numbers[BL_POINT_NUMBERS])
 {
-    struct bl_point *more =
-        bl_array_grow(points->all, points->count, &points->capacity, sizeof *more);
-    if (!more)
+    struct bl_plot_point *point =
+        bl_array_append(&points->all, &points->count, &points->capacity, sizeof *point);
+    if (!point)
         return false;
-    points->all = more;
-    struct bl_point *point = &more[points->count++];
     snprintf(point->name, sizeof point->name, "%s", name);
     memcpy(point->numbers, numbers, sizeof point->numbers);
     return true;
@@ -184,8 +182,8 @@ static void write_rows(FILE *file, const void *rows_)
 
 enum { MOST_CACHES = 3 };
 
-/* What stands behind a script's files: of strides the model's curve, of working sets the names and
- * sizes of caches, inferred ones where they are known. */
+/* A script's arguments after its files: for strides the model's curve, for working sets the names
+ * and sizes of caches, inferred ones if there are any. */
 struct behind {
     char texts[MOST_CACHES][BL_TEMP_DIR_PATH];
     const char *arguments[2 * MOST_CACHES + 1];
@@ -306,8 +304,8 @@ void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *
         bl_plot(plotter, script, "points.csv", arguments, curve);
 }
 
-/* What lies between the first "<svg" of the file and its end, without a declaration, and without
- * the ids that gnuplot gives, which are the same in every picture. */
+/* Writes the file from its first "<svg" on, without the ids that gnuplot gives, which are the same
+ * in every picture. */
 static void put_picture(FILE *file, const char *svg)
 {
     static const char id[] = " id=\"gnuplot_";

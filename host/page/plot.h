@@ -14,21 +14,21 @@ struct bl_page;
 
 enum { BL_POINT_NUMBERS = 6, BL_POINT_NAME = 192 };
 
-struct bl_point {
+struct bl_plot_point {
     char name[BL_POINT_NAME];
     double numbers[BL_POINT_NUMBERS]; /* NAN: not known */
 };
 
-/* What a column is of; the columns end before the first without a name. */
+/* A column's name and unit; the first column without a name ends them. */
 struct bl_point_column {
     const char *name; /* as the CSV that gnuplot reads has it */
-    const char *unit; /* that a copied figure has behind it; "" */
+    const char *unit; /* which is copied along with a figure; or "" */
 };
 
 struct bl_points {
     const char *what; /* the names are of: "case" */
     struct bl_point_column columns[BL_POINT_NUMBERS];
-    struct bl_point *all;
+    struct bl_plot_point *all;
     size_t count, capacity;
 };
 

@@ -97,8 +97,8 @@ static const struct bl_row *row_of(const struct bl_run_rows *rows, const struct 
     return NULL;
 }
 
-/* The fuller, the more is lost: from all of the throughput to a 32nd of it, by logarithms. The
- * figure stands in it, so that colours need not be told apart. */
+/* The deeper the colour, the more throughput is lost: from none to 31/32, on a logarithmic scale.
+ * The figure stands in the cell, so that nobody has to tell colours apart. */
 static void put_cell(FILE *file, const struct bl_row *row, unsigned x, unsigned y)
 {
     if (!row || !(row->measured > 0))

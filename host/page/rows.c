@@ -295,7 +295,7 @@ static void put_change(FILE *file, const struct bl_compared *row)
     fputs("</tr>\n", file);
 }
 
-/* From here on nothing is bad or good news. */
+/* The first NEWS of these are good or bad news. */
 static const enum bl_change worst_first[] = {
     BL_CHANGE_SLOWER, BL_CHANGE_BROKEN,  BL_CHANGE_MISSING, BL_CHANGE_BASELINE,
     BL_CHANGE_FASTER, BL_CHANGE_UNCLEAR, BL_CHANGE_KERNEL,  BL_CHANGE_NEW};

@@ -24,9 +24,9 @@ struct bl_headlines {
     unsigned count;
 };
 
-/* Of the run, the last of several where `comparison` with the first is not NULL, and with what the
- * history has, or NULL. What changed comes before what was not measured, that before what is not as
- * predicted, and that before claims of the documents that do not hold here. */
+/* Finds them for a run, its comparison with the first of several runs (or NULL), and the history
+ * (or NULL). Changes come before rows without a number, these before refuted predictions, and these
+ * before claims of the documents that do not hold here. */
 void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
                       const struct bl_nights *nights, struct bl_headlines *findings);
 

@@ -3,8 +3,8 @@
  *
  * COLUMN(schema, kind, size, member, name): the schema that appended it; TEXT, UNSIGNED, U64,
  * NUMBER, VERDICT, STATUS or DIRECTION; of a text its bytes, else 0; the struct's member; the name
- * that files have. RUN describes the run, KEY says which row it is, ROW is what was found. The
- * order is the CSV's: a new column goes to the end, and the schema up by one.
+ * that files have. RUN columns describe the run, KEY columns identify the row, ROW columns are its
+ * results. The order is the CSV's: a new column goes to the end, and the schema up by one.
  *
  * results/README.md explains each: meaning, unit, when it is empty.
  */

@@ -8,9 +8,9 @@
 #include "base/text.h"
 #include "measure/spread.h"
 
-/* How fast the case itself was: by its time, which every row has from schema 5 on, else by what it
- * moved. Before schema 6 it has no interval of its own; the ratio's is at least as wide, for it has
- * the noise of the baseline too. */
+/* The case's own speed: from its time, which rows have since schema 5, else from its throughput.
+ * Before schema 6 it has no interval of its own. The ratio's is used, which is at least as wide,
+ * for it includes the baseline's noise. */
 static struct bl_interval rate_of(const struct bl_row *row, bool by_time)
 {
     const struct bl_interval ratio = bl_row_ratio(row);
@@ -78,9 +78,9 @@ static bool has_intervals(const struct bl_compared *row)
     return bl_row_ratio(row->before).is_95 && bl_row_ratio(row->after).is_95;
 }
 
-/* Learns it from all rows that have an interval; the rows of a suite, which follow each other, are
- * a group. tests: of how many changes in all. Where the intervals hold what differs between runs,
- * only how far chance takes many rows is left to learn. */
+/* Learns the spread from all rows that have an interval; each suite, whose rows are measured one
+ * after the other, is a group. tests: how many changes are judged in all. If the intervals already
+ * include what differs between runs, only the reach of chance over many rows is learnt. */
 static bool learn_spread(struct judging *judging, struct quantity *quantity, size_t tests)
 {
     const bool is_known = judging->comparison->comparing.knows_spread;
@@ -129,7 +129,7 @@ static enum bl_change change_by(const struct judging *judging, const struct quan
                         judging->comparison->comparing.threshold);
 }
 
-/* Judges a row's own speed, which changed by `by`, and keeps that where it is worse than the
+/* Judges the change `by` of a row's own speed, and keeps that verdict if it is worse than the
  * ratio's. */
 static void judge_speed(const struct judging *judging, size_t i, double by)
 {
@@ -173,8 +173,8 @@ static bool was_timed_twice(const struct bl_compared *compared)
     return is_judged(compared) && have_times(compared->before, compared->after);
 }
 
-/* The median of how much the speed of rows outside a suite (NULL: all rows) changed, in logarithms,
- * of those whose data lie at a level (NULL: anywhere); NAN where they are too few to tell. */
+/* The median change of speed, in logarithms, of the rows outside a suite (NULL: of all rows) whose
+ * data lie at a level (NULL: anywhere); NAN if there are too few of them. */
 static double speed_change(const struct judging *judging, const char *but_suite, const char *level)
 {
     enum { MIN_ROWS = 5 };
@@ -189,9 +189,9 @@ static double speed_change(const struct judging *judging, const char *but_suite,
     return n < MIN_ROWS ? (double)NAN : bl_median(judging->scratch, n);
 }
 
-/* By how much row i's speed changed besides what a clock did to the rows of the other suites whose
- * data lie at the same level of memory. Where these are too few, the clock is that of all other
- * suites, or else stood still: whichever explains more. Logarithms. */
+/* The change of row i's speed, in logarithms, without the clock's part, which rows of other suites
+ * at the same level of memory show. If these are too few, the clock's part is that of all other
+ * suites, or none, whichever explains more. */
 static double speed_without_clock(const struct judging *judging, size_t i, bool *is_clock_known)
 {
     const struct bl_row *row = judging->comparison->rows[i].after;
@@ -269,10 +269,10 @@ static bool most_say_so(const struct bl_comparison *comparison, const struct bl_
     return 2 * of_them >= rows;
 }
 
-/* A row that kept its ratio to a baseline that moved, as another row shows, moved too; above all
- * the baseline's own row, whose ratio is always 1. Their own times say by how much, without what
- * the clock did; where nothing shows the clock, most rows of the baseline must agree that it
- * moved. */
+/* If a baseline moved, as another row shows, then a row that kept its ratio to it has moved, too,
+ * above all the baseline's own row, whose ratio is always 1. By how much follows from their own
+ * times without the clock's part. If nothing shows that part, most rows of the baseline must agree
+ * that it moved. */
 static void judge_baselines(const struct judging *judging)
 {
     const struct bl_comparison *comparison = judging->comparison;

@@ -29,8 +29,8 @@ struct bl_comparison {
     const char *names[2];                     /* what the two are called; borrowed */
     struct bl_comparing comparing;
     const char *const
-        *selectors;           /* of cases (base/selector.h), borrowed; rows of others are judged */
-    size_t selector_count;    /* with the rest, and left out then. 0: all rows */
+        *selectors; /* of cases (bl_selects), borrowed. Other rows count for what is learnt, */
+    size_t selector_count;    /* but are left out of `rows`. 0: all cases */
     struct bl_compared *rows; /* in the order of their keys */
     size_t count;
     size_t counts[BL_CHANGE_COUNT]; /* how many rows there are of each change */

@@ -11,7 +11,7 @@
 
 enum { LONGEST_FIELD = 4096 };
 
-struct reader {
+struct csv_reader {
     FILE *file;
     struct bl_error *error;
     unsigned schema;           /* of the header: how many columns a row has */
@@ -21,12 +21,12 @@ struct reader {
     bool ends_line, ends_file; /* what came after it */
 };
 
-static enum bl_status bad(const struct reader *reader, const char *what)
+static enum bl_status bad(const struct csv_reader *reader, const char *what)
 {
     return bl_fail(reader->error, BL_BAD_FORMAT, "line %zu: %s", reader->line, what);
 }
 
-static bool follows(struct reader *reader, int wanted)
+static bool follows(struct csv_reader *reader, int wanted)
 {
     const int c = getc_unlocked(reader->file);
     if (c == wanted)
@@ -36,14 +36,14 @@ static bool follows(struct reader *reader, int wanted)
 }
 
 /* Notes what ends a field: a comma, a line end (LF or CR LF) or the end of the file. */
-static bool ends_field(struct reader *reader, int c)
+static bool ends_field(struct csv_reader *reader, int c)
 {
     reader->ends_file = c == EOF;
     reader->ends_line = c == EOF || c == '\n' || (c == '\r' && follows(reader, '\n'));
     return reader->ends_line || c == ',';
 }
 
-static enum bl_status keep_character(struct reader *reader, int c)
+static enum bl_status keep_character(struct csv_reader *reader, int c)
 {
     if (c == '\0')
         return bad(reader, "a zero byte: this is not a text file");
@@ -54,7 +54,7 @@ static enum bl_status keep_character(struct reader *reader, int c)
     return BL_OK;
 }
 
-static enum bl_status read_field(struct reader *reader)
+static enum bl_status read_field(struct csv_reader *reader)
 {
     const bool is_quoted = follows(reader, '"');
     enum bl_status status = BL_OK;
@@ -76,7 +76,7 @@ static enum bl_status read_field(struct reader *reader)
                : bad(reader, "text after the end of a quoted field");
 }
 
-static enum bl_status read_header(struct reader *reader)
+static enum bl_status read_header(struct csv_reader *reader)
 {
     size_t count = 0;
     do {
@@ -104,7 +104,8 @@ static enum bl_status read_header(struct reader *reader)
                                     "line 1: %zu columns, which no schema has", count);
 }
 
-static enum bl_status read_row(struct reader *reader, struct bl_run_info *run, struct bl_row *row)
+static enum bl_status read_row(struct csv_reader *reader, struct bl_run_info *run,
+                               struct bl_row *row)
 {
     const size_t count = bl_columns_of_schema(reader->schema);
     *run = bl_run_info_empty();
@@ -130,7 +131,7 @@ static enum bl_status read_row(struct reader *reader, struct bl_run_info *run, s
     return BL_OK;
 }
 
-static enum bl_status each_row(struct reader *reader, bl_row_handler *handle, void *context)
+static enum bl_status each_row(struct csv_reader *reader, bl_row_handler *handle, void *context)
 {
     struct bl_run_info run;
     struct bl_row row;
@@ -155,7 +156,7 @@ enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *conte
     if (!file)
         return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", path, strerror(errno));
     struct bl_c_locale scope;
-    struct reader reader = {.file = file, .error = error, .line = 1};
+    struct csv_reader reader = {.file = file, .error = error, .line = 1};
     enum bl_status status = bl_c_locale_enter(&scope, error);
     if (status == BL_OK) {
         errno = 0;
@@ -264,7 +265,7 @@ static enum bl_status write_change(struct bl_sink *sink, const struct bl_compare
     return BL_OK;
 }
 
-/* Texts that may hold a comma stand last, for readers that know no quotes. */
+/* Texts that may contain commas come last, for readers that do not understand quotes. */
 static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
                             const struct bl_fleet_row *row)
 {

@@ -46,7 +46,7 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
             outlier->own, card->run.time_utc);
     } else if (outlier->oddity == BL_ODD_SPEED) {
         snprintf(text, BL_OUTLIER_TEXT,
-                 "all its rows alike are %.1f %% %s, while their ratios hold (%.1f spreads of %zu "
+                 "all of its rows are %.1f %% %s, and their ratios unchanged (%.1f spreads of %zu "
                  "cards): look at its clock and power%s",
                  100 * fabs(outlier->by), word, outlier->spreads, fleet->models[card->model].cards,
                  since);
@@ -89,7 +89,7 @@ static const struct bl_layout_column columns[] = {
     {.name = "of time", .width = 8, .rank = 1, .is_right = true},
 };
 
-/* Differences that are named of one card. */
+/* How many differences of one card are listed. */
 enum { MAX_OF_CARD = 4 };
 
 static void print_rows(struct bl_sink *sink, const struct bl_fleet *fleet, size_t model)
@@ -183,7 +183,7 @@ static void print_left_out(struct bl_sink *sink, const struct bl_fleet *fleet)
         bl_say(sink, "%zu run%s of the future left out: a clock is wrong", fleet->future_runs,
                fleet->future_runs == 1 ? " is" : "s are");
     if (fleet->nameless_runs > 0)
-        bl_say(sink, "%zu run%s no device_id: those of a host are taken for one card's",
+        bl_say(sink, "%zu run%s no device_id: runs of one host count as one card",
                fleet->nameless_runs, fleet->nameless_runs == 1 ? " has" : "s have");
 }
 

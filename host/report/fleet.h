@@ -10,8 +10,8 @@ struct bl_fleet_model {
         driver[sizeof((struct bl_run_info *)0)->driver];
     size_t cards;
     size_t rows;     /* that nine of ten of its cards have */
-    double limit[5]; /* by enum bl_oddity: how many spreads from the median chance reaches;
-                        INFINITY: too few cards to say */
+    double limit[5]; /* by enum bl_oddity: the limit, in spreads from the median; INFINITY: too few
+                        cards */
 };
 
 struct bl_fleet_card {
@@ -38,8 +38,8 @@ struct bl_fleet_row {
 };
 
 enum bl_oddity {
-    BL_ODD_RATIO,   /* a ratio: the pattern costs something else on this card */
-    BL_ODD_SPEED,   /* the own times of most rows alike: clock or power */
+    BL_ODD_RATIO,   /* a ratio: the pattern's cost differs on this card */
+    BL_ODD_SPEED,   /* the own times of most rows, all by the same factor: clock or power */
     BL_ODD_TIME,    /* a row's own time, compared with --absolute */
     BL_ODD_MISSING, /* the other cards have rows of which this one has no number */
     BL_ODD_ABSENT   /* it has no run now, and had some in the nights before */
@@ -64,7 +64,7 @@ struct bl_fleet {
     size_t card_count, card_capacity;
     struct bl_fleet_row *rows; /* sorted by model and key */
     size_t row_count, row_capacity;
-    struct bl_outlier *outliers; /* by card, the worst card first, and its worst first */
+    struct bl_outlier *outliers; /* the worst card first, with its worst difference first */
     size_t outlier_count, outlier_capacity;
     struct bl_fleet_groups *groups;
     size_t group_count, group_capacity;

@@ -148,8 +148,8 @@ static void add_key(json_t *object, const struct bl_row_key *key, bool *whole)
     add_columns(object, 1u << BL_COLUMN_OF_KEY, NULL, &keyed, whole);
 }
 
-/* The document that is being made is the sink's state. What could not be made whole has failed, and
- * is not written. */
+/* The sink's state is the document so far. If a part of it could not be made, none of it is
+ * written. */
 static enum bl_status begin_run(struct bl_sink *sink)
 {
     bool whole = true;

@@ -13,8 +13,8 @@ enum bl_status bl_json_is_built(struct bl_error *error);
 #ifdef BL_WITH_JANSSON
 #include <jansson.h>
 
-/* A value is NULL when there was no memory for it. What takes values notes that in *whole, for
- * good, so that a document is written whole or not at all. */
+/* A value is NULL if there was no memory for it. Functions that take values then set *whole to
+ * false, so that a document is written whole or not at all. */
 
 /* A text that may not be UTF-8, such as a driver's name: then '?' stands for each stray byte, and
  * at most 1023 bytes are kept. The third has null for "". */

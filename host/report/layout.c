@@ -89,7 +89,7 @@ static unsigned width_of(const char *text, size_t length)
 
 unsigned bl_text_width(const char *text) { return width_of(text, strlen(text)); }
 
-/* Writes text of which a terminal obeys nothing but colours. */
+/* Writes text, without what a terminal would obey except colours. */
 static void put_text(FILE *file, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
@@ -118,7 +118,7 @@ static size_t line_length(const char *text, unsigned width)
     }
 }
 
-/* The text behind a line of it: without the blanks or the '\n' at which it was broken. */
+/* The text after its first line, without the blanks or the '\n' at which it was broken. */
 static const char *after_line(const char *text, size_t length)
 {
     text += length;
@@ -232,7 +232,7 @@ static size_t next_shown(const struct bl_layout *layout, size_t column)
     return column;
 }
 
-/* One line of the cells' texts, which move on behind what was written. */
+/* Writes one line of the cells, and moves their texts on behind what was written. */
 static void put_line(const struct bl_layout *layout, FILE *file, const char *rests[])
 {
     unsigned at = 0, start = 0;

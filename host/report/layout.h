@@ -18,7 +18,7 @@ enum { BL_ANY_WIDTH = 1 << 30, BL_LAYOUT_MAX_COLUMNS = 24 };
  * BL_ANY_WIDTH where the file is not a terminal. */
 unsigned bl_line_width(FILE *file);
 
-/* Characters that the text takes on a terminal. */
+/* The text's width on a terminal, in characters. */
 unsigned bl_text_width(const char *text);
 
 /* Writes text from character `at` of a line on, broken at blanks so that no line goes beyond
@@ -60,8 +60,8 @@ void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const
 /* The names of the columns. */
 void bl_layout_heading(const struct bl_layout *layout, FILE *file);
 
-/* Writes text, each character as `escape` would have it (NULL: as it is) and `stray` in place of
- * each byte that is not UTF-8. */
+/* Writes text, with each character replaced by what `escape` returns (NULL: unchanged), and each
+ * byte that is not UTF-8 by `stray`. */
 typedef const char *bl_escape(const char *character, size_t bytes);
 void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char *stray);
 
@@ -75,9 +75,9 @@ void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char 
 void bl_text_add(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* How rows are put into words for people, the same in every format that people read. */
+/* A row's values as text: the table, Markdown and the page print them alike. */
 
-/* "1/4" for 0.25 and its like; else decimals; "-" for NAN. Returns text. */
+/* "1/4" for 0.25, and so on for simple fractions; else decimals; "-" for NAN. Returns text. */
 char *bl_format_ratio(double ratio, char text[16]);
 
 /* The row's claim, in parentheses where it is derived. Returns text. */
@@ -90,8 +90,8 @@ const char *bl_format_prediction(const struct bl_row *row, char text[16]);
 /* "0.9503 [0.9466, 0.9530]". Returns text. */
 char *bl_format_measured(const struct bl_row *row, char text[48]);
 
-/* "memory, granules": the level whose rule the prediction is, and what binds by it, as far as the
- * row has them. Returns text. */
+/* "memory, granules": the level whose rule gives the prediction, and the bottleneck by that rule;
+ * what the row lacks is left out. Returns text. */
 char *bl_format_rule(const struct bl_row *row, char text[48]);
 
 #endif

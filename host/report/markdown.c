@@ -84,7 +84,7 @@ static void write_side(FILE *file, const struct bl_row *row)
         write_cell(file, bl_no_number_reason(row, reason));
 }
 
-/* What changed has a row each; what did not is counted. */
+/* Changed rows are listed; the others are only counted. */
 static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
 {
     static const char heading[] = "\n| change | case | shape | type | by | before | after |\n"

@@ -10,7 +10,7 @@ enum { LANES_A_ROW = 32 };
 static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/* One of these marks; '+': there are not so many. */
+/* Mark number i of these; '+': there are fewer. */
 static char mark(const char marks[], unsigned number)
 {
     return number < strlen(marks) ? marks[number] : '+';

@@ -104,7 +104,7 @@ static void write_metrics(FILE *file, const struct bl_run_rows *run)
 
 static void write_verdicts(FILE *file, const struct bl_run_rows *run)
 {
-    write_heading(file, "bankline_verdict", "1 for the verdict that the row has.");
+    write_heading(file, "bankline_verdict", "Always 1; the label says which verdict the row has.");
     for (size_t i = 0; i < run->count; i++) {
         if (run->rows[i].verdict == BL_NO_VERDICT)
             continue;
@@ -112,8 +112,10 @@ static void write_verdicts(FILE *file, const struct bl_run_rows *run)
         write_label(file, ",", "verdict", bl_verdict_name(run->rows[i].verdict));
         fputs("} 1\n", file);
     }
-    write_heading(file, "bankline_rule_info",
-                  "Always 1; which level's rule predicts the row, and what binds by it.");
+    write_heading(
+        file, "bankline_rule_info",
+        "Always 1; the labels say which level's rule predicts the row, and the bottleneck by that "
+        "rule.");
     for (size_t i = 0; i < run->count; i++) {
         if (!*run->rows[i].level && !*run->rows[i].bound)
             continue;
@@ -163,7 +165,7 @@ static enum bl_status begin_changes(struct bl_sink *sink)
 {
     const struct bl_run_info *after = &sink->comparison->after->info;
     write_heading(sink->stream, "bankline_change_rows",
-                  "Rows of a comparison, by what became of them.");
+                  "Number of rows of a comparison by their change.");
     for (unsigned change = 0; change < BL_CHANGE_COUNT; change++) {
         write_label(sink->stream, "bankline_change_rows{", "change",
                     bl_change_name((enum bl_change)change));
@@ -200,8 +202,7 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
         write_label(file, ",", "driver", fleet->models[m].driver);
         fprintf(file, "} %zu\n", fleet->models[m].cards);
     }
-    write_heading(file, "bankline_fleet_speed",
-                  "What a card does in a time, over its model's median.");
+    write_heading(file, "bankline_fleet_speed", "A card's speed over the median of its model.");
     for (size_t c = 0; c < fleet->card_count; c++)
         if (isfinite(fleet->cards[c].speed)) {
             write_card_labels(file, "bankline_fleet_speed", &fleet->cards[c].run);

@@ -1,7 +1,7 @@
 /* Everything known about one measured case: what the sinks show and the readers read.
  *
- * Numbers that are not known, or not applicable, are NAN (0 in whole numbers): they become empty
- * fields, null in JSON and NULL in SQL.
+ * Numbers that are unknown or not applicable are NAN (integers 0): they become empty fields, null
+ * in JSON and NULL in SQL.
  */
 #ifndef BANKLINE_REPORT_ROW_H
 #define BANKLINE_REPORT_ROW_H

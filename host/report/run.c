@@ -11,7 +11,7 @@
 
 struct bl_interval bl_row_ratio(const struct bl_row *row)
 {
-    /* Over placements it is Student's, however few there were. */
+    /* An interval over placements is Student's, even with few of them. */
     const bool is_95 = row->placements > 1 || row->samples >= BL_MIN_SAMPLES || row->samples == 0;
     return (struct bl_interval){row->measured, row->measured_lo, row->measured_hi, is_95};
 }

@@ -38,7 +38,7 @@ enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_r
 /* The interval of the row's ratio; its median is NAN where there is no number. */
 struct bl_interval bl_row_ratio(const struct bl_row *row);
 
-/* Bytes a clock and compute unit, or else requests a nanosecond; NAN: neither. */
+/* Bytes per clock and compute unit, or else requests per nanosecond; NAN: neither is known. */
 double bl_row_rate(const struct bl_row *row);
 
 /* The lowest and the highest device_mhz of the rows; NAN where none has it. */

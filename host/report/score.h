@@ -1,5 +1,5 @@
-/* How well the predictions of a run are met: the same figures wherever a run is summed up. To find
- * 1 where 1 is predicted is easy, so distances are those of the other rows. */
+/* How well the predictions of a run are met: the same figures wherever a run is summed up. A
+ * prediction of 1 is easily met, so distances are those of the other rows. */
 #ifndef BANKLINE_REPORT_SCORE_H
 #define BANKLINE_REPORT_SCORE_H
 

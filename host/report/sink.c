@@ -92,7 +92,7 @@ static enum bl_status settle(struct output *output, enum bl_status status, struc
     return status;
 }
 
-/* What all sinks are to do with one thing. */
+/* Has each sink do the same. */
 typedef enum bl_status deed(struct bl_sink *sink, const void *thing);
 
 static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void *thing,
@@ -103,7 +103,8 @@ static enum bl_status do_with_all(struct bl_sinks *sinks, deed *act, const void 
     const bool has_locale = first == BL_OK;
     for (size_t i = 0; i < sinks->count; i++) {
         struct output *output = &sinks->outputs[i];
-        output->has_failed |= !has_locale; /* none has got what the others will get */
+        output->has_failed |=
+            !has_locale; /* no sink has received anything yet that the others lack */
         if (output->has_failed)
             continue;
         struct bl_error *own = first == BL_OK ? error : NULL;

@@ -16,7 +16,7 @@
 #include "report/layout.h"
 #include "report/row.h"
 
-/* What the reader of a table asked for. */
+/* How the reader wants the table. */
 struct bl_view {
     const struct bl_machine *machine; /* that a run is held against */
     double tolerance;                 /* a fraction, of the verdicts */

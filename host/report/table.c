@@ -9,7 +9,7 @@
 #include "report/score.h"
 #include "report/sink.h"
 
-enum column { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
+enum { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
 
 static const struct bl_layout_column columns[COLUMN_COUNT] = {
     [CASE] = {.name = "case", .width = 24, .min_width = 20},
@@ -22,12 +22,12 @@ static const struct bl_layout_column columns[COLUMN_COUNT] = {
     [REMARK] = {.name = "", .width = 1},
 };
 
-/* Where lines have a limit, in place of a word. */
+/* In place of the word, where lines have a maximum width. */
 #define NOISY_MARK "~"
 
 struct table {
     struct bl_layout_column columns[COLUMN_COUNT]; /* the layout's */
-    struct bl_layout layout; /* without remarks where lines have a limit: these get lines then */
+    struct bl_layout layout; /* on a terminal without the remarks, which get lines of their own */
     unsigned rows, verdicts[BL_NO_VERDICT + 1], statuses[BL_ROW_STATUS_COUNT];
     struct bl_score score;
     struct bl_claim_score claims;
@@ -241,7 +241,7 @@ static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
 
 /* The table of a comparison: what differs between the runs, and the rows that changed. */
 
-/* A fraction: a clock that moves by less makes its own steps. */
+/* A fraction; a clock that moves by less only fluctuates. */
 static const double CLOCK_MOVES = 0.02;
 
 static void print_clocks(FILE *file, const struct bl_comparison *comparison)
@@ -258,7 +258,7 @@ static void print_clocks(FILE *file, const struct bl_comparison *comparison)
         fprintf(file, "the device's clock: %.0f -> %.0f MHz\n", highest[0], highest[1]);
 }
 
-/* What describes the runs, where it differs and could explain a change. */
+/* Prints where the runs' descriptions differ, if that could explain a change. */
 static enum bl_status begin_changes(struct bl_sink *sink)
 {
     static const char *const says_nothing[] = {"schema", "run_id", "time_utc"};
@@ -376,13 +376,15 @@ static enum bl_status end_changes(struct bl_sink *sink, bool is_complete)
     if (sink->view->quiet)
         return BL_OK;
     if (comparison->counts[BL_CHANGE_UNCLEAR] > 0)
-        bl_say(sink,
-               "unclear: the intervals, or what rows differ by from run to run, are too wide to "
-               "tell a change of %g %%; those that moved by less are not listed",
-               100 * comparison->comparing.threshold);
-    explain(sink, BL_CHANGE_BASELINE,
-            "baseline-moved: the ratio moved with the time of its baseline, and the row's own time "
-            "did not; the baseline's own row says what happened");
+        bl_say(
+            sink,
+            "unclear: the intervals, or the spread between runs, are too wide to detect a change "
+            "of %g %%; rows that moved by less are not listed",
+            100 * comparison->comparing.threshold);
+    explain(
+        sink, BL_CHANGE_BASELINE,
+        "baseline-moved: the ratio moved because its baseline's time did, and not the row's own; "
+        "see the baseline's own row");
     explain(sink, BL_CHANGE_KERNEL,
             "kernel-changed: measured by another kernel, with other options or by another sampler; "
             "not comparable");

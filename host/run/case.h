@@ -26,7 +26,7 @@ enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
 struct bl_shape_policy {
     unsigned forms;        /* enum bl_form or-ed; --quick keeps to the row if it is among them */
     enum bl_widths widths; /* lanes of a group: the claims', the machine's own, or both */
-    unsigned group;        /* in place of forms and widths: work-items of one row; else 0 */
+    unsigned group;        /* work-items of a single row, in place of forms and widths; else 0 */
     bool takes_shape;      /* --shape applies */
     unsigned claim_lanes;  /* work-items of the claim's group; 0: the catalogue's */
 };

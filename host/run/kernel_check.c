@@ -1,5 +1,5 @@
-/* A kernel that lacks a definition still builds, computes the right sums and is as fast as another:
- * only what the driver and the other rows say shows that it measures something else. */
+/* A kernel that lacks a definition may still build, and compute the right sums as fast as another
+ * kernel. Only the driver's report and the other rows then show that it measures something else. */
 #include "run/kernel_check.h"
 
 #include <inttypes.h>
@@ -82,13 +82,13 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
     enum bl_status status = ask_report(bench, error);
     for (unsigned i = 0; i < 2 && status == BL_OK; i++) {
         uint64_t bytes;
-        if (both[i]->workload->buffers.local_argument) /* unknown before it is set */
+        if (both[i]->workload->buffers.local_argument) /* its size is unknown until it is set */
             continue;
         status = bl_kernel_local_bytes(bench->session, both[i]->kernel, &bytes, error);
         if (status == BL_OK)
             status = bl_check_local_bytes(both[i]->workload, &bench->local_report, bytes, error);
     }
-    /* Expressions may say the same in other words, or are the same. */
+    /* Two expressions may well be the same. */
     if (status != BL_OK || own->workload->build.expression)
         return status;
     return bl_check_kernels_differ(bench, own->workload->setting.test_case, row->kernels, error);

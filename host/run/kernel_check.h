@@ -22,8 +22,8 @@ enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
 enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
                                        const char *kernels, struct bl_error *error);
 
-/* All of this, for a row whose column `kernels` is filled in. As bl_session_kernel besides, for the
- * driver's report is asked for once, of two kernels of its own. */
+/* Checks both, for a row whose column `kernels` is filled in. Also returns as bl_session_kernel,
+ * for it builds two kernels once to see what the driver reports. */
 enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
                                 const struct bl_runner *baseline, const struct bl_row *row,
                                 struct bl_error *error);

@@ -1,3 +1,6 @@
+/* What is charged beyond the cache of a compute unit, in three parts: predictions for `try`, what a
+ * level costs by measurement, and index patterns of the suites. Where sharing between requests
+ * would decide, there is no prediction: which requests are in flight together is unknown. */
 #include "run/level.h"
 
 #include <math.h>
@@ -13,8 +16,8 @@
 /* There is a prediction if sharing between requests changes the charge by no more than this. */
 static const double AMBIGUOUS = 0.1;
 
-/* The same limit for how often requests fetch what another request of their group fetches: from a
- * cache, and where blocks are opened. */
+/* The same limit for how often requests fetch what others of their group fetch, too: at a level
+ * without blocks, and at one that opens blocks. */
 static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 
 /* A contiguous access that takes longer than this many times the level's charge is not bound by it.
@@ -22,10 +25,10 @@ static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 static const double OWN_INSTRUCTIONS = 1.1;
 
 static const char NOT_TOLD[] =
-    "no prediction: requests want the same lines, and how often these come depends on when they do";
+    "no prediction: requests share lines, and how often these are fetched depends on timing";
 
 static const char MIXED[] =
-    "some sectors of a block are written whole and some in part, and what that costs has no rule";
+    "some sectors of a block are written whole and others in part, and there is no rule for that";
 
 static const char LINES[] = "lines", TAGS[] = "tags", BANKS[] = "banks", SECTORS[] = "sectors",
                   GRANULES[] = "granules";
@@ -173,7 +176,7 @@ const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned l
 {
     const bool as_reads = !machine->sectors_written_per_clock;
     return is_write && !as_reads && !machine->levels[level].write_block_bytes
-               ? "there is no rule of what writes cost there"
+               ? "there is no rule for writes there"
                : NULL;
 }
 
@@ -215,8 +218,8 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
     else
         bl_add_note(
             item->own.note,
-            "bound by %s: %.1f times %u bytes in %.1f lines a request where %.1f in %.1f would do; "
-            "elements side by side would be %.1f times as fast",
+            "bound by %s: %.1f times %u bytes in %.1f lines per request where %.1f in %.1f would "
+            "be enough; elements side by side would be %.1f times as fast",
             at->name, own->fetched[binding], at->granule_bytes, own->lines, ideal->fetched[binding],
             ideal->lines, ns / contiguous_ns);
 }
@@ -451,6 +454,6 @@ void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *work
         level_charge(setting->machine, level, workload);
     } else {
         workload->cost.clocks = NAN;
-        workload->cost.why_none = "the machine has no rule of this level";
+        workload->cost.why_none = "the machine has no rule for this level";
     }
 }

@@ -32,8 +32,8 @@ uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost);
 
 /* As bl_try_plan and bl_try_predict, for global memory whose data are at this level, in a working
- * set of about bl_level_bytes. What does not fit the device's memory is unsupported.
- * bl_level_predict adds what the level charges. BL_NO_MEMORY. */
+ * set of about bl_level_bytes. A pattern that does not fit the device's memory is unsupported.
+ * bl_level_predict adds the level's charge. BL_NO_MEMORY. */
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
                              unsigned level, struct bl_plan_item *item, struct bl_error *error);

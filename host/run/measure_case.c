@@ -1,3 +1,6 @@
+/* A case and its baseline are sampled by turns (measure/sampler.h), then judged: whether the model
+ * applies to what really ran (the driver's sub-groups, arrays in registers, caches that overflow)
+ * and whether the throughput is possible at all. */
 #include "run/measure_case.h"
 
 #include <inttypes.h>
@@ -84,7 +87,7 @@ enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_pla
         !is_bound(bench, &item->baseline.work, evidence->baseline_round_ns)) {
         *why_none = evidence->in_registers
                         ? "the private array stayed in registers"
-                        : "its baseline is not bound by banks, so they predict nothing";
+                        : "its baseline is not bound by banks, so their rule predicts nothing";
         return BL_NO_RULE;
     }
     if (isfinite(row->predicted))
@@ -336,7 +339,7 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
     if (found->drift != 0)
         bl_add_note(row->note, "drifted by %+.1f %% while it was measured", 100 * found->drift);
     if (found->correlation > 0)
-        bl_add_note(row->note, "samples resemble the one before (correlation %.1f)",
+        bl_add_note(row->note, "each sample resembles the one before (correlation %.1f)",
                     found->correlation);
     if (measurement->clock_fell)
         bl_add_note(row->note, "the clock fell during %zu of %zu samples, which were discarded",
@@ -450,7 +453,7 @@ static bool adapt(struct bl_workload *workload, const struct bl_machine *machine
     if (workload->level) /* what was said of the cost there */
         workload->note[0] = '\0';
     workload->cost = (struct bl_mean_cost){
-        NAN, NAN, NAN, NAN, NAN, .why_none = "the model has no rule of such sub-groups"};
+        NAN, NAN, NAN, NAN, NAN, .why_none = "the model has no rule for such sub-groups"};
     return true;
 }
 

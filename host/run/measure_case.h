@@ -35,7 +35,7 @@ struct bl_measured_kernels {
  * bytes. Of the first NVIDIA's reports 1 byte; of the second PoCL 5 reports 0. */
 struct bl_local_report {
     bool was_asked;
-    uint64_t without, with; /* where not `with` is more, the driver tells nothing */
+    uint64_t without, with; /* unless `with` is larger, the driver's report is useless */
 };
 
 struct bl_bench {
@@ -44,9 +44,9 @@ struct bl_bench {
     const struct bl_machine *machine;
     bool quick;
     double tolerance; /* a fraction, of the verdict */
-    double precision; /* a fraction: sampling ends when noise can change the ratio by no more; 0:
-                         0.005 */
-    double seconds;   /* or when a case was sampled for this long; 0: by device and `quick` */
+    double precision; /* a fraction: sampling ends once noise can change the ratio by no more than
+                         this; 0: by 0.005 */
+    double seconds; /* or once a case was sampled for this long; 0: chosen by device and `quick` */
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
     struct bl_local_report local_report;

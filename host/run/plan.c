@@ -58,10 +58,7 @@ struct builder {
 
 static bool is_selected(const struct bl_plan_filter *filter, const char *id)
 {
-    for (size_t i = 0; i < filter->selector_count; i++)
-        if (bl_selects(filter->selectors[i], id))
-            return true;
-    return filter->selector_count == 0;
+    return bl_case_is_selected(id, filter->selectors, filter->selector_count);
 }
 
 static enum bl_status check_selector(const struct bl_catalogue *catalogue, const char *selector,
@@ -268,7 +265,7 @@ enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_pla
     return status;
 }
 
-/* What a plan needs before its cases are measured: arrays, and kernels in time. */
+/* Preparing a plan for measuring: arrays, and kernels that are built ahead. */
 
 enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
                         size_t count, struct bl_arrays *arrays, struct bl_error *error)

@@ -36,7 +36,7 @@ enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_pla
 /* Gives an item that was laid out its status and reason: whether both workloads fit the device. */
 void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device);
 
-/* What a plan needs before its cases are measured: arrays, and kernels in time. */
+/* Preparing a plan for measuring: arrays, and kernels that are built ahead. */
 
 /* Placements of each case, where memory allows: enough for a narrow interval of Student's. */
 enum { BL_PLACEMENTS = 6, BL_QUICK_PLACEMENTS = 5 };

@@ -10,14 +10,14 @@
 #include "model/machine_file.h"
 #include "report/row.h"
 
-/* Longer than any launch takes: they are made to take milliseconds, and one round of the largest
- * seconds on a slow CPU. */
+/* Longer than any launch: they are sized to take milliseconds, though a single round of the largest
+ * takes seconds on a slow CPU. */
 static const double DEADLINE_S = 60;
 
-/* PoCL's threads take a processor each. Left to the scheduler, two of them share one for seconds at
- * a time, and launches take twice as long or not. PoCL counts processors from 0, and aborts where
- * it may not use one: then, and where the user has set it already, nothing is changed. PoCL reads
- * the variable when its devices are first asked for. */
+/* PoCL's threads take a processor each. The scheduler may have two of them share a processor for
+ * seconds at a time, so that launches take now once and now twice as long. PoCL counts processors
+ * from 0, and aborts if it may not use one of them: then, and if the user has set the variable,
+ * nothing is changed. PoCL reads the variable when its devices are first asked for. */
 static void pin_cpu_threads(void)
 {
     cpu_set_t allowed;
@@ -91,7 +91,7 @@ static void warm_up(struct bl_run *run, const struct bl_run_callbacks *callbacks
         return;
     struct bl_error failure = {0};
     const enum bl_status status = bl_warm_up(&run->bench, &run->items[i], &failure);
-    /* What fails each time, such as a build or a clock, the rows report. */
+    /* A failure that recurs, such as of a build or a clock, is reported by the rows. */
     if (bl_row_status_of(status) != BL_ROW_ERROR || status == BL_BUILD_FAILED ||
         bl_run_is_interrupted(run))
         return;

@@ -50,7 +50,7 @@ struct bl_run_callbacks {
      */
     enum bl_status (*row)(void *context, const struct bl_row *row, const struct bl_error *failure,
                           struct bl_error *error);
-    /* Something other than a row's measurement failed, which costs no row. */
+    /* Something other than a measurement failed; no row is lost. */
     void (*failed)(void *context, const char *subject, const struct bl_error *failure);
 };
 
@@ -61,15 +61,15 @@ enum bl_status bl_run_open(const struct bl_run_settings *settings, struct bl_run
                            struct bl_error *error);
 
 /* Frees everything, the items too. Returns whether the device hung: then the process must end by
- * _exit, not through the driver's own end. */
+ * _exit, without the driver's exit handlers. */
 bool bl_run_close(struct bl_run *run) __attribute__((warn_unused_result));
 
 /* Whether run->interrupted says to stop. */
 bool bl_run_is_interrupted(const struct bl_run *run);
 
-/* Measures the items in order and reports a row for each, those included that cannot run. A row
- * that cannot be written costs no other; the first such failure is returned at the end,
- * BL_INTERRUPTED at once. */
+/* Measures the items in order and reports a row for each, also for those that cannot run. If a row
+ * cannot be written, the others are measured all the same, and the first such failure is returned
+ * at the end. BL_INTERRUPTED is returned at once. */
 enum bl_status bl_run_measure(struct bl_run *run, const struct bl_run_callbacks *callbacks,
                               struct bl_error *error);
 

@@ -79,8 +79,8 @@ static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
     return blocks % period == 0 ? period : blocks;
 }
 
-/* Every replica goes the same way round the blocks and begins somewhere else. So the sums along
- * that way are added up once, and a replica's is the difference of two. */
+/* All replicas visit the blocks in the same order, each from another one on. So running sums along
+ * that order are computed once, and a replica's sum is the difference of two. */
 static enum bl_status add_up(const struct bl_workload *workload, const uint64_t starts[],
                              uint32_t rounds, uint32_t expected[], struct bl_error *error)
 {
@@ -92,7 +92,7 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     const uint64_t period = tiles_period(&first, tiles->blocks);
     uint64_t *moved = calloc(count, sizeof *moved);
     uint64_t *when = calloc(period, sizeof *when); /* the step at which a block is read */
-    /* Running sums of a replica's work-items on their way, 0 before the first block. */
+    /* Running sums of a replica's work-items along that order; before the first block 0. */
     uint32_t *before = calloc((period + 1) * count, sizeof *before);
     enum bl_status status = BL_OK;
     if (!moved || !when || !before)
@@ -167,12 +167,12 @@ static enum bl_status tiles_reference(const struct bl_workload *workload, uint32
 
 /* The workload. */
 
-/* Bytes of a working set that a launch of a third of a millisecond does not go over twice. */
+/* From this size on, a launch of a third of a millisecond reads a working set less than twice. */
 static const uint64_t PASSED_OVER_ONCE = 512u << 20;
 
 enum { MAX_TOGETHER = 256, MAX_ITEMS = 1 << 18 }; /* work-items */
 
-/* Sums that the outputs are checked with: 256 MiB. */
+/* The maximum size of the sums that outputs are compared with: 256 MiB. */
 enum { MAX_SUMS = 1 << 26 };
 
 /* Launches the groups of the ids as one, if a compute unit takes so many work-items: then what
@@ -292,9 +292,10 @@ enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_se
     tiling.replicas = launch->groups / set;
     struct bl_tiles *tiles = &workload->replicas.tiles, chosen;
     if (!bl_choose_tiles(&tiling, &chosen)) {
-        bl_unsupported(workload,
-                       "what its ids touch is more than this level is to hold, or reaches "
-                       "so far that memory has no room for enough of it");
+        bl_unsupported(
+            workload,
+            "its elements need more bytes than the working set of this level has, or lie so far "
+            "apart that memory cannot hold enough copies of them");
         return BL_OK;
     }
     *tiles = chosen;

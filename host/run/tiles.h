@@ -1,8 +1,8 @@
 /* A working set made of tiles: as long each as an index expression reaches, side by side.
  *
- * Blocks of a few tiles are what a replica of the expression's groups takes in a round, one block
- * after another, as kernels/tiles.h says: replica r begins with block r * begin_on, and goes on by
- * further_on, modulo their number, which has no divisor in common with either.
+ * In each round a replica of the expression's groups takes a block of a few tiles
+ * (kernels/tiles.h): replica r begins with block r * begin_on and goes on by further_on blocks,
+ * modulo the number of blocks, which has no common divisor with either.
  */
 #ifndef BANKLINE_RUN_TILES_H
 #define BANKLINE_RUN_TILES_H
@@ -21,11 +21,11 @@ struct bl_tiling {
     uint64_t replicas;      /* at work at a time */
 };
 
-/* So many tiles that what they touch is about what is wanted; false: there is no room for as much
- * as a quarter of it, or one is too much, or too long for a kernel's index. */
+/* Chooses so many tiles that they touch about as many bytes as wanted. false: memory has no room
+ * for even a quarter of that, or a single tile is too large, or too long for a kernel's index. */
 bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
 
-/* What goes over the tiles: an expression, or the pattern of the setting's case. */
+/* What accesses the tiles: an expression, or the pattern of the setting's case. */
 struct bl_tiled {
     const struct bl_expression *expression; /* borrowed; NULL: the pattern */
     const struct bl_type *type;             /* borrowed */
@@ -40,8 +40,8 @@ struct bl_tiled {
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error);
 
-/* Where the work-items of so many groups of ids start, of a pattern that has no parameter; the
- * caller frees them. NULL: there is no memory for them. */
+/* The starts of the work-items of `groups` groups, by a pattern without a parameter; the caller
+ * frees them. NULL: there is no memory for them. */
 uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t groups);
 
 #endif

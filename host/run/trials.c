@@ -1,3 +1,5 @@
+/* From texts to the items of a run: names are checked, expressions probed, levels chosen. A level
+ * is calibrated when its first row is due, for that takes seconds. */
 #include "run/trials.h"
 
 #include <stdio.h>
@@ -50,7 +52,7 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
                                line->key, (int)LONGEST_NAME);
     const struct bl_trial *namesake = trial_named(trials, line->key);
     if (namesake)
-        return bl_keyfile_fail(line, error, "the name '%s' stands in line %u already", line->key,
+        return bl_keyfile_fail(line, error, "the name '%s' is already used in line %u", line->key,
                                namesake->line);
     const enum bl_status status = add(trials, line->key, line->value, line->number, error);
     if (status != BL_BAD_EXPRESSION)
@@ -99,7 +101,7 @@ static void list_levels(const struct bl_bench *bench, char text[96])
                 (size_t)snprintf(text + used, 96 - used, ", %s", bench->machine->levels[i].name);
 }
 
-/* Whether the machine is for devices of this type: then its working sets fit them too. */
+/* Whether the machine is for devices of this type, so that its working sets fit the device. */
 static bool is_of_its_kind(const struct bl_bench *bench)
 {
     const enum bl_machine_devices devices = bench->machine->device_type;

@@ -25,14 +25,14 @@ const char *bl_trial_name(const struct bl_trial *trial);
 
 /* Parses all texts before anything is done with one: first those of the file `patterns`, which may
  * be NULL, then the expressions of the command line. BL_BAD_EXPRESSION for one of the command line;
- * BL_BAD_FORMAT, with file and line, for one of the file, for a name that is taken or no name, and
- * for a file without patterns; BL_FILE_FAILED. Free them whatever is returned. */
+ * BL_BAD_FORMAT, with file and line, for one of the file, for a name that is invalid or already
+ * taken, and for a file without patterns; BL_FILE_FAILED. Free them whatever is returned. */
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
                               struct bl_trials *trials, struct bl_error *error);
 void bl_trials_free(struct bl_trials *trials);
 
-/* From texts to the items of a run, at all levels of memory. All 0 before bl_trying_plan, but for
- * the first members up to the trials. */
+/* From texts to the items of a run, at all levels of memory. Before bl_trying_plan the caller sets
+ * the members up to the trials; the others are 0. */
 struct bl_trying {
     struct bl_run *run; /* open, without items */
     const char *level;  /* whose rows are wanted; NULL: all */

@@ -87,7 +87,7 @@ uint64_t bl_try_max_bytes(const struct bl_try_setup *setup, const struct bl_benc
                                             : bl_max_array_bytes(device, &setup->type);
 }
 
-/* What an array may have beside the steps beyond it. */
+/* The maximum number of elements of an array, without the steps beyond it. */
 static uint64_t max_elements(const struct bl_try_setup *setup, const struct bl_bench *bench)
 {
     const struct bl_launch launch = bl_try_launch(setup, bench);
@@ -270,8 +270,8 @@ static enum bl_status write_reference(const struct bl_workload *workload, uint32
     return BL_OK;
 }
 
-/* Bytes of the lines that a launch touches, at most: every start brings a line for each step, but
- * not more than lie between the first start and the last step. */
+/* An upper bound of the bytes of all lines that a launch touches: a line for each start and step,
+ * but no more than lie between the first start and the last step. */
 static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine *machine,
                               const struct bl_launch *launch)
 {
@@ -281,8 +281,8 @@ static uint64_t touched_bytes(const struct bl_try *try, const struct bl_machine 
     return (reached < between ? reached : between) * machine->line_bytes;
 }
 
-/* As many steps as leave what the launch touches in the cache, and room for its array: the more,
- * the less of a round is arithmetic. */
+/* Chooses as many steps as possible, so that little of a round is arithmetic, while the launch's
+ * data still stay in the cache and its array has room. */
 static void choose_steps(const struct bl_try *try, const struct bl_try_setup *setup,
                          const struct bl_bench *bench, struct bl_launch *launch)
 {
@@ -297,9 +297,9 @@ static void choose_steps(const struct bl_try *try, const struct bl_try_setup *se
 }
 
 /* Groups of local memory, in one resident wave, as machine.h says: together they take no more of it
- * than the documented cases' tiles of 8 KiB. Where that makes too few to hide latency, 4 or 8 of
- * them share a tile: a multiple of the 4 schedulers that a compute unit of NVIDIA deals sub-groups
- * out to, for one more on a single one of them would be waited for. */
+ * than the documented cases' tiles of 8 KiB. If these are too few to hide latency, 4 or 8 groups
+ * share a tile: a multiple of the 4 schedulers among which a compute unit of NVIDIA divides
+ * sub-groups, since all would wait for the one with a group more. */
 enum {
     MIN_GROUPS_PER_LAUNCH_GROUP = 4,
     MAX_GROUPS_PER_LAUNCH_GROUP = 8,
@@ -392,7 +392,7 @@ static void lay_out(const struct bl_try *try, const struct bl_try_setup *setup,
     if (setup->memory == BL_MEMORY_GLOBAL && bench->machine->has_rule && cache_bytes &&
         work->working_set_bytes > cache_bytes)
         snprintf(workload->note, sizeof workload->note,
-                 "touches up to %llu KiB, and the rule is of what stays in %llu KiB",
+                 "touches up to %llu KiB, and the rule is for what stays in %llu KiB",
                  (unsigned long long)(work->working_set_bytes >> 10),
                  (unsigned long long)(cache_bytes >> 10));
 }

@@ -1,9 +1,9 @@
 /* A person's index expression on its way from text to a plan's item: computed for every work-item,
  * checked against the array, and laid out beside the contiguous access of the same type and shape.
  *
- * The ids of an expression range over a few groups of their own (8 of them, or 1 in local memory,
- * unless told), so that what it touches stays in the cache whose rule is held against it. A
- * measurement launches these groups again and again until the device is full.
+ * An expression's ids range over a few groups of their own (by default 8, or 1 in local memory), so
+ * that its data stay in the cache by whose rule it is judged. A measurement launches these groups
+ * again and again until the device is full.
  */
 #ifndef BANKLINE_RUN_TRY_H
 #define BANKLINE_RUN_TRY_H
@@ -12,7 +12,7 @@
 #include "run/measure_case.h"
 #include "run/plan.h"
 
-/* A round's accesses go at least so many steps on, so that each of them is made. */
+/* The minimum number of steps in a round; with fewer, a compiler could merge accesses. */
 enum { BL_TRY_MIN_STEPS = 4 };
 
 /* What a person asks for. */
@@ -35,14 +35,14 @@ struct bl_try {
     uint64_t touched_lines; /* at the starts; 0: not probed */
 };
 
-/* Takes the text apart and names it: name, or the text itself where name is NULL. Close it whatever
- * is returned; it must not move then. BL_BAD_EXPRESSION as bl_expression_parse. */
+/* Parses the text and names it: `name`, or the text itself if name is NULL. Close it whatever is
+ * returned; it must not move until then. BL_BAD_EXPRESSION as bl_expression_parse. */
 enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
                            struct bl_error *error);
 void bl_try_close(struct bl_try *try);
 
-/* The same of starts that were recorded, each below 2^31, for groups of one dimension: that of
- * work-item i of all groups is starts[i]. */
+/* The same for recorded starts in place of an expression: work-item i, counted through all groups,
+ * starts at starts[i], which is below 2^31. Groups have one dimension. */
 enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const uint64_t starts[],
                                     size_t count, struct bl_error *error);
 
@@ -79,14 +79,14 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
                  const struct bl_try_setup *setup, const struct bl_bench *bench,
                  struct bl_plan_item *item);
 
-/* Adds what the model says of an item that was laid out: the mean over arrays at these addresses,
- * one or more. The launch keeps the last. */
+/* Adds the model's prediction to an item that was laid out: the mean over arrays at these
+ * addresses, one or more. The launch keeps the last address. */
 void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                     struct bl_plan_item *item);
 
-/* Takes the prediction of writes to an array in the compute unit's cache away, where a machine has
- * a rule of those that go on from there: all compute units write the same lines of so small an
- * array, which is another matter. */
+/* Removes the prediction of writes to an array as small as the compute unit's cache, if the machine
+ * has rules for the levels beyond: all compute units write the same lines of so small an array, for
+ * which there is no rule. */
 void bl_try_refuse_writes(const struct bl_machine *machine, struct bl_plan_item *item);
 
 /* Asks the device at which address an array of so many bytes lies at this placement for kernels of

@@ -127,7 +127,7 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 
 /* An array for each work-item: kernels/private.cl and what it must compute. */
 
-/* About as many arrays as the caches of a compute unit are to keep. */
+/* About how many arrays should fit the caches of a compute unit. */
 enum { RESIDENT_ITEMS = 256 };
 
 /* Elements of an array whose requests are counted. */
@@ -210,8 +210,8 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
         test_case->memory == BL_MEMORY_PRIVATE && bytes * RESIDENT_ITEMS >= BL_SETTLES_SLOWLY_BYTES;
     workload->cost.why_none =
         "the driver decides how much of the array is in registers, and where the rest lies";
-    /* With one index for all work-items an element is a request read and one written, and each
-     * round reads a word to find the index. So larger arrays are a little faster, as long as the
+    /* With one index for all work-items, each element costs a request to read and one to write, and
+     * each round reads a word for the index. So larger arrays are a little faster, as long as the
      * same caches hold them. Operations beyond the first two are not counted. */
     const bool is_uniform =
         strcmp(test_case->define, "UNIFORM") == 0 || strcmp(test_case->define, "UNIQUE=1") == 0;
@@ -223,7 +223,7 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
         workload->work.units *= type->access_bytes;
 }
 
-/* As many sub-groups as are resident on a compute unit of an H100 in groups of one. */
+/* The sub-groups that are resident on a compute unit of an H100 if each group has one. */
 enum { SUB_GROUPS_PER_CU = 32 };
 
 void bl_add_option(struct bl_build *build, const char *format, ...)

@@ -3,8 +3,8 @@
  * is the same for all (measure_case.c).
  *
  * Every kernel has the signature (data, outputs, rounds, zero): an array to read, a uint for each
- * output, how often to do the round's work, and a zero known at run time only; and one that is
- * given an expression has the table of its values behind them.
+ * output, how often to do the round's work, and a zero known at run time only; a kernel of an
+ * expression gets the table of its values after these.
  *
  * Numbers that are not known, or not applicable, are NAN.
  */
@@ -29,7 +29,7 @@ struct bl_setting {
     const struct bl_device *device; /* NULL: a device without limits, for the model alone */
     unsigned compute_units;         /* the device's; without one, a few */
     struct bl_shape shape;          /* of the group */
-    bool quick;                     /* a smaller problem, where it has a size */
+    bool quick;                     /* use a smaller problem, if the case has a size */
 };
 
 /* What is compiled. */
@@ -64,8 +64,8 @@ struct bl_replicas {
 struct bl_buffers {
     size_t data_bytes;    /* of the shared array that the kernel reads */
     size_t local_bytes;   /* local memory of a group */
-    bool local_argument;  /* it is the kernel's last argument, and where it is more than a group
-                             has, the driver is to say so */
+    bool local_argument;  /* it is the kernel's last argument; if it is more than a group can have,
+                             the driver must refuse it */
     size_t outputs;       /* uint32_t each */
     bool adds_to_outputs; /* they must be 0 before a launch whose outputs are checked */
 };
@@ -80,15 +80,16 @@ struct bl_check {
 
 /* What one round of the whole launch does. */
 struct bl_work {
-    double units;               /* in the unit in which case and baseline are compared */
-    double bytes;               /* that work-items read or write, where bytes are compared */
-    double requests;            /* memory instructions of a sub-group, where they are counted */
-    double bytes_per_delivered; /* bytes that lanes get for each that a bank delivers: 1, or more
-                                   where lanes share words; NAN where banks do not limit bytes */
-    size_t working_set_bytes;   /* 0: not applicable */
-    bool settles_slowly;        /* its time a round is not steady within a millisecond */
-    double min_share;           /* of the banks' limit that a baseline must reach for the prediction
-                                   to be of what binds it; 0: it does so by itself */
+    double units;    /* in the unit in which case and baseline are compared */
+    double bytes;    /* that work-items read or write, where bytes are compared */
+    double requests; /* memory instructions of a sub-group, where they are counted */
+    double
+        bytes_per_delivered;  /* bytes that lanes receive for each byte that a bank delivers: 1, or
+                                 more where lanes share words; NAN where banks do not limit bytes */
+    size_t working_set_bytes; /* 0: not applicable */
+    bool settles_slowly;      /* the time of a round is not yet steady after a millisecond */
+    double min_share; /* fraction of the banks' limit that a baseline must reach, or the banks' rule
+                         says nothing about it; 0: no condition */
 };
 
 /* From this size on a group's data exceed a level-1 cache, and the time of a round changes while
@@ -105,8 +106,8 @@ struct bl_mean_cost {
                                   written whole, if each request fetches its own, */
     double fetched_together[BL_LEVELS], charged_together[BL_LEVELS]; /* and if those of a launched
                                                                         group share them */
-    const char *bound;    /* what clocks are of: "lines", "tags", "banks", "sectors" or
-                             "granules"; NULL: not known. Static. */
+    const char *bound; /* the bottleneck: "lines", "tags", "banks", "sectors" or "granules"; NULL:
+                          not known. Static. */
     const char *why_none; /* why clocks are not known; NULL where they are. Borrowed. */
 };
 
@@ -132,7 +133,7 @@ struct bl_workload {
 void bl_add_option(struct bl_build *build, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Sets the clocks of a workload for which a rule of its own speaks. */
+/* Sets the clocks of a workload that has a rule of its own. */
 void bl_set_clocks(struct bl_workload *workload, double clocks);
 
 /* Expects the workload to be slower where its working set is at least twice the machine's cache and
@@ -165,7 +166,7 @@ void bl_fill_device(struct bl_workload *workload, const struct bl_setting *setti
  * follow from the launch: data, local memory, bytes, requests. */
 void bl_lay_out_accesses(struct bl_workload *workload, const struct bl_machine *machine);
 
-/* What the model says of the launch's requests, from the starts of `groups` groups that stand for
+/* Computes the cost of the launch's requests from the starts of `groups` groups, which represent
  * all. It may be called again, for another address. */
 void bl_lay_out_cost(struct bl_workload *workload, const struct bl_machine *machine,
                      const uint64_t starts[], size_t groups);
@@ -182,7 +183,8 @@ void bl_lay_out_local_writes(const struct bl_setting *setting, struct bl_workloa
 /* A pattern over a working set at the level where the case's data lie: reads, or writes. */
 void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *workload);
 
-/* BL_OK, or BL_BAD_SHAPE when a group of this shape does not fit the device; NULL: the model. */
+/* BL_OK, or BL_BAD_SHAPE if a group of this shape does not fit the device; device NULL: the limits
+ * of the model alone. */
 enum bl_status bl_check_shape(const struct bl_device *device, struct bl_shape shape,
                               struct bl_error *error);
 

@@ -10,8 +10,8 @@
 /* 2: unoptimized_requests. A later column of the CSV is only ever appended. */
 enum { CSV_SCHEMA = 2, JSON_SCHEMA = 1 };
 
-/* Everything that a format has of a row; NAN: it does not apply, or is not known. Costs are means
- * over requests, clocks of one. */
+/* Everything that the formats print about a row; NAN: not applicable, or not known. Costs are means
+ * over requests; clocks are those of one request. */
 struct values {
     const char *kernel, *file, *memory, *op, *machine, *time_utc, *tool_version;
     const char *verdict, *level, *reason, *device; /* of a replay */

@@ -92,7 +92,7 @@ static enum bl_status run(const struct bl_temp_dir *temp_dir, const char *const 
     if (status == 127)
         return bl_fail(error, BL_NO_DEVICE,
                        "there is no '%s', Intel's offline compiler; install the package "
-                       "intel-ocloc, or intel-opencl-icd on Debian 12",
+                       "intel-ocloc, or intel-opencl-icd on Debian 12; Debian 13 has neither",
                        words[0]);
     return status == 0 ? BL_OK
                        : bl_fail(error, BL_BUILD_FAILED, "'%s %s' failed", words[0], words[1]);

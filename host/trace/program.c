@@ -28,9 +28,11 @@ enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl
     snprintf(path, 4096, "%s/%s", BL_PLUGIN_DIR, name);
     if (access(path, R_OK) == 0)
         return BL_OK;
-    return bl_fail(error, BL_USAGE,
-                   "this bankline was built without its plugin for Oclgrind, so it cannot trace; "
-                   "install liboclgrind-dev and a C++ compiler, and build it again");
+    return bl_fail(
+        error, BL_USAGE,
+        "this bankline was built without its plugin for Oclgrind, so it cannot trace; "
+        "install liboclgrind-dev (which Debian 13 and later lack: scripts/README.md says "
+        "how to use an Oclgrind of your own) and a C++ compiler, and build it again");
 }
 
 /* Whether a command is in one of PATH's folders, or there by its own path. */
@@ -61,7 +63,8 @@ static enum bl_status check(const struct bl_traced_settings *settings, struct bl
     const char *simulator = simulator_of(settings);
     if (!settings->is_timed && !is_there(simulator))
         return bl_fail(error, BL_NO_DEVICE,
-                       "there is no '%s', which runs the kernels; install the package oclgrind",
+                       "there is no '%s', which runs the kernels; install the package oclgrind, or "
+                       "where there is none, as in Debian 13 and later, Oclgrind from its source",
                        simulator);
     if (settings->is_simulation && access(settings->words[0], R_OK) != 0)
         return bl_fail(error, BL_FILE_FAILED, "cannot read %s: %s", settings->words[0],

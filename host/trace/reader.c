@@ -131,14 +131,13 @@ static enum bl_status add_source(struct reader *reader, const struct bl_wire_rec
                                  char **text)
 {
     struct bl_trace *trace = reader->trace;
-    struct bl_trace_program *more = bl_array_grow(trace->programs, trace->program_count,
-                                                  &trace->program_capacity, sizeof *more);
-    if (!more)
-        return fail_memory(reader);
-    trace->programs = more;
     if (record->number + reader->programs_before != trace->program_count)
         return fail_format(reader, "a program out of order");
-    trace->programs[trace->program_count++] = (struct bl_trace_program){.source = *text};
+    struct bl_trace_program *program = bl_array_append(&trace->programs, &trace->program_count,
+                                                       &trace->program_capacity, sizeof *program);
+    if (!program)
+        return fail_memory(reader);
+    program->source = *text;
     *text = NULL;
     return BL_OK;
 }
@@ -160,20 +159,16 @@ static enum bl_status add_instruction(struct reader *reader, const struct bl_wir
                                       char **text)
 {
     struct bl_trace *trace = reader->trace;
-    struct bl_trace_instruction instruction, *more;
     if (record->number + reader->instructions_before != trace->instruction_count)
         return fail_format(reader, "an instruction out of order");
-    more = bl_array_grow(trace->instructions, trace->instruction_count,
-                         &trace->instruction_capacity, sizeof *more);
-    if (!more)
+    struct bl_trace_instruction *instruction =
+        bl_array_append(&trace->instructions, &trace->instruction_count,
+                        &trace->instruction_capacity, sizeof *instruction);
+    if (!instruction)
         return fail_memory(reader);
-    trace->instructions = more;
-    memcpy(&instruction.is, *text, sizeof instruction.is);
-    instruction.file = strdup(*text + sizeof instruction.is);
-    if (!instruction.file)
-        return fail_memory(reader);
-    trace->instructions[trace->instruction_count++] = instruction;
-    return BL_OK;
+    memcpy(&instruction->is, *text, sizeof instruction->is);
+    instruction->file = strdup(*text + sizeof instruction->is);
+    return instruction->file ? BL_OK : fail_memory(reader);
 }
 
 static bool are_same(const char *one, const char *other)
@@ -207,15 +202,11 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
                                             strcmp(trace->kernels[kernel].name, name) != 0))
         kernel++;
     if (kernel == trace->kernel_count) {
-        struct bl_trace_kernel *more = bl_array_grow(trace->kernels, trace->kernel_count,
-                                                     &trace->kernel_capacity, sizeof *more);
-        char *copy = more ? strdup(name) : NULL;
-        if (more)
-            trace->kernels = more;
-        if (!copy)
+        struct bl_trace_kernel *added = bl_array_append(&trace->kernels, &trace->kernel_count,
+                                                        &trace->kernel_capacity, sizeof *added);
+        if (!added || !(added->name = strdup(name)))
             return fail_memory(reader);
-        trace->kernels[trace->kernel_count++] =
-            (struct bl_trace_kernel){.name = copy, .program = program};
+        added->program = program;
     }
     trace->kernels[kernel].launches++;
     trace->kernels[kernel].last = launch;
@@ -279,12 +270,11 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
         if (status != BL_OK)
             return status;
     }
-    struct bl_access *more =
-        bl_array_grow(reader->accesses, reader->count, &reader->capacity, sizeof *more);
-    if (!more)
+    struct bl_access *access =
+        bl_array_append(&reader->accesses, &reader->count, &reader->capacity, sizeof *access);
+    if (!access)
         return fail_memory(reader);
-    reader->accesses = more;
-    more[reader->count++] = (struct bl_access){
+    *access = (struct bl_access){
         .instruction = (uint32_t)instruction,
         .occurrence = reader->occurred[reader->item * reader->known + instruction]++,
         .item = reader->item,
@@ -384,7 +374,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     }
 }
 
-/* What a launch that was cut short leaves: its last group, and how many there were. */
+/* Closes a launch that was cut short: ends its last group and notes how many there were. */
 static enum bl_status end_what_is_open(struct reader *reader)
 {
     enum bl_status status = BL_OK;

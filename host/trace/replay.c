@@ -35,16 +35,15 @@ static bool add(struct choice *choice, const struct bl_step *request)
 {
     struct bl_trace_row sums = {
         .memory = choice->row->memory, .operation = choice->row->operation, .has_rule = true};
-    struct candidate *more =
-        bl_array_grow(choice->all, choice->all_count, &choice->all_capacity, sizeof *more);
-    if (!more)
+    const size_t number = choice->all_count;
+    struct candidate *candidate =
+        bl_array_append(&choice->all, &choice->all_count, &choice->all_capacity, sizeof *candidate);
+    if (!candidate)
         return false;
-    choice->all = more;
     bl_trace_add_step(choice->trace, &sums, request);
     const double clocks =
         bl_cost_clocks(choice->trace->machine, sums.operation == BL_OPERATION_WRITE, &sums.own);
-    choice->all[choice->all_count] = (struct candidate){*request, clocks, choice->all_count};
-    choice->all_count++;
+    *candidate = (struct candidate){*request, clocks, number};
     return true;
 }
 

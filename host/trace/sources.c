@@ -56,7 +56,7 @@ static char *text_of(const char *path, size_t bytes)
     return text;
 }
 
-/* Adds a part for each program that holds the file from the beginning of a line. */
+/* Adds a part for each program whose source contains the file's text, beginning at a line. */
 static bool add_file(struct parts *parts, const struct bl_trace *trace, const char *path,
                      size_t bytes)
 {
@@ -66,15 +66,15 @@ static bool add_file(struct parts *parts, const struct bl_trace *trace, const ch
         const char *source = trace->programs[i].source, *at = strstr(source, text);
         if (!at || (at > source && at[-1] != '\n'))
             continue;
-        struct part *more = bl_array_grow(parts->all, parts->count, &parts->capacity, sizeof *more);
-        char *name = more ? strdup(path[0] == '.' && path[1] == '/' ? path + 2 : path) : NULL;
-        parts->all = more ? more : parts->all;
+        struct part *part =
+            bl_array_append(&parts->all, &parts->count, &parts->capacity, sizeof *part);
+        char *name = part ? strdup(path[0] == '.' && path[1] == '/' ? path + 2 : path) : NULL;
+        if (part)
+            *part = (struct part){.program = (unsigned)i,
+                                  .first = 1 + lines_before(source, at),
+                                  .lines = lines_before(text, text + bytes) + 1,
+                                  .file = name};
         whole = name != NULL;
-        if (whole)
-            more[parts->count++] = (struct part){.program = (unsigned)i,
-                                                 .first = 1 + lines_before(source, at),
-                                                 .lines = lines_before(text, text + bytes) + 1,
-                                                 .file = name};
     }
     free(text);
     return whole;
@@ -133,8 +133,7 @@ static const struct part *part_of(const struct parts *parts, unsigned program, u
 static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const struct parts *parts)
 {
     const unsigned program = trace->kernels[row->kernel].program;
-    /* What Oclgrind calls the text that a program is built from; others are files by their names.
-     */
+    /* Oclgrind calls the text that a program is built from input.cl; other names are real files. */
     const char *slash = strrchr(row->file, '/');
     const bool is_source = strcmp(slash ? slash + 1 : row->file, "input.cl") == 0 || !*row->file;
     const struct part *part = is_source ? part_of(parts, program, row->line) : NULL;

@@ -193,6 +193,7 @@ static cl_command_queue CL_API_CALL create_queue_with(cl_context context, cl_dev
     return real->clCreateCommandQueueWithProperties(context, device, own, status);
 }
 
+/* NOLINTBEGIN(readability-function-size): OpenCL decides how many parameters its functions have. */
 static cl_int CL_API_CALL enqueue(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                   const size_t *offset, const size_t *global, const size_t *local,
                                   cl_uint wait_count, const cl_event *waits, cl_event *event)
@@ -398,3 +399,4 @@ EXPORT(void *, clEnqueueMapBuffer,
        (queue, buffer, blocks, flags, offset, size, wait_count, waits, event, status))
 EXPORT(cl_int, clReleaseCommandQueue, (cl_command_queue queue), (queue))
 EXPORT(cl_int, clReleaseContext, (cl_context context), (context))
+/* NOLINTEND(readability-function-size) */

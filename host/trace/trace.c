@@ -68,14 +68,13 @@ static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
     for (size_t i = trace->row_count; i-- > 0;)
         if (trace->rows[i].kernel == kernel && bl_trace_is_of_row(trace, &trace->rows[i], access))
             return &trace->rows[i];
-    struct bl_trace_row *more =
-        bl_array_grow(trace->rows, trace->row_count, &trace->row_capacity, sizeof *more);
-    if (!more) {
+    struct bl_trace_row *row =
+        bl_array_append(&trace->rows, &trace->row_count, &trace->row_capacity, sizeof *row);
+    if (!row) {
         bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
         return NULL;
     }
-    trace->rows = more;
-    more[trace->row_count] = (struct bl_trace_row){
+    *row = (struct bl_trace_row){
         .kernel = kernel,
         .file = instruction->file,
         .line = instruction->is.line,
@@ -86,7 +85,7 @@ static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
         .replayed =
             {.predicted = NAN, .measured = NAN, .low = NAN, .high = NAN, .verdict = BL_NO_VERDICT},
     };
-    return &more[trace->row_count++];
+    return row;
 }
 
 /* Adds the cost of a request whose lanes access `type` at these addresses. */

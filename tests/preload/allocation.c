@@ -1,7 +1,6 @@
-/* Preloaded, one allocation of the program itself fails: the BANKLINE_TEST_ALLOCATION-th that its
- * own code asks for, or that jansson and SQLite do (a driver's are left in peace). 0: all
- * are counted, none fails. At the end it tells how many there were, and how many were never freed.
- */
+/* To be preloaded: makes allocation number BANKLINE_TEST_ALLOCATION of the program fail. Only those
+ * of its own code, jansson and SQLite count, not a driver's. 0: none fails. At exit it prints how
+ * many there were and how many were never freed. */
 #include <dlfcn.h>
 #include <link.h>
 #include <locale.h>
