@@ -115,11 +115,11 @@ expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16
 # What a person can get wrong.
 expect 2 "'measure'" "$bankline" measure
 expect 2 "'locale/9'" "$bankline" run locale/9
-expect 2 "'gen12'; there are amd, cpu, intel-gen9, nvidia-ampere" "$bankline" list --machine gen12
+expect 2 "'gen12'; there are amd, amd-cdna2, amd-cdna3" "$bankline" list --machine gen12
 expect 2 "'locale/9'" "$bankline" list locale/9
 expect 2 "'locale/9'" "$bankline" model locale/9
 expect 0 '1/16' "$bankline" list --machine nvidia-hopper 'local/*'
-expect 2 "'gen12'; there are amd, cpu, intel-gen9, nvidia-ampere" "$bankline" run --machine gen12
+expect 2 "'gen12'; there are amd, amd-cdna2, amd-cdna3" "$bankline" run --machine gen12
 expect 2 'such as 8x2' "$bankline" run --shape 8by2
 expect 2 'at most' "$bankline" run --device portable --shape 65536x65536
 expect 3 "no device matches '5'" "$bankline" run --device 5 local/1
@@ -150,7 +150,8 @@ device() { # DESCRIPTION ARGUMENTS...
 nvidia='vendor=0x10de type=4' intel='vendor=0x8086 type=4'
 expect 0 'machine   nvidia-other' device "$nvidia warp=32" devices
 expect 0 'machine   nvidia-hopper' device "$nvidia warp=32 capability=90" devices
-expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=86" devices
+expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=80" devices
+expect 0 'machine   nvidia-ga10x' device "$nvidia warp=32 capability=86" devices
 holds 'the layer spoke' grep -q 'layer: pretend' "$folder/err"
 holds 'a GPU is called one' grep -q 'device    GPU' "$folder/out"
 holds 'the lanes are as described' sh -c "! grep -q 'the driver says' '$folder/out'"
