@@ -1,10 +1,13 @@
 /* The rules of machines that only others measured: what they charge, and where they say nothing.
  * The clocks are published ones (results/public), which scripts/check-public holds as well. */
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/access.h"
 #include "model/explain.h"
+#include "report/picture.h"
 
 static const struct bl_machine *machine_named(const char *name)
 {
@@ -71,8 +74,9 @@ Test(published, quads_that_are_not_full_go_through_too)
 
 Test(published, a_rule_says_nothing_of_what_was_not_published)
 {
-    cr_assert_eq(wave(4, 0, 4096), 64); /* lanes within 252 KiB */
-    cr_assert_eq(wave(4, 0, 4224), 0);  /* within 260 */
+    const unsigned span = 256 << 10; /* bytes from the first lane to the last */
+    cr_assert_gt(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, span - 4, 2), 0);
+    cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, span, 2), 0);
     cr_assert_eq(wave(16, 0, 16), 0);
     cr_assert_eq(wave(2, 0, 2), 0);
     cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, true, 4, 0, 4, 64), 0);
@@ -103,6 +107,11 @@ Test(published, halves_of_a_wavefront_go_through_local_memory_apart)
     cr_assert_eq(clocks("amd-cdna3", BL_MEMORY_LOCAL, false, 4, 0, 8, 64), 4);
     cr_assert_eq(clocks("amd-cdna3", BL_MEMORY_LOCAL, false, 4, 0, 8, 16), 1);
     cr_assert_eq(clocks("amd-cdna3", BL_MEMORY_LOCAL, false, 4, 0, 8, 32), 2);
+    struct bl_machine eighths = *machine_named("amd-cdna3");
+    eighths.local_lanes_at_once = 8;
+    const struct bl_request wide = {BL_MEMORY_LOCAL, false, 8, 64, addresses, false};
+    cr_assert_eq(bl_lanes_at_once(&eighths, &wide), 8);
+    cr_assert_eq(bl_lanes_at_once(machine_named("amd-cdna3"), &wide), 16);
     /* 64 banks take all lanes at once. */
     cr_assert_eq(clocks("amd-cdna4", BL_MEMORY_LOCAL, false, 4, 0, 4, 64), 1);
     cr_assert_eq(clocks("amd-cdna4", BL_MEMORY_LOCAL, false, 4, 0, 128, 64), 32);
@@ -149,4 +158,25 @@ Test(published, what_limits_is_said_by_the_rule_that_charges_it)
               "8 lines where 4 would do; groups of 16 lanes go in passes of four");
     explained("amd-rdna2", 32, 3,
               "lanes are not next to each other: such a read takes 2 clocks at least");
+}
+
+/* The banks of a line's words are not those of local memory, and no lane's pass is known of them.
+ */
+Test(published, a_picture_of_quads_shows_lines_alone)
+{
+    uint64_t addresses[64];
+    for (unsigned lane = 0; lane < 64; lane++)
+        addresses[lane] = 8 * lane;
+    struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 64, addresses, false};
+    for (int is_local = 0; is_local < 2; is_local++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *file = open_memstream(&text, &size);
+        request.memory = is_local ? BL_MEMORY_LOCAL : BL_MEMORY_GLOBAL;
+        bl_picture(file, machine_named("amd-cdna2"), &request);
+        fclose(file);
+        cr_assert_eq(strstr(text, "  line") != NULL, !is_local);
+        cr_assert_eq(strstr(text, "  bank") != NULL, is_local);
+        free(text);
+    }
 }
