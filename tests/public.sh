@@ -42,6 +42,18 @@ expect 2 'usage: scripts/check-public BANKLINE' "$check"
 expect 0 'usage: scripts/check-public BANKLINE' "$check" --help
 expect 2 "cannot run '$folder/none'" "$check" "$folder/none"
 expect 4 "cannot read '$folder/none'" "$check" "$bankline" "$folder/none"
+only 'float,lane * 5 + load * 4,128'
+sed -i 's/lane \* 5/lane ** 5/' "$folder/figures.csv"
+expect 4 "A100, float, 'lane ** 5 + load * 4': expected integers, lane, load" "$check" "$bankline" "$folder/figures.csv"
+only 'float,lane * 5 + load * 4,128'
+sed -i 's/lane \* 5/lane % load/' "$folder/figures.csv"
+expect 4 "'lane % load + load * 4': " "$check" "$bankline" "$folder/figures.csv"
+only 'float,lane * 5 + load * 4,128'
+sed -i 's/,2\.20,/,two,/' "$folder/figures.csv"
+expect 4 "cannot read '$folder/figures.csv': could not convert string to float: 'two'" "$check" "$bankline" "$folder/figures.csv"
+echo 'gpu,value' >"$folder/figures.csv"
+echo 'A100,2' >>"$folder/figures.csv"
+expect 4 "cannot read '$folder/figures.csv': 'machine'" "$check" "$bankline" "$folder/figures.csv"
 only 'MI100'
 sed -i 's/,amd,/,amd-cdna9,/' "$folder/figures.csv"
 expect 2 "unknown machine 'amd-cdna9'" "$check" "$bankline" "$folder/figures.csv"

@@ -112,6 +112,16 @@ Test(published, halves_of_a_wavefront_go_through_local_memory_apart)
     const struct bl_request wide = {BL_MEMORY_LOCAL, false, 8, 64, addresses, false};
     cr_assert_eq(bl_lanes_at_once(&eighths, &wide), 8);
     cr_assert_eq(bl_lanes_at_once(machine_named("amd-cdna3"), &wide), 16);
+    /* Only wide reads share elements in pairs. */
+    eighths.pairs_share_wide = true;
+    for (unsigned lane = 0; lane < 64; lane++)
+        addresses[lane] = 128 * (uint64_t)(lane / 2);
+    cr_assert_eq(bl_cost_of(&eighths, &request, &cost), BL_OK);
+    cr_assert_eq(cost.clocks, 8 * 4);
+    for (unsigned lane = 0; lane < 64; lane++)
+        addresses[lane] = lane / 8 % 2 * 4;
+    cr_assert_eq(bl_cost_of(&eighths, &request, &cost), BL_OK);
+    cr_assert_eq(cost.clocks, 8);
     /* 64 banks take all lanes at once. */
     cr_assert_eq(clocks("amd-cdna4", BL_MEMORY_LOCAL, false, 4, 0, 4, 64), 1);
     cr_assert_eq(clocks("amd-cdna4", BL_MEMORY_LOCAL, false, 4, 0, 128, 64), 32);

@@ -140,6 +140,7 @@ static unsigned bank_passes(const struct bl_machine *machine, const struct bl_re
 {
     const unsigned part = bl_lanes_at_once(machine, request);
     const bool may_share = machine->pairs_share_wide && part < request->lanes &&
+                           request->access_bytes > machine->bank_bytes &&
                            request->memory == BL_MEMORY_LOCAL && !request->is_write;
     unsigned passes = 0;
     for (unsigned lane = 0; lane < request->lanes;) {
