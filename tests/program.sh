@@ -163,6 +163,10 @@ expect 0 'generation 12: lines, banks' device "$intel ip=0x03000000" devices
 expect 0 'generation 12: lines, banks' device "$intel ip=0x000c0000" devices # as older drivers number them
 expect 0 'machine   intel-gen9' device "$intel slices=0" devices
 expect 0 'machine   amd' device 'vendor=0x1002 type=4' devices
+expect 0 'Machine amd has no rule for such accesses of global memory: nobody has published' \
+    "$bankline" try 'get_global_id(0)' --machine amd --model-only
+expect 0 'Machine amd-cdna3 has no rule for such accesses of local memory.' \
+    "$bankline" try 'get_local_id(0)' --memory local --type int4 --machine amd-cdna3 --model-only
 expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices
 expect 0 '0:63' device 'devices=1000' devices
