@@ -120,11 +120,11 @@ expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16
 # What a person can get wrong.
 expect 2 "'measure'" "$bankline" measure
 expect 2 "'locale/9'" "$bankline" run locale/9
-expect 2 "'gen12'; there are amd, cpu, intel-gen9, nvidia-ampere" "$bankline" list --machine gen12
+expect 2 "'gen12'; there are amd, amd-cdna2, amd-cdna3" "$bankline" list --machine gen12
 expect 2 "'locale/9'" "$bankline" list locale/9
 expect 2 "'locale/9'" "$bankline" model locale/9
 expect 0 '1/16' "$bankline" list --machine nvidia-hopper 'local/*'
-expect 2 "'gen12'; there are amd, cpu, intel-gen9, nvidia-ampere" "$bankline" run --machine gen12
+expect 2 "'gen12'; there are amd, amd-cdna2, amd-cdna3" "$bankline" run --machine gen12
 expect 2 'such as 8x2' "$bankline" run --shape 8by2
 expect 2 'at most' "$bankline" run --device portable --shape 65536x65536
 expect 3 "no device matches '5'" "$bankline" run --device 5 local/1
@@ -155,7 +155,8 @@ device() { # DESCRIPTION ARGUMENTS...
 nvidia='vendor=0x10de type=4' intel='vendor=0x8086 type=4'
 expect 0 'machine   nvidia-other' device "$nvidia warp=32" devices
 expect 0 'machine   nvidia-hopper' device "$nvidia warp=32 capability=90" devices
-expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=86" devices
+expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=80" devices
+expect 0 'machine   nvidia-ga10x' device "$nvidia warp=32 capability=86" devices
 holds 'the layer spoke' grep -q 'layer: pretend' "$folder/err"
 holds 'a GPU is called one' grep -q 'device    GPU' "$folder/out"
 holds 'the lanes are as described' sh -c "! grep -q 'the driver says' '$folder/out'"
@@ -167,6 +168,10 @@ expect 0 'generation 12: lines, banks' device "$intel ip=0x03000000" devices
 expect 0 'generation 12: lines, banks' device "$intel ip=0x000c0000" devices # as older drivers number them
 expect 0 'machine   intel-gen9' device "$intel slices=0" devices
 expect 0 'machine   amd' device 'vendor=0x1002 type=4' devices
+expect 0 'Machine amd has no rule for such accesses of global memory: nobody has published' \
+    "$bankline" try 'get_global_id(0)' --machine amd --model-only
+expect 0 'Machine amd-cdna3 has no rule for such accesses of local memory.' \
+    "$bankline" try 'get_local_id(0)' --memory local --type int4 --machine amd-cdna3 --model-only
 expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices
 expect 0 '0:63' device 'devices=1000' devices

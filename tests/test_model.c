@@ -183,9 +183,12 @@ Test(machine, the_device_decides)
         {{BL_DEVICE_CPU, 0x8086, 0}, "cpu"},
         {{BL_DEVICE_GPU, 0x10de, 90}, "nvidia-hopper"},
         {{BL_DEVICE_GPU, 0x10de, 80}, "nvidia-ampere"},
-        {{BL_DEVICE_GPU, 0x10de, 86}, "nvidia-ampere"},
-        {{BL_DEVICE_GPU, 0x10de, 89}, "nvidia-other"},
-        {{BL_DEVICE_GPU, 0x10de, 75}, "nvidia-other"},
+        {{BL_DEVICE_GPU, 0x10de, 86}, "nvidia-ga10x"},
+        {{BL_DEVICE_GPU, 0x10de, 87}, "nvidia-ga10x"},
+        {{BL_DEVICE_GPU, 0x10de, 89}, "nvidia-ada"},
+        {{BL_DEVICE_GPU, 0x10de, 75}, "nvidia-turing"},
+        {{BL_DEVICE_GPU, 0x10de, 70}, "nvidia-turing"},
+        {{BL_DEVICE_GPU, 0x10de, 61}, "nvidia-other"},
         {{BL_DEVICE_GPU, 0x10de, 100}, "nvidia-other"},
         {{BL_DEVICE_GPU, 0x10de, 0}, "nvidia-other"},
         {{BL_DEVICE_GPU, 0x1002, 0}, "amd"},
@@ -221,10 +224,14 @@ Test(machine, an_amperes_lines_go_to_their_tag_banks)
 Test(machine, without_a_hash_four_lines_are_looked_up_a_clock)
 {
     uint64_t addresses[32];
+    struct bl_machine without = *machine("nvidia-hopper");
+    without.tag_masks[0] = without.tag_masks[1] = 0;
+    without.lines_per_clock = 4;
     for (unsigned lines = 1; lines <= 32; lines++) {
         for (unsigned lane = 0; lane < 32; lane++)
             addresses[lane] = 128 * (uint64_t)(lane % lines * 5) + 4 * lane;
-        const struct bl_cost got = cost("nvidia-other", BL_MEMORY_GLOBAL, addresses, 32);
+        struct bl_cost got;
+        cr_assert_eq(cost_on(&without, BL_MEMORY_GLOBAL, 4, addresses, 32, &got), BL_OK);
         cr_assert_eq(got.lines, lines);
         cr_assert_eq(got.clocks, (lines + 3) / 4, "%u lines: %u clocks", lines, got.clocks);
     }

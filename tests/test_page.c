@@ -97,7 +97,7 @@ Test(cells, a_square_for_each_word_and_sector)
         far[lane] = lane * 4096;
     const struct bl_request wave = {BL_MEMORY_GLOBAL, false, 4, 64, far, false};
     FILE *file = begin();
-    bl_page_cells(file, machine_named("amd"), &wave, "wave");
+    bl_page_cells(file, machine_named("amd-cdna2"), &wave, "wave");
     fclose(file);
     cr_assert(strstr(text, ">and 32 more<"), "%s", text);
     free(text);

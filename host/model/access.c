@@ -116,10 +116,12 @@ static unsigned lanes_of_busiest_bank(const struct bl_machine *machine,
 
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request)
 {
+    const unsigned limit = request->memory == BL_MEMORY_LOCAL ? machine->local_lanes_at_once : 0;
+    const unsigned lanes = limit && limit < request->lanes ? limit : request->lanes;
     if (!machine->wide_in_parts || request->access_bytes <= machine->bank_bytes)
-        return request->lanes;
+        return lanes;
     const unsigned fills = machine->banks * machine->bank_bytes / request->access_bytes;
-    return fills > 0 ? fills : 1;
+    return fills < 1 ? 1 : limit && lanes < fills ? lanes : fills;
 }
 
 /* Whether each of these lanes (a multiple of 4) wants the same as the lane whose number differs in
@@ -138,6 +140,7 @@ static unsigned bank_passes(const struct bl_machine *machine, const struct bl_re
 {
     const unsigned part = bl_lanes_at_once(machine, request);
     const bool may_share = machine->pairs_share_wide && part < request->lanes &&
+                           request->access_bytes > machine->bank_bytes &&
                            request->memory == BL_MEMORY_LOCAL && !request->is_write;
     unsigned passes = 0;
     for (unsigned lane = 0; lane < request->lanes;) {
@@ -189,6 +192,101 @@ static bool has_sensible_lines(const struct bl_machine *machine)
             (is_power_of_two(sector) && sector <= line && line / sector <= BL_MAX_SECTORS));
 }
 
+enum { QUAD = 4, QUADS_AT_ONCE = 4, WORD_OF_QUAD = 4 /* bytes */ };
+
+/* Whether each four lanes in a row touch no more bytes than four accesses have. */
+static bool is_in_quads(const struct bl_request *request, unsigned first, unsigned end)
+{
+    for (unsigned quad = first; quad < end; quad += QUAD) {
+        uint64_t low = request->addresses_bytes[quad], high = low;
+        for (unsigned lane = quad; lane < end && lane < quad + QUAD; lane++) {
+            const uint64_t at = request->addresses_bytes[lane];
+            low = at < low ? at : low;
+            high = at > high ? at : high;
+        }
+        if (high - low > (uint64_t)(QUAD - 1) * request->access_bytes)
+            return false;
+    }
+    return true;
+}
+
+/* Adds what lanes cost that go through the cache in one pass, where each word of a line has a bank
+ * of its own. */
+static void add_pass(const struct bl_machine *machine, unsigned access_bytes,
+                     const uint64_t addresses_bytes[], unsigned lanes, struct bl_footprint *print,
+                     struct bl_cost *cost)
+{
+    const unsigned line = machine->line_bytes;
+    const unsigned word =
+        line < WORD_OF_QUAD * BL_UNITS_OF_BLOCK ? WORD_OF_QUAD : line / BL_UNITS_OF_BLOCK;
+    const struct bl_look look = {addresses_bytes, lanes, access_bytes, line, line, word,
+                                 line / word};
+    look_at(&look, print);
+    const unsigned tags = busiest_tag_bank(machine, print->at, print->blocks);
+    cost->tag_passes += tags;
+    cost->bank_passes += print->busiest;
+    cost->words += print->units;
+    cost->clocks += tags > print->busiest ? tags : print->busiest;
+}
+
+/* The rule of global_in_quads (machine_file.h); `lines` of the cost are counted already. */
+static void add_quads(const struct bl_machine *machine, const struct bl_request *request,
+                      struct bl_footprint *print, struct bl_cost *cost)
+{
+    const unsigned bytes = request->access_bytes;
+    for (unsigned first = 0; first < request->lanes; first += QUAD * QUADS_AT_ONCE) {
+        const unsigned left = request->lanes - first;
+        const unsigned end = first + (left < QUAD * QUADS_AT_ONCE ? left : QUAD * QUADS_AT_ONCE);
+        if (bytes <= WORD_OF_QUAD && is_in_quads(request, first, end)) {
+            add_pass(machine, bytes, request->addresses_bytes + first, end - first, print, cost);
+            continue;
+        }
+        for (unsigned pass = 0; pass < QUAD; pass++) {
+            uint64_t addresses[QUAD];
+            unsigned lanes = 0;
+            for (unsigned i = 0; i < QUAD; i++) {
+                const unsigned lane =
+                    first + (bytes <= WORD_OF_QUAD ? QUAD * i + pass : QUAD * pass + i);
+                if (lane < end)
+                    addresses[lanes++] = request->addresses_bytes[lane];
+            }
+            if (lanes)
+                add_pass(machine, bytes, addresses, lanes, print, cost);
+        }
+    }
+}
+
+/* Whether the machine's rule of this memory reaches such a request. */
+static bool is_ruled(const struct bl_machine *machine, const struct bl_request *request)
+{
+    const unsigned bytes = request->access_bytes;
+    if (request->memory == BL_MEMORY_LOCAL)
+        return !machine->local_max_bytes || bytes <= machine->local_max_bytes;
+    if (machine->why_no_global_rule[0] || (request->is_write && machine->global_reads_alone) ||
+        bytes < machine->global_min_bytes ||
+        (machine->global_max_bytes && bytes > machine->global_max_bytes))
+        return false;
+    if (!machine->global_span_kib)
+        return true;
+    uint64_t low = request->addresses_bytes[0], high = low;
+    for (unsigned lane = 1; lane < request->lanes; lane++) {
+        const uint64_t at = request->addresses_bytes[lane];
+        low = at < low ? at : low;
+        high = at > high ? at : high;
+    }
+    return (high - low) / 1024 < machine->global_span_kib;
+}
+
+/* Clocks that a read of the cache takes at least. */
+static unsigned least_clocks(const struct bl_machine *machine, const struct bl_request *request)
+{
+    const unsigned any = machine->read_least_clocks,
+                   scattered = machine->scattered_read_least_clocks;
+    if (request->is_write || request->memory == BL_MEMORY_LOCAL)
+        return 1;
+    return scattered > any && !is_in_quads(request, 0, request->lanes) ? scattered : any;
+}
+
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost)
 {
@@ -200,7 +298,7 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
     const bool uses_banks =
         memory == BL_MEMORY_LOCAL || (uses_lines && machine->banks_serve_global);
     if (!machine->has_rule || !is_in_range(request) || (!uses_lines && !uses_banks) ||
-        (uses_lines && !has_sensible_lines(machine)) ||
+        !is_ruled(machine, request) || (uses_lines && !has_sensible_lines(machine)) ||
         (uses_banks && (!is_power_of_two(machine->banks) || machine->banks > BL_MAX_BANKS ||
                         !is_power_of_two(machine->bank_bytes))))
         return BL_BAD_MACHINE;
@@ -216,7 +314,11 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
         cost->tag_passes = busiest_tag_bank(machine, print.at, print.blocks);
         clocks = cost->tag_passes;
     }
-    if (has_words) {
+    if (uses_lines && machine->global_in_quads) {
+        cost->clocks = cost->tag_passes = 0;
+        add_quads(machine, request, &print, cost);
+        clocks = cost->clocks;
+    } else if (has_words) {
         cost->words = print.units;
         cost->bank_passes = print.busiest;
     } else if (uses_banks) {
@@ -231,7 +333,10 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
             (written + machine->sectors_written_per_clock - 1) / machine->sectors_written_per_clock;
         clocks = sent > clocks ? sent : clocks;
     }
-    cost->clocks = clocks;
+    const unsigned least = least_clocks(machine, request);
+    if (clocks < least && request->lanes < machine->lanes)
+        return BL_BAD_MACHINE;
+    cost->clocks = clocks > least ? clocks : least;
     return BL_OK;
 }
 

@@ -14,6 +14,9 @@
  *    once, as 48 patterns on an H200 have it.
  *  - Atomic additions to local memory: a bank takes one lane a clock, whether lanes want the same
  *    word or not: our own finding on an H200. To global memory: no rule.
+ *  - Halves of a wavefront in local memory, requests in quads, and least clocks of a read: what
+ * others published of AMD's and NVIDIA's GPUs (results/public/README.md). Where they published
+ * nothing there is no rule: of what width, of writes, of fewer lanes than all.
  *  - Writes: to local memory as reads; to global memory as reads where the machine says no more,
  *    else also as many clocks as their sectors take: our own finding.
  */
@@ -58,8 +61,9 @@ struct bl_part {
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
 
-/* Lanes that go through the banks together: all; or, if the machine serves wide accesses in parts,
- * as many as want one word of every bank. */
+/* Lanes that go through the banks together: all, or those that the machine's local memory takes at
+ * once; of a wide access, where the machine serves it in parts, as many as ask for one word of
+ * every bank. */
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
 
 /* The tag bank that looks up this line (its address / line_bytes). */

@@ -95,8 +95,17 @@ static void say_limit(const struct bl_machine *machine, const struct example *ow
                       const struct bl_cost *ideal, char text[192])
 {
     const struct bl_cost *cost = &own->cost;
+    const bool is_local = own->request.memory == BL_MEMORY_LOCAL;
     int used = 0;
-    if (cost->bank_passes == cost->clocks) {
+    if (!is_local && machine->global_in_quads) {
+        snprintf(text, 192, "%u line%s where %u would do; groups of 16 lanes go in passes of four",
+                 cost->lines, bl_plural(cost->lines), ideal->lines);
+    } else if (!is_local && !own->request.is_write && cost->clocks > cost->bank_passes &&
+               cost->clocks > cost->tag_passes) {
+        snprintf(text, 192,
+                 "lanes are not next to each other: such a read takes %u clocks at least",
+                 cost->clocks);
+    } else if (cost->bank_passes == cost->clocks) {
         const struct busy busy = busiest_bank(machine, &own->request);
         used = busy.words == busy.lanes
                    ? snprintf(text, 192, "%u of %u lanes want different words of bank %u",

@@ -59,6 +59,8 @@ struct bl_machine {
     unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; 0: any */
     bool has_rule;         /* false: the model has no rule, and why_no_rule says why */
     char why_no_rule[192]; /* a sentence; empty where there is a rule */
+    /* A sentence where the rule is of local memory alone; else empty. */
+    char why_no_global_rule[192];
     unsigned lanes;
     unsigned line_bytes;
     unsigned sector_bytes;               /* 0: lines are fetched whole */
@@ -67,8 +69,16 @@ struct bl_machine {
     unsigned overlap_percent; /* of tag passes and bank passes of different requests */
     unsigned cache_bytes;     /* 0: not known */
     char cache_name[8];       /* of the level that these rules are of */
+    /* How far the rule of cached global memory reaches. */
+    bool global_reads_alone;                                 /* there is none of writes */
+    unsigned global_min_bytes, global_max_bytes;             /* of a lane's access; 0: any */
+    unsigned global_span_kib;                                /* from lane to lane; 0: any */
+    bool global_in_quads;                                    /* access.h */
+    unsigned read_least_clocks, scattered_read_least_clocks; /* 0: one */
     struct bl_level levels[BL_LEVELS];
     unsigned banks, bank_bytes;
+    unsigned local_lanes_at_once; /* that the banks serve together; 0: all */
+    unsigned local_max_bytes;     /* of a lane's access that there is a rule of; 0: any */
     bool banks_serve_global;
     bool constant_is_global;
     bool atomics_by_lane;          /* of local memory */

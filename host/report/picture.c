@@ -64,6 +64,12 @@ static void name_banks(const struct bl_machine *machine, const struct bl_request
     }
 }
 
+/* Whether the banks of the machine's local memory serve it. */
+static bool has_banks(const struct bl_machine *machine, enum bl_memory memory)
+{
+    return memory == BL_MEMORY_LOCAL || machine->banks_serve_global;
+}
+
 static void draw_row(FILE *file, const char *name, const char cells[], unsigned first,
                      unsigned lanes)
 {
@@ -88,7 +94,7 @@ void bl_picture(FILE *file, const struct bl_machine *machine, const struct bl_re
         fputc('\n', file);
         if (cost.lines)
             draw_row(file, "line", lines, first, request->lanes);
-        if (cost.bank_passes) {
+        if (cost.bank_passes && has_banks(machine, request->memory)) {
             draw_row(file, "bank", banks, first, request->lanes);
             draw_row(file, "pass", passes, first, request->lanes);
         }
@@ -101,7 +107,7 @@ void bl_picture_legend(FILE *file, const struct bl_machine *machine, enum bl_mem
     bl_put_paragraph(
         file, 0, 0, width, "%s%s",
         memory == BL_MEMORY_LOCAL ? "" : "line: lanes with the same letter share a cache line. ",
-        memory == BL_MEMORY_LOCAL || machine->banks_serve_global
+        has_banks(machine, memory)
             ? "bank: of a lane's first word. pass: the clock in which its bank delivers it; lanes "
               "of one bank in different passes are in conflict."
             : "");

@@ -134,7 +134,13 @@ def tag_passes(machine, lines):
     return math.ceil(max(banks.values()) / int(machine["lines_per_clock"]))
 
 
-def has_rule(machine, memory, operation):
+def has_rule(machine, memory, operation, width):
+    """Of accesses of so many bytes; the fields that no machine here has are left out."""
+    most = int(machine["local_max_bytes" if memory == "local" else "global_max_bytes"])
+    if most and width > most:
+        return False
+    if memory == "global" and (machine["why_no_global_rule"] or operation == "write" and yes(machine, "global_reads_alone")):
+        return False
     if operation == "atomic":
         return memory == "local" and yes(machine, "atomics_by_lane")
     return memory in ("global", "local") or memory == "constant" and yes(machine, "constant_is_global")
@@ -143,13 +149,15 @@ def has_rule(machine, memory, operation):
 def counted(machine, stream):
     """Sums of each line, memory and operation: requests, lanes; parts, and what these cost."""
     rows = collections.defaultdict(lambda: [0] * 7)
+    without_rule = set()  # of any of its requests
     for line, memory, operation, one, components, addresses in requests_of(stream, int(machine["lanes"])):
         row = rows[line, memory, operation]
         row[0] += 1
         row[1] += len(addresses)
-        if not has_rule(machine, memory, operation):
-            continue
         for offset, width in parts_of(machine, memory, operation, one, components):
+            if not has_rule(machine, memory, operation, width):
+                without_rule.add((line, memory, operation))
+                break
             moved = [address + offset for address in addresses]
             row[2] += 1
             if memory != "local":
@@ -160,6 +168,8 @@ def counted(machine, stream):
                 row[5] += tag_passes(machine, lines)
             if memory == "local" or yes(machine, "banks_serve_global"):
                 row[6] += bank_passes(machine, memory, operation, width, moved)
+    for key in without_rule:
+        rows[key][2:] = [0] * 5
     return rows
 
 

@@ -7,7 +7,7 @@ import json
 import pathlib
 import sys
 
-TEXTS = ("name", "formerly", "title", "why_no_rule", "cache_name")
+TEXTS = ("name", "formerly", "title", "why_no_rule", "why_no_global_rule", "cache_name")
 LEVELS = ("l2", "llc", "memory")
 WORDS = {"yes": "true", "no": "false", "none": "{0}", "any": "BL_FOR_ANY", "cpu": "BL_FOR_CPU", "gpu": "BL_FOR_GPU"}
 LISTS = ("tag_masks", "vendors")
@@ -19,6 +19,8 @@ def field(key, value):
         key = f"levels[{LEVELS.index(level)}].{member}"
     if key in TEXTS or key.endswith("].name"):
         return f".{key} = {json.dumps(value)}" # a JSON string of ASCII is a C string too
+    if key == "device_type" and value == "none":
+        return f".{key} = BL_FOR_NONE"
     if value in WORDS:
         return f".{key} = {WORDS[value]}"
     if key in LISTS:
@@ -34,7 +36,7 @@ def machine(path):
 
 out, folder = map(pathlib.Path, sys.argv[1:])
 text = '#include "model/machine.h"\n\nconst struct bl_machine bl_built_in_machines[] = {\n'
-text += "".join(machine(path) for path in sorted(folder.glob("*.machine")))
+text += "".join(machine(path) for path in sorted(folder.glob("*.machine"), key=lambda path: path.stem))
 text += "};\n\nconst size_t bl_built_in_machine_count = sizeof bl_built_in_machines / sizeof bl_built_in_machines[0];\n"
 if not out.exists() or out.read_text(encoding="utf-8") != text:
     out.write_text(text, encoding="utf-8")

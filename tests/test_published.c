@@ -1,0 +1,192 @@
+/* The rules of machines that only others measured: what they charge, and where they say nothing.
+ * The clocks are published ones (results/public), which scripts/check-public holds as well. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/access.h"
+#include "model/explain.h"
+#include "report/picture.h"
+
+static const struct bl_machine *machine_named(const char *name)
+{
+    const struct bl_machine *found;
+    cr_assert_eq(bl_machine_find(name, &found, NULL), BL_OK, "%s", name);
+    return found;
+}
+
+/* A request of these lanes, from `first` bytes on; 0: there is no rule. */
+static unsigned clocks(const char *name, enum bl_memory memory, bool is_write, unsigned bytes,
+                       unsigned first_bytes, unsigned stride_bytes, unsigned lanes)
+{
+    uint64_t addresses[BL_MAX_LANES];
+    for (unsigned lane = 0; lane < lanes; lane++)
+        addresses[lane] = first_bytes + (uint64_t)lane * stride_bytes;
+    const struct bl_request request = {memory, is_write, bytes, lanes, addresses, false};
+    struct bl_cost cost;
+    return bl_cost_of(machine_named(name), &request, &cost) == BL_OK ? cost.clocks : 0;
+}
+
+/* Of a wavefront that reads `bytes` from `first` on. */
+static unsigned wave(unsigned bytes, unsigned first_bytes, unsigned stride_bytes)
+{
+    return clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, bytes, first_bytes, stride_bytes, 64);
+}
+
+Test(published, a_wavefront_of_cdna2_reads_by_quads)
+{
+    /* Strides of float whose cost no offset changes; the figures are of 32 lanes. */
+    static const unsigned strides[] = {0, 1, 2, 3, 4, 6, 8, 16, 32, 64};
+    static const unsigned expected[] = {4, 4, 32, 16, 64, 32, 64, 64, 64, 64};
+    for (unsigned i = 0; i < 10; i++)
+        for (unsigned first = 0; first < 128; first += 16)
+            cr_assert_eq(wave(4, first, 4 * strides[i]), expected[i], "stride %u from %u",
+                         strides[i], first);
+    static const unsigned of_double[] = {16, 16, 16, 16, 32, 16, 16, 16, 64};
+    for (unsigned stride = 0; stride < 9; stride++)
+        cr_assert_eq(wave(8, 0, 8 * stride), of_double[stride], "double, stride %u", stride);
+    /* Stride 15 depends on where the quads begin: 2 to 4 clocks each, 3 in the mean. */
+    unsigned sum = 0;
+    for (unsigned first = 0; first < 128; first += 16)
+        sum += wave(4, first, 4 * 15);
+    cr_assert_eq(sum, 8 * 48);
+}
+
+Test(published, quads_that_are_not_full_go_through_too)
+{
+    cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 1), 1);
+    cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 17), 2);
+    cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, 8, 3), 3);
+    cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 8, 0, 8, 6), 2);
+    /* Four lanes within 16 bytes go together in whatever order; past 16 bytes they do not. */
+    uint64_t addresses[] = {12, 0, 8, 4, 32, 28, 24, 20};
+    const struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 8, addresses, false};
+    struct bl_cost cost;
+    cr_assert_eq(bl_cost_of(machine_named("amd-cdna2"), &request, &cost), BL_OK);
+    cr_assert_eq(cost.clocks, 1);
+    cr_assert_eq(cost.lines, 1);
+    cr_assert_eq(cost.words, 8);
+    addresses[0] = 16;
+    cr_assert_eq(bl_cost_of(machine_named("amd-cdna2"), &request, &cost), BL_OK);
+    cr_assert_eq(cost.clocks, 4);
+}
+
+Test(published, a_rule_says_nothing_of_what_was_not_published)
+{
+    const unsigned span = 256 << 10; /* bytes from the first lane to the last */
+    cr_assert_gt(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, span - 4, 2), 0);
+    cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, false, 4, 0, span, 2), 0);
+    cr_assert_eq(wave(16, 0, 16), 0);
+    cr_assert_eq(wave(2, 0, 2), 0);
+    cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_GLOBAL, true, 4, 0, 4, 64), 0);
+    cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_LOCAL, true, 4, 0, 4, 64), 2);
+    cr_assert_eq(clocks("amd-cdna2", BL_MEMORY_LOCAL, false, 8, 0, 8, 64), 0);
+    cr_assert_eq(clocks("amd-cdna3", BL_MEMORY_LOCAL, false, 8, 0, 8, 64), 4);
+    cr_assert_eq(clocks("amd-cdna3", BL_MEMORY_LOCAL, false, 16, 0, 16, 64), 0);
+    cr_assert_eq(clocks("amd-rdna4", BL_MEMORY_LOCAL, false, 16, 0, 16, 32), 4);
+    static const char *const local_alone[] = {"amd",           "amd-cdna3",   "amd-cdna4",
+                                              "amd-rdna3",     "amd-rdna4",   "nvidia-ada",
+                                              "nvidia-turing", "nvidia-other"};
+    for (unsigned i = 0; i < sizeof local_alone / sizeof local_alone[0]; i++) {
+        cr_assert_eq(clocks(local_alone[i], BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 0);
+        cr_assert_gt(clocks(local_alone[i], BL_MEMORY_LOCAL, false, 4, 0, 4, 32), 0);
+        cr_assert(machine_named(local_alone[i])->why_no_global_rule[0]);
+    }
+}
+
+Test(published, halves_of_a_wavefront_go_through_local_memory_apart)
+{
+    uint64_t addresses[64];
+    for (unsigned lane = 0; lane < 64; lane++)
+        addresses[lane] = lane < 32 ? 0 : 128; /* two words of one bank, a half each */
+    const struct bl_request request = {BL_MEMORY_LOCAL, false, 4, 64, addresses, false};
+    struct bl_cost cost;
+    cr_assert_eq(bl_cost_of(machine_named("amd-cdna3"), &request, &cost), BL_OK);
+    cr_assert_eq(cost.clocks, 2);
+    cr_assert_eq(clocks("amd-cdna3", BL_MEMORY_LOCAL, false, 4, 0, 8, 64), 4);
+    cr_assert_eq(clocks("amd-cdna3", BL_MEMORY_LOCAL, false, 4, 0, 8, 16), 1);
+    cr_assert_eq(clocks("amd-cdna3", BL_MEMORY_LOCAL, false, 4, 0, 8, 32), 2);
+    struct bl_machine eighths = *machine_named("amd-cdna3");
+    eighths.local_lanes_at_once = 8;
+    const struct bl_request wide = {BL_MEMORY_LOCAL, false, 8, 64, addresses, false};
+    cr_assert_eq(bl_lanes_at_once(&eighths, &wide), 8);
+    cr_assert_eq(bl_lanes_at_once(machine_named("amd-cdna3"), &wide), 16);
+    /* Only wide reads share elements in pairs. */
+    eighths.pairs_share_wide = true;
+    for (unsigned lane = 0; lane < 64; lane++)
+        addresses[lane] = 128 * (uint64_t)(lane / 2);
+    cr_assert_eq(bl_cost_of(&eighths, &request, &cost), BL_OK);
+    cr_assert_eq(cost.clocks, 8 * 4);
+    for (unsigned lane = 0; lane < 64; lane++)
+        addresses[lane] = lane / 8 % 2 * 4;
+    cr_assert_eq(bl_cost_of(&eighths, &request, &cost), BL_OK);
+    cr_assert_eq(cost.clocks, 8);
+    /* 64 banks take all lanes at once. */
+    cr_assert_eq(clocks("amd-cdna4", BL_MEMORY_LOCAL, false, 4, 0, 4, 64), 1);
+    cr_assert_eq(clocks("amd-cdna4", BL_MEMORY_LOCAL, false, 4, 0, 128, 64), 32);
+}
+
+Test(published, reads_take_at_least_what_the_path_to_the_lanes_does)
+{
+    cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 2);
+    cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 16, 32), 4);
+    cr_assert_eq(clocks("nvidia-ampere", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 1);
+    cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_LOCAL, false, 4, 0, 4, 32), 1);
+    /* Nobody published what fewer lanes take, but that does not matter where more than that limits.
+     */
+    cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 4, 16), 0);
+    cr_assert_eq(clocks("nvidia-ga10x", BL_MEMORY_GLOBAL, false, 4, 0, 32, 16), 4);
+    cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 32), 1);
+    cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 16, 0, 32), 1);
+    cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 0, 12, 32), 2);
+    cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 0, 12, 16), 0);
+    cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 0, 4, 16), 1);
+    cr_assert_eq(clocks("amd-rdna2", BL_MEMORY_GLOBAL, false, 4, 0, 36, 32), 3);
+}
+
+/* The limit in words, of reads of 32 or 64 items. */
+static void explained(const char *name, unsigned items, unsigned stride, const char *limit)
+{
+    const struct bl_machine *machine = machine_named(name);
+    struct bl_type type;
+    struct bl_explanation said;
+    uint64_t starts[64];
+    cr_assert_eq(bl_type_named("float", &type, NULL), BL_OK);
+    struct bl_launch launch =
+        bl_launch_for(machine, BL_MEMORY_GLOBAL, &type, (struct bl_shape){items, 1}, 1);
+    launch.groups = launch.steps = 1;
+    for (unsigned i = 0; i < items; i++)
+        starts[i] = i * stride;
+    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_str_eq(said.limit, limit);
+}
+
+Test(published, what_limits_is_said_by_the_rule_that_charges_it)
+{
+    explained("amd-cdna2", 64, 2,
+              "8 lines where 4 would do; groups of 16 lanes go in passes of four");
+    explained("amd-rdna2", 32, 3,
+              "lanes are not next to each other: such a read takes 2 clocks at least");
+}
+
+/* The banks of a line's words are not those of local memory, and no lane's pass is known of them.
+ */
+Test(published, a_picture_of_quads_shows_lines_alone)
+{
+    uint64_t addresses[64];
+    for (unsigned lane = 0; lane < 64; lane++)
+        addresses[lane] = 8 * lane;
+    struct bl_request request = {BL_MEMORY_GLOBAL, false, 4, 64, addresses, false};
+    for (int is_local = 0; is_local < 2; is_local++) {
+        char *text = NULL;
+        size_t size = 0;
+        FILE *file = open_memstream(&text, &size);
+        request.memory = is_local ? BL_MEMORY_LOCAL : BL_MEMORY_GLOBAL;
+        bl_picture(file, machine_named("amd-cdna2"), &request);
+        fclose(file);
+        cr_assert_eq(strstr(text, "  line") != NULL, !is_local);
+        cr_assert_eq(strstr(text, "  bank") != NULL, is_local);
+        free(text);
+    }
+}
