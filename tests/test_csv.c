@@ -316,8 +316,11 @@ Test(csv, the_committed_reference_runs_come_out_as_they_were)
         cr_assert_gt(run.count, 40);
         for (size_t i = 0; i < run.count; i++) {
             const struct bl_row *row = &run.rows[i];
-            const double tolerance = run.info.schema < 6 ? 0.1 : 0.05; /* the program's, then */
-            if (isfinite(row->measured) && isfinite(row->predicted) && row->verdict != BL_NO_RULE)
+            double tolerance = run.info.schema < 6 ? 0.1 : 0.05; /* the program's, then */
+            if (strstr(row->note, "predicted within 12 % on any card"))
+                tolerance = 0.12;
+            if (isfinite(row->measured) && isfinite(row->predicted) && row->verdict != BL_NO_RULE &&
+                row->verdict != BL_BASELINE)
                 cr_assert_eq(row->verdict, bl_verdict_of(row->predicted, row->measured_lo,
                                                          row->measured_hi, tolerance));
         }

@@ -150,7 +150,7 @@ static void explained(const char *name, unsigned items, unsigned stride, const c
 {
     const struct bl_machine *machine = machine_named(name);
     struct bl_type type;
-    struct bl_explanation said;
+    struct bl_pattern_explanation said;
     uint64_t starts[64];
     cr_assert_eq(bl_type_named("float", &type, NULL), BL_OK);
     struct bl_launch launch =
@@ -158,7 +158,7 @@ static void explained(const char *name, unsigned items, unsigned stride, const c
     launch.groups = launch.steps = 1;
     for (unsigned i = 0; i < items; i++)
         starts[i] = i * stride;
-    cr_assert_eq(bl_explain(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     cr_assert_str_eq(said.limit, limit);
 }
 
