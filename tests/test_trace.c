@@ -188,6 +188,44 @@ Test(trace, wherever_it_is_cut_short_what_there_is_stays)
     }
 }
 
+Test(trace, a_launch_that_oclgrind_gives_up_is_counted_as_far_as_it_went)
+{
+    begin(1, 1, 32, 1);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1); /* within the group */
+    put_kernel(0, "kernel", 32, 1);
+    put_group(32);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    put_kernel(0, "kernel", 32, 1);
+    put_group(32);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1); /* before its first access, and then nothing follows */
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert(trace.is_whole);
+    cr_assert_eq(trace.kernels[0].launches, 3);
+    cr_assert_eq(trace.kernels[0].aborted, 2);
+    cr_assert_eq(trace.kernels[0].traced_groups, 3);
+    cr_assert_eq(trace.kernels[0].groups, 3);
+    cr_assert_eq(row_of(1, BL_MEMORY_GLOBAL, BL_OPERATION_READ)->requests, 2);
+    bl_trace_free(&trace);
+}
+
+Test(trace, host_threads_are_noted_wherever_they_are_reported)
+{
+    begin(1, 1, 32, 1);
+    put(BL_WIRE_THREADS, 0, 0, 2);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put(BL_WIRE_THREADS, 0, 0, 3);
+    read_trace("nvidia-hopper");
+    cr_assert_eq(trace.host_threads, 3);
+    cr_assert_eq(trace.rows[0].requests, 1);
+    bl_trace_free(&trace);
+}
+
 static void refused(const char *words)
 {
     cr_assert_eq(read_all("nvidia-hopper"), BL_BAD_FORMAT, "%s", words);

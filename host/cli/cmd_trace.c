@@ -1,6 +1,7 @@
 /* `bankline trace`: a program, or a kernel alone, under Oclgrind, then what other compilers and a
  * device make of it. */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,7 +88,14 @@ static enum bl_status write_files(struct tracing *tracing, struct bl_error *erro
 struct watching {
     uint64_t groups, shown_ns;
     struct bl_progress progress;
+    struct bl_traced_program program;
 };
+
+static void watch_program(void *context)
+{
+    struct watching *watching = context;
+    bl_traced_watch(&watching->program);
+}
 
 static void show_progress(void *context, const struct bl_trace *trace)
 {
@@ -151,16 +159,33 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .is_quick = tracing->settings->quick,
         .environment = tracing->environment,
     };
-    struct bl_traced_program program;
-    status = bl_traced_start(&traced, &program, error);
+    struct watching watching = {0};
+    status = bl_traced_start(&traced, &watching.program, error);
     if (status != BL_OK)
         return status;
-    struct watching watching = {.progress = bl_progress_begin(false)};
-    const struct bl_trace_progress progress = {show_progress, bl_is_interrupted, &watching};
-    status = bl_trace_read(program.descriptor, &progress, trace, error);
-    *ended = bl_traced_end(&program, status != BL_OK);
+    watching.progress = bl_progress_begin(false);
+    const struct bl_trace_progress progress = {show_progress, bl_is_interrupted, &watching,
+                                               watch_program};
+    status = bl_trace_read(watching.program.descriptor, &progress, trace, error);
+    *ended = bl_traced_end(&watching.program, status != BL_OK);
     bl_progress_clear(&watching.progress);
     return status;
+}
+
+/* Oclgrind's compiler and its objects bear no threads; only launches take turns (the plugin sees to
+ * that). Empty where that is not the likely cause. */
+static const char *why_it_crashed(const struct bl_trace *trace, int status, char text[160])
+{
+    const bool is_crash =
+        WIFSIGNALED(status) && (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGABRT ||
+                                WTERMSIG(status) == SIGBUS || WTERMSIG(status) == SIGILL);
+    *text = '\0';
+    if (is_crash && trace->host_threads > 1)
+        snprintf(text, 160,
+                 ". The likely cause: its %u host threads use OpenCL at once, and Oclgrind is not "
+                 "thread-safe; let it use one thread",
+                 trace->host_threads);
+    return text;
 }
 
 /* BL_OPENCL_FAILED where no kernel ran or the trace was cut short; a program that failed otherwise
@@ -168,7 +193,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
 static enum bl_status check_trace(const struct trace_settings *settings,
                                   const struct bl_trace *trace, int status, struct bl_error *error)
 {
-    char ended[160] = "";
+    char ended[160] = "", likely[160];
     if (WIFSIGNALED(status))
         snprintf(ended, sizeof ended, "the program was ended by signal %d (%s)", WTERMSIG(status),
                  strsignal(WTERMSIG(status)));
@@ -186,10 +211,11 @@ static enum bl_status check_trace(const struct trace_settings *settings,
             "the program ran no kernel under Oclgrind%s%s. Oclgrind is an OpenCL 1.2 device that "
             "builds from source: a program that asks for a GPU's platform, for sub-groups or for "
             "OpenCL 2, or that loads binaries, does not run there, nor does one whose kernels do "
-            "not build: the messages above would say so",
-            *ended ? "; " : "", ended);
+            "not build: the messages above would say so%s",
+            *ended ? "; " : "", ended, why_it_crashed(trace, status, likely));
     if (!trace->is_whole || WIFSIGNALED(status))
-        return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s", ended);
+        return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s%s", ended,
+                       why_it_crashed(trace, status, likely));
     if (*ended) /* its own affair, but worth a word */
         fprintf(stderr, "note: %s\n", ended);
     return BL_OK;

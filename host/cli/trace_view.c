@@ -37,6 +37,11 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
         without_line += row->line == 0 ? row->accesses : 0;
         without_rule += row->has_rule ? 0 : row->accesses;
     }
+    if (kernel->aborted)
+        fprintf(file,
+                "Oclgrind aborted %u of %u launches, and its messages say why: what they did "
+                "until then is counted\n",
+                kernel->aborted, kernel->launches);
     put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
     if (kernel->last.local[0] * kernel->last.local[1] * kernel->last.local[2] == 1 &&
         kernel->groups > kernel->launches)

@@ -276,6 +276,7 @@ static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *wh
     bl_json_add(object, "name", text_of(kernel->name), whole);
     bl_json_add(object, "source", json_integer(kernel->program), whole);
     bl_json_add(object, "launches", json_integer(kernel->launches), whole);
+    bl_json_add(object, "aborted_launches", json_integer(kernel->aborted), whole);
     bl_json_add(object, "groups", json_integer((json_int_t)kernel->groups), whole);
     bl_json_add(object, "traced_groups", json_integer((json_int_t)kernel->traced_groups), whole);
     bl_json_add(object, "left_out", json_integer((json_int_t)kernel->left_out), whole);

@@ -4,17 +4,17 @@
 // Build with -fno-rtti, as Oclgrind's LLVM is built, or its classes' type information is missing.
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <csignal>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <oclgrind/Plugin.h>
@@ -25,6 +25,7 @@
 #include <oclgrind/WorkGroup.h>
 #include <oclgrind/WorkItem.h>
 
+#include "trace/pipe_end.h"
 #include "trace/wire.h"
 
 // LLVM's C interface, as far as it is used: stable for many versions, while its C++ headers must be of
@@ -91,10 +92,9 @@ unsigned bytesOf(LLVMTypeRef type)
 class Tracer : public oclgrind::Plugin
 {
 public:
-    Tracer(const oclgrind::Context* context, int descriptor)
-        : Plugin(context), m_descriptor(descriptor)
+    Tracer(const oclgrind::Context* context, const bl_pipe_end& pipe)
+        : Plugin(context), m_pipe(pipe)
     {
-        fstat(descriptor, &m_pipe);
         const char* between = getenv(BL_WIRE_BETWEEN);
         m_all = !between || strcmp(between, "all") == 0;
         m_between = m_all ? 0 : strtoull(between, nullptr, 10);
@@ -108,12 +108,32 @@ public:
     {
         put({BL_WIRE_END, 0, 0, 0, 0, 0, 0});
         flush();
+        bl_pipe_end_close(&m_pipe);
     }
 
     bool isThreadSafe() const override { return false; }
 
+    // A host thread uses Oclgrind. More than one is reported as soon as no record is under way, for
+    // Oclgrind may crash at any moment.
+    void noteThread()
+    {
+        {
+            const std::lock_guard<std::mutex> guard(m_threadsLock);
+            m_threads.insert(std::this_thread::get_id());
+            m_threadCount = m_threads.size();
+        }
+        if (m_launch.try_lock()) {
+            flush();
+            m_launch.unlock();
+        }
+    }
+
+    // Launches of several host threads, each with a context, take turns: there is one pipe, and
+    // Oclgrind counts the groups of the launch under way in a variable of the whole process.
     void kernelBegin(const oclgrind::KernelInvocation* invocation) override
     {
+        noteThread();
+        m_launch.lock();
         const oclgrind::Kernel* kernel = invocation->getKernel();
         const uint32_t program = programOf(kernel->getProgram());
         m_instructions = &m_instructionsOf[kernel->getProgram()->getUID()];
@@ -140,6 +160,7 @@ public:
         put({BL_WIRE_KERNEL_END, 0, 0, 0, 0, 0, m_quick ? m_allGroups : m_groups});
         m_sampled = false;
         flush();
+        m_launch.unlock();
     }
 
     void workGroupBegin(const oclgrind::WorkGroup* group) override
@@ -346,14 +367,21 @@ private:
 
     void putText(bl_wire_record record, const std::string& text)
     {
+        flush(); // what it may add has to come before the record that the text belongs to
         record.bytes = text.size();
         put(record);
-        flush();
+        send(m_buffer.data(), m_count * sizeof(bl_wire_record));
+        m_count = 0;
         send(text.data(), text.size());
     }
 
     void flush()
     {
+        const uint64_t threads = m_threadCount;
+        if (threads > m_toldThreads && threads > 1 && m_count < m_buffer.size()) {
+            m_toldThreads = threads;
+            m_buffer[m_count++] = {BL_WIRE_THREADS, 0, 0, 0, 0, 0, threads};
+        }
         send(m_buffer.data(), m_count * sizeof(bl_wire_record));
         m_count = 0;
     }
@@ -361,26 +389,15 @@ private:
     // A reader that is gone ends the tracing, not the program.
     void send(const void* data, size_t bytes)
     {
-        const char* at = static_cast<const char*>(data);
-        // A program may close what it did not open, and open something else in its place.
-        struct stat now;
-        if (fstat(m_descriptor, &now) != 0 || now.st_dev != m_pipe.st_dev || now.st_ino != m_pipe.st_ino)
-            m_descriptor = -1;
-        while (bytes > 0 && m_descriptor >= 0) {
-            const ssize_t sent = write(m_descriptor, at, bytes);
-            if (sent < 0 && errno == EINTR)
-                continue;
-            if (sent < 0) {
-                m_descriptor = -1;
-                return;
-            }
-            at += sent;
-            bytes -= static_cast<size_t>(sent);
-        }
+        if (bytes > 0)
+            bl_pipe_end_write(&m_pipe, data, bytes);
     }
 
-    int m_descriptor;
-    struct stat m_pipe = {};
+    bl_pipe_end m_pipe;
+    std::mutex m_launch, m_threadsLock;
+    std::unordered_set<std::thread::id> m_threads; // of the host that launch or make contexts
+    std::atomic<uint64_t> m_threadCount{0};
+    uint64_t m_toldThreads = 0;
     bool m_all = true, m_sampled = false;
     uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
     const bool m_quick = getenv("OCLGRIND_QUICK") != nullptr;
@@ -397,29 +414,33 @@ private:
     Instructions* m_instructions = nullptr;
     uint32_t m_instructionCount = 0;
     std::unordered_map<unsigned long, uint32_t> m_programs;
-    std::array<bl_wire_record, recordsOfBuffer> m_buffer;
+    std::array<bl_wire_record, recordsOfBuffer + 1> m_buffer; // one more for BL_WIRE_THREADS
     size_t m_count = 0;
 };
 
 // One for all contexts of the process: they share the pipe, and the numbers of what is told.
 Tracer* tracer = nullptr;
 std::unordered_set<const oclgrind::Context*> contexts;
+std::mutex contextsLock;
 } // namespace
 
 extern "C" void initializePlugins(oclgrind::Context* context)
 {
-    const char* descriptor = getenv(BL_WIRE_DESCRIPTOR);
-    if (!descriptor)
-        return;
-    signal(SIGPIPE, SIG_IGN);
-    if (!tracer)
-        tracer = new Tracer(context, atoi(descriptor));
+    const std::lock_guard<std::mutex> guard(contextsLock);
+    bl_pipe_end pipe;
+    if (!tracer) {
+        if (!bl_pipe_end_open(&pipe, getenv(BL_WIRE_DESCRIPTOR)))
+            return;
+        tracer = new Tracer(context, pipe);
+    }
+    tracer->noteThread();
     context->registerPlugin(tracer);
     contexts.insert(context);
 }
 
 extern "C" void releasePlugins(oclgrind::Context* context)
 {
+    const std::lock_guard<std::mutex> guard(contextsLock);
     if (contexts.erase(context) == 0)
         return;
     context->unregisterPlugin(tracer);

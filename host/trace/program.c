@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "trace/pipe_end.h"
 #include "trace/wire.h"
 
 enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error)
@@ -111,21 +113,19 @@ static void put_first(const char *variable, const char *path)
 }
 
 /* In the new process; never returns. */
-static void become(const struct bl_traced_settings *settings, int descriptor)
+static void become(const struct bl_traced_settings *settings, const char *pipe)
 {
-    char number[16];
-    snprintf(number, sizeof number, "%d", descriptor);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     environ = (char **)settings->environment;
     if (settings->is_timed) {
-        setenv(BL_TIMES_DESCRIPTOR, number, 1);
+        setenv(BL_TIMES_DESCRIPTOR, pipe, 1);
         put_first("OPENCL_LAYERS", settings->plugin);
         put_first("LD_PRELOAD", settings->plugin);
         lseek(STDIN_FILENO, 0, SEEK_SET); /* a file that the run under Oclgrind has read */
         execvp(settings->words[0], (char *const *)settings->words);
         _exit(127);
     }
-    setenv(BL_WIRE_DESCRIPTOR, number, 1);
+    setenv(BL_WIRE_DESCRIPTOR, pipe, 1);
     setenv(BL_WIRE_BETWEEN, settings->between, 1);
     setenv(BL_WIRE_LIMIT, settings->limit, 1);
     unsetenv("OPENCL_LAYERS");
@@ -162,27 +162,60 @@ enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return bl_fail(error, BL_FILE_FAILED, "cannot make a pipe: %s", strerror(errno));
+    char pipe[BL_PIPE_DESCRIPTION];
+    const int high = fcntl(ends[1], F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR);
+    if (high >= 0) {
+        close(ends[1]);
+        ends[1] = high;
+    }
+    bl_pipe_describe(ends[1], ends[0], pipe);
     fflush(NULL);
     program->process = fork();
     if (program->process == 0) {
         fcntl(ends[1], F_SETFD, 0); /* it stays open in the program */
-        become(settings, ends[1]);
+        become(settings, pipe);
     }
     const int reason = errno;
-    close(ends[1]);
     program->descriptor = ends[0];
+    program->kept_open = ends[1];
     if (program->process > 0)
         return BL_OK;
     close(ends[0]);
+    close(ends[1]);
     return bl_fail(error, BL_FILE_FAILED, "cannot start a process: %s", strerror(reason));
+}
+
+static void let_go(struct bl_traced_program *program)
+{
+    if (program->kept_open >= 0)
+        close(program->kept_open);
+    program->kept_open = -1;
+}
+
+void bl_traced_watch(struct bl_traced_program *program)
+{
+    siginfo_t ended = {0};
+    if (program->kept_open >= 0 &&
+        (waitid(P_PID, (id_t)program->process, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         ended.si_pid != 0))
+        let_go(program);
 }
 
 int bl_traced_end(struct bl_traced_program *program, bool has_to_stop)
 {
+    enum { STOP_WAITS = 100, STOP_WAIT_NS = 20000000 };
     int status = 0;
+    let_go(program);
     close(program->descriptor);
     if (has_to_stop)
         kill(program->process, SIGTERM);
+    for (int i = 0; has_to_stop && i < STOP_WAITS; i++) {
+        if (waitpid(program->process, &status, WNOHANG) != 0)
+            return status;
+        nanosleep(&(struct timespec){.tv_nsec = STOP_WAIT_NS}, NULL);
+    }
+    if (has_to_stop) /* it does not heed SIGTERM */
+        kill(program->process, SIGKILL);
     while (waitpid(program->process, &status, 0) < 0 && errno == EINTR)
         ;
     return status;

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 
-enum { PAUSE_MS = 100 };
+enum { PAUSE_MS = 20 };
 
 static bool is_interrupted(const struct bl_pipe *pipe)
 {
@@ -22,7 +22,8 @@ enum bl_status bl_pipe_read(const struct bl_pipe *pipe, void *to, size_t capacit
     /* An invalid descriptor is no reason to wait: reading from it fails. */
     const bool is_open = pipe->descriptor >= 0;
     while (is_open && poll(&wanted, 1, PAUSE_MS) <= 0 && !is_interrupted(pipe))
-        ;
+        if (pipe->idle)
+            pipe->idle(pipe->context);
     if (is_open && is_interrupted(pipe))
         return bl_fail(error, BL_INTERRUPTED, "interrupted");
     ssize_t count;
@@ -35,12 +36,7 @@ enum bl_status bl_pipe_read(const struct bl_pipe *pipe, void *to, size_t capacit
                : BL_OK;
 }
 
-enum {
-    STOP_PAUSE_MS = 100,
-    BUFFER_BYTES = 1 << 16,
-    MAX_TEXT_BYTES = 1 << 28,
-    MAX_GROUP_ITEMS = 1 << 20
-};
+enum { BUFFER_BYTES = 1 << 16, MAX_TEXT_BYTES = 1 << 28, MAX_GROUP_ITEMS = 1 << 20 };
 
 static const uint32_t none = UINT32_MAX;
 
@@ -316,6 +312,23 @@ static enum bl_status end_group(struct reader *reader, const struct bl_wire_reco
                           reader->error);
 }
 
+/* A launch within one of whose groups Oclgrind gave it up ends with that group open. */
+static enum bl_status end_kernel(struct reader *reader, uint64_t groups)
+{
+    if (reader->kernel == none)
+        return fail_format(reader, "the end of no kernel");
+    struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
+    enum bl_status status = BL_OK;
+    if (reader->in_group) {
+        kernel->aborted++;
+        status = end_group(reader, &(struct bl_wire_record){0});
+    }
+    kernel->groups += groups;
+    bl_trace_end_launch(reader->trace, reader->kernel, groups, reader->traced);
+    reader->kernel = none;
+    return status;
+}
+
 /* A record that text follows. */
 static enum bl_status take_long(struct reader *reader, const struct bl_wire_record *record,
                                 bool *is_end)
@@ -370,14 +383,12 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     case BL_WIRE_GROUP_END:
         return end_group(reader, record);
     case BL_WIRE_KERNEL_END:
-        if (reader->kernel == none)
-            return fail_format(reader, "the end of no kernel");
-        reader->trace->kernels[reader->kernel].groups += record->value;
-        bl_trace_end_launch(reader->trace, reader->kernel, record->value, reader->traced);
-        reader->kernel = none;
-        return BL_OK;
+        return end_kernel(reader, record->value);
     case BL_WIRE_END:
         reader->trace->is_whole = true;
+        return BL_OK;
+    case BL_WIRE_THREADS:
+        reader->trace->host_threads = (unsigned)record->value;
         return BL_OK;
     default:
         return fail_format(reader, "a record of an unknown kind");
@@ -409,8 +420,8 @@ enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *pro
     struct reader *reader = calloc(1, sizeof *reader);
     if (!reader)
         return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
-    reader->pipe =
-        (struct bl_pipe){descriptor, "the trace", progress->is_interrupted, progress->context};
+    reader->pipe = (struct bl_pipe){descriptor, "the trace", progress->is_interrupted,
+                                    progress->idle, progress->context};
     reader->trace = trace;
     reader->error = error;
     reader->kernel = none;

@@ -48,20 +48,18 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
 }
 
 /* Everything until the end, as a text that the caller frees. */
-static enum bl_status read_all(int descriptor, bool (*is_interrupted)(void *context), char **text,
-                               struct bl_error *error)
+static enum bl_status read_all(const struct bl_pipe *pipe, char **text, struct bl_error *error)
 {
     size_t size = 0;
     *text = NULL;
     FILE *out = open_memstream(text, &size);
     if (!out)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the times");
-    const struct bl_pipe pipe = {descriptor, "the times", is_interrupted, NULL};
     char block[4096];
     size_t got = 1;
     enum bl_status status = BL_OK;
     while (got > 0 && status == BL_OK) {
-        status = bl_pipe_read(&pipe, block, sizeof block, &got, error);
+        status = bl_pipe_read(pipe, block, sizeof block, &got, error);
         if (status == BL_OK)
             fwrite(block, 1, got, out);
     }
@@ -71,11 +69,11 @@ static enum bl_status read_all(int descriptor, bool (*is_interrupted)(void *cont
     return status;
 }
 
-enum bl_status bl_times_read(int descriptor, bool (*is_interrupted)(void *context),
-                             struct bl_trace *trace, struct bl_error *error)
+static enum bl_status read_times(const struct bl_pipe *pipe, struct bl_trace *trace,
+                                 struct bl_error *error)
 {
     char *text = NULL;
-    enum bl_status status = read_all(descriptor, is_interrupted, &text, error);
+    enum bl_status status = read_all(pipe, &text, error);
     size_t lines = 0, hellos = 0;
     for (char *line = text; status == BL_OK && line && *line;) {
         char *next = line + strcspn(line, "\n");
@@ -101,6 +99,15 @@ enum bl_status bl_times_read(int descriptor, bool (*is_interrupted)(void *contex
     return BL_OK;
 }
 
+enum bl_status bl_times_read(int descriptor, bool (*is_interrupted)(void *context),
+                             struct bl_trace *trace, struct bl_error *error)
+{
+    const struct bl_pipe pipe = {descriptor, "the times", is_interrupted, NULL, NULL};
+    return read_times(&pipe, trace, error);
+}
+
+static void watch(void *program) { bl_traced_watch(program); }
+
 enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
                              char *const environment[], bool (*is_interrupted)(void *context),
                              char note[128], struct bl_error *error)
@@ -115,7 +122,8 @@ enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
         status = bl_traced_start(&settings, &program, error);
     if (status != BL_OK)
         return status;
-    status = bl_times_read(program.descriptor, is_interrupted, trace, error);
+    const struct bl_pipe pipe = {program.descriptor, "the times", is_interrupted, watch, &program};
+    status = read_times(&pipe, trace, error);
     const bool has_to_stop = status == BL_INTERRUPTED;
     const int ended = bl_traced_end(&program, has_to_stop);
     if (WIFSIGNALED(ended) && !has_to_stop)

@@ -1,6 +1,6 @@
 /* Tells bankline how long a program's kernels take, by the device's own clock: every queue gets
  * event profiling, and when a launch has ended, a line goes to the pipe that BANKLINE_TIMES_FD
- * names:
+ * describes:
  *
  *     KERNEL <tab> NS <tab> COMPUTE UNITS <tab> HIGHEST MHZ <tab> DEVICE
  *
@@ -20,18 +20,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "trace/pipe_end.h"
 #include "trace/wire.h"
 
 enum { MAX_PROPERTIES = 32, LONGEST_NAME = 1024 };
 
 static const struct _cl_icd_dispatch *real; /* the functions to call, of a layer or the loader */
 static bool is_layer;                       /* the OpenCL loader has taken this as a layer */
-static int descriptor = -1;
-static struct stat pipe_is; /* the descriptor, as it was */
+static struct bl_pipe_end pipe_end = {.descriptor = -1};
+static pthread_mutex_t pipe_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Launches that may not have ended yet. */
 struct launch {
@@ -51,15 +50,15 @@ static void clean(char *text)
             *text = ' ';
 }
 
-/* A program may close what it did not open, and open something else in its place. */
-static bool has_pipe(void)
+/* One write: lines of several threads, and processes, stay whole. */
+static bool tell_line(const char *line, size_t length)
 {
-    struct stat now;
-    return descriptor >= 0 && fstat(descriptor, &now) == 0 && now.st_dev == pipe_is.st_dev &&
-           now.st_ino == pipe_is.st_ino;
+    pthread_mutex_lock(&pipe_lock);
+    const bool is_open = bl_pipe_end_write(&pipe_end, line, length);
+    pthread_mutex_unlock(&pipe_lock);
+    return is_open;
 }
 
-/* One write: lines of several threads, and processes, stay whole. */
 static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
 {
     char device[256] = "", line[LONGEST_NAME + 512];
@@ -72,9 +71,8 @@ static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
     clean(device);
     const int length = snprintf(line, sizeof line, "%s\t%llu\t%u\t%u\t%s\n", launch->kernel,
                                 (unsigned long long)(end - begin), units, mhz, device);
-    if (length > 0 && (size_t)length < sizeof line && has_pipe() &&
-        write(descriptor, line, (size_t)length) < 0)
-        descriptor = -1; /* nobody reads any more */
+    if (length > 0 && (size_t)length < sizeof line)
+        tell_line(line, (size_t)length);
 }
 
 /* Tells and forgets what has ended. Waits for nothing: what a launch waits for may be the program's
@@ -120,11 +118,7 @@ static void drain_at_exit(void)
 /* The drivers are loaded by now, so what is to run at exit runs before they go. */
 static bool say_hello(void)
 {
-    const char *number = getenv(BL_TIMES_DESCRIPTOR);
-    descriptor = number ? atoi(number) : -1;
-    if (descriptor < 0 || fstat(descriptor, &pipe_is) != 0)
-        return false;
-    return write(descriptor, "\t\n", 2) == 2;
+    return bl_pipe_end_open(&pipe_end, getenv(BL_TIMES_DESCRIPTOR)) && tell_line("\t\n", 2);
 }
 
 static void register_drain(void) { atexit(drain_at_exit); }

@@ -79,9 +79,9 @@ struct bl_intel {
 
 struct bl_trace_kernel {
     char *name;
-    unsigned program; /* an index of bl_trace.programs */
-    unsigned launches;
-    uint64_t groups, traced_groups; /* of all launches */
+    unsigned program;               /* an index of bl_trace.programs */
+    unsigned launches, aborted;     /* aborted: of these, by Oclgrind */
+    uint64_t groups, traced_groups; /* of all launches; of an aborted one those that began */
     uint64_t traced_ends;           /* first and last ones */
     uint64_t left_out;              /* accesses of traced groups beyond the limit */
     uint64_t copied_bytes;          /* by async_work_group_copy, which are in no row */
@@ -112,6 +112,7 @@ struct bl_trace {
     struct bl_trace_row *rows; /* sorted by bl_trace_finish */
     size_t row_count, row_capacity;
     bool is_whole;                          /* the program ended in order */
+    unsigned host_threads;                  /* that used Oclgrind; 0: one */
     struct bl_trace_footprint footprint;    /* of the launch that is under way */
     struct bl_timed_device timed_on;        /* its name is empty where nothing was timed */
     char replayed_on[288], replayed_as[32]; /* a device with its driver, and its machine; or empty

@@ -25,18 +25,20 @@ enum bl_wire_kind {
     BL_WIRE_GROUP_END,   /* value: accesses of it that were left out */
     BL_WIRE_KERNEL_END,  /* value: groups that ran */
     BL_WIRE_END,         /* the program ended in order */
-    BL_WIRE_OPTIONS /* number: of the program, after its SOURCE; text: it was built with them */
+    BL_WIRE_OPTIONS, /* number: of the program, after its SOURCE; text: it was built with them */
+    BL_WIRE_THREADS /* anywhere; value: host threads, more than one, that launch or make contexts */
 };
 
 enum { BL_WIRE_VERSION = 2 };
 
-/* Variables of the environment: the pipe's descriptor, how many groups to sample between the first
- * and the last one ("all" of them, or a number), and how many accesses of a group to tell. */
+/* Variables of the environment: the pipe, as bl_pipe_describe has it, how many groups to sample
+ * between the first and the last one ("all" of them, or a number), and how many accesses of a group
+ * to tell. */
 #define BL_WIRE_DESCRIPTOR "BANKLINE_TRACE_FD"
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
 
-/* The same of the layer that reports times (times_layer.c): its pipe's descriptor. */
+/* The same of the layer that reports times (times_layer.c): its pipe. */
 #define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"
 
 struct bl_wire_record {

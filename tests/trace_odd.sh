@@ -1,0 +1,54 @@
+#!/bin/sh
+# `bankline trace` of programs that do what the usual one does not, and what it does to them:
+# trace_odd.sh BANKLINE PLUGIN RUN_KERNEL ODD_HOST SOURCE
+set -u
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+case $3 in /*) run_kernel=$3 ;; *) run_kernel=$PWD/$3 ;; esac
+case $4 in /*) odd_host=$4 ;; *) odd_host=$PWD/$4 ;; esac
+kernels=$5/tests/trace/kernels
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+cd "$folder" || exit 1
+trace() { "$bankline" trace --machine nvidia-hopper "$@"; }
+whole='kernel scan: 1024 work-items in groups of 128; 8 of 8 groups traced'
+
+# No file of a program gets a byte of the trace, whatever the program does with descriptors; and scripts that start
+# the program are no hindrance.
+head -c 20000 /dev/zero >data
+cp data data.before
+expect 0 'kernel fill: 64 work-items in groups of 32, 2 launches; 4 of 4 groups traced' trace -- "$odd_host" closes data
+holds 'the file has what it had' cmp data data.before
+expect 0 'fill                             2 ' trace --time -- "$odd_host" closes data
+holds 'nor do times get there' cmp data data.before
+expect 0 "$whole" trace -- sh -c "'$run_kernel' '$kernels' scan >out1.txt"
+holds 'the output is its own' grep -q '^scan: [0-9a-f]*$' out1.txt
+cat >driver.py <<END
+import subprocess
+with open("data1.out", "w") as out:
+    subprocess.run(["$run_kernel", "$kernels", "scan"], stdout=out, check=True)
+END
+expect 0 "$whole" trace -- python3 driver.py
+holds 'python closes all but three descriptors' sh -c "[ \$(wc -l <data1.out) -eq 1 ] && grep -q '^scan: [0-9a-f]*\$' data1.out"
+expect 0 'scan                             1 ' trace --time -- python3 driver.py
+cat >closing.py <<END
+import os
+os.closerange(3, 4096)
+os.execv("$run_kernel", ["$run_kernel", "$kernels", "scan"])
+END
+expect 0 "$whole" trace -- python3 closing.py
+
+# A launch that Oclgrind gives up: what came before, and the program's own end.
+expect 0 'Oclgrind aborted 1 of 1 launches' trace --json aborted.json -- "$odd_host" aborts
+holds 'the launch before is there' grep -q '^kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' out
+holds 'the program ended as by itself' grep -q 'note: the program ended with status 7' err
+holds 'JSON has it' grep -q '"aborted_launches": 1' aborted.json
+
+# Four host threads with a context each, at once.
+trace --csv threads.csv -- "$odd_host" threads >out 2>err
+for number in 0 1 2 3; do
+    holds "thread $number is whole" grep -q "^kernel of_thread_$number: 64 work-items in groups of 32, 20 launches; 40 of 40 groups traced" out
+done
+expect 3 'The likely cause: its 4 host threads use OpenCL at once' trace -- sh -c "'$odd_host' threads; kill -SEGV \$\$"
+finish
