@@ -51,4 +51,30 @@ for number in 0 1 2 3; do
     holds "thread $number is whole" grep -q "^kernel of_thread_$number: 64 work-items in groups of 32, 20 launches; 40 of 40 groups traced" out
 done
 expect 3 'The likely cause: its 4 host threads use OpenCL at once' trace -- sh -c "'$odd_host' threads; kill -SEGV \$\$"
+
+# Kernels of one name: with each its own launches, lines and times, in every format.
+expect 0 'kernel scale (source 2): 64 work-items in groups of 32, 2 launches' trace --time --csv names.csv --json names.json --markdown names.md -- "$odd_host" names
+holds 'the third' grep -q '^kernel scale (source 3): 64 work-items in groups of 32, 3 launches' out
+for number in 1 2 3; do
+    holds "source $number is timed alone" grep -qE "^scale \(source $number\) +$number +[0-9.]+ [num]s" out
+    holds "source $number is in the CSV" [ "$(grep -c "^scale (source $number),source $number," names.csv)" -eq 2 ]
+    holds "source $number is in Markdown" grep -qF "| scale (source $number) |" names.md
+    holds "source $number is in JSON" grep -qF "\"label\": \"scale (source $number)\"" names.json
+done
+mkdir named
+cp "$kernels/scan.cl" named
+expect 0 'kernel scan (scan.cl, -DA=1): 1024 work-items' trace -- sh -c "'$run_kernel' named scan 1024 1 -DA=1; '$run_kernel' named scan"
+holds 'and without' grep -q '^kernel scan (scan.cl, no options): 1024 work-items' out
+
+rm -r named
+
+# A byte that is not UTF-8 in a source.
+mkdir latin
+{
+    printf '// caf\351\n'
+    cat "$kernels/scan.cl"
+} >latin/scan.cl
+expect 0 'scan,latin/scan.cl,11,' trace --csv - --json latin.json -- "$run_kernel" latin scan
+holds 'JSON has the source' grep -qF '"// caf?\n// Sums' latin.json
+expect 0 'global' trace --annotate -- "$run_kernel" latin scan
 finish

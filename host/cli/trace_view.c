@@ -68,7 +68,7 @@ void bl_print_trace(FILE *file, const struct bl_trace *trace)
     const struct bl_layout layout = bl_layout_for(columns, count, bl_line_width(file));
     for (unsigned k = 0; k < trace->kernel_count; k++) {
         const struct bl_trace_kernel *kernel = &trace->kernels[k];
-        fprintf(file, "%skernel %s: ", k ? "\n" : "", kernel->name);
+        fprintf(file, "%skernel %s: ", k ? "\n" : "", bl_trace_label_of(kernel));
         put_size(file, kernel->last.global);
         fputs(" work-items in groups of ", file);
         put_size(file, kernel->last.local);
@@ -311,7 +311,7 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace)
             intel->simd, intel->instructions,  global[0],           global[1], local[0],
             local[1],    global[2] + local[2], intel->scratch_bytes};
         char texts[INTEL_NUMBERS][16];
-        const char *cells[1 + INTEL_NUMBERS] = {trace->kernels[k].name};
+        const char *cells[1 + INTEL_NUMBERS] = {bl_trace_label_of(&trace->kernels[k])};
         for (size_t c = 0; c < INTEL_NUMBERS; c++) {
             snprintf(texts[c], sizeof texts[c], "%u", numbers[c]);
             cells[1 + c] = texts[c];
@@ -427,7 +427,7 @@ static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
         file, 0, 2, bl_line_width(file),
         "%.100s needs at least %.0f clocks of the %s, all compute units together; from beyond "
         "them at least %s are read and %s written%s.",
-        kernel->name, bound->clocks[bound->busiest],
+        bl_trace_label_of(kernel), bound->clocks[bound->busiest],
         bound->busiest == BL_STAGE_TAGS    ? "tag banks"
         : bound->busiest == BL_STAGE_BANKS ? "banks"
                                            : "path of writes",
@@ -449,7 +449,7 @@ static void print_time(const struct bl_layout *layout, FILE *file, const struct 
     if (!bound->limited_by || bound->ns <= 0)
         strcpy(part, "-");
     const char *cells[NAMED + BL_LEVELS] = {
-        kernel->name,
+        bl_trace_label_of(kernel),
         launches,
         time_text(timed->ns, texts[0]),
         time_text(bound->ns, texts[1]),

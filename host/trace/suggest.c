@@ -120,7 +120,8 @@ static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trac
              row->operation == BL_OPERATION_READ    ? "reads"
              : row->operation == BL_OPERATION_WRITE ? "writes"
                                                     : "atomics",
-             bl_memory_name(row->memory), trace->kernels[row->kernel].name, wrong, end);
+             bl_memory_name(row->memory), bl_trace_label_of(&trace->kernels[row->kernel]), wrong,
+             end);
     return BL_OK;
 }
 

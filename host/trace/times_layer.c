@@ -2,7 +2,10 @@
  * event profiling, and when a launch has ended, a line goes to the pipe that BANKLINE_TIMES_FD
  * describes:
  *
- *     KERNEL <tab> NS <tab> COMPUTE UNITS <tab> HIGHEST MHZ <tab> DEVICE
+ *     KERNEL <tab> NS <tab> COMPUTE UNITS <tab> HIGHEST MHZ <tab> DEVICE <tab> SOURCE <tab> OPTIONS
+ *
+ * SOURCE and OPTIONS are hashes of what the kernel's program was built from (bl_wire_hash), in
+ * hexadecimal digits: programs may have kernels of one name.
  *
  * A first line, with nothing but a tab, says that the program has come by here.
  *
@@ -14,6 +17,7 @@
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,7 +29,7 @@
 #include "trace/pipe_end.h"
 #include "trace/wire.h"
 
-enum { MAX_PROPERTIES = 32, LONGEST_NAME = 1024 };
+enum { MAX_PROPERTIES = 32, LONGEST_NAME = 1024, MAX_ASKED = 64 };
 
 static const struct _cl_icd_dispatch *real; /* the functions to call, of a layer or the loader */
 static bool is_layer;                       /* the OpenCL loader has taken this as a layer */
@@ -37,6 +41,7 @@ struct launch {
     cl_event event;
     char *kernel;
     cl_device_id device;
+    uint64_t source, options; /* hashes */
 };
 static struct launch *launches;
 static size_t count, capacity;
@@ -69,8 +74,10 @@ static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
     device[sizeof device - 1] = '\0';
     clean(launch->kernel);
     clean(device);
-    const int length = snprintf(line, sizeof line, "%s\t%llu\t%u\t%u\t%s\n", launch->kernel,
-                                (unsigned long long)(end - begin), units, mhz, device);
+    const int length =
+        snprintf(line, sizeof line, "%s\t%" PRIu64 "\t%u\t%u\t%s\t%" PRIx64 "\t%" PRIx64 "\n",
+                 launch->kernel, (uint64_t)(end - begin), units, mhz, device, launch->source,
+                 launch->options);
     if (length > 0 && (size_t)length < sizeof line)
         tell_line(line, (size_t)length);
 }
@@ -129,6 +136,68 @@ static void drain_at_exit_once(void)
     pthread_once(&once, register_drain);
 }
 
+/* What programs were built from, so that it is asked for once and not at every launch. They are
+ * retained: no other program gets their addresses. */
+static struct asked {
+    cl_program program;
+    cl_device_id device;
+    uint64_t source, options;
+} asked[MAX_ASKED];
+static size_t asked_count;
+
+static uint64_t hash_and_free(char *text)
+{
+    const uint64_t hash = bl_wire_hash(text);
+    free(text);
+    return hash;
+}
+
+static uint64_t source_of(cl_program program)
+{
+    size_t bytes = 0;
+    real->clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &bytes);
+    char *text = calloc(1, bytes + 1);
+    if (text && bytes)
+        real->clGetProgramInfo(program, CL_PROGRAM_SOURCE, bytes, text, NULL);
+    return hash_and_free(text);
+}
+
+static uint64_t options_of(cl_program program, cl_device_id device)
+{
+    size_t bytes = 0;
+    real->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, 0, NULL, &bytes);
+    char *text = calloc(1, bytes + 1);
+    if (text && bytes)
+        real->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, bytes, text, NULL);
+    return hash_and_free(text);
+}
+
+/* Fills in the hashes. */
+static void identify(struct launch *launch, cl_kernel kernel)
+{
+    cl_program program = NULL;
+    if (!real->clGetProgramInfo || !real->clGetProgramBuildInfo ||
+        real->clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL) !=
+            CL_SUCCESS)
+        return;
+    pthread_mutex_lock(&lock);
+    size_t at = 0;
+    while (at < asked_count && (asked[at].program != program || asked[at].device != launch->device))
+        at++;
+    struct asked found = {program, launch->device, 0, 0};
+    if (at < asked_count) {
+        found = asked[at];
+    } else {
+        found.source = source_of(program);
+        found.options = options_of(program, launch->device);
+        if (at < MAX_ASKED && real->clRetainProgram(program) == CL_SUCCESS)
+            asked[asked_count++] = found;
+    }
+    pthread_mutex_unlock(&lock);
+    launch->source = found.source;
+    launch->options = found.options;
+}
+
 /* Takes the event over. */
 static void remember(cl_command_queue queue, cl_kernel kernel, cl_event event)
 {
@@ -137,6 +206,7 @@ static void remember(cl_command_queue queue, cl_kernel kernel, cl_event event)
     if (launch.kernel)
         real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, LONGEST_NAME - 1, launch.kernel,
                               NULL);
+    identify(&launch, kernel);
     pthread_mutex_lock(&lock);
     if (count == capacity) {
         const size_t more = capacity ? 2 * capacity : 64;
@@ -342,6 +412,9 @@ static void find_loader(void)
     FIND(clGetEventProfilingInfo);
     FIND(clGetCommandQueueInfo);
     FIND(clGetKernelInfo);
+    FIND(clGetProgramInfo);
+    FIND(clGetProgramBuildInfo);
+    FIND(clRetainProgram);
     FIND(clRetainEvent);
     FIND(clReleaseEvent);
     if (is_layer)

@@ -40,6 +40,11 @@ size_t bl_trace_note_unoptimized(struct bl_trace *trace, const struct bl_trace *
 /* A wide access is taken in pieces of so many bytes, far more than any vector has. */
 enum { PIECE_BYTES = 1024 };
 
+const char *bl_trace_label_of(const struct bl_trace_kernel *kernel)
+{
+    return kernel->label ? kernel->label : kernel->name;
+}
+
 const char *bl_operation_name(enum bl_operation operation)
 {
     static const char *const names[] = {"read", "write", "atomic"};
@@ -348,6 +353,7 @@ void bl_trace_free(struct bl_trace *trace)
     }
     for (size_t i = 0; i < trace->kernel_count; i++) {
         free(trace->kernels[i].name);
+        free(trace->kernels[i].label);
         free(trace->kernels[i].kept);
     }
     for (size_t i = 0; i < trace->instruction_count; i++)

@@ -79,6 +79,7 @@ struct bl_intel {
 
 struct bl_trace_kernel {
     char *name;
+    char *label;                    /* bl_trace_label_of; NULL: the name alone */
     unsigned program;               /* an index of bl_trace.programs */
     unsigned launches, aborted;     /* aborted: of these, by Oclgrind */
     uint64_t groups, traced_groups; /* of all launches; of an aborted one those that began */
@@ -102,7 +103,8 @@ enum { BL_TRACE_KEPT = 1 << 18 };
 struct bl_trace {
     const struct bl_machine *machine;
     struct bl_trace_program {
-        char *source, *options; /* options may be NULL */
+        char *source, *options;             /* options may be NULL */
+        uint64_t source_hash, options_hash; /* bl_wire_hash; of bl_times_read */
     } * programs;
     size_t program_count, program_capacity;
     struct bl_trace_kernel *kernels;
@@ -112,6 +114,7 @@ struct bl_trace {
     struct bl_trace_row *rows; /* sorted by bl_trace_finish */
     size_t row_count, row_capacity;
     bool is_whole;                          /* the program ended in order */
+    unsigned ambiguous_times;               /* launches that were timed, of a kernel of several */
     unsigned host_threads;                  /* that used Oclgrind; 0: one */
     struct bl_trace_footprint footprint;    /* of the launch that is under way */
     struct bl_timed_device timed_on;        /* its name is empty where nothing was timed */
@@ -171,6 +174,10 @@ struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, uns
  * BL_NO_MEMORY. */
 enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const words[],
                                    struct bl_error *error);
+
+/* The kernel's name; where other programs of the trace have one of that name too, with what tells
+ * it apart, its file and options, once bl_trace_name_files was called. */
+const char *bl_trace_label_of(const struct bl_trace_kernel *kernel);
 
 void bl_trace_free(struct bl_trace *trace);
 

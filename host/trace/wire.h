@@ -41,6 +41,17 @@ enum { BL_WIRE_VERSION = 2 };
 /* The same of the layer that reports times (times_layer.c): its pipe. */
 #define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"
 
+/* FNV-1a of a program's text, by which two programs are told apart; without spaces, of which
+ * OpenCL implementations add some to options. */
+static inline uint64_t bl_wire_hash(const char *text)
+{
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (; text && *text; text++)
+        if (*text > ' ' || *text < 0)
+            hash = (hash ^ (unsigned char)*text) * 0x100000001B3u;
+    return hash;
+}
+
 struct bl_wire_record {
     uint8_t kind;
     uint8_t memory;    /* of an access: enum bl_wire_memory */
