@@ -350,12 +350,13 @@ static enum bl_status compile_for_intel(struct tracing *tracing, struct bl_error
 {
     const char *device = tracing->settings->ocloc;
     if (device)
-        return bl_trace_compile_for_intel(&tracing->trace, device, error);
+        return bl_trace_compile_for_intel(&tracing->trace, device, bl_is_interrupted, error);
     if (strcmp(tracing->trace.machine->name, "intel-gen9") != 0)
         return BL_OK;
     struct bl_error failure;
-    const enum bl_status status = bl_trace_compile_for_intel(&tracing->trace, "skl", &failure);
-    if (status != BL_OK && status != BL_NO_DEVICE)
+    const enum bl_status status =
+        bl_trace_compile_for_intel(&tracing->trace, "skl", bl_is_interrupted, &failure);
+    if (status != BL_OK && status != BL_NO_DEVICE && status != BL_INTERRUPTED)
         fprintf(stderr, "note: %s\n", failure.sentence);
     return BL_OK;
 }
