@@ -80,8 +80,20 @@ static bool add_file(struct parts *parts, const struct bl_trace *trace, const ch
     return whole;
 }
 
+/* No longer file can be a part of a source. */
+static off_t longest_source(const struct bl_trace *trace)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < trace->program_count; i++) {
+        const size_t bytes = strlen(trace->programs[i].source);
+        longest = bytes > longest ? bytes : longest;
+    }
+    return longest < MAX_BYTES ? (off_t)longest : MAX_BYTES;
+}
+
 static bool look_in(const char *folder, const struct bl_trace *trace, struct parts *parts)
 {
+    const off_t max_bytes = longest_source(trace);
     char *const folders[] = {(char *)folder, NULL};
     FTS *walk = fts_open(folders, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     bool whole = true;
@@ -92,7 +104,7 @@ static bool look_in(const char *folder, const struct bl_trace *trace, struct par
             fts_set(walk, at, FTS_SKIP);
         seen++;
         if (at->fts_info == FTS_F && is_opencl(at->fts_name) &&
-            at->fts_statp->st_size >= MIN_BYTES && at->fts_statp->st_size <= MAX_BYTES)
+            at->fts_statp->st_size >= MIN_BYTES && at->fts_statp->st_size <= max_bytes)
             whole = add_file(parts, trace, at->fts_path, (size_t)at->fts_statp->st_size);
     }
     if (walk)
