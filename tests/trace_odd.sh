@@ -77,4 +77,57 @@ mkdir latin
 expect 0 'scan,latin/scan.cl,11,' trace --csv - --json latin.json -- "$run_kernel" latin scan
 holds 'JSON has the source' grep -qF '"// caf?\n// Sums' latin.json
 expect 0 'global' trace --annotate -- "$run_kernel" latin scan
+
+# An interruption keeps what was traced, however long it takes to write: here the pipe is full, and nobody reads it
+# until a second after the signal. A program that does not heed SIGTERM is ended all the same.
+cat >stays.sh <<END
+'$run_kernel' '$kernels' scan
+echo started >started
+trap '' TERM INT
+while :; do sleep 1; done
+END
+for signal in TERM INT; do
+    rm -f started signalled ended
+    {
+        head -c 65536 /dev/zero
+        # Of a shell without job control it would not get SIGINT.
+        python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper --csv "$signal.csv" -- sh stays.sh 2>err &
+        job=$!
+        while [ ! -e started ]; do sleep 0.1; done
+        kill -"$signal" "$job"
+        echo signalled >signalled
+        wait "$job"
+        echo $? >ended
+    } | {
+        while [ ! -e signalled ]; do sleep 0.1; done
+        sleep 1.5
+        cat
+    } >"$signal.out"
+    holds "SIG$signal: ended as interrupted" grep -qE '^(143|130)$' ended
+    holds "SIG$signal: the table is whole" sh -c "tr -d '\\000' <$signal.out | grep -q '^Means over requests of 32 lanes'"
+    holds "SIG$signal: so is the CSV" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
+done
+
+# A budget: as it runs out, fewer groups are traced, then fewer launches; then the program is ended. The script says
+# that it began when the computer did, and how much of it is over by now: no clock decides.
+cat >budget.py <<END
+import os, sys, time
+now = time.monotonic_ns()
+os.environ["BANKLINE_TRACE_BUDGET"] = "0:%d" % (now * 8 // int(sys.argv[1]))
+os.execv("$run_kernel", ["$run_kernel", "$kernels", "scan", "4096", "3"])
+END
+budget() { trace --budget 1000s --sample "$2" -- python3 budget.py "$1"; } # EIGHTHS-THAT-ARE-OVER SAMPLE
+expect 0 'in groups of 128, 3 launches; 96 of 96 groups traced' budget 1 all
+expect 0 'in groups of 128, 3 launches; 48 of 96 groups traced' budget 3 all
+expect 0 'in groups of 128, 3 launches; 12 of 96 groups traced' budget 3 first,last,8
+expect 0 'in groups of 128, 3 launches; 6 of 96 groups traced' budget 5 all
+expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 7 all
+holds 'it says what is missing' grep -q '^left out: 2 of 3 launches, to end within the budget (--budget)' out
+expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 16 first,last,8
+expect 3 'no kernel ran within the budget of 1 s, so the program was ended' trace --budget 1s -- sh -c 'exec sleep 1000'
+expect 0 'note: the budget of 10 s was over, so the program was ended' trace --budget 10 -- sh -c "'$run_kernel' '$kernels' scan; exec sleep 1000"
+holds 'what was traced is shown' grep -q "^$whole" out
+expect 2 "--budget '0': expected seconds" trace --budget 0 -- true
 finish

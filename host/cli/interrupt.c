@@ -5,7 +5,7 @@
 
 enum { GRACE_US = 700000 };
 
-static volatile sig_atomic_t came;
+static volatile sig_atomic_t came, is_held;
 
 /* What still holds the program up, a compiler perhaps, is not waited for. */
 static void give_up(int number)
@@ -18,6 +18,8 @@ static void give_up(int number)
 static void remember(int number)
 {
     came = number;
+    if (is_held)
+        return;
     const struct itimerval grace = {.it_value = {.tv_usec = GRACE_US}};
     setitimer(ITIMER_REAL, &grace, NULL);
 }
@@ -33,6 +35,13 @@ void bl_interrupt_catch(void)
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
+}
+
+void bl_interrupt_hold(void)
+{
+    const struct itimerval none = {0};
+    is_held = 1;
+    setitimer(ITIMER_REAL, &none, NULL);
 }
 
 bool bl_is_interrupted(void *context)

@@ -42,6 +42,9 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
                 "Oclgrind aborted %u of %u launches, and its messages say why: what they did "
                 "until then is counted\n",
                 kernel->aborted, kernel->launches);
+    if (kernel->untraced_launches)
+        fprintf(file, "left out: %u of %u launches, to end within the budget (--budget)\n",
+                kernel->untraced_launches, kernel->launches);
     put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
     if (kernel->last.local[0] * kernel->last.local[1] * kernel->last.local[2] == 1 &&
         kernel->groups > kernel->launches)

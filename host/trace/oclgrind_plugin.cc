@@ -25,6 +25,7 @@
 #include <oclgrind/WorkGroup.h>
 #include <oclgrind/WorkItem.h>
 
+#include "trace/pace.h"
 #include "trace/pipe_end.h"
 #include "trace/wire.h"
 
@@ -75,6 +76,7 @@ namespace
 enum LLVMKind { kHalf = 1, kFloat = 2, kDouble = 3, kInteger = 8, kPointer = 12, kVector = 13 };
 
 constexpr size_t recordsOfBuffer = 4096;
+constexpr uint64_t fewerThanAll = 14; // groups, where a budget runs out
 
 // Bytes of a scalar, 0 where it is none.
 unsigned bytesOf(LLVMTypeRef type)
@@ -96,8 +98,9 @@ public:
         : Plugin(context), m_pipe(pipe)
     {
         const char* between = getenv(BL_WIRE_BETWEEN);
-        m_all = !between || strcmp(between, "all") == 0;
-        m_between = m_all ? 0 : strtoull(between, nullptr, 10);
+        m_wantsAll = !between || strcmp(between, "all") == 0;
+        m_between = m_wantsAll ? 0 : strtoull(between, nullptr, 10);
+        m_budget = bl_budget_of(getenv(BL_WIRE_BUDGET));
         const char* limit = getenv(BL_WIRE_LIMIT);
         m_limit = limit ? strtoull(limit, nullptr, 10) : UINT64_MAX;
         put({BL_WIRE_HELLO, 0, 0, 0, 0, 0, BL_WIRE_VERSION});
@@ -151,6 +154,9 @@ public:
         m_groups = 0;
         m_numGroups = groups;
         m_allGroups = groups.x * groups.y * groups.z;
+        m_pace = bl_pace_at(&m_budget, bl_pace_now_ns());
+        const std::string name = std::to_string(program) + " " + kernel->getName();
+        m_isLeftOut = !m_kernels.insert(name).second && m_pace == BL_PACE_FEWER_LAUNCHES;
         choose(m_allGroups);
     }
 
@@ -170,6 +176,13 @@ public:
         // Its own index counts groups as if there were as many along y as along x.
         const oclgrind::Size3 id = group->getGroupID();
         const uint64_t index = id.x + m_numGroups.x * (id.y + m_numGroups.y * id.z);
+        if (m_budget.length_ns > 0 && !m_isLeftOut) {
+            const bl_pace pace = bl_pace_at(&m_budget, bl_pace_now_ns());
+            if (pace > m_pace) {
+                m_pace = pace;
+                choose(m_allGroups);
+            }
+        }
         m_sampled = m_all || m_chosen.count(index) > 0;
         if (!m_sampled)
             return;
@@ -346,11 +359,16 @@ private:
     void choose(uint64_t groups)
     {
         m_chosen.clear();
-        if (m_all || groups == 0)
+        m_all = m_wantsAll && m_pace == BL_PACE_WHOLE && !m_isLeftOut;
+        if (m_all || m_isLeftOut || groups == 0)
             return;
+        const uint64_t wanted = m_pace == BL_PACE_WHOLE          ? m_between
+                                : m_pace != BL_PACE_FEWER_GROUPS ? 0
+                                : m_wantsAll                     ? fewerThanAll
+                                                                 : m_between / 4;
         m_chosen.insert(0);
         m_chosen.insert(groups - 1);
-        const uint64_t inside = groups > 2 ? groups - 2 : 0, count = std::min(m_between, inside);
+        const uint64_t inside = groups > 2 ? groups - 2 : 0, count = std::min(wanted, inside);
         for (uint64_t i = 0; i < count; i++) {
             const uint64_t begin = inside * i / count, end = inside * (i + 1) / count;
             const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u;
@@ -398,6 +416,10 @@ private:
     std::unordered_set<std::thread::id> m_threads; // of the host that launch or make contexts
     std::atomic<uint64_t> m_threadCount{0};
     uint64_t m_toldThreads = 0;
+    bl_budget m_budget = {};
+    bl_pace m_pace = BL_PACE_WHOLE;
+    std::unordered_set<std::string> m_kernels; // that were launched, by program and name
+    bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: the launch
     bool m_all = true, m_sampled = false;
     uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
     const bool m_quick = getenv("OCLGRIND_QUICK") != nullptr;

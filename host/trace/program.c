@@ -115,6 +115,7 @@ static void put_first(const char *variable, const char *path)
 /* In the new process; never returns. */
 static void become(const struct bl_traced_settings *settings, const char *pipe)
 {
+    char budget[BL_PACE_DESCRIPTION];
     dup2(STDERR_FILENO, STDOUT_FILENO);
     environ = (char **)settings->environment;
     if (settings->is_timed) {
@@ -128,6 +129,10 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     setenv(BL_WIRE_DESCRIPTOR, pipe, 1);
     setenv(BL_WIRE_BETWEEN, settings->between, 1);
     setenv(BL_WIRE_LIMIT, settings->limit, 1);
+    if (settings->budget.length_ns > 0) {
+        bl_budget_describe(&settings->budget, budget);
+        setenv(BL_WIRE_BUDGET, budget, 1);
+    }
     unsetenv("OPENCL_LAYERS");
     if (*BL_OCLGRIND_BIN) /* whose programs do not know where their library is */
         put_first("LD_LIBRARY_PATH", BL_OCLGRIND_BIN "../lib");

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/status.h"
+#include "trace/pace.h"
 
 struct bl_traced_settings {
     const char *const *words; /* of the program, ended by NULL; or, if is_simulation, the file of
@@ -16,6 +17,7 @@ struct bl_traced_settings {
     const char *limit;         /* accesses of a group to report */
     const char *build_options; /* for Oclgrind's compiler besides the program's own; or NULL */
     const char *plugin;        /* its path, or the layer's */
+    struct bl_budget budget;   /* of time; length 0: none */
     bool is_quick;             /* of each launch only the first and the last group run */
     char *const *environment;  /* as bl_environment_copy gives it */
     bool is_timed;             /* no Oclgrind: the plugin is the layer, times_layer.c */

@@ -324,6 +324,7 @@ static enum bl_status end_kernel(struct reader *reader, uint64_t groups)
         status = end_group(reader, &(struct bl_wire_record){0});
     }
     kernel->groups += groups;
+    kernel->untraced_launches += reader->traced == 0 && groups > 0;
     bl_trace_end_launch(reader->trace, reader->kernel, groups, reader->traced);
     reader->kernel = none;
     return status;

@@ -327,8 +327,20 @@ static int by_kernel_and_loss(const void *left, const void *right)
     return a->operation < b->operation ? -1 : a->operation > b->operation;
 }
 
+/* Launches that were not traced are taken to be like the others. */
+static void add_untraced_bytes(struct bl_trace_kernel *kernel)
+{
+    const unsigned traced = kernel->launches - kernel->untraced_launches;
+    if (!traced || !kernel->untraced_launches)
+        return;
+    kernel->bound.read_bytes *= (double)kernel->launches / traced;
+    kernel->bound.written_bytes *= (double)kernel->launches / traced;
+}
+
 void bl_trace_finish(struct bl_trace *trace)
 {
+    for (size_t i = 0; i < trace->kernel_count; i++)
+        add_untraced_bytes(&trace->kernels[i]);
     for (size_t i = 0; i < trace->row_count; i++) {
         struct bl_trace_row *row = &trace->rows[i];
         const bool is_write = row->operation == BL_OPERATION_WRITE;

@@ -82,6 +82,7 @@ struct bl_trace_kernel {
     char *label;                    /* bl_trace_label_of; NULL: the name alone */
     unsigned program;               /* an index of bl_trace.programs */
     unsigned launches, aborted;     /* aborted: of these, by Oclgrind */
+    unsigned untraced_launches;     /* of these, for want of time: only their groups are counted */
     uint64_t groups, traced_groups; /* of all launches; of an aborted one those that began */
     uint64_t traced_ends;           /* first and last ones */
     uint64_t left_out;              /* accesses of traced groups beyond the limit */

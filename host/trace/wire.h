@@ -32,11 +32,12 @@ enum bl_wire_kind {
 enum { BL_WIRE_VERSION = 2 };
 
 /* Variables of the environment: the pipe, as bl_pipe_describe has it, how many groups to sample
- * between the first and the last one ("all" of them, or a number), and how many accesses of a group
- * to tell. */
+ * between the first and the last one ("all" of them, or a number), how many accesses of a group to
+ * tell, and the budget of time, as bl_budget_describe has it, or none. */
 #define BL_WIRE_DESCRIPTOR "BANKLINE_TRACE_FD"
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
+#define BL_WIRE_BUDGET "BANKLINE_TRACE_BUDGET"
 
 /* The same of the layer that reports times (times_layer.c): its pipe. */
 #define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"
