@@ -124,7 +124,7 @@ holds "cut short, or too late for it: $status" [ "$status" -eq 3 -o "$status" -e
 [ "$status" -eq 0 ] || holds 'it says so' grep -qE 'cut short|ran no kernel' err
 
 # An interruption keeps what was traced, and the file of before where there is nothing.
-trace --sample all --csv end.csv -- "$run_kernel" "$kernels" matrix_product 256 >out 2>err &
+"$bankline" trace --machine nvidia-hopper --sample all --csv end.csv -- "$run_kernel" "$kernels" matrix_product 256 >out 2>err &
 job=$!
 sleep 1
 kill -TERM "$job"

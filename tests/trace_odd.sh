@@ -110,6 +110,25 @@ os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper -
     holds "SIG$signal: so is the CSV" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
 done
 
+cat >starts.py <<END
+import os, subprocess
+started = [subprocess.Popen(["sh", "-c", trap + "while :; do sleep 1; done"]) for trap in ("", "trap '' TERM;")]
+with open("pids", "w") as file:
+    file.write(" ".join(str(one.pid) for one in started))
+os.rename("pids", "started.pids")
+for one in started:
+    one.wait()
+END
+"$bankline" trace --machine nvidia-hopper -- python3 starts.py >out 2>err &
+job=$!
+while [ ! -e started.pids ]; do sleep 0.1; done
+kill -TERM "$job"
+wait "$job"
+read -r heeds ignores <started.pids
+for process in "$heeds" "$ignores"; do # nobody may have reaped them yet
+    holds 'what a script had started has ended too' sh -c "! grep -q '^State:[^Z]*[RSD] ' /proc/$process/status"
+done
+
 # A budget: as it runs out, fewer groups are traced, then fewer launches; then the program is ended. The script says
 # that it began when the computer did, and how much of it is over by now: no clock decides.
 cat >budget.py <<END

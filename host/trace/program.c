@@ -2,11 +2,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -206,21 +210,73 @@ void bl_traced_watch(struct bl_traced_program *program)
         let_go(program);
 }
 
+/* Processes that are to be stopped, by descriptors that name no later process of the same number.
+ */
+enum { MAX_STOPPED = 256 };
+struct stopping {
+    struct pollfd all[MAX_STOPPED];
+    nfds_t count;
+};
+
+/* The process, and what it started, as far as that is known. */
+static void collect(pid_t process, struct stopping *stopping)
+{
+    char pattern[64];
+    glob_t found = {0};
+    const int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+    if (descriptor < 0 || stopping->count == MAX_STOPPED) {
+        if (descriptor >= 0)
+            close(descriptor);
+        return;
+    }
+    stopping->all[stopping->count++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
+    snprintf(pattern, sizeof pattern, "/proc/%jd/task/*/children", (intmax_t)process);
+    glob(pattern, 0, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        FILE *file = fopen(found.gl_pathv[i], "re");
+        intmax_t child;
+        while (file && fscanf(file, "%jd", &child) == 1)
+            collect((pid_t)child, stopping);
+        if (file)
+            fclose(file);
+    }
+    globfree(&found);
+}
+
+static void signal_all(const struct stopping *stopping, int number)
+{
+    for (nfds_t i = 0; i < stopping->count; i++)
+        syscall(SYS_pidfd_send_signal, stopping->all[i].fd, number, NULL, 0);
+}
+
+static bool have_ended(struct stopping *stopping)
+{
+    return poll(stopping->all, stopping->count, 0) == (int)stopping->count;
+}
+
+/* A driver script ends at SIGTERM, and not with it the program that it started. */
+static void stop(pid_t process)
+{
+    enum { WAITS = 100, WAIT_NS = 20000000 };
+    struct stopping stopping = {.count = 0};
+    collect(process, &stopping);
+    if (stopping.count == 0) /* an OS kernel without such descriptors */
+        kill(process, SIGTERM);
+    signal_all(&stopping, SIGTERM);
+    for (int i = 0; i < WAITS && !have_ended(&stopping); i++)
+        nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
+    signal_all(&stopping, SIGKILL);
+    for (nfds_t i = 0; i < stopping.count; i++)
+        close(stopping.all[i].fd);
+}
+
 int bl_traced_end(struct bl_traced_program *program, bool has_to_stop)
 {
-    enum { STOP_WAITS = 100, STOP_WAIT_NS = 20000000 };
     int status = 0;
     let_go(program);
     close(program->descriptor);
     if (has_to_stop)
-        kill(program->process, SIGTERM);
-    for (int i = 0; has_to_stop && i < STOP_WAITS; i++) {
-        if (waitpid(program->process, &status, WNOHANG) != 0)
-            return status;
-        nanosleep(&(struct timespec){.tv_nsec = STOP_WAIT_NS}, NULL);
-    }
-    if (has_to_stop) /* it does not heed SIGTERM */
-        kill(program->process, SIGKILL);
+        stop(program->process);
     while (waitpid(program->process, &status, 0) < 0 && errno == EINTR)
         ;
     return status;

@@ -53,8 +53,8 @@ enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
  * uses OpenCL, which opens the pipe anew. */
 void bl_traced_watch(struct bl_traced_program *program);
 
-/* Closes the descriptor and waits. has_to_stop: it is sent SIGTERM first, and SIGKILL two seconds
- * later. Returns what waitpid has as its status. */
+/* Closes the descriptor and waits. has_to_stop: it and what it started are sent SIGTERM first,
+ * and SIGKILL two seconds later. Returns what waitpid has as its status. */
 int bl_traced_end(struct bl_traced_program *program, bool has_to_stop);
 
 #endif
