@@ -155,7 +155,7 @@ expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" st
 # With a layer of its own, and one that is preloaded, a launch is told once.
 expect 0 'scan                             2 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2
 cat >preloaded.sh <<END
-BANKLINE_TIMES_FD=3:\$(stat -L -c %d:%i /dev/fd/3):\$\$:-1
+BANKLINE_TIMES_FD=3:\$(stat -L -c %d:%i /dev/fd/3)
 export BANKLINE_TIMES_FD
 LD_PRELOAD='${plugin%/*}/bankline-times.so' '$run_kernel' '$kernels' scan 1024 3 3>&3
 END

@@ -58,10 +58,12 @@ static int open_own(const struct bl_pipe_end *end)
 bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description)
 {
     uintmax_t device, inode;
-    intmax_t reader;
+    intmax_t reader = 0; /* 0, of three fields: it is not known */
     *end = (struct bl_pipe_end){.descriptor = -1, .inherited = -1, .process = getpid()};
-    if (!description || sscanf(description, "%d:%ju:%ju:%jd:%d", &end->inherited, &device, &inode,
-                               &reader, &end->reader_descriptor) != 5)
+    const int fields = description ? sscanf(description, "%d:%ju:%ju:%jd:%d", &end->inherited,
+                                            &device, &inode, &reader, &end->reader_descriptor)
+                                   : 0;
+    if (fields != 3 && fields != 5)
         return false;
     end->device = (dev_t)device;
     end->inode = (ino_t)inode;

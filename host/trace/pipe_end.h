@@ -33,8 +33,8 @@ struct bl_pipe_end {
  * and inode, and the process and descriptor that read it. */
 void bl_pipe_describe(int inherited, int reader_descriptor, char text[BL_PIPE_DESCRIPTION]);
 
-/* Opens the pipe of a description; false where it cannot be reached. The description may be NULL.
- */
+/* Opens the pipe of a description, which may be NULL, or lack what reads it; false where the pipe
+ * cannot be reached. */
 bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description);
 
 /* Writes all of it, as one write where the pipe takes so many bytes. Returns false, from then on
