@@ -129,6 +129,28 @@ for process in "$heeds" "$ignores"; do # nobody may have reaped them yet
     holds 'what a script had started has ended too' sh -c "! grep -q '^State:[^Z]*[RSD] ' /proc/$process/status"
 done
 
+# Intel's compiler hangs: an interruption does not wait for it, and the table is written all the same.
+if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q libiga64; then
+    mkdir hung
+    printf '#!/bin/sh\ntouch compiling\nexec sleep 1000\n' >hung/ocloc
+    chmod +x hung/ocloc
+    PATH="$folder/hung:$PATH" "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan >out 2>err &
+    job=$!
+    while [ ! -e compiling ]; do sleep 0.1; done
+    kill -TERM "$job"
+    wait "$job"
+    holds 'it ends as interrupted' [ $? -eq 143 ]
+    holds 'with the table' grep -q "^$whole" out
+else
+    skip "$0: a hung compiler of Intel's (no libiga64)"
+fi
+
+# On a terminal it says what it does when the program has ended.
+if has_terminals; then
+    script -qec "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' scan" /dev/null >out 2>&1
+    holds 'progress is shown' grep -q 'looking for what would make the worst lines faster' out
+fi
+
 # A budget: as it runs out, fewer groups are traced, then fewer launches; then the program is ended. The script says
 # that it began when the computer did, and how much of it is over by now: no clock decides.
 cat >budget.py <<END
