@@ -213,6 +213,29 @@ Test(trace, a_launch_that_oclgrind_gives_up_is_counted_as_far_as_it_went)
     bl_trace_free(&trace);
 }
 
+Test(trace, launches_that_a_budget_shortens_or_leaves_out_are_counted)
+{
+    begin(1, 1, 32, 1);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 9);
+    for (unsigned shortened = 0; shortened < 2; shortened++) {
+        put_kernel(0, "kernel", 32, 1);
+        put(BL_WIRE_KERNEL_END, shortened, 0, 9);
+    }
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    const struct bl_trace_kernel *kernel = &trace.kernels[0];
+    cr_assert_eq(kernel->launches, 3);
+    cr_assert_eq(kernel->untraced_launches, 2);
+    cr_assert_eq(kernel->shortened_launches, 1);
+    cr_assert_eq(kernel->groups, 27);
+    cr_assert_eq(kernel->traced_groups, 1);
+    cr_assert_eq(kernel->aborted, 0);
+    cr_assert_float_eq(kernel->bound.read_bytes, 3 * 32, 1e-9, "as if each launch read a sector");
+    bl_trace_free(&trace);
+}
+
 Test(trace, host_threads_are_noted_wherever_they_are_reported)
 {
     begin(1, 1, 32, 1);

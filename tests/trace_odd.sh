@@ -166,6 +166,9 @@ expect 0 'in groups of 128, 3 launches; 12 of 96 groups traced' budget 3 first,l
 expect 0 'in groups of 128, 3 launches; 6 of 96 groups traced' budget 5 all
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 7 all
 holds 'it says what is missing' grep -q '^left out: 2 of 3 launches, to end within the budget (--budget)' out
+holds 'and what did not run' grep -q '^only the first and the last group of 3 launches ran' out
+expect 0 '; 6 of 96 groups traced' trace --quick --budget 1000s -- "$run_kernel" "$kernels" scan 4096 3
+holds 'as was asked for' sh -c "! grep -q '^only the first' out"
 expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 16 first,last,8
 expect 3 'no kernel ran within the budget of 1 s, so the program was ended' trace --budget 1s -- sh -c 'exec sleep 1000'
 expect 0 'note: the budget of 10 s was over, so the program was ended' trace --budget 10 -- sh -c "'$run_kernel' '$kernels' scan; exec sleep 1000"

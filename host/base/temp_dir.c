@@ -122,9 +122,8 @@ static int wait_for(const struct bl_temp_dir *temp_dir, pid_t process, const cha
     enum { PAUSE_NS = 5000000 };
     struct timespec begin;
     int ended = BL_TOOL_NOT_STARTED << 8, reason = 0;
-    pid_t waited = 0;
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    while (!reason && (waited = waitpid(process, &ended, WNOHANG)) == 0) {
+    while (!reason && waitpid(process, &ended, WNOHANG) == 0) {
         reason = reason_to_end(temp_dir, log, &begin);
         nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
     }

@@ -510,8 +510,8 @@ static const struct bl_option options[] = {
      "kernels leave for others is not there",
      BL_FLAG(struct trace_settings, quick)},
     {"budget", "S",
-     "trace fewer groups, then fewer launches, as this time runs out, and end the program when it "
-     "is over (default: no limit)",
+     "trace fewer groups, then fewer launches, as this time runs out; in its last quarter run only "
+     "the first and the last group of each, and end the program when it is over (default: no limit)",
      BL_SECONDS(struct trace_settings, budget)},
     {"limit", "N",
      "trace at most about N accesses of a group, as many of each work-item (default: 1000000)",

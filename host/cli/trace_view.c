@@ -45,6 +45,11 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
     if (kernel->untraced_launches)
         fprintf(file, "left out: %u of %u launches, to end within the budget (--budget)\n",
                 kernel->untraced_launches, kernel->launches);
+    if (kernel->shortened_launches)
+        fprintf(file,
+                "only the first and the last group of %u launches ran, for the same reason: what "
+                "the others leave for later kernels is not there\n",
+                kernel->shortened_launches);
     put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
     if (kernel->last.local[0] * kernel->last.local[1] * kernel->last.local[2] == 1 &&
         kernel->groups > kernel->launches)

@@ -287,6 +287,7 @@ static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *wh
     bl_json_add(object, "options", text_of(options ? options : ""), whole);
     bl_json_add(object, "launches", json_integer(kernel->launches), whole);
     bl_json_add(object, "untraced_launches", json_integer(kernel->untraced_launches), whole);
+    bl_json_add(object, "shortened_launches", json_integer(kernel->shortened_launches), whole);
     bl_json_add(object, "aborted_launches", json_integer(kernel->aborted), whole);
     bl_json_add(object, "groups", json_integer((json_int_t)kernel->groups), whole);
     bl_json_add(object, "traced_groups", json_integer((json_int_t)kernel->traced_groups), whole);

@@ -101,6 +101,7 @@ public:
         m_wantsAll = !between || strcmp(between, "all") == 0;
         m_between = m_wantsAll ? 0 : strtoull(between, nullptr, 10);
         m_budget = bl_budget_of(getenv(BL_WIRE_BUDGET));
+        shortenNextLaunch();
         const char* limit = getenv(BL_WIRE_LIMIT);
         m_limit = limit ? strtoull(limit, nullptr, 10) : UINT64_MAX;
         put({BL_WIRE_HELLO, 0, 0, 0, 0, 0, BL_WIRE_VERSION});
@@ -156,6 +157,8 @@ public:
         m_allGroups = groups.x * groups.y * groups.z;
         m_pace = bl_pace_at(&m_budget, bl_pace_now_ns());
         const std::string name = std::to_string(program) + " " + kernel->getName();
+        m_isQuick = isQuick(getenv(BL_WIRE_QUICK));
+        shortenNextLaunch();
         m_isLeftOut = !m_kernels.insert(name).second && m_pace == BL_PACE_FEWER_LAUNCHES;
         choose(m_allGroups);
     }
@@ -163,9 +166,11 @@ public:
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
         // With --quick the others are as good as run.
-        put({BL_WIRE_KERNEL_END, 0, 0, 0, 0, 0, m_quick ? m_allGroups : m_groups});
+        put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
+             m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
         flush();
+        shortenNextLaunch();
         m_launch.unlock();
     }
 
@@ -376,6 +381,20 @@ private:
         }
     }
 
+    // As Oclgrind reads its variable.
+    static bool isQuick(const char* value) { return value && strcmp(value, "1") == 0; }
+
+    // In the last quarter of a budget launches run in their first and last group alone, so that the
+    // program gets to its other kernels. Oclgrind looks at its variable before each launch; its value
+    // is changed in place, for setenv would move what other threads read.
+    void shortenNextLaunch()
+    {
+        char* value = getenv(BL_WIRE_QUICK);
+        if (value && *value == '0' &&
+            bl_pace_at(&m_budget, bl_pace_now_ns()) == BL_PACE_FEWER_LAUNCHES)
+            *value = '1';
+    }
+
     void put(const bl_wire_record& record)
     {
         if (m_count == recordsOfBuffer)
@@ -422,7 +441,8 @@ private:
     bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: the launch
     bool m_all = true, m_sampled = false;
     uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
-    const bool m_quick = getenv("OCLGRIND_QUICK") != nullptr;
+    const bool m_wantsQuick = isQuick(getenv(BL_WIRE_QUICK));
+    bool m_isQuick = m_wantsQuick; // the launch is
     std::unordered_set<uint64_t> m_chosen;
     oclgrind::Size3 m_groupSize, m_numGroups;
     const oclgrind::WorkItem* m_item = nullptr;

@@ -15,7 +15,8 @@ enum bl_pace {
     BL_PACE_WHOLE,
     BL_PACE_FEWER_GROUPS,  /* a quarter of those between the first and the last */
     BL_PACE_ENDS,          /* the first and the last group alone */
-    BL_PACE_FEWER_LAUNCHES /* these, and only of kernels of which no launch was traced */
+    BL_PACE_FEWER_LAUNCHES /* these, which alone are run, and only of kernels of which no launch was
+                              traced */
 };
 
 enum { BL_PACE_DESCRIPTION = 48 };

@@ -136,6 +136,7 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     if (settings->budget.length_ns > 0) {
         bl_budget_describe(&settings->budget, budget);
         setenv(BL_WIRE_BUDGET, budget, 1);
+        setenv(BL_WIRE_QUICK, "0", 1); /* which the plugin may change; --quick sets it anew */
     }
     unsetenv("OPENCL_LAYERS");
     if (*BL_OCLGRIND_BIN) /* whose programs do not know where their library is */

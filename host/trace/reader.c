@@ -313,8 +313,9 @@ static enum bl_status end_group(struct reader *reader, const struct bl_wire_reco
 }
 
 /* A launch within one of whose groups Oclgrind gave it up ends with that group open. */
-static enum bl_status end_kernel(struct reader *reader, uint64_t groups)
+static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_record *record)
 {
+    const uint64_t groups = record->value;
     if (reader->kernel == none)
         return fail_format(reader, "the end of no kernel");
     struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
@@ -325,6 +326,7 @@ static enum bl_status end_kernel(struct reader *reader, uint64_t groups)
     }
     kernel->groups += groups;
     kernel->untraced_launches += reader->traced == 0 && groups > 0;
+    kernel->shortened_launches += record->number != 0;
     bl_trace_end_launch(reader->trace, reader->kernel, groups, reader->traced);
     reader->kernel = none;
     return status;
@@ -384,7 +386,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     case BL_WIRE_GROUP_END:
         return end_group(reader, record);
     case BL_WIRE_KERNEL_END:
-        return end_kernel(reader, record->value);
+        return end_kernel(reader, record);
     case BL_WIRE_END:
         reader->trace->is_whole = true;
         return BL_OK;

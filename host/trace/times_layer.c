@@ -177,7 +177,7 @@ static void identify(struct launch *launch, cl_kernel kernel)
 {
     cl_program program = NULL;
     if (!real->clGetProgramInfo || !real->clGetProgramBuildInfo ||
-        real->clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL) !=
+        real->clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(cl_program), &program, NULL) !=
             CL_SUCCESS)
         return;
     pthread_mutex_lock(&lock);

@@ -79,10 +79,12 @@ struct bl_intel {
 
 struct bl_trace_kernel {
     char *name;
-    char *label;                    /* bl_trace_label_of; NULL: the name alone */
-    unsigned program;               /* an index of bl_trace.programs */
-    unsigned launches, aborted;     /* aborted: of these, by Oclgrind */
-    unsigned untraced_launches;     /* of these, for want of time: only their groups are counted */
+    char *label;                /* bl_trace_label_of; NULL: the name alone */
+    unsigned program;           /* an index of bl_trace.programs */
+    unsigned launches, aborted; /* aborted: of these, by Oclgrind */
+    /* Of these, for want of time: only their groups are counted; only the first and the last ran.
+     */
+    unsigned untraced_launches, shortened_launches;
     uint64_t groups, traced_groups; /* of all launches; of an aborted one those that began */
     uint64_t traced_ends;           /* first and last ones */
     uint64_t left_out;              /* accesses of traced groups beyond the limit */

@@ -23,7 +23,8 @@ enum bl_wire_kind {
     BL_WIRE_ACCESS,      /* number: of the instruction; value: the address */
     BL_WIRE_COPY,        /* a work-group copied between memories by itself; value: bytes */
     BL_WIRE_GROUP_END,   /* value: accesses of it that were left out */
-    BL_WIRE_KERNEL_END,  /* value: groups that ran */
+    BL_WIRE_KERNEL_END,  /* value: groups that ran, or would have, if number is not 0: the budget
+                            had only the first and the last one run */
     BL_WIRE_END,         /* the program ended in order */
     BL_WIRE_OPTIONS, /* number: of the program, after its SOURCE; text: it was built with them */
     BL_WIRE_THREADS /* anywhere; value: host threads, more than one, that launch or make contexts */
@@ -38,6 +39,9 @@ enum { BL_WIRE_VERSION = 2 };
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
 #define BL_WIRE_BUDGET "BANKLINE_TRACE_BUDGET"
+
+/* Oclgrind's own: 1 where only the first and the last group of each launch are to run. */
+#define BL_WIRE_QUICK "OCLGRIND_QUICK"
 
 /* The same of the layer that reports times (times_layer.c): its pipe. */
 #define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"
