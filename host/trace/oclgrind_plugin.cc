@@ -138,6 +138,7 @@ public:
     {
         noteThread();
         m_launch.lock();
+        m_began_ns = bl_pace_now_ns();
         const oclgrind::Kernel* kernel = invocation->getKernel();
         const uint32_t program = programOf(kernel->getProgram());
         m_instructions = &m_instructionsOf[kernel->getProgram()->getUID()];
@@ -170,6 +171,7 @@ public:
              m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
         flush();
+        m_longest_ns = std::max(m_longest_ns, bl_pace_now_ns() - m_began_ns);
         shortenNextLaunch();
         m_launch.unlock();
     }
@@ -384,14 +386,18 @@ private:
     // As Oclgrind reads its variable.
     static bool isQuick(const char* value) { return value && strcmp(value, "1") == 0; }
 
-    // In the last quarter of a budget launches run in their first and last group alone, so that the
-    // program gets to its other kernels. Oclgrind looks at its variable before each launch; its value
+    // In the last quarter of a budget, or where what is left of it is less than two of the longest
+    // launch so far, launches run in their first and last group alone, so that the program gets to
+    // its other kernels. Oclgrind looks at its variable before each launch; its value
     // is changed in place, for setenv would move what other threads read.
     void shortenNextLaunch()
     {
         char* value = getenv(BL_WIRE_QUICK);
-        if (value && *value == '0' &&
-            bl_pace_at(&m_budget, bl_pace_now_ns()) == BL_PACE_FEWER_LAUNCHES)
+        if (!value || *value != '0' || m_budget.length_ns == 0)
+            return;
+        const uint64_t now_ns = bl_pace_now_ns();
+        if (bl_pace_at(&m_budget, now_ns) == BL_PACE_FEWER_LAUNCHES ||
+            now_ns + 2 * m_longest_ns > m_budget.began_ns + m_budget.length_ns)
             *value = '1';
     }
 
@@ -437,6 +443,7 @@ private:
     uint64_t m_toldThreads = 0;
     bl_budget m_budget = {};
     bl_pace m_pace = BL_PACE_WHOLE;
+    uint64_t m_began_ns = 0, m_longest_ns = 0; // of the launch, and of all launches
     std::unordered_set<std::string> m_kernels; // that were launched, by program and name
     bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: the launch
     bool m_all = true, m_sampled = false;
