@@ -236,6 +236,31 @@ Test(trace, launches_that_a_budget_shortens_or_leaves_out_are_counted)
     bl_trace_free(&trace);
 }
 
+Test(trace, fewer_accesses_are_the_first_occurrences_of_each_instruction)
+{
+    enum {
+        INSTRUCTIONS = 2,
+        OCCURRENCES = 100,
+        ITEMS = 32,
+        ALL = INSTRUCTIONS * OCCURRENCES * ITEMS
+    };
+    static struct bl_access all[ALL];
+    struct bl_access *fewer = NULL;
+    for (unsigned i = 0; i < ALL; i++)
+        all[i] = (struct bl_access){.instruction = i / (OCCURRENCES * ITEMS),
+                                    .occurrence = i / ITEMS % OCCURRENCES,
+                                    .item = i % ITEMS};
+    cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, ALL), ALL);
+    cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, 10 * INSTRUCTIONS * ITEMS + 1),
+                 10 * INSTRUCTIONS * ITEMS);
+    for (unsigned i = 0; i < 10 * INSTRUCTIONS * ITEMS; i++)
+        cr_assert(fewer[i].instruction == i / (10 * ITEMS) &&
+                      fewer[i].occurrence == i / ITEMS % 10 && fewer[i].item == i % ITEMS,
+                  "%u", i);
+    cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, 1), INSTRUCTIONS * ITEMS, "one each at least");
+    free(fewer);
+}
+
 Test(trace, host_threads_are_noted_wherever_they_are_reported)
 {
     begin(1, 1, 32, 1);

@@ -67,6 +67,19 @@ static enum bl_status clocks_of(void *context, const struct bl_access accesses[]
     return BL_OK;
 }
 
+/* The search goes over its accesses some twenty times for each line. It takes a tenth of the time
+ * that Oclgrind took if they are so much fewer than those that were traced. */
+enum { FEWER_THAN_TRACED = 32, MIN_SEARCHED = 1 << 14 };
+
+static size_t max_searched(const struct bl_trace *trace)
+{
+    uint64_t traced = 0;
+    for (size_t r = 0; r < trace->row_count; r++)
+        traced += trace->rows[r].accesses;
+    traced /= FEWER_THAN_TRACED;
+    return traced > MIN_SEARCHED ? (size_t)traced : MIN_SEARCHED;
+}
+
 static enum bl_status find_fixes(const struct bl_trace *trace, const struct bl_trace_row *row,
                                  struct bl_fixes *fixes, struct bl_error *error)
 {
@@ -74,25 +87,28 @@ static enum bl_status find_fixes(const struct bl_trace *trace, const struct bl_t
     struct line line = {trace, row, calloc(trace->row_count + 1, sizeof *line.sums),
                         calloc(trace->instruction_count + 1, sizeof *line.row_of)};
     bool *is_own = calloc(kernel->kept_count + 1, sizeof *is_own);
-    if (!is_own || !line.sums || !line.row_of) {
-        free(is_own);
-        free(line.sums);
-        free(line.row_of);
-        return bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
+    struct bl_access *searched = NULL;
+    const size_t count =
+        bl_trace_fewer(&searched, kernel->kept, kernel->kept_count, max_searched(trace));
+    enum bl_status status = BL_OK;
+    if (!is_own || !line.sums || !line.row_of || !searched) {
+        status = bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
+        goto out;
     }
-    for (size_t i = 0; i < kernel->kept_count; i++)
-        is_own[i] = bl_trace_is_of_row(trace, row, &kernel->kept[i]);
+    for (size_t i = 0; i < count; i++)
+        is_own[i] = bl_trace_is_of_row(trace, row, &searched[i]);
     const struct bl_accesses accesses = {
-        .all = kernel->kept,
-        .count = kernel->kept_count,
+        .all = searched,
+        .count = count,
         .is_own = is_own,
         .local = {kernel->last.local[0], kernel->last.local[1], kernel->last.local[2]},
     };
-    clocks_of(&line, kernel->kept, kernel->kept_count, &fixes->now);
+    clocks_of(&line, searched, count, &fixes->now);
     const enum bl_transforms transforms =
         row->memory == BL_MEMORY_LOCAL ? BL_TRANSFORMS_OF_LOCAL_LINE : BL_TRANSFORMS_OF_LINE;
-    const enum bl_status status =
-        bl_find_fixes(&accesses, transforms, clocks_of, &line, fixes, error);
+    status = bl_find_fixes(&accesses, transforms, clocks_of, &line, fixes, error);
+out:
+    free(searched);
     free(is_own);
     free(line.sums);
     free(line.row_of);

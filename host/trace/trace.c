@@ -185,15 +185,15 @@ static size_t count_below(const struct bl_access accesses[], size_t count, uint3
     return below;
 }
 
-/* Of each instruction as many occurrences as leave BL_TRACE_KEPT accesses, at least one. */
-static uint32_t limit_of_occurrences(const struct bl_access accesses[], size_t count)
+/* Of each instruction as many occurrences as leave `max` accesses, at least one. */
+static uint32_t limit_of_occurrences(const struct bl_access accesses[], size_t count, size_t max)
 {
     uint32_t low = 1, high = UINT32_MAX;
-    if (count <= BL_TRACE_KEPT)
+    if (count <= max)
         return high;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        if (count_below(accesses, count, middle) <= BL_TRACE_KEPT)
+        if (count_below(accesses, count, middle) <= max)
             low = middle;
         else
             high = middle;
@@ -201,22 +201,32 @@ static uint32_t limit_of_occurrences(const struct bl_access accesses[], size_t c
     return low;
 }
 
+size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[], size_t count,
+                      size_t max)
+{
+    const uint32_t limit = limit_of_occurrences(accesses, count, max);
+    struct bl_access *more =
+        realloc(*copy, (count_below(accesses, count, limit) + 1) * sizeof *more);
+    if (!more)
+        return 0;
+    *copy = more;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (accesses[i].occurrence < limit)
+            more[kept++] = accesses[i];
+    return kept;
+}
+
 /* Keeps the accesses of a kernel's costliest group. */
 static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_access accesses[],
                            size_t count, double clocks, struct bl_error *error)
 {
-    if (kernel->kept && clocks <= kernel->kept_clocks)
+    if (count == 0 || (kernel->kept && clocks <= kernel->kept_clocks))
         return BL_OK;
-    const uint32_t limit = limit_of_occurrences(accesses, count);
-    const size_t kept = count_below(accesses, count, limit);
-    struct bl_access *copy = realloc(kernel->kept, (kept + 1) * sizeof *copy);
-    if (!copy)
+    const size_t kept = bl_trace_fewer(&kernel->kept, accesses, count, BL_TRACE_KEPT);
+    if (kept == 0)
         return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
-    kernel->kept = copy;
-    kernel->kept_count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (accesses[i].occurrence < limit)
-            copy[kernel->kept_count++] = accesses[i];
+    kernel->kept_count = kept;
     kernel->kept_clocks = clocks;
     return BL_OK;
 }

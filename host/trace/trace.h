@@ -125,6 +125,11 @@ struct bl_trace {
                                              */
 };
 
+/* Copies the first occurrences of each instruction, as many as leave `max` accesses, and at least
+ * one, into *copy, which is reallocated. Returns how many there are, 0 without memory. */
+size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[], size_t count,
+                      size_t max);
+
 /* Called as the trace comes in; accesses are those of one whole group, in any order, and are sorted
  * here. is_end: the group is the first or the last of its launch, which others need not be like.
  * BL_NO_MEMORY. */
