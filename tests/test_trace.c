@@ -251,7 +251,7 @@ Test(trace, fewer_accesses_are_the_first_occurrences_of_each_instruction)
                                     .occurrence = i / ITEMS % OCCURRENCES,
                                     .item = i % ITEMS};
     cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, ALL), ALL);
-    cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, 10 * INSTRUCTIONS * ITEMS + 1),
+    cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, 10 * INSTRUCTIONS * ITEMS),
                  10 * INSTRUCTIONS * ITEMS);
     for (unsigned i = 0; i < 10 * INSTRUCTIONS * ITEMS; i++)
         cr_assert(fewer[i].instruction == i / (10 * ITEMS) &&
@@ -259,6 +259,36 @@ Test(trace, fewer_accesses_are_the_first_occurrences_of_each_instruction)
                   "%u", i);
     cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, 1), INSTRUCTIONS * ITEMS, "one each at least");
     free(fewer);
+}
+
+Test(trace, what_a_process_left_that_ended_within_a_launch_stays)
+{
+    begin(1, 1, 32, 1);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    const size_t first = stream_bytes; /* a script goes on with another */
+    put_hello();
+    put_source(0, "another\n");
+    put_instruction(0, 1, 1, "input.cl");
+    put_kernel(0, "other", 32, 1);
+    put_group(32);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(trace.kernel_count, 2);
+    for (unsigned k = 0; k < 2; k++) {
+        cr_assert_eq(trace.kernels[k].groups, 1);
+        cr_assert_eq(trace.kernels[k].traced_groups, 1);
+        cr_assert_eq(trace.kernels[k].bound.read_bytes, 32);
+    }
+    cr_assert_eq(trace.row_count, 2);
+    cr_assert(trace.is_whole);
+    bl_trace_free(&trace);
+    cr_assert_eq(read_some("nvidia-hopper", first), BL_OK);
+    cr_assert_not(trace.is_whole);
+    cr_assert_eq(trace.kernels[0].groups, 1);
+    bl_trace_free(&trace);
 }
 
 Test(trace, host_threads_are_noted_wherever_they_are_reported)

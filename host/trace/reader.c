@@ -352,6 +352,38 @@ static enum bl_status take_long(struct reader *reader, const struct bl_wire_reco
     return status;
 }
 
+/* What a launch that was cut short leaves: its last group, and how many there were. */
+static enum bl_status end_what_is_open(struct reader *reader)
+{
+    enum bl_status status = BL_OK;
+    if (reader->kernel != none && reader->in_group && reader->count > 0)
+        status = end_group(reader, &(struct bl_wire_record){0});
+    /* A program that leaves its objects to the end of the process leaves Oclgrind no time to say
+     * that it ends. */
+    if (reader->kernel == none && reader->trace->kernel_count > 0)
+        reader->trace->is_whole = true;
+    if (reader->kernel != none) {
+        struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
+        kernel->groups += groups_of(&kernel->last);
+        bl_trace_end_launch(reader->trace, reader->kernel, groups_of(&kernel->last),
+                            reader->traced);
+        reader->kernel = none;
+    }
+    return status;
+}
+
+/* Another process may have ended within a launch. */
+static enum bl_status begin_process(struct reader *reader, uint64_t version)
+{
+    if (version != BL_WIRE_VERSION)
+        return fail_format(reader, "another version");
+    const enum bl_status status = end_what_is_open(reader);
+    reader->programs_before = reader->trace->program_count;
+    reader->instructions_before = reader->trace->instruction_count;
+    reader->in_group = reader->trace->is_whole = false;
+    return status;
+}
+
 static enum bl_status take_record(struct reader *reader, const struct bl_wire_record *record,
                                   bool *is_end)
 {
@@ -360,13 +392,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     reader->has_begun = true;
     switch (record->kind) {
     case BL_WIRE_HELLO:
-        if (record->value != BL_WIRE_VERSION)
-            return fail_format(reader, "another version");
-        reader->programs_before = reader->trace->program_count;
-        reader->instructions_before = reader->trace->instruction_count;
-        reader->kernel = none;
-        reader->in_group = reader->trace->is_whole = false;
-        return BL_OK;
+        return begin_process(reader, record->value);
     case BL_WIRE_SOURCE:
     case BL_WIRE_OPTIONS:
     case BL_WIRE_KERNEL:
@@ -396,25 +422,6 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     default:
         return fail_format(reader, "a record of an unknown kind");
     }
-}
-
-/* What a launch that was cut short leaves: its last group, and how many there were. */
-static enum bl_status end_what_is_open(struct reader *reader)
-{
-    enum bl_status status = BL_OK;
-    if (reader->in_group && reader->count > 0)
-        status = end_group(reader, &(struct bl_wire_record){0});
-    /* A program that leaves its objects to the end of the process leaves Oclgrind no time to say
-     * that it ends. */
-    if (reader->kernel == none && reader->trace->kernel_count > 0)
-        reader->trace->is_whole = true;
-    if (reader->kernel != none) {
-        struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
-        kernel->groups += groups_of(&kernel->last);
-        bl_trace_end_launch(reader->trace, reader->kernel, groups_of(&kernel->last),
-                            reader->traced);
-    }
-    return status;
 }
 
 enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *progress,
