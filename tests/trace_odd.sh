@@ -61,6 +61,8 @@ for number in 1 2 3; do
     holds "source $number is in Markdown" grep -qF "| scale (source $number) |" names.md
     holds "source $number is in JSON" grep -qF "\"label\": \"scale (source $number)\"" names.json
 done
+TMPDIR=/no/such "$bankline" report "$5/results/reference/nvidia-h200.csv" --trace names.json -o names.html 2>err
+holds 'and on the page' grep -qF '<h3>kernel scale (source 2)</h3>' names.html
 mkdir named
 cp "$kernels/scan.cl" named
 expect 0 'kernel scan (scan.cl, -DA=1): 1024 work-items' trace -- sh -c "'$run_kernel' named scan 1024 1 -DA=1; '$run_kernel' named scan"
