@@ -133,7 +133,6 @@ holds 'odd names are read' "$bankline" report evil.csv -o evil.html
 holds 'and stay text' sh -c "! grep -q 'alert(1)</script>' evil.html"
 holds 'there is one script' [ "$(grep -c '<script' evil.html)" -eq 1 ]
 
-expect 4 'cannot make a folder' env TMPDIR=/no/such "$bankline" report "$run" -o none.html
 mkdir broken
 printf '#!/bin/sh\nexit 1\n' >broken/gnuplot
 chmod +x broken/gnuplot
@@ -145,6 +144,16 @@ holds 'a machine that nobody knows' "$bankline" report other.csv -o other.html
 sed '2,$s/,0\.\([0-9]*\),0\.\([0-9]*\),0\.\([0-9]*\),confirmed,ok/,0.01\1,0.01\2,0.01\3,confirmed,ok/' "$run" >slower.csv
 holds 'rows that are slower' "$bankline" report "$run" slower.csv -o slower.html
 holds 'come first' sh -c "grep -A1 'class=\"findings\"' slower.html | grep -q 'slower than in .*nvidia-h200.csv'"
+
+# A folder for temporary files that is not there, or full, costs the pictures alone.
+holds 'TMPDIR is not there' env TMPDIR=/no/such "$bankline" report "$run" -o nowhere.html
+holds 'it says where' grep -q 'Pictures are missing: cannot make a folder in /no/such' nowhere.html
+holds 'the tables are there' sh -c 'grep -q "<table" nowhere.html && ! grep -q "<svg[^>]*gnuplot" nowhere.html'
+mkdir talkative
+printf '#!/bin/sh\nexec yes\n' >talkative/gnuplot
+chmod +x talkative/gnuplot
+holds 'a gnuplot that prints without end' env PATH="$folder/talkative:$PATH" "$bankline" report "$run" -o talkative.html
+holds 'is told too' grep -q 'pictures are missing: gnuplot could not' talkative.html
 
 # Without gnuplot the page says so, and has no curves.
 mkdir few

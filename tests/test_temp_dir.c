@@ -1,7 +1,10 @@
 /* Other people's tools, in a folder of their own. */
 #include <criterion/criterion.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/temp_dir.h"
@@ -27,6 +30,69 @@ Test(temp_dir, a_command_reads_and_writes_and_nothing_stays)
     cr_assert_neq(access(temp_dir.folder, F_OK), 0);
     cr_assert_eq(bl_temp_dir_write(&temp_dir, "in", "text", &error), BL_FILE_FAILED);
     cr_assert(strstr(error.sentence, "cannot write"), "%s", error.sentence);
+}
+
+/* What a command and those that it started left behind: nothing that still runs in the folder. */
+static void open_limited(unsigned limit_s)
+{
+    cr_assert_eq(bl_temp_dir_open(&temp_dir, &error), BL_OK, "%s", error.sentence);
+    cr_assert_eq(temp_dir.limit_s, 60);
+    temp_dir.limit_s = limit_s;
+}
+
+Test(temp_dir, a_command_that_hangs_is_ended_with_what_it_started, .timeout = 300)
+{
+    static const char *const words[] = {
+        "sh", "-c", "echo $$; sleep 1000 & echo $!; trap '' TERM INT; sleep 1000", NULL};
+    open_limited(1);
+    char text[80];
+    cr_assert_eq(bl_temp_dir_run(&temp_dir, words, NULL), BL_TOOL_TOO_LONG);
+    cr_assert_str_eq(bl_tool_end_words(&temp_dir, BL_TOOL_TOO_LONG, text),
+                     "ran for more than 1 s and was ended");
+    char *log = bl_temp_dir_read(&temp_dir, "log");
+    cr_assert_not_null(log);
+    int parent, child;
+    cr_assert_eq(sscanf(log, "%d %d", &parent, &child), 2, "%s", log);
+    free(log);
+    cr_assert_neq(kill(parent, 0), 0);
+    char state[64] = "gone", path[64];
+    snprintf(path, sizeof path, "/proc/%d/stat", child); /* nobody may have reaped it yet */
+    FILE *file = fopen(path, "r");
+    if (file) {
+        cr_assert_eq(fscanf(file, "%*d %*s %63s", state), 1);
+        fclose(file);
+    }
+    cr_assert(strcmp(state, "gone") == 0 || strcmp(state, "Z") == 0, "%s", state);
+    bl_temp_dir_close(&temp_dir);
+}
+
+Test(temp_dir, a_command_that_prints_without_end_is_ended_and_its_log_is_bounded, .timeout = 300)
+{
+    static const char *const words[] = {"yes", NULL},
+                             *const ended[] = {"sh", "-c", "head -c 3000000 /dev/zero", NULL},
+                             *const input[] = {"cat", NULL};
+    struct stat about;
+    char path[BL_TEMP_DIR_PATH];
+    open_limited(200);
+    cr_assert_eq(bl_temp_dir_run(&temp_dir, words, NULL), BL_TOOL_TOO_TALKATIVE);
+    cr_assert_eq(stat(bl_temp_dir_path(&temp_dir, "log", path), &about), 0);
+    cr_assert_eq(about.st_size, BL_TOOL_LOG_BYTES);
+    cr_assert_eq(bl_temp_dir_run(&temp_dir, ended, NULL), BL_TOOL_TOO_TALKATIVE);
+    cr_assert_eq(stat(path, &about), 0);
+    cr_assert_eq(about.st_size, BL_TOOL_LOG_BYTES);
+    cr_assert_eq(bl_temp_dir_run(&temp_dir, input, NULL), 0, "there is no input to wait for");
+    bl_temp_dir_close(&temp_dir);
+}
+
+static bool is_interrupted(void *context) { return context == NULL; }
+
+Test(temp_dir, an_interruption_ends_a_command, .timeout = 300)
+{
+    static const char *const words[] = {"sleep", "1000", NULL};
+    open_limited(200);
+    temp_dir.is_interrupted = is_interrupted;
+    cr_assert_eq(bl_temp_dir_run(&temp_dir, words, NULL), BL_TOOL_INTERRUPTED);
+    bl_temp_dir_close(&temp_dir);
 }
 
 Test(temp_dir, commands_that_are_not_there_or_are_killed)

@@ -188,6 +188,122 @@ Test(trace, wherever_it_is_cut_short_what_there_is_stays)
     }
 }
 
+Test(trace, a_launch_that_oclgrind_gives_up_is_counted_as_far_as_it_went)
+{
+    begin(1, 1, 32, 1);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1); /* within the group */
+    put_kernel(0, "kernel", 32, 1);
+    put_group(32);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    put_kernel(0, "kernel", 32, 1);
+    put_group(32);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1); /* before its first access, and then nothing follows */
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert(trace.is_whole);
+    cr_assert_eq(trace.kernels[0].launches, 3);
+    cr_assert_eq(trace.kernels[0].aborted, 2);
+    cr_assert_eq(trace.kernels[0].traced_groups, 3);
+    cr_assert_eq(trace.kernels[0].groups, 3);
+    cr_assert_eq(row_of(1, BL_MEMORY_GLOBAL, BL_OPERATION_READ)->requests, 2);
+    bl_trace_free(&trace);
+}
+
+Test(trace, launches_that_a_budget_shortens_or_leaves_out_are_counted)
+{
+    begin(1, 1, 32, 1);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 9);
+    for (unsigned shortened = 0; shortened < 2; shortened++) {
+        put_kernel(0, "kernel", 32, 1);
+        put(BL_WIRE_KERNEL_END, shortened, 0, 9);
+    }
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    const struct bl_trace_kernel *kernel = &trace.kernels[0];
+    cr_assert_eq(kernel->launches, 3);
+    cr_assert_eq(kernel->untraced_launches, 2);
+    cr_assert_eq(kernel->shortened_launches, 1);
+    cr_assert_eq(kernel->groups, 27);
+    cr_assert_eq(kernel->traced_groups, 1);
+    cr_assert_eq(kernel->aborted, 0);
+    cr_assert_float_eq(kernel->bound.read_bytes, 3 * 32, 1e-9, "as if each launch read a sector");
+    bl_trace_free(&trace);
+}
+
+Test(trace, fewer_accesses_are_the_first_occurrences_of_each_instruction)
+{
+    enum {
+        INSTRUCTIONS = 2,
+        OCCURRENCES = 100,
+        ITEMS = 32,
+        ALL = INSTRUCTIONS * OCCURRENCES * ITEMS
+    };
+    static struct bl_access all[ALL];
+    struct bl_access *fewer = NULL;
+    for (unsigned i = 0; i < ALL; i++)
+        all[i] = (struct bl_access){.instruction = i / (OCCURRENCES * ITEMS),
+                                    .occurrence = i / ITEMS % OCCURRENCES,
+                                    .item = i % ITEMS};
+    cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, ALL), ALL);
+    cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, 10 * INSTRUCTIONS * ITEMS),
+                 10 * INSTRUCTIONS * ITEMS);
+    for (unsigned i = 0; i < 10 * INSTRUCTIONS * ITEMS; i++)
+        cr_assert(fewer[i].instruction == i / (10 * ITEMS) &&
+                      fewer[i].occurrence == i / ITEMS % 10 && fewer[i].item == i % ITEMS,
+                  "%u", i);
+    cr_assert_eq(bl_trace_fewer(&fewer, all, ALL, 1), INSTRUCTIONS * ITEMS, "one each at least");
+    free(fewer);
+}
+
+Test(trace, what_a_process_left_that_ended_within_a_launch_stays)
+{
+    begin(1, 1, 32, 1);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    const size_t first = stream_bytes; /* a script goes on with another */
+    put_hello();
+    put_source(0, "another\n");
+    put_instruction(0, 1, 1, "input.cl");
+    put_kernel(0, "other", 32, 1);
+    put_group(32);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(trace.kernel_count, 2);
+    for (unsigned k = 0; k < 2; k++) {
+        cr_assert_eq(trace.kernels[k].groups, 1);
+        cr_assert_eq(trace.kernels[k].traced_groups, 1);
+        cr_assert_eq(trace.kernels[k].bound.read_bytes, 32);
+    }
+    cr_assert_eq(trace.row_count, 2);
+    cr_assert(trace.is_whole);
+    bl_trace_free(&trace);
+    cr_assert_eq(read_some("nvidia-hopper", first), BL_OK);
+    cr_assert_not(trace.is_whole);
+    cr_assert_eq(trace.kernels[0].groups, 1);
+    bl_trace_free(&trace);
+}
+
+Test(trace, host_threads_are_noted_wherever_they_are_reported)
+{
+    begin(1, 1, 32, 1);
+    put(BL_WIRE_THREADS, 0, 0, 2);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put(BL_WIRE_THREADS, 0, 0, 3);
+    read_trace("nvidia-hopper");
+    cr_assert_eq(trace.host_threads, 3);
+    cr_assert_eq(trace.rows[0].requests, 1);
+    bl_trace_free(&trace);
+}
+
 static void refused(const char *words)
 {
     cr_assert_eq(read_all("nvidia-hopper"), BL_BAD_FORMAT, "%s", words);

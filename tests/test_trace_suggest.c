@@ -273,4 +273,25 @@ Test(trace_suggest, json_has_kernels_sources_and_suggestions)
     snprintf(command, sizeof command, "rm -rf %s", folder);
     cr_assert_eq(system(command), 0);
 }
+
+Test(trace_suggest, a_source_that_is_not_utf8_is_kept_but_for_the_bytes_that_are_not)
+{
+    char *text = NULL;
+    size_t size = 0;
+    trace_reads(BL_WIRE_GLOBAL, 1, 4, 0);
+    free(trace.programs[0].source);
+    trace.programs[0].source = strdup("// caf\xE9, na\xC3\xAFve\nkernel\n\xFF");
+    trace.rows[0].name = strdup("source 1");
+    suggestions = (struct bl_suggestions){0};
+    FILE *file = open_memstream(&text, &size);
+    cr_assert_eq(bl_trace_json(file, &trace, &suggestions, &origin, &error), BL_OK);
+    fclose(file);
+    json_t *root = json_loads(text, 0, NULL);
+    cr_assert_not_null(root, "%s", text);
+    const json_t *source = json_array_get(json_object_get(root, "sources"), 0);
+    cr_assert_str_eq(json_string_value(source), "// caf?, na\xC3\xAFve\nkernel\n?");
+    json_decref(root);
+    free(text);
+    bl_trace_free(&trace);
+}
 #endif

@@ -44,6 +44,34 @@ Test(times, kernels_of_one_name_have_none)
     bl_trace_free(&trace);
 }
 
+Test(times, kernels_of_one_name_are_told_apart_by_what_their_programs_were_built_from)
+{
+    static const char *const texts[3][2] = {{"a b\n", "-D X"}, {"a b\n", "-DY"}, {"other", ""}};
+    struct bl_trace_program programs[3] = {{0}};
+    struct bl_trace_kernel kernels[3] = {{0}};
+    char lines[1024];
+    for (unsigned i = 0; i < 3; i++) {
+        programs[i].source = (char *)texts[i][0];
+        programs[i].options = i < 2 ? (char *)texts[i][1] : NULL;
+        kernels[i] = (struct bl_trace_kernel){.name = "kernel", .program = i};
+    }
+    trace = (struct bl_trace){
+        .programs = programs, .program_count = 3, .kernels = kernels, .kernel_count = 3};
+    /* A driver may add spaces; and what was built otherwise than under Oclgrind is of none. */
+    snprintf(lines, sizeof lines,
+             "\t\nkernel\t1\t1\t1\tGPU\t%llx\t%llx\nkernel\t20\t1\t1\tGPU\t%llx\t%llx\n"
+             "kernel\t300\t1\t1\tGPU\t%llx\t0\nkernel\t4000\t1\t1\tGPU\t%llx\t0\n"
+             "kernel\t50000\t1\t1\tGPU\t1\t2\n",
+             (unsigned long long)bl_wire_hash("a b"), (unsigned long long)bl_wire_hash(" -D X "),
+             (unsigned long long)bl_wire_hash("a b"), (unsigned long long)bl_wire_hash("-DY"),
+             (unsigned long long)bl_wire_hash("other"), (unsigned long long)bl_wire_hash("a b"));
+    cr_assert_eq(read_times(lines), BL_OK, "%s", error.sentence);
+    cr_assert_eq(kernels[0].timed.ns, 1);
+    cr_assert_eq(kernels[1].timed.ns, 20);
+    cr_assert_eq(kernels[2].timed.ns, 300, "its source alone tells it");
+    cr_assert_eq(trace.ambiguous_times, 2);
+}
+
 Test(times, what_is_none_is_told)
 {
     trace_reads(BL_WIRE_GLOBAL, 1, 4, 0);

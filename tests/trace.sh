@@ -124,7 +124,7 @@ holds "cut short, or too late for it: $status" [ "$status" -eq 3 -o "$status" -e
 [ "$status" -eq 0 ] || holds 'it says so' grep -qE 'cut short|ran no kernel' err
 
 # An interruption keeps what was traced, and the file of before where there is nothing.
-trace --sample all --csv end.csv -- "$run_kernel" "$kernels" matrix_product 256 >out 2>err &
+"$bankline" trace --machine nvidia-hopper --sample all --csv end.csv -- "$run_kernel" "$kernels" matrix_product 256 >out 2>err &
 job=$!
 sleep 1
 kill -TERM "$job"
@@ -154,7 +154,12 @@ expect 0 'and with -O0, where they differ' run --optimization both
 expect 0 'stencil.cl:6' trace --optimization both -- "$run_kernel" "$kernels" stencil
 # With a layer of its own, and one that is preloaded, a launch is told once.
 expect 0 'scan                             2 ' trace --time -- "$run_kernel" "$kernels" scan 1024 2
-preloaded=$(env LD_PRELOAD="${plugin%/*}/bankline-times.so" BANKLINE_TIMES_FD=3 "$run_kernel" "$kernels" scan 1024 3 3>&1 >/dev/null | grep -c "^scan")
+cat >preloaded.sh <<END
+BANKLINE_TIMES_FD=3:\$(stat -L -c %d:%i /dev/fd/3)
+export BANKLINE_TIMES_FD
+LD_PRELOAD='${plugin%/*}/bankline-times.so' '$run_kernel' '$kernels' scan 1024 3 3>&3
+END
+preloaded=$(sh preloaded.sh 3>&1 >/dev/null | grep -c "^scan")
 holds 'preloaded alone it tells each launch' [ "$preloaded" -eq 3 ]
 
 if command -v ocloc >/dev/null; then

@@ -4,12 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
-#include <stdbool.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *error)
@@ -17,6 +20,8 @@ enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *e
     const char *base = getenv("TMPDIR");
     if (!base || !*base)
         base = "/tmp";
+    temp_dir->limit_s = BL_TOOL_LIMIT_S;
+    temp_dir->is_interrupted = NULL;
     char whole[PATH_MAX]; /* absolute, or a tool could take it for an option */
     snprintf(temp_dir->folder, sizeof temp_dir->folder, "%.4000s/bankline-XXXXXX",
              realpath(base, whole) ? whole : base);
@@ -71,16 +76,71 @@ char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name)
     return NULL;
 }
 
-/* In the new process. */
+/* In the new process, which leads a group of its own: what it starts ends with it. */
 static void become(const char *log, const char *const words[], const char *const environment[])
 {
-    const int output = open(log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const struct rlimit files = {BL_TOOL_FILE_BYTES, BL_TOOL_FILE_BYTES};
+    const int input = open("/dev/null", O_RDONLY),
+              output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* it is in no terminal's group that an interruption ends */
+    setrlimit(RLIMIT_FSIZE, &files);
+    dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
     dup2(output, STDERR_FILENO);
     for (size_t i = 0; environment && environment[i]; i += 2)
         setenv(environment[i], environment[i + 1], 1);
     execvp(words[0], (char *const *)words);
-    _exit(127);
+    _exit(BL_TOOL_NOT_STARTED);
+}
+
+static double seconds_since(const struct timespec *begin)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - begin->tv_sec) + (double)(now.tv_nsec - begin->tv_nsec) / 1e9;
+}
+
+static bool is_too_long(const char *log)
+{
+    struct stat about;
+    return stat(log, &about) == 0 && about.st_size > BL_TOOL_LOG_BYTES;
+}
+
+/* Why a command that runs has to end; 0: it does not. */
+static int reason_to_end(const struct bl_temp_dir *temp_dir, const char *log,
+                         const struct timespec *begin)
+{
+    if (temp_dir->is_interrupted && temp_dir->is_interrupted(NULL))
+        return BL_TOOL_INTERRUPTED;
+    if (is_too_long(log))
+        return BL_TOOL_TOO_TALKATIVE;
+    return seconds_since(begin) >= temp_dir->limit_s ? BL_TOOL_TOO_LONG : 0;
+}
+
+static int wait_for(const struct bl_temp_dir *temp_dir, pid_t process, const char *log)
+{
+    enum { PAUSE_NS = 5000000 };
+    struct timespec begin;
+    int ended = BL_TOOL_NOT_STARTED << 8, reason = 0;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    while (!reason && waitpid(process, &ended, WNOHANG) == 0) {
+        reason = reason_to_end(temp_dir, log, &begin);
+        nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+    }
+    if (reason) {
+        kill(-process, SIGKILL);
+        while (waitpid(process, &ended, 0) < 0 && errno == EINTR)
+            ;
+    }
+    if (is_too_long(log)) { /* perhaps as it ended by itself */
+        reason = BL_TOOL_TOO_TALKATIVE;
+        if (truncate(log, BL_TOOL_LOG_BYTES) != 0)
+            unlink(log);
+    }
+    if (reason)
+        return reason;
+    return WIFEXITED(ended) ? WEXITSTATUS(ended) : BL_TOOL_KILLED;
 }
 
 int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[],
@@ -92,8 +152,19 @@ int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[
     const pid_t process = fork();
     if (process == 0)
         become(log, words, environment);
-    int ended = 127 << 8;
-    while (waitpid(process, &ended, 0) < 0 && errno == EINTR)
-        ;
-    return WIFEXITED(ended) ? WEXITSTATUS(ended) : 126;
+    if (process < 0)
+        return BL_TOOL_NOT_STARTED;
+    setpgid(process, process); /* whoever of the two comes first */
+    return wait_for(temp_dir, process, log);
+}
+
+const char *bl_tool_end_words(const struct bl_temp_dir *temp_dir, int end, char text[80])
+{
+    if (end == BL_TOOL_TOO_LONG)
+        snprintf(text, 80, "ran for more than %u s and was ended", temp_dir->limit_s);
+    else if (end == BL_TOOL_TOO_TALKATIVE)
+        snprintf(text, 80, "printed more than %d KiB and was ended", BL_TOOL_LOG_BYTES >> 10);
+    else
+        snprintf(text, 80, end == BL_TOOL_INTERRUPTED ? "was interrupted" : "failed");
+    return text;
 }

@@ -3,12 +3,17 @@
 #define BANKLINE_BASE_TEMP_DIR_H
 
 #include <limits.h>
+#include <stdbool.h>
 
 #include "base/status.h"
 
 struct bl_temp_dir {
     char folder[PATH_MAX]; /* below $TMPDIR, or /tmp */
+    unsigned limit_s;      /* for a command; BL_TOOL_LIMIT_S unless it is set otherwise */
+    bool (*is_interrupted)(void *context); /* ends a command, with NULL; or NULL */
 };
+
+enum { BL_TOOL_LIMIT_S = 60, BL_TOOL_LOG_BYTES = 1 << 20, BL_TOOL_FILE_BYTES = 1 << 28 };
 
 /* BL_FILE_FAILED where the folder cannot be made. bl_temp_dir_close removes it with all that is in
  * it. */
@@ -27,10 +32,24 @@ enum bl_status bl_temp_dir_write(const struct bl_temp_dir *temp_dir, const char 
 /* A file as text, which the caller frees; NULL: there is none, or no memory. */
 char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name);
 
-/* Runs a command in the current folder; its output goes to the file "log". environment: pairs of a
- * variable and its value, ended by NULL; or NULL. Returns the command's exit status; 127: it could
- * not be started. */
+/* What bl_temp_dir_run returns of a command that did not exit by itself. */
+enum bl_tool_end {
+    BL_TOOL_KILLED = 126, /* by a signal; as shells have it, so is 127 */
+    BL_TOOL_NOT_STARTED = 127,
+    BL_TOOL_TOO_LONG = 256, /* it ran for limit_s, and was ended with what it had started */
+    BL_TOOL_TOO_TALKATIVE,  /* its log grew beyond BL_TOOL_LOG_BYTES; the same */
+    BL_TOOL_INTERRUPTED
+};
+
+/* Runs a command in the current folder, without input; its output goes to the file "log", of at
+ * most BL_TOOL_LOG_BYTES, and no file of its own is longer than BL_TOOL_FILE_BYTES. environment:
+ * pairs of a variable and its value, ended by NULL; or NULL. Returns the command's exit status, or
+ * enum bl_tool_end. */
 int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[],
                     const char *const environment[]);
+
+/* "ran for more than 60 s and was ended" of what bl_temp_dir_run returned; "failed" of another
+ * status than 0. Returns text. */
+const char *bl_tool_end_words(const struct bl_temp_dir *temp_dir, int end, char text[80]);
 
 #endif

@@ -358,6 +358,9 @@ static enum bl_status draw(struct reporting *reporting, struct bl_plotter *plott
         snprintf(page->why_no_curves, sizeof page->why_no_curves,
                  "The curves are missing, for there is no gnuplot: install the package gnuplot-nox "
                  "and make the page again.");
+    else if (*plotter->why_none)
+        snprintf(page->why_no_curves, sizeof page->why_no_curves, "Pictures are missing: %.150s.",
+                 plotter->why_none);
     else if (plotter->failures > 0)
         snprintf(page->why_no_curves, sizeof page->why_no_curves,
                  "%u pictures are missing: gnuplot could not draw them.", plotter->failures);
@@ -386,10 +389,9 @@ static enum bl_status write_page(struct reporting *reporting, struct bl_error *e
 {
     struct bl_plotter plotter;
     enum bl_status status = add_cases(reporting, error);
-    if (status == BL_OK)
-        status = bl_plotter_open(&plotter, error);
     if (status != BL_OK)
         return status;
+    bl_plotter_open(&plotter);
     status = draw(reporting, &plotter, error);
     bl_plotter_close(&plotter);
     if (status == BL_OK)

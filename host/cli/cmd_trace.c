@@ -1,10 +1,8 @@
 /* `bankline trace`: a program, or a kernel alone, under Oclgrind, then what other compilers and a
  * device make of it. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -13,6 +11,7 @@
 #include "cli/measure.h"
 #include "cli/output.h"
 #include "cli/trace_view.h"
+#include "cli/trace_watch.h"
 #include "measure/clock.h"
 #include "model/machine_file.h"
 #include "report/json_values.h"
@@ -30,6 +29,7 @@ struct trace_settings {
     const char *sim;     /* a file of oclgrind-kernel, or NULL */
     const char *sample, *optimization;
     unsigned limit; /* accesses of a group */
+    double budget;  /* s; 0: none */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* to replay on; or NULL */
@@ -84,23 +84,6 @@ static enum bl_status write_files(struct tracing *tracing, struct bl_error *erro
     return closed == BL_OK ? status : closed;
 }
 
-struct watching {
-    uint64_t groups, shown_ns;
-    struct bl_progress progress;
-};
-
-static void show_progress(void *context, const struct bl_trace *trace)
-{
-    struct watching *watching = context;
-    watching->groups++;
-    const uint64_t now_ns = bl_host_now_ns();
-    if (now_ns - watching->shown_ns < 200000000)
-        return;
-    watching->shown_ns = now_ns;
-    bl_progress_show(&watching->progress, "kernel %.40s: %" PRIu64 " groups traced",
-                     trace->kernels[trace->kernel_count - 1].name, watching->groups);
-}
-
 /* "first,last,14": how many between these two; or "all". */
 static enum bl_status parse_sample(const char *sample, char between[24], struct bl_error *error)
 {
@@ -130,69 +113,48 @@ static enum bl_status parse_optimization(const char *optimization, const char **
         optimization);
 }
 
+static bool traces_twice(const struct trace_settings *settings)
+{
+    return strcmp(settings->optimization, "both") == 0;
+}
+
 /* Traces the program of `words`, ended by NULL, into a trace of which only the machine is set.
- * *ended: the status that waitpid returned. */
+ * BL_OK also where the budget ended it. */
 static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const char *const words[],
                                            const char *build_options, struct bl_trace *trace,
-                                           int *ended, struct bl_error *error)
+                                           struct bl_trace_end *end, struct bl_error *error)
 {
+    const struct trace_settings *settings = tracing->settings;
     char limit[24], plugin[4096];
     enum bl_status status = bl_trace_find_plugin(BL_TRACE_PLUGIN, plugin, error);
     if (status != BL_OK)
         return status;
-    snprintf(limit, sizeof limit, "%u", tracing->settings->limit);
+    snprintf(limit, sizeof limit, "%u", settings->limit);
+    *end =
+        (struct bl_trace_end){.is_simulation = settings->sim != NULL, .budget_s = settings->budget};
+    struct bl_trace_watch watch =
+        bl_trace_watch_begin(traces_twice(settings) ? settings->budget / 2 : settings->budget);
     const struct bl_traced_settings traced = {
         .words = words,
-        .is_simulation = tracing->settings->sim != NULL,
+        .is_simulation = settings->sim != NULL,
         .between = tracing->between,
         .limit = limit,
         .build_options = build_options,
         .plugin = plugin,
-        .is_quick = tracing->settings->quick,
+        .is_quick = settings->quick,
+        .budget = watch.budget,
         .environment = tracing->environment,
     };
-    struct bl_traced_program program;
-    status = bl_traced_start(&traced, &program, error);
+    status = bl_traced_start(&traced, &watch.program, error);
     if (status != BL_OK)
         return status;
-    struct watching watching = {.progress = bl_progress_begin(false)};
-    const struct bl_trace_progress progress = {show_progress, bl_is_interrupted, &watching};
-    status = bl_trace_read(program.descriptor, &progress, trace, error);
-    *ended = bl_traced_end(&program, status != BL_OK);
-    bl_progress_clear(&watching.progress);
-    return status;
-}
-
-/* BL_OPENCL_FAILED where no kernel ran or the trace was cut short; a program that failed otherwise
- * is worth a note. */
-static enum bl_status check_trace(const struct trace_settings *settings,
-                                  const struct bl_trace *trace, int status, struct bl_error *error)
-{
-    char ended[160] = "";
-    if (WIFSIGNALED(status))
-        snprintf(ended, sizeof ended, "the program was ended by signal %d (%s)", WTERMSIG(status),
-                 strsignal(WTERMSIG(status)));
-    else if (WEXITSTATUS(status))
-        snprintf(ended, sizeof ended, "the program ended with status %d", WEXITSTATUS(status));
-    else if (!trace->is_whole && trace->kernel_count)
-        snprintf(ended, sizeof ended, "the program ended while a kernel ran");
-    if (trace->kernel_count == 0 && settings->sim)
-        return bl_fail(error, BL_OPENCL_FAILED,
-                       "no kernel ran: oclgrind-kernel's messages above say why%s%s",
-                       *ended ? "; " : "", ended);
-    if (trace->kernel_count == 0)
-        return bl_fail(
-            error, BL_OPENCL_FAILED,
-            "the program ran no kernel under Oclgrind%s%s. Oclgrind is an OpenCL 1.2 device that "
-            "builds from source: a program that asks for a GPU's platform, for sub-groups or for "
-            "OpenCL 2, or that loads binaries, does not run there, nor does one whose kernels do "
-            "not build: the messages above would say so",
-            *ended ? "; " : "", ended);
-    if (!trace->is_whole || WIFSIGNALED(status))
-        return bl_fail(error, BL_OPENCL_FAILED, "the trace was cut short: %s", ended);
-    if (*ended) /* its own affair, but worth a word */
-        fprintf(stderr, "note: %s\n", ended);
-    return BL_OK;
+    const struct bl_trace_progress progress = {bl_trace_watch_group, bl_trace_watch_is_interrupted,
+                                               &watch, bl_trace_watch_idle};
+    status = bl_trace_read(watch.program.descriptor, &progress, trace, error);
+    end->is_over = watch.is_over && status == BL_INTERRUPTED && !*bl_interrupt();
+    end->status = bl_traced_end(&watch.program, status != BL_OK);
+    bl_progress_clear(&watch.progress);
+    return end->is_over ? BL_OK : status;
 }
 
 /* Measuring on a device, against the trace's machine. */
@@ -324,12 +286,13 @@ static enum bl_status compile_for_intel(struct tracing *tracing, struct bl_error
 {
     const char *device = tracing->settings->ocloc;
     if (device)
-        return bl_trace_compile_for_intel(&tracing->trace, device, error);
+        return bl_trace_compile_for_intel(&tracing->trace, device, bl_is_interrupted, error);
     if (strcmp(tracing->trace.machine->name, "intel-gen9") != 0)
         return BL_OK;
     struct bl_error failure;
-    const enum bl_status status = bl_trace_compile_for_intel(&tracing->trace, "skl", &failure);
-    if (status != BL_OK && status != BL_NO_DEVICE)
+    const enum bl_status status =
+        bl_trace_compile_for_intel(&tracing->trace, "skl", bl_is_interrupted, &failure);
+    if (status != BL_OK && status != BL_NO_DEVICE && status != BL_INTERRUPTED)
         fprintf(stderr, "note: %s\n", failure.sentence);
     return BL_OK;
 }
@@ -338,16 +301,16 @@ static enum bl_status compile_for_intel(struct tracing *tracing, struct bl_error
 static enum bl_status trace_unoptimized(struct tracing *tracing, const char *const words[],
                                         struct bl_error *error)
 {
-    int ended;
-    if (strcmp(tracing->settings->optimization, "both") != 0 || *bl_interrupt())
+    struct bl_trace_end end;
+    if (!traces_twice(tracing->settings) || *bl_interrupt())
         return BL_OK;
     tracing->unoptimized.machine = tracing->trace.machine;
     enum bl_status status =
-        trace_under_oclgrind(tracing, words, "-O0", &tracing->unoptimized, &ended, error);
+        trace_under_oclgrind(tracing, words, "-O0", &tracing->unoptimized, &end, error);
     if (status == BL_OK)
         status = bl_trace_name_files(&tracing->unoptimized, words, error);
     struct bl_error failure = {0}; /* of the second run alone */
-    if (status == BL_OK && check_trace(tracing->settings, &tracing->unoptimized, ended, &failure))
+    if (status == BL_OK && bl_trace_check(&tracing->unoptimized, &end, &failure) != BL_OK)
         fprintf(stderr, "note: the run without optimization: %s\n", failure.sentence);
     if (status == BL_OK)
         bl_trace_note_unoptimized(&tracing->trace, &tracing->unoptimized);
@@ -361,22 +324,31 @@ static enum bl_status ask_others(struct tracing *tracing, const char *const word
     const struct trace_settings *settings = tracing->settings;
     if (*bl_interrupt())
         return BL_OK;
+    struct bl_progress progress = bl_progress_begin(false);
     enum bl_status status = bl_trace_bound(&tracing->trace, error);
     if (status == BL_OK)
         status = trace_unoptimized(tracing, words, error);
+    bl_progress_show(&progress, "compiling for Intel");
     if (status == BL_OK)
         status = compile_for_intel(tracing, error);
+    bl_progress_show(&progress, "timing the program on its device");
     if (status == BL_OK && settings->time)
         status = time_program(tracing, words, &tracing->trace, error);
+    bl_progress_clear(&progress);
     return status == BL_OK && settings->replay ? replay(tracing, &tracing->trace, error) : status;
 }
 
 static enum bl_status report(struct tracing *tracing, const char *const words[],
                              struct bl_error *error)
 {
+    struct bl_progress progress = bl_progress_begin(false);
+    bl_progress_show(&progress, "looking for the files of %zu sources",
+                     tracing->trace.program_count);
     enum bl_status status = bl_trace_name_files(&tracing->trace, words, error);
+    bl_progress_show(&progress, "looking for what would make the worst lines faster");
     if (status == BL_OK)
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
+    bl_progress_clear(&progress);
     if (status != BL_OK || tracing->trace.kernel_count == 0)
         return status;
     struct bl_error failed = {0}; /* only a warning: the trace is shown all the same */
@@ -418,7 +390,7 @@ static enum bl_status check_device(const char *selector, struct bl_error *error)
 static enum bl_status trace_program(struct tracing *tracing, const char *const words[],
                                     struct bl_error *error)
 {
-    int ended = 0;
+    struct bl_trace_end end = {0};
     const struct trace_settings *settings = tracing->settings;
     enum bl_status status = parse_sample(settings->sample, tracing->between, error);
     if (status == BL_OK)
@@ -429,9 +401,10 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         status = bl_intel_check(settings->ocloc, error);
     if (status == BL_OK)
         status = open_files(tracing, error);
+    bl_interrupt_hold(); /* what is traced may take minutes */
     if (status == BL_OK)
-        status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace,
-                                      &ended, error);
+        status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end,
+                                      error);
     struct bl_error reported = {0};
     const enum bl_status printed = report(tracing, words, &reported);
     if (status == BL_OK && *bl_interrupt())
@@ -440,7 +413,7 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
         *error = reported;
         return printed;
     }
-    return status == BL_OK ? check_trace(settings, &tracing->trace, ended, error) : status;
+    return status == BL_OK ? bl_trace_check(&tracing->trace, &end, error) : status;
 }
 
 /* The machine of the first GPU that has a rule; Hopper's where there is none. */
@@ -537,6 +510,10 @@ static const struct bl_option options[] = {
      "run only the first and the last group of each launch: large launches take seconds, but what "
      "kernels leave for others is not there",
      BL_FLAG(struct trace_settings, quick)},
+    {"budget", "S",
+     "trace fewer groups, then fewer launches, as this time runs out; in its last quarter run only "
+     "the first and the last group of each, and end the program when it is over (default: no limit)",
+     BL_SECONDS(struct trace_settings, budget)},
     {"limit", "N",
      "trace at most about N accesses of a group, equally many of each work-item (default: 1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000)},

@@ -8,7 +8,7 @@
 
 enum { GRACE_US = 700000 };
 
-static volatile sig_atomic_t came;
+static volatile sig_atomic_t came, is_held;
 
 /* Ends the program by the signal, without waiting for what holds it up, such as a compiler. */
 static void give_up(int number)
@@ -21,6 +21,8 @@ static void give_up(int number)
 static void remember(int number)
 {
     came = number;
+    if (is_held)
+        return;
     const struct itimerval grace = {.it_value = {.tv_usec = GRACE_US}};
     setitimer(ITIMER_REAL, &grace, NULL);
 }
@@ -36,6 +38,13 @@ void bl_interrupt_catch(void)
         if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
+}
+
+void bl_interrupt_hold(void)
+{
+    const struct itimerval none = {0};
+    is_held = 1;
+    setitimer(ITIMER_REAL, &none, NULL);
 }
 
 bool bl_is_interrupted(void *context)

@@ -9,6 +9,10 @@
  * the program then has 0.7 s to finish, before the signal ends it. A second one ends it at once. */
 void bl_interrupt_catch(void);
 
+/* From now on the first signal sets no limit to what the program does before it ends: results that
+ * took long are written, however long that takes. A second signal still ends it at once. */
+void bl_interrupt_hold(void);
+
 /* The signal that arrived, or 0: for struct bl_wait_limits and struct bl_run_settings. */
 const volatile sig_atomic_t *bl_interrupt(void);
 

@@ -37,6 +37,19 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
         without_line += row->line == 0 ? row->accesses : 0;
         without_rule += row->has_rule ? 0 : row->accesses;
     }
+    if (kernel->aborted)
+        fprintf(file,
+                "Oclgrind aborted %u of %u launches, and its messages say why: what they did "
+                "until then is counted\n",
+                kernel->aborted, kernel->launches);
+    if (kernel->untraced_launches)
+        fprintf(file, "left out: %u of %u launches, to end within the budget (--budget)\n",
+                kernel->untraced_launches, kernel->launches);
+    if (kernel->shortened_launches)
+        fprintf(file,
+                "only the first and the last group of %u launches ran, for the same reason: what "
+                "the others leave for later kernels is not there\n",
+                kernel->shortened_launches);
     put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
     if (kernel->last.local[0] * kernel->last.local[1] * kernel->last.local[2] == 1 &&
         kernel->groups > kernel->launches)
@@ -63,7 +76,7 @@ void bl_print_trace(FILE *file, const struct bl_trace *trace)
     const struct bl_layout layout = bl_layout_for(columns, count, bl_line_width(file));
     for (unsigned k = 0; k < trace->kernel_count; k++) {
         const struct bl_trace_kernel *kernel = &trace->kernels[k];
-        fprintf(file, "%skernel %s: ", k ? "\n" : "", kernel->name);
+        fprintf(file, "%skernel %s: ", k ? "\n" : "", bl_trace_label_of(kernel));
         put_size(file, kernel->last.global);
         fputs(" work-items in groups of ", file);
         put_size(file, kernel->last.local);
@@ -307,7 +320,7 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace)
             intel->simd, intel->instructions,  global[0],           global[1], local[0],
             local[1],    global[2] + local[2], intel->scratch_bytes};
         char texts[INTEL_NUMBERS][16];
-        const char *cells[1 + INTEL_NUMBERS] = {trace->kernels[k].name};
+        const char *cells[1 + INTEL_NUMBERS] = {bl_trace_label_of(&trace->kernels[k])};
         for (size_t c = 0; c < INTEL_NUMBERS; c++) {
             snprintf(texts[c], sizeof texts[c], "%u", numbers[c]);
             cells[1 + c] = texts[c];
@@ -423,7 +436,7 @@ static void print_needs(FILE *file, const struct bl_trace_kernel *kernel)
         file, 0, 2, bl_line_width(file),
         "%.100s needs at least %.0f clocks of the %s, all compute units together; from beyond "
         "them at least %s are read and %s written%s.",
-        kernel->name, bound->clocks[bound->busiest],
+        bl_trace_label_of(kernel), bound->clocks[bound->busiest],
         bound->busiest == BL_STAGE_TAGS    ? "tag banks"
         : bound->busiest == BL_STAGE_BANKS ? "banks"
                                            : "path of writes",
@@ -445,7 +458,7 @@ static void print_time(const struct bl_layout *layout, FILE *file, const struct 
     if (!bound->limited_by || bound->ns <= 0)
         strcpy(part, "-");
     const char *cells[NAMED + BL_LEVELS] = {
-        kernel->name,
+        bl_trace_label_of(kernel),
         launches,
         time_text(timed->ns, texts[0]),
         time_text(bound->ns, texts[1]),

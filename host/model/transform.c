@@ -241,17 +241,21 @@ static size_t gather(const struct work *work)
     return count;
 }
 
-/* Whether another line uses what this one does: an element of the same buffer, in the same place.
- */
-static bool others_use_it(const struct bl_accesses *in, uint64_t buffer)
+static int by_address(const void *address, const void *pair)
 {
+    return compare(*(const uint64_t *)address, *(const uint64_t *)pair);
+}
+
+/* Whether another line uses what this one does: an element of the same buffer, in the same place.
+ * `count` of the line's own accesses are in work->pairs, sorted. */
+static bool others_use_it(const struct work *work, size_t count, uint64_t buffer)
+{
+    const struct bl_accesses *in = work->in;
     for (size_t i = 0; i < in->count; i++) {
         const uint64_t address = in->all[i].address;
-        if (is_own(in, i) || (address & ~OFFSET_MASK) != buffer)
-            continue;
-        for (size_t own = 0; own < in->count; own++)
-            if (is_own(in, own) && in->all[own].address == address)
-                return true;
+        if (!is_own(in, i) && (address & ~OFFSET_MASK) == buffer &&
+            bsearch(&address, work->pairs, count, sizeof *work->pairs, by_address))
+            return true;
     }
     return false;
 }
@@ -267,7 +271,7 @@ static size_t split_records(const struct work *work)
     size_t first = 0;
     while (!is_own(work->in, first))
         first++;
-    if (others_use_it(work->in, work->in->all[first].address & ~OFFSET_MASK))
+    if (others_use_it(work, count, work->in->all[first].address & ~OFFSET_MASK))
         return 0; /* they would have to move too */
     const uint64_t buffer = used[0][0] & ~OFFSET_MASK, bytes = work->in->all[used[0][1]].bytes;
     uint64_t record_bytes = 0;

@@ -161,7 +161,8 @@ static void put_kernel(FILE *file, const json_t *root, const json_t *kernel)
     struct annotated annotated = {.kernel = kernel, .count = source ? count_lines(source) : 0};
     annotated.lines = calloc(annotated.count + 1, sizeof *annotated.lines);
     const double launches = number_of(kernel, "launches");
-    bl_html_block(file, "h3", "kernel %.200s", text_of(kernel, "name"));
+    const char *label = text_of(kernel, "label"); /* files of before have none */
+    bl_html_block(file, "h3", "kernel %.200s", *label ? label : text_of(kernel, "name"));
     bl_html_block(file, "p", "%.0f launch%s, %.0f groups, %.0f of them traced.", launches,
                   launches == 1 ? "" : "es", number_of(kernel, "groups"),
                   number_of(kernel, "traced_groups"));

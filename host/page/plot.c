@@ -249,17 +249,20 @@ void bl_page_free_curves(struct bl_page_curve curves[], size_t count)
     }
 }
 
-enum bl_status bl_plotter_open(struct bl_plotter *plotter, struct bl_error *error)
+void bl_plotter_open(struct bl_plotter *plotter)
 {
+    struct bl_error error = {0};
     plotter->has_no_gnuplot = false;
     plotter->failures = 0;
-    return bl_temp_dir_open(&plotter->temp_dir, error);
+    *plotter->why_none = '\0';
+    if (bl_temp_dir_open(&plotter->temp_dir, &error) != BL_OK)
+        snprintf(plotter->why_none, sizeof plotter->why_none, "%.290s", error.sentence);
 }
 
 void bl_plotter_close(struct bl_plotter *plotter) { bl_temp_dir_close(&plotter->temp_dir); }
 
-enum bl_status bl_plotter_put(const struct bl_plotter *plotter, const char *name,
-                              bl_plot_writer *write, const void *what, struct bl_error *error)
+enum bl_status bl_plotter_put(struct bl_plotter *plotter, const char *name, bl_plot_writer *write,
+                              const void *what, struct bl_error *error)
 {
     char *text = NULL;
     size_t size = 0;
@@ -268,11 +271,15 @@ enum bl_status bl_plotter_put(const struct bl_plotter *plotter, const char *name
         return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
     write(file, what);
     const bool is_whole = !ferror(file);
-    const enum bl_status status = fclose(file) == 0 && is_whole
-                                      ? bl_temp_dir_write(&plotter->temp_dir, name, text, error)
-                                      : bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+    struct bl_error failure = {0};
+    if (fclose(file) != 0 || !is_whole) {
+        free(text);
+        return bl_fail(error, BL_NO_MEMORY, "no memory for the pictures");
+    }
+    if (!*plotter->why_none && bl_temp_dir_write(&plotter->temp_dir, name, text, &failure) != BL_OK)
+        snprintf(plotter->why_none, sizeof plotter->why_none, "%.290s", failure.sentence);
     free(text);
-    return status;
+    return BL_OK;
 }
 
 void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
@@ -286,13 +293,19 @@ void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
     words[5] = bl_temp_dir_path(temp_dir, "out.svg", paths[2]);
     for (unsigned i = 0; arguments && arguments[i] && i < BL_PLOT_ARGUMENTS; i++)
         words[6 + i] = arguments[i];
+    if (*plotter->why_none)
+        return;
     unlink(paths[2]);
     if (plotter->has_no_gnuplot ||
         bl_temp_dir_write(temp_dir, script, bl_embedded_text(bl_page_texts, script), NULL) != BL_OK)
         return;
     const int status = bl_temp_dir_run(temp_dir, words, NULL);
-    plotter->has_no_gnuplot = status == 127;
-    plotter->failures += status != 0 && status != 127;
+    plotter->has_no_gnuplot = status == BL_TOOL_NOT_STARTED;
+    plotter->failures += status != 0 && !plotter->has_no_gnuplot;
+    char words_of_end[80];
+    if (status == BL_TOOL_TOO_LONG) /* the next one would take as long */
+        snprintf(plotter->why_none, sizeof plotter->why_none, "gnuplot %s",
+                 bl_tool_end_words(temp_dir, status, words_of_end));
     if (status == 0)
         curve->svg = bl_temp_dir_read(temp_dir, "out.svg");
 }

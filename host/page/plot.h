@@ -50,17 +50,19 @@ struct bl_plotter {
     struct bl_temp_dir temp_dir;
     bool has_no_gnuplot; /* as it turned out */
     unsigned failures;   /* pictures that gnuplot did not draw */
+    char
+        why_none[300]; /* a sentence: no more are tried, for lack of files or of an answer; or "" */
 };
 
-/* BL_FILE_FAILED where temporary files cannot be made. Close it whatever is returned. */
-enum bl_status bl_plotter_open(struct bl_plotter *plotter, struct bl_error *error);
+/* Close it. Where no temporary files can be made, nothing is drawn, and why_none says so. */
+void bl_plotter_open(struct bl_plotter *plotter);
 void bl_plotter_close(struct bl_plotter *plotter);
 
-/* Writes a file that scripts read by this name, by calling write(file, what). BL_FILE_FAILED,
- * BL_NO_MEMORY */
+/* Writes a file that scripts read by this name, by calling write(file, what). BL_NO_MEMORY; a file
+ * that cannot be written is in why_none. */
 typedef void bl_plot_writer(FILE *file, const void *what);
-enum bl_status bl_plotter_put(const struct bl_plotter *plotter, const char *name,
-                              bl_plot_writer *write, const void *what, struct bl_error *error);
+enum bl_status bl_plotter_put(struct bl_plotter *plotter, const char *name, bl_plot_writer *write,
+                              const void *what, struct bl_error *error);
 
 /* Draws curve->svg by a script of scripts/plots, "nights.gp", of a file that was put there, with
  * more arguments, ended by NULL. Where the script fails, as for want of rows, it stays NULL. */

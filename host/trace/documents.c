@@ -2,8 +2,10 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "report/csv.h"
 #include "report/json_values.h"
 
@@ -124,7 +126,7 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
     const double requests = (double)row->requests,
                  lost_clocks = row->has_rule ? bl_trace_lost(row) : NAN;
     struct values values = {
-        .kernel = kernel->name,
+        .kernel = bl_trace_label_of(kernel),
         .file = row->name,
         .line = row->line,
         .source_line = known(row->source_line),
@@ -172,11 +174,16 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
 #ifdef BL_WITH_JANSSON
 static json_t *text_of(const char *text) { return bl_json_text(text, strlen(text)); }
 
-/* Whole, or null where it is not UTF-8. */
+/* Every line of it; '?' stands for a byte that is not UTF-8. */
 static json_t *source_of(const char *source)
 {
-    json_t *text = json_string(source);
-    return text ? text : json_null();
+    const size_t bytes = strlen(source);
+    char *copy = malloc(bytes + 1);
+    if (!copy)
+        return NULL;
+    json_t *text = json_stringn(copy, bl_utf8_copy(copy, bytes + 1, source, bytes));
+    free(copy);
+    return text;
 }
 
 static json_t *value_of(const struct column *column, const struct values *values)
@@ -272,10 +279,16 @@ static json_t *timed_of(const struct bl_trace *trace, const struct bl_trace_kern
 static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *whole)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number];
+    const char *options = trace->programs[kernel->program].options;
     json_t *object = json_object(), *rows = json_array();
     bl_json_add(object, "name", text_of(kernel->name), whole);
+    bl_json_add(object, "label", text_of(bl_trace_label_of(kernel)), whole);
     bl_json_add(object, "source", json_integer(kernel->program), whole);
+    bl_json_add(object, "options", text_of(options ? options : ""), whole);
     bl_json_add(object, "launches", json_integer(kernel->launches), whole);
+    bl_json_add(object, "untraced_launches", json_integer(kernel->untraced_launches), whole);
+    bl_json_add(object, "shortened_launches", json_integer(kernel->shortened_launches), whole);
+    bl_json_add(object, "aborted_launches", json_integer(kernel->aborted), whole);
     bl_json_add(object, "groups", json_integer((json_int_t)kernel->groups), whole);
     bl_json_add(object, "traced_groups", json_integer((json_int_t)kernel->traced_groups), whole);
     bl_json_add(object, "left_out", json_integer((json_int_t)kernel->left_out), whole);
@@ -295,7 +308,7 @@ static json_t *suggestion_of(const struct bl_trace *trace, const struct bl_sugge
 {
     json_t *object = json_object();
     const struct bl_trace_row *row = suggestion->row;
-    bl_json_add(object, "kernel", text_of(trace->kernels[row->kernel].name), whole);
+    bl_json_add(object, "kernel", text_of(bl_trace_label_of(&trace->kernels[row->kernel])), whole);
     bl_json_add(object, "file", text_of(row->name), whole);
     bl_json_add(object, "line", json_integer(row->line), whole);
     bl_json_add(object, "sentence", text_of(suggestion->sentence), whole);
@@ -511,7 +524,7 @@ static void put_times(FILE *file, const struct bl_trace *trace)
     for (size_t k = 0; k < trace->kernel_count; k++) {
         const struct bl_trace_kernel *kernel = &trace->kernels[k];
         fputc('|', file);
-        put_cell(file, kernel->name);
+        put_cell(file, bl_trace_label_of(kernel));
         fprintf(file, " %u |", kernel->timed.launches);
         put_mean(file, kernel->timed.launches ? kernel->timed.ns / 1e3 : NAN);
         put_mean(file, kernel->bound.limited_by ? kernel->bound.ns / 1e3 : NAN);

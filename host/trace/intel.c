@@ -89,13 +89,17 @@ static enum bl_status run(const struct bl_temp_dir *temp_dir, const char *const 
     const char *const environment[] = {"IGC_EnableZEBinary", "1", "LD_LIBRARY_PATH",
                                        temp_dir->folder, NULL};
     const int status = bl_temp_dir_run(temp_dir, words, environment);
-    if (status == 127)
+    char end[80];
+    if (status == BL_TOOL_NOT_STARTED)
         return bl_fail(error, BL_NO_DEVICE,
                        "there is no '%s', Intel's offline compiler; install the package "
                        "intel-ocloc, or intel-opencl-icd on Debian 12; Debian 13 has neither",
                        words[0]);
+    if (status == BL_TOOL_INTERRUPTED)
+        return bl_fail(error, BL_INTERRUPTED, "interrupted");
     return status == 0 ? BL_OK
-                       : bl_fail(error, BL_BUILD_FAILED, "'%s %s' failed", words[0], words[1]);
+                       : bl_fail(error, BL_BUILD_FAILED, "'%s %s' %s", words[0], words[1],
+                                 bl_tool_end_words(temp_dir, status, end));
 }
 
 /* The number behind a key in the kernel's part of .ze_info; scratch is summed up over its buffers.
@@ -213,12 +217,14 @@ static enum bl_status compile(const struct bl_temp_dir *temp_dir, const char *de
 }
 
 enum bl_status bl_trace_compile_for_intel(struct bl_trace *trace, const char *device,
+                                          bool (*is_interrupted)(void *context),
                                           struct bl_error *error)
 {
     struct bl_temp_dir temp_dir;
     enum bl_status status = bl_temp_dir_open(&temp_dir, error);
     if (status != BL_OK)
         return status;
+    temp_dir.is_interrupted = is_interrupted;
     status = link_library(&temp_dir, error);
     for (unsigned program = 0; program < trace->program_count && status == BL_OK; program++)
         status = compile(&temp_dir, device, trace, program, error);

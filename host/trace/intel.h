@@ -8,8 +8,10 @@
 /* Compiles every program of a trace for the device, a name that ocloc knows as skl or dg2, and
  * fills in its kernels' counts. BL_NO_DEVICE where there is no ocloc or no library to disassemble
  * with (packages intel-ocloc and libigc2; of Debian 12 intel-opencl-icd and libigc1),
- * BL_BUILD_FAILED with ocloc's words in the error's log, BL_FILE_FAILED, BL_NO_MEMORY. */
+ * BL_BUILD_FAILED with ocloc's words in the error's log, BL_FILE_FAILED, BL_NO_MEMORY,
+ * BL_INTERRUPTED. is_interrupted is called with NULL, and may be NULL. */
 enum bl_status bl_trace_compile_for_intel(struct bl_trace *trace, const char *device,
+                                          bool (*is_interrupted)(void *context),
                                           struct bl_error *error);
 
 /* As the above, for an empty kernel: whether the device is one that ocloc knows. */

@@ -4,17 +4,17 @@
 // Build with -fno-rtti, as Oclgrind's LLVM is built, or its classes' type information is missing.
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <csignal>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <oclgrind/Plugin.h>
@@ -25,6 +25,8 @@
 #include <oclgrind/WorkGroup.h>
 #include <oclgrind/WorkItem.h>
 
+#include "trace/pace.h"
+#include "trace/pipe_end.h"
 #include "trace/wire.h"
 
 // LLVM's C interface, as far as it is used: stable for many versions, while its C++ headers must be of
@@ -74,6 +76,7 @@ namespace
 enum LLVMKind { kHalf = 1, kFloat = 2, kDouble = 3, kInteger = 8, kPointer = 12, kVector = 13 };
 
 constexpr size_t recordsOfBuffer = 4096;
+constexpr uint64_t fewerThanAll = 14; // groups, where a budget runs out
 
 // Bytes of a scalar, 0 where it is none.
 unsigned bytesOf(LLVMTypeRef type)
@@ -91,13 +94,14 @@ unsigned bytesOf(LLVMTypeRef type)
 class Tracer : public oclgrind::Plugin
 {
 public:
-    Tracer(const oclgrind::Context* context, int descriptor)
-        : Plugin(context), m_descriptor(descriptor)
+    Tracer(const oclgrind::Context* context, const bl_pipe_end& pipe)
+        : Plugin(context), m_pipe(pipe)
     {
-        fstat(descriptor, &m_pipe);
         const char* between = getenv(BL_WIRE_BETWEEN);
-        m_all = !between || strcmp(between, "all") == 0;
-        m_between = m_all ? 0 : strtoull(between, nullptr, 10);
+        m_wantsAll = !between || strcmp(between, "all") == 0;
+        m_between = m_wantsAll ? 0 : strtoull(between, nullptr, 10);
+        m_budget = bl_budget_of(getenv(BL_WIRE_BUDGET));
+        shortenNextLaunch();
         const char* limit = getenv(BL_WIRE_LIMIT);
         m_limit = limit ? strtoull(limit, nullptr, 10) : UINT64_MAX;
         put({BL_WIRE_HELLO, 0, 0, 0, 0, 0, BL_WIRE_VERSION});
@@ -108,12 +112,33 @@ public:
     {
         put({BL_WIRE_END, 0, 0, 0, 0, 0, 0});
         flush();
+        bl_pipe_end_close(&m_pipe);
     }
 
     bool isThreadSafe() const override { return false; }
 
+    // A host thread uses Oclgrind. More than one is reported as soon as no record is under way, for
+    // Oclgrind may crash at any moment.
+    void noteThread()
+    {
+        {
+            const std::lock_guard<std::mutex> guard(m_threadsLock);
+            m_threads.insert(std::this_thread::get_id());
+            m_threadCount = m_threads.size();
+        }
+        if (m_launch.try_lock()) {
+            flush();
+            m_launch.unlock();
+        }
+    }
+
+    // Launches of several host threads, each with a context, take turns: there is one pipe, and
+    // Oclgrind counts the groups of the launch under way in a variable of the whole process.
     void kernelBegin(const oclgrind::KernelInvocation* invocation) override
     {
+        noteThread();
+        m_launch.lock();
+        m_began_ns = bl_pace_now_ns();
         const oclgrind::Kernel* kernel = invocation->getKernel();
         const uint32_t program = programOf(kernel->getProgram());
         m_instructions = &m_instructionsOf[kernel->getProgram()->getUID()];
@@ -131,15 +156,24 @@ public:
         m_groups = 0;
         m_numGroups = groups;
         m_allGroups = groups.x * groups.y * groups.z;
+        m_pace = bl_pace_at(&m_budget, bl_pace_now_ns());
+        const std::string name = std::to_string(program) + " " + kernel->getName();
+        m_isQuick = isQuick(getenv(BL_WIRE_QUICK));
+        shortenNextLaunch();
+        m_isLeftOut = !m_kernels.insert(name).second && m_pace == BL_PACE_FEWER_LAUNCHES;
         choose(m_allGroups);
     }
 
     void kernelEnd(const oclgrind::KernelInvocation*) override
     {
         // With --quick the others are as good as run.
-        put({BL_WIRE_KERNEL_END, 0, 0, 0, 0, 0, m_quick ? m_allGroups : m_groups});
+        put({BL_WIRE_KERNEL_END, 0, 0, 0, m_isQuick && !m_wantsQuick, 0,
+             m_isQuick ? m_allGroups : m_groups});
         m_sampled = false;
         flush();
+        m_longest_ns = std::max(m_longest_ns, bl_pace_now_ns() - m_began_ns);
+        shortenNextLaunch();
+        m_launch.unlock();
     }
 
     void workGroupBegin(const oclgrind::WorkGroup* group) override
@@ -149,6 +183,13 @@ public:
         // Its own index counts groups as if there were as many along y as along x.
         const oclgrind::Size3 id = group->getGroupID();
         const uint64_t index = id.x + m_numGroups.x * (id.y + m_numGroups.y * id.z);
+        if (m_budget.length_ns > 0 && !m_isLeftOut) {
+            const bl_pace pace = bl_pace_at(&m_budget, bl_pace_now_ns());
+            if (pace > m_pace) {
+                m_pace = pace;
+                choose(m_allGroups);
+            }
+        }
         m_sampled = m_all || m_chosen.count(index) > 0;
         if (!m_sampled)
             return;
@@ -325,16 +366,39 @@ private:
     void choose(uint64_t groups)
     {
         m_chosen.clear();
-        if (m_all || groups == 0)
+        m_all = m_wantsAll && m_pace == BL_PACE_WHOLE && !m_isLeftOut;
+        if (m_all || m_isLeftOut || groups == 0)
             return;
+        const uint64_t wanted = m_pace == BL_PACE_WHOLE          ? m_between
+                                : m_pace != BL_PACE_FEWER_GROUPS ? 0
+                                : m_wantsAll                     ? fewerThanAll
+                                                                 : m_between / 4;
         m_chosen.insert(0);
         m_chosen.insert(groups - 1);
-        const uint64_t inside = groups > 2 ? groups - 2 : 0, count = std::min(m_between, inside);
+        const uint64_t inside = groups > 2 ? groups - 2 : 0, count = std::min(wanted, inside);
         for (uint64_t i = 0; i < count; i++) {
             const uint64_t begin = inside * i / count, end = inside * (i + 1) / count;
             const uint64_t mixed = (i + 1) * 0x9E3779B97F4A7C15u;
             m_chosen.insert(1 + begin + (mixed >> 32) % (end - begin));
         }
+    }
+
+    // As Oclgrind reads its variable.
+    static bool isQuick(const char* value) { return value && strcmp(value, "1") == 0; }
+
+    // In the last quarter of a budget, or where what is left of it is less than two of the longest
+    // launch so far, launches run in their first and last group alone, so that the program gets to
+    // its other kernels. Oclgrind looks at its variable before each launch; its value
+    // is changed in place, for setenv would move what other threads read.
+    void shortenNextLaunch()
+    {
+        char* value = getenv(BL_WIRE_QUICK);
+        if (!value || *value != '0' || m_budget.length_ns == 0)
+            return;
+        const uint64_t now_ns = bl_pace_now_ns();
+        if (bl_pace_at(&m_budget, now_ns) == BL_PACE_FEWER_LAUNCHES ||
+            now_ns + 2 * m_longest_ns > m_budget.began_ns + m_budget.length_ns)
+            *value = '1';
     }
 
     void put(const bl_wire_record& record)
@@ -346,14 +410,21 @@ private:
 
     void putText(bl_wire_record record, const std::string& text)
     {
+        flush(); // what it may add has to come before the record that the text belongs to
         record.bytes = text.size();
         put(record);
-        flush();
+        send(m_buffer.data(), m_count * sizeof(bl_wire_record));
+        m_count = 0;
         send(text.data(), text.size());
     }
 
     void flush()
     {
+        const uint64_t threads = m_threadCount;
+        if (threads > m_toldThreads && threads > 1 && m_count < m_buffer.size()) {
+            m_toldThreads = threads;
+            m_buffer[m_count++] = {BL_WIRE_THREADS, 0, 0, 0, 0, 0, threads};
+        }
         send(m_buffer.data(), m_count * sizeof(bl_wire_record));
         m_count = 0;
     }
@@ -361,29 +432,24 @@ private:
     // A reader that is gone ends the tracing, not the program.
     void send(const void* data, size_t bytes)
     {
-        const char* at = static_cast<const char*>(data);
-        // A program may close what it did not open, and open something else in its place.
-        struct stat now;
-        if (fstat(m_descriptor, &now) != 0 || now.st_dev != m_pipe.st_dev || now.st_ino != m_pipe.st_ino)
-            m_descriptor = -1;
-        while (bytes > 0 && m_descriptor >= 0) {
-            const ssize_t sent = write(m_descriptor, at, bytes);
-            if (sent < 0 && errno == EINTR)
-                continue;
-            if (sent < 0) {
-                m_descriptor = -1;
-                return;
-            }
-            at += sent;
-            bytes -= static_cast<size_t>(sent);
-        }
+        if (bytes > 0)
+            bl_pipe_end_write(&m_pipe, data, bytes);
     }
 
-    int m_descriptor;
-    struct stat m_pipe = {};
+    bl_pipe_end m_pipe;
+    std::mutex m_launch, m_threadsLock;
+    std::unordered_set<std::thread::id> m_threads; // of the host that launch or make contexts
+    std::atomic<uint64_t> m_threadCount{0};
+    uint64_t m_toldThreads = 0;
+    bl_budget m_budget = {};
+    bl_pace m_pace = BL_PACE_WHOLE;
+    uint64_t m_began_ns = 0, m_longest_ns = 0; // of the launch, and of all launches
+    std::unordered_set<std::string> m_kernels; // that were launched, by program and name
+    bool m_wantsAll = true, m_isLeftOut = false; // isLeftOut: the launch
     bool m_all = true, m_sampled = false;
     uint64_t m_between = 0, m_limit, m_limitOfItem = 0, m_leftOut = 0, m_groups = 0, m_allGroups = 0;
-    const bool m_quick = getenv("OCLGRIND_QUICK") != nullptr;
+    const bool m_wantsQuick = isQuick(getenv(BL_WIRE_QUICK));
+    bool m_isQuick = m_wantsQuick; // the launch is
     std::unordered_set<uint64_t> m_chosen;
     oclgrind::Size3 m_groupSize, m_numGroups;
     const oclgrind::WorkItem* m_item = nullptr;
@@ -397,29 +463,33 @@ private:
     Instructions* m_instructions = nullptr;
     uint32_t m_instructionCount = 0;
     std::unordered_map<unsigned long, uint32_t> m_programs;
-    std::array<bl_wire_record, recordsOfBuffer> m_buffer;
+    std::array<bl_wire_record, recordsOfBuffer + 1> m_buffer; // one more for BL_WIRE_THREADS
     size_t m_count = 0;
 };
 
 // One for all contexts of the process: they share the pipe, and the numbers of what is told.
 Tracer* tracer = nullptr;
 std::unordered_set<const oclgrind::Context*> contexts;
+std::mutex contextsLock;
 } // namespace
 
 extern "C" void initializePlugins(oclgrind::Context* context)
 {
-    const char* descriptor = getenv(BL_WIRE_DESCRIPTOR);
-    if (!descriptor)
-        return;
-    signal(SIGPIPE, SIG_IGN);
-    if (!tracer)
-        tracer = new Tracer(context, atoi(descriptor));
+    const std::lock_guard<std::mutex> guard(contextsLock);
+    bl_pipe_end pipe;
+    if (!tracer) {
+        if (!bl_pipe_end_open(&pipe, getenv(BL_WIRE_DESCRIPTOR)))
+            return;
+        tracer = new Tracer(context, pipe);
+    }
+    tracer->noteThread();
     context->registerPlugin(tracer);
     contexts.insert(context);
 }
 
 extern "C" void releasePlugins(oclgrind::Context* context)
 {
+    const std::lock_guard<std::mutex> guard(contextsLock);
     if (contexts.erase(context) == 0)
         return;
     context->unregisterPlugin(tracer);

@@ -2,14 +2,20 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "trace/pipe_end.h"
 #include "trace/wire.h"
 
 enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl_error *error)
@@ -114,23 +120,27 @@ static void put_first(const char *variable, const char *path)
 }
 
 /* In the new process; never returns. */
-static void become(const struct bl_traced_settings *settings, int descriptor)
+static void become(const struct bl_traced_settings *settings, const char *pipe)
 {
-    char number[16];
-    snprintf(number, sizeof number, "%d", descriptor);
+    char budget[BL_PACE_DESCRIPTION];
     dup2(STDERR_FILENO, STDOUT_FILENO);
     environ = (char **)settings->environment;
     if (settings->is_timed) {
-        setenv(BL_TIMES_DESCRIPTOR, number, 1);
+        setenv(BL_TIMES_DESCRIPTOR, pipe, 1);
         put_first("OPENCL_LAYERS", settings->plugin);
         put_first("LD_PRELOAD", settings->plugin);
         lseek(STDIN_FILENO, 0, SEEK_SET); /* a file that the run under Oclgrind has read */
         execvp(settings->words[0], (char *const *)settings->words);
         _exit(127);
     }
-    setenv(BL_WIRE_DESCRIPTOR, number, 1);
+    setenv(BL_WIRE_DESCRIPTOR, pipe, 1);
     setenv(BL_WIRE_BETWEEN, settings->between, 1);
     setenv(BL_WIRE_LIMIT, settings->limit, 1);
+    if (settings->budget.length_ns > 0) {
+        bl_budget_describe(&settings->budget, budget);
+        setenv(BL_WIRE_BUDGET, budget, 1);
+        setenv(BL_WIRE_QUICK, "0", 1); /* which the plugin may change; --quick sets it anew */
+    }
     unsetenv("OPENCL_LAYERS");
     if (*BL_OCLGRIND_BIN) /* whose programs do not know where their library is */
         put_first("LD_LIBRARY_PATH", BL_OCLGRIND_BIN "../lib");
@@ -165,27 +175,112 @@ enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
         return bl_fail(error, BL_FILE_FAILED, "cannot make a pipe: %s", strerror(errno));
+    char pipe[BL_PIPE_DESCRIPTION];
+    const int high = fcntl(ends[1], F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR);
+    if (high >= 0) {
+        close(ends[1]);
+        ends[1] = high;
+    }
+    bl_pipe_describe(ends[1], ends[0], pipe);
     fflush(NULL);
     program->process = fork();
     if (program->process == 0) {
         fcntl(ends[1], F_SETFD, 0); /* it stays open in the program */
-        become(settings, ends[1]);
+        become(settings, pipe);
     }
     const int reason = errno;
-    close(ends[1]);
     program->descriptor = ends[0];
+    program->kept_open = ends[1];
     if (program->process > 0)
         return BL_OK;
     close(ends[0]);
+    close(ends[1]);
     return bl_fail(error, BL_FILE_FAILED, "cannot start a process: %s", strerror(reason));
+}
+
+static void let_go(struct bl_traced_program *program)
+{
+    if (program->kept_open >= 0)
+        close(program->kept_open);
+    program->kept_open = -1;
+}
+
+void bl_traced_watch(struct bl_traced_program *program)
+{
+    siginfo_t ended = {0};
+    if (program->kept_open >= 0 &&
+        (waitid(P_PID, (id_t)program->process, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         ended.si_pid != 0))
+        let_go(program);
+}
+
+/* Processes that are to be stopped, by descriptors that name no later process of the same number.
+ */
+enum { MAX_STOPPED = 256 };
+struct stopping {
+    struct pollfd all[MAX_STOPPED];
+    nfds_t count;
+};
+
+/* The process, and what it started, as far as that is known. */
+static void collect(pid_t process, struct stopping *stopping)
+{
+    char pattern[64];
+    glob_t found = {0};
+    const int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+    if (descriptor < 0 || stopping->count == MAX_STOPPED) {
+        if (descriptor >= 0)
+            close(descriptor);
+        return;
+    }
+    stopping->all[stopping->count++] = (struct pollfd){.fd = descriptor, .events = POLLIN};
+    snprintf(pattern, sizeof pattern, "/proc/%jd/task/*/children", (intmax_t)process);
+    glob(pattern, 0, NULL, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        FILE *file = fopen(found.gl_pathv[i], "re");
+        intmax_t child;
+        while (file && fscanf(file, "%jd", &child) == 1)
+            collect((pid_t)child, stopping);
+        if (file)
+            fclose(file);
+    }
+    globfree(&found);
+}
+
+static void signal_all(const struct stopping *stopping, int number)
+{
+    for (nfds_t i = 0; i < stopping->count; i++)
+        syscall(SYS_pidfd_send_signal, stopping->all[i].fd, number, NULL, 0);
+}
+
+static bool have_ended(struct stopping *stopping)
+{
+    return poll(stopping->all, stopping->count, 0) == (int)stopping->count;
+}
+
+/* A driver script ends at SIGTERM, and not with it the program that it started. */
+static void stop(pid_t process)
+{
+    enum { WAITS = 100, WAIT_NS = 20000000 };
+    struct stopping stopping = {.count = 0};
+    collect(process, &stopping);
+    if (stopping.count == 0) /* an OS kernel without such descriptors */
+        kill(process, SIGTERM);
+    signal_all(&stopping, SIGTERM);
+    for (int i = 0; i < WAITS && !have_ended(&stopping); i++)
+        nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
+    signal_all(&stopping, SIGKILL);
+    for (nfds_t i = 0; i < stopping.count; i++)
+        close(stopping.all[i].fd);
 }
 
 int bl_traced_end(struct bl_traced_program *program, bool has_to_stop)
 {
     int status = 0;
+    let_go(program);
     close(program->descriptor);
     if (has_to_stop)
-        kill(program->process, SIGTERM);
+        stop(program->process);
     while (waitpid(program->process, &status, 0) < 0 && errno == EINTR)
         ;
     return status;

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/status.h"
+#include "trace/pace.h"
 
 struct bl_traced_settings {
     const char *const *words; /* of the program, ended by NULL; or, if is_simulation, the file of
@@ -16,6 +17,7 @@ struct bl_traced_settings {
     const char *limit;         /* accesses of a group to report */
     const char *build_options; /* for Oclgrind's compiler besides the program's own; or NULL */
     const char *plugin;        /* its path, or the layer's */
+    struct bl_budget budget;   /* of time; length 0: none */
     bool is_quick;             /* of each launch only the first and the last group run */
     char *const *environment;  /* as bl_environment_copy gives it */
     bool is_timed;             /* no Oclgrind: the plugin is the layer, times_layer.c */
@@ -24,6 +26,7 @@ struct bl_traced_settings {
 struct bl_traced_program {
     pid_t process;
     int descriptor; /* to read the trace from */
+    int kept_open;  /* the other end, or -1: bl_traced_watch */
 };
 
 #define BL_TRACE_PLUGIN "bankline-oclgrind.so"
@@ -45,8 +48,13 @@ void bl_environment_free(char **environment);
 enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
                                struct bl_traced_program *program, struct bl_error *error);
 
-/* Closes the descriptor and waits. has_to_stop: it is sent SIGTERM first. Returns what waitpid has
- * as its status. */
+/* To be called now and then while the descriptor is read. Until the program has ended, the pipe is
+ * held open from this side too: a program may close every descriptor before it starts the one that
+ * uses OpenCL, which opens the pipe anew. */
+void bl_traced_watch(struct bl_traced_program *program);
+
+/* Closes the descriptor and waits. has_to_stop: it and what it started are sent SIGTERM first,
+ * and SIGKILL two seconds later. Returns what waitpid has as its status. */
 int bl_traced_end(struct bl_traced_program *program, bool has_to_stop);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 
-enum { PAUSE_MS = 100 };
+enum { PAUSE_MS = 20 };
 
 static bool is_interrupted(const struct bl_pipe *pipe)
 {
@@ -22,7 +22,8 @@ enum bl_status bl_pipe_read(const struct bl_pipe *pipe, void *to, size_t capacit
     /* An invalid descriptor is no reason to wait: reading from it fails. */
     const bool is_open = pipe->descriptor >= 0;
     while (is_open && poll(&wanted, 1, PAUSE_MS) <= 0 && !is_interrupted(pipe))
-        ;
+        if (pipe->idle)
+            pipe->idle(pipe->context);
     if (is_open && is_interrupted(pipe))
         return bl_fail(error, BL_INTERRUPTED, "interrupted");
     ssize_t count;
@@ -35,12 +36,7 @@ enum bl_status bl_pipe_read(const struct bl_pipe *pipe, void *to, size_t capacit
                : BL_OK;
 }
 
-enum {
-    STOP_PAUSE_MS = 100,
-    BUFFER_BYTES = 1 << 16,
-    MAX_TEXT_BYTES = 1 << 28,
-    MAX_GROUP_ITEMS = 1 << 20
-};
+enum { BUFFER_BYTES = 1 << 16, MAX_TEXT_BYTES = 1 << 28, MAX_GROUP_ITEMS = 1 << 20 };
 
 static const uint32_t none = UINT32_MAX;
 
@@ -306,6 +302,26 @@ static enum bl_status end_group(struct reader *reader, const struct bl_wire_reco
                           reader->error);
 }
 
+/* A launch within one of whose groups Oclgrind gave it up ends with that group open. */
+static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_record *record)
+{
+    const uint64_t groups = record->value;
+    if (reader->kernel == none)
+        return fail_format(reader, "the end of no kernel");
+    struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
+    enum bl_status status = BL_OK;
+    if (reader->in_group) {
+        kernel->aborted++;
+        status = end_group(reader, &(struct bl_wire_record){0});
+    }
+    kernel->groups += groups;
+    kernel->untraced_launches += reader->traced == 0 && groups > 0;
+    kernel->shortened_launches += record->number != 0;
+    bl_trace_end_launch(reader->trace, reader->kernel, groups, reader->traced);
+    reader->kernel = none;
+    return status;
+}
+
 /* A record that text follows. */
 static enum bl_status take_long(struct reader *reader, const struct bl_wire_record *record,
                                 bool *is_end)
@@ -326,6 +342,38 @@ static enum bl_status take_long(struct reader *reader, const struct bl_wire_reco
     return status;
 }
 
+/* What a launch that was cut short leaves: its last group, and how many there were. */
+static enum bl_status end_what_is_open(struct reader *reader)
+{
+    enum bl_status status = BL_OK;
+    if (reader->kernel != none && reader->in_group && reader->count > 0)
+        status = end_group(reader, &(struct bl_wire_record){0});
+    /* A program that leaves its objects to the end of the process leaves Oclgrind no time to say
+     * that it ends. */
+    if (reader->kernel == none && reader->trace->kernel_count > 0)
+        reader->trace->is_whole = true;
+    if (reader->kernel != none) {
+        struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
+        kernel->groups += groups_of(&kernel->last);
+        bl_trace_end_launch(reader->trace, reader->kernel, groups_of(&kernel->last),
+                            reader->traced);
+        reader->kernel = none;
+    }
+    return status;
+}
+
+/* Another process may have ended within a launch. */
+static enum bl_status begin_process(struct reader *reader, uint64_t version)
+{
+    if (version != BL_WIRE_VERSION)
+        return fail_format(reader, "another version");
+    const enum bl_status status = end_what_is_open(reader);
+    reader->programs_before = reader->trace->program_count;
+    reader->instructions_before = reader->trace->instruction_count;
+    reader->in_group = reader->trace->is_whole = false;
+    return status;
+}
+
 static enum bl_status take_record(struct reader *reader, const struct bl_wire_record *record,
                                   bool *is_end)
 {
@@ -334,13 +382,7 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     reader->has_begun = true;
     switch (record->kind) {
     case BL_WIRE_HELLO:
-        if (record->value != BL_WIRE_VERSION)
-            return fail_format(reader, "another version");
-        reader->programs_before = reader->trace->program_count;
-        reader->instructions_before = reader->trace->instruction_count;
-        reader->kernel = none;
-        reader->in_group = reader->trace->is_whole = false;
-        return BL_OK;
+        return begin_process(reader, record->value);
     case BL_WIRE_SOURCE:
     case BL_WIRE_OPTIONS:
     case BL_WIRE_KERNEL:
@@ -360,37 +402,16 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     case BL_WIRE_GROUP_END:
         return end_group(reader, record);
     case BL_WIRE_KERNEL_END:
-        if (reader->kernel == none)
-            return fail_format(reader, "the end of no kernel");
-        reader->trace->kernels[reader->kernel].groups += record->value;
-        bl_trace_end_launch(reader->trace, reader->kernel, record->value, reader->traced);
-        reader->kernel = none;
-        return BL_OK;
+        return end_kernel(reader, record);
     case BL_WIRE_END:
         reader->trace->is_whole = true;
+        return BL_OK;
+    case BL_WIRE_THREADS:
+        reader->trace->host_threads = (unsigned)record->value;
         return BL_OK;
     default:
         return fail_format(reader, "a record of an unknown kind");
     }
-}
-
-/* Closes a launch that was cut short: ends its last group and notes how many there were. */
-static enum bl_status end_what_is_open(struct reader *reader)
-{
-    enum bl_status status = BL_OK;
-    if (reader->in_group && reader->count > 0)
-        status = end_group(reader, &(struct bl_wire_record){0});
-    /* A program that leaves its objects to the end of the process leaves Oclgrind no time to say
-     * that it ends. */
-    if (reader->kernel == none && reader->trace->kernel_count > 0)
-        reader->trace->is_whole = true;
-    if (reader->kernel != none) {
-        struct bl_trace_kernel *kernel = &reader->trace->kernels[reader->kernel];
-        kernel->groups += groups_of(&kernel->last);
-        bl_trace_end_launch(reader->trace, reader->kernel, groups_of(&kernel->last),
-                            reader->traced);
-    }
-    return status;
 }
 
 enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *progress,
@@ -399,8 +420,8 @@ enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *pro
     struct reader *reader = calloc(1, sizeof *reader);
     if (!reader)
         return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
-    reader->pipe =
-        (struct bl_pipe){descriptor, "the trace", progress->is_interrupted, progress->context};
+    reader->pipe = (struct bl_pipe){descriptor, "the trace", progress->is_interrupted,
+                                    progress->idle, progress->context};
     reader->trace = trace;
     reader->error = error;
     reader->kernel = none;

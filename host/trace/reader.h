@@ -13,6 +13,7 @@ struct bl_trace_progress {
     void (*group)(void *context, const struct bl_trace *trace);
     bool (*is_interrupted)(void *context);
     void *context;
+    void (*idle)(void *context); /* several times a second while nothing comes */
 };
 
 /* Reads from the descriptor until it ends, into a trace that is empty but for its machine, and
@@ -29,6 +30,7 @@ struct bl_pipe {
     int descriptor;
     const char *what;                      /* for messages: "the trace" */
     bool (*is_interrupted)(void *context); /* or NULL */
+    void (*idle)(void *context);           /* or NULL; several times a second while nothing comes */
     void *context;
 };
 

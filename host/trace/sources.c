@@ -80,8 +80,20 @@ static bool add_file(struct parts *parts, const struct bl_trace *trace, const ch
     return whole;
 }
 
+/* No longer file can be a part of a source. */
+static off_t longest_source(const struct bl_trace *trace)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < trace->program_count; i++) {
+        const size_t bytes = strlen(trace->programs[i].source);
+        longest = bytes > longest ? bytes : longest;
+    }
+    return longest < MAX_BYTES ? (off_t)longest : MAX_BYTES;
+}
+
 static bool look_in(const char *folder, const struct bl_trace *trace, struct parts *parts)
 {
+    const off_t max_bytes = longest_source(trace);
     char *const folders[] = {(char *)folder, NULL};
     FTS *walk = fts_open(folders, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
     bool whole = true;
@@ -92,7 +104,7 @@ static bool look_in(const char *folder, const struct bl_trace *trace, struct par
             fts_set(walk, at, FTS_SKIP);
         seen++;
         if (at->fts_info == FTS_F && is_opencl(at->fts_name) &&
-            at->fts_statp->st_size >= MIN_BYTES && at->fts_statp->st_size <= MAX_BYTES)
+            at->fts_statp->st_size >= MIN_BYTES && at->fts_statp->st_size <= max_bytes)
             whole = add_file(parts, trace, at->fts_path, (size_t)at->fts_statp->st_size);
     }
     if (walk)
@@ -167,6 +179,57 @@ static bool name_by_others(const struct bl_trace *trace, struct bl_trace_row *ro
     return true;
 }
 
+static bool are_same(const char *one, const char *other)
+{
+    return strcmp(one ? one : "", other ? other : "") == 0;
+}
+
+/* The file that a kernel's lines are of, or what its rows call its program. */
+static void place_of(const struct bl_trace *trace, unsigned kernel, char text[128])
+{
+    snprintf(text, 128, "source %u", trace->kernels[kernel].program + 1);
+    for (size_t i = 0; i < trace->row_count; i++)
+        if (trace->rows[i].kernel == kernel && trace->rows[i].source_line > 0) {
+            snprintf(text, 128, "%.100s", basename(trace->rows[i].name));
+            return;
+        }
+}
+
+/* Of a kernel whose name another has too: "scale (scale.cl)"; of two of one file with the program's
+ * options, or its number. */
+static bool label(struct bl_trace *trace, unsigned number)
+{
+    struct bl_trace_kernel *kernel = &trace->kernels[number];
+    const struct bl_trace_program *program = &trace->programs[kernel->program];
+    char own[128], place[128];
+    unsigned same = 0, same_places = 0, same_options = 0;
+    place_of(trace, number, own);
+    for (unsigned i = 0; i < trace->kernel_count; i++) {
+        if (i == number || strcmp(trace->kernels[i].name, kernel->name) != 0)
+            continue;
+        place_of(trace, i, place);
+        const bool is_place = strcmp(own, place) == 0;
+        same++;
+        same_places += is_place;
+        same_options += is_place && are_same(trace->programs[trace->kernels[i].program].options,
+                                             program->options);
+    }
+    if (!same)
+        return true;
+    const char *options = program->options && *program->options ? program->options : "no options";
+    int bytes;
+    if (!same_places)
+        bytes = asprintf(&kernel->label, "%s (%s)", kernel->name, own);
+    else if (!same_options)
+        bytes = asprintf(&kernel->label, "%s (%s, %.60s)", kernel->name, own, options);
+    else
+        bytes =
+            asprintf(&kernel->label, "%s (%s, program %u)", kernel->name, own, kernel->program + 1);
+    if (bytes < 0)
+        kernel->label = NULL;
+    return bytes >= 0;
+}
+
 enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const words[],
                                    struct bl_error *error)
 {
@@ -178,6 +241,8 @@ enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const wor
         whole = name_row(trace, &trace->rows[i], &parts);
     for (size_t i = 0; whole && i < trace->row_count; i++)
         whole = trace->rows[i].line > 0 || name_by_others(trace, &trace->rows[i]);
+    for (unsigned i = 0; whole && i < trace->kernel_count; i++)
+        whole = label(trace, i);
     for (size_t i = 0; i < parts.count; i++)
         free(parts.all[i].file);
     free(parts.all);

@@ -10,7 +10,39 @@
 #include "trace/program.h"
 #include "trace/reader.h"
 
-enum { FIELDS = 5 };
+enum { NAMED_FIELDS = 5, FIELDS = 7 }; /* without and with the hashes of a program */
+
+/* How sure it is that a launch was of this kernel. */
+enum likeness { ANOTHER, OF_THE_NAME, OF_THE_SOURCE, OF_THE_OPTIONS };
+
+static enum likeness likeness_of(const struct bl_trace *trace, const struct bl_trace_kernel *kernel,
+                                 char *const fields[], unsigned count)
+{
+    if (strcmp(kernel->name, fields[0]) != 0)
+        return ANOTHER;
+    const struct bl_trace_program *program = &trace->programs[kernel->program];
+    if (count < FIELDS || strtoull(fields[5], NULL, 16) != program->source_hash)
+        return OF_THE_NAME;
+    return strtoull(fields[6], NULL, 16) == program->options_hash ? OF_THE_OPTIONS : OF_THE_SOURCE;
+}
+
+/* The kernel that was launched, if one alone is most like it; NULL, and perhaps is_ambiguous. */
+static struct bl_trace_kernel *kernel_of(struct bl_trace *trace, char *const fields[],
+                                         unsigned count, bool *is_ambiguous)
+{
+    struct bl_trace_kernel *best = NULL;
+    enum likeness highest = ANOTHER;
+    *is_ambiguous = false;
+    for (size_t i = 0; i < trace->kernel_count; i++) {
+        const enum likeness likeness = likeness_of(trace, &trace->kernels[i], fields, count);
+        if (likeness == ANOTHER || likeness < highest)
+            continue;
+        *is_ambiguous = likeness == highest;
+        highest = likeness;
+        best = &trace->kernels[i];
+    }
+    return *is_ambiguous ? NULL : best;
+}
 
 static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *error)
 {
@@ -18,7 +50,7 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
     unsigned count = 0;
     while (line && count < FIELDS)
         fields[count++] = strsep(&line, "\t");
-    if (count != FIELDS)
+    if (count != FIELDS && count != NAMED_FIELDS)
         return bl_fail(error, BL_BAD_FORMAT, "the times of the program are none of this version's");
     struct bl_timed_device *device = &trace->timed_on;
     uint64_t numbers[3];
@@ -30,16 +62,9 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
     device->compute_units = (unsigned)numbers[1];
     device->mhz = (unsigned)numbers[2];
     snprintf(device->name, sizeof device->name, "%s", fields[4]);
-    /* Kernels of one name, of different programs, cannot be told apart: they stay without a time.
-     */
-    struct bl_trace_kernel *own = NULL;
-    for (size_t i = 0; i < trace->kernel_count; i++) {
-        if (strcmp(trace->kernels[i].name, fields[0]) != 0)
-            continue;
-        if (own)
-            return BL_OK;
-        own = &trace->kernels[i];
-    }
+    bool is_ambiguous;
+    struct bl_trace_kernel *own = kernel_of(trace, fields, count, &is_ambiguous);
+    trace->ambiguous_times += is_ambiguous;
     if (own) {
         own->timed.launches++;
         own->timed.ns += (double)numbers[0];
@@ -48,20 +73,18 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
 }
 
 /* Everything until the end, as a text that the caller frees. */
-static enum bl_status read_all(int descriptor, bool (*is_interrupted)(void *context), char **text,
-                               struct bl_error *error)
+static enum bl_status read_all(const struct bl_pipe *pipe, char **text, struct bl_error *error)
 {
     size_t size = 0;
     *text = NULL;
     FILE *out = open_memstream(text, &size);
     if (!out)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the times");
-    const struct bl_pipe pipe = {descriptor, "the times", is_interrupted, NULL};
     char block[4096];
     size_t got = 1;
     enum bl_status status = BL_OK;
     while (got > 0 && status == BL_OK) {
-        status = bl_pipe_read(&pipe, block, sizeof block, &got, error);
+        status = bl_pipe_read(pipe, block, sizeof block, &got, error);
         if (status == BL_OK)
             fwrite(block, 1, got, out);
     }
@@ -71,11 +94,15 @@ static enum bl_status read_all(int descriptor, bool (*is_interrupted)(void *cont
     return status;
 }
 
-enum bl_status bl_times_read(int descriptor, bool (*is_interrupted)(void *context),
-                             struct bl_trace *trace, struct bl_error *error)
+static enum bl_status read_times(const struct bl_pipe *pipe, struct bl_trace *trace,
+                                 struct bl_error *error)
 {
     char *text = NULL;
-    enum bl_status status = read_all(descriptor, is_interrupted, &text, error);
+    for (size_t i = 0; i < trace->program_count; i++) {
+        trace->programs[i].source_hash = bl_wire_hash(trace->programs[i].source);
+        trace->programs[i].options_hash = bl_wire_hash(trace->programs[i].options);
+    }
+    enum bl_status status = read_all(pipe, &text, error);
     size_t lines = 0, hellos = 0;
     for (char *line = text; status == BL_OK && line && *line;) {
         char *next = line + strcspn(line, "\n");
@@ -101,6 +128,15 @@ enum bl_status bl_times_read(int descriptor, bool (*is_interrupted)(void *contex
     return BL_OK;
 }
 
+enum bl_status bl_times_read(int descriptor, bool (*is_interrupted)(void *context),
+                             struct bl_trace *trace, struct bl_error *error)
+{
+    const struct bl_pipe pipe = {descriptor, "the times", is_interrupted, NULL, NULL};
+    return read_times(&pipe, trace, error);
+}
+
+static void watch(void *program) { bl_traced_watch(program); }
+
 enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
                              char *const environment[], bool (*is_interrupted)(void *context),
                              char note[128], struct bl_error *error)
@@ -115,7 +151,8 @@ enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
         status = bl_traced_start(&settings, &program, error);
     if (status != BL_OK)
         return status;
-    status = bl_times_read(program.descriptor, is_interrupted, trace, error);
+    const struct bl_pipe pipe = {program.descriptor, "the times", is_interrupted, watch, &program};
+    status = read_times(&pipe, trace, error);
     const bool has_to_stop = status == BL_INTERRUPTED;
     const int ended = bl_traced_end(&program, has_to_stop);
     if (WIFSIGNALED(ended) && !has_to_stop)
@@ -124,6 +161,10 @@ enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
     else if (WIFEXITED(ended) && WEXITSTATUS(ended))
         snprintf(note, 128, "on the real device the program ended with status %d",
                  WEXITSTATUS(ended));
+    else if (trace->ambiguous_times)
+        snprintf(note, 128,
+                 "%u launches have no time: programs of other texts have kernels of their name",
+                 trace->ambiguous_times);
     return status;
 }
 

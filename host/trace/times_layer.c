@@ -1,8 +1,11 @@
 /* Tells bankline how long a program's kernels take, by the device's own clock: every queue gets
  * event profiling, and when a launch has ended, a line goes to the pipe that BANKLINE_TIMES_FD
- * names:
+ * describes:
  *
- *     KERNEL <tab> NS <tab> COMPUTE UNITS <tab> HIGHEST MHZ <tab> DEVICE
+ *     KERNEL <tab> NS <tab> COMPUTE UNITS <tab> HIGHEST MHZ <tab> DEVICE <tab> SOURCE <tab> OPTIONS
+ *
+ * SOURCE and OPTIONS are hashes of what the kernel's program was built from (bl_wire_hash), in
+ * hexadecimal digits: programs may have kernels of one name.
  *
  * A first line, with nothing but a tab, says that the program has come by here.
  *
@@ -14,30 +17,31 @@
 #include <CL/cl_icd.h>
 #include <CL/cl_layer.h>
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "trace/pipe_end.h"
 #include "trace/wire.h"
 
-enum { MAX_PROPERTIES = 32, LONGEST_NAME = 1024 };
+enum { MAX_PROPERTIES = 32, LONGEST_NAME = 1024, MAX_ASKED = 64 };
 
 static const struct _cl_icd_dispatch *real; /* the functions to call, of a layer or the loader */
 static bool is_layer;                       /* the OpenCL loader has taken this as a layer */
-static int descriptor = -1;
-static struct stat pipe_is; /* the descriptor, as it was */
+static struct bl_pipe_end pipe_end = {.descriptor = -1};
+static pthread_mutex_t pipe_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Launches that may not have ended yet. */
 struct launch {
     cl_event event;
     char *kernel;
     cl_device_id device;
+    uint64_t source, options; /* hashes */
 };
 static struct launch *launches;
 static size_t count, capacity;
@@ -51,15 +55,15 @@ static void clean(char *text)
             *text = ' ';
 }
 
-/* A program may close what it did not open, and open something else in its place. */
-static bool has_pipe(void)
+/* One write: lines of several threads, and processes, stay whole. */
+static bool tell_line(const char *line, size_t length)
 {
-    struct stat now;
-    return descriptor >= 0 && fstat(descriptor, &now) == 0 && now.st_dev == pipe_is.st_dev &&
-           now.st_ino == pipe_is.st_ino;
+    pthread_mutex_lock(&pipe_lock);
+    const bool is_open = bl_pipe_end_write(&pipe_end, line, length);
+    pthread_mutex_unlock(&pipe_lock);
+    return is_open;
 }
 
-/* One write: lines of several threads, and processes, stay whole. */
 static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
 {
     char device[256] = "", line[LONGEST_NAME + 512];
@@ -70,11 +74,12 @@ static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
     device[sizeof device - 1] = '\0';
     clean(launch->kernel);
     clean(device);
-    const int length = snprintf(line, sizeof line, "%s\t%llu\t%u\t%u\t%s\n", launch->kernel,
-                                (unsigned long long)(end - begin), units, mhz, device);
-    if (length > 0 && (size_t)length < sizeof line && has_pipe() &&
-        write(descriptor, line, (size_t)length) < 0)
-        descriptor = -1; /* nobody reads any more */
+    const int length =
+        snprintf(line, sizeof line, "%s\t%" PRIu64 "\t%u\t%u\t%s\t%" PRIx64 "\t%" PRIx64 "\n",
+                 launch->kernel, (uint64_t)(end - begin), units, mhz, device, launch->source,
+                 launch->options);
+    if (length > 0 && (size_t)length < sizeof line)
+        tell_line(line, (size_t)length);
 }
 
 /* Tells and forgets what has ended. Waits for nothing: what a launch waits for may be the program's
@@ -120,11 +125,7 @@ static void drain_at_exit(void)
 /* The drivers are loaded by now, so what is to run at exit runs before they go. */
 static bool say_hello(void)
 {
-    const char *number = getenv(BL_TIMES_DESCRIPTOR);
-    descriptor = number ? atoi(number) : -1;
-    if (descriptor < 0 || fstat(descriptor, &pipe_is) != 0)
-        return false;
-    return write(descriptor, "\t\n", 2) == 2;
+    return bl_pipe_end_open(&pipe_end, getenv(BL_TIMES_DESCRIPTOR)) && tell_line("\t\n", 2);
 }
 
 static void register_drain(void) { atexit(drain_at_exit); }
@@ -135,6 +136,68 @@ static void drain_at_exit_once(void)
     pthread_once(&once, register_drain);
 }
 
+/* What programs were built from, so that it is asked for once and not at every launch. They are
+ * retained: no other program gets their addresses. */
+static struct asked {
+    cl_program program;
+    cl_device_id device;
+    uint64_t source, options;
+} asked[MAX_ASKED];
+static size_t asked_count;
+
+static uint64_t hash_and_free(char *text)
+{
+    const uint64_t hash = bl_wire_hash(text);
+    free(text);
+    return hash;
+}
+
+static uint64_t source_of(cl_program program)
+{
+    size_t bytes = 0;
+    real->clGetProgramInfo(program, CL_PROGRAM_SOURCE, 0, NULL, &bytes);
+    char *text = calloc(1, bytes + 1);
+    if (text && bytes)
+        real->clGetProgramInfo(program, CL_PROGRAM_SOURCE, bytes, text, NULL);
+    return hash_and_free(text);
+}
+
+static uint64_t options_of(cl_program program, cl_device_id device)
+{
+    size_t bytes = 0;
+    real->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, 0, NULL, &bytes);
+    char *text = calloc(1, bytes + 1);
+    if (text && bytes)
+        real->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_OPTIONS, bytes, text, NULL);
+    return hash_and_free(text);
+}
+
+/* Fills in the hashes. */
+static void identify(struct launch *launch, cl_kernel kernel)
+{
+    cl_program program = NULL;
+    if (!real->clGetProgramInfo || !real->clGetProgramBuildInfo ||
+        real->clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof(cl_program), &program, NULL) !=
+            CL_SUCCESS)
+        return;
+    pthread_mutex_lock(&lock);
+    size_t at = 0;
+    while (at < asked_count && (asked[at].program != program || asked[at].device != launch->device))
+        at++;
+    struct asked found = {program, launch->device, 0, 0};
+    if (at < asked_count) {
+        found = asked[at];
+    } else {
+        found.source = source_of(program);
+        found.options = options_of(program, launch->device);
+        if (at < MAX_ASKED && real->clRetainProgram(program) == CL_SUCCESS)
+            asked[asked_count++] = found;
+    }
+    pthread_mutex_unlock(&lock);
+    launch->source = found.source;
+    launch->options = found.options;
+}
+
 /* Takes the event over. */
 static void remember(cl_command_queue queue, cl_kernel kernel, cl_event event)
 {
@@ -143,6 +206,7 @@ static void remember(cl_command_queue queue, cl_kernel kernel, cl_event event)
     if (launch.kernel)
         real->clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, LONGEST_NAME - 1, launch.kernel,
                               NULL);
+    identify(&launch, kernel);
     pthread_mutex_lock(&lock);
     if (count == capacity) {
         const size_t more = capacity ? 2 * capacity : 64;
@@ -349,6 +413,9 @@ static void find_loader(void)
     FIND(clGetEventProfilingInfo);
     FIND(clGetCommandQueueInfo);
     FIND(clGetKernelInfo);
+    FIND(clGetProgramInfo);
+    FIND(clGetProgramBuildInfo);
+    FIND(clRetainProgram);
     FIND(clRetainEvent);
     FIND(clReleaseEvent);
     if (is_layer)

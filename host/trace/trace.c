@@ -40,6 +40,11 @@ size_t bl_trace_note_unoptimized(struct bl_trace *trace, const struct bl_trace *
 /* A wide access is taken in pieces of so many bytes, far more than any vector has. */
 enum { PIECE_BYTES = 1024 };
 
+const char *bl_trace_label_of(const struct bl_trace_kernel *kernel)
+{
+    return kernel->label ? kernel->label : kernel->name;
+}
+
 const char *bl_operation_name(enum bl_operation operation)
 {
     static const char *const names[] = {"read", "write", "atomic"};
@@ -179,15 +184,15 @@ static size_t count_below(const struct bl_access accesses[], size_t count, uint3
     return below;
 }
 
-/* Of each instruction as many occurrences as leave BL_TRACE_KEPT accesses, at least one. */
-static uint32_t limit_of_occurrences(const struct bl_access accesses[], size_t count)
+/* Of each instruction as many occurrences as leave `max` accesses, at least one. */
+static uint32_t limit_of_occurrences(const struct bl_access accesses[], size_t count, size_t max)
 {
     uint32_t low = 1, high = UINT32_MAX;
-    if (count <= BL_TRACE_KEPT)
+    if (count <= max)
         return high;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        if (count_below(accesses, count, middle) <= BL_TRACE_KEPT)
+        if (count_below(accesses, count, middle) <= max)
             low = middle;
         else
             high = middle;
@@ -195,22 +200,32 @@ static uint32_t limit_of_occurrences(const struct bl_access accesses[], size_t c
     return low;
 }
 
+size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[], size_t count,
+                      size_t max)
+{
+    const uint32_t limit = limit_of_occurrences(accesses, count, max);
+    struct bl_access *more =
+        realloc(*copy, (count_below(accesses, count, limit) + 1) * sizeof *more);
+    if (!more)
+        return 0;
+    *copy = more;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (accesses[i].occurrence < limit)
+            more[kept++] = accesses[i];
+    return kept;
+}
+
 /* Keeps the accesses of a kernel's costliest group. */
 static enum bl_status keep(struct bl_trace_kernel *kernel, const struct bl_access accesses[],
                            size_t count, double clocks, struct bl_error *error)
 {
-    if (kernel->kept && clocks <= kernel->kept_clocks)
+    if (count == 0 || (kernel->kept && clocks <= kernel->kept_clocks))
         return BL_OK;
-    const uint32_t limit = limit_of_occurrences(accesses, count);
-    const size_t kept = count_below(accesses, count, limit);
-    struct bl_access *copy = realloc(kernel->kept, (kept + 1) * sizeof *copy);
-    if (!copy)
+    const size_t kept = bl_trace_fewer(&kernel->kept, accesses, count, BL_TRACE_KEPT);
+    if (kept == 0)
         return bl_fail(error, BL_NO_MEMORY, "no memory for what was traced");
-    kernel->kept = copy;
-    kernel->kept_count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (accesses[i].occurrence < limit)
-            copy[kernel->kept_count++] = accesses[i];
+    kernel->kept_count = kept;
     kernel->kept_clocks = clocks;
     return BL_OK;
 }
@@ -321,8 +336,20 @@ static int by_kernel_and_loss(const void *left, const void *right)
     return a->operation < b->operation ? -1 : a->operation > b->operation;
 }
 
+/* Launches that were not traced are taken to be like the others. */
+static void add_untraced_bytes(struct bl_trace_kernel *kernel)
+{
+    const unsigned traced = kernel->launches - kernel->untraced_launches;
+    if (!traced || !kernel->untraced_launches)
+        return;
+    kernel->bound.read_bytes *= (double)kernel->launches / traced;
+    kernel->bound.written_bytes *= (double)kernel->launches / traced;
+}
+
 void bl_trace_finish(struct bl_trace *trace)
 {
+    for (size_t i = 0; i < trace->kernel_count; i++)
+        add_untraced_bytes(&trace->kernels[i]);
     for (size_t i = 0; i < trace->row_count; i++) {
         struct bl_trace_row *row = &trace->rows[i];
         const bool is_write = row->operation == BL_OPERATION_WRITE;
@@ -347,6 +374,7 @@ void bl_trace_free(struct bl_trace *trace)
     }
     for (size_t i = 0; i < trace->kernel_count; i++) {
         free(trace->kernels[i].name);
+        free(trace->kernels[i].label);
         free(trace->kernels[i].kept);
     }
     for (size_t i = 0; i < trace->instruction_count; i++)

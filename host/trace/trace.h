@@ -79,9 +79,13 @@ struct bl_intel {
 
 struct bl_trace_kernel {
     char *name;
-    unsigned program; /* an index of bl_trace.programs */
-    unsigned launches;
-    uint64_t groups, traced_groups; /* of all launches */
+    char *label;                /* bl_trace_label_of; NULL: the name alone */
+    unsigned program;           /* an index of bl_trace.programs */
+    unsigned launches, aborted; /* aborted: of these, by Oclgrind */
+    /* Of these, for want of time: only their groups are counted; only the first and the last ran.
+     */
+    unsigned untraced_launches, shortened_launches;
+    uint64_t groups, traced_groups; /* of all launches; of an aborted one those that began */
     uint64_t traced_ends;           /* first and last ones */
     uint64_t left_out;              /* accesses of traced groups beyond the limit */
     uint64_t copied_bytes;          /* by async_work_group_copy, which are in no row */
@@ -102,7 +106,8 @@ enum { BL_TRACE_KEPT = 1 << 18 };
 struct bl_trace {
     const struct bl_machine *machine;
     struct bl_trace_program {
-        char *source, *options; /* options may be NULL */
+        char *source, *options;             /* options may be NULL */
+        uint64_t source_hash, options_hash; /* bl_wire_hash; of bl_times_read */
     } * programs;
     size_t program_count, program_capacity;
     struct bl_trace_kernel *kernels;
@@ -112,11 +117,18 @@ struct bl_trace {
     struct bl_trace_row *rows; /* sorted by bl_trace_finish */
     size_t row_count, row_capacity;
     bool is_whole;                          /* the program ended in order */
+    unsigned ambiguous_times;               /* launches that were timed, of a kernel of several */
+    unsigned host_threads;                  /* that used Oclgrind; 0: one */
     struct bl_trace_footprint footprint;    /* of the launch that is under way */
     struct bl_timed_device timed_on;        /* its name is empty where nothing was timed */
     char replayed_on[288], replayed_as[32]; /* a device with its driver, and its machine; or empty
                                              */
 };
+
+/* Copies the first occurrences of each instruction, as many as leave `max` accesses, and at least
+ * one, into *copy, which is reallocated. Returns how many there are, 0 without memory. */
+size_t bl_trace_fewer(struct bl_access **copy, const struct bl_access accesses[], size_t count,
+                      size_t max);
 
 /* Called as the trace comes in; accesses are those of one whole group, in any order, and are sorted
  * here. is_end: the group is the first or the last of its launch, which others need not be like.
@@ -170,6 +182,10 @@ struct bl_type bl_trace_type(const struct bl_trace_instruction *instruction, uns
  * BL_NO_MEMORY. */
 enum bl_status bl_trace_name_files(struct bl_trace *trace, const char *const words[],
                                    struct bl_error *error);
+
+/* The kernel's name; where other programs of the trace have one of that name too, with what tells
+ * it apart, its file and options, once bl_trace_name_files was called. */
+const char *bl_trace_label_of(const struct bl_trace_kernel *kernel);
 
 void bl_trace_free(struct bl_trace *trace);
 

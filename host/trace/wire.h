@@ -23,21 +23,39 @@ enum bl_wire_kind {
     BL_WIRE_ACCESS,      /* number: of the instruction; value: the address */
     BL_WIRE_COPY,        /* a work-group copied between memories by itself; value: bytes */
     BL_WIRE_GROUP_END,   /* value: accesses of it that were left out */
-    BL_WIRE_KERNEL_END,  /* value: groups that ran */
+    BL_WIRE_KERNEL_END,  /* value: groups that ran, or would have, if number is not 0: the budget
+                            had only the first and the last one run */
     BL_WIRE_END,         /* the program ended in order */
-    BL_WIRE_OPTIONS /* number: of the program, after its SOURCE; text: it was built with them */
+    BL_WIRE_OPTIONS, /* number: of the program, after its SOURCE; text: it was built with them */
+    BL_WIRE_THREADS /* anywhere; value: host threads, more than one, that launch or make contexts */
 };
 
 enum { BL_WIRE_VERSION = 2 };
 
-/* Variables of the environment: the pipe's descriptor, how many groups to sample between the first
- * and the last one ("all" of them, or a number), and how many accesses of a group to tell. */
+/* Variables of the environment: the pipe, as bl_pipe_describe has it, how many groups to sample
+ * between the first and the last one ("all" of them, or a number), how many accesses of a group to
+ * tell, and the budget of time, as bl_budget_describe has it, or none. */
 #define BL_WIRE_DESCRIPTOR "BANKLINE_TRACE_FD"
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
+#define BL_WIRE_BUDGET "BANKLINE_TRACE_BUDGET"
 
-/* The same of the layer that reports times (times_layer.c): its pipe's descriptor. */
+/* Oclgrind's own: 1 where only the first and the last group of each launch are to run. */
+#define BL_WIRE_QUICK "OCLGRIND_QUICK"
+
+/* The same of the layer that reports times (times_layer.c): its pipe. */
 #define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"
+
+/* FNV-1a of a program's text, by which two programs are told apart; without spaces, of which
+ * OpenCL implementations add some to options. */
+static inline uint64_t bl_wire_hash(const char *text)
+{
+    uint64_t hash = 0xCBF29CE484222325u;
+    for (; text && *text; text++)
+        if (*text > ' ' || *text < 0)
+            hash = (hash ^ (unsigned char)*text) * 0x100000001B3u;
+    return hash;
+}
 
 struct bl_wire_record {
     uint8_t kind;

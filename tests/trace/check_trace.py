@@ -34,7 +34,8 @@ def stream_of(plugin, argv):
     """What the plugin writes while the program runs."""
     reading, writing = os.pipe()
     os.set_inheritable(writing, True)
-    environment = {**os.environ, "BANKLINE_TRACE_FD": str(writing)}
+    about = os.fstat(writing)
+    environment = {**os.environ, "BANKLINE_TRACE_FD": f"{writing}:{about.st_dev}:{about.st_ino}"}
     programs = os.environ.get("OCLGRIND_BIN", "")  # with a slash at the end, or PATH's
     if programs:
         environment["LD_LIBRARY_PATH"] = programs + "../lib"

@@ -1,0 +1,44 @@
+/* What happens around a traced program while it runs, and what is said of how it ended. */
+#ifndef BANKLINE_CLI_TRACE_WATCH_H
+#define BANKLINE_CLI_TRACE_WATCH_H
+
+#include "cli/output.h"
+#include "trace/program.h"
+#include "trace/reader.h"
+
+struct bl_trace_watch {
+    struct bl_traced_program program;
+    struct bl_budget budget; /* began_ns is set even without one */
+    struct bl_progress progress;
+    uint64_t groups, shown_ns, idle_ns; /* idle: nothing was reported */
+    uint64_t last_ns;                   /* of bl_trace_watch_idle, or a group */
+    bool is_over;                       /* the budget is */
+    bool has_hinted;
+};
+
+/* budget_s: 0 for none. A tenth of it stays for what follows the program. */
+struct bl_trace_watch bl_trace_watch_begin(double budget_s);
+
+/* For struct bl_trace_progress; the context is the watch. is_interrupted: by a signal, or as the
+ * budget is over. */
+void bl_trace_watch_group(void *watch, const struct bl_trace *trace);
+bool bl_trace_watch_is_interrupted(void *watch);
+void bl_trace_watch_idle(void *watch);
+
+/* Once, where the program has run for 20 s without a budget: says what would make it fast, which
+ * depends on where the time goes. */
+enum { BL_SLOW_S = 20, BL_SLOW_WORDS = 400 };
+bool bl_trace_watch_hints(struct bl_trace_watch *watch, uint64_t now_ns, char text[BL_SLOW_WORDS]);
+
+/* The process that was traced, which ended with this status of waitpid; is_simulation: it was
+ * oclgrind-kernel. BL_OPENCL_FAILED where no kernel ran or the trace was cut short, unless by the
+ * budget; a program that failed otherwise is worth a note. */
+struct bl_trace_end {
+    int status;
+    bool is_simulation, is_over;
+    double budget_s;
+};
+enum bl_status bl_trace_check(const struct bl_trace *trace, const struct bl_trace_end *end,
+                              struct bl_error *error);
+
+#endif

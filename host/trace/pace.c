@@ -1,0 +1,36 @@
+#include "trace/pace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+uint64_t bl_pace_now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+void bl_budget_describe(const struct bl_budget *budget, char text[BL_PACE_DESCRIPTION])
+{
+    snprintf(text, BL_PACE_DESCRIPTION, "%" PRIu64 ":%" PRIu64, budget->began_ns,
+             budget->length_ns);
+}
+
+struct bl_budget bl_budget_of(const char *description)
+{
+    struct bl_budget budget = {0};
+    if (!description ||
+        sscanf(description, "%" SCNu64 ":%" SCNu64, &budget.began_ns, &budget.length_ns) != 2)
+        budget = (struct bl_budget){0};
+    return budget;
+}
+
+enum bl_pace bl_pace_at(const struct bl_budget *budget, uint64_t now_ns)
+{
+    const uint64_t quarter_ns = budget->length_ns / (BL_PACE_FEWER_LAUNCHES + 1);
+    if (quarter_ns == 0 || now_ns <= budget->began_ns)
+        return BL_PACE_WHOLE;
+    const uint64_t quarters = (now_ns - budget->began_ns) / quarter_ns;
+    return quarters < BL_PACE_FEWER_LAUNCHES ? (enum bl_pace)quarters : BL_PACE_FEWER_LAUNCHES;
+}

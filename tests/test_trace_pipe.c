@@ -1,0 +1,196 @@
+/* The end of a pipe inside another program, and how much is traced as a budget runs out. */
+#include <criterion/criterion.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/trace_watch.h"
+#include "trace/pace.h"
+#include "trace/pipe_end.h"
+
+static int ends[2];
+static char description[BL_PIPE_DESCRIPTION], got[16];
+static struct bl_pipe_end end;
+
+static void open_pipe(void)
+{
+    cr_assert_eq(pipe(ends), 0);
+    bl_pipe_describe(ends[1], ends[0], description);
+    cr_assert(bl_pipe_end_open(&end, description));
+}
+
+/* What has come through the pipe, of so many bytes. */
+static const char *read_some(size_t bytes)
+{
+    memset(got, 0, sizeof got);
+    cr_assert_eq(read(ends[0], got, bytes), (ssize_t)bytes);
+    return got;
+}
+
+Test(pipe_end, has_a_high_number_of_its_own_that_programs_do_not_inherit)
+{
+    open_pipe();
+    cr_assert_geq(end.descriptor, BL_PIPE_MIN_DESCRIPTOR);
+    cr_assert_eq(fcntl(end.descriptor, F_GETFD), FD_CLOEXEC);
+    close(ends[1]);
+    cr_assert(bl_pipe_end_write(&end, "one", 3), "it does not need the other");
+    cr_assert_str_eq(read_some(3), "one");
+    bl_pipe_end_close(&end);
+    cr_assert_not(bl_pipe_end_write(&end, "two", 3));
+    cr_assert_eq(read(ends[0], got, 1), 0, "nobody holds the pipe");
+}
+
+Test(pipe_end, is_opened_anew_where_a_file_has_its_number)
+{
+    open_pipe();
+    FILE *file = tmpfile();
+    const int before = end.descriptor;
+    close(ends[1]);
+    cr_assert_eq(dup2(fileno(file), before), before);
+    cr_assert(bl_pipe_end_write(&end, "one", 3));
+    cr_assert_str_eq(read_some(3), "one");
+    cr_assert_neq(end.descriptor, before);
+    close(end.descriptor);
+    cr_assert(bl_pipe_end_write(&end, "two", 3), "nor does it matter that it is closed");
+    cr_assert_str_eq(read_some(3), "two");
+    cr_assert_eq(lseek(fileno(file), 0, SEEK_END), 0, "not a byte of it is in the file");
+    fclose(file);
+}
+
+Test(pipe_end, of_an_unknown_reader_is_the_one_that_was_inherited)
+{
+    open_pipe();
+    bl_pipe_end_close(&end);
+    *strchr(strchr(strchr(description, ':') + 1, ':') + 1, ':') = '\0';
+    cr_assert(bl_pipe_end_open(&end, description), "%s", description);
+    cr_assert(bl_pipe_end_write(&end, "one", 3));
+    cr_assert_str_eq(read_some(3), "one");
+    close(end.descriptor);
+    close(ends[1]);
+    cr_assert_not(bl_pipe_end_write(&end, "two", 3), "there is no way back");
+}
+
+Test(pipe_end, another_pipe_or_a_file_is_not_the_one)
+{
+    int others[2];
+    char wrong[BL_PIPE_DESCRIPTION];
+    open_pipe();
+    cr_assert_eq(pipe(others), 0);
+    /* Whatever has the numbers now. */
+    cr_assert_eq(dup2(others[1], ends[1]), ends[1]);
+    cr_assert_eq(dup2(others[0], ends[0]), ends[0]);
+    close(end.descriptor);
+    cr_assert_not(bl_pipe_end_write(&end, "one", 3));
+    cr_assert_not(bl_pipe_end_open(&end, description));
+    bl_pipe_describe(STDIN_FILENO, STDIN_FILENO, wrong);
+    FILE *file = tmpfile();
+    bl_pipe_describe(fileno(file), fileno(file), wrong);
+    cr_assert_not(bl_pipe_end_open(&end, wrong), "a file is no pipe");
+    fclose(file);
+    cr_assert_not(bl_pipe_end_open(&end, NULL));
+    cr_assert_not(bl_pipe_end_open(&end, ""));
+    cr_assert_not(bl_pipe_end_open(&end, "3"));
+    cr_assert_not(bl_pipe_end_open(&end, "3:1:1:1"));
+}
+
+static volatile sig_atomic_t signals;
+static void count(int number) { signals += number == SIGPIPE; }
+
+Test(pipe_end, without_a_reader_it_raises_no_signal)
+{
+    sigset_t blocked;
+    signal(SIGPIPE, count);
+    open_pipe();
+    close(ends[0]);
+    cr_assert_not(bl_pipe_end_write(&end, "one", 3));
+    cr_assert_eq(signals, 0);
+    cr_assert_eq(sigprocmask(SIG_SETMASK, NULL, &blocked), 0);
+    cr_assert_not(sigismember(&blocked, SIGPIPE));
+    raise(SIGPIPE);
+    cr_assert_eq(signals, 1, "the program's own still come");
+}
+
+Test(pipe_end, a_fork_of_the_process_writes_nothing)
+{
+    open_pipe();
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(bl_pipe_end_write(&end, "one", 3));
+    int status;
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert_eq(status, 0);
+    cr_assert(bl_pipe_end_write(&end, "two", 3));
+    cr_assert_str_eq(read_some(3), "two");
+}
+
+Test(pipe_end, where_no_high_number_is_to_be_had_a_low_one_does)
+{
+    const struct rlimit few = {64, 64};
+    cr_assert_eq(setrlimit(RLIMIT_NOFILE, &few), 0);
+    open_pipe();
+    cr_assert_lt(end.descriptor, 64);
+    cr_assert(bl_pipe_end_write(&end, "one", 3));
+    cr_assert_str_eq(read_some(3), "one");
+}
+
+Test(pace, each_quarter_of_a_budget_traces_less)
+{
+    const struct bl_budget budget = {1000, 400}, none = {1000, 0};
+    cr_assert_eq(bl_pace_at(&budget, 0), BL_PACE_WHOLE);
+    cr_assert_eq(bl_pace_at(&budget, 1099), BL_PACE_WHOLE);
+    cr_assert_eq(bl_pace_at(&budget, 1100), BL_PACE_FEWER_GROUPS);
+    cr_assert_eq(bl_pace_at(&budget, 1200), BL_PACE_ENDS);
+    cr_assert_eq(bl_pace_at(&budget, 1300), BL_PACE_FEWER_LAUNCHES);
+    cr_assert_eq(bl_pace_at(&budget, UINT64_MAX), BL_PACE_FEWER_LAUNCHES);
+    cr_assert_eq(bl_pace_at(&none, UINT64_MAX), BL_PACE_WHOLE);
+}
+
+Test(pace, a_budget_survives_the_environment)
+{
+    char text[BL_PACE_DESCRIPTION];
+    const struct bl_budget budget = {UINT64_MAX, UINT64_MAX - 1};
+    bl_budget_describe(&budget, text);
+    const struct bl_budget back = bl_budget_of(text);
+    cr_assert_eq(back.began_ns, budget.began_ns);
+    cr_assert_eq(back.length_ns, budget.length_ns);
+    cr_assert_eq(bl_budget_of(NULL).length_ns, 0);
+    cr_assert_eq(bl_budget_of("12").length_ns, 0);
+    cr_assert_eq(bl_budget_of("").length_ns, 0);
+}
+
+static const uint64_t second_ns = 1000000000;
+
+Test(trace_watch, after_twenty_seconds_it_says_once_what_would_be_faster)
+{
+    char text[BL_SLOW_WORDS];
+    struct bl_trace_watch watch = bl_trace_watch_begin(0);
+    const uint64_t began_ns = watch.budget.began_ns;
+    watch.groups = 5;
+    watch.idle_ns = 15 * second_ns;
+    cr_assert_not(bl_trace_watch_hints(&watch, began_ns + 20 * second_ns - 1, text));
+    cr_assert(bl_trace_watch_hints(&watch, began_ns + 20 * second_ns, text));
+    cr_assert(strstr(text, "--quick") && strstr(text, "--budget 60s"), "%s", text);
+    cr_assert_not(bl_trace_watch_hints(&watch, began_ns + 90 * second_ns, text));
+
+    watch.has_hinted = false;
+    watch.idle_ns = 5 * second_ns;
+    cr_assert(bl_trace_watch_hints(&watch, began_ns + 20 * second_ns, text));
+    cr_assert(strstr(text, "--sample first,last"), "%s", text);
+
+    watch.has_hinted = false;
+    watch.groups = 0;
+    cr_assert(bl_trace_watch_hints(&watch, began_ns + 20 * second_ns, text));
+    cr_assert(strstr(text, "no work-group has been traced yet"), "%s", text);
+}
+
+Test(trace_watch, a_budget_leaves_a_tenth_and_needs_no_hint)
+{
+    char text[BL_SLOW_WORDS];
+    struct bl_trace_watch watch = bl_trace_watch_begin(60);
+    cr_assert_eq(watch.budget.length_ns, 54 * second_ns);
+    cr_assert_not(bl_trace_watch_hints(&watch, watch.budget.began_ns + 50 * second_ns, text));
+}

@@ -1,0 +1,223 @@
+/* OpenCL programs that do what the usual one does not: odd_host WHAT [FILE].
+ *
+ * closes FILE: closes every descriptor, opens FILE under all of their numbers, and launches
+ * aborts: Oclgrind gives up the second of three launches, which reads a float image as integers
+ * threads: four host threads at once, each with a context and 20 launches of a kernel of its own
+ * names: two programs, each with a kernel `scale`, and the first of them again with an option
+ *
+ * It exits with status 7 where all went well, and no signal is treated otherwise than before. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+
+enum { ITEMS = 64, GROUP = 32, BYTES = 4096, WELL = 7, THREADS = 4, LAUNCHES = 20 };
+
+struct host {
+    cl_device_id device;
+    cl_context context;
+    cl_command_queue queue;
+    cl_mem buffer;
+};
+
+static void check(cl_int status, const char *what)
+{
+    if (status == CL_SUCCESS)
+        return;
+    fprintf(stderr, "odd_host: %s: %d\n", what, status);
+    exit(1);
+}
+
+static struct host open_host(void)
+{
+    struct host host;
+    cl_platform_id platform;
+    cl_int status;
+    check(clGetPlatformIDs(1, &platform, NULL), "clGetPlatformIDs");
+    check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &host.device, NULL), "clGetDeviceIDs");
+    host.context = clCreateContext(NULL, 1, &host.device, NULL, NULL, &status);
+    check(status, "clCreateContext");
+    host.queue = clCreateCommandQueue(host.context, host.device, 0, &status);
+    check(status, "clCreateCommandQueue");
+    host.buffer = clCreateBuffer(host.context, CL_MEM_READ_WRITE, BYTES, NULL, &status);
+    check(status, "clCreateBuffer");
+    return host;
+}
+
+static void close_host(const struct host *host)
+{
+    clReleaseMemObject(host->buffer);
+    clReleaseCommandQueue(host->queue);
+    clReleaseContext(host->context);
+}
+
+static cl_kernel build(const struct host *host, const char *source, const char *options,
+                       const char *name)
+{
+    cl_int status;
+    cl_program program = clCreateProgramWithSource(host->context, 1, &source, NULL, &status);
+    check(status, "clCreateProgramWithSource");
+    check(clBuildProgram(program, 1, &host->device, options, NULL, NULL), "clBuildProgram");
+    cl_kernel kernel = clCreateKernel(program, name, &status);
+    check(status, "clCreateKernel");
+    clReleaseProgram(program);
+    return kernel;
+}
+
+/* Of a kernel whose last argument is the buffer. */
+static void launch(const struct host *host, cl_kernel kernel, cl_uint buffer_at)
+{
+    const size_t items = ITEMS, group = GROUP;
+    check(clSetKernelArg(kernel, buffer_at, sizeof host->buffer, &host->buffer), "clSetKernelArg");
+    check(clEnqueueNDRangeKernel(host->queue, kernel, 1, NULL, &items, &group, 0, NULL, NULL),
+          "clEnqueueNDRangeKernel");
+    check(clFinish(host->queue), "clFinish");
+}
+
+static const char fill[] = "kernel void fill(global int *out)\n"
+                           "{\n"
+                           "    out[get_global_id(0)] = (int)get_global_id(0);\n"
+                           "}\n";
+
+static int close_descriptors(const char *path)
+{
+    enum { FIRST = 3, END = 1024 };
+    for (int i = FIRST; i < END; i++)
+        close(i);
+    const int file = open(path, O_RDWR);
+    for (int i = FIRST; file >= 0 && i < END; i++)
+        if (i != file)
+            dup2(file, i);
+    const struct host host = open_host();
+    cl_kernel kernel = build(&host, fill, "", "fill");
+    launch(&host, kernel, 0);
+    for (int i = FIRST; i < END; i++) /* and in between */
+        dup2(file, i);
+    launch(&host, kernel, 0);
+    clReleaseKernel(kernel);
+    close_host(&host);
+    return WELL;
+}
+
+static int abort_launch(void)
+{
+    static const char source[] =
+        "constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST;\n"
+        "kernel void wrong(read_only image2d_t image, global int *out)\n"
+        "{\n"
+        "    int i = (int)get_global_id(0);\n"
+        "    out[i] = 1;\n"
+        "    out[i] = read_imagei(image, nearest, (int2)(i, 0)).x;\n"
+        "}\n";
+    const struct host host = open_host();
+    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    const cl_image_desc wanted = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = ITEMS, .image_height = 1};
+    cl_int status;
+    cl_mem image = clCreateImage(host.context, CL_MEM_READ_ONLY, &format, &wanted, NULL, &status);
+    check(status, "clCreateImage");
+    cl_kernel filling = build(&host, fill, "", "fill"), wrong = build(&host, source, "", "wrong");
+    check(clSetKernelArg(wrong, 0, sizeof image, &image), "clSetKernelArg");
+    launch(&host, filling, 0);
+    launch(&host, wrong, 1);
+    clReleaseMemObject(image);
+    clReleaseKernel(filling);
+    clReleaseKernel(wrong);
+    close_host(&host);
+    return WELL;
+}
+
+static pthread_barrier_t together;
+
+static void *launch_own(void *number)
+{
+    char source[512];
+    snprintf(source, sizeof source,
+             "kernel void of_thread_%d(global int *out)\n"
+             "{\n"
+             "    out[get_global_id(0)] += %d;\n"
+             "}\n",
+             *(int *)number, *(int *)number);
+    pthread_barrier_wait(&together);
+    char name[32];
+    snprintf(name, sizeof name, "of_thread_%d", *(int *)number);
+    /* Oclgrind's compiler and its objects may not bear threads. */
+    static pthread_mutex_t building = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&building);
+    const struct host host = open_host();
+    cl_kernel kernel = build(&host, source, "", name);
+    pthread_mutex_unlock(&building);
+    pthread_barrier_wait(&together);
+    for (int i = 0; i < LAUNCHES; i++)
+        launch(&host, kernel, 0);
+    pthread_barrier_wait(&together);
+    pthread_mutex_lock(&building);
+    clReleaseKernel(kernel);
+    close_host(&host);
+    pthread_mutex_unlock(&building);
+    return NULL;
+}
+
+static int launch_in_threads(void)
+{
+    pthread_t threads[THREADS];
+    int numbers[THREADS];
+    pthread_barrier_init(&together, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++) {
+        numbers[i] = i;
+        if (pthread_create(&threads[i], NULL, launch_own, &numbers[i]) != 0)
+            return 1;
+    }
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    return WELL;
+}
+
+static int launch_namesakes(void)
+{
+    static const char once[] = "kernel void scale(global int *out)\n"
+                               "{\n"
+                               "    out[get_global_id(0) * STEP] *= 3;\n"
+                               "}\n",
+                      other[] = "// Another program.\n"
+                                "kernel void scale(global int *out)\n"
+                                "{\n"
+                                "    out[get_global_id(0)] *= 5;\n"
+                                "}\n";
+    const struct host host = open_host();
+    cl_kernel kernels[] = {build(&host, once, "-DSTEP=1", "scale"),
+                           build(&host, other, "", "scale"),
+                           build(&host, once, "-DSTEP=8", "scale")};
+    for (int i = 0; i < 3; i++)
+        for (int times = 0; times <= i; times++)
+            launch(&host, kernels[i], 0);
+    for (int i = 0; i < 3; i++)
+        clReleaseKernel(kernels[i]);
+    close_host(&host);
+    return WELL;
+}
+
+int main(int count, char **words)
+{
+    const char *what = count > 1 ? words[1] : "";
+    int ended = 0;
+    signal(SIGPIPE, SIG_DFL);
+    if (strcmp(what, "closes") == 0 && count > 2)
+        ended = close_descriptors(words[2]);
+    else if (strcmp(what, "aborts") == 0)
+        ended = abort_launch();
+    else if (strcmp(what, "threads") == 0)
+        ended = launch_in_threads();
+    else if (strcmp(what, "names") == 0)
+        ended = launch_namesakes();
+    if (ended)
+        return signal(SIGPIPE, SIG_DFL) == SIG_DFL ? ended : 1;
+    fputs("usage: odd_host closes FILE | aborts | threads | names\n", stderr);
+    return 2;
+}

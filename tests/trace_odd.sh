@@ -1,0 +1,179 @@
+#!/bin/sh
+# `bankline trace` of programs that do what the usual one does not, and what it does to them:
+# trace_odd.sh BANKLINE PLUGIN RUN_KERNEL ODD_HOST SOURCE
+set -u
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+case $3 in /*) run_kernel=$3 ;; *) run_kernel=$PWD/$3 ;; esac
+case $4 in /*) odd_host=$4 ;; *) odd_host=$PWD/$4 ;; esac
+kernels=$5/tests/trace/kernels
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+cd "$folder" || exit 1
+trace() { "$bankline" trace --machine nvidia-hopper "$@"; }
+whole='kernel scan: 1024 work-items in groups of 128; 8 of 8 groups traced'
+
+# No file of a program gets a byte of the trace, whatever the program does with descriptors; and scripts that start
+# the program are no hindrance.
+head -c 20000 /dev/zero >data
+cp data data.before
+expect 0 'kernel fill: 64 work-items in groups of 32, 2 launches; 4 of 4 groups traced' trace -- "$odd_host" closes data
+holds 'the file has what it had' cmp data data.before
+expect 0 'fill                             2 ' trace --time -- "$odd_host" closes data
+holds 'nor do times get there' cmp data data.before
+expect 0 "$whole" trace -- sh -c "'$run_kernel' '$kernels' scan >out1.txt"
+holds 'the output is its own' grep -q '^scan: [0-9a-f]*$' out1.txt
+cat >driver.py <<END
+import subprocess
+with open("data1.out", "w") as out:
+    subprocess.run(["$run_kernel", "$kernels", "scan"], stdout=out, check=True)
+END
+expect 0 "$whole" trace -- python3 driver.py
+holds 'python closes all but three descriptors' sh -c "[ \$(wc -l <data1.out) -eq 1 ] && grep -q '^scan: [0-9a-f]*\$' data1.out"
+expect 0 'scan                             1 ' trace --time -- python3 driver.py
+cat >closing.py <<END
+import os
+os.closerange(3, 4096)
+os.execv("$run_kernel", ["$run_kernel", "$kernels", "scan"])
+END
+expect 0 "$whole" trace -- python3 closing.py
+
+# A launch that Oclgrind gives up: what came before, and the program's own end.
+expect 0 'Oclgrind aborted 1 of 1 launches' trace --json aborted.json -- "$odd_host" aborts
+holds 'the launch before is there' grep -q '^kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' out
+holds 'the program ended as by itself' grep -q 'note: the program ended with status 7' err
+holds 'JSON has it' grep -q '"aborted_launches": 1' aborted.json
+
+# Four host threads with a context each, at once.
+trace --csv threads.csv -- "$odd_host" threads >out 2>err
+for number in 0 1 2 3; do
+    holds "thread $number is whole" grep -q "^kernel of_thread_$number: 64 work-items in groups of 32, 20 launches; 40 of 40 groups traced" out
+done
+expect 3 'The likely cause: its 4 host threads use OpenCL at once' trace -- sh -c "'$odd_host' threads; kill -SEGV \$\$"
+
+# Kernels of one name: with each its own launches, lines and times, in every format.
+expect 0 'kernel scale (source 2): 64 work-items in groups of 32, 2 launches' trace --time --csv names.csv --json names.json --markdown names.md -- "$odd_host" names
+holds 'the third' grep -q '^kernel scale (source 3): 64 work-items in groups of 32, 3 launches' out
+for number in 1 2 3; do
+    holds "source $number is timed alone" grep -qE "^scale \(source $number\) +$number +[0-9.]+ [num]s" out
+    holds "source $number is in the CSV" [ "$(grep -c "^scale (source $number),source $number," names.csv)" -eq 2 ]
+    holds "source $number is in Markdown" grep -qF "| scale (source $number) |" names.md
+    holds "source $number is in JSON" grep -qF "\"label\": \"scale (source $number)\"" names.json
+done
+TMPDIR=/no/such "$bankline" report "$5/results/reference/nvidia-h200.csv" --trace names.json -o names.html 2>err
+holds 'and on the page' grep -qF '<h3>kernel scale (source 2)</h3>' names.html
+mkdir named
+cp "$kernels/scan.cl" named
+expect 0 'kernel scan (scan.cl, -DA=1): 1024 work-items' trace -- sh -c "'$run_kernel' named scan 1024 1 -DA=1; '$run_kernel' named scan"
+holds 'and without' grep -q '^kernel scan (scan.cl, no options): 1024 work-items' out
+
+rm -r named
+
+# A byte that is not UTF-8 in a source.
+mkdir latin
+{
+    printf '// caf\351\n'
+    cat "$kernels/scan.cl"
+} >latin/scan.cl
+expect 0 'scan,latin/scan.cl,11,' trace --csv - --json latin.json -- "$run_kernel" latin scan
+holds 'JSON has the source' grep -qF '"// caf?\n// Sums' latin.json
+expect 0 'global' trace --annotate -- "$run_kernel" latin scan
+
+# An interruption keeps what was traced, however long it takes to write: here the pipe is full, and nobody reads it
+# until a second after the signal. A program that does not heed SIGTERM is ended all the same.
+cat >stays.sh <<END
+'$run_kernel' '$kernels' scan
+echo started >started
+trap '' TERM INT
+while :; do sleep 1; done
+END
+for signal in TERM INT; do
+    rm -f started signalled ended
+    {
+        head -c 65536 /dev/zero
+        # Of a shell without job control it would not get SIGINT.
+        python3 -c 'import os, signal, sys
+signal.signal(signal.SIGINT, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$bankline" trace --machine nvidia-hopper --csv "$signal.csv" -- sh stays.sh 2>err &
+        job=$!
+        while [ ! -e started ]; do sleep 0.1; done
+        kill -"$signal" "$job"
+        echo signalled >signalled
+        wait "$job"
+        echo $? >ended
+    } | {
+        while [ ! -e signalled ]; do sleep 0.1; done
+        sleep 1.5
+        cat
+    } >"$signal.out"
+    holds "SIG$signal: ended as interrupted" grep -qE '^(143|130)$' ended
+    holds "SIG$signal: the table is whole" sh -c "tr -d '\\000' <$signal.out | grep -q '^Means over requests of 32 lanes'"
+    holds "SIG$signal: so is the CSV" [ "$(grep -c '^scan,' "$signal.csv")" -eq 7 ]
+done
+
+cat >starts.py <<END
+import os, subprocess
+started = [subprocess.Popen(["sh", "-c", trap + "while :; do sleep 1; done"]) for trap in ("", "trap '' TERM;")]
+with open("pids", "w") as file:
+    file.write(" ".join(str(one.pid) for one in started))
+os.rename("pids", "started.pids")
+for one in started:
+    one.wait()
+END
+"$bankline" trace --machine nvidia-hopper -- python3 starts.py >out 2>err &
+job=$!
+while [ ! -e started.pids ]; do sleep 0.1; done
+kill -TERM "$job"
+wait "$job"
+read -r heeds ignores <started.pids
+for process in "$heeds" "$ignores"; do # nobody may have reaped them yet
+    holds 'what a script had started has ended too' sh -c "! grep -q '^State:[^Z]*[RSD] ' /proc/$process/status"
+done
+
+# Intel's compiler hangs: an interruption does not wait for it, and the table is written all the same.
+if ldconfig -p 2>/dev/null | grep -q libiga64 || /sbin/ldconfig -p | grep -q libiga64; then
+    mkdir hung
+    printf '#!/bin/sh\ntouch compiling\nexec sleep 1000\n' >hung/ocloc
+    chmod +x hung/ocloc
+    PATH="$folder/hung:$PATH" "$bankline" trace --machine intel-gen9 -- "$run_kernel" "$kernels" scan >out 2>err &
+    job=$!
+    while [ ! -e compiling ]; do sleep 0.1; done
+    kill -TERM "$job"
+    wait "$job"
+    holds 'it ends as interrupted' [ $? -eq 143 ]
+    holds 'with the table' grep -q "^$whole" out
+else
+    skip "$0: a hung compiler of Intel's (no libiga64)"
+fi
+
+# On a terminal it says what it does when the program has ended.
+if has_terminals; then
+    script -qec "'$bankline' trace --machine nvidia-hopper -- '$run_kernel' '$kernels' scan" /dev/null >out 2>&1
+    holds 'progress is shown' grep -q 'looking for what would make the worst lines faster' out
+fi
+
+# A budget: as it runs out, fewer groups are traced, then fewer launches; then the program is ended. The script says
+# that it began when the computer did, and how much of it is over by now: no clock decides.
+cat >budget.py <<END
+import os, sys, time
+now = time.monotonic_ns()
+os.environ["BANKLINE_TRACE_BUDGET"] = "0:%d" % (now * 8 // int(sys.argv[1]))
+os.execv("$run_kernel", ["$run_kernel", "$kernels", "scan", "4096", "3"])
+END
+budget() { trace --budget 1000s --sample "$2" -- python3 budget.py "$1"; } # EIGHTHS-THAT-ARE-OVER SAMPLE
+expect 0 'in groups of 128, 3 launches; 96 of 96 groups traced' budget 1 all
+expect 0 'in groups of 128, 3 launches; 48 of 96 groups traced' budget 3 all
+expect 0 'in groups of 128, 3 launches; 12 of 96 groups traced' budget 3 first,last,8
+expect 0 'in groups of 128, 3 launches; 6 of 96 groups traced' budget 5 all
+expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 7 all
+holds 'it says what is missing' grep -q '^left out: 2 of 3 launches, to end within the budget (--budget)' out
+holds 'and what did not run' grep -q '^only the first and the last group of 3 launches ran' out
+expect 0 '; 6 of 96 groups traced' trace --quick --budget 1000s -- "$run_kernel" "$kernels" scan 4096 3
+holds 'as was asked for' sh -c "! grep -q '^only the first' out"
+expect 0 'in groups of 128, 3 launches; 2 of 96 groups traced' budget 16 first,last,8
+expect 3 'no kernel ran within the budget of 1 s, so the program was ended' trace --budget 1s -- sh -c 'exec sleep 1000'
+expect 0 'note: the budget of 10 s was over, so the program was ended' trace --budget 10 -- sh -c "'$run_kernel' '$kernels' scan; exec sleep 1000"
+holds 'what was traced is shown' grep -q "^$whole" out
+expect 2 "--budget '0': expected seconds" trace --budget 0 -- true
+finish
