@@ -115,11 +115,11 @@ expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16
 # What a person can get wrong.
 expect 2 "'measure'" "$bankline" measure
 expect 2 "'locale/9'" "$bankline" run locale/9
-expect 2 "'gen12'; there are amd, cpu, intel-gen9, nvidia-ampere" "$bankline" list --machine gen12
+expect 2 "'gen12'; there are amd, cpu, intel-gen11, intel-gen9, intel-other, intel-xe-hpc" "$bankline" list --machine gen12
 expect 2 "'locale/9'" "$bankline" list locale/9
 expect 2 "'locale/9'" "$bankline" model locale/9
 expect 0 '1/16' "$bankline" list --machine nvidia-hopper 'local/*'
-expect 2 "'gen12'; there are amd, cpu, intel-gen9, nvidia-ampere" "$bankline" run --machine gen12
+expect 2 "'gen12'; there are amd, cpu, intel-gen11, intel-gen9, intel-other, intel-xe-hpc" "$bankline" run --machine gen12
 expect 2 'such as 8x2' "$bankline" run --shape 8by2
 expect 2 'at most' "$bankline" run --device portable --shape 65536x65536
 expect 3 "no device matches '5'" "$bankline" run --device 5 local/1
@@ -147,7 +147,8 @@ device() { # DESCRIPTION ARGUMENTS...
     shift
     env OPENCL_LAYERS="$pretend" BANKLINE_TEST_PRETEND="$described" "$bankline" "$@"
 }
-nvidia='vendor=0x10de type=4' intel='vendor=0x8086 type=4'
+nvidia='vendor=0x10de type=4' any_intel='vendor=0x8086 type=4'
+intel="$any_intel ip=0x02400009" # generation 9, which the guides describe
 expect 0 'machine   nvidia-other' device "$nvidia warp=32" devices
 expect 0 'machine   nvidia-hopper' device "$nvidia warp=32 capability=90" devices
 expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=86" devices
@@ -156,11 +157,18 @@ holds 'a GPU is called one' grep -q 'device    GPU' "$folder/out"
 holds 'the lanes are as described' sh -c "! grep -q 'the driver says' '$folder/out'"
 expect 0 'its description has 32 lanes, and the driver says 64' device "$nvidia warp=64" devices
 expect 0 'held against machine nvidia-other' device "$nvidia warp=32" run --quick --shape 16x1 local/1 local/6
-expect 0 'machine   intel-gen9' device "$intel ip=0x02400009 slices=3 sub_group=16" devices
-holds 'generation 9 is what the guides describe' sh -c "! grep -q 'generation' '$folder/out'"
-expect 0 'generation 12: lines, banks' device "$intel ip=0x03000000" devices
-expect 0 'generation 12: lines, banks' device "$intel ip=0x000c0000" devices # as older drivers number them
+expect 0 'machine   intel-gen9' device "$intel slices=3 sub_group=16" devices
+holds 'it says nothing more of the machine of the guides' sh -c "! grep -q 'nobody has published' '$folder/out'"
 expect 0 'machine   intel-gen9' device "$intel slices=0" devices
+expect 0 'machine   intel-xe-lp' device "$any_intel ip=0x03000000" devices
+holds 'its banks are not known' grep -q 'nobody has published the banks of this GPU' "$folder/out"
+expect 0 'machine   intel-xe-lp' device "$any_intel ip=0x000c0000" devices # as older drivers number them
+expect 0 'machine   intel-xe-hpg' device "$any_intel ip=0x000c0701" devices
+expect 0 'machine   intel-xe-hpg' device "$any_intel id=0x56a0" devices
+expect 0 'machine   intel-xe2' device "$any_intel ip=0x05004000 id=0x56a0" devices # a version decides first
+expect 0 'machine   intel-other' device "$any_intel ip=0x07800004" devices
+holds 'it says why it predicts nothing' grep -q 'no predictions: nobody has published the lines' "$folder/out"
+expect 0 'machine   intel-other' device "$any_intel" devices
 expect 0 'machine   amd' device 'vendor=0x1002 type=4' devices
 expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices

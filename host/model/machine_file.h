@@ -14,6 +14,9 @@ enum bl_field_kind {
     BL_FIELD_COUNT,
     BL_FIELD_POWER_OF_TWO, /* or 0 where min is 0 */
     BL_FIELD_NUMBERS,
+    BL_FIELD_RANGES,   /* of struct bl_range: PCI ids */
+    BL_FIELD_VERSIONS, /* of struct bl_range: BL_IP_VERSION */
+    BL_FIELD_BANKS,    /* of struct bl_banks */
     BL_FIELD_DEVICES
 };
 

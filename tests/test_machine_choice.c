@@ -1,0 +1,151 @@
+/* Which machine a device is held against: real ones of Intel, AMD and NVIDIA, by what each driver
+ * reports of them. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/access.h"
+#include "model/machine_file.h"
+
+/* Ids and names: Mesa's include/pci_ids/iris_pci_ids.h, and shared/source/dll/devices/
+ * devices_base.inl of intel/compute-runtime. Versions: its product configurations (third_party/
+ * aot_config_headers/platforms.h), and what its drivers until 2023 said, in a numbering of their
+ * own. A name "" tells no generation. */
+static const struct {
+    unsigned id, architecture, release, old_release;
+    const char *name, *machine;
+} intel[] = {
+    {0x1616, 8, 0, 0, "Mesa Intel(R) HD Graphics 5500 (BDW GT2)", "intel-gen9"},
+    {0x1622, 8, 0, 0, "Mesa Intel(R) Iris(R) Pro Graphics 6200 (BDW GT3)", "intel-gen9"},
+    {0x1912, 9, 0, 0, "Intel(R) HD Graphics 530", "intel-gen9"},
+    {0x1916, 9, 0, 0, "Intel(R) HD Graphics 520", "intel-gen9"},
+    {0x193b, 9, 0, 0, "Mesa Intel(R) Iris(R) Pro Graphics 580 (SKL GT4)", "intel-gen9"},
+    {0x5a85, 9, 3, 0, "Mesa Intel(R) HD Graphics 500 (APL 2)", "intel-gen9"},
+    {0x3184, 9, 4, 0, "Intel(R) UHD Graphics 605", "intel-gen9"},
+    {0x5917, 9, 1, 0, "Intel(R) UHD Graphics 620", "intel-gen9"},
+    {0x5926, 9, 1, 0, "Intel(R) Iris(R) Plus Graphics 640", "intel-gen9"},
+    {0x3e92, 9, 2, 0, "Intel(R) UHD Graphics 630", "intel-gen9"},
+    {0x3ea0, 9, 5, 0, "Mesa Intel(R) UHD Graphics 620 (WHL GT2)", "intel-gen9"},
+    {0x9bc5, 9, 7, 0, "Intel(R) UHD Graphics 630", "intel-gen9"},
+    {0x8a52, 11, 0, 0, "Mesa Intel(R) Iris(R) Plus Graphics (ICL GT2)", "intel-gen11"},
+    {0x8a56, 11, 0, 0, "Intel(R) Gen11 HD Graphics NEO", "intel-gen11"},
+    {0x4571, 11, 2, 0, "Mesa Intel(R) UHD Graphics (EHL)", "intel-gen11"},
+    {0x4e61, 11, 2, 0, "Mesa Intel(R) UHD Graphics (JSL)", "intel-gen11"},
+    {0x9a49, 12, 0, 0, "Intel(R) Iris(R) Xe Graphics", "intel-xe-lp"},
+    {0x4c8a, 12, 1, 0, "Intel(R) UHD Graphics 750", "intel-xe-lp"},
+    {0x4680, 12, 2, 0, "Intel(R) UHD Graphics 770", "intel-xe-lp"},
+    {0x46a6, 12, 3, 0, "Intel(R) Iris(R) Xe Graphics", "intel-xe-lp"},
+    {0x46d1, 12, 4, 0, "Mesa Intel(R) Graphics (ADL-N)", "intel-xe-lp"},
+    {0xa780, 12, 2, 0, "Intel(R) UHD Graphics 770", "intel-xe-lp"},
+    {0xa7a0, 12, 3, 0, "Intel(R) Iris(R) Xe Graphics", "intel-xe-lp"},
+    {0x4905, 12, 10, 0, "Intel(R) Iris(R) Xe MAX Graphics", "intel-xe-lp"},
+    {0x56a0, 12, 55, 7, "Intel(R) Arc(TM) A770 Graphics", "intel-xe-hpg"},
+    {0x56a5, 12, 56, 7, "Mesa Intel(R) Arc(tm) A380 Graphics (DG2)", "intel-xe-hpg"},
+    {0x56b3, 12, 57, 7, "Intel(R) Arc(TM) Pro A60 Graphics", "intel-xe-hpg"},
+    {0x56c0, 12, 55, 7, "Intel(R) Data Center GPU Flex 170", "intel-xe-hpg"},
+    {0x7d55, 12, 71, 7, "Mesa Intel(R) Arc(tm) Graphics (MTL)", "intel-xe-hpg"},
+    {0x7d51, 12, 74, 7, "Mesa Intel(R) Graphics (ARL)", "intel-xe-hpg"},
+    {0x0bd5, 12, 60, 8, "Intel(R) Data Center GPU Max 1550", "intel-xe-hpc"},
+    {0x0bda, 12, 60, 8, "Intel(R) Data Center GPU Max 1100", "intel-xe-hpc"},
+    {0x0bd4, 12, 61, 8, "Intel(R) Data Center GPU Max 1550VG", "intel-xe-hpc"},
+    {0x64a0, 20, 4, 4, "Intel(R) Arc(TM) 140V GPU (16GB)", "intel-xe2"},
+    {0xe20b, 20, 1, 1, "Intel(R) Arc(TM) B580 Graphics", "intel-xe2"},
+    {0xe20c, 20, 1, 1, "Intel(R) Arc(TM) B570 Graphics", "intel-xe2"},
+};
+enum { INTEL = sizeof intel / sizeof intel[0] };
+
+static const char *chosen(struct bl_device_kind kind) { return bl_machine_for(&kind)->name; }
+
+static struct bl_device_kind gpu(unsigned vendor)
+{
+    return (struct bl_device_kind){.type = BL_DEVICE_GPU, .vendor_id = vendor};
+}
+
+Test(machine_choice, each_intel_gpu_has_its_generations_machine_by_version_id_or_name)
+{
+    for (size_t i = 0; i < INTEL; i++) {
+        const char *const right = intel[i].machine;
+        struct bl_device_kind kind = gpu(0x8086);
+        kind.ip_version = BL_IP_VERSION(intel[i].architecture, intel[i].release);
+        cr_assert_str_eq(chosen(kind), right, "%s by version", intel[i].name);
+        kind.ip_version = BL_IP_VERSION(intel[i].architecture, intel[i].old_release);
+        cr_assert_str_eq(chosen(kind), right, "%s by an old driver's version", intel[i].name);
+        kind = gpu(0x8086);
+        kind.device_id = intel[i].id;
+        cr_assert_str_eq(chosen(kind), right, "%s by id %#x", intel[i].name, intel[i].id);
+        kind = gpu(0x8086);
+        kind.name = intel[i].name;
+        cr_assert_str_eq(chosen(kind), right, "%s by name", intel[i].name);
+        kind.device_id = intel[i].id;
+        kind.ip_version = BL_IP_VERSION(intel[i].architecture, intel[i].release);
+        cr_assert_str_eq(chosen(kind), right, "%s by all", intel[i].name);
+    }
+}
+
+Test(machine_choice, an_intel_gpu_of_a_generation_that_is_not_known_is_held_against_none)
+{
+    struct bl_device_kind kind = gpu(0x8086);
+    cr_assert_str_eq(chosen(kind), "intel-other", "nothing is known of it");
+    kind.name = "Intel(R) Arc(TM) B390 GPU";
+    kind.device_id = 0xb080;
+    kind.ip_version = BL_IP_VERSION(30, 0);
+    cr_assert_str_eq(chosen(kind), "intel-other", "Panther Lake is Xe3");
+    kind.ip_version = 0;
+    cr_assert_str_eq(chosen(kind), "intel-other", "nor do its id and name say Xe2");
+    kind = gpu(0x8086);
+    kind.name = "Intel(R) HD Graphics 4600";
+    cr_assert_str_eq(chosen(kind), "intel-other", "Haswell is Gen7.5");
+    kind.name = "Intel(R) Iris(R) Pro Graphics 5200";
+    cr_assert_str_eq(chosen(kind), "intel-other");
+    cr_assert_not(bl_machine_for(&kind)->has_rule);
+}
+
+Test(machine_choice, a_version_decides_before_an_id_and_an_id_before_a_name)
+{
+    struct bl_device_kind kind = gpu(0x8086);
+    kind.name = "Intel(R) Arc(TM) A770 Graphics";
+    kind.device_id = 0xe20b;
+    cr_assert_str_eq(chosen(kind), "intel-xe2");
+    kind.ip_version = BL_IP_VERSION(12, 60);
+    cr_assert_str_eq(chosen(kind), "intel-xe-hpc");
+    kind.ip_version = BL_IP_VERSION(12, 54);
+    cr_assert_str_eq(chosen(kind), "intel-other", "one before the first");
+    kind.ip_version = BL_IP_VERSION(12, 58);
+    cr_assert_str_eq(chosen(kind), "intel-other", "one behind the last");
+    kind = gpu(0x1002);
+    kind.name = "Intel(R) Arc(TM) A770 Graphics";
+    kind.device_id = 0x56a0;
+    cr_assert_str_neq(chosen(kind), "intel-xe-hpg", "ids are a vendor's");
+}
+
+Test(machine_choice, the_type_and_the_vendor_decide_where_nothing_else_is_known)
+{
+    struct bl_device_kind cpu = gpu(0x8086);
+    cpu.type = BL_DEVICE_CPU;
+    cpu.name = "Intel(R) Iris(R) Xe Graphics";
+    cr_assert_str_eq(chosen(cpu), "cpu");
+    cr_assert_str_eq(chosen(gpu(0x10de)), "nvidia-other");
+    cr_assert_str_eq(chosen(gpu(0x1002)), "amd");
+    cr_assert_str_eq(chosen(gpu(0x5143)), "unknown");
+    struct bl_device_kind other = gpu(0x5143);
+    other.type = BL_DEVICE_OTHER;
+    cr_assert_str_eq(chosen(other), "unknown");
+}
+
+/* What a person is told of a machine: what it rests on, in these words. */
+Test(machine_choice, each_machine_says_what_it_rests_on)
+{
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    for (size_t i = 0; i < count; i++) {
+        char text[sizeof all[i].rests_on], *rest = text;
+        strcpy(text, all[i].rests_on);
+        cr_assert(*text, "%s", all[i].name);
+        for (char *word; (word = strtok_r(rest, ",", &rest));) {
+            word += strspn(word, " ");
+            cr_assert(strcmp(word, "measured here") == 0 || strcmp(word, "published") == 0 ||
+                          strcmp(word, "documents") == 0 || strcmp(word, "hypotheses") == 0,
+                      "%s: '%s'", all[i].name, word);
+        }
+    }
+}
