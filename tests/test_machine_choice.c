@@ -132,6 +132,84 @@ Test(machine_choice, the_type_and_the_vendor_decide_where_nothing_else_is_known)
     cr_assert_str_eq(chosen(other), "unknown");
 }
 
+/* Words that a bank must deliver, counted the slow way. */
+static unsigned busiest(const uint64_t addresses[], unsigned lanes, unsigned banks, unsigned bytes)
+{
+    unsigned busiest = 0;
+    for (unsigned bank = 0; bank < banks; bank++) {
+        unsigned words = 0;
+        for (unsigned lane = 0; lane < lanes; lane++) {
+            const uint64_t word = addresses[lane] / bytes;
+            bool is_new = word % banks == bank;
+            for (unsigned before = 0; before < lane; before++)
+                is_new &= addresses[before] / bytes != word;
+            words += is_new;
+        }
+        busiest = words > busiest ? words : busiest;
+    }
+    return busiest;
+}
+
+Test(machine_choice, banks_need_not_be_a_power_of_two)
+{
+    const struct bl_machine *found;
+    cr_assert_eq(bl_machine_find("intel-gen9", &found, NULL), BL_OK);
+    struct bl_machine machine = *found;
+    static const unsigned counts[] = {1, 3, 16, 17, 24, 64, 65, 255, BL_MAX_BANKS};
+    static const uint64_t bases[] = {0, 520, 4 * 12345, UINT64_MAX / 8 * 4};
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++)
+        for (machine.bank_bytes = 4; machine.bank_bytes <= 8; machine.bank_bytes *= 2)
+            for (unsigned i = 0; i < 4 * 130; i++) {
+                uint64_t addresses[32];
+                machine.banks = counts[c];
+                for (unsigned lane = 0; lane < 32; lane++)
+                    addresses[lane] = bases[i % 4] + (uint64_t)lane * (i / 4) * 4;
+                const struct bl_request request = {BL_MEMORY_LOCAL, false, 4, 32, addresses, false};
+                struct bl_cost cost;
+                cr_assert_eq(bl_cost_of(&machine, &request, &cost), BL_OK);
+                cr_assert_eq(cost.clocks, busiest(addresses, 32, counts[c], machine.bank_bytes),
+                             "%u banks of %u, stride %u", counts[c], machine.bank_bytes, i / 4);
+            }
+}
+
+Test(machine_choice, a_request_has_a_cost_where_all_that_the_banks_may_be_agree)
+{
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    unsigned unknown = 0;
+    for (size_t i = 0; i < count; i++) {
+        const unsigned alternatives = bl_machine_alternatives(&all[i]);
+        if (!alternatives || !all[i].has_rule)
+            continue;
+        unknown++;
+        cr_assert_eq(alternatives, 6, "%s", all[i].name);
+        for (unsigned stride = 0; stride <= 64; stride++) {
+            uint64_t addresses[16];
+            for (unsigned lane = 0; lane < 16; lane++)
+                addresses[lane] = 4 * (uint64_t)lane * stride;
+            struct bl_request request = {BL_MEMORY_LOCAL, false, 4, 16, addresses, false};
+            unsigned clocks[6];
+            bool agree = true;
+            for (unsigned a = 0; a < alternatives; a++) {
+                const struct bl_banks banks = all[i].banks_alternatives[a];
+                clocks[a] = busiest(addresses, 16, banks.count, banks.bytes);
+                agree &= clocks[a] == clocks[0];
+            }
+            struct bl_cost cost;
+            const enum bl_status status = bl_cost_of(&all[i], &request, &cost);
+            cr_assert_eq(status, agree ? BL_OK : BL_BAD_MACHINE, "stride %u", stride);
+            if (agree)
+                cr_assert_eq(cost.clocks, clocks[0], "stride %u", stride);
+            request.memory = BL_MEMORY_GLOBAL;
+            cr_assert_eq(bl_cost_of(&all[i], &request, &cost), BL_OK, "banks do not matter there");
+        }
+        cr_assert_eq(bl_why_no_cost(&all[i], BL_MEMORY_LOCAL, false), bl_banks_are_unknown);
+        cr_assert_neq(bl_why_no_cost(&all[i], BL_MEMORY_LOCAL, true), bl_banks_are_unknown);
+        cr_assert_neq(bl_why_no_cost(&all[i], BL_MEMORY_GLOBAL, false), bl_banks_are_unknown);
+    }
+    cr_assert_geq(unknown, 5, "Intel's generations after Gen9");
+}
+
 /* What a person is told of a machine: what it rests on, in these words. */
 Test(machine_choice, each_machine_says_what_it_rests_on)
 {

@@ -151,8 +151,10 @@ static enum bl_status print_trials(FILE *file, const struct bl_trying *trying,
             continue;
         const enum bl_status status = draw(file, machine, &trials->all[i], &items[i], error);
         if (status == BL_BAD_MACHINE) {
-            print(file, 0, "Machine %s has no rule for %s memory.", machine->name,
-                  bl_memory_name(setup->memory));
+            const char *why = bl_why_no_cost(machine, setup->memory, false);
+            print(file, 0, "Machine %s has no rule for %s memory%s%s.", machine->name,
+                  bl_memory_name(setup->memory), why == bl_banks_are_unknown ? ": " : "",
+                  why == bl_banks_are_unknown ? why : "");
             return BL_OK;
         }
         if (status != BL_OK)

@@ -13,7 +13,7 @@ static json_t *case_of(const struct bl_plan_item *item, const struct bl_machine 
     const struct bl_case *test_case = item->test_case;
     const char *direction =
         row.direction == BL_ANY_DIRECTION ? "" : bl_direction_name(row.direction);
-    return bl_json_pack(
+    json_t *object = bl_json_pack(
         whole, "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "case",
         bl_json_string(row.key.case_id), "suite", bl_json_string(row.suite), "title",
         bl_json_string(test_case->title), "document", bl_json_string(test_case->document),
@@ -21,6 +21,9 @@ static json_t *case_of(const struct bl_plan_item *item, const struct bl_machine 
         bl_json_number_or_null(item->claim), "claim_source",
         bl_json_string_or_null(row.claim_source), "direction", bl_json_string_or_null(direction),
         "predicted", bl_json_number_or_null(row.predicted));
+    if (row.alternative_count > 0)
+        bl_json_add(object, "alternatives", bl_json_alternatives(&row, whole), whole);
+    return object;
 }
 
 enum bl_status bl_print_cases_json(FILE *file, const struct bl_machine *machine,

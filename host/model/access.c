@@ -193,17 +193,17 @@ static bool has_sensible_lines(const struct bl_machine *machine)
             (is_power_of_two(sector) && sector <= line && line / sector <= BL_MAX_SECTORS));
 }
 
-/* Which stages of the machine serve the request. */
+/* Which stages of the machine serve a memory. */
 struct stages {
     bool lines, banks;
 };
 
-static struct stages stages_of(const struct bl_machine *machine, const struct bl_request *request)
+static struct stages stages_of(const struct bl_machine *machine, enum bl_memory memory)
 {
-    const bool lines = request->memory == BL_MEMORY_GLOBAL ||
-                       (request->memory == BL_MEMORY_CONSTANT && machine->constant_is_global);
-    return (struct stages){lines, request->memory == BL_MEMORY_LOCAL ||
-                                      (lines && machine->banks_serve_global)};
+    const bool lines =
+        memory == BL_MEMORY_GLOBAL || (memory == BL_MEMORY_CONSTANT && machine->constant_is_global);
+    return (struct stages){lines,
+                           memory == BL_MEMORY_LOCAL || (lines && machine->banks_serve_global)};
 }
 
 static bool has_rule(const struct bl_machine *machine, const struct bl_request *request,
@@ -236,7 +236,7 @@ static enum bl_status cost_of_all(const struct bl_machine *machine,
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost)
 {
-    const struct stages uses = stages_of(machine, request);
+    const struct stages uses = stages_of(machine, request->memory);
     if (!has_rule(machine, request, uses))
         return BL_BAD_MACHINE;
     if (uses.banks && machine->banks_alternatives[0].count)
@@ -270,6 +270,16 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
     }
     cost->clocks = clocks;
     return BL_OK;
+}
+
+const char *bl_why_no_cost(const struct bl_machine *machine, enum bl_memory memory, bool is_atomic)
+{
+    if (!machine->has_rule)
+        return machine->why_no_rule;
+    const bool has_rule = !is_atomic || (memory == BL_MEMORY_LOCAL && machine->atomics_by_lane);
+    return has_rule && stages_of(machine, memory).banks && bl_machine_alternatives(machine) > 0
+               ? bl_banks_are_unknown
+               : "the machine has no rule for this memory";
 }
 
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,

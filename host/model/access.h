@@ -49,6 +49,10 @@ struct bl_cost {
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost);
 
+/* Why a request to this memory, in range, has no cost on this machine: a sentence. Static, or of
+ * the machine. */
+const char *bl_why_no_cost(const struct bl_machine *machine, enum bl_memory memory, bool is_atomic);
+
 /* The requests that an access of this type is made of, each `bytes` wide at `offset` from the
  * element; at most BL_MAX_PARTS. Returns how many. */
 enum { BL_MAX_PARTS = 128 };

@@ -24,6 +24,12 @@ double bl_cost_clocks(const struct bl_machine *machine, bool is_write,
 /* Means over the requests of the launch; NAN where a number does not apply. A request is `lanes`
  * work-items of a group in local linear order; the last one of a group may be smaller. A vector
  * that takes several is several. */
+/* What one of a machine's alternatives predicts of a case: a ratio, or NAN. */
+struct bl_alternative {
+    struct bl_banks banks;
+    double predicted;
+};
+
 struct bl_prediction {
     double lines;       /* NAN for local memory */
     double sectors;     /* NAN for local memory, and where lines have none */
