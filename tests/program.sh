@@ -115,11 +115,11 @@ expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16
 # What a person can get wrong.
 expect 2 "'measure'" "$bankline" measure
 expect 2 "'locale/9'" "$bankline" run locale/9
-expect 2 "'gen12'; there are amd, cpu, intel-gen11, intel-gen9, intel-other, intel-xe-hpc" "$bankline" list --machine gen12
+expect 2 "'gen12'; there are amd, amd-cdna2, amd-cdna3, amd-rdna2, amd-rdna3, cpu, intel-gen11" "$bankline" list --machine gen12
 expect 2 "'locale/9'" "$bankline" list locale/9
 expect 2 "'locale/9'" "$bankline" model locale/9
 expect 0 '1/16' "$bankline" list --machine nvidia-hopper 'local/*'
-expect 2 "'gen12'; there are amd, cpu, intel-gen11, intel-gen9, intel-other, intel-xe-hpc" "$bankline" run --machine gen12
+expect 2 "'gen12'; there are amd, amd-cdna2, amd-cdna3, amd-rdna2, amd-rdna3, cpu, intel-gen11" "$bankline" run --machine gen12
 expect 2 'such as 8x2' "$bankline" run --shape 8by2
 expect 2 'at most' "$bankline" run --device portable --shape 65536x65536
 expect 3 "no device matches '5'" "$bankline" run --device 5 local/1
@@ -151,7 +151,7 @@ nvidia='vendor=0x10de type=4' any_intel='vendor=0x8086 type=4'
 intel="$any_intel ip=0x02400009" # generation 9, which the guides describe
 expect 0 'machine   nvidia-other' device "$nvidia warp=32" devices
 expect 0 'machine   nvidia-hopper' device "$nvidia warp=32 capability=90" devices
-expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=86" devices
+expect 0 'machine   nvidia-ga10x' device "$nvidia warp=32 capability=86" devices
 holds 'the layer spoke' grep -q 'layer: pretend' "$folder/err"
 holds 'a GPU is called one' grep -q 'device    GPU' "$folder/out"
 holds 'the lanes are as described' sh -c "! grep -q 'the driver says' '$folder/out'"
@@ -169,7 +169,8 @@ expect 0 'machine   intel-xe2' device "$any_intel ip=0x05004000 id=0x56a0" devic
 expect 0 'machine   intel-other' device "$any_intel ip=0x07800004" devices
 holds 'it says why it predicts nothing' grep -q 'no predictions: nobody has published the lines' "$folder/out"
 expect 0 'machine   intel-other' device "$any_intel" devices
-expect 0 'machine   amd' device 'vendor=0x1002 type=4' devices
+expect 0 'machine   amd: other' device 'vendor=0x1002 type=4' devices
+expect 0 'machine   amd-rdna2' device 'vendor=0x1002 type=4 gfx=0x0a03' devices
 expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices
 expect 0 '0:63' device 'devices=1000' devices

@@ -54,6 +54,65 @@ static const struct {
 };
 enum { INTEL = sizeof intel / sizeof intel[0] };
 
+/* What ROCm calls them, and products: llvm.org/docs/AMDGPUUsage.html, "Processors"; the second name
+ * is Mesa's. "": not told. */
+static const struct {
+    const char *name, *mesa, *board, *gfx, *machine;
+} amd[] = {
+    {"gfx1030", "AMD Radeon RX 6800 XT (radeonsi, navi21, LLVM 15.0.7)", "AMD Radeon RX 6800 XT",
+     "gfx103", "amd-rdna2"},
+    {"gfx1031", "AMD Radeon RX 6700 XT (radeonsi, navi22, LLVM 15.0.7)", "AMD Radeon RX 6700 XT",
+     "gfx103", "amd-rdna2"},
+    {"gfx1032", "AMD Radeon RX 6600 (radeonsi, navi23, LLVM 15.0.7)", "AMD Radeon RX 6600",
+     "gfx103", "amd-rdna2"},
+    {"gfx1034", "AMD Radeon RX 6400 (radeonsi, navi24, LLVM 15.0.7)", "AMD Radeon RX 6400",
+     "gfx103", "amd-rdna2"},
+    {"gfx1100", "AMD Radeon RX 7900 XTX (radeonsi, navi31, LLVM 17.0.6)", "AMD Radeon RX 7900 XTX",
+     "gfx110", "amd-rdna3"},
+    {"gfx1101", "AMD Radeon RX 7800 XT (radeonsi, navi32, LLVM 17.0.6)", "AMD Radeon RX 7800 XT",
+     "gfx110", "amd-rdna3"},
+    {"gfx1102", "AMD Radeon RX 7600 (radeonsi, navi33, LLVM 17.0.6)", "AMD Radeon RX 7600",
+     "gfx110", "amd-rdna3"},
+    {"gfx1103", "AMD Radeon 780M (radeonsi, phoenix, LLVM 17.0.6)", "", "gfx110", "amd-rdna3"},
+    {"gfx1151", "AMD Radeon 8060S (radeonsi, strix_halo, LLVM 19.1.7)", "", "gfx115", "amd-rdna3"},
+    {"gfx90a:sramecc+:xnack-", "", "AMD Instinct MI210", "", "amd-cdna2"},
+    {"gfx90a", "", "AMD Instinct MI250X", "", "amd-cdna2"},
+    {"gfx942:sramecc+:xnack-", "", "AMD Instinct MI300X", "gfx94", "amd-cdna3"},
+    {"gfx942", "", "AMD Instinct MI325X", "gfx94", "amd-cdna3"},
+};
+
+/* NVIDIA's page "CUDA GPU Compute Capability" (developer.nvidia.com/cuda-gpus). */
+static const struct {
+    const char *name;
+    unsigned capability;
+    const char *machine;
+} nvidia[] = {
+    {"Tesla V100-SXM2-16GB", 70, "nvidia-volta"},
+    {"Tesla T4", 75, "nvidia-turing"},
+    {"NVIDIA GeForce RTX 2080 Ti", 75, "nvidia-turing"},
+    {"NVIDIA GeForce GTX 1650", 75, "nvidia-turing"},
+    {"NVIDIA A100-SXM4-80GB", 80, "nvidia-ampere"},
+    {"NVIDIA A30", 80, "nvidia-ampere"},
+    {"NVIDIA A40", 86, "nvidia-ga10x"},
+    {"NVIDIA RTX A6000", 86, "nvidia-ga10x"},
+    {"NVIDIA GeForce RTX 3090", 86, "nvidia-ga10x"},
+    {"Orin", 87, "nvidia-ga10x"},
+    {"NVIDIA L40", 89, "nvidia-ada"},
+    {"NVIDIA L4", 89, "nvidia-ada"},
+    {"NVIDIA GeForce RTX 4090", 89, "nvidia-ada"},
+    {"NVIDIA H100 80GB HBM3", 90, "nvidia-hopper"},
+    {"NVIDIA H200", 90, "nvidia-hopper"},
+    {"NVIDIA B200", 100, "nvidia-blackwell"},
+    {"NVIDIA B300 SXM6 AC", 103, "nvidia-blackwell"},
+    {"NVIDIA GeForce RTX 5090", 120, "nvidia-blackwell-rtx"},
+    {"NVIDIA GB10", 121, "nvidia-blackwell-rtx"},
+};
+enum {
+    AMD = sizeof amd / sizeof amd[0],
+    NVIDIA = sizeof nvidia / sizeof nvidia[0],
+};
+_Static_assert(INTEL + AMD + NVIDIA >= 60, "a list of at least 60 real devices");
+
 static const char *chosen(struct bl_device_kind kind) { return bl_machine_for(&kind)->name; }
 
 static struct bl_device_kind gpu(unsigned vendor)
@@ -79,6 +138,51 @@ Test(machine_choice, each_intel_gpu_has_its_generations_machine_by_version_id_or
         kind.device_id = intel[i].id;
         kind.ip_version = BL_IP_VERSION(intel[i].architecture, intel[i].release);
         cr_assert_str_eq(chosen(kind), right, "%s by all", intel[i].name);
+    }
+}
+
+Test(machine_choice, each_amd_gpu_has_its_generations_machine_by_each_of_its_names)
+{
+    for (size_t i = 0; i < AMD; i++) {
+        const char *const right = amd[i].machine;
+        struct bl_device_kind kind = gpu(0x1002);
+        kind.name = amd[i].name;
+        cr_assert_str_eq(chosen(kind), right, "%s", amd[i].name);
+        kind.name = amd[i].mesa;
+        cr_assert_str_eq(chosen(kind), *amd[i].mesa ? right : "amd", "%s", amd[i].mesa);
+        kind = gpu(0x1002);
+        kind.board = amd[i].board;
+        cr_assert_str_eq(chosen(kind), *amd[i].board ? right : "amd", "%s", amd[i].board);
+        kind = gpu(0x1002);
+        kind.gfx = amd[i].gfx;
+        cr_assert_str_eq(chosen(kind), *amd[i].gfx ? right : "amd", "%s", amd[i].gfx);
+    }
+    static const char *const others[] = {"gfx803",  "gfx900",  "gfx906", "gfx908",
+                                         "gfx1010", "gfx1201", "gfx950", "gfx9"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        struct bl_device_kind kind = gpu(0x1002);
+        kind.name = others[i];
+        cr_assert_str_eq(chosen(kind), "amd", "%s", others[i]);
+    }
+    struct bl_device_kind kind = gpu(0x1002);
+    kind.name = "AMD Radeon RX 640 (radeonsi, polaris12, LLVM 15.0.7)";
+    cr_assert_str_eq(chosen(kind), "amd");
+}
+
+Test(machine_choice, each_nvidia_gpu_has_its_generations_machine_by_its_capability)
+{
+    for (size_t i = 0; i < NVIDIA; i++) {
+        struct bl_device_kind kind = gpu(0x10de);
+        kind.name = nvidia[i].name;
+        cr_assert_str_eq(chosen(kind), "nvidia-other", "a name alone tells none");
+        kind.capability = nvidia[i].capability;
+        cr_assert_str_eq(chosen(kind), nvidia[i].machine, "%s", nvidia[i].name);
+    }
+    struct bl_device_kind kind = gpu(0x10de);
+    static const unsigned others[] = {61, 69, 73, 74, 76, 79, 81, 85, 88, 91, 99, 130};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        kind.capability = others[i];
+        cr_assert_str_eq(chosen(kind), "nvidia-other", "%u", others[i]);
     }
 }
 
