@@ -115,11 +115,11 @@ expect 1 'refuted' "$bankline" run --device portable --quick --strict --shape 16
 # What a person can get wrong.
 expect 2 "'measure'" "$bankline" measure
 expect 2 "'locale/9'" "$bankline" run locale/9
-expect 2 "'gen12'; there are amd, amd-cdna2, amd-cdna3, amd-rdna2, amd-rdna3, cpu, intel-gen11" "$bankline" list --machine gen12
+expect 2 "'gen12'; there are amd-cdna2, amd-cdna3, amd-rdna2, amd-rdna3, amd, cpu, intel-gen11" "$bankline" list --machine gen12
 expect 2 "'locale/9'" "$bankline" list locale/9
 expect 2 "'locale/9'" "$bankline" model locale/9
 expect 0 '1/16' "$bankline" list --machine nvidia-hopper 'local/*'
-expect 2 "'gen12'; there are amd, amd-cdna2, amd-cdna3, amd-rdna2, amd-rdna3, cpu, intel-gen11" "$bankline" run --machine gen12
+expect 2 "'gen12'; there are amd-cdna2, amd-cdna3, amd-rdna2, amd-rdna3, amd, cpu, intel-gen11" "$bankline" run --machine gen12
 expect 2 'such as 8x2' "$bankline" run --shape 8by2
 expect 2 'at most' "$bankline" run --device portable --shape 65536x65536
 expect 3 "no device matches '5'" "$bankline" run --device 5 local/1
@@ -174,6 +174,25 @@ expect 0 'machine   amd-rdna2' device 'vendor=0x1002 type=4 gfx=0x0a03' devices
 expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices
 expect 0 '0:63' device 'devices=1000' devices
+
+# The machines, and what they rest on.
+expect 0 'NVIDIA GPUs of compute capability 9.0 ' "$bankline" machines
+holds 'every machine has a line' [ "$(grep -c '^[a-z]*[a-z0-9-]*  *\(measured here\|published\|documents\|hypotheses\)' "$folder/out")" -ge 20 ]
+holds 'a generation says how it is chosen' grep -q 'intel-xe2 .*Intel GPUs of version 20.1-20.4, else by PCI id, else by name' "$folder/out"
+holds 'the rest of a vendor too' grep -q 'intel-other .*Intel GPUs of any other generation' "$folder/out"
+if "$bankline" machines --json >"$folder/machines.json" 2>"$folder/err"; then
+    holds 'JSON has all of it' python3 - "$folder/machines.json" <<'END'
+import json, sys
+machines = {machine["name"]: machine for machine in json.load(open(sys.argv[1]))["machines"]}
+hpg = machines["intel-xe-hpg"]
+assert hpg["vendors"] == ["0x8086"] and "12.55-12.57" in hpg["ip_versions"] and "(DG2" in hpg["names"]
+assert "65x8" in hpg["banks_alternatives"] and hpg["rests_on"] == ["documents", "hypotheses"]
+assert machines["nvidia-hopper"]["capability_min"] == 90 and machines["nvidia-hopper"]["rests_on"] == ["measured here"]
+assert machines["intel-gen9"]["banks_alternatives"] == [] and not machines["intel-other"]["has_rule"]
+END
+else
+    holds 'or it says why it has none' grep -q 'built without jansson' "$folder/err"
+fi
 
 # Sub-groups as drivers run them. A GPU is asked for the machine's lanes, and what its driver makes of
 # that decides what the row is held against.

@@ -214,7 +214,7 @@ static enum bl_status predict(const struct model_settings *settings,
         bl_put_paragraph(file, 0, 0, width,
                          "\nlines, passes: cache lines touched, and words from the busiest bank, "
                          "by a request (means over a launch).");
-    if (status == BL_OK && bl_machine_alternatives(machine) > 0)
+    if (status == BL_OK && machine->has_rule && bl_machine_alternatives(machine) > 0)
         bl_put_paragraph(file, 0, 0, width, "\npredicted, a range: %s.", bl_banks_are_unknown);
     const enum bl_status closed =
         bl_output_close(&output, status == BL_OK, status == BL_OK ? error : NULL);

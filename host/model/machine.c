@@ -294,6 +294,18 @@ static void print_value(FILE *file, const struct bl_machine_field *field,
     }
 }
 
+enum bl_status bl_machine_value_text(const struct bl_machine *machine,
+                                     const struct bl_machine_field *field, char text[], size_t size,
+                                     struct bl_error *error)
+{
+    FILE *file = fmemopen(text, size, "w");
+    if (!file)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a machine's value");
+    print_value(file, field, machine);
+    fclose(file);
+    return BL_OK;
+}
+
 static void print_comment(FILE *file, const char *text)
 {
     while (*text) {

@@ -47,6 +47,12 @@ const struct bl_machine_field *bl_machine_field_named(const char *key);
  * value is not known. */
 double bl_machine_value(const struct bl_machine *machine, const struct bl_machine_field *field);
 
+/* The field's value as a file has it, into text, which must have the size for it. BL_OK, or
+ * BL_NO_MEMORY. */
+enum bl_status bl_machine_value_text(const struct bl_machine *machine,
+                                     const struct bl_machine_field *field, char text[], size_t size,
+                                     struct bl_error *error);
+
 /* Sets a number, rounded and kept within the field's limits, or a flag; other kinds stay. */
 void bl_machine_set(struct bl_machine *machine, const struct bl_machine_field *field, double value);
 
