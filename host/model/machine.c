@@ -112,8 +112,8 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"capability_max", BL_FIELD_COUNT, AT(capability_max), 0, 9999, 0, BL_FIELD_OPTIONAL,
      "... up to this"},
     {"ip_versions", BL_FIELD_VERSIONS, AT(ip_versions), 0, 0, 0, BL_FIELD_OPTIONAL,
-     "... of these versions of Intel's hardware (cl_intel_device_attribute_query), as 12.55-12.57;\n"
-     "none: of any"},
+     "... of these versions of Intel's hardware (cl_intel_device_attribute_query), as\n"
+     "12.55-12.57; none: of any"},
     {"device_ids", BL_FIELD_RANGES, AT(device_ids), 0, 0, 0, BL_FIELD_OPTIONAL,
      "... or, where the driver reports no version, of these PCI ids, as 0x5690-0x5697,"},
     {"names", BL_FIELD_TEXT, AT(names), 0, 0, 0, BL_FIELD_OPTIONAL,
