@@ -320,7 +320,7 @@ Test(plan, what_depends_on_banks_that_nobody_knows_has_each_alternatives_predict
     const struct bl_machine *machine = machine_named("intel-xe2");
     struct bl_device device = gpu;
     device.vendor_id = 0x8086;
-    device.ip_version = 0x05004000;
+    device.ip_version = BL_IP_VERSION(20, 1);
     const struct bl_bench bench = {.machine = machine, .device = &device, .tolerance = 0.05};
     cr_assert_eq(count, 4);
     for (size_t i = 0; i < count; i++) {
@@ -351,7 +351,7 @@ Test(plan, banks_that_nobody_knows_may_deliver_what_the_widest_of_them_do)
     struct bl_device device = gpu;
     device.bank_arrays = device.compute_units;
     device.vendor_id = 0x8086;
-    device.ip_version = 0x030f0000;
+    device.ip_version = BL_IP_VERSION(12, 60);
     const struct bl_bench bench = {.machine = machine_named("intel-xe-hpc"), .device = &device};
     const struct bl_work work = {.bytes_per_delivered = 1};
     struct bl_row row = bl_row_empty();
