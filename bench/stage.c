@@ -41,6 +41,8 @@ static void predict(const struct bl_machine *machine, unsigned pitch, struct bl_
     struct bl_cost cost;
     if (bl_cost_of(machine, &request, &cost) == BL_OK)
         bl_set_clocks(workload, cost.clocks);
+    else
+        workload->cost.why_none = bl_why_no_cost(machine, request.memory, false);
 }
 
 static void lay_out(const struct bl_setting *setting, struct bl_workload *workload)

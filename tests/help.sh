@@ -12,7 +12,7 @@ has_history=true
 
 # Help.
 fits() { [ -s "$1" ] && ! grep -qE "^.{$(($2 + 1)),}" "$1"; } # FILE COLUMNS
-commands='devices list model run try infer trace compare report history completion help'
+commands='devices list machines model run try infer trace compare report history completion help'
 actions='add list show compare since unjudged outliers export'
 "$bankline" help >"$folder/help"
 holds 'the overview fits 80 columns' fits "$folder/help" 80
@@ -57,7 +57,7 @@ becomes() { # EXPECTED WORD...
     shift
     holds "'$*' becomes '$expected', not '$(words "$@")'" [ "$(words "$@")" = "$expected" ]
 }
-becomes 'devices list model run try infer trace compare report history completion help ' ''
+becomes 'devices list machines model run try infer trace compare report history completion help ' ''
 becomes 'run report ' r
 becomes '--help --version ' -
 becomes '--device --deadline ' run --de
@@ -76,7 +76,7 @@ becomes 'local/5 ' run --quick --seconds=1 local/5
 becomes 'local/5 ' run -- local/5
 becomes '' run -- --qu
 becomes '' run --quick=y
-becomes 'devices list model run try infer trace compare report history completion help ' help ''
+becomes 'devices list machines model run try infer trace compare report history completion help ' help ''
 becomes '' help run ''
 becomes 'nvidia-hopper :files ' model --machine nvidia-h
 becomes '' devices --help ''

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """What Intel's compiler makes of the kernels: intel_isa.py KERNEL_SOURCES [DEVICE...]
 
-Compiles every documented kernel offline for each generation and looks at its instructions: SIMD16, no
-scratch memory where none is meant, and in the measured loops exactly as many loads, stores and atomics of
+Compiles every documented kernel offline for each generation, as the machine of that generation has it, and looks at
+its instructions: as many lanes as the machine has, no scratch memory where none is meant, and in the measured loops exactly as many loads, stores and atomics of
 global and of local memory as the source has. This shows that no compiler removed, merged or doubled what
 is measured. Compiled are one of each kind of kernel, and all of global, local and shape.
 """
@@ -19,7 +19,8 @@ import tempfile
 from isa_counts import Kernel, longest_chain, messages
 
 # Those that this ocloc knows are looked at: a later one has dropped the first and learnt the last.
-DEVICES = ["skl", "icllp", "tgllp", "dg2", "pvc", "mtl", "lnl", "bmg", "ptl"]
+DEVICES = {"skl": "intel-gen9", "icllp": "intel-gen11", "tgllp": "intel-xe-lp", "dg2": "intel-xe-hpg", "pvc": "intel-xe-hpc",
+           "mtl": "intel-xe-hpg", "lnl": "intel-xe2", "bmg": "intel-xe2", "ptl": "intel-other"}
 LEAST_DEVICES = 5
 
 
@@ -69,11 +70,11 @@ class Tools:
         return simd, scratch, messages(assembly), longest_chain(assembly)
 
 
-def faults(kernel, seen):
+def faults(kernel, lanes, seen):
     """What is wrong with what was seen, in sentences."""
     simd, scratch, counts, chain = seen
-    if simd != 16:
-        yield f"SIMD{simd}"
+    if simd != lanes or lanes < 16: # of Xe-HPC and Xe2 none runs fewer than 16
+        yield f"SIMD{simd}, and the machine has {lanes} lanes"
     if scratch and not kernel.scratch_is_meant():
         yield f"{scratch} bytes of scratch memory"
     yield from kernel.faults(scratch, counts, chain)
@@ -86,6 +87,20 @@ def kind(case, kernel, options):
     return (case.split("/")[0], kernel, re.sub(r"-D(INDEX|N|SPREAD|BLOCKS|REUSE)=\S+", "", options))
 
 
+def kernels_of(program, folder, machine):
+    """One of each kind of the machine's kernels: where its source is, and what it must do."""
+    listed = subprocess.run([program, str(folder), machine], capture_output=True, text=True, check=True).stdout
+    chosen, programs = {}, set()
+    for line in listed.splitlines():
+        number, case, shape, kernel, memory, expected, lanes, options = line.split("\t")
+        if (kernel, options) in programs:
+            continue
+        programs.add((kernel, options))
+        chosen.setdefault(kind(case, kernel, options), (folder / f"{number}.cl", case, shape, memory, float(expected),
+                                                        int(lanes), options))
+    return chosen.values()
+
+
 def main():
     program = sys.argv[1]
     folder = pathlib.Path(tempfile.mkdtemp(prefix="bankline-isa-"))
@@ -94,22 +109,18 @@ def main():
         print("skipped: there is no ocloc, or no libiga64; scripts/install-packages intel-tools")
         return 77
     devices = sys.argv[2:] or [device for device in DEVICES if tools.knows(device)]
-    listed = subprocess.run([program, str(folder)], capture_output=True, text=True, check=True).stdout
-    chosen, programs = {}, set()
-    for line in listed.splitlines():
-        number, case, shape, kernel, memory, expected, options = line.split("\t")
-        if (kernel, options) in programs:
-            continue
-        programs.add((kernel, options))
-        chosen.setdefault(kind(case, kernel, options), (number, case, shape, memory, float(expected), options))
-    work = [(device, *row) for device in devices for row in chosen.values()]
+    chosen = {}
+    for machine in {DEVICES[device] for device in devices}:
+        (folder / machine).mkdir()
+        chosen[machine] = kernels_of(program, folder / machine, machine)
+    work = [(device, *row) for device in devices for row in chosen[DEVICES[device]]]
 
     def check(item):
-        device, number, case, shape, memory, expected, options = item
+        device, source, case, shape, memory, expected, lanes, options = item
         try:
-            seen = tools.look(str(folder / f"{number}.cl"), options, device)
+            seen = tools.look(str(source), options, device)
             kernel = Kernel(case, memory, expected, options)
-            return [f"{device} {case} {shape}: {fault}" for fault in faults(kernel, seen)]
+            return [f"{device} {case} {shape}: {fault}" for fault in faults(kernel, lanes, seen)]
         except RuntimeError as error:
             return [f"{device} {case} {shape}: {error}"]
 

@@ -152,7 +152,8 @@ device() { # DESCRIPTION ARGUMENTS...
     shift
     env OPENCL_LAYERS="$pretend" BANKLINE_TEST_PRETEND="$described" "$bankline" "$@"
 }
-nvidia='vendor=0x10de type=4' intel='vendor=0x8086 type=4'
+nvidia='vendor=0x10de type=4' any_intel='vendor=0x8086 type=4'
+intel="$any_intel ip=0x02400009" # generation 9, which the guides describe
 expect 0 'machine   nvidia-other' device "$nvidia warp=32" devices
 expect 0 'machine   nvidia-hopper' device "$nvidia warp=32 capability=90" devices
 expect 0 'machine   nvidia-ampere' device "$nvidia warp=32 capability=80" devices
@@ -162,19 +163,46 @@ holds 'a GPU is called one' grep -q 'device    GPU' "$folder/out"
 holds 'the lanes are as described' sh -c "! grep -q 'the driver says' '$folder/out'"
 expect 0 'its description has 32 lanes, and the driver says 64' device "$nvidia warp=64" devices
 expect 0 'held against machine nvidia-other' device "$nvidia warp=32" run --quick --shape 16x1 local/1 local/6
-expect 0 'machine   intel-gen9' device "$intel ip=0x02400009 slices=3 sub_group=16" devices
-holds 'generation 9 is what the guides describe' sh -c "! grep -q 'generation' '$folder/out'"
-expect 0 'generation 12: lines, banks' device "$intel ip=0x03000000" devices
-expect 0 'generation 12: lines, banks' device "$intel ip=0x000c0000" devices # as older drivers number them
+expect 0 'machine   intel-gen9' device "$intel slices=3 sub_group=16" devices
+holds 'it says nothing more of the machine of the guides' sh -c "! grep -q 'nobody has published' '$folder/out'"
 expect 0 'machine   intel-gen9' device "$intel slices=0" devices
-expect 0 'machine   amd' device 'vendor=0x1002 type=4' devices
 expect 0 'Machine amd has no rule for such accesses of global memory: nobody has published' \
     "$bankline" try 'get_global_id(0)' --machine amd --model-only
 expect 0 'Machine amd-cdna3 has no rule for such accesses of local memory.' \
     "$bankline" try 'get_local_id(0)' --memory local --type int4 --machine amd-cdna3 --model-only
+expect 0 'machine   intel-xe-lp' device "$any_intel ip=0x03000000" devices
+holds 'its banks are not known' grep -q 'nobody has published the banks of this GPU' "$folder/out"
+expect 0 'machine   intel-xe-lp' device "$any_intel ip=0x000c0000" devices # as older drivers number them
+expect 0 'machine   intel-xe-hpg' device "$any_intel ip=0x000c0701" devices
+expect 0 'machine   intel-xe-hpg' device "$any_intel id=0x56a0" devices
+expect 0 'machine   intel-xe2' device "$any_intel ip=0x05004000 id=0x56a0" devices # a version decides first
+expect 0 'machine   intel-other' device "$any_intel ip=0x07800004" devices
+holds 'it says why it predicts nothing' grep -q 'no predictions: nobody has published the lines' "$folder/out"
+expect 0 'machine   intel-other' device "$any_intel" devices
+expect 0 'machine   amd: other' device 'vendor=0x1002 type=4' devices
+expect 0 'machine   amd-rdna2' device 'vendor=0x1002 type=4 gfx=0x0a03' devices
 expect 0 'machine   unknown' device 'vendor=0x5143 type=4' devices
 expect 0 'device    other' device 'type=8' devices
 expect 0 '0:63' device 'devices=1000' devices
+
+# The machines, and what they rest on.
+expect 0 'NVIDIA GPUs of compute capability 9.0 ' "$bankline" machines
+holds 'every machine has a line' [ "$(grep -c '^[a-z]*[a-z0-9-]*  *\(measured here\|published\|documents\|hypotheses\)' "$folder/out")" -ge 20 ]
+holds 'a generation says how it is chosen' grep -q 'intel-xe2 .*Intel GPUs of version 20.1-20.4, else by PCI id, else by name' "$folder/out"
+holds 'the rest of a vendor too' grep -q 'intel-other .*Intel GPUs of any other generation' "$folder/out"
+if "$bankline" machines --json >"$folder/machines.json" 2>"$folder/err"; then
+    holds 'JSON has all of it' python3 - "$folder/machines.json" <<'END'
+import json, sys
+machines = {machine["name"]: machine for machine in json.load(open(sys.argv[1]))["machines"]}
+hpg = machines["intel-xe-hpg"]
+assert hpg["vendors"] == ["0x8086"] and "12.55-12.57" in hpg["ip_versions"] and "(DG2" in hpg["names"]
+assert "65x8" in hpg["banks_alternatives"] and hpg["rests_on"] == ["documents", "hypotheses"]
+assert machines["nvidia-hopper"]["capability_min"] == 90 and machines["nvidia-hopper"]["rests_on"] == ["measured here"]
+assert machines["intel-gen9"]["banks_alternatives"] == [] and not machines["intel-other"]["has_rule"]
+END
+else
+    holds 'or it says why it has none' grep -q 'built without jansson' "$folder/err"
+fi
 
 # Sub-groups as drivers run them. A GPU is asked for the machine's lanes, and what its driver makes of
 # that decides what the row is held against.

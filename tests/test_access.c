@@ -236,6 +236,22 @@ Test(picture, shows_lines_banks_and_passes)
     free(text);
 }
 
+Test(picture, shows_banks_that_are_no_power_of_two)
+{
+    uint64_t addresses[4] = {4 * 23, 0, 4 * 46, 4 * 24};
+    const struct bl_request request = {BL_MEMORY_LOCAL, false, 4, 4, addresses, false};
+    struct bl_machine own = *machine("intel-gen9");
+    own.banks = 23;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    bl_picture(file, &own, &request);
+    fclose(file);
+    cr_assert(strstr(text, "  bank 0 0 0 1\n"), "%s", text);
+    cr_assert(strstr(text, "  pass 1 2 3 1\n"), "%s", text);
+    free(text);
+}
+
 /* Measured on an H200 for reads of 8 and of 16 bytes: results/rules/nvidia-h200-wide.csv. */
 Test(access, wide_local_reads_that_share_elements_in_pairs_take_half_the_passes)
 {

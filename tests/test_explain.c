@@ -56,6 +56,24 @@ Test(explain, a_conflict_of_banks_is_told_and_padding_helps)
     fixed("pad each row of 8 elements by 1", 8);
 }
 
+Test(explain, banks_that_are_no_power_of_two_conflict_by_their_own_number)
+{
+    struct bl_launch launch =
+        launch_of("intel-gen9", BL_MEMORY_LOCAL, "int", (struct bl_shape){16, 1});
+    struct bl_machine of_65 = *machine;
+    of_65.banks = 65;
+    of_65.bank_bytes = 8;
+    for (unsigned i = 0; i < 16; i++)
+        starts[i] = 2 * (7 + 65 * i);
+    cr_assert_eq(bl_explain_pattern(&of_65, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_str_eq(said.limit, "16 of 16 lanes want different words of bank 7");
+    fixed("pad each row of 130 elements by 2", 16);
+    for (unsigned i = 0; i < 16; i++)
+        starts[i] = 2 * 64 * i;
+    cr_assert_eq(bl_explain_pattern(&of_65, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_str_eq(said.limit, "nothing: no bank conflict");
+}
+
 Test(explain, lanes_that_share_words_are_counted_apart_from_words)
 {
     const struct bl_launch launch =

@@ -1,6 +1,7 @@
 /* Runs as documents: other programs can read them, whatever drivers and errors are
  * called, and a column is in every format. */
 #include <locale.h>
+#include <math.h>
 
 #include "documents.h"
 
@@ -69,6 +70,23 @@ Test(formats, json_has_every_column_once_and_every_sample)
     json_decref(root);
     root = parsed(run_as("json", 0));
     cr_assert_eq(json_array_size(json_object_get(root, "rows")), 0);
+    json_decref(root);
+}
+
+Test(formats, json_has_what_each_alternative_of_the_banks_predicts)
+{
+    rows[1].alternatives[0] = (struct bl_alternative){{16, 4}, 0.0625};
+    rows[1].alternatives[1] = (struct bl_alternative){{65, 8}, NAN};
+    rows[1].alternative_count = 2;
+    json_t *root = parsed(run_as("json", 2));
+    cr_assert_null(json_object_get(at(root, "rows", 0), "alternatives"));
+    const json_t *all = json_object_get(at(root, "rows", 1), "alternatives");
+    cr_assert_eq(json_array_size(all), 2);
+    const json_t *one = json_array_get(all, 0), *other = json_array_get(all, 1);
+    cr_assert_float_eq(json_real_value(json_object_get(one, "predicted")), 0.0625, 0);
+    cr_assert_eq(json_integer_value(json_object_get(other, "banks")), 65);
+    cr_assert_eq(json_integer_value(json_object_get(other, "bank_bytes")), 8);
+    cr_assert(json_is_null(json_object_get(other, "predicted")));
     json_decref(root);
 }
 

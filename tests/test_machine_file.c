@@ -109,6 +109,58 @@ Test(machine_file, the_devices_of_a_machine_may_be_left_out)
     refused("vendors = 0x10de", "vendors = nvidia", "1 to 4 numbers");
 }
 
+Test(machine_file, the_generation_of_a_machine_is_given_in_ranges_and_parts_of_names)
+{
+    struct bl_machine machine;
+    cr_assert_eq(changed("ip_versions = none", "ip_versions = 9.0 12.55-12.57", &machine), BL_OK,
+                 "%s", error.sentence);
+    cr_assert_eq(machine.ip_versions[1].from, BL_IP_VERSION(12, 55));
+    cr_assert_eq(machine.ip_versions[1].to, BL_IP_VERSION(12, 57));
+    cr_assert_eq(machine.ip_versions[2].from, 0);
+    cr_assert_eq(changed("device_ids = none", "device_ids = 0x0bd5  0x5690-0x5697", &machine),
+                 BL_OK, "%s", error.sentence);
+    cr_assert_eq(machine.device_ids[0].to, 0x0bd5);
+    cr_assert_eq(machine.device_ids[1].to, 0x5697);
+    static const char *const versions[] = {"12",    "12.",       "12.256", "0.1",
+                                           "12.5-", "12.9-12.5", "1024.0", "12.5x",
+                                           "-1.0",  "12.5,12.6", "",       "12.5 - 12.6"};
+    for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "ip_versions = %s\n", versions[i]);
+        refused("ip_versions = none\n", line, "expected none, or 1 to 8 such as 9.0 12.55-12.57");
+    }
+    refused("ip_versions = none", "ip_versions = 1.0 2.0 3.0 4.0 5.0 6.0 7.0 8.0 9.0", "1 to 8");
+    refused("device_ids = none", "device_ids = 0x10000", "such as 0x0bd5 0x5690-0x5697");
+    refused("device_ids = none", "device_ids = 0", "1 to 48");
+    refused("device_ids = none", "device_ids = 0x5697-0x5690", "1 to 48");
+}
+
+Test(machine_file, banks_that_nobody_knows_are_given_as_alternatives)
+{
+    struct bl_machine machine;
+    cr_assert_eq(
+        changed("banks_alternatives = none", "banks_alternatives = 32x4 65x8 256x64", &machine),
+        BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_machine_alternatives(&machine), 3);
+    const struct bl_machine one = bl_machine_alternative(&machine, 1);
+    cr_assert_eq(one.banks, 65);
+    cr_assert_eq(one.bank_bytes, 8);
+    cr_assert_eq(bl_machine_alternatives(&one), 0);
+    cr_assert_eq(changed("banks = 32", "banks = 65", &machine), BL_OK, "%s", error.sentence);
+    cr_assert_eq(machine.banks, 65);
+    static const char *const wrong[] = {"32",    "x4",     "32x",   "32x3",  "0x4", "32x0",
+                                        "257x4", "32x128", "32x4x", "32x-4", ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "banks_alternatives = %s\n", wrong[i]);
+        refused("banks_alternatives = none\n", line, "expected none, or 1 to 8 such as 16x4 65x8");
+    }
+    refused("banks_alternatives = none", "banks_alternatives = 16x4 32x4",
+            "begins with 16x4, and banks and bank_bytes are 32 and 4");
+    refused("banks = 32", "banks = 257", "expected an integer from 1 to 256");
+    refused("banks = 32", "banks = 0", "expected an integer from 1 to 256");
+}
+
 Test(machine_file, a_value_that_is_changed_changes_the_rule)
 {
     struct bl_machine machine;
@@ -134,7 +186,7 @@ Test(machine_file, a_value_that_is_changed_changes_the_rule)
 
 Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
 {
-    refused("lanes = 32", "lanes = 33", ":32: lanes = 33: expected a power of two from 4 to 128");
+    refused("lanes = 32", "lanes = 33", ":46: lanes = 33: expected a power of two from 4 to 128");
     refused("lanes = 32", "lanes = 0", "lanes = 0");
     refused("lanes = 32", "lanes = 256", "lanes = 256");
     refused("lanes = 32", "lanes = -32", "lanes = -32");
@@ -142,9 +194,9 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("lanes = 32", "lanes = 99999999999999999999999", "lanes = 9999");
     refused("lanes = 32", "lanes =", "lanes = :");
     refused("lanes = 32", "", "the key 'lanes' is missing");
-    refused("lanes = 32", "lanez = 32", ":32: unknown key 'lanez'; did you mean 'lanes'?");
+    refused("lanes = 32", "lanez = 32", ":46: unknown key 'lanez'; did you mean 'lanes'?");
     refused("lanes = 32", "lanes = 32\nlanes = 32",
-            ":33: key 'lanes' was given in line 32 already");
+            ":47: key 'lanes' was given in line 46 already");
     refused("has_rule = yes", "has_rule = true", "yes or no");
     refused("name = nvidia-hopper", "name = ", "name has no value");
     refused("name = nvidia-hopper", "name = a-name-that-is-far-too-long-for-a-machine",

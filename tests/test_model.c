@@ -173,32 +173,6 @@ Test(machine, an_unknown_name_is_told_with_the_known_ones)
                      "unknown machine 'nvidia-hoper'; did you mean 'nvidia-hopper'?");
 }
 
-Test(machine, the_device_decides)
-{
-    static const struct {
-        struct bl_device_kind kind;
-        const char *machine;
-    } devices[] = {
-        {{BL_DEVICE_GPU, 0x8086, 0}, "intel-gen9"},
-        {{BL_DEVICE_CPU, 0x8086, 0}, "cpu"},
-        {{BL_DEVICE_GPU, 0x10de, 90}, "nvidia-hopper"},
-        {{BL_DEVICE_GPU, 0x10de, 80}, "nvidia-ampere"},
-        {{BL_DEVICE_GPU, 0x10de, 86}, "nvidia-ga10x"},
-        {{BL_DEVICE_GPU, 0x10de, 87}, "nvidia-ga10x"},
-        {{BL_DEVICE_GPU, 0x10de, 89}, "nvidia-ada"},
-        {{BL_DEVICE_GPU, 0x10de, 75}, "nvidia-turing"},
-        {{BL_DEVICE_GPU, 0x10de, 70}, "nvidia-turing"},
-        {{BL_DEVICE_GPU, 0x10de, 61}, "nvidia-other"},
-        {{BL_DEVICE_GPU, 0x10de, 100}, "nvidia-other"},
-        {{BL_DEVICE_GPU, 0x10de, 0}, "nvidia-other"},
-        {{BL_DEVICE_GPU, 0x1002, 0}, "amd"},
-        {{BL_DEVICE_GPU, 0x5143, 0}, "unknown"},
-        {{BL_DEVICE_GPU, 0x8086, 90}, "intel-gen9"},
-    };
-    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
-        cr_assert_str_eq(bl_machine_for(&devices[i].kind)->name, devices[i].machine, "%zu", i);
-}
-
 Test(machine, a_name_of_before_is_understood)
 {
     const struct bl_machine *machine;

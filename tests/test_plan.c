@@ -5,6 +5,7 @@
 
 #include "../kernels/numbers.h"
 #include "model/reference.h"
+#include "report/layout.h"
 #include "report/row.h"
 #include "run/measure_case.h"
 #include "suites.h"
@@ -307,4 +308,55 @@ Test(plan, a_convolution_is_right_in_the_middle_and_at_the_ends)
         cr_assert_eq(expected[i], sum, "%zu", i);
     }
     free(expected);
+}
+
+Test(plan, what_depends_on_banks_that_nobody_knows_has_each_alternatives_prediction)
+{
+    static const char *const selected[] = {"local/1", "local/6", "local/7", "global/6"};
+    const struct bl_plan_filter filter = {
+        .selectors = selected, .selector_count = 4, .quick = true};
+    static const double by_banks[] = {1.0 / 16, 1.0 / 8, 1.0 / 4, 1.0 / 4, 1.0 / 2, 1};
+    cr_assert_eq(plan(&filter, "intel-xe2", &gpu), BL_OK);
+    const struct bl_machine *machine = machine_named("intel-xe2");
+    struct bl_device device = gpu;
+    device.vendor_id = 0x8086;
+    device.ip_version = BL_IP_VERSION(20, 1);
+    const struct bl_bench bench = {.machine = machine, .device = &device, .tolerance = 0.05};
+    cr_assert_eq(count, 4);
+    for (size_t i = 0; i < count; i++) {
+        struct bl_row row = bl_predicted_row(&items[i], machine);
+        const bool depends = strcmp(row.key.case_id, "local/6") == 0;
+        cr_assert_eq(row.alternative_count, depends ? 6 : 0, "%s", row.key.case_id);
+        cr_assert_eq(isfinite(row.predicted), !depends, "%s", row.key.case_id);
+        if (!depends)
+            continue;
+        char text[16];
+        for (unsigned a = 0; a < 6; a++)
+            cr_assert_float_eq(row.alternatives[a].predicted, by_banks[a], 1e-9, "%u", a);
+        cr_assert_str_eq(bl_format_prediction(&row, text), "1/16-1");
+        cr_assert(strstr(row.note, "0.0625 by 16 banks of 4 bytes"), "%s", row.note);
+        cr_assert(strstr(row.note, "1 by 65 banks of 8 bytes"), "%s", row.note);
+        cr_assert(strstr(row.note, "nobody has published the banks of this GPU"), "%s", row.note);
+        const struct bl_occupancy_evidence evidence = {false, NAN};
+        const char *why;
+        row.measured_lo = 0.06, row.measured_hi = 0.065;
+        cr_assert_eq(bl_row_verdict(&bench, &items[i], &evidence, &row, &why), BL_NO_RULE);
+        cr_assert_eq(why, bl_banks_are_unknown);
+    }
+}
+
+/* The limit above which throughput is an error is that of the most that the banks may deliver. */
+Test(plan, banks_that_nobody_knows_may_deliver_what_the_widest_of_them_do)
+{
+    struct bl_device device = gpu;
+    device.bank_arrays = device.compute_units;
+    device.vendor_id = 0x8086;
+    device.ip_version = BL_IP_VERSION(12, 60);
+    const struct bl_bench bench = {.machine = machine_named("intel-xe-hpc"), .device = &device};
+    const struct bl_work work = {.bytes_per_delivered = 1};
+    struct bl_row row = bl_row_empty();
+    row.bytes_per_clock_cu = 520;
+    cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_OK, "%s", error.sentence);
+    row.bytes_per_clock_cu = 540;
+    cr_assert_eq(bl_check_limit(&bench, &work, &row, &error), BL_IMPOSSIBLE);
 }

@@ -211,7 +211,7 @@ Test(predict, a_machine_or_request_without_sense_has_no_cost)
     bad[2].line_bytes = 96;
     bad[3].lines_per_clock = 0;
     bad[4].banks = 0;
-    bad[5].banks = 24;
+    bad[5].banks = BL_MAX_BANKS + 1;
     bad[6].banks = 2 * BL_MAX_BANKS;
     bad[7].bank_bytes = 3;
     bad[8].bank_bytes = 0;

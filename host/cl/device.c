@@ -17,6 +17,13 @@
 #ifndef CL_DEVICE_TOPOLOGY_AMD
 #define CL_DEVICE_TOPOLOGY_AMD 0x4037
 #endif
+#ifndef CL_DEVICE_BOARD_NAME_AMD
+#define CL_DEVICE_BOARD_NAME_AMD 0x4038
+#endif
+#ifndef CL_DEVICE_GFXIP_MAJOR_AMD
+#define CL_DEVICE_GFXIP_MAJOR_AMD 0x404A
+#define CL_DEVICE_GFXIP_MINOR_AMD 0x404B
+#endif
 #ifndef CL_DEVICE_WARP_SIZE_NV
 #define CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV 0x4000
 #define CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV 0x4001
@@ -27,6 +34,7 @@
 #endif
 #ifndef CL_DEVICE_NUM_SLICES_INTEL
 #define CL_DEVICE_IP_VERSION_INTEL 0x4250
+#define CL_DEVICE_ID_INTEL 0x4251
 #define CL_DEVICE_NUM_SLICES_INTEL 0x4252
 #define CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL 0x4253
 #endif
@@ -209,17 +217,56 @@ static enum bl_status get_text(const struct bl_device *device, bool of_platform,
     return status;
 }
 
+static void describe_nvidia(struct bl_device *device)
+{
+    cl_uint lanes, major, minor;
+    if (ask(device, CL_DEVICE_WARP_SIZE_NV, sizeof lanes, &lanes))
+        device->warp_lanes = lanes;
+    if (ask(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, sizeof major, &major) &&
+        ask(device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, sizeof minor, &minor))
+        device->capability = 10 * major + minor;
+}
+
+/* The architecture is in bits 22 and up and the release in 14 to 21; until 2023 drivers had them in
+ * 16 and up and in 8 to 15, and other releases (12.7 of what is 12.55 to 12.57 now). */
+static unsigned ip_version(cl_uint reported)
+{
+    return reported >> 22 ? BL_IP_VERSION(reported >> 22, reported >> 14 & 0xff)
+                          : BL_IP_VERSION(reported >> 16, reported >> 8 & 0xff);
+}
+
+static void describe_intel(struct bl_device *device)
+{
+    cl_uint slices, sub_slices, version, id;
+    if (ask(device, CL_DEVICE_IP_VERSION_INTEL, sizeof version, &version))
+        device->ip_version = ip_version(version);
+    if (ask(device, CL_DEVICE_ID_INTEL, sizeof id, &id))
+        device->pci_id = id;
+    if (ask(device, CL_DEVICE_NUM_SLICES_INTEL, sizeof slices, &slices) &&
+        ask(device, CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL, sizeof sub_slices, &sub_slices) &&
+        slices * sub_slices > 0)
+        device->bank_arrays = slices * sub_slices;
+}
+
+static void describe_amd(struct bl_device *device)
+{
+    cl_uint major, minor;
+    if (!ask(device, CL_DEVICE_BOARD_NAME_AMD, sizeof device->board - 1, device->board))
+        device->board[0] = '\0';
+    if (ask(device, CL_DEVICE_GFXIP_MAJOR_AMD, sizeof major, &major) &&
+        ask(device, CL_DEVICE_GFXIP_MINOR_AMD, sizeof minor, &minor))
+        snprintf(device->gfx, sizeof device->gfx, "gfx%u%x", major, minor);
+}
+
 /* What only some vendors report; a driver that refuses leaves the field as it was. */
 static void describe_extensions(struct bl_device *device)
 {
-    if (bl_cl_has_extension(device->id, "cl_nv_device_attribute_query")) {
-        cl_uint lanes, major, minor;
-        if (ask(device, CL_DEVICE_WARP_SIZE_NV, sizeof lanes, &lanes))
-            device->warp_lanes = lanes;
-        if (ask(device, CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV, sizeof major, &major) &&
-            ask(device, CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV, sizeof minor, &minor))
-            device->capability = 10 * major + minor;
-    }
+    if (bl_cl_has_extension(device->id, "cl_nv_device_attribute_query"))
+        describe_nvidia(device);
+    if (bl_cl_has_extension(device->id, "cl_intel_device_attribute_query"))
+        describe_intel(device);
+    if (bl_cl_has_extension(device->id, "cl_amd_device_attribute_query"))
+        describe_amd(device);
     if (bl_cl_has_extension(device->id, "cl_intel_required_subgroup_size")) {
         size_t sizes[BL_MAX_SUB_GROUP_SIZES], bytes = 0;
         if (clGetDeviceInfo(device->id, CL_DEVICE_SUB_GROUP_SIZES_INTEL, sizeof sizes, sizes,
@@ -231,16 +278,6 @@ static void describe_extensions(struct bl_device *device)
         device->sub_group_sizes[0] || bl_cl_has_extension(device->id, "cl_khr_subgroups");
     device->shares_registers = bl_cl_has_extension(device->id, "cl_intel_subgroups");
     device->has_double = bl_cl_has_extension(device->id, "cl_khr_fp64");
-    if (bl_cl_has_extension(device->id, "cl_intel_device_attribute_query")) {
-        cl_uint slices, sub_slices, version;
-        /* The generation is in bits 22 and up; older drivers have it in bits 16 and up. */
-        if (ask(device, CL_DEVICE_IP_VERSION_INTEL, sizeof version, &version))
-            device->intel_generation = version >> 22 ? version >> 22 : version >> 16;
-        if (ask(device, CL_DEVICE_NUM_SLICES_INTEL, sizeof slices, &slices) &&
-            ask(device, CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL, sizeof sub_slices, &sub_slices) &&
-            slices * sub_slices > 0)
-            device->bank_arrays = slices * sub_slices;
-    }
 }
 
 static enum bl_status describe(struct bl_device *device, struct bl_error *error)
@@ -376,6 +413,15 @@ bool bl_device_is_described(const struct bl_device *device, const struct bl_mach
 
 const struct bl_machine *bl_device_machine(const struct bl_device *device)
 {
-    const struct bl_device_kind kind = {device->type, device->vendor_id, device->capability};
+    const struct bl_device_kind kind = {
+        .type = device->type,
+        .vendor_id = device->vendor_id,
+        .capability = device->capability,
+        .ip_version = device->ip_version,
+        .device_id = device->pci_id,
+        .name = device->name,
+        .board = device->board,
+        .gfx = device->gfx,
+    };
     return bl_machine_for(&kind);
 }

@@ -30,7 +30,10 @@ struct bl_device {
                             it */
     bool shares_registers; /* work-items of a sub-group read each other's (cl_intel_subgroups) */
     unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0: unknown */
-    unsigned intel_generation; /* 9, 11, 12, ... of an Intel GPU whose driver reports it; else 0 */
+    unsigned ip_version;   /* BL_IP_VERSION of an Intel GPU whose driver reports it; else 0 */
+    unsigned pci_id;       /* of an Intel GPU whose driver reports it; else 0 */
+    char board[128];       /* what an AMD GPU is sold as; empty: unknown */
+    char gfx[16];          /* "gfx103" of an AMD GPU of 10.3; empty: unknown */
     bool has_double;
     uint64_t local_bytes;  /* local memory that one group may have */
     uint64_t memory_bytes; /* global memory */

@@ -16,13 +16,10 @@ static void describe_machine(const struct bl_device *device, const struct bl_mac
                              char text[512])
 {
     text[0] = '\0';
-    if (device->intel_generation && device->intel_generation != 9)
-        snprintf(text, 512,
-                 "the guides, and so its description, are of generation 9, and this GPU is of "
-                 "generation %u: lines, banks and widths may differ",
-                 device->intel_generation);
-    else if (!machine->has_rule)
+    if (!machine->has_rule)
         snprintf(text, 512, "no predictions: %s", machine->why_no_rule);
+    else if (bl_machine_alternatives(machine) > 0)
+        snprintf(text, 512, "%s", bl_banks_are_unknown);
     else if (device->warp_lanes && device->warp_lanes != machine->lanes)
         snprintf(text, 512, "its description has %u lanes, and the driver says %u", machine->lanes,
                  device->warp_lanes);

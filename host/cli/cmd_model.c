@@ -106,8 +106,10 @@ static enum bl_status print_request(void *context, const struct bl_key_line *lin
     if (status != BL_OK)
         return status;
     if (bl_cost_of(printing->machine, &request, &cost) != BL_OK)
-        return bl_fail(error, BL_BAD_MACHINE, "%s:%u: %s: machine %s has no rule for it",
-                       line->path, line->number, line->key, printing->machine->name);
+        return bl_fail(error, BL_BAD_MACHINE, "%s:%u: %s: machine %s has no rule for it%s%s",
+                       line->path, line->number, line->key, printing->machine->name,
+                       bl_machine_alternatives(printing->machine) > 0 ? "; " : "",
+                       bl_machine_alternatives(printing->machine) > 0 ? bl_banks_are_unknown : "");
     if (printing->count++ == 0)
         bl_layout_heading(&printing->layout, stdout);
     const unsigned counts[COUNTS] = {cost.lines, cost.sectors, cost.tag_passes, cost.bank_passes,
@@ -212,6 +214,8 @@ static enum bl_status predict(const struct model_settings *settings,
         bl_put_paragraph(file, 0, 0, width,
                          "\nlines, passes: cache lines touched, and words from the busiest bank, "
                          "by a request (means over a launch).");
+    if (status == BL_OK && machine->has_rule && bl_machine_alternatives(machine) > 0)
+        bl_put_paragraph(file, 0, 0, width, "\npredicted, a range: %s.", bl_banks_are_unknown);
     const enum bl_status closed =
         bl_output_close(&output, status == BL_OK, status == BL_OK ? error : NULL);
     return status == BL_OK ? closed : status;

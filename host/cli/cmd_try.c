@@ -151,11 +151,11 @@ static enum bl_status print_trials(FILE *file, const struct bl_trying *trying,
             continue;
         const enum bl_status status = draw(file, machine, &trials->all[i], &items[i], error);
         if (status == BL_BAD_MACHINE) {
-            const bool is_told =
-                setup->memory == BL_MEMORY_GLOBAL && machine->why_no_global_rule[0];
+            const char *why = bl_why_no_cost(machine, setup->memory, false);
+            const bool is_told = why == bl_banks_are_unknown || why == machine->why_no_global_rule;
             print(file, 0, "Machine %s has no rule for such accesses of %s memory%s%s.",
                   machine->name, bl_memory_name(setup->memory), is_told ? ": " : "",
-                  is_told ? machine->why_no_global_rule : "");
+                  is_told ? why : "");
             return BL_OK;
         }
         if (status != BL_OK)

@@ -12,24 +12,18 @@
 #include "base/text.h"
 #include "report/layout.h"
 
-extern const struct bl_command bl_command_devices, bl_command_list, bl_command_model,
-    bl_command_run, bl_command_try, bl_command_infer, bl_command_trace, bl_command_compare,
-    bl_command_report, bl_command_history, bl_command_completion;
+extern const struct bl_command bl_command_devices, bl_command_list, bl_command_machines,
+    bl_command_model, bl_command_run, bl_command_try, bl_command_infer, bl_command_trace,
+    bl_command_compare, bl_command_report, bl_command_history, bl_command_completion;
 
 const struct bl_command *const bl_commands[] = {
-    &bl_command_devices,
-    &bl_command_list,
-    &bl_command_model,
-    &bl_command_run,
-    &bl_command_try,
-    &bl_command_infer,
-    &bl_command_trace,
-    &bl_command_compare,
-    &bl_command_report,
-    &bl_command_history,
-    &bl_command_completion,
-    &bl_command_help,
-    NULL,
+    &bl_command_devices,  &bl_command_list,
+    &bl_command_machines, &bl_command_model,
+    &bl_command_run,      &bl_command_try,
+    &bl_command_infer,    &bl_command_trace,
+    &bl_command_compare,  &bl_command_report,
+    &bl_command_history,  &bl_command_completion,
+    &bl_command_help,     NULL,
 };
 
 const char *bl_command_word(const struct bl_command *command)

@@ -5,6 +5,9 @@
 
 #ifdef BL_WITH_JANSSON
 
+#include <string.h>
+
+#include "model/machine_file.h"
 #include "report/row.h"
 #include "run/measure_case.h"
 
@@ -15,7 +18,7 @@ static json_t *case_of(const struct bl_plan_item *item, const struct bl_machine 
     const struct bl_case *test_case = item->test_case;
     const char *direction =
         row.direction == BL_ANY_DIRECTION ? "" : bl_direction_name(row.direction);
-    return bl_json_pack(
+    json_t *object = bl_json_pack(
         whole, "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "case",
         bl_json_string(row.key.case_id), "suite", bl_json_string(row.suite), "title",
         bl_json_string(test_case->title), "document", bl_json_string(test_case->document),
@@ -23,6 +26,9 @@ static json_t *case_of(const struct bl_plan_item *item, const struct bl_machine 
         bl_json_number_or_null(item->claim), "claim_source",
         bl_json_string_or_null(row.claim_source), "direction", bl_json_string_or_null(direction),
         "predicted", bl_json_number_or_null(row.predicted));
+    if (row.alternative_count > 0)
+        bl_json_add(object, "alternatives", bl_json_alternatives(&row, whole), whole);
+    return object;
 }
 
 enum bl_status bl_print_cases_json(FILE *file, const struct bl_machine *machine,
@@ -66,6 +72,58 @@ enum bl_status bl_print_devices_json(FILE *file, const struct bl_device devices[
     return bl_json_dump(bl_json_pack(&whole, "{s:o}", "devices", array), whole, file, error);
 }
 
+/* An array of texts, from one with commas between them. */
+static json_t *texts_of(const char *text, bool *whole)
+{
+    json_t *array = json_array();
+    while (*(text += strspn(text, ", "))) {
+        const size_t length = strcspn(text, ",");
+        bl_json_append(array, bl_json_text(text, length), whole);
+        text += length;
+    }
+    return array;
+}
+
+/* An array of texts, from a field whose values have blanks between them. */
+static json_t *values_of(const struct bl_machine *machine, const char *key, bool *whole)
+{
+    char text[1024];
+    const struct bl_machine_field *field = bl_machine_field_named(key);
+    if (bl_machine_value_text(machine, field, text, sizeof text, NULL) != BL_OK)
+        return NULL;
+    for (char *at = text; (at = strchr(at, ' '));)
+        *at = ',';
+    return strcmp(text, "none") == 0 ? json_array() : texts_of(text, whole);
+}
+
+static json_t *machine_of(const struct bl_machine *machine, bool *whole)
+{
+    static const char *const lists[] = {"vendors", "ip_versions", "device_ids",
+                                        "banks_alternatives"};
+    static const char *const types[] = {"none", "any", "cpu", "gpu"};
+    json_t *object = bl_json_pack(
+        whole, "{s:o, s:o, s:s, s:I, s:I, s:o, s:o, s:b, s:o}", "name",
+        bl_json_string(machine->name), "title", bl_json_string(machine->title), "device_type",
+        types[machine->device_type], "capability_min", (json_int_t)machine->capability_min,
+        "capability_max", (json_int_t)machine->capability_max, "names",
+        texts_of(machine->names, whole), "rests_on", texts_of(machine->rests_on, whole), "has_rule",
+        machine->has_rule, "why_no_rule", bl_json_string_or_null(machine->why_no_rule));
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        bl_json_add(object, lists[i], values_of(machine, lists[i], whole), whole);
+    return object;
+}
+
+enum bl_status bl_print_machines_json(FILE *file, struct bl_error *error)
+{
+    bool whole = true;
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count);
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        bl_json_append(array, machine_of(&all[i], &whole), &whole);
+    return bl_json_dump(bl_json_pack(&whole, "{s:o}", "machines", array), whole, file, error);
+}
+
 #else
 
 enum bl_status bl_print_cases_json(FILE *file, const struct bl_machine *machine,
@@ -80,6 +138,12 @@ enum bl_status bl_print_devices_json(FILE *file, const struct bl_device devices[
                                      const struct bl_device *chosen, struct bl_error *error)
 {
     (void)file, (void)devices, (void)count, (void)chosen;
+    return bl_json_is_built(error);
+}
+
+enum bl_status bl_print_machines_json(FILE *file, struct bl_error *error)
+{
+    (void)file;
     return bl_json_is_built(error);
 }
 

@@ -1,5 +1,5 @@
-/* What `list` and `devices` print, as JSON. BL_USAGE where this program was built without jansson;
- * BL_NO_MEMORY. */
+/* What `list`, `devices` and `machines` print, as JSON. BL_USAGE where this program was built
+ * without jansson; BL_NO_MEMORY. */
 #ifndef BANKLINE_CLI_JSON_LISTS_H
 #define BANKLINE_CLI_JSON_LISTS_H
 
@@ -14,5 +14,9 @@ enum bl_status bl_print_cases_json(FILE *file, const struct bl_machine *machine,
 
 enum bl_status bl_print_devices_json(FILE *file, const struct bl_device devices[], size_t count,
                                      const struct bl_device *chosen, struct bl_error *error);
+
+/* The built-in machines: what chooses each as its file has it, and lists of names and of what it
+ * rests on. */
+enum bl_status bl_print_machines_json(FILE *file, struct bl_error *error);
 
 #endif

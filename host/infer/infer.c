@@ -287,6 +287,7 @@ struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *
     strcpy(machine.cache_name, "L1");
     snprintf(machine.name, sizeof machine.name, "%s", name);
     snprintf(machine.title, sizeof machine.title, "inferred from measurements");
+    snprintf(machine.rests_on, sizeof machine.rests_on, "measured here");
     const struct bl_finding *masks = bl_finding_of(findings, "tag_masks");
     if (masks && masks->is_known)
         memcpy(machine.tag_masks, masks->masks, sizeof machine.tag_masks);

@@ -14,6 +14,8 @@ static inline unsigned find(const struct bl_footprint *print, uint64_t block, un
     return position;
 }
 
+static bool is_power_of_two(unsigned n) { return n > 0 && (n & (n - 1)) == 0; }
+
 static unsigned shift_of(unsigned power_of_two) { return (unsigned)__builtin_ctz(power_of_two); }
 
 /* Each distinct block, sector and unit counts once. */
@@ -23,14 +25,16 @@ static void look_at(const struct bl_look *look, struct bl_footprint *print)
     const unsigned unit_mask = (look->block_bytes >> shift) - 1;
     const unsigned sector_mask = ~((look->sector_bytes >> shift) - 1);
     const uint64_t of_sector = ~(uint64_t)0 >> (64 - (look->sector_bytes >> shift));
-    const unsigned bank_mask = look->banks ? look->banks - 1 : 0;
+    const unsigned banks = look->banks ? look->banks : 1;
+    /* Nearly always a mask does, and a division takes long. */
+    const bool is_masked = is_power_of_two(banks);
     const unsigned extra = look->access_bytes - 1;
     const unsigned most = look->lanes * ((extra >> block_shift) + 2);
     unsigned slots = 64;
     while (slots < 4 * most)
         slots *= 2;
     memset(print->slot_of, 0, slots * sizeof print->slot_of[0]);
-    memset(print->wanted, 0, (bank_mask + 1) * sizeof print->wanted[0]);
+    memset(print->wanted, 0, banks * sizeof print->wanted[0]);
     unsigned blocks = 0, sectors = 0, units = 0, busiest = 0;
     for (unsigned lane = 0; lane < look->lanes; lane++) {
         const uint64_t start = look->addresses_bytes[lane];
@@ -53,7 +57,9 @@ static void look_at(const struct bl_look *look, struct bl_footprint *print)
                 sectors += !(has >> (unit & sector_mask) & of_sector);
             }
             units++;
-            const unsigned here = ++print->wanted[(unsigned)number & bank_mask];
+            const unsigned bank =
+                is_masked ? (unsigned)number & (banks - 1) : (unsigned)(number % banks);
+            const unsigned here = ++print->wanted[bank];
             busiest = here > busiest ? here : busiest;
         }
     }
@@ -108,7 +114,7 @@ static unsigned lanes_of_busiest_bank(const struct bl_machine *machine,
     unsigned max = 0;
     for (unsigned lane = 0; lane < request->lanes; lane++) {
         const uint64_t word = request->addresses_bytes[lane] / machine->bank_bytes;
-        const unsigned here = ++wanted[word & (machine->banks - 1)];
+        const unsigned here = ++wanted[word % machine->banks];
         max = here > max ? here : max;
     }
     return max;
@@ -181,8 +187,6 @@ static bool look_at_lines(const struct bl_machine *machine, const struct bl_requ
     look_at(&look, print);
     return together;
 }
-
-static bool is_power_of_two(unsigned n) { return n > 0 && (n & (n - 1)) == 0; }
 
 static bool has_sensible_lines(const struct bl_machine *machine)
 {
@@ -287,47 +291,80 @@ static unsigned least_clocks(const struct bl_machine *machine, const struct bl_r
     return scattered > any && !is_in_quads(request, 0, request->lanes) ? scattered : any;
 }
 
+/* Which stages of the machine serve a memory. */
+struct stages {
+    bool lines, banks;
+};
+
+static struct stages stages_of(const struct bl_machine *machine, enum bl_memory memory)
+{
+    const bool lines =
+        memory == BL_MEMORY_GLOBAL || (memory == BL_MEMORY_CONSTANT && machine->constant_is_global);
+    return (struct stages){lines,
+                           memory == BL_MEMORY_LOCAL || (lines && machine->banks_serve_global)};
+}
+
+static bool has_rule(const struct bl_machine *machine, const struct bl_request *request,
+                     struct stages uses)
+{
+    if (request->is_atomic && (request->memory != BL_MEMORY_LOCAL || !machine->atomics_by_lane))
+        return false;
+    return machine->has_rule && is_in_range(request) && is_ruled(machine, request) &&
+           (uses.lines || uses.banks) && (!uses.lines || has_sensible_lines(machine)) &&
+           (!uses.banks || (machine->banks >= 1 && machine->banks <= BL_MAX_BANKS &&
+                            is_power_of_two(machine->bank_bytes)));
+}
+
+/* The cost whichever of its alternatives the machine is; BL_BAD_MACHINE where they differ. */
+static enum bl_status cost_of_all(const struct bl_machine *machine,
+                                  const struct bl_request *request, struct bl_cost *cost)
+{
+    for (unsigned i = 0; i < bl_machine_alternatives(machine); i++) {
+        const struct bl_machine one = bl_machine_alternative(machine, i);
+        struct bl_cost other;
+        const enum bl_status status = bl_cost_of(&one, request, &other);
+        if (status != BL_OK || (i > 0 && other.clocks != cost->clocks))
+            return BL_BAD_MACHINE;
+        if (i == 0)
+            *cost = other;
+    }
+    return BL_OK;
+}
+
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost)
 {
-    const enum bl_memory memory = request->memory;
-    const bool uses_lines =
-        memory == BL_MEMORY_GLOBAL || (memory == BL_MEMORY_CONSTANT && machine->constant_is_global);
-    if (request->is_atomic && (memory != BL_MEMORY_LOCAL || !machine->atomics_by_lane))
+    const struct stages uses = stages_of(machine, request->memory);
+    if (!has_rule(machine, request, uses))
         return BL_BAD_MACHINE;
-    const bool uses_banks =
-        memory == BL_MEMORY_LOCAL || (uses_lines && machine->banks_serve_global);
-    if (!machine->has_rule || !is_in_range(request) || (!uses_lines && !uses_banks) ||
-        !is_ruled(machine, request) || (uses_lines && !has_sensible_lines(machine)) ||
-        (uses_banks && (!is_power_of_two(machine->banks) || machine->banks > BL_MAX_BANKS ||
-                        !is_power_of_two(machine->bank_bytes))))
-        return BL_BAD_MACHINE;
+    if (uses.banks && machine->banks_alternatives[0].count)
+        return cost_of_all(machine, request, cost);
 
     *cost = (struct bl_cost){.clocks = 1};
     struct bl_footprint print;
     unsigned clocks = 1;
     bool has_words = false;
-    if (uses_lines) {
-        has_words = look_at_lines(machine, request, uses_banks && !request->is_atomic, &print);
+    if (uses.lines) {
+        has_words = look_at_lines(machine, request, uses.banks && !request->is_atomic, &print);
         cost->lines = print.blocks;
         cost->sectors = machine->sector_bytes ? print.sectors : 0;
         cost->tag_passes = busiest_tag_bank(machine, print.at, print.blocks);
         clocks = cost->tag_passes;
     }
-    if (uses_lines && machine->global_in_quads) {
+    if (uses.lines && machine->global_in_quads) {
         cost->clocks = cost->tag_passes = 0;
         add_quads(machine, request, &print, cost);
         clocks = cost->clocks;
     } else if (has_words) {
         cost->words = print.units;
         cost->bank_passes = print.busiest;
-    } else if (uses_banks) {
+    } else if (uses.banks) {
         cost->bank_passes = request->is_atomic
                                 ? lanes_of_busiest_bank(machine, request)
                                 : bank_passes(machine, request, &print, &cost->words);
     }
     clocks = cost->bank_passes > clocks ? cost->bank_passes : clocks;
-    if (request->is_write && uses_lines && machine->sectors_written_per_clock) {
+    if (request->is_write && uses.lines && machine->sectors_written_per_clock) {
         const unsigned written = machine->sector_bytes ? cost->sectors : cost->lines;
         const unsigned sent =
             (written + machine->sectors_written_per_clock - 1) / machine->sectors_written_per_clock;
@@ -338,6 +375,18 @@ enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_requ
         return BL_BAD_MACHINE;
     cost->clocks = clocks > least ? clocks : least;
     return BL_OK;
+}
+
+const char *bl_why_no_cost(const struct bl_machine *machine, enum bl_memory memory, bool is_atomic)
+{
+    if (!machine->has_rule)
+        return machine->why_no_rule;
+    if (memory == BL_MEMORY_GLOBAL && machine->why_no_global_rule[0])
+        return machine->why_no_global_rule;
+    const bool has_rule = !is_atomic || (memory == BL_MEMORY_LOCAL && machine->atomics_by_lane);
+    return has_rule && stages_of(machine, memory).banks && bl_machine_alternatives(machine) > 0
+               ? bl_banks_are_unknown
+               : "the machine has no rule for this memory";
 }
 
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,

@@ -48,9 +48,13 @@ struct bl_cost {
 };
 
 /* Returns BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory, or the request is
- * out of its ranges. */
+ * out of its ranges, or its cost depends on banks of which the machine has alternatives. */
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost);
+
+/* Why a request to this memory, in range, has no cost on this machine: a sentence. Static, or of
+ * the machine. */
+const char *bl_why_no_cost(const struct bl_machine *machine, enum bl_memory memory, bool is_atomic);
 
 /* The requests that an access of this type is made of, each `bytes` wide at `offset` from the
  * element; at most BL_MAX_PARTS. Returns how many. */
@@ -84,7 +88,7 @@ struct bl_look {
     unsigned lanes, access_bytes;    /* up to BL_MAX_LANES; up to BL_MAX_ACCESS_BYTES */
     unsigned block_bytes, sector_bytes;
     unsigned unit_bytes; /* a word, or a sector */
-    unsigned banks;      /* that deliver units, a power of two; 0: none do */
+    unsigned banks;      /* that deliver units; 0: none do */
 };
 
 struct bl_footprint {

@@ -74,7 +74,9 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
                 const uint64_t from = request->addresses_bytes[lane] / machine->bank_bytes;
                 const uint64_t last = (request->addresses_bytes[lane] + request->access_bytes - 1) /
                                       machine->bank_bytes;
-                const uint64_t word = from + (bank - from) % machine->banks; /* in this bank */
+                /* The next word in this bank. */
+                const uint64_t word =
+                    from + (bank + machine->banks - from % machine->banks) % machine->banks;
                 if (word > last)
                     continue;
                 here.lanes++;

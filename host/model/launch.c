@@ -24,14 +24,23 @@ static size_t tile_bytes(const struct bl_machine *machine)
     return bytes;
 }
 
+/* A round of the banks; where they are not a power of two, the largest power of two that divides
+ * one. By any number of whole words all lanes move over the banks alike, so what they cost each
+ * other stays; by whole rounds each lane also stays in its bank. */
+static unsigned round_bytes(const struct bl_machine *machine)
+{
+    const unsigned round = machine->banks * machine->bank_bytes;
+    return round & -round;
+}
+
 struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory memory,
                                const struct bl_type *type, struct bl_shape shape,
                                unsigned compute_units)
 {
     const size_t items = (size_t)shape.x * shape.y;
     /* All of these are powers of two, so the largest is a multiple of the others. */
-    const unsigned step_bytes = larger(
-        larger(machine->line_bytes, machine->banks * machine->bank_bytes), type->element_bytes);
+    const unsigned step_bytes =
+        larger(larger(machine->line_bytes, round_bytes(machine)), type->element_bytes);
     const bool is_global = memory == BL_MEMORY_GLOBAL;
     const size_t working_set_bytes = is_global ? BL_WORKING_SET_BYTES : tile_bytes(machine);
     const unsigned unroll = machine->unrolled_reads / (memory == BL_MEMORY_LOCAL ? 2 : 1);

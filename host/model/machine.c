@@ -1,5 +1,5 @@
-/* Machines: the built-in ones and how one is chosen, the table of their fields, and machines as
- * text (machine_file.h). */
+/* Machines: the built-in ones, the table of their fields, and machines as text (machine_file.h).
+ * machine_choice.c chooses one for a device. */
 #include "model/machine_file.h"
 
 #include <errno.h>
@@ -39,7 +39,7 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
     const struct bl_machine *all = bl_machines(&count);
     struct bl_nearest nearest = bl_nearest_begin(name);
     const char *now = bl_machine_name_now(name);
-    char names[256] = "", meant[128];
+    char names[512] = "", meant[128];
     *machine = NULL;
     for (size_t i = 0; i < count; i++) {
         if (strcmp(all[i].name, now) == 0) {
@@ -55,37 +55,6 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
                    nearest.best ? "" : "; there are ",
                    nearest.best ? bl_did_you_mean(&nearest, meant) : names,
                    nearest.best ? "" : ", or give the path of a file");
-}
-
-/* How well the machine describes the device: 0, not at all; otherwise the more, the more of type,
- * vendor and generation it names. */
-static unsigned fit(const struct bl_machine *machine, const struct bl_device_kind *kind)
-{
-    const enum bl_machine_devices own = kind->type == BL_DEVICE_CPU   ? BL_FOR_CPU
-                                        : kind->type == BL_DEVICE_GPU ? BL_FOR_GPU
-                                                                      : BL_FOR_ANY;
-    if (machine->device_type != own && machine->device_type != BL_FOR_ANY)
-        return 0;
-    bool is_vendor = false;
-    for (size_t i = 0; i < BL_MAX_VENDORS; i++)
-        is_vendor |= machine->vendors[i] && machine->vendors[i] == kind->vendor_id;
-    if (machine->vendors[0] && !is_vendor)
-        return 0;
-    const bool is_generation = machine->capability_min > 0;
-    if (is_generation &&
-        (kind->capability < machine->capability_min || kind->capability > machine->capability_max))
-        return 0;
-    return 1u + (machine->device_type != BL_FOR_ANY) + 2u * is_vendor + 4u * is_generation;
-}
-
-const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind)
-{
-    size_t count;
-    const struct bl_machine *all = bl_machines(&count), *best = &all[0];
-    for (size_t i = 1; i < count; i++)
-        if (fit(&all[i], kind) > fit(best, kind))
-            best = &all[i];
-    return best;
 }
 
 /* The fields. */
@@ -142,6 +111,16 @@ const struct bl_machine_field bl_machine_fields[] = {
      "... of NVIDIA's compute capability from this on, as 90 for 9.0; 0: of any"},
     {"capability_max", BL_FIELD_COUNT, AT(capability_max), 0, 9999, 0, BL_FIELD_OPTIONAL,
      "... up to this"},
+    {"ip_versions", BL_FIELD_VERSIONS, AT(ip_versions), 0, 0, 0, BL_FIELD_OPTIONAL,
+     "... of these versions of Intel's hardware (cl_intel_device_attribute_query), as\n"
+     "12.55-12.57; none: of any"},
+    {"device_ids", BL_FIELD_RANGES, AT(device_ids), 0, 0, 0, BL_FIELD_OPTIONAL,
+     "... or, where the driver reports no version, of these PCI ids, as 0x5690-0x5697,"},
+    {"names", BL_FIELD_TEXT, AT(names), 0, 0, 0, BL_FIELD_OPTIONAL,
+     "... or with one of these in the name, commas between them; none of all three: any device"},
+    {"rests_on", BL_FIELD_TEXT, AT(rests_on), 0, 0, 0, BL_FIELD_OPTIONAL,
+     "what the fields below rest on: measured here, published (by others who measured),\n"
+     "documents, hypotheses; commas between them"},
     {"has_rule", BL_FIELD_FLAG, AT(has_rule), 0, 0, 0, 0,
      "yes: measurements are held against the fields below; no: nothing is predicted"},
     {"why_no_rule", BL_FIELD_TEXT, AT(why_no_rule), 0, 0, 0, BL_FIELD_OPTIONAL,
@@ -191,7 +170,7 @@ const struct bl_machine_field bl_machine_fields[] = {
     LEVEL("llc", 1, "the last cache, where that is another one", "as for the cache before"),
     LEVEL("memory", 2, "what all of it comes from",
           "MiB of which caches hold next to nothing; 0: 32 times what the driver reports as cache"),
-    {"banks", BL_FIELD_POWER_OF_TWO, AT(banks), 1, BL_MAX_BANKS, 32, BL_FIELD_INFERRED,
+    {"banks", BL_FIELD_COUNT, AT(banks), 1, BL_MAX_BANKS, 32, BL_FIELD_INFERRED,
      "banks of local memory"},
     {"bank_bytes", BL_FIELD_POWER_OF_TWO, AT(bank_bytes), 1, 64, 4, BL_FIELD_INFERRED,
      "bytes of a bank's word, of which it delivers one per clock"},
@@ -200,6 +179,9 @@ const struct bl_machine_field bl_machine_fields[] = {
      "consecutive lanes that the banks of local memory serve together; 0: all of a request"},
     {"local_max_bytes", BL_FIELD_POWER_OF_TWO, AT(local_max_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
      "bytes of a lane's access up to which there is a rule of local memory; 0: any"},
+    {"banks_alternatives", BL_FIELD_BANKS, AT(banks_alternatives), 0, 0, 0, BL_FIELD_OPTIONAL,
+     "where nobody knows the banks: what they may be, first the two numbers above, as 16x4 65x8;\n"
+     "what depends on them then has no rule; none: they are known"},
     {"banks_serve_global", BL_FIELD_FLAG, AT(banks_serve_global), 0, 0, 0, BL_FIELD_INFERRED,
      "yes: cached reads of global memory come through the same banks"},
     {"constant_is_global", BL_FIELD_FLAG, AT(constant_is_global), 0, 0, 0, BL_FIELD_INFERRED,
@@ -283,6 +265,34 @@ struct bl_machine bl_machine_start(void)
     return machine;
 }
 
+/* A range or banks are two numbers, 0 behind the last; how each kind is written. */
+enum { NUMBERS_OF_PAIR = 2 };
+_Static_assert(sizeof(struct bl_range) == NUMBERS_OF_PAIR * sizeof(unsigned) &&
+                   sizeof(struct bl_banks) == sizeof(struct bl_range),
+               "the fields of pairs are read and printed as arrays of numbers");
+
+static void print_pairs(FILE *file, const struct bl_machine_field *field, const unsigned pairs[])
+{
+    const size_t max = field->size / sizeof pairs[0];
+    for (size_t i = 0; i < max && pairs[i]; i += NUMBERS_OF_PAIR) {
+        const unsigned from = pairs[i], to = pairs[i + 1];
+        if (i)
+            fputc(' ', file);
+        if (field->kind == BL_FIELD_BANKS) {
+            fprintf(file, "%ux%u", from, to);
+        } else if (field->kind == BL_FIELD_RANGES) {
+            fprintf(file, "0x%04x", from);
+            if (from != to)
+                fprintf(file, "-0x%04x", to);
+        } else {
+            fprintf(file, "%u.%u", from / BL_IP_RELEASES, from % BL_IP_RELEASES);
+            if (from != to)
+                fprintf(file, "-%u.%u", to / BL_IP_RELEASES, to % BL_IP_RELEASES);
+        }
+    }
+    fputs(pairs[0] ? "" : "none", file);
+}
+
 /* The value as text, without line end. */
 static void print_value(FILE *file, const struct bl_machine_field *field,
                         const struct bl_machine *machine)
@@ -304,10 +314,27 @@ static void print_value(FILE *file, const struct bl_machine_field *field,
             fprintf(file, "%s0x%" PRIx64, i ? " " : "", ((const uint64_t *)at)[i]);
         fputs(*(const uint64_t *)at ? "" : "none", file);
         break;
+    case BL_FIELD_RANGES:
+    case BL_FIELD_VERSIONS:
+    case BL_FIELD_BANKS:
+        print_pairs(file, field, at);
+        break;
     case BL_FIELD_DEVICES:
         fputs(device_types[*(const enum bl_machine_devices *)at], file);
         break;
     }
+}
+
+enum bl_status bl_machine_value_text(const struct bl_machine *machine,
+                                     const struct bl_machine_field *field, char text[], size_t size,
+                                     struct bl_error *error)
+{
+    FILE *file = fmemopen(text, size, "w");
+    if (!file)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a machine's value");
+    print_value(file, field, machine);
+    fclose(file);
+    return BL_OK;
 }
 
 static void print_comment(FILE *file, const char *text)
@@ -375,6 +402,70 @@ static enum bl_status take_numbers(const struct bl_key_line *line,
     return count ? BL_OK : bl_keyfile_fail(line, error, "%s has no value", line->key);
 }
 
+/* A number at *text up to max, which moves behind it; 0: there is none. */
+static unsigned read_number(const char **text, int base, unsigned long max)
+{
+    char *end;
+    errno = 0;
+    const unsigned long number = **text >= '0' && **text <= '9' ? strtoul(*text, &end, base) : 0;
+    if (errno || number > max)
+        return 0;
+    if (**text >= '0' && **text <= '9')
+        *text = end;
+    return (unsigned)number;
+}
+
+/* "0x5690", or as a version "12.55". */
+static unsigned read_end(const char **text, enum bl_field_kind kind)
+{
+    if (kind == BL_FIELD_RANGES)
+        return read_number(text, 0, 0xffff);
+    const unsigned architecture = read_number(text, 10, 1023);
+    if (architecture == 0 || **text != '.')
+        return 0;
+    ++*text;
+    const bool is_number = **text >= '0' && **text <= '9';
+    return is_number ? BL_IP_VERSION(architecture, read_number(text, 10, BL_IP_RELEASES - 1)) : 0;
+}
+
+static bool read_pair(const char **text, enum bl_field_kind kind, unsigned pair[NUMBERS_OF_PAIR])
+{
+    if (kind == BL_FIELD_BANKS) {
+        pair[0] = read_number(text, 10, BL_MAX_BANKS);
+        if (*(*text)++ != 'x')
+            return false;
+        pair[1] = read_number(text, 10, 64);
+        return pair[0] && pair[1] && (pair[1] & (pair[1] - 1)) == 0;
+    }
+    pair[0] = pair[1] = read_end(text, kind);
+    if (**text == '-') {
+        ++*text;
+        pair[1] = read_end(text, kind);
+    }
+    return pair[0] && pair[0] <= pair[1];
+}
+
+static enum bl_status take_pairs(const struct bl_key_line *line,
+                                 const struct bl_machine_field *field, unsigned pairs[],
+                                 struct bl_error *error)
+{
+    const size_t max = field->size / (NUMBERS_OF_PAIR * sizeof pairs[0]);
+    const char *const example = field->kind == BL_FIELD_BANKS      ? "16x4 65x8"
+                                : field->kind == BL_FIELD_VERSIONS ? "9.0 12.55-12.57"
+                                                                   : "0x0bd5 0x5690-0x5697";
+    size_t count = 0;
+    if (strcmp(line->value, "none") == 0)
+        return BL_OK;
+    for (const char *at = line->value; *at || count == 0; count++) {
+        if (count == max || !read_pair(&at, field->kind, &pairs[NUMBERS_OF_PAIR * count]) ||
+            (*at && *at != ' '))
+            return bl_keyfile_fail(line, error, "%s = %s: expected none, or 1 to %zu such as %s",
+                                   line->key, line->value, max, example);
+        at += strspn(at, " ");
+    }
+    return BL_OK;
+}
+
 static enum bl_status take_devices(const struct bl_key_line *line, enum bl_machine_devices *value,
                                    struct bl_error *error)
 {
@@ -416,6 +507,10 @@ static enum bl_status take_value(const struct bl_key_line *line,
         return take_count(line, field, at, error);
     case BL_FIELD_NUMBERS:
         return take_numbers(line, field, at, error);
+    case BL_FIELD_RANGES:
+    case BL_FIELD_VERSIONS:
+    case BL_FIELD_BANKS:
+        return take_pairs(line, field, at, error);
     case BL_FIELD_DEVICES:
         return take_devices(line, at, error);
     }
@@ -496,6 +591,12 @@ enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, str
         return bl_fail(error, BL_BAD_FORMAT,
                        "%s: a line of %u bytes has more than %d sectors of %u", path,
                        machine->line_bytes, BL_MAX_SECTORS, machine->sector_bytes);
+    const struct bl_banks *first = machine->banks_alternatives;
+    if (first->count && (first->count != machine->banks || first->bytes != machine->bank_bytes))
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "%s: banks_alternatives begins with %ux%u, and banks and bank_bytes are %u "
+                       "and %u",
+                       path, first->count, first->bytes, machine->banks, machine->bank_bytes);
     return check_levels(path, machine, error);
 }
 

@@ -17,6 +17,9 @@ enum {
     BL_MAX_TAG_BITS = 4,
     BL_MAX_SECTORS = 64, /* of a line */
     BL_MAX_VENDORS = 4,
+    BL_MAX_VERSIONS = 8,          /* ranges of them */
+    BL_MAX_IDS = 48,              /* ranges of them */
+    BL_MAX_BANK_ALTERNATIVES = 8, /* of what the banks may be */
     BL_MAX_UNROLL = 64,
     BL_LEVELS = 3,
     BL_LEVEL_MEMORY = BL_LEVELS - 1
@@ -26,6 +29,16 @@ enum bl_device_type { BL_DEVICE_CPU, BL_DEVICE_GPU, BL_DEVICE_OTHER };
 
 /* The devices that a machine may be chosen for. */
 enum bl_machine_devices { BL_FOR_NONE, BL_FOR_ANY, BL_FOR_CPU, BL_FOR_GPU };
+
+/* Numbers from one to another; 0 and 0: none. */
+struct bl_range {
+    unsigned from, to;
+};
+
+/* What the banks of local memory may be. */
+struct bl_banks {
+    unsigned count, bytes;
+};
 
 /* What lies beyond the cache of a compute unit, in the order in which a read goes through them: the
  * cache that all share, another one, memory. */
@@ -57,6 +70,11 @@ struct bl_machine {
     enum bl_machine_devices device_type;
     uint64_t vendors[BL_MAX_VENDORS];        /* PCI vendor ids, ended by 0; none: any vendor */
     unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; 0: any */
+    /* Devices of these alone, where there are any; the first that a device reports decides. */
+    struct bl_range ip_versions[BL_MAX_VERSIONS]; /* BL_IP_VERSION; 0 behind the last one */
+    struct bl_range device_ids[BL_MAX_IDS];       /* PCI; 0 behind the last one */
+    char names[256];       /* parts of a device's name, commas between them */
+    char rests_on[64];     /* BL_EVIDENCE, commas between them */
     bool has_rule;         /* false: the model has no rule, and why_no_rule says why */
     char why_no_rule[192]; /* a sentence; empty where there is a rule */
     /* A sentence where the rule is of local memory alone; else empty. */
@@ -79,6 +97,9 @@ struct bl_machine {
     unsigned banks, bank_bytes;
     unsigned local_lanes_at_once; /* that the banks serve together; 0: all */
     unsigned local_max_bytes;     /* of a lane's access that there is a rule of; 0: any */
+    /* What the banks may be, where nobody knows; the first is `banks` of `bank_bytes`. None: they
+     * are known. */
+    struct bl_banks banks_alternatives[BL_MAX_BANK_ALTERNATIVES];
     bool banks_serve_global;
     bool constant_is_global;
     bool atomics_by_lane;          /* of local memory */
@@ -102,15 +123,34 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
 /* The current name of a machine: maps old names, and returns any other as it is. */
 const char *bl_machine_name_now(const char *name);
 
-/* The properties of a device by which its machine is chosen. */
+/* How many alternatives of its banks a machine has; 0: they are known. */
+unsigned bl_machine_alternatives(const struct bl_machine *machine);
+
+/* The machine if the i-th of its alternatives, which there must be, is right. */
+struct bl_machine bl_machine_alternative(const struct bl_machine *machine, unsigned i);
+
+/* Why a request has no cost whose cost depends on banks that nobody knows. */
+extern const char bl_banks_are_unknown[];
+
+/* Intel's version of the hardware, 12.55 of an Arc A770, as one number. */
+enum { BL_IP_RELEASES = 256 };
+#define BL_IP_VERSION(architecture, release) ((architecture)*BL_IP_RELEASES + (release))
+
+/* The properties of a device by which its machine is chosen; 0, NULL or "": not reported. */
 struct bl_device_kind {
     enum bl_device_type type;
     unsigned vendor_id;  /* PCI */
-    unsigned capability; /* NVIDIA's compute capability, 90 for 9.0; 0: none, or not reported */
+    unsigned capability; /* NVIDIA's compute capability, 90 for 9.0 */
+    unsigned ip_version; /* BL_IP_VERSION of an Intel GPU */
+    unsigned device_id;  /* PCI */
+    const char *name;    /* as the driver has it: "Intel(R) Arc(TM) A770 Graphics", "gfx1030" */
+    const char *board;   /* what it is sold as, of AMD's: "AMD Radeon RX 6800 XT" */
+    const char *gfx;     /* of an AMD GPU, without its stepping: "gfx103" */
 };
 
 /* The machine that describes such a device best; never NULL: for an unknown device, one without a
- * rule. */
+ * rule. A version that the driver reports decides; else the PCI id does, else a part of the name.
+ */
 const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind);
 
 #endif

@@ -14,6 +14,9 @@ enum bl_field_kind {
     BL_FIELD_COUNT,
     BL_FIELD_POWER_OF_TWO, /* or 0 where min is 0 */
     BL_FIELD_NUMBERS,
+    BL_FIELD_RANGES,   /* of struct bl_range: PCI ids */
+    BL_FIELD_VERSIONS, /* of struct bl_range: BL_IP_VERSION */
+    BL_FIELD_BANKS,    /* of struct bl_banks */
     BL_FIELD_DEVICES
 };
 
@@ -43,6 +46,12 @@ const struct bl_machine_field *bl_machine_field_named(const char *key);
 /* A number, or 1 for yes and 0 for no; NAN for a field of another kind, or where 0 says that the
  * value is not known. */
 double bl_machine_value(const struct bl_machine *machine, const struct bl_machine_field *field);
+
+/* The field's value as a file has it, into text, which must have the size for it. BL_OK, or
+ * BL_NO_MEMORY. */
+enum bl_status bl_machine_value_text(const struct bl_machine *machine,
+                                     const struct bl_machine_field *field, char text[], size_t size,
+                                     struct bl_error *error);
 
 /* Sets a number, rounded and kept within the field's limits, or a flag; other kinds stay. */
 void bl_machine_set(struct bl_machine *machine, const struct bl_machine_field *field, double value);

@@ -21,6 +21,12 @@ enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_req
 double bl_cost_clocks(const struct bl_machine *machine, bool is_write,
                       const struct bl_cost_sums *sums);
 
+/* What one of a machine's alternatives predicts of a case: a ratio, or NAN. */
+struct bl_alternative {
+    struct bl_banks banks;
+    double predicted;
+};
+
 /* Means over the requests of the launch; NAN where a number does not apply. A request is `lanes`
  * work-items of a group in local linear order; the last one of a group may be smaller. A vector
  * that needs several requests counts as several. */

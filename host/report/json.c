@@ -164,6 +164,20 @@ static enum bl_status add_to(struct bl_sink *sink, const char *array, json_t *ob
     return whole ? BL_OK : no_memory(sink->error);
 }
 
+json_t *bl_json_alternatives(const struct bl_row *row, bool *whole)
+{
+    json_t *array = json_array();
+    for (unsigned i = 0; i < row->alternative_count; i++) {
+        const struct bl_alternative *one = &row->alternatives[i];
+        bl_json_append(array,
+                       bl_json_pack(whole, "{s:I, s:I, s:o}", "banks", (json_int_t)one->banks.count,
+                                    "bank_bytes", (json_int_t)one->banks.bytes, "predicted",
+                                    bl_json_number_or_null(one->predicted)),
+                       whole);
+    }
+    return array;
+}
+
 static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
 {
     bool whole = true;
@@ -172,6 +186,8 @@ static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
     for (uint64_t i = 0; i < row->samples && row->sample_ratios; i++)
         bl_json_append(samples, bl_json_number_or_null(row->sample_ratios[i]), &whole);
     bl_json_add(object, "sample_ratios", samples, &whole);
+    if (row->alternative_count > 0)
+        bl_json_add(object, "alternatives", bl_json_alternatives(row, &whole), &whole);
     return add_to(sink, "rows", object, whole);
 }
 

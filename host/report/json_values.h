@@ -31,6 +31,10 @@ json_t *bl_json_pack(bool *whole, const char *format, ...);
 void bl_json_add(json_t *object, const char *key, json_t *value, bool *whole);
 void bl_json_append(json_t *array, json_t *value, bool *whole);
 
+/* What each of the alternatives of a row's machine predicts: an array of objects. */
+struct bl_row;
+json_t *bl_json_alternatives(const struct bl_row *row, bool *whole);
+
 /* Writes and frees root; BL_NO_MEMORY when it is not whole, or cannot be written for lack of
  * memory. */
 enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error);

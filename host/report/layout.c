@@ -33,8 +33,25 @@ char *bl_format_claim(const struct bl_row *row, char text[20])
     return text;
 }
 
+/* "1/16-1/2": what the alternatives of the machine's banks predict, from the least. */
+static const char *format_range(const struct bl_row *row, char text[16])
+{
+    double from = INFINITY, to = -INFINITY;
+    for (unsigned i = 0; i < row->alternative_count; i++) {
+        from = fmin(from, row->alternatives[i].predicted);
+        to = fmax(to, row->alternatives[i].predicted);
+    }
+    char ends[2][16];
+    bl_format_ratio(from, ends[0]);
+    bl_format_ratio(to, ends[1]);
+    snprintf(text, 16, "%.7s-%.7s", ends[0], ends[1]);
+    return text;
+}
+
 const char *bl_format_prediction(const struct bl_row *row, char text[16])
 {
+    if (row->alternative_count > 0)
+        return format_range(row, text);
     if (isfinite(row->predicted) || row->direction == BL_ANY_DIRECTION)
         return bl_format_ratio(row->predicted, text);
     return bl_direction_name(row->direction);

@@ -50,7 +50,7 @@ static void name_banks(const struct bl_machine *machine, const struct bl_request
         pass_of[lane] = first_pass + 1;
         for (unsigned before = 0; before < lane; before++) {
             const uint64_t other = request->addresses_bytes[before] / machine->bank_bytes;
-            if (before / at_once != part || (other - word) % machine->banks != 0)
+            if (before / at_once != part || other % machine->banks != word % machine->banks)
                 continue;
             if (other == word) {
                 pass_of[lane] = pass_of[before];

@@ -42,6 +42,9 @@ struct bl_row_key {
 struct bl_row {
     struct bl_row_key key;
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER)
+    /* What the machine predicts by each of its alternatives, where these differ: in JSON alone. */
+    struct bl_alternative alternatives[BL_MAX_BANK_ALTERNATIVES];
+    unsigned alternative_count;
     double claim_to;       /* the other end of a claim that is a range, else NAN; in no column */
     size_t line;           /* of the file it was read from; else 0 */
     double *sample_ratios; /* `samples` of them, or NULL; in no column; the row's maker frees it */

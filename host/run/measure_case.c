@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "measure/host_info.h"
+#include "report/layout.h"
 #include "report/row.h"
 #include "run/case.h"
 #include "run/kernel_check.h"
@@ -22,11 +23,16 @@
  * highest clock is rounded, and clocks differ by less. */
 static const double LIMIT_MARGIN = 1.03;
 
-/* Bytes per clock and compute unit that banks deliver. */
+/* Bytes per clock and compute unit that banks deliver; at most, where nobody knows them. */
 static double bank_limit(const struct bl_bench *bench)
 {
-    return (double)bench->machine->banks * bench->machine->bank_bytes * bench->device->bank_arrays /
-           bench->device->compute_units;
+    const struct bl_machine *machine = bench->machine;
+    unsigned bytes = machine->banks * machine->bank_bytes;
+    for (unsigned i = 0; i < bl_machine_alternatives(machine); i++) {
+        const struct bl_banks banks = machine->banks_alternatives[i];
+        bytes = banks.count * banks.bytes > bytes ? banks.count * banks.bytes : bytes;
+    }
+    return (double)bytes * bench->device->bank_arrays / bench->device->compute_units;
 }
 
 /* The rule of global memory holds for what stays in the cache that it describes. */
@@ -160,12 +166,6 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
     };
 }
 
-static double clocks_per_unit(const struct bl_workload *workload)
-{
-    const struct bl_work *work = &workload->work;
-    return workload->cost.clocks * (isfinite(work->requests) ? work->requests / work->units : 1);
-}
-
 /* The level whose rule the prediction follows, and the bottleneck by it. */
 static void name_rule(const struct bl_workload *own, const struct bl_machine *machine,
                       struct bl_row *row)
@@ -184,6 +184,26 @@ static void name_rule(const struct bl_workload *own, const struct bl_machine *ma
         snprintf(row->bound, sizeof row->bound, "%s", bound);
 }
 
+/* Where the machine's alternatives agree, the prediction is theirs; else the note has them all. */
+static void fill_alternatives(const struct bl_plan_item *item, struct bl_row *row)
+{
+    const struct bl_alternative *all = item->alternatives;
+    bool agree = item->alternative_count > 0;
+    for (unsigned i = 0; i < item->alternative_count; i++)
+        agree &= fabs(all[i].predicted - all[0].predicted) < 1e-9;
+    if (agree)
+        row->predicted = all[0].predicted;
+    if (agree || item->alternative_count == 0)
+        return;
+    char text[BL_NOTE_BYTES] = "predicted";
+    for (unsigned i = 0; i < item->alternative_count; i++)
+        bl_text_add(text, sizeof text, "%s %.4g by %u banks of %u bytes", i ? "," : "",
+                    all[i].predicted, all[i].banks.count, all[i].banks.bytes);
+    bl_add_note(row->note, "%s", text);
+    memcpy(row->alternatives, all, sizeof row->alternatives);
+    row->alternative_count = item->alternative_count;
+}
+
 /* The model's columns. */
 static void fill_model(const struct bl_plan_item *item, const struct bl_machine *machine,
                        struct bl_row *row)
@@ -200,7 +220,8 @@ static void fill_model(const struct bl_plan_item *item, const struct bl_machine 
     row->lines = own->cost.lines;
     row->sectors = own->cost.sectors;
     row->bank_passes = own->cost.bank_passes;
-    row->predicted = clocks_per_unit(&item->baseline) / clocks_per_unit(own);
+    row->predicted = bl_predicted_ratio(own, &item->baseline);
+    fill_alternatives(item, row);
     row->bound[0] = '\0';
     name_rule(own, machine, row);
     if (is_its_own_baseline(item) && machine->has_rule && item->status == BL_ROW_OK)
@@ -472,8 +493,10 @@ bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *m
                     sizes->own, machine->lanes);
     if (baseline && sizes->baseline != sizes->own)
         bl_add_note(note, "the driver runs its baseline in sub-groups of %zu", sizes->baseline);
-    if (own_differs || baseline_differs)
+    if (own_differs || baseline_differs) {
         item->claim = NAN;
+        item->alternative_count = 0; /* they are of other requests */
+    }
     return true;
 }
 

@@ -135,6 +135,43 @@ static bool is_claimed(const struct builder *builder, const struct bl_case *test
     return test_case->claim > 0 && shape.x == claimed.x && shape.y == claimed.y;
 }
 
+static double clocks_per_unit(const struct bl_workload *workload)
+{
+    const struct bl_work *work = &workload->work;
+    return workload->cost.clocks * (isfinite(work->requests) ? work->requests / work->units : 1);
+}
+
+double bl_predicted_ratio(const struct bl_workload *own, const struct bl_workload *baseline)
+{
+    return clocks_per_unit(baseline) / clocks_per_unit(own);
+}
+
+static struct bl_workload laid_out_for(const struct bl_workload *workload,
+                                       const struct bl_machine *machine)
+{
+    struct bl_setting setting = workload->setting;
+    struct bl_workload other;
+    setting.machine = machine;
+    setting.test_case->lay_out(&setting, &other);
+    return other;
+}
+
+/* Where the item's cost depends on banks that nobody knows, what each alternative predicts. */
+static void predict_alternatives(const struct bl_machine *machine, struct bl_plan_item *item)
+{
+    item->alternative_count = 0;
+    if (item->own.cost.why_none != bl_banks_are_unknown &&
+        item->baseline.cost.why_none != bl_banks_are_unknown)
+        return;
+    for (unsigned i = 0; i < bl_machine_alternatives(machine); i++) {
+        const struct bl_machine one = bl_machine_alternative(machine, i);
+        const struct bl_workload own = laid_out_for(&item->own, &one);
+        const struct bl_workload baseline = laid_out_for(&item->baseline, &one);
+        item->alternatives[item->alternative_count++] = (struct bl_alternative){
+            machine->banks_alternatives[i], bl_predicted_ratio(&own, &baseline)};
+    }
+}
+
 static enum bl_status add_item(struct builder *builder, const struct bl_case *test_case,
                                struct bl_shape shape)
 {
@@ -164,6 +201,7 @@ static enum bl_status add_item(struct builder *builder, const struct bl_case *te
     setting.test_case = baseline;
     setting.shape = (struct bl_shape){row ? row : shape.x * shape.y, 1};
     baseline->lay_out(&setting, &item->baseline);
+    predict_alternatives(builder->machine, item);
     bl_plan_check(item, device);
     return item->status == BL_ROW_ERROR
                ? bl_fail(builder->error, BL_NO_MEMORY, "%s: %s", test_case->id, item->reason)

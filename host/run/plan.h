@@ -20,7 +20,10 @@ struct bl_plan_item {
     struct bl_workload own;
     struct bl_workload baseline; /* row form, as many work-items */
     double claim;                /* NAN unless the row is the guide's own set-up */
-    enum bl_row_status status;   /* BL_ROW_OK: to be run; else the reason why not */
+    /* By each alternative of the machine's banks, where the cost depends on them. */
+    struct bl_alternative alternatives[BL_MAX_BANK_ALTERNATIVES];
+    unsigned alternative_count;
+    enum bl_row_status status; /* BL_ROW_OK: to be run; else the reason why not */
     char reason[768];
 };
 
@@ -32,6 +35,10 @@ struct bl_plan_item {
 enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_plan_filter *filter,
                        const struct bl_machine *machine, const struct bl_device *device,
                        struct bl_plan_item **items, size_t *count, struct bl_error *error);
+
+/* The ratio of the baseline's clocks to the workload's own, both for a unit of work; NAN where one
+ * is not known. */
+double bl_predicted_ratio(const struct bl_workload *own, const struct bl_workload *baseline);
 
 /* Gives an item that was laid out its status and reason: whether both workloads fit the device. */
 void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device);

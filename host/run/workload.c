@@ -58,8 +58,7 @@ void bl_lay_out_cost(struct bl_workload *workload, const struct bl_machine *mach
     launch.groups = groups;
     struct bl_prediction prediction;
     if (bl_predict(machine, &launch, starts, &prediction) != BL_OK) {
-        workload->cost.why_none =
-            machine->has_rule ? "the machine has no rule for this memory" : machine->why_no_rule;
+        workload->cost.why_none = bl_why_no_cost(machine, launch.memory, launch.is_atomic);
         return;
     }
     workload->cost = (struct bl_mean_cost){

@@ -1,9 +1,10 @@
-/* Writes the kernels of all cases as an Intel GPU of the guides would get them, for a check of what
- * the offline compiler makes of them: kernel_sources FOLDER.
+/* Writes the kernels of all cases as an Intel GPU of a machine would get them, for a check of what
+ * the offline compiler makes of them: kernel_sources FOLDER MACHINE.
  *
  * FOLDER/N.cl is a kernel with everything that it includes, and a line of standard output is
- * N, case, shape, kernel, memory, loads and stores that a work-item makes a round (or 0), and the
- * compiler's options, tabs between them. Asks OpenCL nothing. */
+ * N, case, shape, kernel, memory, loads and stores that a work-item makes a round (or 0), the lanes
+ * of the sub-groups in which it must run, and the compiler's options, tabs between them. Asks
+ * OpenCL nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static enum bl_status write_source(const char *folder, size_t number, const char
 int main(int argc, char *argv[])
 {
     static const struct bl_device device = {
-        .name = "an Intel GPU of the guides",
+        .name = "an Intel GPU",
         .type = BL_DEVICE_GPU,
         .vendor_id = 0x8086,
         .compute_units = 24,
@@ -58,9 +59,9 @@ int main(int argc, char *argv[])
     const struct bl_machine *machine;
     struct bl_plan_item *items;
     size_t count;
-    if (argc != 2)
+    if (argc != 3)
         return 2;
-    if (bl_machine_find("intel-gen9", &machine, &error) != BL_OK ||
+    if (bl_machine_find(argv[2], &machine, &error) != BL_OK ||
         bl_plan(&catalogue, &filter, machine, &device, &items, &count, &error) != BL_OK)
         return failed(&error);
     for (size_t i = 0; i < count; i++) {
@@ -72,9 +73,11 @@ int main(int argc, char *argv[])
         if (write_source(argv[1], i, own->build.file, &error) != BL_OK)
             return failed(&error);
         const double launched = (double)bl_launch_requests(&own->launch);
-        printf("%zu\t%s\t%ux%u\t%s\t%s\t%g\t%s\n", i, items[i].test_case->id, own->launch.shape.x,
-               own->launch.shape.y, own->build.kernel, bl_memory_name(own->launch.memory),
-               own->work.requests > 0 ? own->work.requests / launched : 0, own->build.options);
+        printf("%zu\t%s\t%ux%u\t%s\t%s\t%g\t%u\t%s\n", i, items[i].test_case->id,
+               own->launch.shape.x, own->launch.shape.y, own->build.kernel,
+               bl_memory_name(own->launch.memory),
+               own->work.requests > 0 ? own->work.requests / launched : 0,
+               own->build.required_lanes, own->build.options);
     }
     free(items);
     return 0;

@@ -1,9 +1,10 @@
 /* Under this layer every device tells of itself what BANKLINE_TEST_PRETEND says, a list of
  * KEY=NUMBER: vendor, type, warp (and NVIDIA's extension for it), capability (with warp), ip
- * (Intel's version of the hardware), slices (and as many sub-slices in each), sub_group (a width to
- * be required), runs (the width of the sub-groups that kernels run in), devices (how many there
- * are), local (bytes of local memory, beyond which launches are refused), kernel_local (such bytes
- * of every kernel read_pattern). It computes as it did before. */
+ * (Intel's version of the hardware), id (Intel's of the device), gfx (AMD's version,
+ * 256 times the major and the minor one), slices (and as many sub-slices in each), sub_group (a
+ * width to be required), runs (the width of the sub-groups that kernels run in), devices (how many
+ * there are), local (bytes of local memory, beyond which launches are refused), kernel_local (such
+ * bytes of every kernel read_pattern). It computes as it did before. */
 
 #include <stdbool.h>
 
@@ -12,7 +13,8 @@
 
 static const char *const keys[] = {"vendor",    "type",    "warp",       "ip",    "slices",
                                    "sub_group", "devices", "capability", "uuid",  "pci",
-                                   "nv_pci",    "amd_pci", "runs",       "local", "kernel_local"};
+                                   "nv_pci",    "amd_pci", "runs",       "local", "kernel_local",
+                                   "id",        "gfx"};
 enum {
     VENDOR,
     TYPE,
@@ -29,6 +31,8 @@ enum {
     RUNS,
     LOCAL,
     KERNEL_LOCAL,
+    ID,
+    GFX,
     KEYS
 };
 static unsigned long long values[KEYS];
@@ -132,6 +136,12 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
         return answer_uint(values[CAPABILITY] % 10, capacity, to, needed);
     if (what == CL_DEVICE_IP_VERSION_INTEL && is_given[IP])
         return answer_uint(values[IP], capacity, to, needed);
+    if (what == CL_DEVICE_ID_INTEL && is_given[ID])
+        return answer_uint(values[ID], capacity, to, needed);
+    if (what == 0x404A && is_given[GFX]) /* CL_DEVICE_GFXIP_MAJOR_AMD, and the minor one */
+        return answer_uint(values[GFX] / 256, capacity, to, needed);
+    if (what == 0x404B && is_given[GFX])
+        return answer_uint(values[GFX] % 256, capacity, to, needed);
     if ((what == CL_DEVICE_NUM_SLICES_INTEL || what == CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL) &&
         is_given[SLICES])
         return answer_uint(values[SLICES], capacity, to, needed);
@@ -143,11 +153,12 @@ static cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, 
         return real->clGetDeviceInfo(device, what, capacity, to, needed);
     snprintf(extensions, sizeof extensions, "cl_khr_byte_addressable_store%s%s%s%s%s%s%s ",
              is_given[WARP] || is_given[NV_PCI] ? " cl_nv_device_attribute_query" : "",
-             is_given[IP] || is_given[SLICES] ? " cl_intel_device_attribute_query" : "",
+             is_given[IP] || is_given[SLICES] || is_given[ID] ? " cl_intel_device_attribute_query"
+                                                              : "",
              is_given[SUB_GROUP] ? " cl_intel_required_subgroup_size" : "",
              is_given[RUNS] ? " cl_khr_subgroups" : "", is_given[UUID] ? " cl_khr_device_uuid" : "",
              is_given[PCI] ? " cl_khr_pci_bus_info" : "",
-             is_given[AMD_PCI] ? " cl_amd_device_attribute_query" : "");
+             is_given[AMD_PCI] || is_given[GFX] ? " cl_amd_device_attribute_query" : "");
     return answer(extensions, strlen(extensions) + 1, capacity, to, needed);
 }
 

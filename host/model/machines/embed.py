@@ -7,10 +7,17 @@ import json
 import pathlib
 import sys
 
-TEXTS = ("name", "formerly", "title", "why_no_rule", "why_no_global_rule", "cache_name")
+TEXTS = ("name", "formerly", "title", "names", "rests_on", "why_no_rule", "why_no_global_rule", "cache_name")
 LEVELS = ("l2", "llc", "memory")
 WORDS = {"yes": "true", "no": "false", "none": "{0}", "any": "BL_FOR_ANY", "cpu": "BL_FOR_CPU", "gpu": "BL_FOR_GPU"}
 LISTS = ("tag_masks", "vendors")
+PAIRS = {"ip_versions": "-", "device_ids": "-", "banks_alternatives": "x"} # and what stands between the two numbers
+
+
+def number(text):
+    """12.55 is a version: BL_IP_VERSION."""
+    architecture, dot, release = text.partition(".")
+    return 256 * int(architecture) + int(release) if dot else int(text, 0)
 
 
 def field(key, value):
@@ -25,6 +32,9 @@ def field(key, value):
         return f".{key} = {WORDS[value]}"
     if key in LISTS:
         return f".{key} = {{{', '.join(value.split())}}}"
+    if key in PAIRS:
+        pairs = [[number(text) for text in pair.split(PAIRS[key])] for pair in value.split()]
+        return f".{key} = {{{', '.join(f'{{{pair[0]}, {pair[-1]}}}' for pair in pairs)}}}"
     return f".{key} = {int(value, 0)}"
 
 

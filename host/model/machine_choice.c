@@ -1,0 +1,112 @@
+/* Which machine describes a device, and which ones it may be where nobody knows its banks. */
+#include "model/machine.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+const char bl_banks_are_unknown[] =
+    "nobody has published the banks of this GPU: bankline infer finds them";
+
+unsigned bl_machine_alternatives(const struct bl_machine *machine)
+{
+    unsigned count = 0;
+    while (count < BL_MAX_BANK_ALTERNATIVES && machine->banks_alternatives[count].count)
+        count++;
+    return count;
+}
+
+struct bl_machine bl_machine_alternative(const struct bl_machine *machine, unsigned i)
+{
+    struct bl_machine one = *machine;
+    one.banks = machine->banks_alternatives[i].count;
+    one.bank_bytes = machine->banks_alternatives[i].bytes;
+    memset(one.banks_alternatives, 0, sizeof one.banks_alternatives);
+    return one;
+}
+
+static bool is_within(const struct bl_range ranges[], size_t max, unsigned number)
+{
+    for (size_t i = 0; i < max && ranges[i].from && number; i++)
+        if (number >= ranges[i].from && number <= ranges[i].to)
+            return true;
+    return false;
+}
+
+/* Whether the text has these bytes somewhere, upper case or lower. */
+static bool has_part(const char *text, const char *part, size_t length)
+{
+    for (; text && *text; text++)
+        if (strncasecmp(text, part, length) == 0)
+            return true;
+    return false;
+}
+
+/* Whether a name of the device has one of the parts, "navi2, gfx103". */
+static bool is_named(const struct bl_device_kind *kind, const char *parts)
+{
+    while (*(parts += strspn(parts, ", "))) {
+        size_t length = strcspn(parts, ",");
+        while (isspace((unsigned char)parts[length - 1]))
+            length--;
+        if (has_part(kind->name, parts, length) || has_part(kind->board, parts, length) ||
+            has_part(kind->gfx, parts, length))
+            return true;
+        parts += strcspn(parts, ",");
+    }
+    return false;
+}
+
+/* How the generation of a device is known, the surest last. */
+enum evidence { NOT_THIS_GENERATION, ANY_GENERATION, BY_NAME, BY_ID, BY_VERSION };
+
+/* What says that the device is of the machine's generation. */
+static enum evidence generation(const struct bl_machine *machine, const struct bl_device_kind *kind)
+{
+    if (machine->capability_min)
+        return kind->capability >= machine->capability_min &&
+                       kind->capability <= machine->capability_max
+                   ? BY_VERSION
+                   : NOT_THIS_GENERATION;
+    if (machine->ip_versions[0].from && kind->ip_version)
+        return is_within(machine->ip_versions, BL_MAX_VERSIONS, kind->ip_version)
+                   ? BY_VERSION
+                   : NOT_THIS_GENERATION;
+    if (is_within(machine->device_ids, BL_MAX_IDS, kind->device_id))
+        return BY_ID;
+    if (is_named(kind, machine->names))
+        return BY_NAME;
+    return machine->ip_versions[0].from || machine->device_ids[0].from || machine->names[0]
+               ? NOT_THIS_GENERATION
+               : ANY_GENERATION;
+}
+
+/* How well the machine's description fits the device: 0, not at all; more for the generation than
+ * for the vendor, and more for that than for the type. */
+static unsigned fit(const struct bl_machine *machine, const struct bl_device_kind *kind)
+{
+    const enum bl_machine_devices own = kind->type == BL_DEVICE_CPU   ? BL_FOR_CPU
+                                        : kind->type == BL_DEVICE_GPU ? BL_FOR_GPU
+                                                                      : BL_FOR_ANY;
+    if (machine->device_type != own && machine->device_type != BL_FOR_ANY)
+        return 0;
+    bool is_vendor = false;
+    for (size_t i = 0; i < BL_MAX_VENDORS; i++)
+        is_vendor |= machine->vendors[i] && machine->vendors[i] == kind->vendor_id;
+    if (machine->vendors[0] && !is_vendor)
+        return 0;
+    const enum evidence of_generation = generation(machine, kind);
+    if (of_generation == NOT_THIS_GENERATION)
+        return 0;
+    return (unsigned)(machine->device_type != BL_FOR_ANY) + 2u * is_vendor + 4u * of_generation;
+}
+
+const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind)
+{
+    size_t count;
+    const struct bl_machine *all = bl_machines(&count), *best = &all[0];
+    for (size_t i = 1; i < count; i++)
+        if (fit(&all[i], kind) > fit(best, kind))
+            best = &all[i];
+    return best;
+}
