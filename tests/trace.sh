@@ -70,6 +70,27 @@ expect 0 'accesses have no rule' trace -- "$run_kernel" "$kernels" histogram
 expect 0 'kernel stencil' trace -- sh -c "'$run_kernel' '$kernels' stencil; '$run_kernel' '$kernels' scan"
 expect 0 'kernel n_body' "$bankline" trace -- "$run_kernel" "$kernels" n_body
 
+# Requests are what a sub-group executes in lockstep, by hand from kernels/divergence.cl:
+# lockstep KERNEL OPTIMIZATION LINE,MEMORY,OP,REQUESTS,LANES,CLOCKS...
+lockstep() {
+    traced=$1
+    optimized=$2
+    shift 2
+    trace --sample all --optimization "$optimized" --csv lockstep.csv -- "$run_kernel" "$kernels" "$traced" >out 2>err
+    cut -d, -f3-7,12 lockstep.csv >rows
+    for row in "$@"; do holds "$traced with -O$optimized has $row" grep -qx "$row" rows; done
+}
+for level in z 0; do
+    lockstep wave $level 16,local,write,64,16.5,16.5 17,local,read,64,16.5,16.5 25,local,read,62,16,16 29,local,read,2,32,2
+    lockstep nested $level 39,global,read,32,20,1
+    lockstep early_return $level 50,global,read,16,28.5,1 54,global,read,2,25,1
+    lockstep break_and_continue $level 64,global,read,16,14.5,1 68,global,read,16,13.5,1 71,global,read,2,32,1
+    lockstep choices $level 81,global,read,8,8,1 85,global,read,16,8,1 89,global,read,8,8,1 95,global,read,2,32,1
+    lockstep short_circuit $level 103,global,read,6,16,1 105,global,read,6,8,1 107,global,read,12,8,1
+done
+lockstep calls 0 117,global,read,24,21.33333,1
+lockstep calls z 117,global,read,20,25.6,1 # the two calls of the branch have become one
+
 # One file that cannot be written costs the others nothing; nor does a row too many the terminal.
 ln -s /dev/full full
 expect 4 'No space left' run --csv full --json kept.json --markdown kept.md

@@ -1,5 +1,6 @@
-// A plugin of Oclgrind that tells bankline which addresses a program's kernels access: wire.h. The one
-// C++ file, for Oclgrind's interface is C++; it knows nothing of machines or costs.
+// A plugin of Oclgrind that tells bankline which addresses a program's kernels access: wire.h. It
+// and oclgrind_flow.cc alone are C++, for Oclgrind's interface is C++; it knows nothing of machines
+// or costs.
 //
 // Build with -fno-rtti, as Oclgrind's LLVM is built, or its classes' type information is missing.
 #include <algorithm>
@@ -25,30 +26,9 @@
 #include <oclgrind/WorkGroup.h>
 #include <oclgrind/WorkItem.h>
 
+#include "trace/llvm_c.h"
+#include "trace/oclgrind_flow.h"
 #include "trace/wire.h"
-
-// LLVM's C interface, as far as it is used: stable for many versions, while its C++ headers must be of
-// the very version that Oclgrind was built with.
-extern "C" {
-using LLVMValueRef = const void*;
-using LLVMTypeRef = const void*;
-unsigned LLVMGetDebugLocLine(LLVMValueRef value);
-unsigned LLVMGetDebugLocColumn(LLVMValueRef value);
-const char* LLVMGetDebugLocFilename(LLVMValueRef value, unsigned* length);
-LLVMTypeRef LLVMTypeOf(LLVMValueRef value);
-int LLVMGetTypeKind(LLVMTypeRef type);
-LLVMTypeRef LLVMGetElementType(LLVMTypeRef type);
-unsigned LLVMGetVectorSize(LLVMTypeRef type);
-unsigned LLVMGetIntTypeWidth(LLVMTypeRef type);
-unsigned LLVMGetPointerAddressSpace(LLVMTypeRef type);
-int LLVMGetNumOperands(LLVMValueRef value);
-LLVMValueRef LLVMGetOperand(LLVMValueRef value, unsigned index);
-LLVMValueRef LLVMIsALoadInst(LLVMValueRef value);
-LLVMValueRef LLVMIsAStoreInst(LLVMValueRef value);
-LLVMValueRef LLVMIsAGetElementPtrInst(LLVMValueRef value);
-LLVMValueRef LLVMIsAConstant(LLVMValueRef value);
-LLVMValueRef LLVMIsACastInst(LLVMValueRef value);
-}
 
 namespace oclgrind
 {
@@ -117,6 +97,7 @@ public:
         const oclgrind::Kernel* kernel = invocation->getKernel();
         const uint32_t program = programOf(kernel->getProgram());
         m_instructions = &m_instructionsOf[kernel->getProgram()->getUID()];
+        m_flow.useProgram(kernel->getProgram()->getUID());
         m_last = nullptr;
         bl_wire_kernel told = {};
         const oclgrind::Size3 global = invocation->getGlobalSize(), local = invocation->getLocalSize(),
@@ -155,6 +136,9 @@ public:
         const size_t items = size.x * size.y * size.z;
         m_groupSize = size;
         m_item = nullptr;
+        m_toldItem = SIZE_MAX;
+        m_toldPosition = 0;
+        m_flow.beginGroup(items);
         m_leftOut = 0;
         m_ofItem.assign(items, 0);
         m_limitOfItem = m_limit / items + 1;
@@ -168,6 +152,22 @@ public:
         put({BL_WIRE_GROUP_END, 0, 0, 0, 0, 0, m_leftOut});
         m_sampled = false;
         flush();
+    }
+
+    void workGroupBarrier(const oclgrind::WorkGroup*, uint32_t) override
+    {
+        if (m_sampled)
+            m_flow.meet();
+    }
+
+    void instructionExecuted(const oclgrind::WorkItem* item, const llvm::Instruction* instruction,
+                             const oclgrind::TypedValue&) override
+    {
+        if (!m_sampled)
+            return;
+        if (item != m_item)
+            chooseItem(item);
+        m_flow.executed(instruction);
     }
 
     void memoryLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
@@ -202,12 +202,8 @@ private:
     void access(bl_wire_operation operation, const oclgrind::Memory* memory,
                 const oclgrind::WorkItem* item, size_t address, size_t size)
     {
-        if (item != m_item) {
-            m_item = item;
-            const oclgrind::Size3 id = item->getLocalID();
-            m_index = id.x + m_groupSize.x * (id.y + m_groupSize.y * id.z);
-            put({BL_WIRE_ITEM, 0, 0, 0, static_cast<uint32_t>(m_index), 0, 0});
-        }
+        if (item != m_item)
+            chooseItem(item);
         const llvm::Instruction* instruction = item->getCurrentInstruction();
         const Known& known = knownOf(instruction);
         if (memory->getAddressSpace() == BL_WIRE_PRIVATE && !known.isIndexed)
@@ -217,11 +213,31 @@ private:
             return;
         }
         m_ofItem[m_index]++;
+        tellPlace(m_flow.at(instruction));
         // Constant memory lies in global memory here; the instruction tells them apart.
         const unsigned space =
             known.isConstant ? unsigned{BL_WIRE_CONSTANT} : memory->getAddressSpace();
         put({BL_WIRE_ACCESS, static_cast<uint8_t>(space), static_cast<uint8_t>(operation), 0,
              known.number, size, address});
+    }
+
+    void chooseItem(const oclgrind::WorkItem* item)
+    {
+        m_item = item;
+        const oclgrind::Size3 id = item->getLocalID();
+        m_index = id.x + m_groupSize.x * (id.y + m_groupSize.y * id.z);
+        m_flow.choose(m_index);
+    }
+
+    // Says of which work-item, and in which position, the access that follows is.
+    void tellPlace(uint64_t position)
+    {
+        if (m_index != m_toldItem)
+            put({BL_WIRE_ITEM, 0, 0, 0, static_cast<uint32_t>(m_index), 0, 0});
+        if (position != m_toldPosition)
+            put({BL_WIRE_POSITION, 0, 0, 0, 0, 0, position});
+        m_toldItem = m_index;
+        m_toldPosition = position;
     }
 
     struct Known {
@@ -294,8 +310,8 @@ private:
         return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
     }
 
-    // Whether an index that is not constant leads to what is accessed: an array of the program's, not a
-    // variable that a compiler keeps in a register.
+    // Whether an index that is not constant leads to what is accessed: an array of the program's,
+    // not a variable that a compiler keeps in a register.
     static bool isIndexed(LLVMValueRef instruction)
     {
         LLVMValueRef at = pointerOf(instruction);
@@ -320,8 +336,8 @@ private:
         return number;
     }
 
-    // The first and the last group and, of as many stretches of equal length between them as are to be
-    // sampled, one each, by a hash: groups at equal distances may all begin in one tag bank.
+    // The first and the last group and, of as many stretches of equal length between them as are to
+    // be sampled, one each, by a hash: groups at equal distances may all begin in one tag bank.
     void choose(uint64_t groups)
     {
         m_chosen.clear();
@@ -387,7 +403,9 @@ private:
     std::unordered_set<uint64_t> m_chosen;
     oclgrind::Size3 m_groupSize, m_numGroups;
     const oclgrind::WorkItem* m_item = nullptr;
-    size_t m_index = 0;
+    size_t m_index = 0, m_toldItem = 0;
+    uint64_t m_toldPosition = 0;
+    Flow m_flow;
     std::vector<uint64_t> m_ofItem;
     const llvm::Instruction* m_last = nullptr;
     const Known* m_lastKnown = nullptr;

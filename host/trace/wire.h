@@ -3,8 +3,10 @@
  *
  * The order of records: an INSTRUCTION before the first access that it makes, a SOURCE before the
  * first KERNEL of its program; KERNEL, GROUP..., KERNEL_END for each launch; in a GROUP an ITEM
- * wherever the accesses of another work-item follow. The k-th ACCESS of an instruction by a
- * work-item is its k-th occurrence. Groups that are not sampled are only counted, in KERNEL_END.
+ * wherever the accesses of another work-item follow, and a POSITION wherever those of another
+ * position (lockstep.h) do; a group begins in position 0. Work-items make together their k-th
+ * ACCESS of an instruction in one position. Groups that are not sampled are only counted, in
+ * KERNEL_END.
  *
  * Read by C and by C++.
  */
@@ -25,10 +27,11 @@ enum bl_wire_kind {
     BL_WIRE_GROUP_END,   /* value: accesses of it that were left out */
     BL_WIRE_KERNEL_END,  /* value: groups that ran */
     BL_WIRE_END,         /* the program ended in order */
-    BL_WIRE_OPTIONS /* number: of the program, after its SOURCE; text: it was built with them */
+    BL_WIRE_OPTIONS, /* number: of the program, after its SOURCE; text: it was built with them */
+    BL_WIRE_POSITION /* value: the position of the accesses that follow */
 };
 
-enum { BL_WIRE_VERSION = 2 };
+enum { BL_WIRE_VERSION = 3 };
 
 /* Variables of the environment: the pipe's descriptor, how many groups to sample between the first
  * and the last one ("all" of them, or a number), and how many accesses of a group to tell. */

@@ -16,11 +16,11 @@ import threading
 
 NAMES = ["transpose_naive", "transpose_tiled", "transpose_padded", "matrix_product", "stencil",
          "histogram", "reduction", "sparse_product", "scan", "n_body", "complex_transpose",
-         "row_sums"]
+         "row_sums", "wave", "nested", "early_return", "break_and_continue", "choices", "short_circuit", "calls"]
 MACHINES = ["nvidia-hopper", "intel-gen9", "nvidia-ampere", "amd"]
 MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]
-HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END = range(1, 12)
+HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END, OPTIONS, POSITION = range(1, 14)
 RECORD = struct.Struct("<BBBxIQQ")
 
 
@@ -57,22 +57,24 @@ def stream_of(plugin, argv):
 def requests_of(stream, lanes):
     """(line, memory, operation, width, components, addresses) of each request."""
     at, lines, widths = 0, {}, {}
-    steps, counts, item = None, None, None
+    steps, counts, item, position = None, None, None, 0
     while at < len(stream):
         kind, memory, operation, number, size, value = RECORD.unpack_from(stream, at)
         at += RECORD.size
-        if kind in (SOURCE, KERNEL, INSTRUCTION):
+        if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS):
             if kind == INSTRUCTION:
                 line, _, components, bytes_of_one = struct.unpack_from("<IIII", stream, at)
                 lines[number], widths[number] = line, (components, bytes_of_one)
             at += size
         elif kind == GROUP:
-            steps, counts = collections.defaultdict(list), collections.Counter()
+            steps, counts, position = collections.defaultdict(list), collections.Counter(), 0
         elif kind == ITEM:
             item = number
+        elif kind == POSITION:
+            position = value
         elif kind == ACCESS:
-            occurrence = counts[item, number]
-            counts[item, number] += 1
+            occurrence = position, counts[item, number, position]
+            counts[item, number, position] += 1
             steps[item // lanes, number, occurrence, memory, operation, size].append((item, value))
         elif kind == GROUP_END:
             for (_, number, _, memory, operation, size), accesses in steps.items():

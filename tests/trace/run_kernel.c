@@ -38,6 +38,13 @@ static const struct kernel kernels[] = {
     {"n_body", "n_body", "", 1, 256, {64, 1}, 16, {FLOAT4S, OUT, LOCAL, NUMBER}},
     {"complex_transpose", "complex_transpose", "", 2, 64, {32, 8}, 0, {FLOATS, OUT, NUMBER}},
     {"row_sums", "row_sums", "", 2, 64, {32, 8}, 0, {FLOATS, OUT, NUMBER}},
+    {"wave", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"nested", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"early_return", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"break_and_continue", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"choices", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"short_circuit", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"calls", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
 };
 
 enum { ROW_ELEMENTS = 5 }; /* of the sparse matrix, one more or less */
@@ -72,7 +79,9 @@ static unsigned next(unsigned *state) { return *state = *state * 1664525u + 1013
 static size_t elements_of(const struct kernel *kernel, unsigned n)
 {
     const size_t items = kernel->dimensions == 2 ? (size_t)n * n : n;
-    const size_t of_item = strcmp(kernel->name, "sparse_product") == 0 ? ROW_ELEMENTS + 1 : 1;
+    const size_t of_item = strcmp(kernel->name, "sparse_product") == 0 ? ROW_ELEMENTS + 1
+                           : strcmp(kernel->file, "divergence") == 0   ? 64
+                                                                       : 1;
     return (items + kernel->local[0]) * of_item;
 }
 
