@@ -91,6 +91,16 @@ done
 lockstep calls 0 117,global,read,24,21.33333,1
 lockstep calls z 117,global,read,20,25.6,1 # the two calls of the branch have become one
 
+# Groups whose size the program leaves to OpenCL are as large as a GPU's driver would make them.
+expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
+expect 0 'the program leaves the size of its groups to OpenCL' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
+expect 0 'in groups of 96;' trace --local-size 100 --json null.json -- "$run_kernel" "$kernels" nested 96 1 '' null
+holds 'JSON has it' grep -q '"local_size_is_chosen": true' null.json
+expect 0 'in groups of 64x4;' trace -- "$run_kernel" "$kernels" transpose_naive 64 1 '' null
+expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" wave 64 1 '' null # as its attribute says
+expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
+holds 'nobody chose' grep -q '"local_size_is_chosen": false' null.json
+
 # One file that cannot be written costs the others nothing; nor does a row too many the terminal.
 ln -s /dev/full full
 expect 4 'No space left' run --csv full --json kept.json --markdown kept.md

@@ -30,6 +30,7 @@ struct trace_settings {
     const char *sim;     /* a file of oclgrind-kernel, or NULL */
     const char *sample, *optimization;
     unsigned limit; /* accesses of a group */
+    unsigned local_size;
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* to replay on; or NULL */
@@ -136,8 +137,10 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
                                            const char *build_options, struct bl_trace *trace,
                                            int *ended, struct bl_error *error)
 {
-    char limit[24], plugin[4096];
+    char limit[24], plugin[4096], layer[4096];
     enum bl_status status = bl_trace_find_plugin(BL_TRACE_PLUGIN, plugin, error);
+    if (status == BL_OK)
+        status = bl_trace_find_plugin(BL_TRACE_LOCAL_LAYER, layer, error);
     if (status != BL_OK)
         return status;
     snprintf(limit, sizeof limit, "%u", tracing->settings->limit);
@@ -148,6 +151,8 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .limit = limit,
         .build_options = build_options,
         .plugin = plugin,
+        .local_layer = layer,
+        .local_size = tracing->settings->local_size,
         .is_quick = tracing->settings->quick,
         .environment = tracing->environment,
     };
@@ -462,6 +467,7 @@ static const struct trace_settings defaults = {
     .sample = "first,last,14",
     .optimization = "z",
     .limit = 1000000,
+    .local_size = 256,
 };
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
@@ -536,6 +542,10 @@ static const struct bl_option options[] = {
      "run only the first and the last group of each launch: large launches take seconds, but what "
      "kernels leave for others is not there",
      BL_FLAG(struct trace_settings, quick)},
+    {"local-size", "N",
+     "where a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "
+     "as GPUs' drivers do (default: 256)",
+     BL_COUNT(struct trace_settings, local_size, 1024)},
     {"limit", "N",
      "trace at most about N accesses of a group, as many of each work-item (default: 1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000)},

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <sys/stat.h>
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <oclgrind/Plugin.h>
@@ -108,7 +109,8 @@ public:
             told.groups[i] = groups[i];
         }
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
-        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, 0}, text + kernel->getName());
+        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, localIsChosen(kernel->getName())},
+                text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
         m_allGroups = groups.x * groups.y * groups.z;
@@ -199,6 +201,14 @@ public:
     }
 
 private:
+    static uint64_t localIsChosen(const std::string& kernel)
+    {
+        void* found = dlsym(RTLD_DEFAULT, BL_LOCAL_SIZE_CHOSEN);
+        int (*isChosen)(const char*) = nullptr;
+        memcpy(&isChosen, &found, sizeof found);
+        return isChosen && isChosen(kernel.c_str()) ? 1 : 0;
+    }
+
     void access(bl_wire_operation operation, const oclgrind::Memory* memory,
                 const oclgrind::WorkItem* item, size_t address, size_t size)
     {

@@ -219,6 +219,7 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
     }
     trace->kernels[kernel].launches++;
     trace->kernels[kernel].last = launch;
+    trace->kernels[kernel].local_is_chosen |= record->value != 0;
     reader->kernel = kernel;
     reader->traced = 0;
     return BL_OK;

@@ -86,7 +86,8 @@ struct bl_trace_kernel {
     uint64_t left_out;              /* accesses of traced groups beyond the limit */
     uint64_t copied_bytes;          /* by async_work_group_copy, which are in no row */
     struct bl_wire_kernel last;     /* launch */
-    double clocks;                  /* of the traced groups' requests, one after another */
+    bool local_is_chosen; /* of a launch: the program left the size of its groups to OpenCL */
+    double clocks;        /* of the traced groups' requests, one after another */
     /* Of the group with most clocks among those traced, up to BL_TRACE_KEPT accesses, by
      * instruction, occurrence and item: what suggestions are tried on, and what is replayed. */
     struct bl_access *kept;

@@ -16,9 +16,10 @@
 #include <stdint.h>
 
 enum bl_wire_kind {
-    BL_WIRE_HELLO = 1,   /* value: BL_WIRE_VERSION */
-    BL_WIRE_SOURCE,      /* number: of the program; text: its source */
-    BL_WIRE_KERNEL,      /* number: of the program; struct bl_wire_kernel, then the name */
+    BL_WIRE_HELLO = 1, /* value: BL_WIRE_VERSION */
+    BL_WIRE_SOURCE,    /* number: of the program; text: its source */
+    BL_WIRE_KERNEL, /* number: of the program; value: whether local_size_layer.c chose the groups'
+                       size; struct bl_wire_kernel, then the name */
     BL_WIRE_INSTRUCTION, /* number: its own; struct bl_wire_instruction, then its file's name */
     BL_WIRE_GROUP,       /* number: work-items of it; value: its index, x fastest */
     BL_WIRE_ITEM,        /* number: local index of the work-item whose accesses follow, x fastest */
@@ -38,6 +39,11 @@ enum { BL_WIRE_VERSION = 3 };
 #define BL_WIRE_DESCRIPTOR "BANKLINE_TRACE_FD"
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
+
+/* Of local_size_layer.c: the most work-items of a group whose size a program leaves to OpenCL; and
+ * its function that says whether it chose one for a kernel: int (const char *name). */
+#define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
+#define BL_LOCAL_SIZE_CHOSEN "bl_local_size_chosen"
 
 /* The same of the layer that reports times (times_layer.c): its pipe's descriptor. */
 #define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"

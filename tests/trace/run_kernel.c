@@ -128,7 +128,7 @@ static cl_device_id choose_device(void)
 }
 
 static void run(const char *folder, const struct kernel *kernel, unsigned n, int launches,
-                const char *options, int leaks)
+                const char *options, int leaks, int leaves_size)
 {
     cl_int status;
     const cl_device_id device = choose_device();
@@ -172,8 +172,8 @@ static void run(const char *folder, const struct kernel *kernel, unsigned n, int
     const size_t global[2] = {(n + kernel->local[0] - 1) / kernel->local[0] * kernel->local[0],
                               kernel->dimensions == 2 ? rows : 1};
     for (int launch = 0; launch < launches; launch++)
-        check(clEnqueueNDRangeKernel(queue, made, kernel->dimensions, NULL, global, kernel->local,
-                                     0, NULL, NULL),
+        check(clEnqueueNDRangeKernel(queue, made, kernel->dimensions, NULL, global,
+                                     leaves_size ? NULL : kernel->local, 0, NULL, NULL),
               "clEnqueueNDRangeKernel");
     check(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, bytes, data, 0, NULL, NULL),
           "clEnqueueReadBuffer");
@@ -208,7 +208,8 @@ int main(int count, char **words)
     const int launches = count > 4 ? atoi(words[4]) : 1;
     const char *options = count > 5 ? words[5] : kernel->options;
     const int leaks = count > 6 && strcmp(words[6], "leak") == 0;
+    const int leaves_size = count > 6 && strcmp(words[6], "null") == 0;
     for (int times = 0; times <= leaks; times++)
-        run(words[1], kernel, n, launches, options, leaks);
+        run(words[1], kernel, n, launches, options, leaks, leaves_size);
     return 0;
 }
