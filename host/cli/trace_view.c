@@ -102,7 +102,9 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
             "of the compute unit; tags, banks: passes of the busiest tag bank and bank; clocks: "
             "the larger of these and, for writes, of what their sectors take; ideal: clocks were "
             "the lanes contiguous; share, lost: of the kernel's clocks. Traced as compiled with "
-            "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise.",
+            "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise. @: the call that a "
+            "function was inlined for. Lanes that diverge meet again where their branch's ways do, and "
+            "at barriers; a device may let them meet elsewhere (independent thread scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
 }
 

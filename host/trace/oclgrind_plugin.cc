@@ -1,5 +1,5 @@
-// A plugin of Oclgrind that tells bankline which addresses a program's kernels access: wire.h. It
-// and oclgrind_flow.cc alone are C++, for Oclgrind's interface is C++; it knows nothing of machines
+// A plugin of Oclgrind that tells bankline which addresses a program's kernels access: wire.h. This
+// and the other oclgrind_*.cc are C++, for Oclgrind's interface is C++; it knows nothing of machines
 // or costs.
 //
 // Build with -fno-rtti, as Oclgrind's LLVM is built, or its classes' type information is missing.
@@ -15,8 +15,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include <sys/stat.h>
 #include <dlfcn.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <oclgrind/Plugin.h>
@@ -29,6 +29,7 @@
 
 #include "trace/llvm_c.h"
 #include "trace/oclgrind_flow.h"
+#include "trace/oclgrind_names.h"
 #include "trace/wire.h"
 
 namespace oclgrind
@@ -295,23 +296,9 @@ private:
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
         if (file)
             text.append(file, length);
+        text += '\0' + arrayOf(instruction) + '\0' + callSitesOf(instruction);
         putText({BL_WIRE_INSTRUCTION, 0, 0, 0, known.number, 0, 0}, text);
         return known;
-    }
-
-    // The operand through which an instruction accesses memory.
-    static LLVMValueRef pointerOf(LLVMValueRef instruction)
-    {
-        if (LLVMIsALoadInst(instruction))
-            return LLVMGetOperand(instruction, 0);
-        if (LLVMIsAStoreInst(instruction))
-            return LLVMGetOperand(instruction, 1);
-        for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
-            LLVMValueRef operand = LLVMGetOperand(instruction, static_cast<unsigned>(i));
-            if (LLVMGetTypeKind(LLVMTypeOf(operand)) == kPointer)
-                return operand;
-        }
-        return nullptr;
     }
 
     static unsigned spaceOf(LLVMValueRef instruction)

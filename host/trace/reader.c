@@ -169,9 +169,13 @@ static enum bl_status add_instruction(struct reader *reader, const struct bl_wir
         return fail_memory(reader);
     trace->instructions = more;
     memcpy(&instruction.is, *text, sizeof instruction.is);
-    instruction.file = strdup(*text + sizeof instruction.is);
+    const size_t bytes = record->bytes - sizeof instruction.is;
+    instruction.file = calloc(bytes + 3, 1); /* an end for each of the three texts */
     if (!instruction.file)
         return fail_memory(reader);
+    memcpy(instruction.file, *text + sizeof instruction.is, bytes);
+    instruction.array = instruction.file + strlen(instruction.file) + 1;
+    instruction.call_sites = instruction.array + strlen(instruction.array) + 1;
     trace->instructions[trace->instruction_count++] = instruction;
     return BL_OK;
 }

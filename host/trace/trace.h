@@ -24,6 +24,9 @@
 struct bl_trace_instruction {
     struct bl_wire_instruction is;
     char *file; /* by the name that its compiler was given */
+    /* In the memory of `file`; empty where there is none, or it is not known. */
+    const char *array;      /* an argument or a variable */
+    const char *call_sites; /* that it was inlined through: "LINE:COLUMN,...", innermost first */
 };
 
 /* What a row's recorded starts took on a device, as a throughput over that of contiguous ones; NAN:
@@ -37,14 +40,19 @@ struct bl_replayed {
     char why_not[256]; /* a sentence; or empty */
 };
 
-/* A line's accesses of one kind. Sums are over requests, of which a wide access may be several. */
+/* One access of the source, by line, column, array, call sites and kind. Sums are over requests, of
+ * which a wide access may be several. */
 struct bl_trace_row {
     unsigned kernel;  /* an index of bl_trace.kernels */
     const char *file; /* by the name that its compiler was given */
     char *name;    /* of the file, for people (bl_trace_name_files); NULL before it is looked for */
     unsigned line; /* of that file; 0: not known */
-    unsigned source_line; /* of the program's source; 0: it is in none */
-    unsigned traced_line; /* of `file` */
+    unsigned column;         /* 0: not known */
+    const char *array;       /* or empty */
+    const char *traced_site; /* call sites, as of the instructions */
+    char *call_sites;        /* the same by lines of the file; NULL before it is looked for */
+    unsigned source_line;    /* of the program's source; 0: it is in none */
+    unsigned traced_line;    /* of `file` */
     enum bl_memory memory;
     enum bl_operation operation;
     bool has_rule;     /* else clocks and counts are not known */
@@ -140,7 +148,7 @@ void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_su
 void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
                        const struct bl_step *step);
 
-/* Whether an access of the row's kernel is one of the row's. */
+/* Whether an access of the row's kernel is the row's. */
 bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row *row,
                         const struct bl_access *access);
 

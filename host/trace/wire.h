@@ -20,7 +20,9 @@ enum bl_wire_kind {
     BL_WIRE_SOURCE,    /* number: of the program; text: its source */
     BL_WIRE_KERNEL, /* number: of the program; value: whether local_size_layer.c chose the groups'
                        size; struct bl_wire_kernel, then the name */
-    BL_WIRE_INSTRUCTION, /* number: its own; struct bl_wire_instruction, then its file's name */
+    BL_WIRE_INSTRUCTION, /* number: its own; struct bl_wire_instruction, then its file's name, the
+                            name of the array and the call sites ("LINE:COLUMN,...", innermost
+                            first) that it was inlined through, with a 0 between them */
     BL_WIRE_GROUP,       /* number: work-items of it; value: its index, x fastest */
     BL_WIRE_ITEM,        /* number: local index of the work-item whose accesses follow, x fastest */
     BL_WIRE_ACCESS,      /* number: of the instruction; value: the address */

@@ -16,7 +16,8 @@ import threading
 
 NAMES = ["transpose_naive", "transpose_tiled", "transpose_padded", "matrix_product", "stencil",
          "histogram", "reduction", "sparse_product", "scan", "n_body", "complex_transpose",
-         "row_sums", "wave", "nested", "early_return", "break_and_continue", "choices", "short_circuit", "calls"]
+         "row_sums", "wave", "nested", "early_return", "break_and_continue", "choices", "short_circuit", "calls",
+         "two_arrays", "inlined", "gather", "prints"]
 MACHINES = ["nvidia-hopper", "intel-gen9", "nvidia-ampere", "amd"]
 MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]
@@ -63,8 +64,9 @@ def requests_of(stream, lanes):
         at += RECORD.size
         if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS):
             if kind == INSTRUCTION:
-                line, _, components, bytes_of_one = struct.unpack_from("<IIII", stream, at)
-                lines[number], widths[number] = line, (components, bytes_of_one)
+                line, column, components, bytes_of_one = struct.unpack_from("<IIII", stream, at)
+                _, array, sites = stream[at + 24:at + size].decode().split("\0")
+                lines[number], widths[number] = (line, column, array, sites), (components, bytes_of_one)
             at += size
         elif kind == GROUP:
             steps, counts, position = collections.defaultdict(list), collections.Counter(), 0
@@ -177,7 +179,8 @@ def check(bankline, plugin, argv, machine_name):
     told = list(csv.DictReader(io.StringIO(done.stdout)))
     assert len(told) == len(own), f"{len(told)} rows where {len(own)} are right"
     for row in told:
-        requests, lanes, parts, lines, sectors, tags, banks = own[int(row["line"]), row["memory"], row["op"]]
+        requests, lanes, parts, lines, sectors, tags, banks = own[
+            (int(row["line"]), int(row["column"] or 0), row["array"], row["call_sites"]), row["memory"], row["op"]]
         where = f"{argv[-1]}:{row['line']} {row['memory']} {row['op']} on {machine_name}"
         assert int(row["requests"]) == requests, f"{where}: {row['requests']} requests, not {requests}"
         assert close(float(row["lanes"]), lanes / requests), f"{where}: lanes"
