@@ -104,6 +104,13 @@ accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad
 accesses two_arrays 0 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
 accesses inlined z 9,global,read,2,32,1,55,in,15:15 9,global,read,2,32,32,55,in,17:29 17,local,read,2,32,1,48,tile,
 accesses inlined 0 9,global,read,4,32,16.5,55,numbers,
+# Parts of one vector are one access, printf's format is none, and images have no rule.
+accesses gather z 25,global,read,2,32,7,20,in,
+accesses gather 0 24,global,read,2,32,7,19,in,
+accesses prints z 33,global,read,2,32,1,18,in, 32,global,read,1,1,1,34,in,
+holds 'the format is in no row' sh -c '! grep -q constant rows'
+expect 0 'left out: 64 accesses to images, which have no rule' trace --json image.json -- "$run_kernel" "$kernels" image
+holds 'JSON counts them' grep -q '"image_accesses": 64' image.json
 mkdir sites
 { printf '// moved by a line\n'; cat "$kernels/arrays.cl"; } >sites/arrays.cl
 cp "$kernels/arrays.cl" sites/alone.cl

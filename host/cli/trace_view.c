@@ -46,6 +46,8 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
         fputs("the program leaves the size of its groups to OpenCL: this is what a GPU's driver "
               "would choose (--local-size sets another)\n",
               file);
+    put_count(file, "left out: %zu accesses to images, which have no rule\n",
+              kernel->image_accesses);
     put_count(file, "left out: %zu bytes that async_work_group_copy moves\n", kernel->copied_bytes);
     put_count(file,
               "%zu accesses are of no known line: the compiler moved them (--optimization 0 keeps "

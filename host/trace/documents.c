@@ -297,6 +297,7 @@ static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *wh
     bl_json_add(object, "groups", json_integer((json_int_t)kernel->groups), whole);
     bl_json_add(object, "traced_groups", json_integer((json_int_t)kernel->traced_groups), whole);
     bl_json_add(object, "local_size_is_chosen", json_boolean(kernel->local_is_chosen), whole);
+    bl_json_add(object, "image_accesses", json_integer((json_int_t)kernel->image_accesses), whole);
     bl_json_add(object, "left_out", json_integer((json_int_t)kernel->left_out), whole);
     bl_json_add(object, "clocks", bl_json_number_or_null(kernel->clocks), whole);
     bl_json_add(object, "bound", bound_of(trace, kernel, whole), whole);

@@ -5,6 +5,9 @@
 
 #include <cstddef>
 
+// Of types, as far as they are told apart.
+enum LLVMKind { kHalf = 1, kFloat = 2, kDouble = 3, kInteger = 8, kPointer = 12, kVector = 13 };
+
 extern "C" {
 using LLVMValueRef = const void*;
 using LLVMTypeRef = const void*;
@@ -34,6 +37,9 @@ LLVMValueRef LLVMIsAAllocaInst(LLVMValueRef value);
 LLVMValueRef LLVMIsAArgument(LLVMValueRef value);
 LLVMValueRef LLVMIsAConstantExpr(LLVMValueRef value);
 LLVMValueRef LLVMIsAGlobalVariable(LLVMValueRef value);
+LLVMValueRef LLVMIsAConstantInt(LLVMValueRef value);
+unsigned long long LLVMConstIntGetZExtValue(LLVMValueRef constant);
+LLVMTypeRef LLVMGetGEPSourceElementType(LLVMValueRef pointer);
 LLVMValueRef LLVMIsAPHINode(LLVMValueRef value);
 LLVMValueRef LLVMIsASelectInst(LLVMValueRef value);
 unsigned LLVMCountIncoming(LLVMValueRef phi);

@@ -1,12 +1,11 @@
 #include "trace/oclgrind_names.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace
 {
-enum { kPointer = 12 }; // of LLVMTypeKind
-
 constexpr size_t mostValues = 64; // that are looked through
 
 std::string nameOf(LLVMValueRef value)
@@ -44,7 +43,136 @@ bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef>& pending)
     }
     return true;
 }
+
+std::string calledBy(LLVMValueRef instruction)
+{
+    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : nullptr;
+    return called && LLVMIsAFunction(called) ? nameOf(called) : "";
+}
+
+LLVMTypeRef typeOf(LLVMValueRef access)
+{
+    return LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
+}
+
+// Of a vector's component, where it accesses one.
+LLVMTypeRef scalarOf(LLVMValueRef access)
+{
+    LLVMTypeRef type = typeOf(access);
+    return LLVMGetTypeKind(type) == kVector ? LLVMGetElementType(type) : type;
+}
+
+// The index of a store of all components: an optimizer stores the constant ones by themselves again.
+constexpr unsigned wholeVector = 63;
+
+// Whether both may be parts of one access: loads of scalars, or stores of one place of the source.
+bool areAlike(LLVMValueRef instruction, LLVMValueRef access)
+{
+    if (LLVMIsALoadInst(access))
+        return LLVMIsALoadInst(instruction) && LLVMTypeOf(instruction) == LLVMTypeOf(access);
+    return LLVMIsAStoreInst(instruction) && scalarOf(instruction) == scalarOf(access) &&
+           LLVMInstructionGetDebugLoc(access) &&
+           LLVMInstructionGetDebugLoc(instruction) == LLVMInstructionGetDebugLoc(access);
+}
+
+bool mayWrite(LLVMValueRef instruction)
+{
+    const std::string name = calledBy(instruction);
+    return LLVMIsAStoreInst(instruction) || name.find("barrier") != std::string::npos ||
+           name.find("fence") != std::string::npos || name.find("atom") != std::string::npos;
+}
+
+// Where a component lies: in which vector, and at which index.
+struct Component {
+    LLVMValueRef base, at; // the pointer, and the index that leads to the vector, or null
+    LLVMTypeRef vector;    // null where nothing says that it is of one
+    unsigned index;
+};
+
+bool isZero(LLVMValueRef value)
+{
+    return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == 0;
+}
+
+Component componentAt(LLVMValueRef pointer)
+{
+    while (LLVMIsACastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    Component found = {pointer, nullptr, nullptr, 0};
+    if (!LLVMIsAGetElementPtrInst(pointer) ||
+        LLVMGetTypeKind(LLVMGetGEPSourceElementType(pointer)) != kVector)
+        return found;
+    const int operands = LLVMGetNumOperands(pointer);
+    LLVMValueRef base = LLVMGetOperand(pointer, 0), at = LLVMGetOperand(pointer, 1);
+    if (operands == 2)
+        return {base, at, nullptr, 0};
+    LLVMValueRef index = LLVMGetOperand(pointer, 2);
+    if (!LLVMIsAConstantInt(index))
+        return found;
+    found = isZero(at) ? componentAt(base) : Component{base, at, nullptr, 0};
+    found.vector = LLVMGetGEPSourceElementType(pointer);
+    found.index = static_cast<unsigned>(LLVMConstIntGetZExtValue(index));
+    return found;
+}
+
+Component componentOf(LLVMValueRef access)
+{
+    Component found = componentAt(LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0));
+    LLVMTypeRef type = typeOf(access);
+    if (LLVMGetTypeKind(type) == kVector) {
+        found.vector = type;
+        found.index = wholeVector;
+    }
+    return found;
+}
 } // namespace
+
+bool isOfImage(LLVMValueRef instruction)
+{
+    const std::string name = calledBy(instruction);
+    return name.find("read_image") != std::string::npos ||
+           name.find("write_image") != std::string::npos;
+}
+
+bool isPrintf(LLVMValueRef instruction) { return calledBy(instruction) == "printf"; }
+
+Parts partsOf(LLVMValueRef access)
+{
+    Parts parts;
+    const bool isStore = LLVMIsAStoreInst(access);
+    if (!isStore && (!LLVMIsALoadInst(access) || LLVMGetTypeKind(LLVMTypeOf(access)) == kVector))
+        return parts;
+    const Component own = componentOf(access);
+    uint64_t indices = 0; // of those since `first`
+    bool isMet = false;   // the access itself
+    LLVMValueRef first = nullptr;
+    LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetInstructionParent(access));
+    for (; at; at = LLVMGetNextInstruction(at)) {
+        const bool isLike = areAlike(at, access);
+        const Component other = isLike ? componentOf(at) : Component{};
+        const bool isPart = isLike && other.base == own.base && other.at == own.at;
+        const uint64_t bit = isPart ? uint64_t{1} << other.index % 64 : 0;
+        if ((!isStore && mayWrite(at)) || (indices & bit)) { // what follows is another one's
+            if (isMet)
+                break;
+            first = nullptr;
+            indices = 0;
+            parts.vector = nullptr;
+        }
+        if (!isPart)
+            continue;
+        first = first ? first : at;
+        parts.vector = other.vector ? other.vector : parts.vector;
+        indices |= bit;
+        isMet |= at == access;
+    }
+    const bool isSeveral = (indices & (indices - 1)) != 0;
+    if (isSeveral && parts.vector && LLVMGetElementType(parts.vector) == scalarOf(access)) {
+        parts.first = first;
+        parts.index = own.index == wholeVector ? 0 : own.index;
+    }
+    return parts;
+}
 
 LLVMValueRef pointerOf(LLVMValueRef instruction)
 {

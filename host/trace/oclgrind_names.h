@@ -14,6 +14,19 @@ LLVMValueRef pointerOf(LLVMValueRef instruction);
 // may be one or another, or comes out of memory.
 std::string arrayOf(LLVMValueRef instruction);
 
+// Whether a call of OpenCL's accesses an image, or prints: its format is text for the host.
+bool isOfImage(LLVMValueRef instruction);
+bool isPrintf(LLVMValueRef instruction);
+
+// Accesses to components that an optimizer has made of one access to a vector.
+struct Parts {
+    LLVMValueRef first = nullptr; // of them, in the program's order; null: it is none of several
+    LLVMTypeRef vector = nullptr;
+    unsigned index = 0; // of the component that is asked for
+};
+
+Parts partsOf(LLVMValueRef access);
+
 // "LINE:COLUMN" of each call that an instruction was inlined through, the innermost first, with
 // commas between them; empty where it was not.
 std::string callSitesOf(LLVMValueRef instruction);

@@ -53,8 +53,6 @@ public:
 
 namespace
 {
-enum LLVMKind { kHalf = 1, kFloat = 2, kDouble = 3, kInteger = 8, kPointer = 12, kVector = 13 };
-
 constexpr size_t recordsOfBuffer = 4096;
 
 // Bytes of a scalar, 0 where it is none.
@@ -142,6 +140,8 @@ public:
         m_toldItem = SIZE_MAX;
         m_toldPosition = 0;
         m_flow.beginGroup(items);
+        m_images = 0;
+        m_isImage = false;
         m_leftOut = 0;
         m_ofItem.assign(items, 0);
         m_limitOfItem = m_limit / items + 1;
@@ -152,6 +152,8 @@ public:
     {
         if (!m_sampled)
             return;
+        if (m_images > 0)
+            put({BL_WIRE_IMAGES, 0, 0, 0, 0, 0, m_images});
         put({BL_WIRE_GROUP_END, 0, 0, 0, 0, 0, m_leftOut});
         m_sampled = false;
         flush();
@@ -171,6 +173,8 @@ public:
         if (item != m_item)
             chooseItem(item);
         m_flow.executed(instruction);
+        m_images += m_isImage; // whose texels are read one by one
+        m_isImage = false;
     }
 
     void memoryLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
@@ -217,6 +221,14 @@ private:
             chooseItem(item);
         const llvm::Instruction* instruction = item->getCurrentInstruction();
         const Known& known = knownOf(instruction);
+        if (known.isImage)
+            m_isImage = true;
+        if (known.isLeftOut)
+            return;
+        if (known.wholeBytes > 0) {
+            address -= known.offset;
+            size = known.wholeBytes;
+        }
         if (memory->getAddressSpace() == BL_WIRE_PRIVATE && !known.isIndexed)
             return;
         if (m_ofItem[m_index] >= m_limitOfItem) {
@@ -254,6 +266,8 @@ private:
     struct Known {
         uint32_t number = 0;
         bool isIndexed = false, isConstant = false;
+        bool isLeftOut = false, isImage = false; // is in no row; is counted apart
+        size_t offset = 0, wholeBytes = 0;       // of a vector whose first part this is; or 0
     };
 
     const Known& knownOf(const llvm::Instruction* instruction)
@@ -272,11 +286,17 @@ private:
     Known tell(const llvm::Instruction* instruction)
     {
         Known known;
+        const Parts parts = partsOf(instruction);
+        known.isImage = isOfImage(instruction);
+        known.isLeftOut =
+            known.isImage || isPrintf(instruction) || (parts.first && parts.first != instruction);
+        if (known.isLeftOut)
+            return known;
         known.number = m_instructionCount++;
         bl_wire_instruction told = {};
         told.line = LLVMGetDebugLocLine(instruction);
         told.column = LLVMGetDebugLocColumn(instruction);
-        LLVMTypeRef type = LLVMTypeOf(instruction);
+        LLVMTypeRef type = parts.first ? parts.vector : LLVMTypeOf(instruction);
         if (LLVMIsAStoreInst(instruction))
             type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
         else if (!LLVMIsALoadInst(instruction) && bytesOf(type) == 0 &&
@@ -288,6 +308,10 @@ private:
             type = LLVMGetElementType(type);
         }
         told.component_bytes = bytesOf(type);
+        if (parts.first) {
+            known.offset = parts.index * told.component_bytes;
+            known.wholeBytes = told.components * told.component_bytes;
+        }
         known.isConstant = spaceOf(instruction) == BL_WIRE_CONSTANT;
         known.isIndexed = isIndexed(instruction);
         told.is_indexed = known.isIndexed;
@@ -401,7 +425,8 @@ private:
     oclgrind::Size3 m_groupSize, m_numGroups;
     const oclgrind::WorkItem* m_item = nullptr;
     size_t m_index = 0, m_toldItem = 0;
-    uint64_t m_toldPosition = 0;
+    uint64_t m_toldPosition = 0, m_images = 0;
+    bool m_isImage = false; // the instruction under way accesses one
     Flow m_flow;
     std::vector<uint64_t> m_ofItem;
     const llvm::Instruction* m_last = nullptr;

@@ -354,6 +354,10 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
         if (reader->kernel != none)
             reader->trace->kernels[reader->kernel].copied_bytes += record->value;
         return BL_OK;
+    case BL_WIRE_IMAGES:
+        if (reader->kernel != none)
+            reader->trace->kernels[reader->kernel].image_accesses += record->value;
+        return BL_OK;
     case BL_WIRE_GROUP_END:
         return end_group(reader, record);
     case BL_WIRE_KERNEL_END:

@@ -142,8 +142,8 @@ static char *name_sites(const char *all, const struct parts *parts, unsigned pro
     int used = 0;
     for (; file && sscanf(traced, "%u:%u%n", &line, &column, &used) == 2; traced += used) {
         const struct part *part = is_source ? part_of(parts, program, line) : NULL;
-        fprintf(file, "%s%u:%u", traced == all ? "" : ",",
-                part ? line - (part->first - 1) : line, column);
+        fprintf(file, "%s%u:%u", traced == all ? "" : ",", part ? line - (part->first - 1) : line,
+                column);
         used += traced[used] == ',';
     }
     if (file && fclose(file) != 0) {

@@ -92,6 +92,7 @@ struct bl_trace_kernel {
     uint64_t groups, traced_groups; /* of all launches */
     uint64_t traced_ends;           /* first and last ones */
     uint64_t left_out;              /* accesses of traced groups beyond the limit */
+    uint64_t image_accesses;        /* of traced groups, which are in no row */
     uint64_t copied_bytes;          /* by async_work_group_copy, which are in no row */
     struct bl_wire_kernel last;     /* launch */
     bool local_is_chosen; /* of a launch: the program left the size of its groups to OpenCL */

@@ -30,8 +30,9 @@ enum bl_wire_kind {
     BL_WIRE_GROUP_END,   /* value: accesses of it that were left out */
     BL_WIRE_KERNEL_END,  /* value: groups that ran */
     BL_WIRE_END,         /* the program ended in order */
-    BL_WIRE_OPTIONS, /* number: of the program, after its SOURCE; text: it was built with them */
-    BL_WIRE_POSITION /* value: the position of the accesses that follow */
+    BL_WIRE_OPTIONS,  /* number: of the program, after its SOURCE; text: it was built with them */
+    BL_WIRE_POSITION, /* value: the position of the accesses that follow */
+    BL_WIRE_IMAGES    /* value: accesses to images by a group, which are no ACCESS */
 };
 
 enum { BL_WIRE_VERSION = 3 };

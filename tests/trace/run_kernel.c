@@ -49,6 +49,7 @@ static const struct kernel kernels[] = {
     {"inlined", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"gather", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"prints", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"read_twice", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"image", "arrays", "", 1, 64, {32, 1}, 0, {IMAGE, OUT}},
 };
 

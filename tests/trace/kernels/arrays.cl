@@ -41,3 +41,18 @@ __kernel void image(__read_only image2d_t picture, __global int *out)
     float4 texel = read_imagef(picture, nearest, (int2)(i % 8, i / 8));
     out[i] = (int)(texel.x * 100);
 }
+
+/* What a barrier or a write lies between is read twice. */
+__kernel void read_twice(__global const int *in, __global int *out)
+{
+    __local float4 tile[32];
+    int i = get_local_id(0);
+    float4 read = ((__global const float4 *)in)[i];
+    tile[i] = read;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = tile[i ^ 1].x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[i].w = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = (int)(tile[i ^ 1].y + tile[i ^ 1].w);
+}
