@@ -107,6 +107,8 @@ accesses inlined 0 9,global,read,4,32,16.5,55,numbers,
 # Parts of one vector are one access, printf's format is none, and images have no rule.
 accesses gather z 25,global,read,2,32,7,20,in,
 accesses gather 0 24,global,read,2,32,7,19,in,
+accesses gather_local z 68,local,read,2,32,4,35,tile,
+accesses n_body z 18,global,write,8,32,16,29,pulls,
 accesses prints z 33,global,read,2,32,1,18,in, 32,global,read,1,1,1,34,in,
 holds 'the format is in no row' sh -c '! grep -q constant rows'
 expect 0 'left out: 64 accesses to images, which have no rule' trace --json image.json -- "$run_kernel" "$kernels" image

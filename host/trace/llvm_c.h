@@ -6,7 +6,15 @@
 #include <cstddef>
 
 // Of types, as far as they are told apart.
-enum LLVMKind { kHalf = 1, kFloat = 2, kDouble = 3, kInteger = 8, kPointer = 12, kVector = 13 };
+enum LLVMKind {
+    kHalf = 1,
+    kFloat = 2,
+    kDouble = 3,
+    kInteger = 8,
+    kArray = 11,
+    kPointer = 12,
+    kVector = 13
+};
 
 extern "C" {
 using LLVMValueRef = const void*;

@@ -84,9 +84,10 @@ bool mayWrite(LLVMValueRef instruction)
 
 // Where a component lies: in which vector, and at which index.
 struct Component {
-    LLVMValueRef base, at; // the pointer, and the index that leads to the vector, or null
-    LLVMTypeRef vector;    // null where nothing says that it is of one
-    unsigned index;
+    LLVMValueRef base = nullptr;  // the pointer
+    std::vector<LLVMValueRef> at; // the indices that lead to the vector
+    LLVMTypeRef vector = nullptr; // null where nothing says that it is of one
+    unsigned index = 0;
 };
 
 bool isZero(LLVMValueRef value)
@@ -94,24 +95,36 @@ bool isZero(LLVMValueRef value)
     return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == 0;
 }
 
+// Through an element of a vector, or of an array of vectors, and so on.
 Component componentAt(LLVMValueRef pointer)
 {
     while (LLVMIsACastInst(pointer))
         pointer = LLVMGetOperand(pointer, 0);
-    Component found = {pointer, nullptr, nullptr, 0};
-    if (!LLVMIsAGetElementPtrInst(pointer) ||
-        LLVMGetTypeKind(LLVMGetGEPSourceElementType(pointer)) != kVector)
+    Component found;
+    found.base = pointer;
+    if (!LLVMIsAGetElementPtrInst(pointer))
         return found;
-    const int operands = LLVMGetNumOperands(pointer);
-    LLVMValueRef base = LLVMGetOperand(pointer, 0), at = LLVMGetOperand(pointer, 1);
-    if (operands == 2)
-        return {base, at, nullptr, 0};
-    LLVMValueRef index = LLVMGetOperand(pointer, 2);
-    if (!LLVMIsAConstantInt(index))
+    const unsigned operands = static_cast<unsigned>(LLVMGetNumOperands(pointer));
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(pointer);
+    std::vector<LLVMValueRef> at = {LLVMGetOperand(pointer, 1)};
+    for (unsigned i = 2; i < operands && LLVMGetTypeKind(type) == kArray; i++) {
+        type = LLVMGetElementType(type);
+        at.push_back(LLVMGetOperand(pointer, i));
+    }
+    if (LLVMGetTypeKind(type) != kVector)
         return found;
-    found = isZero(at) ? componentAt(base) : Component{base, at, nullptr, 0};
-    found.vector = LLVMGetGEPSourceElementType(pointer);
-    found.index = static_cast<unsigned>(LLVMConstIntGetZExtValue(index));
+    const bool isOfVector = at.size() + 2 == operands;
+    LLVMValueRef index = LLVMGetOperand(pointer, operands - 1);
+    if (isOfVector && !LLVMIsAConstantInt(index))
+        return found;
+    if (isOfVector && at.size() == 1 && isZero(at[0])) {
+        found = componentAt(LLVMGetOperand(pointer, 0));
+    } else {
+        found.base = LLVMGetOperand(pointer, 0);
+        found.at = at;
+    }
+    found.vector = isOfVector ? type : nullptr;
+    found.index = isOfVector ? static_cast<unsigned>(LLVMConstIntGetZExtValue(index)) : 0;
     return found;
 }
 

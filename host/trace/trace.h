@@ -1,9 +1,9 @@
 /* What was traced of a program's kernels: for each source line how often it accessed memory, what
  * its requests cost on a machine, and what they would cost if they were contiguous.
  *
- * A request is the k-th execution of one instruction by the work-items of one sub-group: `lanes` of
- * the machine, consecutive in the group with x fastest. Fewer may be active, where the program
- * diverges or a group ends.
+ * A request is what the work-items of one sub-group, `lanes` of the machine, consecutive in the
+ * group with x fastest, execute together of one instruction (lockstep.h). Fewer may be active,
+ * where the program diverges or a group ends.
  *
  * Addresses are Oclgrind's: the upper bits number the buffer, and each begins at its own multiple
  * of a large power of two, so which lines of one buffer share a tag bank is as on a device where

@@ -17,7 +17,8 @@ import threading
 NAMES = ["transpose_naive", "transpose_tiled", "transpose_padded", "matrix_product", "stencil",
          "histogram", "reduction", "sparse_product", "scan", "n_body", "complex_transpose",
          "row_sums", "wave", "nested", "early_return", "break_and_continue", "choices", "short_circuit", "calls",
-         "two_arrays", "inlined", "gather", "prints", "read_twice"]
+         "two_arrays", "inlined", "gather", "prints", "read_twice",
+         "gather_local"]
 MACHINES = ["nvidia-hopper", "intel-gen9", "nvidia-ampere", "amd"]
 MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]

@@ -50,6 +50,7 @@ static const struct kernel kernels[] = {
     {"gather", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"prints", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"read_twice", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"gather_local", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"image", "arrays", "", 1, 64, {32, 1}, 0, {IMAGE, OUT}},
 };
 

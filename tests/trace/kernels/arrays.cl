@@ -56,3 +56,14 @@ __kernel void read_twice(__global const int *in, __global int *out)
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = (int)(tile[i ^ 1].y + tile[i ^ 1].w);
 }
+
+/* The same of an array of vectors. */
+__kernel void gather_local(__global const int *in, __global int *out)
+{
+    __local float4 tile[64];
+    int i = get_local_id(0);
+    tile[i] = ((__global const float4 *)in)[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float4 read = tile[i ^ 1];
+    out[get_global_id(0)] = (int)(read.x + read.y + read.z);
+}
