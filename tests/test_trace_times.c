@@ -130,8 +130,11 @@ Test(compilers, requests_of_the_same_lines)
     }
     read_trace("nvidia-hopper");
     optimized.rows[0].name = strdup("input.cl");
-    for (size_t i = 0; i < trace.row_count; i++)
+    optimized.rows[0].call_sites = strdup("");
+    for (size_t i = 0; i < trace.row_count; i++) {
         trace.rows[i].name = strdup("input.cl");
+        trace.rows[i].call_sites = strdup("");
+    }
     cr_assert_eq(bl_trace_note_unoptimized(&optimized, &trace), 1, "line 2 is not in the other");
     cr_assert_eq(optimized.rows[0].requests, 2);
     cr_assert_eq(optimized.rows[0].unoptimized_requests, 5);

@@ -61,7 +61,7 @@ expect 0 'compiled with -O0' run --optimization 0
 # The README's two commands: what it shows is what is printed.
 (cd "$4" && trace --sim tests/trace/transpose_tiled.sim) >out 2>err
 sed -n '/^    \$ bankline trace/,/^$/p' "$4/README.md" | sed '1d; /^$/d' | sed 's/^  *1\./1./; s/^       *//' | tr '\n' ' ' >shown
-holds 'the README shows the line' sh -c "grep -qF 'transpose_tiled.cl:16     local     read          128     32' shown out"
+holds 'the README shows the line' sh -c "grep -qF 'transpose_tiled.cl:16:43  tile      local     read          128     32' shown out"
 holds 'and what would mend it' sh -c "grep -qF \"\$(sed 's/.*\(1\. transpose_tiled.*times\.\).*/\1/' shown)\" out"
 (cd "$4" && trace --sim tests/trace/transpose_padded.sim) >out 2>err
 holds 'padded, no clock is lost' sh -c "! grep -v ' 0.0 %\$' out | grep -q 'transpose_padded.cl:'"
@@ -69,6 +69,65 @@ holds 'padded, no clock is lost' sh -c "! grep -v ' 0.0 %\$' out | grep -q 'tran
 expect 0 'accesses have no rule' trace -- "$run_kernel" "$kernels" histogram
 expect 0 'kernel stencil' trace -- sh -c "'$run_kernel' '$kernels' stencil; '$run_kernel' '$kernels' scan"
 expect 0 'kernel n_body' "$bankline" trace -- "$run_kernel" "$kernels" n_body
+
+# Requests are what a sub-group executes in lockstep, by hand from kernels/divergence.cl:
+# lockstep KERNEL OPTIMIZATION LINE,MEMORY,OP,REQUESTS,LANES,CLOCKS...
+lockstep() {
+    traced=$1
+    optimized=$2
+    shift 2
+    trace --sample all --optimization "$optimized" --csv lockstep.csv -- "$run_kernel" "$kernels" "$traced" >out 2>err
+    cut -d, -f3-7,12 lockstep.csv >rows
+    for row in "$@"; do holds "$traced with -O$optimized has $row" grep -qx "$row" rows; done
+}
+for level in z 0; do
+    lockstep wave $level 16,local,write,64,16.5,16.5 17,local,read,64,16.5,16.5 25,local,read,62,16,16 29,local,read,2,32,2
+    lockstep nested $level 39,global,read,32,20,1
+    lockstep early_return $level 50,global,read,16,28.5,1 54,global,read,2,25,1
+    lockstep break_and_continue $level 64,global,read,16,14.5,1 68,global,read,16,13.5,1 71,global,read,2,32,1
+    lockstep choices $level 81,global,read,8,8,1 85,global,read,16,8,1 89,global,read,8,8,1 95,global,read,2,32,1
+    lockstep short_circuit $level 103,global,read,6,16,1 105,global,read,6,8,1 107,global,read,12,8,1
+done
+lockstep calls 0 117,global,read,24,21.33333,1
+lockstep calls z 117,global,read,20,25.6,1 # the two calls of the branch have become one
+
+# A row is one access: its line and column, its array, and the call that it was inlined through.
+accesses() {
+    traced=$1
+    optimized=$2
+    shift 2
+    trace --sample all --optimization "$optimized" --csv accesses.csv -- "$run_kernel" "$kernels" "$traced" >out 2>err
+    cut -d, -f3-7,12,35- accesses.csv >rows
+    for row in "$@"; do holds "$traced with -O$optimized has $row" grep -qxF -- "$row" rows; done
+}
+accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
+accesses two_arrays 0 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
+accesses inlined z 9,global,read,2,32,1,55,in,15:15 9,global,read,2,32,32,55,in,17:29 17,local,read,2,32,1,48,tile,
+accesses inlined 0 9,global,read,4,32,16.5,55,numbers,
+# Parts of one vector are one access, printf's format is none, and images have no rule.
+accesses gather z 25,global,read,2,32,7,20,in,
+accesses gather 0 24,global,read,2,32,7,19,in,
+accesses gather_local z 68,local,read,2,32,4,35,tile,
+accesses n_body z 18,global,write,8,32,16,29,pulls,
+accesses prints z 33,global,read,2,32,1,18,in, 32,global,read,1,1,1,34,in,
+holds 'the format is in no row' sh -c '! grep -q constant rows'
+expect 0 'left out: 64 accesses to images, which have no rule' trace --json image.json -- "$run_kernel" "$kernels" image
+holds 'JSON counts them' grep -q '"image_accesses": 64' image.json
+mkdir sites
+{ printf '// moved by a line\n'; cat "$kernels/arrays.cl"; } >sites/arrays.cl
+cp "$kernels/arrays.cl" sites/alone.cl
+expect 0 'alone.cl:9:55 @15:15' trace --csv moved.csv -- "$run_kernel" sites inlined
+holds 'call sites are by the lines of the file' grep -q ',in,15:15$' moved.csv
+
+# Groups whose size the program leaves to OpenCL are as large as a GPU's driver would make them.
+expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
+expect 0 'the program leaves the size of its groups to OpenCL' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
+expect 0 'in groups of 96;' trace --local-size 100 --json null.json -- "$run_kernel" "$kernels" nested 96 1 '' null
+holds 'JSON has it' grep -q '"local_size_is_chosen": true' null.json
+expect 0 'in groups of 64x4;' trace -- "$run_kernel" "$kernels" transpose_naive 64 1 '' null
+expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" wave 64 1 '' null # as its attribute says
+expect 0 'in groups of 32;' trace --json null.json -- "$run_kernel" "$kernels" nested
+holds 'nobody chose' grep -q '"local_size_is_chosen": false' null.json
 
 # One file that cannot be written costs the others nothing; nor does a row too many the terminal.
 ln -s /dev/full full
@@ -187,7 +246,7 @@ for wrong in 1:-5 25:-5 60:-5 100:-5 150:-5 dead@40:-36 dead@120:-36; do
     ./faulty "$wrong" >out 2>err
     status=$?
     holds "call $wrong fails in a replay: $status" [ "$status" -eq 0 -o "$status" -eq 3 ]
-    [ "$status" -ne 0 ] || holds 'what was traced is shown' grep -q 'transpose_tiled.cl:16     local' out
+    [ "$status" -ne 0 ] || holds 'what was traced is shown' grep -q 'transpose_tiled.cl:16:43  tile      local' out
     holds 'a device that fails confirms nothing' sh -c "test ${wrong%%@*} != dead || ! sed -n '/^replayed/,\$p' out | grep -Eq -- '- +- +confirmed'"
 done
 expect 0 'nothing to replay' "$bankline" trace --machine cpu --replay --time -- "$run_kernel" "$kernels" histogram

@@ -28,8 +28,9 @@ struct trace_settings {
     const char *machine; /* name or file */
     const char *sim;     /* a file of oclgrind-kernel, or NULL */
     const char *sample, *optimization;
-    unsigned limit; /* accesses of a group */
-    double budget;  /* s; 0: none */
+    unsigned limit;      /* accesses of a group */
+    double budget;       /* s; 0: none */
+    unsigned local_size; /* of groups whose size a program leaves to OpenCL, at most */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* to replay on; or NULL */
@@ -125,8 +126,10 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
                                            struct bl_trace_end *end, struct bl_error *error)
 {
     const struct trace_settings *settings = tracing->settings;
-    char limit[24], plugin[4096];
+    char limit[24], plugin[4096], layer[4096];
     enum bl_status status = bl_trace_find_plugin(BL_TRACE_PLUGIN, plugin, error);
+    if (status == BL_OK)
+        status = bl_trace_find_plugin(BL_TRACE_LOCAL_LAYER, layer, error);
     if (status != BL_OK)
         return status;
     snprintf(limit, sizeof limit, "%u", settings->limit);
@@ -141,6 +144,8 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .limit = limit,
         .build_options = build_options,
         .plugin = plugin,
+        .local_layer = layer,
+        .local_size = tracing->settings->local_size,
         .is_quick = settings->quick,
         .budget = watch.budget,
         .environment = tracing->environment,
@@ -435,6 +440,7 @@ static const struct trace_settings defaults = {
     .sample = "first,last,14",
     .optimization = "z",
     .limit = 1000000,
+    .local_size = 256,
 };
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
@@ -514,6 +520,10 @@ static const struct bl_option options[] = {
      "trace fewer groups, then fewer launches, as this time runs out; in its last quarter run only "
      "the first and the last group of each, and end the program when it is over (default: no limit)",
      BL_SECONDS(struct trace_settings, budget)},
+    {"local-size", "N",
+     "where a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "
+     "as GPUs' drivers do (default: 256)",
+     BL_COUNT(struct trace_settings, local_size, 1024)},
     {"limit", "N",
      "trace at most about N accesses of a group, equally many of each work-item (default: 1000000)",
      BL_COUNT(struct trace_settings, limit, 100000000)},

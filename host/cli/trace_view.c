@@ -53,10 +53,14 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
     put_count(file, "left out: %zu accesses beyond the limit (--limit)\n", kernel->left_out);
     if (kernel->last.local[0] * kernel->last.local[1] * kernel->last.local[2] == 1 &&
         kernel->groups > kernel->launches)
-        fputs(
-            "groups of one work-item: where a program leaves their size to OpenCL, Oclgrind takes "
-            "1, and a device more; to trace it, let the program say the size\n",
-            file);
+        fputs("groups of one work-item: the other lanes of each sub-group have nothing to do\n",
+              file);
+    if (kernel->local_is_chosen)
+        fputs("the program leaves the size of its groups to OpenCL: this is what a GPU's driver "
+              "would choose (--local-size sets another)\n",
+              file);
+    put_count(file, "left out: %zu accesses to images, which have no rule\n",
+              kernel->image_accesses);
     put_count(file, "left out: %zu bytes that async_work_group_copy moves\n", kernel->copied_bytes);
     put_count(file,
               "%zu accesses are of no known line: the compiler moved them (--optimization 0 keeps "
@@ -114,7 +118,10 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
             "the larger of these and, for writes, of what their sectors take; ideal: clocks if "
             "the lanes were contiguous; share, lost: of the kernel's clocks. Traced as compiled "
             "with "
-            "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise.",
+            "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise. @: the call that "
+            "a function was inlined for. Lanes that diverge meet again where their branch's ways "
+            "do, and at barriers; a device may let them meet elsewhere (independent thread "
+            "scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
 }
 

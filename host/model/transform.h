@@ -18,8 +18,9 @@ enum bl_operation { BL_OPERATION_READ, BL_OPERATION_WRITE, BL_OPERATION_ATOMIC }
 /* An access of one work-item. */
 struct bl_access {
     uint32_t instruction; /* its number */
-    uint32_t occurrence;  /* of this instruction by this work-item, from 0 */
-    uint32_t item;        /* of the group, x fastest */
+    uint32_t
+        occurrence; /* of this instruction, from 0: work-items that execute it together share one */
+    uint32_t item;  /* of the group, x fastest */
     uint32_t bytes;
     uint64_t address;          /* its upper bits number the buffer */
     uint8_t memory, operation; /* enum bl_memory, enum bl_operation */

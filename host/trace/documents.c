@@ -9,16 +9,19 @@
 #include "report/csv.h"
 #include "report/json_values.h"
 
-/* 2: unoptimized_requests. A later column of the CSV is only ever appended. */
-enum { CSV_SCHEMA = 2, JSON_SCHEMA = 1 };
+/* 2: unoptimized_requests; 3: column, array, call_sites. A later column of the CSV is only ever
+ * appended. */
+enum { CSV_SCHEMA = 3, JSON_SCHEMA = 1 };
 
 /* Everything that the formats print about a row; NAN: not applicable, or not known. Costs are means
  * over requests; clocks are those of one request. */
 struct values {
-    const char *kernel, *file, *memory, *op, *machine, *time_utc, *tool_version;
+    const char *kernel, *file, *array, *call_sites, *memory, *op, *machine, *time_utc,
+        *tool_version;
     const char *verdict, *level, *reason, *device; /* of a replay */
-    char place[4200], short_place[300];            /* "folder/stencil.cl:6", and without folders */
-    double line, source_line, requests, lanes, lines, sectors, tag_passes, bank_passes, clocks;
+    char place[4200], short_place[300]; /* "folder/stencil.cl:6:12", and without folders */
+    double line, column, source_line, requests, lanes, lines, sectors, tag_passes, bank_passes,
+        clocks;
     double ideal_clocks, share, lost_clocks, lost, parts, accesses, unoptimized_requests, schema;
     double launches, groups, traced_groups, left_out; /* of the kernel */
     double predicted, measured, low, high;            /* of a replay */
@@ -51,8 +54,12 @@ static const struct column {
     {TEXT, AT(file), .csv = "file", .json = "file"},
     {PLACE, AT(place), .markdown = "line"},
     {PLACE, AT(short_place), .terminal = "line", .width = 24},
+    {TEXT, AT(array), .json = "array", .markdown = "array", .terminal = "array", .width = 8,
+     .rank = 2},
     {WHOLE, AT(line), .csv = "line", .json = "line"},
     {WHOLE, AT(source_line), .json = "source_line"},
+    {WHOLE, AT(column), .json = "column"},
+    {TEXT, AT(call_sites), .json = "call_sites", .markdown = "call sites"},
     {TEXT, AT(memory), "memory", "memory", "memory", "memory", 8, 0, NULL},
     {TEXT, AT(op), "op", "op", "op", "op", 6, 0, NULL},
     {COUNT, AT(requests), "requests", "requests", "requests", "requests", 9, 2, NULL},
@@ -89,6 +96,9 @@ static const struct column {
     {WHOLE, AT(schema), .csv = "schema"},
     {WHOLE, AT(unoptimized_requests), .csv = "unoptimized_requests",
      .json = "unoptimized_requests"},
+    {WHOLE, AT(column), .csv = "column"},
+    {TEXT, AT(array), .csv = "array"},
+    {TEXT, AT(call_sites), .csv = "call_sites"},
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -128,7 +138,10 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
     struct values values = {
         .kernel = bl_trace_label_of(kernel),
         .file = row->name,
+        .array = row->array,
+        .call_sites = row->call_sites ? row->call_sites : row->traced_site,
         .line = row->line,
+        .column = known(row->column),
         .source_line = known(row->source_line),
         .memory = bl_memory_name(row->memory),
         .op = bl_operation_name(row->operation),
@@ -163,9 +176,14 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
         .schema = CSV_SCHEMA,
         .unoptimized_requests = known((double)row->unoptimized_requests),
     };
-    snprintf(values.place, sizeof values.place, "%.4096s:%u", row->name, row->line);
-    snprintf(values.short_place, sizeof values.short_place, "%.250s:%u", basename(row->name),
-             row->line);
+    char column[16] = "";
+    if (row->column)
+        snprintf(column, sizeof column, ":%u", row->column);
+    snprintf(values.place, sizeof values.place, "%.4096s:%u%s", row->name, row->line, column);
+    const char *site = values.call_sites;
+    snprintf(values.short_place, sizeof values.short_place, "%.220s:%u%s%s%.*s",
+             basename(row->name), row->line, column, *site ? " @" : "", (int)strcspn(site, ","),
+             site);
     return values;
 }
 
@@ -291,6 +309,8 @@ static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *wh
     bl_json_add(object, "aborted_launches", json_integer(kernel->aborted), whole);
     bl_json_add(object, "groups", json_integer((json_int_t)kernel->groups), whole);
     bl_json_add(object, "traced_groups", json_integer((json_int_t)kernel->traced_groups), whole);
+    bl_json_add(object, "local_size_is_chosen", json_boolean(kernel->local_is_chosen), whole);
+    bl_json_add(object, "image_accesses", json_integer((json_int_t)kernel->image_accesses), whole);
     bl_json_add(object, "left_out", json_integer((json_int_t)kernel->left_out), whole);
     bl_json_add(object, "clocks", bl_json_number_or_null(kernel->clocks), whole);
     bl_json_add(object, "bound", bound_of(trace, kernel, whole), whole);

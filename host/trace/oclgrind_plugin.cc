@@ -1,5 +1,6 @@
-// A plugin of Oclgrind that tells bankline which addresses a program's kernels access: wire.h. The one
-// C++ file, for Oclgrind's interface is C++; it knows nothing of machines or costs.
+// A plugin of Oclgrind that tells bankline which addresses a program's kernels access: wire.h. This
+// and the other oclgrind_*.cc are C++, for Oclgrind's interface is C++; it knows nothing of machines
+// or costs.
 //
 // Build with -fno-rtti, as Oclgrind's LLVM is built, or its classes' type information is missing.
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <oclgrind/Plugin.h>
@@ -25,32 +27,12 @@
 #include <oclgrind/WorkGroup.h>
 #include <oclgrind/WorkItem.h>
 
+#include "trace/llvm_c.h"
+#include "trace/oclgrind_flow.h"
+#include "trace/oclgrind_names.h"
 #include "trace/pace.h"
 #include "trace/pipe_end.h"
 #include "trace/wire.h"
-
-// LLVM's C interface, as far as it is used: stable for many versions, while its C++ headers must be of
-// the very version that Oclgrind was built with.
-extern "C" {
-using LLVMValueRef = const void*;
-using LLVMTypeRef = const void*;
-unsigned LLVMGetDebugLocLine(LLVMValueRef value);
-unsigned LLVMGetDebugLocColumn(LLVMValueRef value);
-const char* LLVMGetDebugLocFilename(LLVMValueRef value, unsigned* length);
-LLVMTypeRef LLVMTypeOf(LLVMValueRef value);
-int LLVMGetTypeKind(LLVMTypeRef type);
-LLVMTypeRef LLVMGetElementType(LLVMTypeRef type);
-unsigned LLVMGetVectorSize(LLVMTypeRef type);
-unsigned LLVMGetIntTypeWidth(LLVMTypeRef type);
-unsigned LLVMGetPointerAddressSpace(LLVMTypeRef type);
-int LLVMGetNumOperands(LLVMValueRef value);
-LLVMValueRef LLVMGetOperand(LLVMValueRef value, unsigned index);
-LLVMValueRef LLVMIsALoadInst(LLVMValueRef value);
-LLVMValueRef LLVMIsAStoreInst(LLVMValueRef value);
-LLVMValueRef LLVMIsAGetElementPtrInst(LLVMValueRef value);
-LLVMValueRef LLVMIsAConstant(LLVMValueRef value);
-LLVMValueRef LLVMIsACastInst(LLVMValueRef value);
-}
 
 namespace oclgrind
 {
@@ -73,8 +55,6 @@ public:
 
 namespace
 {
-enum LLVMKind { kHalf = 1, kFloat = 2, kDouble = 3, kInteger = 8, kPointer = 12, kVector = 13 };
-
 constexpr size_t recordsOfBuffer = 4096;
 constexpr uint64_t fewerThanAll = 14; // groups, where a budget runs out
 
@@ -142,6 +122,7 @@ public:
         const oclgrind::Kernel* kernel = invocation->getKernel();
         const uint32_t program = programOf(kernel->getProgram());
         m_instructions = &m_instructionsOf[kernel->getProgram()->getUID()];
+        m_flow.useProgram(kernel->getProgram()->getUID());
         m_last = nullptr;
         bl_wire_kernel told = {};
         const oclgrind::Size3 global = invocation->getGlobalSize(), local = invocation->getLocalSize(),
@@ -152,7 +133,8 @@ public:
             told.groups[i] = groups[i];
         }
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
-        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, 0}, text + kernel->getName());
+        putText({BL_WIRE_KERNEL, 0, 0, 0, program, 0, localIsChosen(kernel->getName())},
+                text + kernel->getName());
         m_groups = 0;
         m_numGroups = groups;
         m_allGroups = groups.x * groups.y * groups.z;
@@ -196,6 +178,11 @@ public:
         const size_t items = size.x * size.y * size.z;
         m_groupSize = size;
         m_item = nullptr;
+        m_toldItem = SIZE_MAX;
+        m_toldPosition = 0;
+        m_flow.beginGroup(items);
+        m_images = 0;
+        m_isImage = false;
         m_leftOut = 0;
         m_ofItem.assign(items, 0);
         m_limitOfItem = m_limit / items + 1;
@@ -206,9 +193,29 @@ public:
     {
         if (!m_sampled)
             return;
+        if (m_images > 0)
+            put({BL_WIRE_IMAGES, 0, 0, 0, 0, 0, m_images});
         put({BL_WIRE_GROUP_END, 0, 0, 0, 0, 0, m_leftOut});
         m_sampled = false;
         flush();
+    }
+
+    void workGroupBarrier(const oclgrind::WorkGroup*, uint32_t) override
+    {
+        if (m_sampled)
+            m_flow.meet();
+    }
+
+    void instructionExecuted(const oclgrind::WorkItem* item, const llvm::Instruction* instruction,
+                             const oclgrind::TypedValue&) override
+    {
+        if (!m_sampled)
+            return;
+        if (item != m_item)
+            chooseItem(item);
+        m_flow.executed(instruction);
+        m_images += m_isImage; // whose texels are read one by one
+        m_isImage = false;
     }
 
     void memoryLoad(const oclgrind::Memory* memory, const oclgrind::WorkItem* item, size_t address,
@@ -240,17 +247,29 @@ public:
     }
 
 private:
+    static uint64_t localIsChosen(const std::string& kernel)
+    {
+        void* found = dlsym(RTLD_DEFAULT, BL_LOCAL_SIZE_CHOSEN);
+        int (*isChosen)(const char*) = nullptr;
+        memcpy(&isChosen, &found, sizeof found);
+        return isChosen && isChosen(kernel.c_str()) ? 1 : 0;
+    }
+
     void access(bl_wire_operation operation, const oclgrind::Memory* memory,
                 const oclgrind::WorkItem* item, size_t address, size_t size)
     {
-        if (item != m_item) {
-            m_item = item;
-            const oclgrind::Size3 id = item->getLocalID();
-            m_index = id.x + m_groupSize.x * (id.y + m_groupSize.y * id.z);
-            put({BL_WIRE_ITEM, 0, 0, 0, static_cast<uint32_t>(m_index), 0, 0});
-        }
+        if (item != m_item)
+            chooseItem(item);
         const llvm::Instruction* instruction = item->getCurrentInstruction();
         const Known& known = knownOf(instruction);
+        if (known.isImage)
+            m_isImage = true;
+        if (known.isLeftOut)
+            return;
+        if (known.wholeBytes > 0) {
+            address -= known.offset;
+            size = known.wholeBytes;
+        }
         if (memory->getAddressSpace() == BL_WIRE_PRIVATE && !known.isIndexed)
             return;
         if (m_ofItem[m_index] >= m_limitOfItem) {
@@ -258,6 +277,7 @@ private:
             return;
         }
         m_ofItem[m_index]++;
+        tellPlace(m_flow.at(instruction));
         // Constant memory lies in global memory here; the instruction tells them apart.
         const unsigned space =
             known.isConstant ? unsigned{BL_WIRE_CONSTANT} : memory->getAddressSpace();
@@ -265,9 +285,30 @@ private:
              known.number, size, address});
     }
 
+    void chooseItem(const oclgrind::WorkItem* item)
+    {
+        m_item = item;
+        const oclgrind::Size3 id = item->getLocalID();
+        m_index = id.x + m_groupSize.x * (id.y + m_groupSize.y * id.z);
+        m_flow.choose(m_index);
+    }
+
+    // Says of which work-item, and in which position, the access that follows is.
+    void tellPlace(uint64_t position)
+    {
+        if (m_index != m_toldItem)
+            put({BL_WIRE_ITEM, 0, 0, 0, static_cast<uint32_t>(m_index), 0, 0});
+        if (position != m_toldPosition)
+            put({BL_WIRE_POSITION, 0, 0, 0, 0, 0, position});
+        m_toldItem = m_index;
+        m_toldPosition = position;
+    }
+
     struct Known {
         uint32_t number = 0;
         bool isIndexed = false, isConstant = false;
+        bool isLeftOut = false, isImage = false; // is in no row; is counted apart
+        size_t offset = 0, wholeBytes = 0;       // of a vector whose first part this is; or 0
     };
 
     const Known& knownOf(const llvm::Instruction* instruction)
@@ -286,11 +327,17 @@ private:
     Known tell(const llvm::Instruction* instruction)
     {
         Known known;
+        const Parts parts = partsOf(instruction);
+        known.isImage = isOfImage(instruction);
+        known.isLeftOut =
+            known.isImage || isPrintf(instruction) || (parts.first && parts.first != instruction);
+        if (known.isLeftOut)
+            return known;
         known.number = m_instructionCount++;
         bl_wire_instruction told = {};
         told.line = LLVMGetDebugLocLine(instruction);
         told.column = LLVMGetDebugLocColumn(instruction);
-        LLVMTypeRef type = LLVMTypeOf(instruction);
+        LLVMTypeRef type = parts.first ? parts.vector : LLVMTypeOf(instruction);
         if (LLVMIsAStoreInst(instruction))
             type = LLVMTypeOf(LLVMGetOperand(instruction, 0));
         else if (!LLVMIsALoadInst(instruction) && bytesOf(type) == 0 &&
@@ -302,6 +349,10 @@ private:
             type = LLVMGetElementType(type);
         }
         told.component_bytes = bytesOf(type);
+        if (parts.first) {
+            known.offset = parts.index * told.component_bytes;
+            known.wholeBytes = told.components * told.component_bytes;
+        }
         known.isConstant = spaceOf(instruction) == BL_WIRE_CONSTANT;
         known.isIndexed = isIndexed(instruction);
         told.is_indexed = known.isIndexed;
@@ -310,23 +361,9 @@ private:
         std::string text(reinterpret_cast<const char*>(&told), sizeof told);
         if (file)
             text.append(file, length);
+        text += '\0' + arrayOf(instruction) + '\0' + callSitesOf(instruction);
         putText({BL_WIRE_INSTRUCTION, 0, 0, 0, known.number, 0, 0}, text);
         return known;
-    }
-
-    // The operand through which an instruction accesses memory.
-    static LLVMValueRef pointerOf(LLVMValueRef instruction)
-    {
-        if (LLVMIsALoadInst(instruction))
-            return LLVMGetOperand(instruction, 0);
-        if (LLVMIsAStoreInst(instruction))
-            return LLVMGetOperand(instruction, 1);
-        for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
-            LLVMValueRef operand = LLVMGetOperand(instruction, static_cast<unsigned>(i));
-            if (LLVMGetTypeKind(LLVMTypeOf(operand)) == kPointer)
-                return operand;
-        }
-        return nullptr;
     }
 
     static unsigned spaceOf(LLVMValueRef instruction)
@@ -335,8 +372,8 @@ private:
         return pointer ? LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) : 0;
     }
 
-    // Whether an index that is not constant leads to what is accessed: an array of the program's, not a
-    // variable that a compiler keeps in a register.
+    // Whether an index that is not constant leads to what is accessed: an array of the program's,
+    // not a variable that a compiler keeps in a register.
     static bool isIndexed(LLVMValueRef instruction)
     {
         LLVMValueRef at = pointerOf(instruction);
@@ -361,8 +398,8 @@ private:
         return number;
     }
 
-    // The first and the last group and, of as many stretches of equal length between them as are to be
-    // sampled, one each, by a hash: groups at equal distances may all begin in one tag bank.
+    // The first and the last group and, of as many stretches of equal length between them as are to
+    // be sampled, one each, by a hash: groups at equal distances may all begin in one tag bank.
     void choose(uint64_t groups)
     {
         m_chosen.clear();
@@ -453,7 +490,10 @@ private:
     std::unordered_set<uint64_t> m_chosen;
     oclgrind::Size3 m_groupSize, m_numGroups;
     const oclgrind::WorkItem* m_item = nullptr;
-    size_t m_index = 0;
+    size_t m_index = 0, m_toldItem = 0;
+    uint64_t m_toldPosition = 0, m_images = 0;
+    bool m_isImage = false; // the instruction under way accesses one
+    Flow m_flow;
     std::vector<uint64_t> m_ofItem;
     const llvm::Instruction* m_last = nullptr;
     const Known* m_lastKnown = nullptr;

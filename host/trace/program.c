@@ -119,6 +119,22 @@ static void put_first(const char *variable, const char *path)
     free(all);
 }
 
+/* Has a shell start the program, and returns of how many words: Oclgrind puts its own library
+ * before what LD_PRELOAD has, and the layer is to be found before that. */
+static size_t put_local_layer(const struct bl_traced_settings *settings, const char *words[])
+{
+    char number[16];
+    if (strpbrk(settings->local_layer, " :")) /* which end a path in LD_PRELOAD */
+        return 0;
+    snprintf(number, sizeof number, "%u", settings->local_size);
+    setenv(BL_WIRE_LOCAL_SIZE, number, 1);
+    words[0] = "/bin/sh";
+    words[1] = "-c";
+    words[2] = "export LD_PRELOAD=\"$0:$LD_PRELOAD\"; exec \"$@\"";
+    words[3] = settings->local_layer;
+    return 4;
+}
+
 /* In the new process; never returns. */
 static void become(const struct bl_traced_settings *settings, const char *pipe)
 {
@@ -147,7 +163,7 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     size_t count = 0;
     while (settings->words[count])
         count++;
-    const char **words = calloc(count + 9, sizeof *words);
+    const char **words = calloc(count + 13, sizeof *words);
     if (words) {
         size_t at = 0;
         words[at++] = simulator_of(settings);
@@ -159,6 +175,8 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
             words[at++] = "--build-options";
             words[at++] = settings->build_options;
         }
+        if (settings->local_layer && !settings->is_simulation)
+            at += put_local_layer(settings, words + at);
         for (size_t i = 0; i < count; i++)
             words[at++] = settings->words[i];
         execvp(words[0], (char *const *)words);

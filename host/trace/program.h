@@ -18,6 +18,8 @@ struct bl_traced_settings {
     const char *build_options; /* for Oclgrind's compiler besides the program's own; or NULL */
     const char *plugin;        /* its path, or the layer's */
     struct bl_budget budget;   /* of time; length 0: none */
+    const char *local_layer;   /* path of local_size_layer.c's library; or NULL */
+    unsigned local_size;       /* at most, of groups whose size the program leaves to OpenCL */
     bool is_quick;             /* of each launch only the first and the last group run */
     char *const *environment;  /* as bl_environment_copy gives it */
     bool is_timed;             /* no Oclgrind: the plugin is the layer, times_layer.c */
@@ -31,6 +33,7 @@ struct bl_traced_program {
 
 #define BL_TRACE_PLUGIN "bankline-oclgrind.so"
 #define BL_TRACE_LAYER "bankline-times.so"
+#define BL_TRACE_LOCAL_LAYER "bankline-local-size.so"
 
 /* Where the plugin of this name is: beside the program, as in a build folder, or where it was
  * installed. BL_USAGE where there is none. */

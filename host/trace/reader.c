@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "trace/occurrences.h"
 
 enum { PAUSE_MS = 20 };
 
@@ -51,11 +52,10 @@ struct reader {
     unsigned kernel;                             /* under way; none: none is */
     uint64_t traced;                             /* groups of its launch */
     bool in_group;
-    uint64_t group;     /* its index */
-    uint32_t items;     /* of the group */
-    uint32_t item;      /* whose accesses follow */
-    uint32_t *occurred; /* of each instruction by the item, `known` of them for each item */
-    size_t known, occurred_items;
+    uint64_t group; /* its index */
+    uint32_t items; /* of the group */
+    uint32_t item;  /* whose accesses follow */
+    struct bl_occurrences occurrences;
     struct bl_access *accesses; /* of the group */
     size_t count, capacity;
 };
@@ -163,8 +163,14 @@ static enum bl_status add_instruction(struct reader *reader, const struct bl_wir
     if (!instruction)
         return fail_memory(reader);
     memcpy(&instruction->is, *text, sizeof instruction->is);
-    instruction->file = strdup(*text + sizeof instruction->is);
-    return instruction->file ? BL_OK : fail_memory(reader);
+    const size_t bytes = record->bytes - sizeof instruction->is;
+    instruction->file = calloc(bytes + 3, 1); /* an end for each of the three texts */
+    if (!instruction->file)
+        return fail_memory(reader);
+    memcpy(instruction->file, *text + sizeof instruction->is, bytes);
+    instruction->array = instruction->file + strlen(instruction->file) + 1;
+    instruction->call_sites = instruction->array + strlen(instruction->array) + 1;
+    return BL_OK;
 }
 
 static bool are_same(const char *one, const char *other)
@@ -206,6 +212,7 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
     }
     trace->kernels[kernel].launches++;
     trace->kernels[kernel].last = launch;
+    trace->kernels[kernel].local_is_chosen |= record->value != 0;
     reader->kernel = kernel;
     reader->traced = 0;
     return BL_OK;
@@ -220,26 +227,7 @@ static enum bl_status begin_group(struct reader *reader, const struct bl_wire_re
     reader->items = record->number;
     reader->item = none;
     reader->count = 0;
-    if (reader->occurred)
-        memset(reader->occurred, 0,
-               reader->known * reader->occurred_items * sizeof *reader->occurred);
-    return BL_OK;
-}
-
-/* Makes room for counts of every instruction by every work-item of the group. */
-static enum bl_status make_counts(struct reader *reader)
-{
-    const size_t known = reader->trace->instruction_count * 2 + 16;
-    uint32_t *more = calloc(known * reader->items, sizeof *more);
-    if (!more)
-        return fail_memory(reader);
-    for (size_t item = 0; item < reader->items && item < reader->occurred_items; item++)
-        for (size_t i = 0; i < reader->known; i++)
-            more[item * known + i] = reader->occurred[item * reader->known + i];
-    free(reader->occurred);
-    reader->occurred = more;
-    reader->known = known;
-    reader->occurred_items = reader->items;
+    bl_occurrences_begin_group(&reader->occurrences);
     return BL_OK;
 }
 
@@ -261,18 +249,16 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
         instruction >= reader->trace->instruction_count || record->memory > BL_WIRE_LOCAL ||
         record->operation > BL_WIRE_ATOMIC || record->bytes == 0 || record->bytes > UINT32_MAX)
         return fail_format(reader, "an access out of order");
-    if (instruction >= reader->known || reader->items > reader->occurred_items) {
-        const enum bl_status status = make_counts(reader);
-        if (status != BL_OK)
-            return status;
-    }
+    uint32_t occurrence;
     struct bl_access *access =
         bl_array_append(&reader->accesses, &reader->count, &reader->capacity, sizeof *access);
-    if (!access)
+    if (!access || !bl_occurrence_next(&reader->occurrences, (uint32_t)instruction,
+                                       reader->trace->instruction_count, reader->item,
+                                       reader->items, &occurrence))
         return fail_memory(reader);
     *access = (struct bl_access){
         .instruction = (uint32_t)instruction,
-        .occurrence = reader->occurred[reader->item * reader->known + instruction]++,
+        .occurrence = occurrence,
         .item = reader->item,
         .bytes = (uint32_t)record->bytes,
         .address = record->value,
@@ -393,11 +379,18 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     case BL_WIRE_ITEM:
         reader->item = record->number;
         return BL_OK;
+    case BL_WIRE_POSITION:
+        bl_occurrences_move(&reader->occurrences, record->value);
+        return BL_OK;
     case BL_WIRE_ACCESS:
         return add_access(reader, record);
     case BL_WIRE_COPY:
         if (reader->kernel != none)
             reader->trace->kernels[reader->kernel].copied_bytes += record->value;
+        return BL_OK;
+    case BL_WIRE_IMAGES:
+        if (reader->kernel != none)
+            reader->trace->kernels[reader->kernel].image_accesses += record->value;
         return BL_OK;
     case BL_WIRE_GROUP_END:
         return end_group(reader, record);
@@ -444,7 +437,7 @@ enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *pro
     const enum bl_status ended = end_what_is_open(reader);
     status = status == BL_OK ? ended : status;
     bl_trace_finish(trace);
-    free(reader->occurred);
+    bl_occurrences_free(&reader->occurrences);
     free(reader->accesses);
     free(reader);
     return status;

@@ -142,6 +142,29 @@ static const struct part *part_of(const struct parts *parts, unsigned program, u
     return best;
 }
 
+/* Call sites by lines of the files that they are in; NULL without memory. */
+static char *name_sites(const char *all, const struct parts *parts, unsigned program,
+                        bool is_source)
+{
+    char *sites = NULL;
+    const char *traced = all;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&sites, &bytes);
+    unsigned line, column;
+    int used = 0;
+    for (; file && sscanf(traced, "%u:%u%n", &line, &column, &used) == 2; traced += used) {
+        const struct part *part = is_source ? part_of(parts, program, line) : NULL;
+        fprintf(file, "%s%u:%u", traced == all ? "" : ",", part ? line - (part->first - 1) : line,
+                column);
+        used += traced[used] == ',';
+    }
+    if (file && fclose(file) != 0) {
+        free(sites);
+        return NULL;
+    }
+    return sites;
+}
+
 static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const struct parts *parts)
 {
     const unsigned program = trace->kernels[row->kernel].program;
@@ -155,7 +178,8 @@ static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const str
     row->name = strdup(part ? part->file : is_source ? name : row->file);
     if (part)
         row->line -= part->first - 1;
-    return row->name != NULL;
+    row->call_sites = name_sites(row->traced_site, parts, program, is_source);
+    return row->name && row->call_sites;
 }
 
 /* Whose line is not known is of the file that the program's others are of, if that is one. */

@@ -11,8 +11,9 @@ struct bl_trace_row *bl_trace_row_like(const struct bl_trace *trace, const struc
 {
     for (size_t i = 0; i < trace->row_count; i++) {
         struct bl_trace_row *own = &trace->rows[i];
-        if (own->line == row->line && own->memory == row->memory &&
-            own->operation == row->operation &&
+        if (own->line == row->line && own->column == row->column && own->memory == row->memory &&
+            own->operation == row->operation && strcmp(own->array, row->array) == 0 &&
+            strcmp(own->call_sites, row->call_sites) == 0 &&
             trace->kernels[own->kernel].program == other->kernels[row->kernel].program &&
             strcmp(trace->kernels[own->kernel].name, other->kernels[row->kernel].name) == 0 &&
             strcmp(own->name, row->name) == 0)
@@ -84,6 +85,9 @@ static struct bl_trace_row *row_of(struct bl_trace *trace, unsigned kernel,
         .file = instruction->file,
         .line = instruction->is.line,
         .traced_line = instruction->is.line,
+        .column = instruction->is.column,
+        .array = instruction->array,
+        .traced_site = instruction->call_sites,
         .memory = (enum bl_memory)access->memory,
         .operation = (enum bl_operation)access->operation,
         .has_rule = access->memory != BL_MEMORY_PRIVATE && trace->machine->has_rule,
@@ -282,7 +286,10 @@ bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row 
     const struct bl_trace_instruction *instruction = &trace->instructions[access->instruction];
     return row->memory == (enum bl_memory)access->memory &&
            row->operation == (enum bl_operation)access->operation &&
-           row->traced_line == instruction->is.line && strcmp(row->file, instruction->file) == 0;
+           row->traced_line == instruction->is.line && row->column == instruction->is.column &&
+           strcmp(row->array, instruction->array) == 0 &&
+           strcmp(row->traced_site, instruction->call_sites) == 0 &&
+           strcmp(row->file, instruction->file) == 0;
 }
 
 double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum)
@@ -333,6 +340,8 @@ static int by_kernel_and_loss(const void *left, const void *right)
         return order;
     if (a->line != b->line)
         return a->line < b->line ? -1 : 1;
+    if (a->column != b->column)
+        return a->column < b->column ? -1 : 1;
     return a->operation < b->operation ? -1 : a->operation > b->operation;
 }
 
@@ -379,8 +388,10 @@ void bl_trace_free(struct bl_trace *trace)
     }
     for (size_t i = 0; i < trace->instruction_count; i++)
         free(trace->instructions[i].file);
-    for (size_t i = 0; i < trace->row_count; i++)
+    for (size_t i = 0; i < trace->row_count; i++) {
         free(trace->rows[i].name);
+        free(trace->rows[i].call_sites);
+    }
     bl_footprint_free(&trace->footprint);
     free(trace->programs);
     free(trace->kernels);

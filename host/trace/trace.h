@@ -1,9 +1,9 @@
 /* What was traced of a program's kernels: for each source line how often it accessed memory, what
  * its requests cost on a machine, and what they would cost if they were contiguous.
  *
- * A request is the k-th execution of one instruction by the work-items of one sub-group: `lanes` of
- * the machine, consecutive in the group with x fastest. Fewer may be active, where the program
- * diverges or a group ends.
+ * A request is what the work-items of one sub-group, `lanes` of the machine, consecutive in the
+ * group with x fastest, execute together of one instruction (lockstep.h). Fewer may be active,
+ * where the program diverges or a group ends.
  *
  * Addresses are Oclgrind's: the upper bits number the buffer, and each begins at its own multiple
  * of a large power of two, so which lines of one buffer share a tag bank is as on a device where
@@ -24,6 +24,9 @@
 struct bl_trace_instruction {
     struct bl_wire_instruction is;
     char *file; /* by the name that its compiler was given */
+    /* In the memory of `file`; empty where there is none, or it is not known. */
+    const char *array;      /* an argument or a variable */
+    const char *call_sites; /* that it was inlined through: "LINE:COLUMN,...", innermost first */
 };
 
 /* What a row's recorded starts took on a device, as a throughput over that of contiguous ones; NAN:
@@ -37,14 +40,19 @@ struct bl_replayed {
     char why_not[256]; /* a sentence; or empty */
 };
 
-/* A line's accesses of one kind. Sums are over requests, of which a wide access may be several. */
+/* One access of the source, by line, column, array, call sites and kind. Sums are over requests, of
+ * which a wide access may be several. */
 struct bl_trace_row {
     unsigned kernel;  /* an index of bl_trace.kernels */
     const char *file; /* by the name that its compiler was given */
     char *name;    /* of the file, for people (bl_trace_name_files); NULL before it is looked for */
     unsigned line; /* of that file; 0: not known */
-    unsigned source_line; /* of the program's source; 0: it is in none */
-    unsigned traced_line; /* of `file` */
+    unsigned column;         /* 0: not known */
+    const char *array;       /* or empty */
+    const char *traced_site; /* call sites, as of the instructions */
+    char *call_sites;        /* the same by lines of the file; NULL before it is looked for */
+    unsigned source_line;    /* of the program's source; 0: it is in none */
+    unsigned traced_line;    /* of `file` */
     enum bl_memory memory;
     enum bl_operation operation;
     bool has_rule;     /* else clocks and counts are not known */
@@ -88,9 +96,11 @@ struct bl_trace_kernel {
     uint64_t groups, traced_groups; /* of all launches; of an aborted one those that began */
     uint64_t traced_ends;           /* first and last ones */
     uint64_t left_out;              /* accesses of traced groups beyond the limit */
+    uint64_t image_accesses;        /* of traced groups, which are in no row */
     uint64_t copied_bytes;          /* by async_work_group_copy, which are in no row */
     struct bl_wire_kernel last;     /* launch */
-    double clocks;                  /* of the traced groups' requests, one after another */
+    bool local_is_chosen; /* of a launch: the program left the size of its groups to OpenCL */
+    double clocks;        /* of the traced groups' requests, one after another */
     /* Of the group with most clocks among those traced, up to BL_TRACE_KEPT accesses, by
      * instruction, occurrence and item: what suggestions are tried on, and what is replayed. */
     struct bl_access *kept;
@@ -151,7 +161,7 @@ void bl_trace_add_stages(const struct bl_trace_row *row, const struct bl_cost_su
 void bl_trace_add_step(const struct bl_trace *trace, struct bl_trace_row *row,
                        const struct bl_step *step);
 
-/* Whether an access of the row's kernel is one of the row's. */
+/* Whether an access of the row's kernel is the row's. */
 bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row *row,
                         const struct bl_access *access);
 

@@ -3,8 +3,10 @@
  *
  * The order of records: an INSTRUCTION before the first access that it makes, a SOURCE before the
  * first KERNEL of its program; KERNEL, GROUP..., KERNEL_END for each launch; in a GROUP an ITEM
- * wherever the accesses of another work-item follow. The k-th ACCESS of an instruction by a
- * work-item is its k-th occurrence. Groups that are not sampled are only counted, in KERNEL_END.
+ * wherever the accesses of another work-item follow, and a POSITION wherever those of another
+ * position (lockstep.h) do; a group begins in position 0. Work-items make together their k-th
+ * ACCESS of an instruction in one position. Groups that are not sampled are only counted, in
+ * KERNEL_END.
  *
  * Read by C and by C++.
  */
@@ -14,10 +16,13 @@
 #include <stdint.h>
 
 enum bl_wire_kind {
-    BL_WIRE_HELLO = 1,   /* value: BL_WIRE_VERSION */
-    BL_WIRE_SOURCE,      /* number: of the program; text: its source */
-    BL_WIRE_KERNEL,      /* number: of the program; struct bl_wire_kernel, then the name */
-    BL_WIRE_INSTRUCTION, /* number: its own; struct bl_wire_instruction, then its file's name */
+    BL_WIRE_HELLO = 1, /* value: BL_WIRE_VERSION */
+    BL_WIRE_SOURCE,    /* number: of the program; text: its source */
+    BL_WIRE_KERNEL, /* number: of the program; value: whether local_size_layer.c chose the groups'
+                       size; struct bl_wire_kernel, then the name */
+    BL_WIRE_INSTRUCTION, /* number: its own; struct bl_wire_instruction, then its file's name, the
+                            name of the array and the call sites ("LINE:COLUMN,...", innermost
+                            first) that it was inlined through, with a 0 between them */
     BL_WIRE_GROUP,       /* number: work-items of it; value: its index, x fastest */
     BL_WIRE_ITEM,        /* number: local index of the work-item whose accesses follow, x fastest */
     BL_WIRE_ACCESS,      /* number: of the instruction; value: the address */
@@ -26,11 +31,14 @@ enum bl_wire_kind {
     BL_WIRE_KERNEL_END,  /* value: groups that ran, or would have, if number is not 0: the budget
                             had only the first and the last one run */
     BL_WIRE_END,         /* the program ended in order */
-    BL_WIRE_OPTIONS, /* number: of the program, after its SOURCE; text: it was built with them */
-    BL_WIRE_THREADS /* anywhere; value: host threads, more than one, that launch or make contexts */
+    BL_WIRE_OPTIONS,  /* number: of the program, after its SOURCE; text: it was built with them */
+    BL_WIRE_THREADS,  /* anywhere; value: host threads, more than one, that launch or make contexts
+                       */
+    BL_WIRE_POSITION, /* value: the position of the accesses that follow */
+    BL_WIRE_IMAGES    /* value: accesses to images by a group, which are no ACCESS */
 };
 
-enum { BL_WIRE_VERSION = 2 };
+enum { BL_WIRE_VERSION = 3 };
 
 /* Variables of the environment: the pipe, as bl_pipe_describe has it, how many groups to sample
  * between the first and the last one ("all" of them, or a number), how many accesses of a group to
@@ -42,6 +50,11 @@ enum { BL_WIRE_VERSION = 2 };
 
 /* Oclgrind's own: 1 where only the first and the last group of each launch are to run. */
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"
+
+/* Of local_size_layer.c: the most work-items of a group whose size a program leaves to OpenCL; and
+ * its function that says whether it chose one for a kernel: int (const char *name). */
+#define BL_WIRE_LOCAL_SIZE "BANKLINE_TRACE_LOCAL_SIZE"
+#define BL_LOCAL_SIZE_CHOSEN "bl_local_size_chosen"
 
 /* The same of the layer that reports times (times_layer.c): its pipe. */
 #define BL_TIMES_DESCRIPTOR "BANKLINE_TIMES_FD"

@@ -16,11 +16,13 @@ import threading
 
 NAMES = ["transpose_naive", "transpose_tiled", "transpose_padded", "matrix_product", "stencil",
          "histogram", "reduction", "sparse_product", "scan", "n_body", "complex_transpose",
-         "row_sums"]
+         "row_sums", "wave", "nested", "early_return", "break_and_continue", "choices", "short_circuit", "calls",
+         "two_arrays", "inlined", "gather", "prints", "read_twice",
+         "gather_local"]
 MACHINES = ["nvidia-hopper", "intel-gen9", "nvidia-ampere", "amd"]
 MEMORIES = {0: "private", 1: "global", 2: "constant", 3: "local"}
 OPERATIONS = ["read", "write", "atomic"]
-HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END = range(1, 12)
+HELLO, SOURCE, KERNEL, INSTRUCTION, GROUP, ITEM, ACCESS, COPY, GROUP_END, KERNEL_END, END, OPTIONS, THREADS, POSITION = range(1, 15)
 RECORD = struct.Struct("<BBBxIQQ")
 
 
@@ -58,22 +60,25 @@ def stream_of(plugin, argv):
 def requests_of(stream, lanes):
     """(line, memory, operation, width, components, addresses) of each request."""
     at, lines, widths = 0, {}, {}
-    steps, counts, item = None, None, None
+    steps, counts, item, position = None, None, None, 0
     while at < len(stream):
         kind, memory, operation, number, size, value = RECORD.unpack_from(stream, at)
         at += RECORD.size
-        if kind in (SOURCE, KERNEL, INSTRUCTION):
+        if kind in (SOURCE, KERNEL, INSTRUCTION, OPTIONS):
             if kind == INSTRUCTION:
-                line, _, components, bytes_of_one = struct.unpack_from("<IIII", stream, at)
-                lines[number], widths[number] = line, (components, bytes_of_one)
+                line, column, components, bytes_of_one = struct.unpack_from("<IIII", stream, at)
+                _, array, sites = stream[at + 24:at + size].decode().split("\0")
+                lines[number], widths[number] = (line, column, array, sites), (components, bytes_of_one)
             at += size
         elif kind == GROUP:
-            steps, counts = collections.defaultdict(list), collections.Counter()
+            steps, counts, position = collections.defaultdict(list), collections.Counter(), 0
         elif kind == ITEM:
             item = number
+        elif kind == POSITION:
+            position = value
         elif kind == ACCESS:
-            occurrence = counts[item, number]
-            counts[item, number] += 1
+            occurrence = position, counts[item, number, position]
+            counts[item, number, position] += 1
             steps[item // lanes, number, occurrence, memory, operation, size].append((item, value))
         elif kind == GROUP_END:
             for (_, number, _, memory, operation, size), accesses in steps.items():
@@ -187,7 +192,8 @@ def check(bankline, plugin, argv, machine_name):
     told = list(csv.DictReader(io.StringIO(done.stdout)))
     assert len(told) == len(own), f"{len(told)} rows where {len(own)} are right"
     for row in told:
-        requests, lanes, parts, lines, sectors, tags, banks = own[int(row["line"]), row["memory"], row["op"]]
+        requests, lanes, parts, lines, sectors, tags, banks = own[
+            (int(row["line"]), int(row["column"] or 0), row["array"], row["call_sites"]), row["memory"], row["op"]]
         where = f"{argv[-1]}:{row['line']} {row['memory']} {row['op']} on {machine_name}"
         assert int(row["requests"]) == requests, f"{where}: {row['requests']} requests, not {requests}"
         assert close(float(row["lanes"]), lanes / requests), f"{where}: lanes"

@@ -8,7 +8,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-enum argument { NONE, FLOATS, INTS, BYTES, FLOAT4S, BEGINS, COLUMNS, OUT, LOCAL, NUMBER };
+enum argument { NONE, FLOATS, INTS, BYTES, FLOAT4S, BEGINS, COLUMNS, OUT, LOCAL, NUMBER, IMAGE };
 
 struct kernel {
     const char *name, *file, *options;
@@ -38,6 +38,20 @@ static const struct kernel kernels[] = {
     {"n_body", "n_body", "", 1, 256, {64, 1}, 16, {FLOAT4S, OUT, LOCAL, NUMBER}},
     {"complex_transpose", "complex_transpose", "", 2, 64, {32, 8}, 0, {FLOATS, OUT, NUMBER}},
     {"row_sums", "row_sums", "", 2, 64, {32, 8}, 0, {FLOATS, OUT, NUMBER}},
+    {"wave", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"nested", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"early_return", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"break_and_continue", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"choices", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"short_circuit", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"calls", "divergence", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"two_arrays", "arrays", "", 1, 64, {32, 1}, 0, {INTS, INTS, OUT}},
+    {"inlined", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"gather", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"prints", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"read_twice", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"gather_local", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"image", "arrays", "", 1, 64, {32, 1}, 0, {IMAGE, OUT}},
 };
 
 enum { ROW_ELEMENTS = 5 }; /* of the sparse matrix, one more or less */
@@ -72,7 +86,10 @@ static unsigned next(unsigned *state) { return *state = *state * 1664525u + 1013
 static size_t elements_of(const struct kernel *kernel, unsigned n)
 {
     const size_t items = kernel->dimensions == 2 ? (size_t)n * n : n;
-    const size_t of_item = strcmp(kernel->name, "sparse_product") == 0 ? ROW_ELEMENTS + 1 : 1;
+    const size_t of_item =
+        strcmp(kernel->name, "sparse_product") == 0 ? ROW_ELEMENTS + 1
+        : strcmp(kernel->file, "divergence") == 0 || strcmp(kernel->file, "arrays") == 0 ? 64
+                                                                                         : 1;
     return (items + kernel->local[0]) * of_item;
 }
 
@@ -118,8 +135,21 @@ static cl_device_id choose_device(void)
     return device;
 }
 
+/* 8 x 8 floats. */
+static cl_mem image_of(cl_context context, void *data)
+{
+    cl_int status;
+    const cl_image_format format = {CL_R, CL_FLOAT};
+    const cl_image_desc about = {
+        .image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8};
+    cl_mem image = clCreateImage(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &about,
+                                 data, &status);
+    check(status, "clCreateImage");
+    return image;
+}
+
 static void run(const char *folder, const struct kernel *kernel, unsigned n, int launches,
-                const char *options, int leaks)
+                const char *options, int leaks, int leaves_size)
 {
     cl_int status;
     const cl_device_id device = choose_device();
@@ -148,8 +178,10 @@ static void run(const char *folder, const struct kernel *kernel, unsigned n, int
             memset(data, 0, bytes);
             if (argument != OUT)
                 fill(data, argument, argument == FLOAT4S ? 4 * elements : elements, n);
-            buffers[i] = clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, bytes,
-                                        data, &status);
+            buffers[i] = argument == IMAGE
+                             ? image_of(context, data)
+                             : clCreateBuffer(context, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                                              bytes, data, &status);
             check(status, "clCreateBuffer");
             if (argument == OUT)
                 out = buffers[i];
@@ -163,8 +195,8 @@ static void run(const char *folder, const struct kernel *kernel, unsigned n, int
     const size_t global[2] = {(n + kernel->local[0] - 1) / kernel->local[0] * kernel->local[0],
                               kernel->dimensions == 2 ? rows : 1};
     for (int launch = 0; launch < launches; launch++)
-        check(clEnqueueNDRangeKernel(queue, made, kernel->dimensions, NULL, global, kernel->local,
-                                     0, NULL, NULL),
+        check(clEnqueueNDRangeKernel(queue, made, kernel->dimensions, NULL, global,
+                                     leaves_size ? NULL : kernel->local, 0, NULL, NULL),
               "clEnqueueNDRangeKernel");
     check(clEnqueueReadBuffer(queue, out, CL_TRUE, 0, bytes, data, 0, NULL, NULL),
           "clEnqueueReadBuffer");
@@ -199,7 +231,8 @@ int main(int count, char **words)
     const int launches = count > 4 ? atoi(words[4]) : 1;
     const char *options = count > 5 ? words[5] : kernel->options;
     const int leaks = count > 6 && strcmp(words[6], "leak") == 0;
+    const int leaves_size = count > 6 && strcmp(words[6], "null") == 0;
     for (int times = 0; times <= leaks; times++)
-        run(words[1], kernel, n, launches, options, leaks);
+        run(words[1], kernel, n, launches, options, leaks, leaves_size);
     return 0;
 }

@@ -1,0 +1,71 @@
+/* LLVM's C interface, as far as the plugin uses it: stable for many versions, while its C++ headers
+ * must be of the very version that Oclgrind was built with. C++ alone. */
+#ifndef BANKLINE_TRACE_LLVM_C_H
+#define BANKLINE_TRACE_LLVM_C_H
+
+#include <cstddef>
+
+// Of types, as far as they are told apart.
+enum LLVMKind {
+    kHalf = 1,
+    kFloat = 2,
+    kDouble = 3,
+    kInteger = 8,
+    kArray = 11,
+    kPointer = 12,
+    kVector = 13
+};
+
+extern "C" {
+using LLVMValueRef = const void*;
+using LLVMTypeRef = const void*;
+using LLVMBasicBlockRef = const void*;
+using LLVMMetadataRef = const void*;
+unsigned LLVMGetDebugLocLine(LLVMValueRef value);
+unsigned LLVMGetDebugLocColumn(LLVMValueRef value);
+const char* LLVMGetDebugLocFilename(LLVMValueRef value, unsigned* length);
+LLVMTypeRef LLVMTypeOf(LLVMValueRef value);
+int LLVMGetTypeKind(LLVMTypeRef type);
+LLVMTypeRef LLVMGetElementType(LLVMTypeRef type);
+unsigned LLVMGetVectorSize(LLVMTypeRef type);
+unsigned LLVMGetIntTypeWidth(LLVMTypeRef type);
+unsigned LLVMGetPointerAddressSpace(LLVMTypeRef type);
+int LLVMGetNumOperands(LLVMValueRef value);
+LLVMValueRef LLVMGetOperand(LLVMValueRef value, unsigned index);
+LLVMValueRef LLVMIsALoadInst(LLVMValueRef value);
+LLVMValueRef LLVMIsAStoreInst(LLVMValueRef value);
+LLVMValueRef LLVMIsAGetElementPtrInst(LLVMValueRef value);
+LLVMValueRef LLVMIsAConstant(LLVMValueRef value);
+LLVMValueRef LLVMIsACastInst(LLVMValueRef value);
+LLVMValueRef LLVMIsACallInst(LLVMValueRef value);
+LLVMValueRef LLVMIsAFunction(LLVMValueRef value);
+LLVMValueRef LLVMGetCalledValue(LLVMValueRef call);
+int LLVMIsDeclaration(LLVMValueRef global);
+LLVMValueRef LLVMIsAAllocaInst(LLVMValueRef value);
+LLVMValueRef LLVMIsAArgument(LLVMValueRef value);
+LLVMValueRef LLVMIsAConstantExpr(LLVMValueRef value);
+LLVMValueRef LLVMIsAGlobalVariable(LLVMValueRef value);
+LLVMValueRef LLVMIsAConstantInt(LLVMValueRef value);
+unsigned long long LLVMConstIntGetZExtValue(LLVMValueRef constant);
+LLVMTypeRef LLVMGetGEPSourceElementType(LLVMValueRef pointer);
+LLVMValueRef LLVMIsAPHINode(LLVMValueRef value);
+LLVMValueRef LLVMIsASelectInst(LLVMValueRef value);
+unsigned LLVMCountIncoming(LLVMValueRef phi);
+LLVMValueRef LLVMGetIncomingValue(LLVMValueRef phi, unsigned index);
+const char* LLVMGetValueName2(LLVMValueRef value, size_t* length);
+LLVMMetadataRef LLVMInstructionGetDebugLoc(LLVMValueRef instruction);
+LLVMMetadataRef LLVMDILocationGetInlinedAt(LLVMMetadataRef location);
+unsigned LLVMDILocationGetLine(LLVMMetadataRef location);
+unsigned LLVMDILocationGetColumn(LLVMMetadataRef location);
+LLVMBasicBlockRef LLVMGetInstructionParent(LLVMValueRef instruction);
+LLVMValueRef LLVMGetBasicBlockParent(LLVMBasicBlockRef block);
+LLVMBasicBlockRef LLVMGetFirstBasicBlock(LLVMValueRef function);
+LLVMBasicBlockRef LLVMGetNextBasicBlock(LLVMBasicBlockRef block);
+LLVMValueRef LLVMGetBasicBlockTerminator(LLVMBasicBlockRef block);
+LLVMValueRef LLVMGetFirstInstruction(LLVMBasicBlockRef block);
+LLVMValueRef LLVMGetNextInstruction(LLVMValueRef instruction);
+unsigned LLVMGetNumSuccessors(LLVMValueRef terminator);
+LLVMBasicBlockRef LLVMGetSuccessor(LLVMValueRef terminator, unsigned index);
+}
+
+#endif

@@ -1,0 +1,122 @@
+/* Gives launches whose group size the program leaves to OpenCL the size that a GPU's driver would
+ * choose; Oclgrind would run groups of one work-item. A library to be preloaded before Oclgrind's,
+ * into a process that Oclgrind simulates a device for. BANKLINE_TRACE_LOCAL_SIZE is the most
+ * work-items of a group. */
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/wire.h"
+
+/* Kernels that a size was chosen for, by name. */
+struct chosen {
+    struct chosen *next;
+    char name[];
+};
+static struct chosen *all_chosen;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Looked up by the plugin, in the same process: BL_LOCAL_SIZE_CHOSEN. */
+CL_API_ENTRY int bl_local_size_chosen(const char *kernel);
+
+CL_API_ENTRY int bl_local_size_chosen(const char *kernel)
+{
+    pthread_mutex_lock(&lock);
+    const struct chosen *at = all_chosen;
+    while (at && strcmp(at->name, kernel) != 0)
+        at = at->next;
+    pthread_mutex_unlock(&lock);
+    return at != NULL;
+}
+
+/* A function of the OpenCL library behind this one. */
+#define NEXT(name)                                        \
+    __typeof__(name) *next_##name = NULL;                 \
+    do {                                                  \
+        void *found = dlsym(RTLD_NEXT, #name);            \
+        memcpy(&next_##name, &found, sizeof next_##name); \
+    } while (0)
+
+static void note(cl_kernel kernel)
+{
+    char name[1024] = "";
+    NEXT(clGetKernelInfo);
+    if (!next_clGetKernelInfo ||
+        next_clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name - 1, name, NULL) !=
+            CL_SUCCESS ||
+        bl_local_size_chosen(name))
+        return;
+    struct chosen *more = calloc(1, sizeof *more + strlen(name) + 1);
+    if (!more)
+        return;
+    memcpy(more->name, name, strlen(name));
+    pthread_mutex_lock(&lock);
+    more->next = all_chosen;
+    all_chosen = more;
+    pthread_mutex_unlock(&lock);
+}
+
+/* What the kernel says of its groups' size, and how large they may be. */
+static void ask(cl_command_queue queue, cl_kernel kernel, size_t required[3], size_t *most)
+{
+    cl_device_id device = NULL;
+    size_t limit = 0;
+    NEXT(clGetCommandQueueInfo);
+    NEXT(clGetKernelWorkGroupInfo);
+    if (!next_clGetCommandQueueInfo || !next_clGetKernelWorkGroupInfo ||
+        next_clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL) !=
+            CL_SUCCESS)
+        return;
+    next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                  3 * sizeof *required, required, NULL);
+    if (next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
+                                      &limit, NULL) == CL_SUCCESS &&
+        limit > 0 && limit < *most)
+        *most = limit;
+}
+
+static size_t largest_divisor(size_t of, size_t most)
+{
+    size_t divisor = of < most ? of : most;
+    while (divisor > 1 && of % divisor)
+        divisor--;
+    return divisor > 0 ? divisor : 1;
+}
+
+/* As many work-items along x as there can be, then along y and z. */
+static bool choose(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                   const size_t global[], size_t local[3])
+{
+    const char *number = getenv(BL_WIRE_LOCAL_SIZE);
+    size_t most = number ? (size_t)strtoul(number, NULL, 10) : 0, required[3] = {0};
+    if (most == 0 || dimensions < 1 || dimensions > 3 || !global)
+        return false;
+    ask(queue, kernel, required, &most);
+    for (cl_uint i = 0; i < dimensions; i++) {
+        local[i] = required[0] ? required[i] : largest_divisor(global[i], most);
+        most /= local[i] ? local[i] : 1;
+    }
+    return true;
+}
+
+CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
+                                                       cl_uint dimensions, const size_t *offset,
+                                                       const size_t *global, const size_t *local,
+                                                       cl_uint wait_count, const cl_event *waits,
+                                                       cl_event *event)
+{
+    size_t own[3] = {1, 1, 1};
+    NEXT(clEnqueueNDRangeKernel);
+    if (!next_clEnqueueNDRangeKernel)
+        return CL_INVALID_OPERATION;
+    if (!local && choose(queue, kernel, dimensions, global, own)) {
+        note(kernel); /* before it may run */
+        local = own;
+    }
+    return next_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, wait_count,
+                                       waits, event);
+}

@@ -1,0 +1,104 @@
+#include "trace/oclgrind_flow.h"
+
+Flow::~Flow()
+{
+    for (State& state : m_states)
+        bl_lane_free(&state.lane);
+}
+
+void Flow::beginGroup(size_t items)
+{
+    if (m_states.size() < items)
+        m_states.resize(items);
+    for (size_t i = 0; i < items; i++) {
+        bl_lane_restart(&m_states[i].lane);
+        m_states[i].block = nullptr;
+        m_states[i].call = nullptr;
+        m_states[i].isMoving = true;
+    }
+    m_items = items;
+    m_meetings = 0;
+    m_now = &m_states[0];
+}
+
+void Flow::meet()
+{
+    m_meetings++;
+    for (size_t i = 0; i < m_items; i++)
+        bl_lane_meet(&m_states[i].lane, m_meetings);
+}
+
+static bool callsDefined(LLVMValueRef instruction)
+{
+    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : nullptr;
+    return called && LLVMIsAFunction(called) && !LLVMIsDeclaration(called);
+}
+
+void Flow::followCall(LLVMValueRef instruction)
+{
+    if (!callsDefined(instruction))
+        return;
+    m_now->call = instruction;
+    m_now->isMoving = true;
+}
+
+void Flow::move(LLVMValueRef instruction)
+{
+    State& now = *m_now;
+    const Block* to = blockOf(LLVMGetInstructionParent(instruction));
+    if (now.call)
+        bl_lane_call(&now.lane, reinterpret_cast<uintptr_t>(now.call));
+    else if (now.block && now.block->isReturn)
+        bl_lane_return(&now.lane);
+    else if (now.block)
+        bl_lane_branch(&now.lane, now.block->number, to->number, now.block->rejoin,
+                       now.block->isChoice);
+    now.block = to;
+    now.call = nullptr;
+    now.isMoving = false;
+}
+
+const Flow::Block* Flow::blockOf(LLVMBasicBlockRef block)
+{
+    auto found = m_blocks->find(block);
+    if (found == m_blocks->end()) {
+        analyse(LLVMGetBasicBlockParent(block));
+        found = m_blocks->find(block);
+    }
+    return found->second.get();
+}
+
+void Flow::analyse(LLVMValueRef function)
+{
+    std::vector<Block*> blocks;
+    std::unordered_map<LLVMBasicBlockRef, uint32_t> indices;
+    for (LLVMBasicBlockRef at = LLVMGetFirstBasicBlock(function); at; at = LLVMGetNextBasicBlock(at)) {
+        std::unique_ptr<Block>& block = (*m_blocks)[at];
+        block.reset(new Block());
+        block->is = at;
+        block->terminator = LLVMGetBasicBlockTerminator(at);
+        for (LLVMValueRef i = LLVMGetFirstInstruction(at); i; i = LLVMGetNextInstruction(i))
+            block->hasCalls |= callsDefined(i);
+        indices[at] = static_cast<uint32_t>(blocks.size());
+        blocks.push_back(block.get());
+    }
+    std::vector<uint32_t> begins, successors, rejoins(blocks.size(), BL_NO_REJOIN);
+    for (Block* block : blocks) {
+        begins.push_back(static_cast<uint32_t>(successors.size()));
+        const unsigned count = LLVMGetNumSuccessors(block->terminator);
+        for (unsigned s = 0; s < count; s++) {
+            successors.push_back(indices[LLVMGetSuccessor(block->terminator, s)]);
+            block->isChoice |= successors.back() != successors[begins.back()];
+        }
+        block->isReturn = count == 0;
+    }
+    begins.push_back(static_cast<uint32_t>(successors.size()));
+    // Without memory lanes stay apart to the end of the function.
+    bl_find_rejoins(static_cast<uint32_t>(blocks.size()), begins.data(), successors.data(),
+                    rejoins.data());
+    for (size_t i = 0; i < blocks.size(); i++) {
+        blocks[i]->number = m_count + static_cast<uint32_t>(i);
+        blocks[i]->rejoin = rejoins[i] == BL_NO_REJOIN ? BL_NO_REJOIN : m_count + rejoins[i];
+    }
+    m_count += static_cast<uint32_t>(blocks.size());
+}

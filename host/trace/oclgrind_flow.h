@@ -1,0 +1,78 @@
+// Follows the work-items of a group through a kernel's control flow: lockstep.h. C++ alone.
+#ifndef BANKLINE_TRACE_OCLGRIND_FLOW_H
+#define BANKLINE_TRACE_OCLGRIND_FLOW_H
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/llvm_c.h"
+#include "trace/lockstep.h"
+
+class Flow
+{
+public:
+    ~Flow();
+
+    // A kernel of this program follows. By programs' own numbers: where one was released another
+    // may take its place in memory.
+    void useProgram(unsigned long program) { m_blocks = &m_blocksOf[program]; }
+
+    void beginGroup(size_t items);
+
+    // The work-item whose instructions follow.
+    void choose(size_t item) { m_now = &m_states[item]; }
+
+    // All work-items have met at a barrier.
+    void meet();
+
+    // The position of the work-item at an instruction that it executes.
+    uint64_t at(LLVMValueRef instruction)
+    {
+        if (m_now->isMoving)
+            move(instruction);
+        return m_now->lane.position;
+    }
+
+    void executed(LLVMValueRef instruction)
+    {
+        at(instruction);
+        if (instruction == m_now->block->terminator)
+            m_now->isMoving = true;
+        else if (m_now->block->hasCalls)
+            followCall(instruction);
+    }
+
+private:
+    struct Block {
+        LLVMBasicBlockRef is;
+        LLVMValueRef terminator;
+        uint32_t number, rejoin;
+        bool isChoice, isReturn, hasCalls;
+    };
+
+    struct State {
+        bl_lane lane;
+        const Block* block;
+        LLVMValueRef call; // that its next instruction is behind, or null
+        bool isMoving;     // its next instruction is of another block, or of this one again
+    };
+
+    using Blocks = std::unordered_map<LLVMBasicBlockRef, std::unique_ptr<Block>>;
+
+    void move(LLVMValueRef instruction);
+    void followCall(LLVMValueRef instruction);
+    const Block* blockOf(LLVMBasicBlockRef block);
+    void analyse(LLVMValueRef function);
+
+    std::unordered_map<unsigned long, Blocks> m_blocksOf;
+    Blocks* m_blocks = nullptr;
+    uint32_t m_count = 0; // of all programs' blocks
+    std::vector<State> m_states;
+    State* m_now = nullptr;
+    size_t m_items = 0;
+    uint64_t m_meetings = 0;
+};
+
+#endif

@@ -1,0 +1,233 @@
+#include "trace/oclgrind_names.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace
+{
+constexpr size_t mostValues = 64; // that are looked through
+
+std::string nameOf(LLVMValueRef value)
+{
+    size_t length = 0;
+    const char* name = LLVMGetValueName2(value, &length);
+    return std::string(name ? name : "", length);
+}
+
+// Clang calls a variable in local memory KERNEL.NAME, and the copy of an argument NAME.addr.
+std::string ownName(LLVMValueRef value)
+{
+    std::string name = nameOf(value);
+    const size_t dot = name.find('.');
+    if (LLVMIsAGlobalVariable(value) && dot != std::string::npos)
+        return name.substr(dot + 1);
+    return name.substr(0, dot);
+}
+
+// Adds what a pointer may come from. False: from something that has no name.
+bool addSources(LLVMValueRef pointer, std::vector<LLVMValueRef>& pending)
+{
+    if (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer) || LLVMIsAConstantExpr(pointer)) {
+        pending.push_back(LLVMGetOperand(pointer, 0));
+    } else if (LLVMIsASelectInst(pointer)) {
+        pending.push_back(LLVMGetOperand(pointer, 1));
+        pending.push_back(LLVMGetOperand(pointer, 2));
+    } else if (LLVMIsAPHINode(pointer)) {
+        for (unsigned i = 0; i < LLVMCountIncoming(pointer); i++)
+            pending.push_back(LLVMGetIncomingValue(pointer, i));
+    } else if (LLVMIsALoadInst(pointer) && LLVMIsAAllocaInst(LLVMGetOperand(pointer, 0))) {
+        pending.push_back(LLVMGetOperand(pointer, 0)); // a variable that holds the pointer
+    } else {
+        return false;
+    }
+    return true;
+}
+
+std::string calledBy(LLVMValueRef instruction)
+{
+    LLVMValueRef called = LLVMIsACallInst(instruction) ? LLVMGetCalledValue(instruction) : nullptr;
+    return called && LLVMIsAFunction(called) ? nameOf(called) : "";
+}
+
+LLVMTypeRef typeOf(LLVMValueRef access)
+{
+    return LLVMTypeOf(LLVMIsAStoreInst(access) ? LLVMGetOperand(access, 0) : access);
+}
+
+// Of a vector's component, where it accesses one.
+LLVMTypeRef scalarOf(LLVMValueRef access)
+{
+    LLVMTypeRef type = typeOf(access);
+    return LLVMGetTypeKind(type) == kVector ? LLVMGetElementType(type) : type;
+}
+
+// The index of a store of all components: an optimizer stores the constant ones by themselves again.
+constexpr unsigned wholeVector = 63;
+
+// Whether both may be parts of one access: loads of scalars, or stores of one place of the source.
+bool areAlike(LLVMValueRef instruction, LLVMValueRef access)
+{
+    if (LLVMIsALoadInst(access))
+        return LLVMIsALoadInst(instruction) && LLVMTypeOf(instruction) == LLVMTypeOf(access);
+    return LLVMIsAStoreInst(instruction) && scalarOf(instruction) == scalarOf(access) &&
+           LLVMInstructionGetDebugLoc(access) &&
+           LLVMInstructionGetDebugLoc(instruction) == LLVMInstructionGetDebugLoc(access);
+}
+
+bool mayWrite(LLVMValueRef instruction)
+{
+    const std::string name = calledBy(instruction);
+    return LLVMIsAStoreInst(instruction) || name.find("barrier") != std::string::npos ||
+           name.find("fence") != std::string::npos || name.find("atom") != std::string::npos;
+}
+
+// Where a component lies: in which vector, and at which index.
+struct Component {
+    LLVMValueRef base = nullptr;  // the pointer
+    std::vector<LLVMValueRef> at; // the indices that lead to the vector
+    LLVMTypeRef vector = nullptr; // null where nothing says that it is of one
+    unsigned index = 0;
+};
+
+bool isZero(LLVMValueRef value)
+{
+    return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == 0;
+}
+
+// Through an element of a vector, or of an array of vectors, and so on.
+Component componentAt(LLVMValueRef pointer)
+{
+    while (LLVMIsACastInst(pointer))
+        pointer = LLVMGetOperand(pointer, 0);
+    Component found;
+    found.base = pointer;
+    if (!LLVMIsAGetElementPtrInst(pointer))
+        return found;
+    const unsigned operands = static_cast<unsigned>(LLVMGetNumOperands(pointer));
+    LLVMTypeRef type = LLVMGetGEPSourceElementType(pointer);
+    std::vector<LLVMValueRef> at = {LLVMGetOperand(pointer, 1)};
+    for (unsigned i = 2; i < operands && LLVMGetTypeKind(type) == kArray; i++) {
+        type = LLVMGetElementType(type);
+        at.push_back(LLVMGetOperand(pointer, i));
+    }
+    if (LLVMGetTypeKind(type) != kVector)
+        return found;
+    const bool isOfVector = at.size() + 2 == operands;
+    LLVMValueRef index = LLVMGetOperand(pointer, operands - 1);
+    if (isOfVector && !LLVMIsAConstantInt(index))
+        return found;
+    if (isOfVector && at.size() == 1 && isZero(at[0])) {
+        found = componentAt(LLVMGetOperand(pointer, 0));
+    } else {
+        found.base = LLVMGetOperand(pointer, 0);
+        found.at = at;
+    }
+    found.vector = isOfVector ? type : nullptr;
+    found.index = isOfVector ? static_cast<unsigned>(LLVMConstIntGetZExtValue(index)) : 0;
+    return found;
+}
+
+Component componentOf(LLVMValueRef access)
+{
+    Component found = componentAt(LLVMGetOperand(access, LLVMIsAStoreInst(access) ? 1 : 0));
+    LLVMTypeRef type = typeOf(access);
+    if (LLVMGetTypeKind(type) == kVector) {
+        found.vector = type;
+        found.index = wholeVector;
+    }
+    return found;
+}
+} // namespace
+
+bool isOfImage(LLVMValueRef instruction)
+{
+    const std::string name = calledBy(instruction);
+    return name.find("read_image") != std::string::npos ||
+           name.find("write_image") != std::string::npos;
+}
+
+bool isPrintf(LLVMValueRef instruction) { return calledBy(instruction) == "printf"; }
+
+Parts partsOf(LLVMValueRef access)
+{
+    Parts parts;
+    const bool isStore = LLVMIsAStoreInst(access);
+    if (!isStore && (!LLVMIsALoadInst(access) || LLVMGetTypeKind(LLVMTypeOf(access)) == kVector))
+        return parts;
+    const Component own = componentOf(access);
+    uint64_t indices = 0; // of those since `first`
+    bool isMet = false;   // the access itself
+    LLVMValueRef first = nullptr;
+    LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetInstructionParent(access));
+    for (; at; at = LLVMGetNextInstruction(at)) {
+        const bool isLike = areAlike(at, access);
+        const Component other = isLike ? componentOf(at) : Component{};
+        const bool isPart = isLike && other.base == own.base && other.at == own.at;
+        const uint64_t bit = isPart ? uint64_t{1} << other.index % 64 : 0;
+        if ((!isStore && mayWrite(at)) || (indices & bit)) { // what follows is another one's
+            if (isMet)
+                break;
+            first = nullptr;
+            indices = 0;
+            parts.vector = nullptr;
+        }
+        if (!isPart)
+            continue;
+        first = first ? first : at;
+        parts.vector = other.vector ? other.vector : parts.vector;
+        indices |= bit;
+        isMet |= at == access;
+    }
+    const bool isSeveral = (indices & (indices - 1)) != 0;
+    if (isSeveral && parts.vector && LLVMGetElementType(parts.vector) == scalarOf(access)) {
+        parts.first = first;
+        parts.index = own.index == wholeVector ? 0 : own.index;
+    }
+    return parts;
+}
+
+LLVMValueRef pointerOf(LLVMValueRef instruction)
+{
+    if (LLVMIsALoadInst(instruction))
+        return LLVMGetOperand(instruction, 0);
+    if (LLVMIsAStoreInst(instruction))
+        return LLVMGetOperand(instruction, 1);
+    for (int i = 0; i < LLVMGetNumOperands(instruction); i++) {
+        LLVMValueRef operand = LLVMGetOperand(instruction, static_cast<unsigned>(i));
+        if (LLVMGetTypeKind(LLVMTypeOf(operand)) == kPointer)
+            return operand;
+    }
+    return nullptr;
+}
+
+std::string arrayOf(LLVMValueRef instruction)
+{
+    LLVMValueRef pointer = pointerOf(instruction), base = nullptr;
+    if (!pointer)
+        return "";
+    std::vector<LLVMValueRef> pending = {pointer};
+    for (size_t i = 0; i < pending.size() && i < mostValues; i++) {
+        LLVMValueRef at = pending[i];
+        if (std::find(pending.begin(), pending.begin() + static_cast<std::ptrdiff_t>(i), at) !=
+            pending.begin() + static_cast<std::ptrdiff_t>(i))
+            continue;
+        const bool isNamed = LLVMIsAArgument(at) || LLVMIsAGlobalVariable(at) || LLVMIsAAllocaInst(at);
+        if (!isNamed && addSources(at, pending))
+            continue;
+        if (!isNamed || (base && base != at))
+            return "";
+        base = at;
+    }
+    return base && pending.size() <= mostValues ? ownName(base) : "";
+}
+
+std::string callSitesOf(LLVMValueRef instruction)
+{
+    std::string sites;
+    LLVMMetadataRef at = LLVMInstructionGetDebugLoc(instruction);
+    for (at = at ? LLVMDILocationGetInlinedAt(at) : nullptr; at; at = LLVMDILocationGetInlinedAt(at))
+        sites += (sites.empty() ? "" : ",") + std::to_string(LLVMDILocationGetLine(at)) + ":" +
+                 std::to_string(LLVMDILocationGetColumn(at));
+    return sites;
+}

@@ -1,0 +1,69 @@
+/* What one line accesses: several arrays, a function's in the place of each call, parts of a vector. */
+
+__kernel void two_arrays(__global const int *good, __global const int *bad, __global int *out)
+{
+    int i = get_global_id(0);
+    out[i] = good[i] + bad[i * 32];
+}
+
+int both(__global const int *numbers, int i) { return numbers[i] + numbers[i + 1024]; }
+
+__kernel void inlined(__global const int *in, __global int *out)
+{
+    __local int tile[64];
+    int i = get_local_id(0);
+    tile[i] = both(in, i);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = both(in, 32 * i) + tile[i ^ 1];
+}
+
+/* The last component is used by none: -Oz reads the others alone. */
+__kernel void gather(__global const int *in, __global int *out)
+{
+    int i = get_global_id(0);
+    float4 read = ((__global const float4 *)in)[7 * i];
+    out[i] = (int)(read.x + read.y + read.z);
+}
+
+__kernel void prints(__global const int *in, __global int *out)
+{
+    int i = get_global_id(0);
+    if (i == 0)
+        printf("first: %d %s\n", in[i], "of all");
+    out[i] = 2 * in[i + 1];
+}
+
+__constant sampler_t nearest = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+
+__kernel void image(__read_only image2d_t picture, __global int *out)
+{
+    int i = get_global_id(0);
+    float4 texel = read_imagef(picture, nearest, (int2)(i % 8, i / 8));
+    out[i] = (int)(texel.x * 100);
+}
+
+/* What a barrier or a write lies between is read twice. */
+__kernel void read_twice(__global const int *in, __global int *out)
+{
+    __local float4 tile[32];
+    int i = get_local_id(0);
+    float4 read = ((__global const float4 *)in)[i];
+    tile[i] = read;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = tile[i ^ 1].x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    tile[i].w = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = (int)(tile[i ^ 1].y + tile[i ^ 1].w);
+}
+
+/* The same of an array of vectors. */
+__kernel void gather_local(__global const int *in, __global int *out)
+{
+    __local float4 tile[64];
+    int i = get_local_id(0);
+    tile[i] = ((__global const float4 *)in)[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float4 read = tile[i ^ 1];
+    out[get_global_id(0)] = (int)(read.x + read.y + read.z);
+}
