@@ -7,6 +7,7 @@
 
 #include "report/row.h"
 #include "run/measure_case.h"
+#include "run/sub_groups.h"
 #include "suites.h"
 
 static const struct bl_device gpu = {

@@ -1,5 +1,5 @@
-/* Machines: the built-in ones, the table of their fields, and machines as text (machine_file.h).
- * machine_choice.c chooses one for a device. */
+/* The table of a machine's fields, and machines as text (machine_file.h). machine_choice.c has the
+ * built-in ones, and chooses one for a device. */
 #include "model/machine_file.h"
 
 #include <errno.h>
@@ -11,51 +11,6 @@
 
 #include "base/keyfile.h"
 #include "base/text.h"
-
-/* From the files of machines/. */
-extern const struct bl_machine bl_built_in_machines[];
-extern const size_t bl_built_in_machine_count;
-
-const struct bl_machine *bl_machines(size_t *count)
-{
-    *count = bl_built_in_machine_count;
-    return bl_built_in_machines;
-}
-
-const char *bl_machine_name_now(const char *name)
-{
-    size_t count;
-    const struct bl_machine *all = bl_machines(&count);
-    for (size_t i = 0; i < count; i++)
-        if (*name && strcmp(all[i].formerly, name) == 0)
-            return all[i].name;
-    return name;
-}
-
-enum bl_status bl_machine_find(const char *name, const struct bl_machine **machine,
-                               struct bl_error *error)
-{
-    size_t count, used = 0;
-    const struct bl_machine *all = bl_machines(&count);
-    struct bl_nearest nearest = bl_nearest_begin(name);
-    const char *now = bl_machine_name_now(name);
-    char names[512] = "", meant[128];
-    *machine = NULL;
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(all[i].name, now) == 0) {
-            *machine = &all[i];
-            return BL_OK;
-        }
-        bl_nearest_offer(&nearest, all[i].name);
-        if (used < sizeof names)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                                     all[i].name);
-    }
-    return bl_fail(error, BL_UNKNOWN_MACHINE, "unknown machine '%s'%s%s%s", name,
-                   nearest.best ? "" : "; there are ",
-                   nearest.best ? bl_did_you_mean(&nearest, meant) : names,
-                   nearest.best ? "" : ", or give the path of a file");
-}
 
 /* The fields. */
 
