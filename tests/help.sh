@@ -35,6 +35,19 @@ expect 2 "unknown command 'compar'; did you mean 'compare'?" "$bankline" help co
 expect 0 'bankline 0.' "$bankline" --version
 expect 4 'No space left' sh -c "'$bankline' help >/dev/full"
 
+# Columns and words.
+"$bankline" help columns >"$folder/columns"
+holds 'help columns fits 80 columns' fits "$folder/columns" 80
+"$bankline" model local/5 --machine nvidia-hopper --csv "$folder/model.csv" >/dev/null
+for column in $(sed 's/,/ /g; q' "$folder/model.csv"); do
+    holds "it has $column" grep -qE "^  ([a-z_]+, )*$column(,|  |\$)" "$folder/columns"
+done
+expect 0 'Empty: no number' "$bankline" help columns
+holds 'nothing is left of Markdown' sh -c "! grep -e '[\`*|]' '$folder/columns'"
+expect 0 'bank, bank conflict' "$bankline" help words
+expect 0 'usage: bankline help' "$bankline" help help
+expect 2 "unknown command 'columns'" "$bankline" help columns words
+
 # The man page.
 "$bankline" help --man >"$folder/bankline.1"
 if man --version >/dev/null 2>&1; then
