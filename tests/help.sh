@@ -35,6 +35,17 @@ expect 2 "unknown command 'compar'; did you mean 'compare'?" "$bankline" help co
 expect 0 'bankline 0.' "$bankline" --version
 expect 4 'No space left' sh -c "'$bankline' help >/dev/full"
 
+# Many options are grouped, few are not, and none is lost.
+"$bankline" help run >"$folder/grouped"
+holds 'options are in groups' [ "$(sed -n 's/^options, \(.*\):$/\1/p' "$folder/grouped" | tr '\n' ' ')" = \
+    'what how long where to device and machine ' ]
+holds 'in the right one' sh -c "sed -n '/^options, how long/,/^$/p' '$folder/grouped' | grep -q '^  --seconds S'"
+for option in $("$bankline" completion words run -- | sed 's/[^a-z-].*//'); do
+    holds "help has $option once" [ "$(grep -c -e "^  $option\( \|\$\)" "$folder/grouped")" -eq 1 ]
+done
+"$bankline" help devices >"$folder/grouped"
+holds 'a few are one list' grep -qx 'options:' "$folder/grouped"
+
 # Columns and words.
 "$bankline" help columns >"$folder/columns"
 holds 'help columns fits 80 columns' fits "$folder/columns" 80

@@ -192,16 +192,48 @@ static void print_overview(void)
         print_term(term->term, term->meaning, 11);
 }
 
-static void print_options(const struct bl_command *command)
+/* Returns how many of the command's options are of the group; prints them too where asked. */
+static size_t options_of(const struct bl_command *command, enum bl_option_group group, bool prints)
 {
     struct bl_option option;
-    puts("\noptions:");
+    size_t count = 0;
     for (size_t i = 0; bl_command_option(command, i, &option); i++) {
+        if (option.group != group)
+            continue;
+        count++;
         char term[64];
         snprintf(term, sizeof term, "--%s%s%s", option.name, option.value ? " " : "",
                  option.value ? option.value : "");
-        print_term(term, option.help, 26);
+        if (prints)
+            print_term(term, option.help, 26);
     }
+    return count;
+}
+
+/* A few options are one list, more of them one of each group. */
+static void print_options(const struct bl_command *command)
+{
+    static const char *const headings[] = {[BL_GROUP_WHAT] = "what",
+                                           [BL_GROUP_TIME] = "how long",
+                                           [BL_GROUP_OUTPUT] = "where to",
+                                           [BL_GROUP_MACHINE] = "device and machine"};
+    enum { GROUPS = sizeof headings / sizeof headings[0], FEW = 6 };
+    size_t count = 0, groups = 0;
+    for (unsigned group = 0; group < GROUPS; group++) {
+        const size_t of_group = options_of(command, group, false);
+        count += of_group;
+        groups += of_group > 0;
+    }
+    const bool is_grouped = count > FEW && groups > 1;
+    if (!is_grouped)
+        puts("\noptions:");
+    for (unsigned group = 0; group < GROUPS; group++) {
+        if (is_grouped && options_of(command, group, false) > 0)
+            printf("\noptions, %s:\n", headings[group]);
+        options_of(command, group, true);
+    }
+    if (is_grouped)
+        putchar('\n');
     print_term("--help", "print this text", 26);
 }
 
