@@ -11,7 +11,7 @@ cd "$folder" || exit 1
 
 holds 'the figures are those of the files' "$source_dir/scripts/readme-figures" --check "$bankline"
 mkdir -p copied/host/model
-for part in README.md bench kernels results scripts host/README.md host/model/machines tests/README.md; do
+for part in README.md bench kernels results scripts host/README.md host/model/machines tests/README.md tests/trace; do
     mkdir -p "copied/$(dirname "$part")"
     cp -R "$source_dir/$part" "copied/$part"
 done
@@ -22,16 +22,32 @@ figures() { # STATUS SENTENCE [ARGUMENT...]
     expect "$status" "$sentence" copied/scripts/readme-figures "$@" "$bankline"
 }
 holds 'a copy has them too' copied/scripts/readme-figures --check "$bankline"
+holds 'the first page is short' [ "$(wc -c <copied/README.md)" -le 7168 ]
+# Excerpts are made again, and stay where the program lacks what prints them.
+sed -i 's/ 2\.15 times / 2.16 times /; s/^\(    slower .*\)-10\./\1-11./' copied/README.md
+cat >lacking <<END
+#!/bin/sh
+case \$1 in history | trace) echo "bankline: this bankline was built without it" >&2; exit 2 ;; esac
+exec "$bankline" "\$@"
+END
+chmod +x lacking
+expect 1 '2.16 times' copied/scripts/readme-figures --check "$PWD/lacking"
+for name in nightly trace; do
+    holds "the $name excerpt stays" grep -q "readme-figures: $name-excerpt stays: .* built without" err
+done
+holds 'as it was' sh -c '! grep -q -e "-11\." err out'
+holds 'excerpts are made' copied/scripts/readme-figures "$bankline"
+holds 'of what is printed' cmp copied/README.md "$source_dir/README.md"
 sed -i 's/^| global | 16 | [0-9.]*,/| global | 16 | 7.7,/' copied/results/rules/README.md
 figures 1 '7.7,' --check
 holds 'which changes nothing' grep -q '^| global | 16 | 7.7,' copied/results/rules/README.md
 holds 'they are written anew' copied/scripts/readme-figures "$bankline"
 holds 'as they were' cmp copied/results/rules/README.md "$source_dir/results/rules/README.md"
-sed -i 's/^nvidia-h200.csv,\(.*\),2,/nvidia-h200.csv,\1,3,/' copied/results/rules/files.csv
+sed -i 's/^nvidia-h200.csv,\(.*\),20261125,/nvidia-h200.csv,\1,3,/' copied/results/rules/files.csv
 figures 2 'nvidia-h200.csv is not of seed 3: its pattern random-' --check
-sed -i 's/^nvidia-h200.csv,\(.*\),3,/nvidia-h200.csv,\1,2,/; s/4242,/4243,/' copied/results/rules/files.csv
+sed -i 's/^nvidia-h200.csv,\(.*\),3,/nvidia-h200.csv,\1,20261125,/; s/20261124,/4243,/' copied/results/rules/files.csv
 figures 2 'nvidia-h200-level-reads.csv is not of seed 4243' --check
-sed -i 's/4243,/4242,/' copied/results/rules/files.csv
+sed -i 's/4243,/20261124,/' copied/results/rules/files.csv
 # Another run, of today's columns, in which every row moved a little: all text is made of it.
 python3 - copied/results/reference/nvidia-h200.csv <<'END'
 import csv, sys
@@ -57,6 +73,7 @@ rm copied/results/reference/nvidia-h100.csv
 holds 'a run less' copied/scripts/readme-figures "$bankline"
 holds 'is not shown' sh -c '! grep -q "reference/nvidia-h100" copied/results/README.md'
 # Runs of between-runs, compared by the program.
+rm -rf copied/results/between-runs
 mkdir copied/results/between-runs
 cp "$source_dir/results/reference/nvidia-h200.csv" copied/results/between-runs/run-1.csv
 cp copied/results/reference/nvidia-h200.csv copied/results/between-runs/run-2.csv

@@ -35,6 +35,33 @@ expect 2 "unknown command 'compar'; did you mean 'compare'?" "$bankline" help co
 expect 0 'bankline 0.' "$bankline" --version
 expect 4 'No space left' sh -c "'$bankline' help >/dev/full"
 
+# Many options are grouped, few are not, and none is lost.
+"$bankline" help run >"$folder/grouped"
+holds 'options are in groups' [ "$(sed -n 's/^options, \(.*\):$/\1/p' "$folder/grouped" | tr '\n' ' ')" = \
+    'what how long where to device and machine ' ]
+holds 'in the right one' sh -c "sed -n '/^options, how long/,/^$/p' '$folder/grouped' | grep -q '^  --seconds S'"
+"$bankline" completion words -- run -- | cut -f1 >"$folder/options"
+holds 'run has options' [ "$(wc -l <"$folder/options")" -gt 10 ]
+while read -r option; do
+    holds "help has $option once" [ "$(grep -c -e "^  $option\( \|\$\)" "$folder/grouped")" -eq 1 ]
+done <"$folder/options"
+"$bankline" help devices >"$folder/grouped"
+holds 'a few are one list' grep -qx 'options:' "$folder/grouped"
+
+# Columns and words.
+"$bankline" help columns >"$folder/columns"
+holds 'help columns fits 80 columns' fits "$folder/columns" 80
+"$bankline" model local/5 --machine nvidia-hopper --csv "$folder/model.csv" >/dev/null
+sed 's/,/\n/g; q' "$folder/model.csv" >"$folder/names"
+while read -r column; do
+    holds "it has $column" grep -qE "^  ([a-z_]+, )*$column(,|  |\$)" "$folder/columns"
+done <"$folder/names"
+expect 0 'Empty: no number' "$bankline" help columns
+holds 'nothing is left of Markdown' sh -c "! grep -e '[\`*|]' '$folder/columns'"
+expect 0 'bank, bank conflict' "$bankline" help words
+expect 0 'usage: bankline help' "$bankline" help help
+expect 2 "unknown command 'columns'" "$bankline" help columns words
+
 # The man page.
 "$bankline" help --man >"$folder/bankline.1"
 if man --version >/dev/null 2>&1; then

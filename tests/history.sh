@@ -282,6 +282,8 @@ holds 'a comparison goes into a document' grep -q '6 rows' "$folder/changes.md"
 sed '2,$s/,581\.[0-9.]*,/,582.0,/' "$folder/13.csv" >"$folder/driver.csv"
 expect 0 'driver: 581.1 -> 582.0' history compare "$folder/driver.csv" --threshold 20% --runs 3
 expect 0 'local/5 32x1' history show local/5 --device 'NVIDIA H100 80GB HBM3'
+expect 0 'local/5 32x1' history show local/5 --device h100
+expect 0 'local/5 32x1' history show 'local/[5]' --device 'nvidia cuda'
 expect 2 'of device voodoo' history show local/5 --device voodoo
 expect 2 'usage: bankline history ACTION' history
 expect 2 'usage: bankline history show CASE' history show local/5 local/6

@@ -108,7 +108,13 @@ bench() { # SENTENCE FILES ARGUMENT...: FILES are below the root
     expect 0 "$said" env BANKLINE_TEST_ROOT="$folder/found" BUILD_DIR="$folder/bench" PATH="$folder/no-build:$PATH" \
         "$source_dir/scripts/bench" "$@"
 }
-bench '/runs --quick' ''
+bench '/runs --quick global/' ''
+holds 'it says how to have the rest' grep -Fq "ninja -C '$folder/bench' bench" "$folder/out"
+said=$(sed -n 's/^No GPU.* run of \([0-9]*\) cases on the CPU follows.*/\1/p' "$folder/out")
+sed -n 's/^measures: .*--quick //p' "$folder/out" | tr ' ' '\n' >"$folder/chosen"
+holds 'cases were chosen' [ -s "$folder/chosen" ]
+listed=$(xargs "$bankline" list <"$folder/chosen" | grep -c '^[a-z-]*/')
+holds "there are as many as it says: $listed" [ "$listed" = "$said" ]
 bench '/runs local/1' '' local/1
 holds 'what was asked for is not a quick run' sh -c "! grep -q quick '$folder/out'"
 for node in nvidiactl kfd; do
@@ -211,6 +217,10 @@ expect 1 'host/model/a.c: includes cl/a.h; model may not' ./-a\ clone/scripts/ch
 holds 'who knows OpenCL' grep -q 'host/model/b.h: includes CL/cl.h; only host/cl may' out
 holds 'circles' grep -q 'host/model/b.h and host/model/c.h include each other' out
 holds 'and no more' [ "$(wc -l <out)" -eq 3 ]
+
+# Who builds the program needs no tests.
+holds 'tests are built when asked for' sh -c "meson introspect '$source_dir/meson.build' --buildoptions |
+    python3 -c 'import json, sys; print({o[\"name\"]: o[\"value\"] for o in json.load(sys.stdin)}[\"tests\"])' | grep -qx disabled"
 
 # What is installed: the timer's service starts the script, which finds the program beside it.
 expect 0 'bankline-nightly' meson install -C "$build_dir" --no-rebuild --destdir "$folder/my root"

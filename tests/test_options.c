@@ -322,11 +322,27 @@ Test(options, arguments_are_counted)
         cr_skip_test("built without sqlite3");
     fails("history", "usage: bankline history ACTION");
     fails("history --quiet", "usage: bankline history ACTION");
+    fails("history --db", "usage: bankline history ACTION");
+    fails("history --db x", "usage: bankline history ACTION");
+    fails("history --db add", "usage: bankline history ACTION");
+    fails("history -- add x", "usage: bankline history ACTION");
+    fails("history --db x add", "usage: bankline history add RUN.csv...");
+    fails("history --quiet list", "'history list' has no option '--quiet'");
     fails("history add", "usage: bankline history add RUN.csv...");
     fails("history show", "usage: bankline history show CASE");
     fails("history show a b", "unexpected argument 'b': usage: bankline history show CASE");
     fails("history shwo", "unknown action 'shwo'; did you mean 'show'?");
     fails("history add a --csv x", "'history add' has no option '--csv'");
+    static const char *const before[] = {"history --db x add a b", "history --db=x --quiet add a b",
+                                         "history --db add add a --quiet b",
+                                         "history --quiet add --db list a b"};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        cr_assert_eq(parse(before[i]), BL_OK, "%s: %s", before[i], error.sentence);
+        cr_assert_str_eq(invocation.command->name, "history add");
+        cr_assert_eq(invocation.arguments.count, 2, "%s", before[i]);
+        cr_assert_str_eq(invocation.arguments.words[0], "a");
+        cr_assert_str_eq(invocation.arguments.words[1], "b");
+    }
 }
 
 static void asks_for_help(const char *line, const char *const about[], size_t count)

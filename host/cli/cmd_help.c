@@ -4,14 +4,11 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/terms.h"
 #include "report/layout.h"
 #include "version.h"
 
 /* What help and the man page say about all commands. */
-
-struct bl_term {
-    const char *term, *meaning; /* NULL at the end of a list */
-};
 
 #define BL_GIST                                                                                \
     "bankline measures what memory access patterns cost on an OpenCL device, and holds every " \
@@ -135,6 +132,8 @@ static void print_man_page(FILE *file)
                         "'--'; '--help' prints those of a command.");
     fputs(".SH COMMANDS\n", file);
     bl_each_command(put_command, file);
+    put_terms(file, "COLUMNS OF THE CSV", bl_column_terms);
+    put_terms(file, "WORDS", bl_word_terms);
     put_terms(file, "EXIT STATUS", bl_exit_statuses);
     put_terms(file, "ENVIRONMENT", bl_environment);
     put_terms(file, "FILES", bl_files);
@@ -184,24 +183,57 @@ static void print_overview(void)
     puts("");
     print_wrapped("CASE is an id (local/5), a suite (local) or a glob ('local/*'); without one, "
                   "all cases. EXPR is OpenCL C over a work-item's ids: 'get_global_id(0) * 3'. "
-                  "'bankline help COMMAND' lists a command's options, 'bankline --version' "
-                  "prints the version.\n",
+                  "'bankline help COMMAND' lists a command's options, 'bankline help columns' and "
+                  "'bankline help words' say what stands in a run's CSV and in tables, "
+                  "'bankline --version' prints the version.\n",
                   0, 0);
     print_wrapped(BL_OUTPUT " 1 GB = 1e9 bytes.\n\nExit status:", 0, 0);
     for (const struct bl_term *term = bl_exit_statuses; term->term; term++)
         print_term(term->term, term->meaning, 11);
 }
 
-static void print_options(const struct bl_command *command)
+/* Returns how many of the command's options are of the group; prints them too where asked. */
+static size_t options_of(const struct bl_command *command, enum bl_option_group group, bool prints)
 {
     struct bl_option option;
-    puts("\noptions:");
+    size_t count = 0;
     for (size_t i = 0; bl_command_option(command, i, &option); i++) {
+        if (option.group != group)
+            continue;
+        count++;
         char term[64];
         snprintf(term, sizeof term, "--%s%s%s", option.name, option.value ? " " : "",
                  option.value ? option.value : "");
-        print_term(term, option.help, 26);
+        if (prints)
+            print_term(term, option.help, 26);
     }
+    return count;
+}
+
+/* A few options are one list, more of them one of each group. */
+static void print_options(const struct bl_command *command)
+{
+    static const char *const headings[] = {[BL_GROUP_WHAT] = "what",
+                                           [BL_GROUP_TIME] = "how long",
+                                           [BL_GROUP_OUTPUT] = "where to",
+                                           [BL_GROUP_MACHINE] = "device and machine"};
+    enum { GROUPS = sizeof headings / sizeof headings[0], FEW = 6 };
+    size_t count = 0, groups = 0;
+    for (unsigned group = 0; group < GROUPS; group++) {
+        const size_t of_group = options_of(command, group, false);
+        count += of_group;
+        groups += of_group > 0;
+    }
+    const bool is_grouped = count > FEW && groups > 1;
+    if (!is_grouped)
+        puts("\noptions:");
+    for (unsigned group = 0; group < GROUPS; group++) {
+        if (is_grouped && options_of(command, group, false) > 0)
+            printf("\noptions, %s:\n", headings[group]);
+        options_of(command, group, true);
+    }
+    if (is_grouped)
+        putchar('\n');
     print_term("--help", "print this text", 26);
 }
 
@@ -222,6 +254,20 @@ static void print_command(const struct bl_command *command)
         printf("  %s\n", command->examples[i]);
 }
 
+/* What 'help WORD' explains that is no command. */
+static const struct bl_topic {
+    const char *name;
+    const struct bl_term *terms;
+} topics[] = {{"columns", bl_column_terms}, {"words", bl_word_terms}, {0}};
+
+static const struct bl_topic *topic_named(const struct bl_arguments *arguments)
+{
+    const struct bl_topic *topic = topics;
+    while (topic->name && (arguments->count != 1 || strcmp(arguments->words[0], topic->name) != 0))
+        topic++;
+    return topic->name ? topic : NULL;
+}
+
 static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
                           struct bl_error *error)
 {
@@ -232,6 +278,12 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     }
     if (arguments->count == 0) {
         print_overview();
+        return BL_OK;
+    }
+    const struct bl_topic *topic = topic_named(arguments);
+    if (topic) {
+        for (const struct bl_term *term = topic->terms; term->term; term++)
+            print_term(term->term, term->meaning, 26);
         return BL_OK;
     }
     size_t used;
@@ -255,8 +307,9 @@ const struct bl_command bl_command_help = {
     .arguments = "[COMMAND]",
     .summary = "what a command does, and its options",
     .description = "Prints the list of commands, or what a command does, its options and two "
-                   "examples; 'bankline COMMAND --help' prints the same.",
-    .examples = {"bankline help run", "bankline help --man | man -l -"},
+                   "examples; 'bankline COMMAND --help' prints the same. Of 'columns' it "
+                   "prints what the columns of a run's CSV mean, of 'words' the terms used.",
+    .examples = {"bankline help columns", "bankline help --man | man -l -"},
     .max_arguments = 2,
     .completes_more = BL_COMPLETE_COMMANDS,
     .options = {{.options = options}},

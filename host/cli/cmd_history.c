@@ -80,7 +80,8 @@ static const struct bl_option database[] = {
 
 static const struct bl_option of_a_device[] = {
     {"device", "NAME",
-     "of the device of this name, or of the card whose device_id begins so (default: all)",
+     "of the devices of whose name this is all or a part, or of the card whose device_id begins "
+     "so (default: all)",
      BL_TEXT(struct bl_history_settings, device)},
     {0},
 };

@@ -447,6 +447,32 @@ static enum bl_status check_arguments(const struct bl_invocation *invocation,
     return BL_USAGE;
 }
 
+/* Whether the word is an option whose value is the next word, of any action. */
+static bool is_followed_by_value(const struct bl_command *command, const char *word)
+{
+    if (strcmp(word, "-o") == 0)
+        return true;
+    struct bl_option option;
+    for (const struct bl_command *const *action = command->actions; *action; action++)
+        for (size_t i = 0; bl_command_option(*action, i, &option); i++)
+            if (option.value && strncmp(word, "--", 2) == 0 && strcmp(word + 2, option.name) == 0)
+                return true;
+    return false;
+}
+
+/* Options may stand before an action, as in 'history --db FILE add': moves its word to words[1]. */
+static void put_action_first(const struct bl_command *command, int count, char *words[])
+{
+    int at = 1;
+    while (at < count && words[at][0] == '-' && strcmp(words[at], "--") != 0)
+        at += is_followed_by_value(command, words[at]) ? 2 : 1;
+    if (at >= count || !find(command->actions, words[at]))
+        return;
+    char *action = words[at];
+    memmove(words + 2, words + 1, (size_t)(at - 1) * sizeof *words);
+    words[1] = action;
+}
+
 /* words: from the command's name on. */
 static enum bl_status parse_command(int count, char *words[], struct bl_invocation *invocation,
                                     struct bl_error *error)
@@ -459,6 +485,10 @@ static enum bl_status parse_command(int count, char *words[], struct bl_invocati
     enum bl_status status = bl_command_check_built(command, error);
     if (status != BL_OK)
         return status;
+    if (command->actions) {
+        put_action_first(command, count, words);
+        command = bl_command_named((const char *const *)words, (size_t)count, &used);
+    }
     if (command->actions) {
         const bool is_help = count > 1 && is_one_of(words[1], "--help", "-h");
         if (is_help)

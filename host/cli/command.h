@@ -28,6 +28,9 @@ enum bl_completion {
     BL_COMPLETE_WORDS /* of a list */
 };
 
+/* What an option is about: the help has a list for each. */
+enum bl_option_group { BL_GROUP_WHAT, BL_GROUP_TIME, BL_GROUP_OUTPUT, BL_GROUP_MACHINE };
+
 struct bl_option {
     const char *name;  /* without its dashes */
     const char *value; /* the value's name in the help; NULL: a flag */
@@ -40,6 +43,7 @@ struct bl_option {
     enum bl_completion completes;
     const char *const *words; /* of a choice, ended by NULL */
     unsigned max;             /* of a count, and of the sides of a shape */
+    enum bl_option_group group;
 };
 
 /* A table of options for a part of a command's settings. */

@@ -20,13 +20,14 @@
 
 const struct bl_option bl_csv_options[] = {
     {"csv", "FILE", "write the rows as CSV", BL_TEXT(struct bl_output_settings, paths[0]),
-     .completes = BL_COMPLETE_FILES},
+     .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
     {0},
 };
 
 const struct bl_option bl_results_options[] = {
     {"results", "DIR", "write the rows to DIR/<device>-<card>/<run_id>.csv",
-     BL_TEXT(struct bl_output_settings, results), .completes = BL_COMPLETE_FOLDERS},
+     BL_TEXT(struct bl_output_settings, results), .completes = BL_COMPLETE_FOLDERS,
+     .group = BL_GROUP_OUTPUT},
     {0},
 };
 
@@ -47,7 +48,8 @@ static bool format_option(size_t i, enum written written, struct bl_option *opti
                 written == FLEETS ? formats[f]->fleet_help : formats[f]->help,
                 bl_parse_text,
                 offsetof(struct bl_output_settings, paths) + f * sizeof(const char *),
-                .completes = BL_COMPLETE_FILES};
+                .completes = BL_COMPLETE_FILES,
+                .group = BL_GROUP_OUTPUT};
             return true;
         }
     return false;
@@ -74,7 +76,7 @@ const struct bl_option bl_plan_options[] = {
     {"shape", "WxH", "work-groups of this shape",
      BL_SHAPE(struct bl_plan_filter, shape, MAX_SHAPE)},
     {"quick", NULL, "fewer shapes and cases, and less time for each",
-     BL_FLAG(struct bl_plan_filter, quick)},
+     BL_FLAG(struct bl_plan_filter, quick), .group = BL_GROUP_TIME},
     {0},
 };
 
@@ -83,7 +85,8 @@ const struct bl_option bl_change_options[] = {
      BL_PERCENT(struct bl_change_settings, threshold)},
     {"absolute", NULL, "also in its own time, not only against each case's baseline",
      BL_FLAG(struct bl_change_settings, absolute)},
-    {"quiet", NULL, "print the last lines only", BL_FLAG(struct bl_change_settings, quiet)},
+    {"quiet", NULL, "print the last lines only", BL_FLAG(struct bl_change_settings, quiet),
+     .group = BL_GROUP_OUTPUT},
     {0},
 };
 

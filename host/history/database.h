@@ -67,7 +67,8 @@ typedef enum bl_status bl_series_handler(void *context, const struct bl_series *
                                          struct bl_error *error);
 
 /* The series of the rows whose case is this id or matches this glob, one after the other, of the
- * devices with this name, or of the card whose device_id begins so; NULL: of all. BL_USAGE where
+ * devices with this name, where none has it of those whose name or platform it is a part of, or of
+ * the card whose device_id begins so; NULL: of all. BL_USAGE where
  * several cards' do. */
 enum bl_status bl_history_series(struct bl_history *history, const char *case_glob,
                                  const char *device, bl_series_handler *handle, void *context,

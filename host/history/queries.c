@@ -13,6 +13,11 @@
     "FROM case_key CROSS JOIN run CROSS JOIN measured ON measured.run = run.id AND " \
     "measured.key = case_key.id "
 #define SELECT_POINTS_BY_RUN BL_SELECT_ROWS FROM_CASES_BY_RUN
+/* The device of this name, or where none has it those of which it is a part, as `run --device` has
+ * it. */
+#define IS_DEVICE                                                                          \
+    "device = ?2 OR (NOT EXISTS (SELECT 1 FROM run AS named WHERE named.device = ?2) AND " \
+    "instr(lower(device) || char(10) || lower(platform), lower(?2)) > 0)"
 #define CASE_MATCHES "([case] = ?1 OR [case] GLOB ?1)"
 
 /* What one card has in the history. */
@@ -415,7 +420,7 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
         "WHERE " CASE_MATCHES
         " AND run.id IN (SELECT id FROM run WHERE device_id = ?2) " BL_BY_SERIES,
                       of_device[] = BL_SELECT_POINTS
-                      "WHERE " CASE_MATCHES " AND (?2 IS NULL OR device = ?2) " BL_BY_SERIES;
+                      "WHERE " CASE_MATCHES " AND (?2 IS NULL OR " IS_DEVICE ") " BL_BY_SERIES;
     if (cards.count > 0)
         texts[1] = cards.name;
     return bl_history_each_series(history, cards.count > 0 ? of_card : of_device, texts, false,

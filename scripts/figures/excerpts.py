@@ -1,0 +1,124 @@
+"""Excerpts of what the program prints, and what the machines rest on, for README.md."""
+import csv
+import os
+import re
+import subprocess
+import tempfile
+import textwrap
+
+from common import RESULTS, ROOT, Missing, Run, code, listed, rows_of, table, unique
+from reference import H100, H200
+
+SLOWER = ("local/7", "32x1", 0.9) # the row that a made-up night has slower, and by what
+
+
+class NotBuilt(Exception):
+    """This program was built without what prints the excerpt: what stands there stays."""
+
+
+def printed_by(bankline, *words):
+    if not os.access(bankline, os.X_OK):
+        raise Missing(f"there is no program '{bankline}'")
+    done = subprocess.run([bankline, *words], capture_output=True, text=True, check=False, cwd=ROOT)
+    if done.returncode > 1 and ("built without" in done.stderr or "Oclgrind" in done.stderr):
+        raise NotBuilt(done.stderr.strip())
+    if done.returncode > 1:
+        raise Missing(done.stderr.strip())
+    return done.stdout.splitlines()
+
+
+def excerpt(command, lines):
+    return "\n".join(f"    {line}".rstrip() for line in ["$ " + command, *lines]) + "\n"
+
+
+def matching(lines, *words):
+    """For each of the words the first line that begins with it."""
+    return [next(line for line in lines if line.startswith(word)) for word in words]
+
+
+def try_excerpt(bankline):
+    """Without the legend, and the figures by which it comes to its advice."""
+    index, options = "get_global_id(1) * 1024 + get_global_id(0)", ["--shape", "8x4", "--machine", "nvidia-hopper"]
+    lines = printed_by(bankline, "try", index, *options, "--model-only")
+    return excerpt(f"bankline try '{index}' {' '.join(options)}",
+                   matching(lines, "  lane", "  line", "  bank", "  pass", "  limited by", "  would help", "  or, better"))
+
+
+def trace_excerpt(bankline):
+    """The costliest line, without the columns that are of cache lines, and what would mend it."""
+    words = ["trace", "--machine", "nvidia-hopper", "--sim", "tests/trace/transpose_tiled.sim"]
+    lines = printed_by(bankline, *words)
+    finding = textwrap.wrap(matching(lines, "1. ")[0], 114, subsequent_indent="   ")
+    head, costliest = matching(lines, "line  ", "transpose_tiled.cl")
+    left, right = head.index(" lanes") + len(" lanes"), head.index(" tags") + len(" tags")
+    return excerpt("bankline " + " ".join(words),
+                   [line[:left] + line[right:] for line in (head, costliest)] + finding)
+
+
+def with_one_slower(rows):
+    case, shape, factor = SLOWER
+    for row in rows:
+        if (row["case"], row["shape"]) == (case, shape):
+            for name in ("measured", "measured_lo", "measured_hi"):
+                row[name] = f"{float(row[name]) * factor:.7g}"
+            for name in ("case_ns", "case_ns_lo", "case_ns_hi"):
+                row[name] = row.get(name) and f"{float(row[name]) / factor:.7g}"
+    return rows
+
+
+def nightly_excerpt(bankline):
+    """As scripts/nightly asks the history, of the committed runs: in the last of them a row is made slower."""
+    runs = sorted((RESULTS / "between-runs").glob("run-*.csv"))
+    if len(runs) < 2:
+        raise NotBuilt("there are no runs to make nights of")
+    case, shape, _ = SLOWER
+    with tempfile.TemporaryDirectory() as folder:
+        db, tonight = os.path.join(folder, "nights.db"), os.path.join(folder, "tonight.csv")
+        rows = with_one_slower(rows_of(runs[-1].relative_to(RESULTS)))
+        with open(tonight, "w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows)
+        printed_by(bankline, "history", "add", "--quiet", *map(str, runs[:-1]), "--db", db)
+        change = [line for line in printed_by(bankline, "history", "compare", tonight, "--db", db)
+                  if line.startswith("slower ") or line.split()[1:2] == ["rows:"]]
+        printed_by(bankline, "history", "add", "--quiet", tonight, "--db", db)
+        since = printed_by(bankline, "history", "since", case, "--db", db)
+    at = next(i for i, line in enumerate(since) if line.startswith(f"{case} {shape} "))
+    return excerpt("scripts/nightly", change + since[at:at + 2])
+
+
+def rests_on(machine):
+    """What a machine file says of itself; None where it has no rule."""
+    fields = dict(re.split(r" *= *", line, maxsplit=1) for line in machine.read_text(encoding="utf-8").splitlines()
+                  if "=" in line and not line.startswith("#"))
+    if fields.get("has_rule") != "yes":
+        return None
+    said = fields.get("rests_on") or fields["title"].partition(": ")[2]
+    if said in ("measured", "measured here"):
+        return "measured"
+    return next((kind for kind in ("published", "hypotheses") if kind in said), "documents")
+
+
+def hardware(_):
+    """What the rules of each machine rest on."""
+    kinds = {}
+    for machine in sorted((ROOT / "host" / "model" / "machines").glob("*.machine")):
+        kinds.setdefault(rests_on(machine), []).append(machine.stem)
+    here = []
+    for path in (H100, H200):
+        if (RESULTS / path).exists():
+            first = Run(path).first
+            here.append(f"{first['device']} (driver {first['driver']})")
+    theirs = unique(row["gpu"] for row in rows_of("public/figures.csv") if row["machine"] in kinds.get("published", []))
+    said = [("measured here ([results](results/README.md))", listed(here), "measured"),
+            ("figures that others published ([which](results/public/README.md))", listed(theirs), "published"),
+            ("documents; held against no hardware", "-", "documents"),
+            ("hypotheses", "-", "hypotheses"),
+            ("nothing: measured, not predicted", "CPUs, and all else", None)]
+    return table(["a prediction rests on", "hardware", "machines"],
+                 [(what, which, code(kinds[kind])) for what, which, kind in said if kind in kinds])
+
+
+BLOCKS = {"try-excerpt": try_excerpt, "trace-excerpt": trace_excerpt, "nightly-excerpt": nightly_excerpt,
+          "hardware": hardware}
