@@ -72,9 +72,18 @@ expect 4 "x: 'four' is not 1 to 16 bytes" requests 'x = local read four 0\n'
 expect 4 "x: '0' is not 1 to 16 bytes" requests 'x = local read 0 0\n'
 expect 4 "x: '8x' is no address" requests 'x = constant atomic 4 8x\n'
 expect 4 "x: '18446744073709551610' is no address" requests 'x = global write 4 18446744073709551610\n'
-expect 4 'x: more than 128 lanes' requests "x = local read 4$(printf ' 8%.0s' $(seq 129))\n"
+expect 4 'x: more than 32 lanes, all that a request has on machine nvidia-hopper' \
+    requests "x = local read 4$(printf ' 8%.0s' $(seq 33))\n"
+holds 'as many as it has are taken' requests "x = local read 4$(printf ' 8%.0s' $(seq 32))\n"
+expect 4 'x: more than 16 lanes' requests "x = local read 4$(printf ' 8%.0s' $(seq 17))\n" intel-gen9
+expect 4 'address 2 is misaligned: an access of 4 bytes begins at a multiple of 4' \
+    requests 'x = local read 4 0 2\n'
+expect 4 'address 8 is misaligned' requests 'x = global write 16 0 8\n'
+holds 'three ints begin where an int does' requests 'x = global read 12 0 12 24\n'
+expect 4 '2: y: no address' requests 'x = local read 4 0\ny = local read 4\n'
+holds 'nothing is printed of a file with a bad line' [ ! -s "$folder/out" ]
 expect 4 'x: no address' requests 'x = local read 4\n'
-expect 4 'x: more than 128 lanes' requests "x = local read 4 $(seq -s ' ' 129)\\n"
+expect 4 'x: more than 32 lanes' requests "x = local read 4 $(seq -s ' ' 129)\\n"
 expect 4 'no request in it' requests '\n'
 expect 2 'machine cpu has no rule for it' requests 'x = local read 4 0\n' cpu
 expect 4 "'18446744073709551614' is no address" requests 'a = global read 4 18446744073709551614\n'
