@@ -257,7 +257,8 @@ static enum bl_status predict(const struct model_settings *settings,
     if (status == BL_OK && machine->has_rule)
         bl_put_paragraph(file, 0, 0, width,
                          "\nlines, passes: cache lines touched, and words from the busiest bank, "
-                         "by a request (means over a launch).");
+                         "by a request (means over a launch).%s",
+                         bl_sampling_words(machine));
     const enum bl_status closed =
         bl_output_close(&output, status == BL_OK, status == BL_OK ? error : NULL);
     return status == BL_OK ? closed : status;
