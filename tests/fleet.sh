@@ -66,7 +66,7 @@ END
 
 # Cards that are not told apart by their drivers are by their hosts; another driver is another fleet.
 for card in 1 2 3 4 5; do
-    sed "2,\$s/^\([0-9]*\),[^,]*,\([^,]*\),\([^,]*\),[^,]*,/\1,run-$card,\2,\3,host$card,/; 2,\$s/,97e08b56-[^,]*,/,,/" "$run" >"host$card.csv"
+    sed "2,\$s/^\([0-9]*\),[^,]*,\([^,]*\),\([^,]*\),[^,]*,/\1,run-$card,\2,\3,host$card,/; 2,\$s/,7f4e0b3e-[^,]*,/,,/" "$run" >"host$card.csv"
 done
 sed -i 's/,580\.159\.04,/,590.1,/' host5.csv
 holds 'five hosts are added' "$bankline" history add host?.csv --db hosts.db --quiet

@@ -223,6 +223,11 @@ expect 4 'unable to open' "$bankline" history add "$folder/13.csv" --db "$folder
 before=$(history list | tail -1)
 full() { (trap '' XFSZ; ulimit -f "$1"; shift; exec "$bankline" "$@"); }
 expect 4 "$folder/history.db: " full 64 history add "$folder/13.csv" --db "$folder/history.db"
+expect 4 "$folder/13.csv: $folder/history.db: " full 64 history add "$folder/none.csv" "$folder/13.csv" \
+    "$folder/other.csv" "$folder/13.csv" --db "$folder/history.db"
+holds 'what fails of all files alike is said once' [ "$(grep -cF "$folder/history.db: " "$folder/err")" -eq 1 ]
+holds 'how often it did, too' grep -qxF 'bankline: 2 more files: the same' "$folder/err"
+holds 'and what is wrong with another file' grep -qF "cannot read $folder/none.csv" "$folder/err"
 expect 0 "$before" history list
 expect 4 "$folder/few.db: " full 8 history add "$folder/13.csv" --db "$folder/few.db"
 echo old >"$folder/export-old.csv"

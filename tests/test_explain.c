@@ -115,7 +115,12 @@ Test(explain, ids_in_the_wrong_order_are_swapped_and_others_sorted)
     cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
     cr_assert_str_eq(said.limit, "16 lines where 1 would do");
     cr_assert_eq(said.fixes.count, 1);
-    fixed("swap the ids of x and y", 16);
+    fixed("in the expression, swap the ids of x and y within the group", 16);
+    launch.shape = (struct bl_shape){16, 8};
+    for (unsigned i = 0; i < 128; i++)
+        starts[i] = i % 16 * 1024 + i / 16;
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
+    fixed("in the expression, count the ids within the group along y first", 8);
     launch.shape = (struct bl_shape){256, 1};
     for (unsigned i = 0; i < 256; i++)
         starts[i] = i * 37 % 256;
@@ -123,6 +128,18 @@ Test(explain, ids_in_the_wrong_order_are_swapped_and_others_sorted)
     cr_assert(
         strstr(said.fixes.all[0].words, "neighbouring work-items access neighbouring elements"));
     cr_assert_gt(said.fixes.all[0].gain, 5);
+}
+
+Test(explain, an_expression_without_y_has_no_ids_to_swap)
+{
+    const struct bl_launch launch =
+        launch_of("intel-gen9", BL_MEMORY_GLOBAL, "int", (struct bl_shape){16, 16});
+    for (unsigned i = 0; i < 256; i++)
+        starts[i] = i % 16 * 1024;
+    cr_assert_eq(bl_explain_pattern(machine, &launch, starts, &said, NULL), BL_OK);
+    cr_assert_gt(said.fixes.count, 0);
+    for (unsigned i = 0; i < said.fixes.count; i++)
+        cr_assert_null(strstr(said.fixes.all[i].words, " ids "), "%s", said.fixes.all[i].words);
 }
 
 Test(explain, sectors_limit_writes)

@@ -153,7 +153,7 @@ Test(history, names_are_names_of_files)
 Test(history, a_locked_database_is_told_and_can_be_read)
 {
     struct bl_history *history = opened(BL_HISTORY_ADD);
-    struct bl_history_added added = {1, 1};
+    struct bl_history_added added = {.runs = 1, .rows = 1};
     bl_history_set_busy_timeout(history, 50);
     sqlite3 *other;
     cr_assert_eq(sqlite3_open(path, &other), SQLITE_OK);

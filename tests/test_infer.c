@@ -206,3 +206,33 @@ Test(infer, quick_and_progress)
     cr_assert_eq(bl_infer(&target, &settings, &findings, &error), BL_OK, "%s", error.sentence);
     cr_assert(need("lanes")->is_known);
 }
+
+static unsigned told_after; /* probes */
+
+static void take_busy(void *context, const char *sentence)
+{
+    cr_assert_null(context);
+    cr_assert_eq(told_after, 0, "told twice");
+    cr_assert(strstr(sentence, "the device looks busy"), "%s", sentence);
+    told_after = simulated.probes;
+}
+
+/* Returns after how many probes that was told; 0: never. */
+static unsigned busy_with(double noise, enum bl_status expected)
+{
+    simulated_make(&simulated, 6, noise);
+    const struct bl_target target = simulated_target(&simulated);
+    const struct bl_infer_settings settings = {.quick = true, .seed = 9, .is_busy = take_busy};
+    told_after = 0;
+    bl_findings_free(&findings);
+    cr_assert_eq(bl_infer(&target, &settings, &findings, &error), expected, "%s", error.sentence);
+    return told_after;
+}
+
+Test(infer, a_busy_device_is_told_long_before_it_is_given_up)
+{
+    const unsigned after = busy_with(3, BL_BAD_CLOCK);
+    cr_assert_gt(after, 0);
+    cr_assert_leq(10 * after, simulated.probes, "after %u of %u", after, simulated.probes);
+    cr_assert_eq(busy_with(0.06, BL_OK), 0);
+}

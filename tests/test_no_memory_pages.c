@@ -45,7 +45,7 @@ static void write_runs(const char *reference)
     fputs(line, last);
     while (fgets(line, sizeof line, from)) {
         char *field = strstr(line, ",NVIDIA H200,"), *machine = strstr(line, "nvidia-hopper"),
-             *id = strstr(line, "97e08b56");
+             *id = strstr(line, "7f4e0b3e");
         if (!strstr(line, ",local/5,") && !strstr(line, ",global/5,") && !strstr(line, ",latency/"))
             continue;
         cr_assert(field && machine && id);
@@ -58,7 +58,7 @@ static void write_runs(const char *reference)
                     continue;
                 snprintf(run, sizeof run, "7,night-%02u-%u,2026-10-%02uT02:00:00Z,%s", night, card,
                          10 + night, strstr(strchr(line, ',') + 1, "0.1.0"));
-                memcpy(strstr(run, "97e08b56"), (char[]){'c', 'a', 'r', 'd', (char)('0' + card)},
+                memcpy(strstr(run, "7f4e0b3e"), (char[]){'c', 'a', 'r', 'd', (char)('0' + card)},
                        5);
                 memmove(strstr(run, "intel-gen9   ") + 10, strstr(run, "intel-gen9   ") + 13,
                         strlen(strstr(run, "intel-gen9   ") + 13) + 1);

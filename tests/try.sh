@@ -53,6 +53,17 @@ expect 3 'no OpenCL platform' alone 'get_local_id(0)'
 expect 3 'no OpenCL platform' alone 'get_local_id(0)' --machine nvidia-hopper --device portable
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/none" "$bankline" try 1 --machine nvidia-hopper
 
+# What is left of that by --quiet, where there are no rows.
+printf 'far = get_global_id(0) * 32\nnear = get_global_id(0)\n' >"$folder/two.patterns"
+expect 0 '1/32' alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet
+holds 'quiet has a line for each pattern, and no picture' [ "$(grep -cE '^(far|near|contiguous) ' "$folder/out")" -eq 3 ]
+holds 'and little else' [ "$(wc -l <"$folder/out")" -le 6 ]
+alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet --csv "$folder/quiet.csv" >"$folder/out" 2>&1
+holds 'with a file for the rows, quiet prints nothing' [ ! -s "$folder/out" ]
+expect 0 'take groups of at most 1024 work-items' alone 'get_local_id(0)' --shape 64x64 --machine nvidia-hopper
+alone 'get_local_id(0)' --shape 32x32 --machine nvidia-hopper >"$folder/out"
+holds 'of a group that fits nothing is said' sh -c "! grep -q 'at most 1024' '$folder/out'"
+
 # In words.
 expect 0 'limited by  32 of 32 lanes want different words of bank 0' model 'get_local_id(0) * 32' --memory local
 expect 0 'would help  pad each row of 32 elements by 1: 32 times as fast' \

@@ -44,6 +44,13 @@ static void show_progress(void *context, const char *stage, unsigned number, uns
                      stage);
 }
 
+static void tell_of_company(void *context, const char *sentence)
+{
+    struct inferring *inferring = context;
+    bl_progress_clear(&inferring->progress);
+    fprintf(stderr, "bankline: %s\n", sentence);
+}
+
 static enum bl_status open_files(struct inferring *inferring, struct bl_error *error)
 {
     const struct infer_settings *settings = inferring->settings;
@@ -152,6 +159,7 @@ static enum bl_status infer(struct inferring *inferring, struct bl_error *error)
         .quick = inferring->settings->quick,
         .seed = inferring->origin.seed,
         .progress = show_progress,
+        .is_busy = tell_of_company,
         .context = inferring,
     };
     enum bl_status status = bl_device_target_open(run->bench.session, device,

@@ -70,8 +70,8 @@ static void print_table(const struct bl_plan_item *const items[], size_t count,
         stdout, 0, 0, width,
         "claim: in parentheses if no document prints it, but it follows from a rule. predicted: "
         "for machine %s, in the shape of the claim; shape/other in "
-        "8x2.",
-        machine->name);
+        "8x2.%s",
+        machine->name, bl_sampling_words(machine));
 }
 
 static enum bl_status run(const void *settings_, const struct bl_arguments *cases,

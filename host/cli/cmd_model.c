@@ -1,13 +1,16 @@
 /* Requests that are given as the byte addresses of their lanes, and what the model says of each. */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/keyfile.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "cli/output.h"
 #include "model/access.h"
 #include "model/machine.h"
@@ -30,10 +33,17 @@ static const struct bl_layout_column request_columns[1 + COUNTS] = {
     {.name = "clocks", .width = 7, .is_right = true},
 };
 
-struct printing {
+/* A line of the table. */
+struct costed {
+    char name[64];
+    unsigned counts[COUNTS];
+};
+
+/* All requests of a file: none is printed before the last one was found to be good. */
+struct costing {
     const struct bl_machine *machine;
-    struct bl_layout layout;
-    size_t count;
+    struct costed *all;
+    size_t count, capacity;
 };
 
 /* The next word of a value (strtok_r); NULL: there is none. */
@@ -64,8 +74,24 @@ static bool is_op(const char *word, struct bl_request *request)
     return request->is_write || request->is_atomic || (word && strcmp(word, "read") == 0);
 }
 
-static enum bl_status parse(const struct bl_key_line *line, struct bl_request *request,
-                            uint64_t addresses[BL_MAX_LANES], struct bl_error *error)
+/* Each lane's address is a multiple of the largest power of two that divides its access. */
+static enum bl_status check_alignment(const struct bl_key_line *line,
+                                      const struct bl_request *request, struct bl_error *error)
+{
+    const unsigned bytes = request->access_bytes, alignment = bytes & (~bytes + 1);
+    for (unsigned lane = 0; lane < request->lanes; lane++)
+        if (request->addresses_bytes[lane] % alignment)
+            return bl_keyfile_fail(line, error,
+                                   "%s: address %" PRIu64
+                                   " is misaligned: an access of %u bytes begins at a multiple "
+                                   "of %u",
+                                   line->key, request->addresses_bytes[lane], bytes, alignment);
+    return BL_OK;
+}
+
+static enum bl_status parse(const struct bl_key_line *line, const struct bl_machine *machine,
+                            struct bl_request *request, uint64_t addresses[BL_MAX_LANES],
+                            struct bl_error *error)
 {
     char text[4096];
     snprintf(text, sizeof text, "%s", line->value);
@@ -86,42 +112,58 @@ static enum bl_status parse(const struct bl_key_line *line, struct bl_request *r
                                width ? width : "");
     request->access_bytes = (unsigned)bytes;
     for (const char *word; (word = next_word(&rest)); request->lanes++) {
-        if (request->lanes == BL_MAX_LANES)
-            return bl_keyfile_fail(line, error, "%s: more than %d lanes", line->key, BL_MAX_LANES);
+        if (request->lanes == machine->lanes)
+            return bl_keyfile_fail(line, error,
+                                   "%s: more than %u lanes, all that a request has "
+                                   "on machine %s",
+                                   line->key, machine->lanes, machine->name);
         if (!is_number(word, &addresses[request->lanes]) ||
             addresses[request->lanes] > UINT64_MAX - WIDEST)
             return bl_keyfile_fail(line, error, "%s: '%.60s' is no address", line->key, word);
     }
-    return request->lanes > 0 ? BL_OK : bl_keyfile_fail(line, error, "%s: no address", line->key);
+    return request->lanes > 0 ? check_alignment(line, request, error)
+                              : bl_keyfile_fail(line, error, "%s: no address", line->key);
 }
 
-static enum bl_status print_request(void *context, const struct bl_key_line *line,
-                                    struct bl_error *error)
+static enum bl_status take_request(void *context, const struct bl_key_line *line,
+                                   struct bl_error *error)
 {
-    struct printing *printing = context;
+    struct costing *costing = context;
     uint64_t addresses[BL_MAX_LANES];
     struct bl_request request;
     struct bl_cost cost;
-    const enum bl_status status = parse(line, &request, addresses, error);
+    const enum bl_status status = parse(line, costing->machine, &request, addresses, error);
     if (status != BL_OK)
         return status;
-    if (bl_cost_of(printing->machine, &request, &cost) != BL_OK)
+    if (bl_cost_of(costing->machine, &request, &cost) != BL_OK)
         return bl_fail(error, BL_BAD_MACHINE, "%s:%u: %s: machine %s has no rule for it%s%s",
-                       line->path, line->number, line->key, printing->machine->name,
-                       bl_machine_alternatives(printing->machine) > 0 ? "; " : "",
-                       bl_machine_alternatives(printing->machine) > 0 ? bl_banks_are_unknown : "");
-    if (printing->count++ == 0)
-        bl_layout_heading(&printing->layout, stdout);
-    const unsigned counts[COUNTS] = {cost.lines, cost.sectors, cost.tag_passes, cost.bank_passes,
-                                     cost.clocks};
-    char texts[COUNTS][16];
-    const char *cells[1 + COUNTS] = {line->key};
-    for (unsigned i = 0; i < COUNTS; i++) {
-        snprintf(texts[i], sizeof texts[i], "%u", counts[i]);
-        cells[1 + i] = texts[i];
-    }
-    bl_layout_row(&printing->layout, stdout, cells);
+                       line->path, line->number, line->key, costing->machine->name,
+                       bl_machine_alternatives(costing->machine) > 0 ? "; " : "",
+                       bl_machine_alternatives(costing->machine) > 0 ? bl_banks_are_unknown : "");
+    struct costed *costed =
+        bl_array_append(&costing->all, &costing->count, &costing->capacity, sizeof *costed);
+    if (!costed)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu requests", costing->count + 1);
+    *costed = (struct costed){
+        .counts = {cost.lines, cost.sectors, cost.tag_passes, cost.bank_passes, cost.clocks}};
+    bl_utf8_copy(costed->name, sizeof costed->name, line->key, strlen(line->key));
     return BL_OK;
+}
+
+static void print_costs(const struct costing *costing)
+{
+    const struct bl_layout layout =
+        bl_layout_for(request_columns, 1 + COUNTS, bl_line_width(stdout));
+    bl_layout_heading(&layout, stdout);
+    for (size_t k = 0; k < costing->count; k++) {
+        char texts[COUNTS][16];
+        const char *cells[1 + COUNTS] = {costing->all[k].name};
+        for (unsigned i = 0; i < COUNTS; i++) {
+            snprintf(texts[i], sizeof texts[i], "%u", costing->all[k].counts[i]);
+            cells[1 + i] = texts[i];
+        }
+        bl_layout_row(&layout, stdout, cells);
+    }
 }
 
 /* Reads a file (base/keyfile.h) whose lines are requests,
@@ -129,18 +171,22 @@ static enum bl_status print_request(void *context, const struct bl_key_line *lin
  *     name = MEMORY OP BYTES ADDRESS...
  *
  * memory global, local or constant, op read, write or atomic, the bytes of each lane's access, 1 to
- * 16, and the byte address of each lane, 1 to BL_MAX_LANES of them, decimal or 0x; and prints a
- * line of counts for each on standard output. BL_BAD_FORMAT for a line that is none,
- * BL_BAD_MACHINE for one that the machine has no rule for; BL_FILE_FAILED. */
+ * 16, and the aligned byte address of each lane, at most as many as the machine has, decimal or 0x;
+ * and prints a line of counts for each on standard output, or nothing at all where one is refused:
+ * BL_BAD_FORMAT for a line that is none, BL_BAD_MACHINE for one that the machine has no rule for;
+ * BL_FILE_FAILED, BL_NO_MEMORY. */
 static enum bl_status print_requests(const char *path, const struct bl_machine *machine,
                                      struct bl_error *error)
 {
-    struct printing printing = {.machine = machine};
-    printing.layout = bl_layout_for(request_columns, 1 + COUNTS, bl_line_width(stdout));
-    const enum bl_status status = bl_keyfile_read(path, print_request, &printing, error);
-    if (status == BL_OK && printing.count == 0)
-        return bl_fail(error, BL_BAD_FORMAT,
-                       "%s: no request in it; a line is 'name = MEMORY OP BYTES ADDRESS...'", path);
+    struct costing costing = {.machine = machine};
+    enum bl_status status = bl_keyfile_read(path, take_request, &costing, error);
+    if (status == BL_OK && costing.count == 0)
+        status =
+            bl_fail(error, BL_BAD_FORMAT,
+                    "%s: no request in it; a line is 'name = MEMORY OP BYTES ADDRESS...'", path);
+    if (status == BL_OK)
+        print_costs(&costing);
+    free(costing.all);
     return status;
 }
 
@@ -213,7 +259,8 @@ static enum bl_status predict(const struct model_settings *settings,
     if (status == BL_OK && machine->has_rule)
         bl_put_paragraph(file, 0, 0, width,
                          "\nlines, passes: cache lines touched, and words from the busiest bank, "
-                         "by a request (means over a launch).");
+                         "by a request (means over a launch).%s",
+                         bl_sampling_words(machine));
     if (status == BL_OK && machine->has_rule && bl_machine_alternatives(machine) > 0)
         bl_put_paragraph(file, 0, 0, width, "\npredicted, a range: %s.", bl_banks_are_unknown);
     const enum bl_status closed =

@@ -133,46 +133,74 @@ static bool print_machine(FILE *file, const struct bl_bench *bench)
     return machine->has_rule;
 }
 
-/* Prints, of every expression that can run (the run's items are those of the trials), its costliest
- * request as a picture, what limits it and what would help, and the means over all requests.
- * BL_OK or BL_NO_MEMORY. */
-static enum bl_status print_trials(FILE *file, const struct bl_trying *trying,
-                                   struct bl_error *error)
+/* Draws every expression that can run (the run's items are those of the trials). BL_OK,
+ * BL_NO_MEMORY, or BL_BAD_MACHINE: there is no rule, and that has been printed. */
+static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struct bl_error *error)
 {
     const struct bl_run *run = trying->run;
-    const struct bl_trials *trials = &trying->trials;
-    const struct bl_try_setup *setup = &trying->setup;
     const struct bl_machine *machine = run->bench.machine;
-    const struct bl_plan_item *items = run->items;
-    if (!print_machine(file, &run->bench))
-        return BL_OK;
+    const enum bl_memory memory = trying->setup.memory;
     for (size_t i = 0; i < run->count; i++) {
-        if (items[i].status != BL_ROW_OK)
+        if (run->items[i].status != BL_ROW_OK)
             continue;
-        const enum bl_status status = draw(file, machine, &trials->all[i], &items[i], error);
+        const enum bl_status status =
+            draw(file, machine, &trying->trials.all[i], &run->items[i], error);
         if (status == BL_BAD_MACHINE) {
-            const char *why = bl_why_no_cost(machine, setup->memory, false);
+            const char *why = bl_why_no_cost(machine, memory, false);
             const bool is_told = why == bl_banks_are_unknown || why == machine->why_no_global_rule;
             print(file, 0, "Machine %s has no rule for such accesses of %s memory%s%s.",
-                  machine->name, bl_memory_name(setup->memory), is_told ? ": " : "",
-                  is_told ? why : "");
-            return BL_OK;
+                  machine->name, bl_memory_name(memory), is_told ? ": " : "", is_told ? why : "");
         }
         if (status != BL_OK)
             return status;
     }
-    bl_picture_legend(file, machine, setup->memory, bl_line_width(file));
+    bl_picture_legend(file, machine, memory, bl_line_width(file));
+    return BL_OK;
+}
+
+/* The GPUs of all vendors that machines describe take no larger groups: CUDA's guide has 1024
+ * threads of a block, ROCm's and Intel's OpenCL report 1024 and less. */
+enum { MAX_GROUP_ITEMS_OF_GPUS = 1024 };
+
+static void print_means_of_all(FILE *file, const struct bl_trying *trying)
+{
+    const struct bl_run *run = trying->run;
+    const struct bl_try_setup *setup = &trying->setup;
+    const struct bl_machine *machine = run->bench.machine;
+    const struct bl_plan_item *items = run->items;
     print(file, 0, "machine %s: %s of %s in %s memory, groups of %ux%u, ids over %ux%u groups",
           machine->name, setup->is_write ? "writes" : "reads", setup->type.name,
           bl_memory_name(setup->memory), setup->shape.x, setup->shape.y, setup->groups.x,
           setup->groups.y);
+    if (machine->vendors[0] && machine->device_type != BL_FOR_CPU &&
+        (uint64_t)setup->shape.x * setup->shape.y > MAX_GROUP_ITEMS_OF_GPUS)
+        print(file, 0,
+              "A group of %ux%u is a prediction only: the devices that machine %s describes take "
+              "groups of at most %d work-items.",
+              setup->shape.x, setup->shape.y, machine->name, (int)MAX_GROUP_ITEMS_OF_GPUS);
     const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
     bl_layout_heading(&layout, file);
     for (size_t i = 0; i < run->count; i++)
         if (items[i].status == BL_ROW_OK)
-            print_means(file, &layout, bl_trial_name(&trials->all[i]), &items[i].own.cost,
+            print_means(file, &layout, bl_trial_name(&trying->trials.all[i]), &items[i].own.cost,
                         bl_planned_row(&items[i], machine).predicted);
     print_means(file, &layout, "contiguous", &items[0].baseline.cost, 1);
+}
+
+/* Prints, of every expression that can run, its costliest request as a picture, what limits it and
+ * what would help, and the means over all requests; with is_brief those alone. BL_OK or
+ * BL_NO_MEMORY. */
+static enum bl_status print_trials(FILE *file, const struct bl_trying *trying, bool is_brief,
+                                   struct bl_error *error)
+{
+    if (!print_machine(file, &trying->run->bench))
+        return BL_OK;
+    const enum bl_status status = is_brief ? BL_OK : draw_all(file, trying, error);
+    if (status != BL_OK)
+        return status == BL_BAD_MACHINE ? BL_OK : status;
+    print_means_of_all(file, trying);
+    if (is_brief)
+        return BL_OK;
     fputc('\n', file);
     print(file, 0,
           "tags: lines that the busiest tag bank looks up; banks: words that the busiest bank "
@@ -245,8 +273,12 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
         return bl_fail(
             error, trying->measuring.worst != BL_OK ? trying->measuring.worst : BL_OPENCL_FAILED,
             "there is nothing left to measure");
-    if (any && !measure->quiet)
-        status = print_trials(bl_output_words(&measure->output), &trying->plan, error);
+    /* Without rows, and without a file for them, the means are the last lines, which --quiet
+     * leaves. */
+    const bool is_brief =
+        measure->quiet && trying->settings->model_only && !bl_output_is_wanted(&measure->output);
+    if (any && (!measure->quiet || is_brief))
+        status = print_trials(bl_output_words(&measure->output), &trying->plan, is_brief, error);
     if (status == BL_OK)
         status = bl_trying_add_levels(&trying->plan, error);
     if (status != BL_OK)

@@ -251,21 +251,45 @@ static void series_since(const struct bl_series *series, double threshold,
                      old->run_id, old->time_utc, old->driver, old->tool_version);
 }
 
-/* A file that cannot be added does not keep the others out. */
+/* A file that cannot be added does not keep the others out. What the database cannot do is reported
+ * once, and not of every further file. */
+struct failures {
+    size_t all, repeated;
+    struct bl_error of_database;
+    size_t name_length; /* of the file in it, and ": " */
+};
+
+static void take_failure(struct failures *failures, const char *path, bool is_of_database,
+                         const struct bl_error *error)
+{
+    struct bl_error *first = &failures->of_database;
+    const size_t length = strlen(path) + strlen(": ");
+    failures->all++;
+    if (is_of_database && *first->sentence && strlen(error->sentence) > length &&
+        strcmp(first->sentence + failures->name_length, error->sentence + length) == 0) {
+        failures->repeated++;
+        return;
+    }
+    fprintf(stderr, "bankline: %s\n", error->sentence);
+    if (is_of_database) {
+        *first = *error;
+        failures->name_length = length;
+    }
+}
+
 enum bl_status bl_history_do_add(struct bl_history *history,
                                  const struct bl_history_settings *settings,
                                  const struct bl_arguments *arguments, struct bl_error *error)
 {
     const size_t count = arguments->count;
-    size_t failed = 0;
+    struct failures failures = {0};
     for (size_t i = 0; i < count; i++) {
         struct bl_history_added added;
         const enum bl_status status = bl_history_add(history, arguments->words[i], &added, error);
         if (status != BL_OK && count == 1)
             return status;
         if (status != BL_OK) {
-            fprintf(stderr, "bankline: %s\n", error->sentence);
-            failed++;
+            take_failure(&failures, arguments->words[i], added.database_failed, error);
         } else if (!settings->change.quiet && added.runs > 1) {
             printf("%s: added %zu runs\n", arguments->words[i], added.runs);
         } else if (!settings->change.quiet) {
@@ -275,8 +299,12 @@ enum bl_status bl_history_do_add(struct bl_history *history,
                                 : "was there already");
         }
     }
-    return failed ? bl_fail(error, BL_FILE_FAILED, "%zu of %zu files were not added", failed, count)
-                  : BL_OK;
+    if (failures.repeated)
+        fprintf(stderr, "bankline: %zu more file%s: the same\n", failures.repeated,
+                bl_plural(failures.repeated));
+    return failures.all ? bl_fail(error, BL_FILE_FAILED, "%zu of %zu files were not added",
+                                  failures.all, count)
+                        : BL_OK;
 }
 
 struct listing {

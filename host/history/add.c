@@ -79,7 +79,11 @@ static enum bl_status read_file(struct bl_history *history, const char *csv_path
         {"INSERT INTO incoming (line, run{key:, [@]}{row:, [@]}) VALUES (?, ?{key:, ?}{row:, ?})",
          &incoming.insert_row}};
     enum { STATEMENTS = sizeof all / sizeof all[0] };
-    enum bl_status status = bl_history_execute(history, collect, error);
+    /* A file before it that failed may have left its tables: where the disk is full, dropping them
+     * fails as well. */
+    enum bl_status status = bl_history_execute(history, forget, error);
+    if (status == BL_OK)
+        status = bl_history_execute(history, collect, error);
     for (size_t i = 0; i < STATEMENTS && status == BL_OK; i++)
         status = bl_history_prepare(history, all[i].sql, NULL, all[i].statement, error);
     if (status == BL_OK)
@@ -169,6 +173,15 @@ static enum bl_status begin(struct bl_history *history, struct bl_error *error)
     return bl_history_execute(history, "BEGIN IMMEDIATE", error);
 }
 
+/* Whether it is the database that failed, and not the file: bl_history_fail begins with its path.
+ */
+static bool is_of_database(const struct bl_history *history, const struct bl_error *error)
+{
+    const size_t length = strlen(history->path);
+    return error && strncmp(error->sentence, history->path, length) == 0 &&
+           strncmp(error->sentence + length, ": ", 2) == 0;
+}
+
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error)
 {
@@ -184,7 +197,9 @@ enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
     if (status == BL_OK)
         status = bl_history_execute(history, "COMMIT", error);
     if (status != BL_OK) {
-        *added = (struct bl_history_added){0};
+        *added = (struct bl_history_added){.database_failed = is_of_database(history, error)};
+        if (added->database_failed)
+            bl_error_context(error, "%s", csv_path);
         bl_history_execute(history, "ROLLBACK", NULL);
     }
     bl_history_execute(history, forget, NULL);

@@ -34,14 +34,15 @@ void bl_history_close(struct bl_history *history);
 void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 
 struct bl_history_added {
-    size_t runs; /* that were not there */
-    size_t rows; /* new ones, and those that got new rows */
+    size_t runs;          /* that were not there */
+    size_t rows;          /* new ones, and those that got new rows */
+    bool database_failed; /* and not the file, as on a full disk: the next may well fail alike */
 };
 
 /* Adds the runs of a CSV ("-" is standard input), all of them or none. Of a run that is there, the
  * missing rows are added. As bl_csv_read; BL_BAD_FORMAT also for a row without a run_id, a row
  * twice, and a run that differs from the one that is there; BL_FILE_FAILED, and the database is as
- * it was. */
+ * it was. The sentence names the file. */
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error);
 

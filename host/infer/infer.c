@@ -134,10 +134,36 @@ static enum bl_status measure_plain_reads(struct bl_inference *inference, unsign
     return bl_batch_measure(inference);
 }
 
+/* Tells early that a device looks busy: it is given up only after WARM_UPS, which on a slow or
+ * shared device takes a minute. Looks a few times, for clocks rise at first. */
+static enum bl_status look_for_company(struct bl_inference *inference, unsigned samples)
+{
+    enum { LOOKS = 3 };
+    const struct bl_infer_settings *settings = inference->settings;
+    if (!settings->is_busy)
+        return BL_OK;
+    for (unsigned look = 0; look < LOOKS; look++) {
+        const enum bl_status status =
+            measure_plain_reads(inference, samples * WARM_UPS / 20 / LOOKS);
+        if (status != BL_OK || inference->noise <= too_noisy)
+            return status;
+    }
+    char sentence[160];
+    snprintf(sentence, sizeof sentence,
+             "repeated reads vary by %.0f %% (limit %.0f %%): the device looks busy; trying on, "
+             "for about 20 times as long as until now",
+             100 * inference->noise, 100 * too_noisy);
+    settings->is_busy(settings->context, sentence);
+    return BL_OK;
+}
+
 /* Repeats the same reads until the clocks have risen, and estimates the noise. */
 static enum bl_status warm_up(struct bl_inference *inference)
 {
     const unsigned samples = inference->settings->quick ? 60 : 200;
+    const enum bl_status looked = look_for_company(inference, samples);
+    if (looked != BL_OK)
+        return looked;
     for (unsigned half = 0; half < 2 * WARM_UPS; half++) {
         const enum bl_status status = measure_plain_reads(inference, samples / 2);
         if (status != BL_OK)

@@ -76,6 +76,9 @@ struct bl_infer_settings {
     uint64_t seed; /* of the random places; not 0 */
     /* Called before each stage with its name, its number, from 0 on, and their count; or NULL. */
     void (*progress)(void *context, const char *stage, unsigned number, unsigned stages);
+    /* Called once, after a twentieth of the time that is spent on a busy device before it is given
+     * up, with a sentence that says so; or NULL. */
+    void (*is_busy)(void *context, const char *sentence);
     void *context;
 };
 

@@ -131,6 +131,28 @@ static size_t exchange_x_and_y(const struct work *work)
     return in->count;
 }
 
+/* Whether all work-items of a column of a group access the same: y is not in the expression. */
+static bool has_no_y(const struct bl_accesses *in)
+{
+    const size_t width = in->local[0];
+    struct bl_step step;
+    for (size_t at = 0; bl_next_step(in->all, in->count, &at, &step);)
+        for (size_t i = width; i < step.count; i++)
+            if (step.accesses[i].address != step.accesses[i % width].address)
+                return false;
+    return true;
+}
+
+static size_t swap_ids(const struct work *work)
+{
+    if (has_no_y(work->in))
+        return 0;
+    strcpy(work->words, work->in->local[0] == work->in->local[1]
+                            ? "in the expression, swap the ids of x and y within the group"
+                            : "in the expression, count the ids within the group along y first");
+    return exchange_x_and_y(work);
+}
+
 /* Fills the pairs with the accesses of a step, sorted by their place in rows of row_bytes. */
 static void sort_step(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
 {
@@ -343,7 +365,7 @@ static const struct transform {
     const char *words; /* NULL: it writes its own */
 } all[] = {
     [ALIGN] = {align, 1, NULL},
-    [SWAP] = {exchange_x_and_y, 1, "swap the ids of x and y"},
+    [SWAP] = {swap_ids, 1, NULL},
     [SORT] = {sort_starts, 1, "let neighbouring work-items access neighbouring elements"},
     [PAD_X] = {pad_along_x, PADS, NULL},
     [PAD_Y] = {pad_along_y, PADS, NULL},

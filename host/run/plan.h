@@ -57,4 +57,8 @@ enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item 
  * two would slow each other down. The items must live as long as the session. */
 void bl_queue_builds(const struct bl_bench *bench, const struct bl_plan_item items[], size_t count);
 
+/* A sentence, after a blank, for people who compare predictions made without a device with those of
+ * a run: why they may differ; or "". */
+const char *bl_sampling_words(const struct bl_machine *machine);
+
 #endif
