@@ -1,24 +1,25 @@
 /* Cost of one request on one machine.
  *
- * A request is what one memory instruction of one sub-group asks for. Sources of the rules: -
- * Lines, and words of banks: the processor-graphics guides ("Memory Access Overview", "__local
+ * A request is what one memory instruction of one sub-group asks for. Sources of the rules:
+ *
+ *  - Lines, and words of banks: the processor-graphics guides ("Memory Access Overview", "__local
  *    Memory"). Bandwidth falls with the number of distinct cache lines, or with the number of
- *    distinct words that the busiest bank must deliver. - Accesses of 8 and 16 bits cost the words
- *    they lie in, vectors of 2 to 4 all lines and words
- *    that they touch: our reading of the guides, which name these accesses and give no numbers. -
- *    Longer vectors are several requests of up to 16 bytes and 4 components: what the compilers
- *    make of them. - Tag banks and their hash, banks that serve global reads, and wide accesses in
- *    parts: our own
- *    finding on an H100 (results/rules/README.md). - Wide reads of local memory in which lanes
- *    share elements in pairs: twice as many lanes at
- *    once, as 48 patterns on an H200 have it. - Atomic additions to local memory: a bank takes one
- *    lane a clock, whether lanes want the same
- *    word or not: our own finding on an H200. To global memory: no rule. - Halves of a wavefront in
- *    local memory, requests in quads, and the minimum clocks of a read: published by others for
- *    AMD's and NVIDIA's GPUs (results/public/README.md). What they did not publish has no rule:
- *    other widths, writes, requests in which some lanes are idle. - Writes: to local memory as
- *    reads; to global memory as reads where the machine says no more,
- *    else also as many clocks as their sectors take: our own finding.
+ *    distinct words that the busiest bank must deliver.
+ *  - Accesses of 8 and 16 bits cost the words they lie in, vectors of 2 to 4 all lines and words
+ *    that they touch: our reading of the guides, which name these accesses and give no numbers.
+ *  - Longer vectors are several requests of up to 16 bytes and 4 components: what the compilers
+ *    make of them.
+ *  - Tag banks and their hash, banks that serve global reads, and wide accesses in parts: our own
+ *    finding on an H100 (results/rules/README.md).
+ *  - Wide reads of local memory in which lanes share elements in pairs: the banks serve twice as
+ *    many lanes at once: our own finding from 48 patterns on an H200.
+ *  - Atomic additions to local memory: a bank serves one lane per clock, even if lanes want the
+ *    same word: our own finding on an H200. To global memory: no rule.
+ *  - Halves of a wavefront in local memory, requests in quads, and the minimum clocks of a read:
+ *    published by others for AMD's and NVIDIA's GPUs (results/public/README.md). What they did not
+ *    publish has no rule: other widths, writes, requests in which some lanes are idle.
+ *  - Writes: to local memory as reads; to global memory as reads and, if the machine has a rate for
+ *    sectors, at least as many clocks as their sectors take: our own finding.
  */
 #ifndef BANKLINE_MODEL_ACCESS_H
 #define BANKLINE_MODEL_ACCESS_H
@@ -42,10 +43,9 @@ struct bl_cost {
     unsigned lines;       /* distinct cache lines touched; 0 for local memory */
     unsigned sectors;     /* distinct sectors; 0 for local memory and for lines without sectors */
     unsigned tag_passes;  /* lines that the busiest tag bank looks up; 0 for local memory */
-    unsigned bank_passes; /* words wanted from the busiest bank; 0 if no banks serve the memory */
-    unsigned
-        words; /* words that the banks deliver in these passes; 0 if no banks serve the memory */
-    unsigned clocks; /* what the machine charges for the request, at least 1 */
+    unsigned bank_passes; /* words wanted from the busiest bank; 0 if no banks serve */
+    unsigned words;       /* delivered by the banks in these passes; 0 if no banks serve */
+    unsigned clocks;      /* what the machine charges for the request, at least 1 */
 };
 
 /* Returns BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory, the request is

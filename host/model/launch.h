@@ -34,13 +34,10 @@ struct bl_launch {
     const struct bl_type *type;
     unsigned n; /* the parameter of the patterns that take one */
     struct bl_shape shape;
-    unsigned
-        lanes;     /* work-items per request: the machine's number, or the whole group if smaller */
-    size_t groups; /* number of groups, at least 1 */
-    size_t elements; /* upper bound of the start elements; for a pattern, the power of two at which
-                        it wraps */
-    size_t
-        spread; /* elements between the starts of consecutive groups; 0: all groups start alike */
+    unsigned lanes;      /* work-items per request: the machine's, or a whole smaller group */
+    size_t groups;       /* number of groups, at least 1 */
+    size_t elements;     /* start elements are below this; a pattern wraps at it, a power of two */
+    size_t spread;       /* elements from one group's start to the next; 0: all start alike */
     unsigned step;       /* elements between the accesses of a round */
     unsigned steps;      /* number of distinct accesses per round, a divisor of unroll */
     unsigned unroll;     /* accesses per round, 1 to BL_MAX_UNROLL */

@@ -57,8 +57,7 @@ struct bl_level {
      * `part` for each partial sector. */
     unsigned write_block_bytes;
     unsigned write_alone_percent, write_whole_percent;
-    bool write_mixes; /* a block with full and partial sectors costs the sum; false: it has no rule
-                       */
+    bool write_mixes; /* a block with full and partial sectors costs both; false: no rule */
     unsigned write_open_percent, write_line_percent, write_fill_percent, write_part_percent;
     unsigned cards_percent;   /* how far a prediction may be off on other cards of the model */
     unsigned working_set_mib; /* working set that this level holds and the level before does not; 0:
