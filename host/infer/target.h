@@ -51,8 +51,8 @@ struct bl_chase_probe {
     uint64_t address;     /* of the first place */
     uint64_t pitch_bytes; /* from a place to the next */
     uint64_t places;      /* how many; no two neighbours are visited one after the other */
-    uint64_t
-        second_bytes;     /* not 0: a second read, this many bytes further on, follows each visit */
+    /* not 0: a second read, this many bytes further on, follows each visit */
+    uint64_t second_bytes;
     const uint32_t *list; /* not NULL: the places visited, in this order, `places` of them, each
                              pitch_bytes times its number behind the first */
 };

@@ -20,8 +20,8 @@ struct bl_nights {
     size_t count, capacity;
     struct bl_page_curve curves[BL_NIGHT_PICTURES];
     size_t curve_count;
-    const struct bl_comparison
-        *comparison; /* between what is typical and the last run; or NULL; borrowed */
+    /* between what is typical and the last run; or NULL; borrowed */
+    const struct bl_comparison *comparison;
     size_t runs;     /* that what is typical was made of */
 };
 

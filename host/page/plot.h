@@ -50,8 +50,8 @@ struct bl_plotter {
     struct bl_temp_dir temp_dir;
     bool has_no_gnuplot; /* as it turned out */
     unsigned failures;   /* pictures that gnuplot did not draw */
-    char
-        why_none[300]; /* a sentence: no more are tried, for lack of files or of an answer; or "" */
+    /* a sentence: no more are tried, for lack of files or of an answer; or "" */
+    char why_none[300];
 };
 
 /* Close it. Where no temporary files can be made, nothing is drawn, and why_none says so. */
