@@ -119,23 +119,23 @@ enum bl_status bl_kernel_local_bytes(const struct bl_session *session,
                                      const struct bl_kernel *kernel, uint64_t *bytes,
                                      struct bl_error *error);
 
-/* Equal for equal sources, as built, with equal options. */
+/* A hash that is equal for equal built sources with equal options. */
 uint64_t bl_kernel_hash(const struct bl_kernel *kernel);
 
-/* Launches of kernels that are not benchmark cases: with arguments and arrays of their own. */
+/* Launches of kernels that are not benchmark cases: with their own arguments and arrays. */
 
-struct bl_device_array; /* in global memory */
+struct bl_device_array; /* an array in global memory */
 
-/* Makes an array of any content; the caller releases it before it closes the session.
- * BL_OPENCL_FAILED where the device cannot have one of this size, BL_NO_MEMORY. */
+/* Makes an array, content undefined; the caller releases it before closing the session.
+ * BL_OPENCL_FAILED if the device cannot allocate this size, BL_NO_MEMORY. */
 enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
                                     struct bl_device_array **array, struct bl_error *error);
 
 /* NULL is allowed. Does nothing if the session is lost. */
 void bl_device_array_release(struct bl_session *session, struct bl_device_array *array);
 
-/* Copy `bytes` at `offset` of the array, and wait. BL_OPENCL_FAILED; BL_HANGS and BL_INTERRUPTED
- * where the session can do nothing more. */
+/* Copy `bytes` bytes at `offset` of the array, and wait. BL_OPENCL_FAILED; BL_HANGS and
+ * BL_INTERRUPTED if the session is lost. */
 enum bl_status bl_device_array_write(struct bl_session *session, struct bl_device_array *array,
                                      size_t offset, size_t bytes, const void *values,
                                      struct bl_error *error);
@@ -143,7 +143,8 @@ enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_
                                     size_t offset, size_t bytes, void *values,
                                     struct bl_error *error);
 
-/* An array; if NULL, `bytes` at value; if that is NULL too, so many bytes of local memory. */
+/* An array; if it is NULL, `bytes` bytes at value; if value is NULL too, that many bytes of local
+ * memory. */
 struct bl_argument {
     const struct bl_device_array *array;
     const void *value;
@@ -153,7 +154,7 @@ struct bl_argument {
 enum { BL_MAX_ARGUMENTS = 12 };
 
 struct bl_groups {
-    size_t count, items; /* side by side; work-items of each */
+    size_t count, items; /* number of groups, side by side; work-items of each */
 };
 
 /* Enqueues these groups and waits for their end; errors as bl_session_run. */

@@ -1,4 +1,4 @@
-/* What the samples of one case say that were taken at several placements in memory.
+/* Results of one case from samples taken at several placements in memory.
  *
  * Where an array lies changes its cost for the life of a process, so samples of one placement agree
  * with each other better than with those of another run. The interval is therefore over placements:
