@@ -151,10 +151,10 @@ const double *bl_batch_clocks(const struct bl_batch *batch);
  * meaning, unit and kind. Returns the finding, so that the caller can complete it. */
 struct bl_finding *bl_find(struct bl_inference *inference, const char *key, double value,
                            double confidence);
-/* Like bl_infer_add for an amount that lies in this interval with 95 % certainty. */
+/* Like bl_find for an amount that lies in this interval with 95 % certainty. */
 struct bl_finding *bl_find_amount(struct bl_inference *inference, const char *key, double value,
                                   double lo, double hi);
-/* Like bl_infer_add_amount for an interval from value / exp(off) to value * exp(off). */
+/* Like bl_find_amount for an interval from value / exp(off) to value * exp(off). */
 struct bl_finding *bl_find_about(struct bl_inference *inference, const char *key, double value,
                                  double off);
 struct bl_finding *bl_find_unknown(struct bl_inference *inference, const char *key,

@@ -63,7 +63,7 @@ enum bl_status bl_machine_find(const char *name, const struct bl_machine **machi
 
 /* The keys of a level (struct bl_level), whose names begin with `level`. */
 enum { OF_LEVEL = BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN };
-/* clang-format off */ /* a key a row */
+/* clang-format off */ /* one key per row */
 #define KEY(level, i, member, kind, max, meaning)                                                 \
     {level "_" #member, kind, AT(levels[i].member), 0, max, 0, OF_LEVEL, meaning}
 #define PERCENT(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100000, meaning)
