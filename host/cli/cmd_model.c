@@ -130,8 +130,9 @@ static enum bl_status print_request(void *context, const struct bl_key_line *lin
  *
  * memory global, local or constant, op read, write or atomic, the bytes of each lane's access, 1 to
  * 16, and the byte address of each lane, 1 to BL_MAX_LANES of them, decimal or 0x; and prints a
- * line of counts for each on standard output. BL_BAD_FORMAT for a line that is none,
- * BL_BAD_MACHINE for one that the machine has no rule for; BL_FILE_FAILED. */
+ * line of counts for each on standard output. BL_BAD_FORMAT for an invalid line, BL_BAD_MACHINE for
+ * a request without a rule; BL_FILE_FAILED.
+ */
 static enum bl_status print_requests(const char *path, const struct bl_machine *machine,
                                      struct bl_error *error)
 {

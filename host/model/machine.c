@@ -358,7 +358,7 @@ void bl_machine_print(FILE *file, const struct bl_machine *machine)
 
 struct reading {
     struct bl_machine *machine;
-    unsigned lines[FIELD_COUNT]; /* where each key was, 0: nowhere yet */
+    unsigned lines[FIELD_COUNT]; /* line of each key; 0: not seen yet */
 };
 
 static enum bl_status take_count(const struct bl_key_line *line,
@@ -402,7 +402,7 @@ static enum bl_status take_numbers(const struct bl_key_line *line,
     return count ? BL_OK : bl_keyfile_fail(line, error, "%s has no value", line->key);
 }
 
-/* A number at *text up to max, which moves behind it; 0: there is none. */
+/* Reads a number up to max at *text and moves *text behind it. Returns 0 if there is none. */
 static unsigned read_number(const char **text, int base, unsigned long max)
 {
     char *end;
