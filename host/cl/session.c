@@ -109,7 +109,7 @@ static enum bl_status event_wait_for(struct event_wait *wait, const struct bl_wa
         if (limits->interrupted && *limits->interrupted)
             status = bl_fail(error, BL_INTERRUPTED, "interrupted");
         else if (now_s() > deadline_s)
-            status = bl_fail(error, BL_HANGS, "the device does not finish: given up after %g s",
+            status = bl_fail(error, BL_HANGS, "the device does not finish within %g s; giving up",
                              limits->deadline_s);
     }
     const cl_int code = wait->code;
