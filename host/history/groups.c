@@ -49,8 +49,8 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
 }
 
 /* The widest gap between the row's sorted cards, if it is far wider than what lies on either side
- * of it. Returns how many cards lie below it; 0: there is none. *by: how far the groups lie apart.
- */
+ * of it. Returns the number of cards below the gap; 0 if there is no such gap. *by: the distance
+ * between the groups. */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {
     static const double far = 6;

@@ -259,7 +259,7 @@ double bl_page_inferred(const struct bl_page_document *document, const char *key
     return NAN;
 }
 
-/* A number, a flag or a list, as it is. */
+/* Writes a number, a flag or a list unchanged. */
 static void put_value(FILE *file, const json_t *value)
 {
     if (json_is_boolean(value))

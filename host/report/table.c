@@ -292,7 +292,7 @@ static enum bl_status begin_changes(struct bl_sink *sink)
     return BL_OK;
 }
 
-/* Unclear rows are worth a line where they look like a change. */
+/* Unclear rows are worth a line if they look like a change. */
 static bool is_listed(const struct bl_compared *row, double threshold)
 {
     if (row->change == BL_CHANGE_UNCLEAR)
