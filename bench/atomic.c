@@ -106,7 +106,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
         workload->cost.why_none = "what additions to global memory cost has no rule";
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define ADDITIONS(name, said, title_)                                                           \
     .id = "atomic/" name, .title = title_, .lay_out = lay_out, .shapes = BL_NATIVE_ROW,         \
     .document = "shared local memory guide, " said, .skip_in_quick = true

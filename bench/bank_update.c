@@ -40,7 +40,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     bl_lay_out_pattern_cost(workload, setting->machine);
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(stride, pattern_, claim_, title_, ...)                                            \
     {.id = "bank-update/" #stride, .title = title_, .n = (stride), .claim = (claim_),           \
      .pattern = BL_PATTERN_##pattern_, .lay_out = lay_out, .memory = BL_MEMORY_LOCAL,           \

@@ -53,7 +53,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
         workload->cost.why_none = "the machine has no rule of what barriers cost";
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(name, items, title_, ...)                                                          \
     {.id = "barrier/" name, .title = title_, .shapes = BL_GROUP_OF(items),                      \
      .document = "shared local memory guide, work-group barriers", .baseline = "barrier/16",    \

@@ -2,7 +2,7 @@
  * length that is a multiple of the banks puts a whole column into one bank, one more does not. */
 #include "run/case.h"
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(pitch, claim_, title_, ...)                                                        \
     {.id = "column/" #pitch, .title = title_, .pattern = BL_PATTERN_STRIDE_##pitch,             \
      .claim = (claim_), .document = "local memory guide, columns of a 2-D array",               \

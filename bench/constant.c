@@ -48,7 +48,7 @@ static void lay_out_private(const struct bl_setting *setting, struct bl_workload
     workload->work.bytes_per_delivered = NAN;
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(space, distinct, against, quick, ...)                                              \
     {.id = "constant/" space "-" #distinct, .n = (distinct),                                    \
      .title = space " table, elements read at a time: " #distinct,                               \

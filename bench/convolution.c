@@ -78,7 +78,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     };
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(name, define_, MEMORY, title_, ...)                                                \
     {.id = "convolution/" name, .title = title_, .define = define_, .memory = MEMORY,           \
      .document = "shared local memory guide, 1-D convolution", .lay_out = lay_out,              \

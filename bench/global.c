@@ -2,7 +2,7 @@
  * costs as many clocks as it touches 64-byte lines. */
 #include "run/case.h"
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(number, pattern_, claim_, title_)                                                  \
     {.id = "global/" #number, .title = title_, .claim = (claim_),                               \
      .pattern = BL_PATTERN_##pattern_, .baseline = "global/1", .lay_out = bl_lay_out_pattern,   \

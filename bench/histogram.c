@@ -80,7 +80,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
                        setting->machine->lanes);
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define GUIDE "shared local memory guide, "
 #define CASE(where, bins, MEMORY, define_, said, against, title_, ...)                          \
     {.id = "histogram/" where "-" #bins, .title = #bins " bins " title_, .n = (bins),           \

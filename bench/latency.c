@@ -47,7 +47,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     bl_check_caches(workload, setting->device);
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(name, log2_elements, MEMORY, against, title_, ...)                                 \
     {.id = "latency/" name, .title = title_, .n = (log2_elements), .memory = MEMORY,            \
      .document = "shared local memory guide, sharing data", .lay_out = lay_out,                 \

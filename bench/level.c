@@ -135,7 +135,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     bl_check_caches(workload, setting->device);
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CONTIGUOUS_READS(size, log2_bytes, ...)                                                 \
     {.id = "level/contiguous-" size, .title = "contiguous vectors of 4, working set of " size,  \
      .n = (log2_bytes), .document = "memory access overview, L3 cache and last-level cache",    \

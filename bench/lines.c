@@ -3,7 +3,7 @@
  * the rule. Each work-item has a bank of its own, so that the cases differ in lines alone. */
 #include "run/case.h"
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(lines, quick)                                                                     \
     {.id = "lines/" #lines, .title = "the same bytes, cache lines touched: " #lines,           \
      .n = (lines),                                                                             \

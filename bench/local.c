@@ -2,7 +2,7 @@
  * busiest bank has distinct words to deliver. */
 #include "run/case.h"
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(number, pattern_, claim_, title_)                                                     \
     {.id = "local/" #number, .title = title_, .pattern = BL_PATTERN_##pattern_, .claim = (claim_), \
      .document = "local memory guide, case " #number, .baseline = "local/1",                       \

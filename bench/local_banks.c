@@ -3,7 +3,7 @@
  * has a bank of its own. Compared with contiguous reads of local memory. */
 #include "run/case.h"
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(name, number, pattern_, title_, document_, quick)                                  \
     {.id = "local-banks/" name "-" #number, .title = title_ #number, .n = (number),             \
      .document = document_, .claim = 1, .baseline = "local/1", .lay_out = bl_lay_out_pattern,   \

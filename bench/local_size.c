@@ -71,7 +71,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
                  ITEM_BYTES, own.shape.x, GUIDE_BYTES / ITEM_BYTES);
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(name, variant_, items, where, title_, ...)                                         \
     {.id = "local-size/" name, .title = title_, .variant = variant_, .lay_out = lay_out,        \
      .memory = BL_MEMORY_LOCAL, .baseline = "local-size/4K", .shapes = BL_GROUP_OF(items),      \

@@ -13,7 +13,7 @@ static void lay_out_beside_memory(const struct bl_setting *setting, struct bl_wo
     workload->cost.why_none = "no rule says what memory costs beside local memory";
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(number, pattern_, title_, ...)                                                     \
     {.id = "local-vs-cache/" #number, .title = title_, .pattern = BL_PATTERN_##pattern_,        \
      .document = "local memory guide, local memory and the cache", .shapes = BL_ROW,            \

@@ -3,7 +3,7 @@
  */
 #include "run/case.h"
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(name, pattern_, title_, ...)                                                       \
     {.id = "local-write/" name, .title = title_, .pattern = BL_PATTERN_##pattern_,              \
      .document = "local memory guide, write conflicts", .baseline = "local-write/contiguous",   \

@@ -51,7 +51,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->cost.why_none = "instructions and barriers bind it as much as accesses do";
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(name, define_, MEMORY, reuse, quick, words, against, ...)                          \
     {.id = "prefetch/" name "-" #reuse, .title = words ", uses of each element: " #reuse, \
      .document = "local memory guide, prefetching blocks", .n = (reuse), .define = define_,     \

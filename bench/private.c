@@ -3,7 +3,7 @@
  * are far slower still, unless the array lies in local memory with a bank for each work-item. */
 #include "run/case.h"
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(name, define_, count, against, where, title_, ...)                                 \
     {.id = "private/" name, .title = title_, .document = "private array post, " where,          \
      .define = define_, .n = (count), .baseline = "private/" against,                           \

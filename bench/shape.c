@@ -2,7 +2,7 @@
  * "__global Memory and __constant Memory": every row of the group is a line of its own. */
 #include "run/case.h"
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(name, title_, where, shapes_, ...)                                             \
     {.id = "shape/" name, .title = "2-D array " title_, .shapes = shapes_,                  \
      .document = "global and constant memory guide, " where, .baseline = "shape/row",       \

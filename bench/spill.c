@@ -2,7 +2,7 @@
  * spills goes through the caches like global memory. Compared by elements changed. */
 #include "run/case.h"
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(words, title_, ...)                                                                \
     {.id = "spill/" #words, .title = #words " words of a work-item: " title_, .n = (words),     \
      .define = "STATIC", .memory = BL_MEMORY_PRIVATE,                  \

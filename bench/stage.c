@@ -67,7 +67,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
         workload->cost.why_none = "no rule says what local memory saves beside memory";
 }
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(name, define_, pitch, MEMORY, against, title_, ...)                                \
     {.id = "stage/" name, .title = title_, .define = define_, .n = (pitch), .memory = MEMORY,   \
      .document = "local memory guide, reducing memory writes", .baseline = "stage/" against,    \

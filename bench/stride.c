@@ -5,7 +5,7 @@
  * request would wrap onto each other in the tile, and a larger tile would be slower. */
 #include "run/case.h"
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(name, place, document_, number)                                                    \
     {.id = "stride/" name "-" #number, .title = name " memory, stride " #number, .n = (number), \
      .document = document_, .baseline = name "/1", .lay_out = bl_lay_out_pattern,               \

@@ -2,7 +2,7 @@
  * Compared by useful bytes: a narrow access leaves the path idle, a vector fills it as an int. */
 #include "run/case.h"
 
-/* clang-format off */ /* a case a row */
+/* clang-format off */ /* one case per row */
 #define CASE(space, type_, MEMORY, title_, quick, ...)                                          \
     {.id = "width/" space "-" #type_, .title = title_, .type = &bl_type_##type_,                \
      .document = "memory access overview, access widths", .baseline = "width/" space "-int",    \

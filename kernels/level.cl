@@ -1,9 +1,9 @@
-/* Walks through a working set of BLOCKS blocks (a power of two). In each round every group reads
- * REPEAT blocks, each GROUP * UNROLL elements of type T: always as many reads, for a short
- * loop is unrolled by some compilers and not by others. Each group begins somewhere else and goes
- * on by an odd number of blocks of its own, so that it comes to every block, and neither itself nor
- * its neighbours come back soon. The host defines T, SCALAR, GROUP, UNROLL, REPEAT and
- * BLOCKS. */
+/* Walks through a working set of BLOCKS blocks (a power of two), each GROUP * UNROLL elements of
+ * type T. In each round every group reads REPEAT blocks. UNROLL * REPEAT is the same for all
+ * working sets, because some compilers unroll a short loop and others do not. Each group starts at
+ * a block of its own and advances by an odd number of blocks of its own: so it visits every block,
+ * and neither the group nor its neighbours soon return to one. The host defines T, SCALAR, GROUP,
+ * UNROLL, REPEAT and BLOCKS. */
 #include "patterns.h"
 #include "numbers.h"
 #include "elements.h"

@@ -56,7 +56,7 @@ static void write_runs(const char *reference)
                 const bool is_off = card == 1 && strstr(line, ",local/5,") && night > 2;
                 if (card == 2 && strstr(line, ",global/5,"))
                     continue;
-                snprintf(run, sizeof run, "7,night-%02u-%u,2026-10-%02uT02:00:00Z,%s", night, card,
+                snprintf(run, sizeof run, "8,night-%02u-%u,2026-10-%02uT02:00:00Z,%s", night, card,
                          10 + night, strstr(strchr(line, ',') + 1, "0.1.0"));
                 memcpy(strstr(run, "7f4e0b3e"), (char[]){'c', 'a', 'r', 'd', (char)('0' + card)},
                        5);

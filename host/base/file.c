@@ -22,10 +22,10 @@ struct bl_file {
     char *path; /* as given */
     enum bl_file_kind kind;
     struct bl_file_target target;
-    FILE *stream; /* what is written to it stays in `bytes` until it is handed over */
+    FILE *stream; /* output stays in `bytes` until it is handed over */
     char *bytes;
     size_t count, capacity; /* of bytes */
-    int descriptor;         /* where it is to go; -1 before a whole file is complete */
+    int descriptor;         /* output descriptor; -1 before a whole file is complete */
     int locked;             /* the old file, or -1 */
     char *temporary;        /* name of the file behind descriptor; NULL: target's own */
     off_t end;              /* of the last record, in a regular file */
@@ -244,7 +244,7 @@ enum bl_status bl_make_folders(char *path, struct bl_error *error)
     return status;
 }
 
-/* Reasons that are no errno. */
+/* Reasons without an errno. */
 enum { NOT_FOR_WRITING = -1, READ_ONLY = -2, CLOSED_FOLDER = -3, LOCKED = -4, REPLACED = -5 };
 
 static const char *words_of(int reason)

@@ -1,10 +1,10 @@
-/* The one way in which this program writes a file.
+/* All files of this program are written through these functions.
  *
  * A regular file is replaced whole: what is written goes to a temporary file beside the target of
  * any symbolic links, and takes its place, with its mode, when it is complete and on the disk. The
- * target is locked meanwhile, so that a second writer is refused. What is no regular file (a pipe,
- * a terminal, anything reached through /dev) is written to and never replaced; "-" is standard
- * output.
+ * target is locked meanwhile, so that a second writer is refused. Anything but a regular file (a
+ * pipe, a terminal, anything reached through /dev) is written to and never replaced; "-" is
+ * standard output.
  */
 #ifndef BANKLINE_BASE_FILE_H
 #define BANKLINE_BASE_FILE_H
@@ -19,10 +19,10 @@ struct bl_file;
 
 enum bl_file_kind {
     BL_FILE_WHOLE,  /* invisible until it is closed as complete */
-    BL_FILE_GROWING /* a reader finds whole records at any moment: bl_file_record ends each */
+    BL_FILE_GROWING /* a reader finds whole records at any time; bl_file_record ends each record */
 };
 
-/* Opens path for writing. A growing file that does not exist yet is seen while it grows; where one
+/* Opens path for writing. A growing file that does not exist yet is visible while it grows; if one
  * exists, the new rows lie beside it in NAME.<random>.part until the file is closed as complete.
  * BL_FILE_FAILED with the path and the reason: a folder, a read-only file (also for root), a folder
  * that cannot be written to, a file that another process is writing, standard output that is
@@ -45,9 +45,9 @@ bool bl_file_is_stdout(const struct bl_file *file);
 enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error);
 
 /* Closes and frees; NULL is allowed. is_complete: everything was written, and it may take the old
- * file's place. Else an old file stays as it was: of a growing file the records so far are kept
- * beside it, and the error's sentence says where; of a whole one nothing is left. BL_OK, also for
- * a new growing file that keeps its records; BL_FILE_FAILED with the path; BL_NO_MEMORY. */
+ * file's place. Else an old file stays unchanged: the records of a growing file are kept beside it,
+ * and the error's sentence says where; a whole file leaves nothing. BL_OK, also for a new growing
+ * file that keeps its records; BL_FILE_FAILED with the path; BL_NO_MEMORY. */
 enum bl_status bl_file_close(struct bl_file *file, bool is_complete, struct bl_error *error);
 
 /* Something that a command reads or writes, as the user named it. */
@@ -68,8 +68,8 @@ enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_
  * then fails as if it were closed. To be called first in main. */
 void bl_file_guard_standard_streams(void);
 
-/* Makes the folders in which the file `path` is to lie, those that are missing; path is as it was
- * afterwards. BL_FILE_FAILED with the folder that cannot be made. */
+/* Makes the missing parent folders of the file `path`; path is unchanged afterwards. BL_FILE_FAILED
+ * with the folder that cannot be made. */
 enum bl_status bl_make_folders(char *path, struct bl_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a path names: a regular file, an open descriptor, or something else. */
+/* The target of a path: a regular file, an open descriptor, or something else. */
 #ifndef BANKLINE_BASE_FILE_TARGET_H
 #define BANKLINE_BASE_FILE_TARGET_H
 
@@ -14,11 +14,11 @@ enum bl_target_kind {
 
 struct bl_file_target {
     enum bl_target_kind kind;
-    int descriptor;    /* -1 unless kind says so */
-    bool exists;       /* then about is valid */
-    struct stat about; /* of what the name leads to */
+    int descriptor;    /* open descriptor; -1 for other kinds */
+    bool exists;       /* whether the target exists; `about` is then valid */
+    struct stat about; /* status of the target */
     char *name;        /* absolute and without symbolic links; NULL for a descriptor */
-    size_t base;       /* where in name the last part begins */
+    size_t base;       /* start of the last part in name */
 };
 
 /* Follows the symbolic links at the end of path one by one, so that a link to /dev/stdout is

@@ -1,7 +1,7 @@
-/* Text files of one `key = value` a line.
+/* Text files with one `key = value` per line.
  *
- * '#' begins a comment anywhere; empty lines count for nothing; blanks around key and value are
- * dropped. A UTF-8 byte-order mark and CRLF line ends are taken as an editor's habit.
+ * '#' begins a comment anywhere; empty lines are ignored; blanks around key and value are dropped.
+ * A UTF-8 byte-order mark and CRLF line ends are accepted.
  */
 #ifndef BANKLINE_KEYFILE_H
 #define BANKLINE_KEYFILE_H
@@ -10,11 +10,11 @@
 
 struct bl_key_line {
     const char *path;
-    unsigned number;         /* of the line, from 1 */
-    const char *key, *value; /* value may be empty, key never is; valid during the call alone */
+    unsigned number;         /* number of the line, from 1 */
+    const char *key, *value; /* value may be empty, key is not; valid only during the call */
 };
 
-/* Called for each line in order; what it returns but BL_OK ends the reading. */
+/* Called for each line in order; any status but BL_OK ends the reading. */
 typedef enum bl_status bl_key_handler(void *context, const struct bl_key_line *line,
                                       struct bl_error *error);
 

@@ -107,7 +107,7 @@ static bool is_too_long(const char *log)
     return stat(log, &about) == 0 && about.st_size > BL_TOOL_LOG_BYTES;
 }
 
-/* Why a command that runs has to end; 0: it does not. */
+/* Why a running command has to end; 0: it may continue. */
 static int reason_to_end(const struct bl_temp_dir *temp_dir, const char *log,
                          const struct timespec *begin)
 {
@@ -154,7 +154,7 @@ int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[
         become(log, words, environment);
     if (process < 0)
         return BL_TOOL_NOT_STARTED;
-    setpgid(process, process); /* whoever of the two comes first */
+    setpgid(process, process); /* whichever of the two comes first */
     return wait_for(temp_dir, process, log);
 }
 

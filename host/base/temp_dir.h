@@ -9,18 +9,18 @@
 
 struct bl_temp_dir {
     char folder[PATH_MAX]; /* below $TMPDIR, or /tmp */
-    unsigned limit_s;      /* for a command; BL_TOOL_LIMIT_S unless it is set otherwise */
-    bool (*is_interrupted)(void *context); /* ends a command, with NULL; or NULL */
+    unsigned limit_s;      /* time limit of a command; BL_TOOL_LIMIT_S by default */
+    bool (*is_interrupted)(
+        void *context); /* tells whether to end a command; called with NULL; or NULL */
 };
 
 enum { BL_TOOL_LIMIT_S = 60, BL_TOOL_LOG_BYTES = 1 << 20, BL_TOOL_FILE_BYTES = 1 << 28 };
 
-/* BL_FILE_FAILED where the folder cannot be made. bl_temp_dir_close removes it with all that is in
- * it. */
+/* BL_FILE_FAILED if the folder cannot be made. bl_temp_dir_close removes it with its content. */
 enum bl_status bl_temp_dir_open(struct bl_temp_dir *temp_dir, struct bl_error *error);
 void bl_temp_dir_close(const struct bl_temp_dir *temp_dir);
 
-/* The path of a file in it. */
+/* The path of a file in the folder. */
 enum { BL_TEMP_DIR_PATH = PATH_MAX + 600 };
 const char *bl_temp_dir_path(const struct bl_temp_dir *temp_dir, const char *name,
                              char path[BL_TEMP_DIR_PATH]);
@@ -29,15 +29,16 @@ const char *bl_temp_dir_path(const struct bl_temp_dir *temp_dir, const char *nam
 enum bl_status bl_temp_dir_write(const struct bl_temp_dir *temp_dir, const char *name,
                                  const char *text, struct bl_error *error);
 
-/* A file as text, which the caller frees; NULL: there is none, or no memory. */
+/* A file as text, which the caller frees; NULL: no file, or no memory. */
 char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name);
 
-/* What bl_temp_dir_run returns of a command that did not exit by itself. */
+/* Results of bl_temp_dir_run for a command that did not exit by itself. */
 enum bl_tool_end {
-    BL_TOOL_KILLED = 126, /* by a signal; as shells have it, so is 127 */
+    BL_TOOL_KILLED = 126, /* ended by a signal; 127 is the shells' "not found" */
     BL_TOOL_NOT_STARTED = 127,
-    BL_TOOL_TOO_LONG = 256, /* it ran for limit_s, and was ended with what it had started */
-    BL_TOOL_TOO_TALKATIVE,  /* its log grew beyond BL_TOOL_LOG_BYTES; the same */
+    BL_TOOL_TOO_LONG =
+        256, /* ran for limit_s and was ended, with all processes that it had started */
+    BL_TOOL_TOO_TALKATIVE, /* ended because its log exceeded BL_TOOL_LOG_BYTES */
     BL_TOOL_INTERRUPTED
 };
 

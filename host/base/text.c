@@ -87,10 +87,10 @@ enum { MAX_LETTERS = 127 }; /* longer words are no typing errors */
 
 static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Both words have MAX_LETTERS letters at most. */
+/* Both words have at most MAX_LETTERS letters. */
 static size_t distance(const char *one, const char *other)
 {
-    size_t rows[3][MAX_LETTERS + 1]; /* of the letters of `one`: the last but one, the last, this */
+    size_t rows[3][MAX_LETTERS + 1]; /* rolling rows of the edit-distance matrix */
     size_t *before = rows[0], *last = rows[1], *here = rows[2];
     const size_t length = strlen(other);
     for (size_t j = 0; j <= length; j++)

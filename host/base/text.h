@@ -12,8 +12,8 @@
 /* Collects the candidate that is nearest to a word. */
 struct bl_nearest {
     const char *word;
-    const char *best; /* NULL: nothing is near enough */
-    size_t distance;  /* of best */
+    const char *best; /* NULL: no candidate is near enough */
+    size_t distance;  /* distance of best */
 };
 
 struct bl_nearest bl_nearest_begin(const char *word);
@@ -28,7 +28,7 @@ void bl_nearest_offer(struct bl_nearest *nearest, const char *candidate);
 /* "; did you mean 'x'?" for the best candidate, or "". Returns text. */
 char *bl_did_you_mean(const struct bl_nearest *nearest, char text[128]);
 
-/* "s" for any number but 1. */
+/* "s" unless count is 1. */
 const char *bl_plural(size_t count);
 
 /* Texts of drivers and of files, for formats that must be UTF-8. */
@@ -42,7 +42,7 @@ size_t bl_utf8_character(const char *bytes, size_t length);
  * were written before the NUL. */
 size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length);
 
-/* What names cases on a command line. */
+/* Selectors: the names of cases on a command line. */
 
 /* Whether the selector is the case's id ("local/5"), its suite ("local"), or a shell glob that
  * matches the id ("local/[1-4]"; '*' matches '/' too). */
@@ -54,7 +54,7 @@ struct bl_c_locale {
     locale_t own, before;
 };
 
-/* Makes the C locale that of the calling thread, until bl_c_locale_leave. BL_OK or BL_NO_MEMORY. */
+/* Sets the calling thread's locale to C, until bl_c_locale_leave. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *error);
 void bl_c_locale_leave(struct bl_c_locale *scope);
 
@@ -64,14 +64,14 @@ void bl_c_locale_leave(struct bl_c_locale *scope);
 #define BL_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
 uint64_t bl_hash_add(uint64_t hash, const void *bytes, size_t count);
 
-/* Texts that are part of the program, made from files when it is built (embed.py). */
+/* Texts embedded in the program, made from files at build time (embed.py). */
 
 struct bl_embedded {
-    const char *name; /* of the file: "global.cl" */
+    const char *name; /* name of the file: "global.cl" */
     const char *text;
 };
 
-/* The text of this name in an array that ends with null pointers; NULL: there is none. */
+/* The text of this name in an array that ends with null pointers, or NULL. */
 const char *bl_embedded_text(const struct bl_embedded texts[], const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* The buffers of each placement: how large, where in a buffer, and with what in them. */
+/* The buffers of each placement: their sizes, offsets and contents. */
 #include "cl/buffers.h"
 
 #include <stdbool.h>
@@ -15,7 +15,7 @@ enum { CONSTANT_BYTES = 64 * 1024 };
 enum { STEP_BYTES = 17 * 64 * 1024 };
 
 /* A driver can take half a second to release a gigabyte. */
-static const uint64_t MAX_SEPARATE_BYTES = 256u << 20; /* of all placements together */
+static const uint64_t MAX_SEPARATE_BYTES = 256u << 20; /* for all placements together */
 
 /* The distance of arrays in one buffer: whole periods of the data, so all arrays hold the same. */
 static const size_t SHARED_STEP_BYTES = BL_DATA_PERIOD * sizeof(uint32_t);
@@ -25,7 +25,7 @@ static bool is_shared(size_t bytes, size_t count)
     return count > 1 && bytes > MAX_SEPARATE_BYTES / count;
 }
 
-/* How many of `wanted` placements an array of so many bytes can have. */
+/* How many of the `wanted` placements an array of this size can have. */
 static size_t places_for(size_t bytes, size_t wanted, uint64_t max_buffer_bytes)
 {
     if (!is_shared(bytes, wanted))
@@ -80,7 +80,7 @@ void bl_places_release(struct bl_places *places)
     places->needs = (struct bl_needs){0};
 }
 
-/* Where an array of one kind goes. */
+/* Determines the place of an array of one kind. */
 struct spot {
     const struct bl_places *places;
     enum bl_array_kind kind;
@@ -151,7 +151,7 @@ static enum bl_status fill(cl_command_queue queue, cl_mem buffer, size_t bytes,
     return status == BL_OK ? bl_cl_check(clFinish(queue), "clFinish", error) : status;
 }
 
-/* Makes the buffer larger, or at all, unless it has so many bytes; with bl_data_element in it where
+/* Creates or enlarges the buffer unless it is large enough; fills it with bl_data_element if
  * has_data. */
 static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
                                   bool has_data, struct bl_error *error)
@@ -209,7 +209,7 @@ enum bl_status bl_places_set(struct bl_places *places, const char *owner,
 enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch *dispatch,
                               struct bl_error *error)
 {
-    /* As for one placement: a buffer of its own, since arrays side by side cannot grow. */
+    /* As for one placement: a buffer of its own, because arrays side by side cannot grow. */
     const struct bl_needs needs = bl_needs_of(dispatch, 1, 1, UINT64_MAX);
     return need_all(places, dispatch->placement, &needs, error);
 }

@@ -1,4 +1,4 @@
-/* Inside host/cl only: the buffers that kernels work on, a set at each placement. */
+/* Inside host/cl only: the buffers that kernels work on, one set per placement. */
 #ifndef BANKLINE_CL_BUFFERS_H
 #define BANKLINE_CL_BUFFERS_H
 
@@ -11,8 +11,8 @@
 /* An array at one placement. */
 struct bl_buffer {
     cl_mem whole; /* its own buffer; NULL: it shares placement 0's */
-    cl_mem part;  /* the array: a part of that buffer, or all of it; NULL: there is none */
-    size_t bytes; /* of part */
+    cl_mem part;  /* the array: a part of that buffer, or all of it; NULL: no array */
+    size_t bytes; /* size of the part */
 };
 
 enum bl_array_kind { BL_DATA, BL_CONSTANT, BL_WRITTEN, BL_OUTPUTS, BL_ARRAY_KINDS };
@@ -21,19 +21,20 @@ struct bl_place {
     struct bl_buffer of[BL_ARRAY_KINDS];
 };
 
-/* Bytes of each kind of array, the largest of several dispatches', and placements of them. */
+/* The size of each kind of array, the maximum over several dispatches, and the number of
+ * placements. */
 struct bl_needs {
     size_t bytes[BL_ARRAY_KINDS];
     size_t count;
 };
 
-/* All zero but for context and queue: nothing is placed. */
+/* Zero except for context and queue: no arrays yet. */
 struct bl_places {
-    cl_context context; /* where buffers are made, and filled */
+    cl_context context; /* where buffers are made and filled */
     cl_command_queue queue;
     struct bl_place at[BL_MAX_PLACEMENTS];
-    struct bl_needs needs; /* of what was placed; count 0: nothing */
-    char owner[64];        /* for whom */
+    struct bl_needs needs; /* the needs that the arrays were made for; count 0: no arrays */
+    char owner[64];        /* the owner of the arrays */
 };
 
 /* What the dispatches need at `wanted` placements, or at as many as max_buffer_bytes allows. */
@@ -55,7 +56,7 @@ enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch
 
 void bl_places_release(struct bl_places *places);
 
-/* Which array the dispatch's kernel reads, or writes to besides its outputs. */
+/* The array that the dispatch's kernel reads, or writes to in addition to its outputs. */
 enum bl_array_kind bl_array_of(const struct bl_dispatch *dispatch);
 
 #endif

@@ -1,5 +1,5 @@
-/* Errors of OpenCL calls by name: a driver returns a number, which nobody should have to look up. A
- * code that is not listed is printed as its number. */
+/* Names of OpenCL's error codes, so that nobody has to look up a number. An unknown code is printed
+ * as its number. */
 #include "cl/cl_error.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Which devices there are, what their drivers report of them, and how one is chosen. */
+/* The devices, what their drivers report about them, and how one is chosen. */
 #include "cl/device.h"
 
 #include <stdio.h>
@@ -100,16 +100,16 @@ static void find_address(struct bl_device *device)
 
 /* Fills in device->card: the UUID of cl_khr_device_uuid, "5e8c6b0f-93a1-...", else where the card
  * is plugged in, "0000:17:00.0", by cl_khr_pci_bus_info or the extensions of NVIDIA and AMD; empty
- * where the driver tells neither, and where it refuses. NVIDIA's UUIDs are the card's own. Others'
- * are made of the PCI address by some drivers (Intel's without a serial number, Mesa's), so the
- * same one may be in several computers; device->card_is_unique says which it is. */
+ * if the driver reports neither, or fails. NVIDIA's UUIDs are the card's own. Others' are made of
+ * the PCI address by some drivers (Intel's without a serial number, Mesa's), so several computers
+ * may have the same one; device->card_is_unique tells the two kinds apart. */
 static void device_identify(struct bl_device *device)
 {
     if (!find_uuid(device))
         find_address(device);
 }
 
-/* Digits at *text, which moves behind them. */
+/* Reads digits at *text and moves *text behind them. */
 static bool read_index(const char **text, unsigned long *index)
 {
     char *end;
@@ -198,7 +198,7 @@ static cl_int get_info(const struct bl_device *device, bool of_platform, unsigne
                        : clGetDeviceInfo(device->id, what, size, value, needed);
 }
 
-/* A text without leading blanks, cut to what fits. */
+/* Copies a text without leading blanks, truncated to the size. */
 static enum bl_status get_text(const struct bl_device *device, bool of_platform, unsigned what,
                                char text[128], struct bl_error *error)
 {
@@ -258,7 +258,7 @@ static void describe_amd(struct bl_device *device)
         snprintf(device->gfx, sizeof device->gfx, "gfx%u%x", major, minor);
 }
 
-/* What only some vendors report; a driver that refuses leaves the field as it was. */
+/* Properties that only some vendors report; if a driver fails, the field is unchanged. */
 static void describe_extensions(struct bl_device *device)
 {
     if (bl_cl_has_extension(device->id, "cl_nv_device_attribute_query"))

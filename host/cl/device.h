@@ -1,4 +1,5 @@
-/* The OpenCL devices of this computer, described once, so that nothing else need ask OpenCL. */
+/* The OpenCL devices of this computer, described once, so that nothing else needs to query OpenCL.
+ */
 #ifndef BANKLINE_CL_DEVICE_H
 #define BANKLINE_CL_DEVICE_H
 
@@ -12,35 +13,36 @@
 enum { BL_MAX_SUB_GROUP_SIZES = 8 };
 
 struct bl_device {
-    void *id;       /* cl_device_id; NULL in a description that belongs to no device */
+    void *id;       /* cl_device_id; NULL in a description without a device */
     void *platform; /* cl_platform_id */
     unsigned platform_index, device_index; /* the position in OpenCL's lists: "0:0" */
     char name[128], platform_name[128], driver[128];
-    char card[40]; /* tells cards of one model apart: a UUID or a PCI address; empty: unknown */
-    bool card_is_unique; /* no other computer has one of this name */
+    char card[40]; /* distinguishes cards of one model: a UUID or a PCI address; empty: unknown */
+    bool card_is_unique; /* whether `card` is unique across computers */
     enum bl_device_type type;
-    unsigned vendor_id; /* PCI */
+    unsigned vendor_id; /* PCI vendor id */
     unsigned compute_units;
-    unsigned clock_mhz;   /* the highest that the driver reports */
-    unsigned bank_arrays; /* sets of local-memory banks: compute units, on Intel sub-slices */
+    unsigned clock_mhz;   /* the maximum that the driver reports */
+    unsigned bank_arrays; /* sets of local-memory banks: compute units, or sub-slices on Intel */
     unsigned warp_lanes;  /* 0: unknown */
-    unsigned sub_group_sizes[BL_MAX_SUB_GROUP_SIZES]; /* of which a kernel can require one
-                                  (cl_intel_required_subgroup_size); 0 behind the last */
-    bool has_sub_groups; /* the driver reports their size; PoCL without them crashes when asked for
-                            it */
-    bool shares_registers; /* work-items of a sub-group read each other's (cl_intel_subgroups) */
+    /* sizes that a kernel can require (cl_intel_required_subgroup_size), then 0 */
+    unsigned sub_group_sizes[BL_MAX_SUB_GROUP_SIZES];
+    bool has_sub_groups;   /* whether the driver reports sub-group sizes; PoCL without them crashes
+                              when asked */
+    bool shares_registers; /* whether work-items of a sub-group can read each other's registers
+                              (cl_intel_subgroups) */
     unsigned capability;   /* NVIDIA's compute capability, 90 for 9.0; 0: unknown */
-    unsigned ip_version;   /* BL_IP_VERSION of an Intel GPU whose driver reports it; else 0 */
-    unsigned pci_id;       /* of an Intel GPU whose driver reports it; else 0 */
-    char board[128];       /* what an AMD GPU is sold as; empty: unknown */
-    char gfx[16];          /* "gfx103" of an AMD GPU of 10.3; empty: unknown */
+    unsigned ip_version;   /* BL_IP_VERSION of an Intel GPU, if its driver reports it; else 0 */
+    unsigned pci_id;       /* PCI device id of an Intel GPU, if its driver reports it; else 0 */
+    char board[128];       /* product name of an AMD GPU; empty: unknown */
+    char gfx[16];          /* architecture of an AMD GPU, "gfx103" for 10.3; empty: unknown */
     bool has_double;
-    uint64_t local_bytes;  /* local memory that one group may have */
+    uint64_t local_bytes;  /* max local memory per group */
     uint64_t memory_bytes; /* global memory */
     uint64_t max_buffer_bytes;
-    uint64_t cache_bytes; /* the cache that the driver reports; 0: none */
+    uint64_t cache_bytes; /* size of the cache that the driver reports; 0: none */
     size_t max_group_items;
-    size_t max_items[2]; /* of a group, in x and y */
+    size_t max_items[2]; /* max work-items of a group in x and y */
     double timer_resolution_ns;
 };
 
@@ -51,19 +53,19 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
 /* The machine that describes the device best (bl_machine_for). */
 const struct bl_machine *bl_device_machine(const struct bl_device *device);
 
-/* The sub-group size to require of a kernel whose requests are to have so many lanes: `lanes`,
- * where the device is a GPU whose driver takes that requirement; else 0. Nothing is required of a
- * CPU: it has no requests, and PoCL 5 and 6 take a requirement and do not keep it. */
+/* The sub-group size to require for a kernel whose requests are to have this many lanes: `lanes` if
+ * the device is a GPU whose driver supports the requirement, else 0. A CPU gets no requirement: it
+ * has no requests, and PoCL 5 and 6 accept the requirement but ignore it. */
 unsigned bl_device_required_lanes(const struct bl_device *device, unsigned lanes);
 
-/* Whether this machine is a description of the device: the one that describes it best, or one from
- * a file, which speaks of whatever device it is used for. */
+/* Whether this machine describes the device: the machine that describes it best, or one from a
+ * file, which applies to any device it is used for. */
 bool bl_device_is_described(const struct bl_device *device, const struct bl_machine *machine);
 
 /* Chooses by selector: NULL, the first GPU or else the first device; an index, "0:0" or, for the
  * first device of platform 1, "1"; else a part of the name, platform or card, case-insensitive.
- * BL_NO_DEVICE when nothing matches, and BL_AMBIGUOUS_DEVICE when several do; the error lists what
- * there is. Asks OpenCL nothing. */
+ * BL_NO_DEVICE when nothing matches, and BL_AMBIGUOUS_DEVICE when several do; the error lists the
+ * devices. Makes no OpenCL calls. */
 enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
                                 const char *selector, const struct bl_device **chosen,
                                 struct bl_error *error);

@@ -182,7 +182,7 @@ struct bl_build_queue {
     size_t count;
     pthread_t threads[MAX_THREADS];
     unsigned thread_count;
-    pthread_mutex_t lock; /* of the members below, and of the results */
+    pthread_mutex_t lock; /* guards the members below, and the results */
     pthread_cond_t changed;
     size_t next; /* the first entry that no thread has taken */
     bool is_closing;
@@ -223,7 +223,7 @@ static void *build_all(void *context)
     return NULL;
 }
 
-/* One processor is left to the thread that measures. */
+/* One processor is reserved for the thread that measures. */
 static unsigned threads_wanted(void)
 {
     cpu_set_t set;

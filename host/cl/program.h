@@ -1,4 +1,5 @@
-/* Inside host/cl only: building a kernel as a program of its own, and a list of those built. */
+/* Inside host/cl only: builds each kernel as a program of its own, and keeps a list of the kernels
+ * built. */
 #ifndef BANKLINE_CL_PROGRAM_H
 #define BANKLINE_CL_PROGRAM_H
 
@@ -7,7 +8,7 @@
 #include "cl/cl_error.h"
 #include "cl/session.h"
 
-/* What every kernel is built with. folder: as in bl_source_load. */
+/* The inputs that every kernel is built with. folder: as in bl_source_load. */
 struct bl_compiler {
     cl_context context;
     cl_device_id device;
@@ -16,11 +17,11 @@ struct bl_compiler {
 
 struct bl_kernel {
     struct bl_kernel *next;
-    char *key;     /* file, name and options; for messages too */
-    uint64_t hash; /* of the key and of the text without comments and white space */
+    char *key;     /* file, name and options; also used in messages */
+    uint64_t hash; /* hash of the key and of the text without comments and white space */
     cl_program program;
     cl_kernel kernel;
-    cl_mem table; /* of the values of its expression; or NULL */
+    cl_mem table; /* the values of its expression; or NULL */
 };
 
 /* Whether both name the same kernel, built with the same options and expression. */
@@ -37,12 +38,12 @@ enum bl_status bl_program_build(const struct bl_compiler *compiler,
 void bl_programs_release(struct bl_kernel *list);
 
 /* The queue of builds: kernels are built in the order in which they will be needed, in one to three
- * threads, while the present one is measured. */
+ * threads, while the current one is measured. */
 
 struct bl_build_queue;
 
-/* Starts the threads. The sources are copied, their texts borrowed until the queue is closed. NULL
- * where there is no memory, or no thread can be started. */
+/* Starts the threads. The sources are copied; their texts are borrowed until the queue is closed.
+ * NULL if there is no memory or no thread can be started. */
 struct bl_build_queue *bl_build_queue_open(const struct bl_compiler *compiler,
                                            const struct bl_kernel_source sources[], size_t count);
 

@@ -1,4 +1,4 @@
-/* A session: its queue, how the end of a launch is waited for, and what it launches. */
+/* A session: its queue, waiting for the end of a launch, and its launches. */
 #include "cl/session.h"
 
 #include <inttypes.h>
@@ -18,7 +18,7 @@ struct event_wait {
     bool has_thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    cl_event event; /* to wait for; NULL: none */
+    cl_event event; /* event to wait for; NULL: none */
     cl_int code;    /* result of the last wait */
     bool is_closing;
 };
@@ -44,7 +44,7 @@ static void *wait_for_events(void *context)
     return NULL;
 }
 
-/* BL_NO_MEMORY where no thread can be started. */
+/* BL_NO_MEMORY if no thread can be started. */
 static enum bl_status event_wait_open(struct event_wait *wait, struct bl_error *error)
 {
     pthread_condattr_t attributes;
@@ -92,8 +92,8 @@ static void wait_a_little(struct event_wait *wait)
 }
 
 /* Waits for the event. BL_OPENCL_FAILED as the driver says; BL_HANGS past the deadline,
- * BL_INTERRUPTED: after these two the event must not be released, and no other can be waited for.
- */
+ * BL_INTERRUPTED: after either, the event must not be released, and no other event can be waited
+ * for. */
 static enum bl_status event_wait_for(struct event_wait *wait, const struct bl_wait_limits *limits,
                                      cl_event event, struct bl_error *error)
 {
@@ -109,7 +109,7 @@ static enum bl_status event_wait_for(struct event_wait *wait, const struct bl_wa
         if (limits->interrupted && *limits->interrupted)
             status = bl_fail(error, BL_INTERRUPTED, "interrupted");
         else if (now_s() > deadline_s)
-            status = bl_fail(error, BL_HANGS, "the device does not finish: given up after %g s",
+            status = bl_fail(error, BL_HANGS, "the device does not finish within %g s; giving up",
                              limits->deadline_s);
     }
     const cl_int code = wait->code;
@@ -129,7 +129,7 @@ struct bl_session {
     enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED: a launch did not end; else BL_OK */
 };
 
-/* Of an extension that older headers lack. */
+/* From an extension that older headers lack. */
 #ifndef CL_KERNEL_SPILL_MEM_SIZE_INTEL
 #define CL_KERNEL_SPILL_MEM_SIZE_INTEL 0x4109
 #endif
@@ -226,7 +226,7 @@ static enum bl_status event_time(cl_event event, cl_profiling_info what, uint64_
                        "clGetEventProfilingInfo", error);
 }
 
-/* What is launched: in two dimensions, or in one where y is 0. */
+/* The dimensions of a launch: two, or one if y is 0. */
 struct range {
     size_t groups; /* side by side along x */
     size_t x, y;   /* work-items of a group */
@@ -255,7 +255,7 @@ static enum bl_status set_argument(const struct bl_kernel *kernel, unsigned i, s
     return bl_cl_check(clSetKernelArg(kernel->kernel, i, bytes, value), "clSetKernelArg", error);
 }
 
-/* Enqueues the kernel, whose arguments are set, waits for its end and takes its times. */
+/* Enqueues the kernel, whose arguments are set, waits for its end and reads its times. */
 static enum bl_status launch(struct bl_session *session, const struct bl_kernel *kernel,
                              const struct range *range, struct bl_timing *timing,
                              struct bl_error *error)
@@ -265,7 +265,7 @@ static enum bl_status launch(struct bl_session *session, const struct bl_kernel 
     enum bl_status status = enqueue(session, kernel, range, &event, error);
     if (status != BL_OK)
         return status;
-    /* Some drivers begin only when they are flushed. */
+    /* Some drivers do not start until they are flushed. */
     status = bl_cl_check(clFlush(session->queue), "clFlush", error);
     if (status == BL_OK)
         status = event_wait_for(&session->event_wait, &session->limits, event, error);

@@ -1,5 +1,5 @@
-/* One device in use: context, in-order profiling queue, the arrays, and the kernels built so
- * far. Errors name the call and the code; the caller adds which case it was. */
+/* One device in use: context, in-order profiling queue, the arrays, and the kernels built so far.
+ * Errors name the call and the code; the caller adds the case. */
 #ifndef BANKLINE_CL_SESSION_H
 #define BANKLINE_CL_SESSION_H
 
@@ -19,19 +19,21 @@ struct bl_kernel;
 /* How long to wait for the device. */
 struct bl_wait_limits {
     double deadline_s;                        /* a kernel that runs longer counts as hung */
-    const volatile sig_atomic_t *interrupted; /* not 0: stop waiting; or NULL */
+    const volatile sig_atomic_t *interrupted; /* stops waiting when it is not 0; or NULL */
 };
 
-/* What a launch needs besides its kernel. */
+/* What a launch needs in addition to its kernel. */
 struct bl_dispatch {
     struct bl_shape shape;
-    size_t groups;      /* side by side along x */
-    size_t data_bytes;  /* the array that the kernel reads holds bl_data_element (reference.h) */
-    bool is_constant;   /* and lies in constant memory: at most 64 KiB of it */
-    bool is_written;    /* the kernel writes to the array: it gets one of its own, of any content */
-    size_t outputs;     /* uint32_t that the kernel writes */
-    size_t local_bytes; /* of an argument in local memory behind the others; 0: there is none */
-    unsigned placement; /* of the arrays, below BL_MAX_PLACEMENTS */
+    size_t groups;      /* number of groups, side by side along x */
+    size_t data_bytes;  /* size of the array that the kernel reads, filled with bl_data_element
+                           (reference.h) */
+    bool is_constant;   /* whether the array lies in constant memory: at most 64 KiB */
+    bool is_written;    /* the kernel writes to the array: it gets an array of its own, content
+                           undefined */
+    size_t outputs;     /* number of uint32_t that the kernel writes */
+    size_t local_bytes; /* size of a last argument in local memory; 0: no such argument */
+    unsigned placement; /* placement of the arrays, below BL_MAX_PLACEMENTS */
 };
 
 /* device must be one of bl_devices_list; it, kernel_folder, which replaces the embedded kernel
@@ -41,46 +43,49 @@ enum bl_status bl_session_open(const struct bl_device *device, const char *kerne
                                const struct bl_wait_limits *limits, struct bl_session **session,
                                struct bl_error *error);
 
-/* Releases the session and its kernels; NULL is allowed. A lost session is left as it is: a driver
- * that hangs may hang in a release too. */
+/* Releases the session and its kernels; NULL is allowed. A lost session is not released, because a
+ * driver that hangs may hang in a release too. */
 void bl_session_close(struct bl_session *session);
 
-/* Whether a kernel did not end (BL_HANGS, BL_INTERRUPTED): then calls that launch, build or place
+/* Whether a kernel did not end (BL_HANGS, BL_INTERRUPTED): calls that launch, build or place then
  * fail, and the process should end by _exit, not through the driver's own exit handlers. */
 bool bl_session_is_lost(const struct bl_session *session);
 
 struct bl_kernel_source {
-    const char *file, *name;                /* the kernel's, in its file */
-    const char *options;                    /* for the compiler */
-    const struct bl_expression *expression; /* whose table the kernel takes; or NULL */
+    const char *file, *name; /* file of the kernel; the kernel's name in it */
+    const char *options;     /* compiler options */
+    /* the expression whose table the kernel takes; or NULL */
+    const struct bl_expression *expression;
 };
 
-enum { BL_TABLE_ARGUMENT = 4 }; /* behind data, outputs, rounds and zero */
+enum {
+    BL_TABLE_ARGUMENT = 4
+}; /* index of the table's argument, after data, outputs, rounds and zero */
 
 /* Builds these kernels, in this order, while others are measured; bl_session_kernel then waits for
- * them. Once per session; the texts are borrowed until it is closed. If it fails, kernels are built
- * when they are needed. */
+ * them. Once per session; the texts are borrowed until it is closed. On failure, each kernel is
+ * built when it is needed. */
 void bl_session_queue_builds(struct bl_session *session, const struct bl_kernel_source sources[],
                              size_t count);
 
-/* Builds a kernel, each as a program of its own, or returns the one built before from the same
- * source; the session owns it. BL_BUILD_FAILED with the build log in error; BL_FILE_FAILED where
- * its file cannot be read, BL_OPENCL_FAILED, BL_NO_MEMORY, BL_INTERRUPTED. */
+/* Builds a kernel as a program of its own, or returns the one built earlier from the same source;
+ * the session owns it. BL_BUILD_FAILED with the build log in error; BL_FILE_FAILED if its file
+ * cannot be read, BL_OPENCL_FAILED, BL_NO_MEMORY, BL_INTERRUPTED. */
 enum bl_status bl_session_kernel(struct bl_session *session, const struct bl_kernel_source *source,
                                  struct bl_kernel **kernel, struct bl_error *error);
 
 /* Gives the dispatches, whatever their own placement, arrays at up to `wanted` placements: buffers
- * of their own at different offsets, all at once, so that none is where another was; large arrays
- * differ in their offsets alone. Frees the previous arrays, unless the same owner asks for the
- * same: what other owners needed changes nothing. *placements: the number obtained; if fewer than
- * wanted, BL_OK is still returned and error says why. Without this call arrays are made when a
- * launch needs them, and grow. */
+ * of their own at different offsets, all at once, so that no array reuses another's place; large
+ * arrays differ only in their offsets. Frees the previous arrays, unless the same owner asks for
+ * the same sizes again. *placements: the number obtained; if fewer than wanted, BL_OK is still
+ * returned and error says why. Without this call arrays are made when a launch needs them, and
+ * grow. */
 enum bl_status bl_session_place(struct bl_session *session, const char *owner,
                                 const struct bl_dispatch dispatches[], size_t count,
                                 unsigned wanted, unsigned *placements, struct bl_error *error);
 
-/* Enqueues a kernel of the signature (data, outputs, rounds, zero), or of these and the table of
- * its source's expression, and waits for its end. BL_HANGS, BL_INTERRUPTED: it did not end, and the
+/* Enqueues a kernel with the arguments (data, outputs, rounds, zero), plus the table if its source
+ * has an expression, and waits for its end. BL_HANGS, BL_INTERRUPTED: it did not end, and the
  * session is lost; BL_OPENCL_FAILED, BL_NO_MEMORY. */
 enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kernel,
                               const struct bl_dispatch *dispatch, uint32_t rounds,
@@ -95,41 +100,42 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
 enum bl_status bl_session_outputs(struct bl_session *session, const struct bl_dispatch *dispatch,
                                   uint32_t outputs[], struct bl_error *error);
 
-/* Work-items of the sub-groups in which the driver runs the kernel, launched like this; 0 where it
- * does not say. A group that is smaller does not fill one. */
+/* Work-items per sub-group in which the driver runs the kernel when launched like this; 0 if the
+ * driver does not report it. A smaller group does not fill a sub-group. */
 size_t bl_session_sub_group_size(const struct bl_session *session, const struct bl_kernel *kernel,
                                  const struct bl_dispatch *dispatch);
 
-/* What the driver reports of a kernel's private data, in bytes; 0 where it reports nothing. */
+/* Sizes of a kernel's private data as the driver reports them; 0 if it reports nothing. */
 struct bl_private_bytes {
-    uint64_t in_memory; /* of a work-item, not in registers */
-    uint64_t spilled;   /* what the compiler had to spill; reported by Intel alone */
+    uint64_t in_memory; /* per work-item, outside registers */
+    uint64_t spilled;   /* spilled by the compiler; only Intel reports this */
 };
 struct bl_private_bytes bl_kernel_private_bytes(const struct bl_session *session,
                                                 const struct bl_kernel *kernel);
 
-/* Bytes of local memory that a group of the kernel uses, as the driver reports. BL_OPENCL_FAILED. */
+/* Bytes of local memory that a group of the kernel uses, as the driver reports. BL_OPENCL_FAILED.
+ */
 enum bl_status bl_kernel_local_bytes(const struct bl_session *session,
                                      const struct bl_kernel *kernel, uint64_t *bytes,
                                      struct bl_error *error);
 
-/* Equal for equal sources, as built, with equal options. */
+/* A hash that is equal for equal built sources with equal options. */
 uint64_t bl_kernel_hash(const struct bl_kernel *kernel);
 
-/* Launches of kernels that are not benchmark cases: with arguments and arrays of their own. */
+/* Launches of kernels that are not benchmark cases: with their own arguments and arrays. */
 
-struct bl_device_array; /* in global memory */
+struct bl_device_array; /* an array in global memory */
 
-/* Makes an array of any content; the caller releases it before it closes the session.
- * BL_OPENCL_FAILED where the device cannot have one of this size, BL_NO_MEMORY. */
+/* Makes an array, content undefined; the caller releases it before closing the session.
+ * BL_OPENCL_FAILED if the device cannot allocate this size, BL_NO_MEMORY. */
 enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
                                     struct bl_device_array **array, struct bl_error *error);
 
 /* NULL is allowed. Does nothing if the session is lost. */
 void bl_device_array_release(struct bl_session *session, struct bl_device_array *array);
 
-/* Copy `bytes` at `offset` of the array, and wait. BL_OPENCL_FAILED; BL_HANGS and BL_INTERRUPTED
- * where the session can do nothing more. */
+/* Copy `bytes` bytes at `offset` of the array, and wait. BL_OPENCL_FAILED; BL_HANGS and
+ * BL_INTERRUPTED if the session is lost. */
 enum bl_status bl_device_array_write(struct bl_session *session, struct bl_device_array *array,
                                      size_t offset, size_t bytes, const void *values,
                                      struct bl_error *error);
@@ -137,7 +143,8 @@ enum bl_status bl_device_array_read(struct bl_session *session, const struct bl_
                                     size_t offset, size_t bytes, void *values,
                                     struct bl_error *error);
 
-/* An array; if NULL, `bytes` at value; if that is NULL too, so many bytes of local memory. */
+/* An array; if it is NULL, `bytes` bytes at value; if value is NULL too, that many bytes of local
+ * memory. */
 struct bl_argument {
     const struct bl_device_array *array;
     const void *value;
@@ -147,7 +154,7 @@ struct bl_argument {
 enum { BL_MAX_ARGUMENTS = 12 };
 
 struct bl_groups {
-    size_t count, items; /* side by side; work-items of each */
+    size_t count, items; /* number of groups, side by side; work-items of each */
 };
 
 /* Enqueues these groups and waits for their end; errors as bl_session_run. */

@@ -94,8 +94,8 @@ enum bl_status bl_source_load(const char *folder, const char *name, char **text,
     return status;
 }
 
-/* The end of the comment, #line directive or white space that begins at `at`, none of which
- * matters; `at` itself where none begins. */
+/* The end of the comment, #line directive or white space that begins at `at`; `at` itself if none
+ * begins there. */
 static const char *skip(const char *at, bool begins_line)
 {
     const char *end = at;

@@ -1,4 +1,4 @@
-/* Kernel sources: embedded in the program, or read from a folder while one works on them. */
+/* Kernel sources: embedded in the program, or read from a folder during development. */
 #ifndef BANKLINE_CL_SOURCE_H
 #define BANKLINE_CL_SOURCE_H
 
@@ -18,12 +18,12 @@ extern const struct bl_embedded bl_embedded_sources[];
 enum bl_status bl_source_load(const char *folder, const char *name, char **text,
                               struct bl_error *error);
 
-/* Adds a text to a hash (bl_hash_add), without what does not matter: comments, #line directives and
- * the amount of white space. */
+/* Adds a text to a hash (bl_hash_add), ignoring comments, #line directives and the amount of white
+ * space. */
 uint64_t bl_source_hash(uint64_t hash, const char *text);
 
-/* Some compilers ignore #line and print "<kernel>:N:", with a line of the whole text. Rewrites
- * these places in a build log to the file and its line, as far as there is room. */
+/* Some compilers ignore #line and print "<kernel>:N:" with a line number of the combined text.
+ * Rewrites these places in a build log to the file and its line, as far as space allows. */
 void bl_source_place(const char *text, char *log, size_t capacity);
 
 #endif

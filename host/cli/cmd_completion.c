@@ -12,7 +12,7 @@
 /* The word that is being typed. */
 struct typed {
     FILE *file;
-    const char *word;   /* typed so far; of "--name=value" the value */
+    const char *word;   /* the part typed so far; for "--name=value" the value */
     const char *before; /* "--name=", of which before_length bytes go before each word */
     size_t before_length;
 };

@@ -19,7 +19,7 @@
 struct infer_settings {
     const char *device, *kernel_dir;
     const char *save, *csv, *json; /* files, or NULL */
-    unsigned seed;                 /* 0: by the time */
+    unsigned seed;                 /* 0: derived from the time */
     bool quick;
 };
 
@@ -127,8 +127,8 @@ static void write_machine(FILE *file, const struct inferring *inferring,
     bl_machine_print(file, machine);
 }
 
-/* Writes what was found, even if the inference was cut short. Then no machine is written, for half
- * of one must not replace an old file, and if nothing was found, no file at all. */
+/* Writes what was found, even if the inference was cut short. No machine is written then, because
+ * half of one must not replace an old file; if nothing was found, no file is written at all. */
 static enum bl_status write_files(struct inferring *inferring, const struct bl_machine *machine,
                                   bool is_whole, struct bl_error *error)
 {
@@ -257,7 +257,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         status = report(inferring, inferred, &reported);
         if (inferred == BL_OK && status != BL_OK)
             *error = reported;
-        else if (status != inferred && reported.sentence[0]) { /* a file, besides */
+        else if (status != inferred &&
+                 reported.sentence[0]) { /* a file could not be written either */
             const struct bl_error first = *error;
             bl_fail(error, inferred, "%s; %s", first.sentence, reported.sentence);
         }

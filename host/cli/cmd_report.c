@@ -140,11 +140,12 @@ struct report_history {
     struct bl_comparison comparison;
 };
 
-static const struct bl_change_settings defaults = BL_CHANGE_DEFAULTS; /* as `compare` has them */
+static const struct bl_change_settings defaults =
+    BL_CHANGE_DEFAULTS; /* the same defaults as `compare` */
 
 #ifdef BL_WITH_SQLITE
 
-/* As many runs as `history compare` has by default, and as the pictures show. */
+/* As many runs as `history compare` uses by default and the pictures show. */
 enum { TYPICAL_RUNS = 10, SHOWN_RUNS = 100 };
 
 struct adding {

@@ -217,8 +217,8 @@ struct try_settings {
     const char *patterns; /* file, or NULL */
     unsigned memory;      /* enum bl_memory */
     struct bl_type type;
-    unsigned array_elements; /* 0 when not given */
-    struct bl_shape groups;  /* x is 0 when none is given */
+    unsigned array_elements; /* 0 if not given */
+    struct bl_shape groups;  /* x is 0 if not given */
     bool write, model_only;
     const char *level; /* or NULL: all */
 };

@@ -15,42 +15,44 @@
 #include "base/status.h"
 #include "model/launch.h"
 
-/* What a word means, and so what a shell completes it to. */
+/* The kind of a word, which decides how a shell completes it. */
 enum bl_completion {
     BL_COMPLETE_NOTHING,
     BL_COMPLETE_FILES,
     BL_COMPLETE_FOLDERS,
     BL_COMPLETE_CASES,    /* ids and suites */
     BL_COMPLETE_MACHINES, /* names and files */
-    BL_COMPLETE_DEVICES,  /* indices */
+    BL_COMPLETE_DEVICES,  /* indices of devices */
     BL_COMPLETE_TYPES,
     BL_COMPLETE_COMMANDS,
-    BL_COMPLETE_WORDS /* of a list */
+    BL_COMPLETE_WORDS /* words of a list */
 };
 
 /* What an option is about: the help has a list for each. */
 enum bl_option_group { BL_GROUP_WHAT, BL_GROUP_TIME, BL_GROUP_OUTPUT, BL_GROUP_MACHINE };
 
 struct bl_option {
-    const char *name;  /* without its dashes */
-    const char *value; /* the value's name in the help; NULL: a flag */
-    const char *help;  /* says the default too */
+    const char *name;  /* without the leading dashes */
+    const char *value; /* name of the value in the help; NULL: a flag */
+    const char *help;  /* includes the default */
     /* Parses text, which is not empty (NULL for a flag), and writes the value to the member.
-     * BL_USAGE with what was expected. */
+     * BL_USAGE with the expected form. */
     enum bl_status (*parse)(const struct bl_option *option, const char *text, void *member,
                             struct bl_error *error);
-    size_t offset; /* of the member in its settings */
+    size_t offset; /* offset of the member in its settings */
     enum bl_completion completes;
-    const char *const *words; /* of a choice, ended by NULL */
-    unsigned max;             /* of a count, and of the sides of a shape */
+    const char *const *words; /* the words of a choice, ended by NULL */
+    unsigned max;             /* max of a count, or of each side of a shape */
     enum bl_option_group group;
 };
 
 /* A table of options for a part of a command's settings. */
 struct bl_option_part {
-    const struct bl_option *options; /* ended by one without a name; or else, where it is NULL, */
-    bool (*option)(size_t i, struct bl_option *option); /* writes option i; false: there is none */
-    size_t offset;                                      /* of the part in the command's settings */
+    /* ended by an option without a name; if NULL, the next member is used */
+    const struct bl_option *options;
+    bool (*option)(size_t i,
+                   struct bl_option *option); /* Writes option i. Returns false if there is none. */
+    size_t offset;                            /* offset of the part in the command's settings */
 };
 
 struct bl_arguments {
@@ -59,37 +61,36 @@ struct bl_arguments {
 };
 
 struct bl_command {
-    const char *name;        /* "run"; of an action "history add" */
+    const char *name;        /* "run"; for an action "history add" */
     const char *arguments;   /* "RUN.csv...", as the help writes them, or "" */
-    const char *summary;     /* a line of the list of commands */
+    const char *summary;     /* one line, for the list of commands */
     const char *description; /* paragraphs, "\n\n" between them */
     const char *examples[2]; /* command lines */
     size_t min_arguments, max_arguments;
-    enum bl_completion completes;      /* of the arguments that it must have */
-    enum bl_completion completes_more; /* and of more of them */
-    const char *const *argument_words; /* of BL_COMPLETE_WORDS, ended by NULL */
-    struct bl_option_part options[6];  /* those without a table are not used */
+    enum bl_completion completes;      /* kind of the required arguments */
+    enum bl_completion completes_more; /* kind of further arguments */
+    const char *const *argument_words; /* words for BL_COMPLETE_WORDS, ended by NULL */
+    struct bl_option_part options[6];  /* parts without a table are unused */
     size_t settings_bytes;
-    const void *defaults; /* so many bytes; NULL: all zero */
-    /* Prints its results to standard output; the sentence of a failure is for main to print. */
+    const void *defaults; /* initial settings; NULL: all zero */
+    /* Prints its results to standard output; main prints the sentence of a failure. */
     enum bl_status (*run)(const void *settings, const struct bl_arguments *arguments,
                           struct bl_error *error);
-    const struct bl_command *const *actions; /* ended by NULL, in place of all from min_arguments on
-                                              */
-    const char *lacks; /* the library without which this program was built; NULL: none */
+    const struct bl_command *const *actions; /* actions, ended by NULL, instead of arguments */
+    const char *lacks; /* the library that this program was built without; NULL: none */
 };
 
 /* All commands but actions, in the order of the help, ended by NULL. */
 extern const struct bl_command *const bl_commands[];
 
-/* What --version runs. */
+/* The commands that --version and --help run. */
 extern const struct bl_command bl_command_help, bl_command_version;
 
 /* The last word of a command's name: "add". */
 const char *bl_command_word(const struct bl_command *command);
 
-/* The command or action that the words begin with, and how many words name it; NULL: none. A
- * command with actions is returned if none of its actions follows. */
+/* The command or action that the words begin with, and how many words name it. Returns NULL if
+ * there is none. A command with actions is returned if none of its actions follows. */
 const struct bl_command *bl_command_named(const char *const words[], size_t count, size_t *used);
 
 /* BL_USAGE: there is no such command, or action of `parent` where that is not NULL. */
@@ -99,7 +100,8 @@ enum bl_status bl_command_unknown(const struct bl_command *parent, const char *w
 /* BL_USAGE when the program was built without what the command needs. */
 enum bl_status bl_command_check_built(const struct bl_command *command, struct bl_error *error);
 
-/* Writes option i of a command, with its offset in the command's settings; false: there is none. */
+/* Writes option i of a command, with its offset in the command's settings. Returns false if there
+ * is none. */
 bool bl_command_option(const struct bl_command *command, size_t i, struct bl_option *option);
 
 /* Calls visit for every command that can be run, actions included, in the order of the help. */

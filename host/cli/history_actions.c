@@ -360,7 +360,7 @@ enum bl_status bl_history_do_list(struct bl_history *history,
 
 struct showing {
     struct bl_view view;
-    double threshold; /* of `since`; NAN: `show` */
+    double threshold; /* threshold of `since`; NAN for `show` */
     size_t count;
     struct bl_row_key key; /* of the last night, and its device */
     char device[sizeof((struct bl_run_info *)0)->device];

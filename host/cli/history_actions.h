@@ -15,9 +15,9 @@ typedef enum bl_status bl_history_action(struct bl_history *history,
 
 struct bl_history_settings {
     bl_history_action *act;
-    const char *db;     /* file, or NULL: the default one */
+    const char *db;     /* file of the history, or NULL: the default */
     const char *device; /* name, or NULL: all */
-    unsigned runs;      /* how many of the last ones it compares with */
+    unsigned runs;      /* number of past runs to compare with */
     unsigned half;      /* which half of the runs: 0: all, 1 or 2 */
     unsigned nights;    /* unjudged: the minimum number of consecutive runs */
     const char *since;  /* outliers: runs from this date on; NULL: the last night's */

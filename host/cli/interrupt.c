@@ -1,6 +1,6 @@
 /* A signal only sets a flag, which measuring looks at between launches, so that files are finished
- * first. A timer ends the program where that takes too long: within a driver's compiler nobody
- * looks at the flag. The second signal ends it at once, for its handler is gone. */
+ * first. A timer ends the program if that takes too long: a driver's compiler does not check the
+ * flag. The second signal ends it at once, for its handler is gone. */
 #include "cli/interrupt.h"
 
 #include <stddef.h>

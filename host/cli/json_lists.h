@@ -15,8 +15,8 @@ enum bl_status bl_print_cases_json(FILE *file, const struct bl_machine *machine,
 enum bl_status bl_print_devices_json(FILE *file, const struct bl_device devices[], size_t count,
                                      const struct bl_device *chosen, struct bl_error *error);
 
-/* The built-in machines: what chooses each as its file has it, and lists of names and of what it
- * rests on. */
+/* The built-in machines: the properties that select each, as in its file, and lists of its names
+ * and its evidence. */
 enum bl_status bl_print_machines_json(FILE *file, struct bl_error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* What commands that measure share: options, and a run (run/run.h) whose rows go to the table and
- * the files and make the exit status. */
+/* What measuring commands share: options, and a run (run/run.h) whose rows go to the table and the
+ * files and determine the exit status. */
 #ifndef BANKLINE_CLI_MEASURE_H
 #define BANKLINE_CLI_MEASURE_H
 
@@ -38,10 +38,11 @@ struct bl_measuring {
     struct bl_run run;
     struct bl_output output;
     struct bl_progress progress;
-    uint64_t began_ns;    /* on the host's clock */
-    size_t measured;      /* items so far */
-    enum bl_status worst; /* the worst status of the rows, for the exit status */
-    char last_log[sizeof((struct bl_error *)0)->log]; /* a log is printed once */
+    uint64_t began_ns;    /* start, by the host's clock */
+    size_t measured;      /* number of items so far */
+    enum bl_status worst; /* the rows' worst status, for the exit status */
+    char last_log[sizeof((struct bl_error *)0)->log]; /* the last log printed, so that none is
+                                                         repeated */
 };
 
 /* Checks the files that the settings name against each other and opens the run. Close it whatever

@@ -8,10 +8,10 @@
 #include "cli/command.h"
 #include "report/sink.h"
 
-/* Where rows go besides the table; NULL: nowhere. */
+/* Where rows go in addition to the table; NULL: nowhere else. */
 struct bl_output_settings {
     const char *paths[BL_MAX_FORMATS]; /* files, in the order of bl_formats */
-    const char *results;               /* folder */
+    const char *results;               /* folder of results */
 };
 
 /* The CSV alone, and the folder: tables of a bl_output_settings. */
@@ -53,7 +53,7 @@ struct bl_output {
     struct bl_run_info run;
     struct bl_view view;
     struct bl_sinks *sinks;
-    char results_path[4096]; /* the file in that folder; or empty */
+    char results_path[4096]; /* the file in the results folder; else empty */
 };
 
 /* Whether rows go anywhere but to the table. */
@@ -117,7 +117,7 @@ struct bl_progress {
     bool is_on, is_shown;
 };
 
-/* On where standard error is a terminal, unless quiet. */
+/* Enables the line if standard error is a terminal, unless quiet. */
 struct bl_progress bl_progress_begin(bool quiet);
 
 /* Shows the line (printf's format), cut to the terminal's width. */

@@ -25,7 +25,7 @@ __attribute__((format(printf, 2, 0))) static void put_count(FILE *file, const ch
         fprintf(file, format, (size_t)count);
 }
 
-/* What is not in the kernel's rows. */
+/* Totals that are not in the kernel's rows. */
 static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned number_of_kernel)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number_of_kernel];

@@ -19,14 +19,14 @@ void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions);
  * stretches without accesses are left out, except for a few lines around those that have some. */
 void bl_print_annotated(FILE *file, const struct bl_trace *trace);
 
-/* The least that each kernel takes, beside its time where that is known. */
+/* Prints the min time of each kernel, next to its measured time if known. */
 void bl_print_bounds(FILE *file, const struct bl_trace *trace);
 
-/* Prints the lines that make other requests without optimization. */
+/* Prints the lines that make different requests without optimization. */
 void bl_print_unoptimized(FILE *file, const struct bl_trace *trace,
                           const struct bl_trace *unoptimized);
 
-/* What Intel's compiler made of the kernels; nothing where it was not asked. */
+/* Prints the output of Intel's compiler for the kernels; nothing if it was not requested. */
 void bl_print_intel(FILE *file, const struct bl_trace *trace);
 
 /* The lines that were replayed: what was predicted of their recorded starts, and measured. */

@@ -1,4 +1,4 @@
-/* What happens around a traced program while it runs, and what is said of how it ended. */
+/* The reporting around a traced program: while it runs, and about how it ended. */
 #ifndef BANKLINE_CLI_TRACE_WATCH_H
 #define BANKLINE_CLI_TRACE_WATCH_H
 
@@ -8,11 +8,11 @@
 
 struct bl_trace_watch {
     struct bl_traced_program program;
-    struct bl_budget budget; /* began_ns is set even without one */
+    struct bl_budget budget; /* began_ns is set even without a budget */
     struct bl_progress progress;
     uint64_t groups, shown_ns, idle_ns; /* idle: nothing was reported */
-    uint64_t last_ns;                   /* of bl_trace_watch_idle, or a group */
-    bool is_over;                       /* the budget is */
+    uint64_t last_ns; /* time of the last bl_trace_watch_idle, or of the last group */
+    bool is_over;     /* whether the budget is used up */
     bool has_hinted;
 };
 

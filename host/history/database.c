@@ -197,7 +197,7 @@ enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_err
 {
     const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     int length;
-    if (data && data[0] == '/') /* the specification: a relative one counts for nothing */
+    if (data && data[0] == '/') /* by the specification a relative path is ignored */
         length = snprintf(path, BL_HISTORY_PATH, "%s/bankline/history.db", data);
     else if (home && *home)
         length = snprintf(path, BL_HISTORY_PATH, "%s/.local/share/bankline/history.db", home);

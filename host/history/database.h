@@ -1,7 +1,7 @@
 /* Runs over time, in a SQLite database (WAL, so that readers never wait; never on a network share).
  *
- * A run is known by its run_id, and a row of it by its key. A database has everything that a CSV
- * has: what is exported is what was added.
+ * A run is identified by its run_id, and a row in it by its key. A database has everything that a
+ * CSV has, so that an export equals what was added.
  */
 #ifndef BANKLINE_HISTORY_DATABASE_H
 #define BANKLINE_HISTORY_DATABASE_H
@@ -17,51 +17,51 @@ enum { BL_HISTORY_PATH = 4096 };
 enum bl_status bl_history_default_path(char path[BL_HISTORY_PATH], struct bl_error *error);
 
 enum bl_history_use {
-    BL_HISTORY_READ,         /* changes nothing; the file may be read-only, or of an older schema */
-    BL_HISTORY_READ_OR_NONE, /* the same; a file that does not exist reads as a history without runs
-                              */
+    BL_HISTORY_READ, /* makes no changes; the file may be read-only, or of an older schema */
+    BL_HISTORY_READ_OR_NONE, /* the same; a missing file reads as a history without runs */
     BL_HISTORY_ADD /* makes a new database if needed, and brings an older one up to date */
 };
 
-/* Opens the database. BL_FILE_FAILED with the path, also for a file that is locked, read-only or no
- * database; BL_BAD_FORMAT for a database of another program or of a newer bankline, which is left
- * as it is. Close *history, which is NULL after a failure. */
+/* Opens the database. BL_FILE_FAILED with the path, also for a file that is locked, read-only or
+ * not a database; BL_BAD_FORMAT for a database of another program or of a newer bankline, which is
+ * left unchanged. Close *history, which is NULL after a failure. */
 enum bl_status bl_history_open(const char *path, enum bl_history_use use,
                                struct bl_history **history, struct bl_error *error);
 void bl_history_close(struct bl_history *history);
 
-/* How long it waits for another writer: 30 s by default. */
+/* How long to wait for another writer: 30 s by default. */
 void bl_history_set_busy_timeout(struct bl_history *history, int milliseconds);
 
 struct bl_history_added {
-    size_t runs;          /* that were not there */
-    size_t rows;          /* new ones, and those that got new rows */
-    bool database_failed; /* and not the file, as on a full disk: the next may well fail alike */
+    size_t runs;          /* new runs */
+    size_t rows;          /* new rows, and runs that got new rows */
+    bool database_failed; /* the database and not the file, as on a full disk: the next may fail too
+                           */
 };
 
-/* Adds the runs of a CSV ("-" is standard input), all of them or none. Of a run that is there, the
- * missing rows are added. As bl_csv_read; BL_BAD_FORMAT also for a row without a run_id, a row
- * twice, and a run that differs from the one that is there; BL_FILE_FAILED, and the database is as
- * it was. The sentence names the file. */
+/* Adds the runs of a CSV ("-" is standard input), all of them or none. For a run that is already
+ * there, the missing rows are added. Errors as of bl_csv_read; BL_BAD_FORMAT also for a row without
+ * a run_id, a duplicate row, and a run that differs from the stored one; BL_FILE_FAILED. On failure
+ * the database is unchanged, and the sentence names the file. */
 enum bl_status bl_history_add(struct bl_history *history, const char *csv_path,
                               struct bl_history_added *added, struct bl_error *error);
 
-/* Called for one run after the other, oldest first; what it returns but BL_OK ends the reading. */
+/* Called for each run, oldest first; any status but BL_OK ends the reading. */
 typedef enum bl_status bl_history_run_handler(void *context, const struct bl_run_info *run,
                                               size_t rows, size_t without_number,
                                               struct bl_error *error);
 enum bl_status bl_history_runs(struct bl_history *history, bl_history_run_handler *handle,
                                void *context, struct bl_error *error);
 
-/* All rows of all runs, oldest run first, in the order in which they were added; none is kept. The
- * handler's line is the row's position in its run. */
+/* Reads all rows of all runs, oldest run first, in the order in which they were added; no row is
+ * kept. The handler's line is the row's position in its run. */
 enum bl_status bl_history_rows(struct bl_history *history, bl_row_handler *handle, void *context,
                                struct bl_error *error);
 
 /* One row of a card over time, oldest first; valid during the call alone. */
 struct bl_series {
     const struct bl_run_info *runs;
-    const struct bl_row *points; /* count of both, at least 1 */
+    const struct bl_row *points; /* number of both arrays' elements, at least 1 */
     size_t count;
 };
 typedef enum bl_status bl_series_handler(void *context, const struct bl_series *series,
@@ -75,24 +75,24 @@ enum bl_status bl_history_series(struct bl_history *history, const char *case_gl
                                  const char *device, bl_series_handler *handle, void *context,
                                  struct bl_error *error);
 
-/* Whether the history has more cards than a person reads one by one. */
+/* Whether the history has more cards than a person would read one by one. */
 enum { BL_FEW_CARDS = 16 };
 enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struct bl_error *error);
 
-/* A row in a night of a fleet: in the runs of one model on one day, of UTC. */
+/* A row in one night of a fleet: in the runs of one model on one UTC day. */
 struct bl_fleet_night {
     char date[11], device[sizeof((struct bl_run_info *)0)->device];
     struct bl_row_key key;
-    size_t cards;          /* that have a number */
-    double median, spread; /* of the ratio; the spread as a fraction, by bl_usual_of */
+    size_t cards;          /* cards with a number */
+    double median, spread; /* median ratio; its spread as a fraction, by bl_usual_of */
     double lowest, highest;
     char lowest_card[64], highest_card[64]; /* device_id */
 };
 typedef enum bl_status bl_fleet_night_handler(void *context, const struct bl_fleet_night *night,
                                               struct bl_error *error);
 
-/* The nights of the last seven days of the rows whose case is this id or matches this glob, row by
- * row and model by model. */
+/* The nights of the last seven days for the rows whose case is this id or matches this glob, by row
+ * and model. */
 enum bl_status bl_history_fleet_nights(struct bl_history *history, const char *case_glob,
                                        bl_fleet_night_handler *handle, void *context,
                                        struct bl_error *error);

@@ -10,7 +10,7 @@
 #include "history/statements.h"
 #include "history/typical.h"
 
-/* A run that is looked at. */
+/* A run under examination. */
 struct looked_at {
     sqlite3_int64 id;
     size_t model, card;
@@ -203,7 +203,7 @@ static enum bl_status take_values(struct bl_history *history, struct gathering *
     return status;
 }
 
-/* From when on a card has the level that it has now. */
+/* The time since which a card has been at its present level. */
 static enum bl_status keep_since(void *context, const struct bl_series *series,
                                  struct bl_error *error)
 {

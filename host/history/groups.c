@@ -15,7 +15,7 @@ enum { MIN_OF_GROUP = 3, MIN_ROWS = 3, MAX_SPLITS = 32 };
 
 /* Cards that lie apart in one row or more. */
 struct split {
-    unsigned char *is_second; /* of each card; or NOT_THERE */
+    unsigned char *is_second; /* one per card; or NOT_THERE */
     size_t rows, cards[2];
     double *by; /* of its rows, logarithms */
 };
@@ -28,7 +28,7 @@ struct grouping {
     const struct bl_fleet_part *parts;
     struct split splits[MAX_SPLITS];
     size_t split_count;
-    size_t *split_of;         /* of each row; SIZE_MAX: none */
+    size_t *split_of;         /* one per row; SIZE_MAX: none */
     unsigned char *is_second; /* of the row that is looked at */
     const struct bl_fleet_value **sorted;
     double *scratch;
@@ -49,8 +49,8 @@ static struct bl_usual usual_of(struct grouping *grouping, size_t first, size_t 
 }
 
 /* The widest gap between the row's sorted cards, if it is far wider than what lies on either side
- * of it. Returns how many cards lie below it; 0: there is none. *by: how far the groups lie apart.
- */
+ * of it. Returns the number of cards below the gap; 0 if there is no such gap. *by: the distance
+ * between the groups. */
 static size_t find_gap(struct grouping *grouping, size_t n, double *by)
 {
     static const double far = 6;
@@ -74,8 +74,8 @@ static size_t find_gap(struct grouping *grouping, size_t n, double *by)
                : 0;
 }
 
-/* Whether two splits are of the same cards, but for one in ten, which may be odd in one row;
- * *is_reversed: the groups are the other way round. */
+/* Whether two splits consist of the same cards, except one in ten, which may be odd in one row;
+ * *is_reversed: the groups are swapped. */
 static bool is_same(const unsigned char one[], const unsigned char other[], size_t cards,
                     bool *is_reversed)
 {
@@ -264,7 +264,7 @@ static enum bl_status find_in_model(struct grouping *grouping, size_t model)
     return status;
 }
 
-/* Cards of one device with two drivers are two models; what differs between them is said here. */
+/* Cards of one device with two drivers are two models; their differences are reported here. */
 static enum bl_status compare_drivers(struct grouping *grouping, size_t one, size_t other)
 {
     struct bl_fleet *fleet = grouping->fleet;

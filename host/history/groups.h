@@ -5,17 +5,18 @@
 #include "history/outliers.h"
 #include "measure/stats.h"
 
-/* A row of the fleet: its values, and the median and spread of its ratio and of its own time. */
+/* One row over the fleet: its values, and the median and spread of its ratio and of its own time.
+ */
 struct bl_fleet_part {
     size_t first, end;
-    size_t cards[2]; /* that have the ratio, the time */
+    size_t cards[2]; /* cards with a ratio, cards with a time */
     struct bl_usual usual[2];
-    double error[2]; /* of a card's value, the median */
+    double error[2]; /* median over the cards of the value's standard deviation */
 };
 
 /* Finds rows whose ratios split the cards of a model into the same two groups, and models that
- * differ in their driver alone and in many rows. Takes what each group has in common out of those
- * rows' values, so that its cards are held against each other. BL_NO_MEMORY */
+ * differ in their driver alone and in many rows. Removes each group's common difference from those
+ * rows' values, so that cards are compared within their group. BL_NO_MEMORY */
 enum bl_status bl_fleet_find_groups(struct bl_fleet *fleet, struct bl_fleet_value values[],
                                     const struct bl_fleet_part parts[], struct bl_error *error);
 

@@ -70,7 +70,7 @@ static enum bl_status keep_point(void *context, const struct bl_series *series,
     return bl_run_add(context, &series->points[0], error);
 }
 
-/* Judges a run as it was judged then: against those before it. */
+/* Repeats the judgement of an earlier run, against the runs before it. */
 static enum bl_status judge(struct looking_back *looking, const struct bl_run_rows *then,
                             struct bl_error *error)
 {

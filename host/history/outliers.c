@@ -65,7 +65,7 @@ static size_t gather(struct searching *searching, size_t first, size_t end, size
     return n;
 }
 
-/* Its median; NAN: none is known. */
+/* The median; NAN if no value is known. */
 static double median_of(struct searching *searching, size_t first, size_t end, size_t offset)
 {
     const size_t n = gather(searching, first, end, offset);
@@ -203,7 +203,7 @@ static enum bl_status look_at_speeds(struct searching *searching, size_t model)
     return status;
 }
 
-/* The values' times are against the row's median; their order changes. */
+/* The values' times are relative to the row's median; they are reordered. */
 static enum bl_status find_slow(struct searching *searching)
 {
     enum bl_status status = BL_OK;
@@ -282,7 +282,7 @@ static double member(const struct bl_fleet_value *value, size_t offset)
     return *(const double *)(const void *)((const char *)value + offset);
 }
 
-/* What is usual of each row, and how many cards have it. */
+/* The usual value of each row, and its number of cards. */
 static void find_usual(struct searching *searching)
 {
     for (size_t i = 0; i < searching->fleet->row_count; i++) {

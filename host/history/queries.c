@@ -20,9 +20,9 @@
     "instr(lower(device) || char(10) || lower(platform), lower(?2)) > 0)"
 #define CASE_MATCHES "([case] = ?1 OR [case] GLOB ?1)"
 
-/* What one card has in the history. */
+/* One card's runs and rows in the history. */
 
-/* The runs of card ?1, or where that is "" of device ?2 on host ?3. */
+/* The runs of card ?1, or, if that is "", of device ?2 on host ?3. */
 #define RUNS_OF_CARD                                                                       \
     "FROM run WHERE ((?1 <> '' AND device_id = ?1) OR (?1 = '' AND device_id IS NULL AND " \
     "host = ?3)) AND device = ?2 "
@@ -254,7 +254,7 @@ enum bl_status bl_history_has_fleet(struct bl_history *history, bool *has, struc
     return status;
 }
 
-/* Whom to call for each run, or for each row. */
+/* The callback for each run, or for each row. */
 struct calling {
     bl_history_run_handler *runs;
     bl_row_handler *rows;

@@ -124,7 +124,7 @@ enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *state
                                        SQLITE_TRANSIENT);
     }
     if (code == SQLITE_OK)
-        sqlite3_step(statement); /* which reports the failure again */
+        sqlite3_step(statement); /* sqlite3_reset returns its error again */
     if (code == SQLITE_OK)
         code = sqlite3_reset(statement);
     return code == SQLITE_OK ? BL_OK : bl_history_fail(history, error);

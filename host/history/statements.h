@@ -8,55 +8,55 @@
 
 struct bl_history {
     sqlite3 *database;
-    char path[4096]; /* as it was given */
+    char path[4096]; /* path as given */
     int busy_timeout_ms;
 };
 
 /* BL_FILE_FAILED or BL_NO_MEMORY with the path and SQLite's words. */
 enum bl_status bl_history_fail(const struct bl_history *history, struct bl_error *error);
 
-/* The SQL type of a column. In a key, which is to be unique, nothing is NULL. */
+/* The SQL type of a column. Columns of a key are never NULL, so that keys are unique. */
 const char *bl_history_type(const struct bl_column *column);
 
 /* SQL is written as a template: {run:TEXT}, {key:TEXT} and {row:TEXT} repeat TEXT for each column
- * that describes a run, that is part of a key, or that was found; in TEXT, @ is its name and # its
- * type. Both return BL_OK or as bl_history_fail. */
+ * that describes a run, is part of a key, or holds a result; in TEXT, @ is the column's name and #
+ * its type. Both functions return BL_OK or as bl_history_fail. */
 enum bl_status bl_history_execute(struct bl_history *history, const char *template,
                                   struct bl_error *error);
 
-/* Prepares a statement and binds texts to its parameters, NULL ending them; texts may be NULL. The
- * caller finalizes *statement, whatever is returned. */
+/* Prepares a statement and binds texts, ended by NULL, to its parameters. The caller finalizes
+ * *statement, whatever is returned. */
 enum bl_status bl_history_prepare(struct bl_history *history, const char *template,
                                   const char *const texts[], sqlite3_stmt **statement,
                                   struct bl_error *error);
 
-/* Calls again as long as another process has the lock that `act` wants, for as long as the history
- * waits. */
+/* Calls `act` again as long as another process holds the lock it needs, up to the history's
+ * timeout. */
 enum bl_status bl_history_persist(struct bl_history *history,
                                   enum bl_status (*act)(struct bl_history *, struct bl_error *),
                                   struct bl_error *error);
 
-/* Groups of columns. In a statement those of a run come first, then those of a key. */
+/* Groups of columns. In a statement the run's columns come first, then the key's. */
 enum {
     BL_RUN_COLUMNS = 1 << BL_COLUMN_OF_RUN,
     BL_KEY_COLUMNS = 1 << BL_COLUMN_OF_KEY,
     BL_ROW_COLUMNS = 1 << BL_COLUMN_OF_ROW
 };
 
-/* Runs a statement whose parameters from `from` on are these columns: NULL for what is not known;
- * in a key, which is to be unique, "" or 0. Its other parameters are bound. In the C locale. BL_OK
- * or as bl_history_fail. */
+/* Runs a statement whose parameters from `from` on are these columns: NULL for an unknown value,
+ * but in a key, which must be unique, "" or 0. Its other parameters are already bound. In the C
+ * locale. BL_OK or as bl_history_fail. */
 enum bl_status bl_history_insert(struct bl_history *history, sqlite3_stmt *statement, int from,
                                  unsigned columns, const struct bl_run_info *run,
                                  const struct bl_row *row, struct bl_error *error);
 
-/* Reads these columns, which are the result's from `from` on, into a run and a row that are empty.
- * BL_BAD_FORMAT for what a column cannot be. */
+/* Reads these columns, which are the result's from `from` on, into an empty run and row.
+ * BL_BAD_FORMAT for an invalid value. */
 enum bl_status bl_history_take(const struct bl_history *history, sqlite3_stmt *statement, int from,
                                unsigned columns, struct bl_run_info *run, struct bl_row *row,
                                struct bl_error *error);
 
-/* Copies a text of the result, cut off where it does not fit; "" for NULL. */
+/* Copies a text of the result, truncated to the size; "" for NULL. */
 void bl_history_text(sqlite3_stmt *statement, int column, char text[], size_t size);
 
 /* Calls back for each row of the result. */
@@ -66,7 +66,7 @@ enum bl_status bl_history_each(struct bl_history *history, const char *template,
                                const char *const texts[], bl_history_step *step, void *context,
                                struct bl_error *error);
 
-/* Fills numbers from the integers of the result's first row; without a row they stay unchanged. */
+/* Fills numbers from the integers of the result's first row; without a row they are unchanged. */
 enum bl_status bl_history_ask(struct bl_history *history, const char *template,
                               const char *const texts[], int numbers[], struct bl_error *error);
 
@@ -80,15 +80,15 @@ enum bl_status bl_history_ask(struct bl_history *history, const char *template,
 #define BL_BY_ROW "[case]{key:, [@]}, time_utc, run.id"
 #define BL_BY_SERIES "ORDER BY device, ifnull(device_id, ''), " BL_BY_ROW
 
-/* The last ?4 runs of device ?1 that have numbers, but for run ?2 and those after ?3, newest first;
- * of card ?5, as far as cards are told apart. */
+/* The last ?4 runs of device ?1 with numbers, except run ?2 and those after ?3, newest first; only
+ * of card ?5, as far as cards can be told apart. */
 #define BL_LAST_RUNS                                                                           \
     "FROM run WHERE ifnull(device, '') = ?1 AND run_id <> ?2 AND ifnull(time_utc, '') <= ?3 "  \
     "AND (?5 = '' OR ifnull(device_id, '') IN ('', ?5)) "                                      \
     "AND EXISTS (SELECT 1 FROM measured WHERE measured.run = run.id AND measured IS NOT NULL)" \
     " ORDER BY time_utc DESC, id DESC LIMIT ?4"
 
-/* In SQL, a day from now: a run that claims to be later has a wrong clock. */
+/* In SQL, one day from now: a run with a later time had a wrong clock. */
 #define BL_TOMORROW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 day')"
 
 /* Calls back for each series of such a statement. is_one_card: all runs are of one card, even if
@@ -103,8 +103,8 @@ enum bl_status bl_history_series_of_card(struct bl_history *history, const struc
                                          const struct bl_row_key *key, bl_series_handler *handle,
                                          void *context, struct bl_error *error);
 
-/* The first run from which on the card's own times are, in the median of their rows, within
- * `threshold` of the newest run's; *is_first: it is the card's first. */
+/* The first run since which the card's own times are, in the median of their rows, within
+ * `threshold` of the newest run's; *is_first: it is the card's first run. */
 enum bl_status bl_history_speed_since(struct bl_history *history, const struct bl_run_info *card,
                                       double threshold, char since[32], bool *is_first,
                                       struct bl_error *error);

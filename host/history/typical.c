@@ -103,7 +103,7 @@ struct making {
     struct bl_run_rows *typical;
     struct bl_history_basis *basis;
     struct numbers differences; /* of the runs in the history */
-    struct numbers steps;       /* to `now`, a row each */
+    struct numbers steps;       /* one row per row of `now` */
 };
 
 static enum bl_status count_run(void *context, const struct bl_run_info *run, size_t rows,
@@ -205,7 +205,7 @@ static enum bl_status add_typical(void *context, const struct bl_series *series,
     return bl_run_add(making->typical, &row, error);
 }
 
-/* What BL_LAST_RUNS asks for. */
+/* The runs that BL_LAST_RUNS selects. */
 struct last_runs {
     char limit[24];
     const char *texts[6];

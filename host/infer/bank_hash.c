@@ -53,9 +53,9 @@ static void add_beside_anchors(struct bl_inference *inference, uint64_t line, un
 
 /* How many lines of global memory are looked up per clock, and how large a line is.
  *
- * A request whose lines cannot be looked up in one clock takes one more. So: how many lines may a
- * request have before some requests take two clocks; and from which distance on is an address in
- * another line than the first.
+ * A request whose lines cannot be looked up in one clock takes one more. This stage finds how many
+ * lines a request may have before some requests take two clocks, and the distance from which on an
+ * address is in another line than the first.
  */
 
 enum { DRAWS_OF_TWO = 64, DRAWS = 24, MAX_LINES = 17, RANGE = 8192, NEAR = 32 };

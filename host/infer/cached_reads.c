@@ -47,7 +47,7 @@ static bool explain_banks(unsigned with_banks, struct bl_explanation *explanatio
     return true;
 }
 
-/* The sole explanation: as reads of global memory. */
+/* The only explanation: the same rules as for reads of global memory. */
 static bool explain_constant(unsigned number, struct bl_explanation *explanation)
 {
     (void)number;
@@ -123,7 +123,8 @@ static void add_request(struct bl_inference *inference, uint64_t begin, uint64_t
     }
 }
 
-/* Requests of all these kinds together: some wait for tags, and some for banks. */
+/* Adds probes that mix strides, rows and random words: some requests wait for tags, others for
+ * banks. */
 static void add_mixes(struct bl_inference *inference)
 {
     const uint64_t begin = begin_of(inference, BL_MEMORY_GLOBAL);

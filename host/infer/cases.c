@@ -9,7 +9,7 @@
 #include "run/measure_case.h"
 #include "run/plan.h"
 
-/* Of lines, banks and shapes. */
+/* Suites about lines, banks and shapes. */
 static const char *const suites[] = {"global", "lines", "shape", "local", "local-banks"};
 
 struct plan {
@@ -25,7 +25,7 @@ static enum bl_status make(const struct bl_catalogue *catalogue, const struct bl
     return bl_plan(catalogue, &filter, machine, device, &plan->items, &plan->count, error);
 }
 
-/* What a plan's machine predicts of this row; NAN: it has no such row, or no prediction. */
+/* The prediction of a plan's machine for this row; NAN if it has no such row, or no prediction. */
 static double predicted_of(const struct plan *plan, const struct bl_machine *machine,
                            const struct bl_row_key *key)
 {

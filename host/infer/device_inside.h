@@ -12,16 +12,17 @@ enum {
     BL_KNOWN_PROBES = 8192,
     BL_MAX_OUTPUTS = 1 << 20,
     BL_PROBE_GROUP_ITEMS = 256,
-    BL_HOME_BYTES = 16 << 20 /* of the first array, filled once; chains lie elsewhere */
+    BL_HOME_BYTES =
+        16 << 20 /* size of the part of the first array that is filled once; chains lie elsewhere */
 };
 
-/* The chase whose links are in memory now. */
+/* The chase whose links are currently in memory. */
 struct bl_linked {
     struct bl_chase_probe probe; /* its list is not used */
     uint64_t hash;
-    uint32_t *list;   /* a copy, or NULL */
-    uint32_t further; /* places from one visit to the next, without a list */
-    uint64_t hops;    /* made so far */
+    uint32_t *list;   /* a copy of the list, or NULL */
+    uint32_t further; /* without a list: places from one visit to the next */
+    uint64_t hops;    /* hops made so far */
 };
 
 struct bl_device_target {
@@ -37,18 +38,18 @@ struct bl_device_target {
         uint64_t hash;
         uint32_t rounds;
     } known[BL_KNOWN_PROBES];
-    struct bl_error *error; /* of the probe under way */
+    struct bl_error *error; /* error of the current probe */
 };
 
 /* A kernel and how it is launched. */
 struct bl_device_launch {
-    const char *file, *name, *options; /* options may be NULL */
+    const char *file, *name, *options; /* file and name of the kernel; options may be NULL */
     size_t groups, group_items;
-    struct bl_argument arguments[BL_MAX_ARGUMENTS]; /* the first that is all 0 ends them */
-    uint32_t rounds;                                /* for an argument to point to */
+    struct bl_argument arguments[BL_MAX_ARGUMENTS]; /* ended by one that is all 0 */
+    uint32_t rounds;                                /* storage that an argument can point to */
     /* Called after each launch that is timed; or NULL. */
     enum bl_status (*after)(struct bl_device_target *target, struct bl_device_launch *launch);
-    void *context; /* of `after` */
+    void *context; /* context of `after` */
 };
 
 /* An argument with the bytes of a variable. */
@@ -57,21 +58,21 @@ struct bl_device_launch {
         .value = &(variable), .bytes = sizeof(variable) \
     }
 
-/* One launch whose time does not matter. */
+/* Runs one launch whose time does not matter. */
 enum bl_status bl_target_run(struct bl_device_target *target,
                              const struct bl_device_launch *launch);
 
-/* One launch of so many rounds, its timing checked (clock.h). */
+/* Runs one launch of this many rounds and checks its timing (clock.h). */
 enum bl_status bl_target_time(struct bl_device_target *target, struct bl_device_launch *launch,
                               uint32_t rounds, double *ns);
 
-/* One sample: what a round takes, from the difference of two launches, the shorter of which has min
- * to max rounds: as many as were found the first time that a probe of this hash was sampled. */
+/* Takes one sample: the time of a round, from the difference of two launches. The shorter one has
+ * min to max rounds, as many as were chosen when a probe of this hash was first sampled. */
 enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_device_launch *launch,
                                 uint64_t hash, uint32_t min, uint32_t max, double *ns);
 bool bl_target_knows(struct bl_device_target *target, uint64_t hash);
 
-/* The probes, with the device's target as their context. */
+/* The probes; their context is the device's target. */
 bl_sample bl_sample_lanes, bl_sample_chase, bl_sample_stream, bl_sample_occupancy,
     bl_sample_barrier;
 

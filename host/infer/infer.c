@@ -115,7 +115,7 @@ struct bl_finding bl_finding_named(const char *key)
         .key = value->key, .meaning = value->meaning, .unit = value->unit, .kind = value->kind};
 }
 
-/* Adds the values that no stage reached as not known. */
+/* Adds the values that no stage reached as unknown. */
 static void name_the_rest(struct bl_inference *inference, const char *why)
 {
     for (size_t i = 0; i < VALUES - OPTIONAL_VALUES; i++)
@@ -281,7 +281,7 @@ static unsigned local_groups(const struct bl_findings *findings)
     return (unsigned)(groups >= 8 ? groups - fmod(groups, 8) : fmax(1, groups));
 }
 
-/* What a prediction needs and was not found, if anything. */
+/* A value that a prediction needs and that was not found, if any. */
 static void say_why_not(const struct bl_findings *findings, struct bl_machine *machine)
 {
     static const char *const needed[] = {"lanes", "banks", "broadcast", "line_bytes", "tag_masks"};

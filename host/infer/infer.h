@@ -1,5 +1,5 @@
-/* Infers a machine from measurements alone: values, how sure they are, and the measurements that
- * say so. */
+/* Infers a machine from measurements alone: values, their certainty, and the measurements that
+ * support them. */
 #ifndef BANKLINE_INFER_INFER_H
 #define BANKLINE_INFER_INFER_H
 
@@ -20,29 +20,30 @@ enum bl_finding_kind {
 };
 
 struct bl_finding {
-    const char *key;     /* of the table in infer.c; the machine file's, where it has one */
-    const char *meaning; /* for a person */
-    const char *unit;    /* or "" */
+    const char *key;     /* key in the table in infer.c; the machine file's key, if it has one */
+    const char *meaning; /* the meaning, for the reader */
+    const char *unit;    /* unit, or "" */
     enum bl_finding_kind kind;
     bool is_known; /* false: the measurements do not determine it; see why */
-    double value;  /* of a flag 0 or 1 */
-    double lo, hi; /* of an amount: its 95 % interval; of masks: the first and the last address bit
-                      that was tried */
+    double value;  /* the value; of a flag 0 or 1 */
+    double lo,
+        hi; /* of an amount: its 95 % interval; of masks: the first and last address bit tried */
     uint64_t masks[BL_MAX_TAG_BITS];
-    double confidence; /* that the value is right, or that the amount lies in its interval */
-    char basis[128];   /* what it rests on */
-    char why[160];     /* why it is not known */
-    const char *sweep; /* the evidence, by its name; or NULL */
+    double confidence; /* probability that the value is right, or that the amount lies in its
+                          interval */
+    char basis[128];   /* the measurements that the value rests on */
+    char why[160];     /* why the value is unknown */
+    const char *sweep; /* name of the evidence; or NULL */
 };
 
 /* One measurement that a finding rests on. */
 struct bl_evidence {
     const char *sweep;
     char point[40];  /* what was measured: "stride 3" */
-    double x;        /* NAN where points have no order */
-    double measured; /* in unit */
-    double expected; /* by what was found; NAN: no expectation */
-    double error;    /* standard error of measured, a fraction; NAN: not known */
+    double x;        /* NAN if points have no order */
+    double measured; /* measured value, in unit */
+    double expected; /* value expected from the finding; NAN: no expectation */
+    double error;    /* standard error of measured, a fraction; NAN: unknown */
     const char *unit;
 };
 
@@ -53,7 +54,8 @@ struct bl_findings {
     size_t count;
     struct bl_evidence *evidence;
     size_t evidence_count, evidence_capacity;
-    char failed[512]; /* stages that could not be measured, and why: sentences; or empty */
+    /* stages that could not be measured, and the reasons: sentences; else empty */
+    char failed[512];
 };
 
 /* The finding of this key, or NULL. */
@@ -67,14 +69,15 @@ void bl_findings_free(struct bl_findings *findings);
 /* A finding with the key, meaning, unit and kind that the table in infer.c has for the key. */
 struct bl_finding bl_finding_named(const char *key);
 
-/* Whether the finding's masks choose tag banks as the machine's do, as far as the addresses tell:
- * which bank has which number makes no difference. */
+/* Whether the finding's masks choose tag banks as the machine's do, as far as the addresses can
+ * tell; the numbering of the banks does not matter. */
 bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine *machine);
 
 struct bl_infer_settings {
     bool quick;    /* fewer samples, and no page reach */
-    uint64_t seed; /* of the random places; not 0 */
-    /* Called before each stage with its name, its number, from 0 on, and their count; or NULL. */
+    uint64_t seed; /* seed of the random places; not 0 */
+    /* Called before each stage with its name, its number from 0, and the number of stages; or NULL.
+     */
     void (*progress)(void *context, const char *stage, unsigned number, unsigned stages);
     /* Called once, after a twentieth of the time that is spent on a busy device before it is given
      * up, with a sentence that says so; or NULL. */
@@ -83,20 +86,20 @@ struct bl_infer_settings {
 };
 
 /* Fills findings, which the caller frees; after a failure they hold what was found before it.
- * Values that the measurements do not determine are findings that are not known. BL_INTERRUPTED,
- * BL_HANGS, BL_BAD_CLOCK and BL_WRONG_RESULT where nothing can be inferred, BL_NO_MEMORY;
- * BL_OPENCL_FAILED and BL_BUILD_FAILED where not even the first probe runs. */
+ * Values that the measurements do not determine are unknown findings. BL_INTERRUPTED, BL_HANGS,
+ * BL_BAD_CLOCK and BL_WRONG_RESULT if nothing can be inferred, BL_NO_MEMORY; BL_OPENCL_FAILED and
+ * BL_BUILD_FAILED if not even the first probe runs. */
 enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_settings *settings,
                         struct bl_findings *findings, struct bl_error *error);
 
-/* The machine that the findings describe: values that are not known are those that a machine file
- * starts from. has_rule is true where lanes, banks, lines and tag banks are known, and
- * lanes that read the same word get it together: the model knows no other banks. */
+/* The machine that the findings describe; unknown values have a machine file's start values.
+ * has_rule is true if lanes, banks, lines and tag banks are known, and lanes that read the same
+ * word get it together: the model knows no other banks. */
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name);
 
-/* What was inferred, as CSV and as JSON. */
+/* The findings as CSV and as JSON. */
 
-/* The run, as the documents name it. */
+/* The run, as identified in the documents. */
 struct bl_infer_origin {
     const char *device, *driver, *tool_version;
     char time_utc[32];
@@ -107,32 +110,32 @@ struct bl_infer_origin {
 enum { BL_FINDING_TEXT = 128 };
 const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT]);
 
-/* One line for each finding (record `value`), then one for each measurement (record `point`). In
- * the C locale; check ferror for write errors. */
+/* Writes one line per finding (record `value`), then one per measurement (record `point`). In the C
+ * locale; check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 
-/* {"schema", "device", ..., "values": [{...}], "evidence": {SWEEP: [{...}]}}. BL_NO_MEMORY;
- * BL_USAGE where the program was built without jansson. */
+/* Writes {"schema", "device", ..., "values": [{...}], "evidence": {SWEEP: [{...}]}}. BL_NO_MEMORY;
+ * BL_USAGE if the program was built without jansson. */
 enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
                                 const struct bl_infer_origin *origin, struct bl_error *error);
 
-/* The documented cases, predicted by a machine that was inferred and by the one that is known. */
+/* The documented cases, predicted by an inferred machine and by the documented one. */
 
 struct bl_bench;
 struct bl_catalogue;
 
-/* How far predictions are from what was measured. */
+/* The distance of predictions from measurements. */
 struct bl_infer_distance {
     unsigned rows;
     double mean, largest; /* fractions */
-    char worst[96];       /* the row of the largest */
+    char worst[96];       /* the row with the largest distance */
 };
 
 /* Measures the catalogue's cases of lines, banks and shapes on the bench's device, and compares
- * with both machines; one that has no rule has no rows. Leaves the bench with the machine that they
- * were measured as. BL_INTERRUPTED, BL_HANGS, BL_NO_MEMORY; a case that fails otherwise is left
- * out. */
+ * them with both machines; a machine without a rule gets no rows. Afterwards bench has the machine
+ * that was used for measuring. BL_INTERRUPTED, BL_HANGS, BL_NO_MEMORY; a case that fails for
+ * another reason is left out. */
 enum bl_status bl_infer_compare_cases(const struct bl_catalogue *catalogue, struct bl_bench *bench,
                                       const struct bl_machine *inferred,
                                       const struct bl_machine *documented,

@@ -272,7 +272,8 @@ static void cost(const struct bl_batch *batch, const struct bl_explanation *expl
     const struct bl_machine *machine = &explanation->machine;
     for (size_t i = 0; i < batch->count; i++) {
         struct bl_lanes_probe probe = batch->points[i].lanes;
-        if (explanation->is_by_lane || probe.access == BL_PROBE_ADD) /* of words: as a read */
+        if (explanation->is_by_lane ||
+            probe.access == BL_PROBE_ADD) /* words are treated as for a read */
             probe.access = explanation->is_by_lane ? BL_PROBE_ADD : BL_PROBE_READ;
         clocks[i] = explanation->is_free ? (double)BL_TABLE_ITEMS / machine->lanes
                                          : bl_probe_clocks(machine, &probe);

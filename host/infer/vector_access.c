@@ -137,7 +137,7 @@ static void conclude(struct bl_inference *inference, const struct bl_fit *fit)
 
 static enum bl_status infer(struct bl_inference *inference)
 {
-    struct bl_type types[PATTERNS]; /* the probes point to them */
+    struct bl_type types[PATTERNS]; /* types that the probes point to */
     struct bl_batch *batch = bl_batch_begin(inference);
     enum bl_status status = BL_OK;
     for (unsigned p = 0; p < PATTERNS && status == BL_OK; p++)

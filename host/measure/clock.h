@@ -1,4 +1,4 @@
-/* The host's clock, and whether to believe the device's. */
+/* The host's clock, and whether the device's can be trusted. */
 #ifndef BANKLINE_MEASURE_CLOCK_H
 #define BANKLINE_MEASURE_CLOCK_H
 
@@ -9,7 +9,7 @@
 /* One launch as the device's event and as the host saw it, all in nanoseconds. */
 struct bl_timing {
     uint64_t start_ns, end_ns; /* CL_PROFILING_COMMAND_START and _END, the device's clock */
-    uint64_t host_ns;          /* from before the enqueue until after the wait */
+    uint64_t host_ns;          /* from before the enqueue to after the wait */
 };
 
 /* CLOCK_MONOTONIC_RAW: no slewing, arbitrary origin. */
@@ -19,7 +19,7 @@ uint64_t bl_host_now_ns(void);
 void bl_time_utc(char text[32]);
 
 /* BL_BAD_CLOCK when the event took no time, ended before it started, or took longer than the host
- * saw (beyond one tick of resolution_ns and 0.1 %, the drift that two clocks may have). */
+ * saw (beyond one tick of resolution_ns and 0.1 %, the drift allowed between two clocks). */
 enum bl_status bl_timing_check(const struct bl_timing *timing, double resolution_ns,
                                struct bl_error *error);
 

@@ -1,6 +1,6 @@
-/* Sysfs has a file for each thing and each kernel module its own names, so they are lists of
- * patterns, and the first that is there counts. NVML is loaded at run time: a program linked with
- * it would not start elsewhere. */
+/* Each OS kernel module has its own file names in sysfs, so each value has a list of patterns, and
+ * the first file that exists counts. NVML is loaded at run time: a program linked with it would not
+ * start elsewhere. */
 #include "measure/gpu.h"
 
 #include <dlfcn.h>
@@ -23,7 +23,7 @@ static const char *const powers[] = {"/device/hwmon/hwmon*/power1_average",     
 static const char *const throttles[] = {"/gt/gt*/throttle_reason_*",
                                         "/device/tile*/gt*/freq0/throttle/reason_*", NULL};
 
-/* The first of these files that is there, as a number; NAN. */
+/* The number in the first of these files that exists; NAN if none does. */
 static double read_number(const char *folder, const char *const patterns[])
 {
     double number = NAN;
@@ -122,7 +122,8 @@ static void open_nvml(struct bl_gpu *gpu, const char *prefix, const char *card)
         gpu->memory_gbytes_per_s = bits / 8 * mhz / 1000;
 }
 
-/* Whether the card in this folder is at the PCI address that `card` names, or nothing says no. */
+/* Whether the card in this folder has the PCI address that `card` names; true if the address is
+ * unknown. */
 static bool is_at(const char *folder, const char *card)
 {
     char path[600], line[256];
@@ -178,7 +179,8 @@ double bl_gpu_mhz(const struct bl_gpu *gpu)
     return mhz > 0 ? mhz : 0;
 }
 
-/* The mean since the last reading where energy is counted, else what is told for now; NAN. */
+/* The mean since the last reading if there is an energy counter, else the reported current power;
+ * NAN if unknown. */
 static double read_watts(struct bl_gpu *gpu)
 {
     const uint64_t now_ns = bl_host_now_ns();

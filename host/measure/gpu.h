@@ -1,6 +1,6 @@
-/* What the system tells of a GPU besides OpenCL: its clock, its power, why its clock is held down,
- * what its memory can move. A ratio that changed because the card was hot is told from one that
- * changed because a driver did.
+/* What the system reports about a GPU outside OpenCL: clock, power, the reason for throttling,
+ * memory bandwidth. This tells a ratio that changed because the card was hot from one that changed
+ * because of the driver.
  *
  * Sources: sysfs of Intel's i915 and xe and of amdgpu
  * (Documentation/ABI/testing/sysfs-driver-intel- i915-hwmon and its neighbours,
@@ -13,27 +13,28 @@
 #include <stdint.h>
 
 struct bl_gpu {
-    char folder[512];       /* the card's in sysfs; empty: it has none there, or nothing to tell */
-    void *library, *handle; /* NVML's; NULL: not there */
-    double memory_gbytes_per_s; /* what its memory can move at most; NAN: nobody tells */
-    double energy_uj;           /* at the last reading, from its driver's own beginning; NAN */
+    char folder[512];       /* the card's folder in sysfs; empty: none, or nothing useful in it */
+    void *library, *handle; /* NVML's handles; NULL: NVML is not available */
+    double memory_gbytes_per_s; /* peak memory bandwidth; NAN: unknown */
+    double energy_uj; /* energy counter at the last reading, since the driver was loaded; NAN:
+                         unknown */
     uint64_t read_ns;
 };
 
 struct bl_gpu_state {
-    double mhz;         /* now; NAN: nobody tells, or it idles */
-    double watts;       /* since the last reading; NAN */
-    char throttled[64]; /* what holds its clock down, "power cap, thermal"; empty: nothing known */
+    double mhz;         /* current clock; NAN: unknown, or the GPU is idle */
+    double watts;       /* average since the last reading; NAN: unknown */
+    char throttled[64]; /* why the clock is throttled, "power cap, thermal"; empty: unknown */
 };
 
-/* Finds the card: of several of its vendor (PCI id) the one at this PCI address or with this UUID,
- * as bl_device has it in `card`, else the first. `prefix` stands before every path, and "" is the
- * computer's own. */
+/* Finds the card: among several of this vendor (PCI id) the one with the PCI address or UUID in
+ * bl_device's `card`, else the first. `prefix` is prepended to every path; "" for the computer's
+ * own files. */
 void bl_gpu_open(struct bl_gpu *gpu, const char *prefix, unsigned vendor_id, const char *card);
 void bl_gpu_close(struct bl_gpu *gpu);
 
-/* The clock, in MHz, from sysfs alone, fast enough to ask before every sample; 0: not told. Read it
- * while or right after the GPU works: an idle one reports 0. */
+/* The clock in MHz, from sysfs alone, which is fast enough to ask before every sample; 0: unknown.
+ * Read it while or right after the GPU works: an idle GPU reports 0. */
 double bl_gpu_mhz(const struct bl_gpu *gpu);
 
 void bl_gpu_read(struct bl_gpu *gpu, struct bl_gpu_state *state);

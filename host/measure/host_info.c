@@ -82,7 +82,7 @@ struct bl_host_info bl_host_info_read(const char *prefix)
     return read;
 }
 
-/* The highest number in these files; 0 where there is none. */
+/* The highest number in these files; 0 if there is none. */
 static double highest_number(const char *prefix, const char *pattern)
 {
     glob_t found;

@@ -1,8 +1,8 @@
 /* Samples are taken at several placements of the arrays, because where an array lies changes its
  * cost for the life of a process: samples of one placement agree with each other better than with
  * the next run. So the result is a mean of the placements' medians, and its interval is over
- * placements. Samples that another process disturbed are found by their halves, never by their
- * value, which would make results agree that do not. */
+ * placements. Samples that another process disturbed are recognized by their halves, never by their
+ * value: rejecting outlying values would make results look more consistent than they are. */
 #include "measure/placements.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ static void look_at(struct view *view, const struct bl_placed samples[], size_t 
     }
 }
 
-/* Of the placements' medians; there are two placements or more. */
+/* The interval of the placements' medians; there are at least two placements. */
 static double variance_of_centres(const struct view *view, double *mean)
 {
     double squares = 0;

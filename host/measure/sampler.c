@@ -41,15 +41,15 @@ struct side {
     double shortest_ns;      /* of the shorter launches, by the host's clock; 0: none yet */
 };
 
-/* How long the shorter of this side's launches is to take, about. */
+/* Target time of the shorter of this side's launches. */
 static double wanted_launch_ns(const struct side *side)
 {
     const double times = side->subject->settles_slowly ? BL_TIMES : 1;
     return fmin(times * side->settings->launch_ns, side->settings->longest_ns / 2);
 }
 
-/* One launch whose timing can be believed (clock.h); else BL_BAD_CLOCK, or what the subject's
- * launch returns. */
+/* Runs one launch whose timing can be trusted (clock.h); else BL_BAD_CLOCK, or any status of the
+ * subject's launch. */
 static enum bl_status timed_launch(const struct side *side, unsigned placement, uint32_t rounds,
                                    struct times *times)
 {
@@ -203,7 +203,7 @@ struct samples {
     struct bl_placed round_ns[2][BL_MAX_SAMPLES];
     size_t count;
     size_t discarded;  /* more rounds did not lengthen them: noise as large as the launch */
-    size_t clock_fell; /* discarded too, and no reason to distrust the others */
+    size_t clock_fell; /* also discarded, but no reason to distrust the others */
 };
 
 /* A clock that falls by more is not just fluctuating from one moment to the next. */
@@ -317,8 +317,9 @@ static bool lengthen(struct samples *samples)
 }
 
 /* The placement of the next sample, after `sample` kept ones: a discarded sample is taken again.
- * Forwards and back again, so that drift is not taken for a difference of placements: one sample at
- * each on the way there and one back, then two each time. */
+ * Placements are visited forwards and back again, so that drift is not taken for a difference
+ * between placements: the first way there and back takes one sample per placement, later ones two.
+ */
 static unsigned placement_of(size_t sample, unsigned placements)
 {
     const size_t visit = sample < 2 * placements ? sample : (sample - 2 * placements) / 2;

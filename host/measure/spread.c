@@ -18,7 +18,7 @@ static const double OWN_FREEDOM = 10, OWN_WIDER = 2.571 / BL_WITHIN_95;
  * (history/typical.c). */
 static const double SPREAD_FREEDOM = 30;
 
-/* Half of the absolute values of a normal distribution are below so many standard deviations. */
+/* Half of the absolute values of a normal distribution are below this many standard deviations. */
 static const double HALF_WITHIN = 0.6744897502;
 
 /* Tails that the rows' differences may have; the last is as good as normal. */
@@ -189,7 +189,7 @@ static void learn_hidden(struct learning *learning, size_t members[], struct bl_
     }
 }
 
-/* Leaves out what lies beyond the limit; whether there was any. */
+/* Omits differences beyond the limit; returns whether there were any. */
 static bool leave_out(struct learning *learning, const struct bl_spread *spread)
 {
     size_t kept = 0;

@@ -1,7 +1,6 @@
-/* What the program makes of noise, from the ground up: medians and their intervals, what is usual
- * of many alike and how far chance reaches, whether a measurement differs from an earlier one, and
- * where the level of a series changed. Medians throughout: a single disturbed sample must not move
- * a result. */
+/* How the program treats noise: medians and their intervals, the usual value and spread of many
+ * similar ones, whether a measurement differs from an earlier one, and where the level of a series
+ * changed. Medians throughout: a single disturbed sample must not move a result. */
 #include "measure/stats.h"
 
 #include <math.h>
@@ -152,8 +151,8 @@ double bl_student_quantile(double probability, double freedom)
 
 double bl_chance_limit(size_t n, size_t tests, double probability)
 {
-    /* A deviation by the median absolute deviation is known as well as one of 37 % as many values
-     * by the mean square. */
+    /* A standard deviation estimated from the median absolute deviation is only as precise as one
+     * estimated from the mean square of 37 % as many values. */
     static const double efficiency = 0.37;
     if (n < BL_FEWEST_ALIKE)
         return INFINITY;
@@ -178,7 +177,7 @@ bool bl_change_is_bad(enum bl_change change)
 
 double bl_log_half_width(double lo, double hi) { return (log(hi) - log(lo)) / 2; }
 
-/* A change is certainly not off by more than this many half-widths of its 95 % interval. */
+/* A change is certainly within this many half-widths of its 95 % interval. */
 static const double CERTAIN = 1.9;
 
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold)
@@ -229,10 +228,10 @@ static double resemblance(const double deviations[], size_t n)
                                                    : sqrt((1 + fmin(r, 0.9)) / (1 - fmin(r, 0.9)));
 }
 
-/* How many standard errors lie between the medians of the two sides. The noise of n values around
- * two medians of their own is taken for n / (n - 2) times as large as it looks, and a median's
- * error for 1.2533 (the root of pi / 2) times a mean's. *cost: how far all values lie from their
- * side's median, together. */
+/* The distance between the two sides' medians, in standard errors. The noise is scaled by n / (n -
+ * 2), because n values lie closer to two medians fitted to them than to the true levels; a median's
+ * standard error is 1.2533 (the root of pi / 2) times a mean's. *cost: the sum of the values'
+ * distances from their side's median. */
 static double split_score(struct level_search *searching, size_t first, size_t at, size_t end,
                           double *cost)
 {
@@ -344,7 +343,7 @@ size_t bl_change_points(const double values[], size_t count, const struct bl_cha
 }
 
 /* A level up to `at`, and a straight line from there: the least squares of `rise`, which is 0 up to
- * `at` and 1 at the end. *cost: how far the values lie from it, together. */
+ * `at` and 1 at the end. *cost: the sum of the values' distances from it. */
 static double fit_hinge(const double values[], size_t count, size_t at, double deviations[],
                         double *cost)
 {

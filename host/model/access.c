@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Returns the position of a block plus one, or 0 if it is new; *slot is where it is or belongs. */
+/* Returns the position of a block plus one, or 0 if it is new; *slot is its slot, or a free one for
+ * it. */
 static inline unsigned find(const struct bl_footprint *print, uint64_t block, unsigned slots,
                             unsigned *slot)
 {
@@ -26,7 +27,7 @@ static void look_at(const struct bl_look *look, struct bl_footprint *print)
     const unsigned sector_mask = ~((look->sector_bytes >> shift) - 1);
     const uint64_t of_sector = ~(uint64_t)0 >> (64 - (look->sector_bytes >> shift));
     const unsigned banks = look->banks ? look->banks : 1;
-    /* Nearly always a mask does, and a division takes long. */
+    /* A mask is nearly always enough, and a division takes long. */
     const bool is_masked = is_power_of_two(banks);
     const unsigned extra = look->access_bytes - 1;
     const unsigned most = look->lanes * ((extra >> block_shift) + 2);
@@ -198,7 +199,7 @@ static bool has_sensible_lines(const struct bl_machine *machine)
 
 enum { QUAD = 4, QUADS_AT_ONCE = 4, WORD_OF_QUAD = 4 /* bytes */ };
 
-/* Whether each four lanes in a row touch no more bytes than four accesses have. */
+/* Whether each group of four lanes in a row touches no more bytes than four accesses have. */
 static bool is_in_quads(const struct bl_request *request, unsigned first, unsigned end)
 {
     for (unsigned quad = first; quad < end; quad += QUAD) {
@@ -214,8 +215,8 @@ static bool is_in_quads(const struct bl_request *request, unsigned first, unsign
     return true;
 }
 
-/* Adds what lanes cost that go through the cache in one pass, where each word of a line has a bank
- * of its own. */
+/* Adds the cost of lanes that pass the cache together, in which each word of a line has a bank of
+ * its own. */
 static void add_pass(const struct bl_machine *machine, unsigned access_bytes,
                      const uint64_t addresses_bytes[], unsigned lanes, struct bl_footprint *print,
                      struct bl_cost *cost)
@@ -260,7 +261,7 @@ static void add_quads(const struct bl_machine *machine, const struct bl_request 
     }
 }
 
-/* Whether the machine's rule of this memory reaches such a request. */
+/* Whether the machine's rule for this memory covers such a request. */
 static bool is_ruled(const struct bl_machine *machine, const struct bl_request *request)
 {
     const unsigned bytes = request->access_bytes;
@@ -281,7 +282,7 @@ static bool is_ruled(const struct bl_machine *machine, const struct bl_request *
     return (high - low) / 1024 < machine->global_span_kib;
 }
 
-/* Clocks that a read of the cache takes at least. */
+/* Min clocks of a read of the cache. */
 static unsigned least_clocks(const struct bl_machine *machine, const struct bl_request *request)
 {
     const unsigned any = machine->read_least_clocks,
@@ -315,7 +316,7 @@ static bool has_rule(const struct bl_machine *machine, const struct bl_request *
                             is_power_of_two(machine->bank_bytes)));
 }
 
-/* The cost whichever of its alternatives the machine is; BL_BAD_MACHINE where they differ. */
+/* The cost if all of the machine's alternatives agree on it; BL_BAD_MACHINE if they differ. */
 static enum bl_status cost_of_all(const struct bl_machine *machine,
                                   const struct bl_request *request, struct bl_cost *cost)
 {

@@ -1,6 +1,7 @@
 /* Cost of one request on one machine.
  *
  * A request is what one memory instruction of one sub-group asks for. Sources of the rules:
+ *
  *  - Lines, and words of banks: the processor-graphics guides ("Memory Access Overview", "__local
  *    Memory"). Bandwidth falls with the number of distinct cache lines, or with the number of
  *    distinct words that the busiest bank must deliver.
@@ -10,15 +11,15 @@
  *    make of them.
  *  - Tag banks and their hash, banks that serve global reads, and wide accesses in parts: our own
  *    finding on an H100 (results/rules/README.md).
- *  - Wide reads of local memory in which lanes share elements in pairs: twice as many lanes at
- *    once, as 48 patterns on an H200 have it.
- *  - Atomic additions to local memory: a bank takes one lane a clock, whether lanes want the same
- *    word or not: our own finding on an H200. To global memory: no rule.
- *  - Halves of a wavefront in local memory, requests in quads, and least clocks of a read: what
- * others published of AMD's and NVIDIA's GPUs (results/public/README.md). Where they published
- * nothing there is no rule: of what width, of writes, of fewer lanes than all.
- *  - Writes: to local memory as reads; to global memory as reads where the machine says no more,
- *    else also as many clocks as their sectors take: our own finding.
+ *  - Wide reads of local memory in which lanes share elements in pairs: the banks serve twice as
+ *    many lanes at once: our own finding from 48 patterns on an H200.
+ *  - Atomic additions to local memory: a bank serves one lane per clock, even if lanes want the
+ *    same word: our own finding on an H200. To global memory: no rule.
+ *  - Halves of a wavefront in local memory, requests in quads, and the minimum clocks of a read:
+ *    published by others for AMD's and NVIDIA's GPUs (results/public/README.md). What they did not
+ *    publish has no rule: other widths, writes, requests in which some lanes are idle.
+ *  - Writes: to local memory as reads; to global memory as reads and, if the machine has a rate for
+ *    sectors, at least as many clocks as their sectors take: our own finding.
  */
 #ifndef BANKLINE_MODEL_ACCESS_H
 #define BANKLINE_MODEL_ACCESS_H
@@ -32,32 +33,33 @@
 struct bl_request {
     enum bl_memory memory;
     bool is_write;
-    unsigned access_bytes;           /* of each lane, 1 to 16 */
-    unsigned lanes;                  /* active ones, 1 to BL_MAX_LANES */
-    const uint64_t *addresses_bytes; /* one for each lane */
-    bool is_atomic;                  /* an addition to a word, of access_bytes */
+    unsigned access_bytes;           /* width of each lane's access, 1 to 16 */
+    unsigned lanes;                  /* number of active lanes, 1 to BL_MAX_LANES */
+    const uint64_t *addresses_bytes; /* one address per lane */
+    bool is_atomic;                  /* whether each lane adds to a word of access_bytes */
 };
 
 struct bl_cost {
     unsigned lines;       /* distinct cache lines touched; 0 for local memory */
-    unsigned sectors;     /* distinct sectors; 0 for local memory and where lines have none */
+    unsigned sectors;     /* distinct sectors; 0 for local memory and for lines without sectors */
     unsigned tag_passes;  /* lines that the busiest tag bank looks up; 0 for local memory */
-    unsigned bank_passes; /* words wanted from the busiest bank; 0 where no banks serve */
-    unsigned words;       /* that the banks deliver in these passes; 0 where no banks serve */
+    unsigned bank_passes; /* words wanted from the busiest bank; 0 if no banks serve */
+    unsigned words;       /* delivered by the banks in these passes; 0 if no banks serve */
     unsigned clocks;      /* what the machine charges for the request, at least 1 */
 };
 
-/* Returns BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory, or the request is
- * out of its ranges, or its cost depends on banks of which the machine has alternatives. */
+/* Returns BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory, the request is
+ * outside the rule's ranges, or its cost depends on which of the machine's alternative banks are
+ * right. */
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost);
 
-/* Why a request to this memory, in range, has no cost on this machine: a sentence. Static, or of
- * the machine. */
+/* Why a request to this memory, within the ranges, has no cost on this machine: a sentence, static
+ * or part of the machine. */
 const char *bl_why_no_cost(const struct bl_machine *machine, enum bl_memory memory, bool is_atomic);
 
-/* The requests that an access of this type is made of, each `bytes` wide at `offset` from the
- * element; at most BL_MAX_PARTS. Returns how many. */
+/* Splits an access of this type into requests, each `bytes` wide at `offset` from the element; at
+ * most BL_MAX_PARTS. Returns how many. */
 enum { BL_MAX_PARTS = 128 };
 struct bl_part {
     unsigned offset, bytes;
@@ -65,37 +67,37 @@ struct bl_part {
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
 
-/* Lanes that go through the banks together: all, or those that the machine's local memory takes at
- * once; of a wide access, where the machine serves it in parts, as many as ask for one word of
- * every bank. */
+/* Lanes that the banks serve together: all, or as many as the machine's local memory serves at
+ * once. If the machine splits wide accesses into parts, as many lanes as ask for one word of every
+ * bank. */
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
 
 /* The tag bank that looks up this line (its address / line_bytes). */
 unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line);
 
-/* What some lanes touch: blocks, which are lines or some words, and the sectors and units in them.
+/* The blocks that some lanes touch (lines, or groups of words), and the sectors and units in them.
  */
 
 enum {
-    BL_MAX_ACCESS_BYTES = 16, /* of a lane */
-    BL_UNITS_OF_BLOCK = 64,   /* at most: a bit each; no fewer than BL_MAX_SECTORS */
+    BL_MAX_ACCESS_BYTES = 16, /* bytes of one lane's access */
+    BL_UNITS_OF_BLOCK = 64,   /* maximum, one bit each; at least BL_MAX_SECTORS */
     BL_MAX_BLOCKS = BL_MAX_LANES * (BL_MAX_ACCESS_BYTES + 1)
 };
 
-/* Bytes of block, sector and unit are powers of two, and none is larger than the one before. */
+/* The sizes of block, sector and unit are powers of two, none larger than the one before. */
 struct bl_look {
-    const uint64_t *addresses_bytes; /* of each lane */
+    const uint64_t *addresses_bytes; /* one address per lane */
     unsigned lanes, access_bytes;    /* up to BL_MAX_LANES; up to BL_MAX_ACCESS_BYTES */
     unsigned block_bytes, sector_bytes;
     unsigned unit_bytes; /* a word, or a sector */
-    unsigned banks;      /* that deliver units; 0: none do */
+    unsigned banks;      /* number of banks that deliver units; 0: none */
 };
 
 struct bl_footprint {
     unsigned blocks, sectors, units;
     unsigned busiest;            /* units of the busiest bank */
     uint64_t at[BL_MAX_BLOCKS];  /* the blocks' numbers, in order of first appearance */
-    uint64_t has[BL_MAX_BLOCKS]; /* a bit for each unit of a block that is wanted */
+    uint64_t has[BL_MAX_BLOCKS]; /* for each block, one bit per unit that is wanted */
     uint16_t wanted[BL_MAX_BANKS];
     /* Open addressing with four or more slots for each block, so that the first slot tried is
      * mostly free. A slot holds the position in `at` plus one; 0: free. */

@@ -10,7 +10,7 @@
 
 enum { MAX_EXPLAINED_ITEMS = 1 << 16 };
 
-/* From this many times the cost of contiguous accesses on, a pattern counts as limited. */
+/* From this multiple of the cost of contiguous accesses on, a pattern counts as limited. */
 static const double MIN_LOSS = 1.05;
 
 /* The launch's costliest request, or the one that begins at `wanted`, with room for its addresses.
@@ -57,7 +57,7 @@ static enum bl_status find_costliest(const struct bl_machine *machine,
     return BL_OK;
 }
 
-/* The bank from which most words are wanted at once, by how many lanes. */
+/* The bank from which most words are wanted at once, and the number of lanes that want them. */
 struct busy {
     unsigned bank, words, lanes;
 };
@@ -92,7 +92,7 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
     return busiest;
 }
 
-/* Says what the costliest request is charged for. ideal: a contiguous request of as many lanes. */
+/* Explains the charge of the costliest request. ideal: a contiguous request with as many lanes. */
 static void say_limit(const struct bl_machine *machine, const struct example *own,
                       const struct bl_cost *ideal, char text[192])
 {

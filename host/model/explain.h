@@ -6,15 +6,14 @@
 #include "model/transform.h"
 
 struct bl_pattern_explanation {
-    size_t first_item; /* of the launch, with which its costliest request begins */
-    unsigned lanes;    /* of that request */
+    size_t first_item; /* the first work-item of the costliest request in the launch */
+    unsigned lanes;    /* lanes of the costliest request */
     char limit[192];   /* "32 of 32 lanes want different words of bank 0", or "nothing: ..." */
     struct bl_fixes fixes;
 };
 
-/* starts: as in bl_predict, of launch->groups groups. Of a large launch only the first work-items
- * are looked at. BL_OK; BL_BAD_MACHINE when the machine has no rule for this memory; BL_NO_MEMORY.
- */
+/* starts: as in bl_predict, for launch->groups groups. Only the first work-items of a large launch
+ * are examined. BL_OK; BL_BAD_MACHINE if the machine has no rule for this memory; BL_NO_MEMORY. */
 enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct bl_launch *launch,
                                   const uint64_t starts[],
                                   struct bl_pattern_explanation *explanation,

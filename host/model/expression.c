@@ -15,12 +15,12 @@ enum { DEEPEST = 64 };
 
 struct parser {
     const char *text;
-    enum { END, WORD, NUMBER, OPERATOR } kind; /* of the current token, */
+    enum { END, WORD, NUMBER, OPERATOR } kind; /* kind of the current token, */
     struct bl_word token;                      /* its characters, */
-    const char *next;                          /* and what follows them */
+    const char *next;                          /* and the text after it */
     struct bl_error *error;                    /* may be NULL */
-    enum bl_status status; /* BL_OK until something is wrong; then nothing more is read */
-    unsigned depth;        /* of parentheses */
+    enum bl_status status;                     /* BL_OK until an error; parsing then stops */
+    unsigned depth;                            /* nesting depth of parentheses */
     struct bl_node *nodes; /* capacity for one node per character, which is always enough */
     size_t count;
 };
@@ -35,7 +35,7 @@ static void draw_caret(const char *text, size_t column, struct bl_error *error)
     snprintf(log + length, sizeof error->log - (size_t)length, "  %*s^\n", (int)column, "");
 }
 
-/* Remembers the first fault, and draws a caret below where it is. */
+/* Remembers the first error and draws a caret below its place. */
 __attribute__((format(printf, 3, 4))) static void fail(struct parser *parser, const char *at,
                                                        const char *format, ...)
 {
@@ -51,7 +51,7 @@ __attribute__((format(printf, 3, 4))) static void fail(struct parser *parser, co
         draw_caret(parser->text, (size_t)(at - parser->text), parser->error);
 }
 
-/* The same about a word, with which the sentence begins. */
+/* Like fail, for a word with which the sentence begins. */
 __attribute__((format(printf, 3, 4))) static void fail_at_word(struct parser *parser,
                                                                struct bl_word word,
                                                                const char *format, ...)
@@ -76,8 +76,8 @@ static size_t number_length(const char *at)
     return length;
 }
 
-/* What has no place in an expression: comments, other spellings of brackets and '#', and whatever
- * changes a value. */
+/* Text that expressions cannot contain: comments, other spellings of brackets and '#', and anything
+ * that changes a value. */
 static bool check_operator(struct parser *parser, const char *at)
 {
     static const struct {
@@ -139,7 +139,7 @@ static void advance(struct parser *parser)
     parser->next = at + token->length;
 }
 
-/* Whether the current token is this operator; false once something is wrong. */
+/* Whether the current token is this operator; false after an error. */
 static bool is(const struct parser *parser, const char *text)
 {
     return parser->status == BL_OK && parser->kind == OPERATOR && bl_word_is(parser->token, text);
@@ -220,7 +220,7 @@ static struct bl_node *new_node(struct parser *parser, const struct bl_tree_oper
     return node;
 }
 
-/* These functions return NULL only when something is wrong. */
+/* These functions return NULL only after an error. */
 static struct bl_node *parse_choice(struct parser *parser);
 
 /* Takes the ")" that ends what began at `opened`. */
@@ -242,8 +242,8 @@ static void open_parenthesis(struct parser *parser)
     advance(parser);
 }
 
-/* Parses the arguments of a call, in parentheses. Returns how many there are; those beyond the
- * capacity are dropped. */
+/* Parses the arguments of a call, in parentheses. Returns their number; those beyond the capacity
+ * are dropped. */
 static unsigned parse_arguments(struct parser *parser, struct bl_node *of[BL_MAX_OPERANDS])
 {
     const char *opened = parser->token.at;
@@ -289,7 +289,8 @@ static struct bl_node *parse_call(struct parser *parser)
     return node;
 }
 
-/* The number's value, and its type as C has it; false where it is none, or fits no type. */
+/* The number's value, and its type as in C. Returns false if the text is not a number, or fits no
+ * type. */
 static bool read_number(struct bl_word number, struct bl_node *node)
 {
     static const char *const suffixes[] = {"", "u", "l", "ul", "lu"};
@@ -316,7 +317,7 @@ static bool read_number(struct bl_word number, struct bl_node *node)
     return false;
 }
 
-/* Whether it has a point or an exponent. */
+/* Whether the number has a point or an exponent. */
 static bool is_floating(struct bl_word number)
 {
     const bool is_hexadecimal = number.at[0] == '0' && tolower((unsigned char)number.at[1]) == 'x';
@@ -391,7 +392,7 @@ static struct bl_node *parse_cast(struct parser *parser)
     return node;
 }
 
-/* An operand, and the signs and casts before it. */
+/* Parses an operand, with the signs and casts before it. */
 static struct bl_node *parse_operand(struct parser *parser, unsigned prefixes)
 {
     const struct bl_word token = parser->token;

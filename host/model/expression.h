@@ -33,7 +33,7 @@
 
 enum { BL_LONGEST_EXPRESSION = 400 };
 
-/* What a work-item can ask for its ids and sizes, the sizes last. */
+/* The ids and sizes that a work-item can ask for, the sizes last. */
 enum bl_id {
     BL_GLOBAL_ID,
     BL_LOCAL_ID,
@@ -45,14 +45,14 @@ enum bl_id {
 };
 
 struct bl_work_item {
-    uint64_t of[BL_ID_COUNT][2]; /* in x and y */
+    uint64_t of[BL_ID_COUNT][2]; /* values in x and y */
 };
 
 struct bl_expression {
-    char *text;            /* as it was written; of recorded values, their name */
-    struct bl_node *nodes; /* what the text says (expression_tree.h); NULL: values were recorded */
-    struct bl_node *root;  /* among the nodes */
-    uint32_t *table;       /* of the values, one for each work-item; NULL: not computed yet */
+    char *text;            /* the text as written; for recorded values, their name */
+    struct bl_node *nodes; /* the parsed text (expression_tree.h); NULL: values were recorded */
+    struct bl_node *root;  /* the root, one of the nodes */
+    uint32_t *table;       /* one value per work-item; NULL: not computed yet */
     size_t table_count;
 };
 
@@ -62,18 +62,18 @@ struct bl_expression {
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
 
-/* Makes an expression from recorded values: the work-item with global id i in x has values[i],
+/* Makes an expression from recorded values: the work-item with global id i in x gets values[i],
  * which is below 2^31. bl_expression_free frees it. BL_NO_MEMORY. */
 enum bl_status bl_expression_of_table(const char *name, const uint64_t values[], size_t count,
                                       struct bl_expression *expression, struct bl_error *error);
 
-/* Gives the expression the table that kernels read, in the order in which they count work-items;
- * each value is below 2^32. BL_NO_MEMORY. */
+/* Gives the expression the table that kernels read, one value below 2^32 per work-item in the order
+ * in which kernels number them. BL_NO_MEMORY. */
 enum bl_status bl_expression_set_table(struct bl_expression *expression, const uint64_t values[],
                                        size_t count, struct bl_error *error);
 
-/* Computes a work-item's value, as C converts it to a long; false: it divides by zero, or the
- * smallest integer by -1. If values were recorded, the work-item must have one. */
+/* Computes a work-item's value, as C converts it to a long. Returns false on a division by zero, or
+ * of the smallest integer by -1. If values were recorded, the work-item must have one. */
 bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,
                          int64_t *value);
 

@@ -17,7 +17,7 @@ static unsigned bits_of(enum bl_scalar type) { return 8 * scalar_bytes(type); }
 
 static bool is_signed(enum bl_scalar type) { return type % 2 == 0; }
 
-/* The value with that type: its low bits, extended to 64 by the sign of a signed type. */
+/* The value converted to that type: its low bits, sign-extended to 64 for a signed type. */
 static uint64_t converted(enum bl_scalar type, uint64_t value)
 {
     const unsigned above = 64 - bits_of(type);
@@ -43,7 +43,7 @@ static wide exact(enum bl_scalar type, uint64_t value)
     return is_signed(type) ? (wide)(int64_t)value : (wide)value;
 }
 
-/* The value of the type that is nearest. */
+/* The value nearest to this one in the type. */
 static uint64_t saturated(enum bl_scalar type, wide value)
 {
     return value < exact(type, lowest(type))    ? lowest(type)
@@ -228,7 +228,7 @@ static const struct bl_tree_operation functions[] = {
     {"select", 3, BL_SELECT, .compute = chosen},
 };
 
-/* Those that a person may well try. */
+/* Floating-point functions that a person may well try. */
 static const char *const floating_functions[] = {
     "acos",  "asin", "atan",  "atan2", "cbrt", "ceil", "copysign", "cos",   "exp",
     "exp2",  "fabs", "floor", "fma",   "fmax", "fmin", "fmod",     "hypot", "log",
@@ -302,7 +302,7 @@ const struct bl_tree_operation *bl_operator_named(struct bl_word word, unsigned 
                          : named(operators, COUNT(operators), word);
 }
 
-/* The word without this prefix; false: it does not begin with it. */
+/* The word without this prefix. Returns false if it does not begin with it. */
 static bool takes_off(struct bl_word *word, const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -437,7 +437,7 @@ bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128])
         node->operands = BL_UINT;
         node->type = BL_ULONG;
         break;
-    case BL_OF_ONE_TYPE: /* OpenCL C has a function for each, and cannot tell which one is meant */
+    case BL_OF_ONE_TYPE: /* OpenCL C has one function per type, and cannot tell which is meant */
         snprintf(why, 128, "takes operands of one type; cast one, as in %.*s(%s, 3)",
                  (int)name.length, name.at, "(int)get_global_id(0)");
         return are_of_one_type(node);
@@ -471,7 +471,7 @@ static uint64_t id_of(const struct bl_work_item *item, enum bl_id id, uint64_t d
     return dimension < 2 ? item->of[id][dimension] : id >= BL_GLOBAL_SIZE;
 }
 
-/* Whether there is no such quotient, or none that fits. */
+/* Whether the quotient does not exist, or does not fit. */
 static bool is_no_divisor(enum bl_scalar type, const uint64_t of[])
 {
     return of[1] == 0 || (is_signed(type) && of[0] == lowest(type) && of[1] == UINT64_MAX);

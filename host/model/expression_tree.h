@@ -1,5 +1,5 @@
-/* What an index expression is made of: the integer types, the operators and functions with their
- * names, and the tree that expression.c makes of a text. */
+/* The parts of an index expression: the integer types, the operators and functions with their
+ * names, and the tree that expression.c builds from a text. */
 #ifndef BANKLINE_MODEL_EXPRESSION_TREE_H
 #define BANKLINE_MODEL_EXPRESSION_TREE_H
 
@@ -23,51 +23,51 @@ enum bl_scalar {
 
 /* What an operator or a function takes and returns. */
 enum bl_signature {
-    BL_ARITHMETIC,   /* operands of a common type of an int at least, which it returns */
-    BL_SHIFT,        /* a value, which it returns as an int at least, and a count */
-    BL_TRUTH,        /* operands of a common type; returns 0 or 1, an int */
-    BL_AND,          /* && and || compute the second operand only where the first */
-    BL_OR,           /* does not decide */
+    BL_ARITHMETIC,   /* takes operands of a common type, at least int, and returns that type */
+    BL_SHIFT,        /* takes a value, which it returns as at least an int, and a shift count */
+    BL_TRUTH,        /* takes operands of a common type and returns 0 or 1, an int */
+    BL_AND,          /* && and ||, which compute the second operand only if */
+    BL_OR,           /* the first does not decide */
     BL_CHOICE,       /* ?: */
-    BL_OF_DIMENSION, /* of a uint; returns an id or a size */
-    BL_OF_NOTHING,   /* returns a uint */
-    BL_OF_ONE_TYPE,  /* arguments of one type, which it returns */
-    BL_TO_UNSIGNED,  /* of integers of a common type; returns the unsigned one */
-    BL_OF_24_BITS,   /* of int or uint */
-    BL_SELECT,       /* of two integers of a common type, which it returns, and a condition */
-    BL_UPSAMPLE,     /* of an integer and an unsigned one of its size; returns the next larger */
-    BL_CONVERT,      /* casts, and convert_TYPE: the node says to which type */
-    BL_AS,           /* of any integer of the same size: as_TYPE */
-    BL_OF_FLOATING   /* refused */
+    BL_OF_DIMENSION, /* takes a uint, the dimension; returns an id or a size */
+    BL_OF_NOTHING,   /* takes nothing and returns a uint */
+    BL_OF_ONE_TYPE,  /* takes arguments of one type and returns that type */
+    BL_TO_UNSIGNED,  /* takes integers of a common type and returns its unsigned counterpart */
+    BL_OF_24_BITS,   /* takes ints or uints whose low 24 bits count */
+    BL_SELECT,       /* takes two integers of a common type, which it returns, and a condition */
+    BL_UPSAMPLE,   /* takes two integers of one size, the second unsigned; returns twice the size */
+    BL_CONVERT,    /* casts and convert_TYPE: the node holds the type */
+    BL_AS,         /* as_TYPE: takes any integer of the same size */
+    BL_OF_FLOATING /* refused */
 };
 
 struct bl_node;
 
-/* Computes a value from those of the operands, which were converted to node->operands. All have 64
- * bits, narrower ones extended by their sign if they are signed. Only the bits of node->type count
- * in the result. */
+/* Computes a value from those of the operands, already converted to node->operands. All have 64
+ * bits; narrower ones are sign-extended if signed, else zero-extended. Only the bits of node->type
+ * count in the result. */
 typedef uint64_t bl_compute(const struct bl_node *node, const uint64_t of[]);
 
 enum { BL_MAX_OPERANDS = 3 };
 
 struct bl_tree_operation {
     const char *name;
-    unsigned operands; /* how many */
+    unsigned operands; /* number of operands */
     enum bl_signature signature;
-    bl_compute *compute; /* NULL where the signature says it all */
-    unsigned binds;      /* operators of two operands: how tightly, from 1; else 0 */
-    enum bl_id id;       /* of BL_OF_DIMENSION */
+    bl_compute *compute; /* NULL: the signature says it all */
+    unsigned binds;      /* precedence of an operator with two operands, from 1; else 0 */
+    enum bl_id id;       /* the id or size that BL_OF_DIMENSION returns */
 };
 
 struct bl_node {
-    const struct bl_tree_operation *operation; /* NULL: a number */
-    struct bl_node *of[BL_MAX_OPERANDS];       /* operands; NULL behind the last one */
+    const struct bl_tree_operation *operation; /* NULL: the node is a number */
+    struct bl_node *of[BL_MAX_OPERANDS];       /* the operands, then NULL */
     uint64_t number;
-    enum bl_scalar type;     /* of the value */
-    enum bl_scalar operands; /* to which the operands are converted */
+    enum bl_scalar type;     /* type of the value */
+    enum bl_scalar operands; /* type to which the operands are converted */
 };
 
-/* A word of the text, or an operator: not ended by a zero byte. */
+/* A word of the text, or an operator; not null-terminated. */
 struct bl_word {
     const char *at;
     size_t length;
@@ -75,29 +75,30 @@ struct bl_word {
 
 bool bl_word_is(struct bl_word word, const char *name);
 
-/* NULL where there is no such operator or function; convert_TYPE and as_TYPE give *type too. */
+/* Returns NULL if there is no such operator or function; also sets *type for convert_TYPE and
+ * as_TYPE. */
 const struct bl_tree_operation *bl_operator_named(struct bl_word word, unsigned operands);
 const struct bl_tree_operation *bl_function_named(struct bl_word word, enum bl_scalar *type);
 
 extern const struct bl_tree_operation bl_choice, bl_cast, bl_cast_to_bool;
 
-/* The type that a word names by itself ("uint", "unsigned") or with a second word ("unsigned int");
- * false: none. */
+/* The type that a word names by itself ("uint", "unsigned") or with a second word ("unsigned int").
+ * Returns false if it names none. */
 bool bl_type_of_word(struct bl_word word, enum bl_scalar *type);
 bool bl_type_of_words(const struct bl_word words[], size_t count, enum bl_scalar *type);
 
-/* The value and the type of a constant's name; false: there is none of this name. */
+/* The value and the type of a named constant. Returns false if the name is unknown. */
 bool bl_constant_named(struct bl_word word, struct bl_node *node);
 
-/* Offers the names that an expression may use: functions, or also constants and types. */
+/* Offers the names that an expression may use: functions alone, or also constants and types. */
 void bl_offer_names(struct bl_nearest *nearest, bool functions_only);
 
-/* Sets a node's types by the rules of C; its operation and operands are set, and for BL_CONVERT and
- * BL_AS the types, too. false: the operation does not take such operands, and `why` continues a
- * sentence that begins with its name. */
+/* Sets a node's types by the rules of C. Its operation and operands must be set, and for BL_CONVERT
+ * and BL_AS the types too. Returns false if the operation does not take such operands; `why` then
+ * continues a sentence that begins with its name. */
 bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128]);
 
-/* The value of the tree for a work-item; *faults is set where it divides by zero, or the smallest
+/* The value of the tree for a work-item. Sets *faults on a division by zero, or of the smallest
  * integer by -1. */
 uint64_t bl_node_value(const struct bl_node *node, const struct bl_work_item *item, bool *faults);
 

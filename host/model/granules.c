@@ -19,13 +19,13 @@ static int by_begin(const void *a, const void *b)
 
 struct tally {
     const struct bl_accessed *of;
-    uint64_t block, line;    /* the numbers of those that are being written, */
-    uint64_t granule;        /* of the last whole sector */
+    uint64_t block, line;    /* numbers of the block and the line being written, */
+    uint64_t granule;        /* number of the last full sector */
     double whole, partial;   /* sectors of the block so far, */
-    double granules;         /* that the whole ones lie in, */
+    double granules;         /* granules that its full sectors lie in, */
     double partial_lines;    /* its lines with a partial sector, */
-    bool is_partial;         /* and whether the line has one */
-    double sectors, charged; /* of all */
+    bool is_partial;         /* whether the line has a partial sector */
+    double sectors, charged; /* sum over all blocks */
 };
 
 static void end_line(struct tally *tally)
@@ -34,7 +34,7 @@ static void end_line(struct tally *tally)
     tally->is_partial = false;
 }
 
-/* The cost of a block in sectors; NAN: the level has no rule for it. */
+/* The cost of a block in sectors; NAN if the level has no rule for it. */
 static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->of->level;
@@ -57,7 +57,7 @@ static void end_block(struct tally *tally)
     tally->whole = tally->granules = tally->partial = tally->partial_lines = 0;
 }
 
-/* A sector, of which so many bytes are written; they come in order. */
+/* Counts a sector of which this many bytes are written; sectors come in order. */
 static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
 {
     const struct bl_machine *machine = tally->of->machine;
@@ -79,7 +79,7 @@ static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
     tally->sectors++;
 }
 
-/* What these work-items write. */
+/* Counts what these work-items write. */
 static void add_written(struct tally *tally, const uint64_t starts[], size_t count,
                         struct span spans[])
 {
@@ -113,8 +113,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The granules of these work-items, each once and in order, modulo those of a tile; returns how
- * many. */
+/* The granules of these work-items, each once and in order, modulo those of a tile; returns their
+ * number. */
 static size_t distinct(const struct bl_accessed *of, const uint64_t starts[], size_t count,
                        uint64_t granules[])
 {
@@ -142,8 +142,8 @@ static size_t wholes(const uint64_t granules[], size_t count, uint64_t per)
     return found;
 }
 
-/* Charges a request, whose granules come in order: for each block at least what opening it costs.
- */
+/* The cost of a request in granules; granules[] is sorted. A block costs its number of granules,
+ * but at least the cost of opening it. */
 static double charge_blocks(const struct bl_level *level, unsigned line_bytes,
                             const uint64_t granules[], size_t count)
 {
@@ -168,7 +168,7 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
     const unsigned bytes = level->granule_bytes, line_bytes = of->machine->line_bytes;
     const bool counts_sectors = of->is_write && level->write_block_bytes;
     const size_t most = of->together < of->count ? of->together : of->count;
-    /* Two numbers a work-item at least: enough for a span too. */
+    /* At least two numbers per work-item: enough for a span too. */
     uint64_t *room = calloc(most * (of->type->access_bytes / bytes + 2), sizeof *room);
     if (!room)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the granules of %zu work-items", most);

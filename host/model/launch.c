@@ -25,8 +25,8 @@ static size_t tile_bytes(const struct bl_machine *machine)
 }
 
 /* A round of the banks; where they are not a power of two, the largest power of two that divides
- * one. By any number of whole words all lanes move over the banks alike, so what they cost each
- * other stays; by whole rounds each lane also stays in its bank. */
+ * one. A step of whole words moves all lanes over the banks alike, so their conflicts stay the
+ * same; after a step of whole rounds each lane also stays in its bank. */
 static unsigned round_bytes(const struct bl_machine *machine)
 {
     const unsigned round = machine->banks * machine->bank_bytes;

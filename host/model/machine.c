@@ -18,7 +18,7 @@
 
 /* The keys of a level (struct bl_level), whose names begin with `level`. */
 enum { OF_LEVEL = BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN };
-/* clang-format off */ /* a key a row */
+/* clang-format off */ /* one key per row */
 #define KEY(level, i, member, kind, max, meaning)                                                 \
     {level "_" #member, kind, AT(levels[i].member), 0, max, 0, OF_LEVEL, meaning}
 #define PERCENT(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100000, meaning)
@@ -313,7 +313,7 @@ void bl_machine_print(FILE *file, const struct bl_machine *machine)
 
 struct reading {
     struct bl_machine *machine;
-    unsigned lines[FIELD_COUNT]; /* where each key was, 0: nowhere yet */
+    unsigned lines[FIELD_COUNT]; /* line of each key; 0: not seen yet */
 };
 
 static enum bl_status take_count(const struct bl_key_line *line,
@@ -357,7 +357,7 @@ static enum bl_status take_numbers(const struct bl_key_line *line,
     return count ? BL_OK : bl_keyfile_fail(line, error, "%s has no value", line->key);
 }
 
-/* A number at *text up to max, which moves behind it; 0: there is none. */
+/* Reads a number up to max at *text and moves *text behind it. Returns 0 if there is none. */
 static unsigned read_number(const char **text, int base, unsigned long max)
 {
     char *end;

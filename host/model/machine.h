@@ -1,7 +1,6 @@
-/* What the model must know of a machine. The built-in ones are the files of machines/, with the
- * evidence for their values; machine_file.h explains every field with its unit, and reads and
- * writes machines as text.
- */
+/* What the model knows of a machine. The built-in machines are the files of machines/, which also
+ * give the evidence for their values; machine_file.h explains every field with its unit, and reads
+ * and writes machines as text. */
 #ifndef BANKLINE_MODEL_MACHINE_H
 #define BANKLINE_MODEL_MACHINE_H
 
@@ -15,11 +14,11 @@ enum {
     BL_MAX_LANES = 128,
     BL_MAX_BANKS = 256,
     BL_MAX_TAG_BITS = 4,
-    BL_MAX_SECTORS = 64, /* of a line */
+    BL_MAX_SECTORS = 64, /* per line */
     BL_MAX_VENDORS = 4,
-    BL_MAX_VERSIONS = 8,          /* ranges of them */
-    BL_MAX_IDS = 48,              /* ranges of them */
-    BL_MAX_BANK_ALTERNATIVES = 8, /* of what the banks may be */
+    BL_MAX_VERSIONS = 8,          /* ranges of versions */
+    BL_MAX_IDS = 48,              /* ranges of ids */
+    BL_MAX_BANK_ALTERNATIVES = 8, /* alternatives for the banks */
     BL_MAX_UNROLL = 64,
     BL_LEVELS = 3,
     BL_LEVEL_MEMORY = BL_LEVELS - 1
@@ -27,40 +26,42 @@ enum {
 
 enum bl_device_type { BL_DEVICE_CPU, BL_DEVICE_GPU, BL_DEVICE_OTHER };
 
-/* The devices that a machine may be chosen for. */
+/* The kinds of device that a machine may be chosen for. */
 enum bl_machine_devices { BL_FOR_NONE, BL_FOR_ANY, BL_FOR_CPU, BL_FOR_GPU };
 
-/* Numbers from one to another; 0 and 0: none. */
+/* The numbers from `from` to `to`; both 0: unused. */
 struct bl_range {
     unsigned from, to;
 };
 
-/* What the banks of local memory may be. */
+/* One possible configuration of the banks of local memory. */
 struct bl_banks {
     unsigned count, bytes;
 };
 
-/* What lies beyond the cache of a compute unit, in the order in which a read goes through them: the
- * cache that all share, another one, memory. */
+/* A level beyond the cache of a compute unit, in the order in which a read passes them: the cache
+ * that all share, another one, memory. */
 struct bl_level {
     char name[8];
-    unsigned granule_bytes; /* that it delivers together; 0: it is not there, or has no rule */
-    /* What a request costs at least, in hundredths of a granule: for each line, and altogether. */
+    unsigned granule_bytes; /* delivered together; 0: no such level, or no rule */
+    /* The minimum cost of a request, in hundredths of a granule: per line, and in all. */
     unsigned least_of_line_percent, least_of_request_percent;
     /* A request opens a block once for all its granules in it; block_bytes 0: there are no blocks.
-     * An open block costs at least the sum of these, in hundredths of a granule. */
+     * An open block costs at least the sum of the next three, in hundredths of a granule: */
     unsigned block_bytes;
-    unsigned open_percent, line_percent, granule_percent; /* the block, each line, each granule */
-    /* What writes cost, in hundredths of a sector written whole; write_block_bytes 0: there is no
-     * rule. A block of whole sectors costs at least `alone`, and `whole` for each granule that they
-     * lie in. A block with partly written sectors costs additionally the larger of two sums: `open`
-     * plus `line` for each line with such sectors, or `fill` plus `part` for each such sector. */
+    unsigned open_percent, line_percent, granule_percent; /* for the block, per line, per granule */
+    /* What writes cost, in hundredths of a fully written sector; write_block_bytes 0: no rule. A
+     * block with only full sectors costs one per sector, but at least `alone` plus `whole` for each
+     * granule that they lie in. A block with partial sectors costs one per full sector plus the
+     * larger of two sums: `open` plus `line` for each line with partial sectors, or `fill` plus
+     * `part` for each partial sector. */
     unsigned write_block_bytes;
     unsigned write_alone_percent, write_whole_percent;
-    bool write_mixes; /* a block with both kinds of sectors costs both; false: it has no rule */
+    bool write_mixes; /* a block with full and partial sectors costs both; false: no rule */
     unsigned write_open_percent, write_line_percent, write_fill_percent, write_part_percent;
-    unsigned cards_percent;   /* of a prediction: how far other cards of the model may be off */
-    unsigned working_set_mib; /* that it holds and the level before does not; 0: by the device */
+    unsigned cards_percent;   /* how far a prediction may be off on other cards of the model */
+    unsigned working_set_mib; /* working set that this level holds and the level before does not; 0:
+                                 the device decides */
 };
 
 struct bl_machine {
@@ -68,42 +69,43 @@ struct bl_machine {
     char formerly[32]; /* an old name that still selects it; or empty */
     char title[96];
     enum bl_machine_devices device_type;
-    uint64_t vendors[BL_MAX_VENDORS];        /* PCI vendor ids, ended by 0; none: any vendor */
+    uint64_t vendors[BL_MAX_VENDORS];        /* PCI vendor ids, then 0; empty: any vendor */
     unsigned capability_min, capability_max; /* NVIDIA's compute capability, 90 for 9.0; 0: any */
-    /* Devices of these alone, where there are any; the first that a device reports decides. */
-    struct bl_range ip_versions[BL_MAX_VERSIONS]; /* BL_IP_VERSION; 0 behind the last one */
-    struct bl_range device_ids[BL_MAX_IDS];       /* PCI; 0 behind the last one */
-    char names[256];       /* parts of a device's name, commas between them */
-    char rests_on[64];     /* BL_EVIDENCE, commas between them */
-    bool has_rule;         /* false: the model has no rule, and why_no_rule says why */
-    char why_no_rule[192]; /* a sentence; empty where there is a rule */
-    /* A sentence where the rule is of local memory alone; else empty. */
+    /* If not empty, only these devices; the first property that a device reports decides. */
+    struct bl_range ip_versions[BL_MAX_VERSIONS]; /* BL_IP_VERSION; then 0 */
+    struct bl_range device_ids[BL_MAX_IDS];       /* PCI device ids; then 0 */
+    char names[256];                              /* parts of device names, separated by commas */
+    char rests_on[64];                            /* BL_EVIDENCE, separated by commas */
+    bool has_rule;         /* false: the model has no rule; why_no_rule gives the reason */
+    char why_no_rule[192]; /* a sentence; empty if there is a rule */
+    /* A sentence if only local memory has a rule; else empty. */
     char why_no_global_rule[192];
     unsigned lanes;
     unsigned line_bytes;
     unsigned sector_bytes;               /* 0: lines are fetched whole */
-    uint64_t tag_masks[BL_MAX_TAG_BITS]; /* ended by 0; n masks choose among 2^n tag banks */
+    uint64_t tag_masks[BL_MAX_TAG_BITS]; /* then 0; n masks choose among 2^n tag banks */
     unsigned lines_per_clock;
-    unsigned overlap_percent; /* of tag passes and bank passes of different requests */
-    unsigned cache_bytes;     /* 0: not known */
-    char cache_name[8];       /* of the level that these rules are of */
-    /* How far the rule of cached global memory reaches. */
-    bool global_reads_alone;                                 /* there is none of writes */
-    unsigned global_min_bytes, global_max_bytes;             /* of a lane's access; 0: any */
-    unsigned global_span_kib;                                /* from lane to lane; 0: any */
-    bool global_in_quads;                                    /* access.h */
-    unsigned read_least_clocks, scattered_read_least_clocks; /* 0: one */
+    unsigned overlap_percent; /* overlap of one request's tag passes with another's bank passes */
+    unsigned cache_bytes;     /* 0: unknown */
+    char cache_name[8];       /* name of the cache that these rules describe */
+    /* The limits of the rule for cached global memory. */
+    bool global_reads_alone;                     /* no rule for writes */
+    unsigned global_min_bytes, global_max_bytes; /* bytes of a lane's access; 0: any */
+    unsigned global_span_kib;                    /* distance from lane to lane; 0: any */
+    bool global_in_quads;                        /* requests in quads (access.h) */
+    unsigned read_least_clocks, scattered_read_least_clocks; /* minimum clocks of a read; 0: one */
     struct bl_level levels[BL_LEVELS];
     unsigned banks, bank_bytes;
-    unsigned local_lanes_at_once; /* that the banks serve together; 0: all */
-    unsigned local_max_bytes;     /* of a lane's access that there is a rule of; 0: any */
-    /* What the banks may be, where nobody knows; the first is `banks` of `bank_bytes`. None: they
-     * are known. */
+    unsigned local_lanes_at_once; /* lanes that the banks serve together; 0: all */
+    unsigned local_max_bytes;     /* widest access of a lane that has a rule; 0: any */
+    /* What the banks may be, if unknown; the first is `banks` of `bank_bytes`. Empty: the banks are
+     * known. */
     struct bl_banks banks_alternatives[BL_MAX_BANK_ALTERNATIVES];
     bool banks_serve_global;
     bool constant_is_global;
-    bool atomics_by_lane;          /* of local memory */
-    unsigned barrier_more_percent; /* of one sub-group's, for each further one; 0: no rule */
+    bool atomics_by_lane; /* atomic additions in local memory: one lane per bank and clock */
+    unsigned barrier_more_percent; /* percent of one sub-group's barrier per further sub-group; 0:
+                                      no rule */
     bool wide_in_parts, pairs_share_wide;
     unsigned widest_bytes, widest_components;
     bool three_is_two_and_one, local_reads_three_as_four, constant_reads_three_as_four;
@@ -115,42 +117,42 @@ struct bl_machine {
 /* The built-in machines, by name; *count receives how many. */
 const struct bl_machine *bl_machines(size_t *count);
 
-/* BL_OK, or BL_UNKNOWN_MACHINE with the nearest name, or all of them, in error. The machine is
+/* BL_OK, or BL_UNKNOWN_MACHINE with the nearest name, or all names, in error. The machine is
  * static. */
 enum bl_status bl_machine_find(const char *name, const struct bl_machine **machine,
                                struct bl_error *error);
 
-/* The current name of a machine: maps old names, and returns any other as it is. */
+/* The current name of a machine: replaces a former name, and returns any other unchanged. */
 const char *bl_machine_name_now(const char *name);
 
-/* How many alternatives of its banks a machine has; 0: they are known. */
+/* Number of alternatives for the machine's banks; 0: the banks are known. */
 unsigned bl_machine_alternatives(const struct bl_machine *machine);
 
-/* The machine if the i-th of its alternatives, which there must be, is right. */
+/* The machine with its i-th alternative for the banks; i must be in range. */
 struct bl_machine bl_machine_alternative(const struct bl_machine *machine, unsigned i);
 
-/* Why a request has no cost whose cost depends on banks that nobody knows. */
+/* Why a request has no cost if it depends on unknown banks. */
 extern const char bl_banks_are_unknown[];
 
-/* Intel's version of the hardware, 12.55 of an Arc A770, as one number. */
+/* The version of Intel's hardware, such as 12.55 for an Arc A770, as one number. */
 enum { BL_IP_RELEASES = 256 };
 #define BL_IP_VERSION(architecture, release) ((architecture)*BL_IP_RELEASES + (release))
 
 /* The properties of a device by which its machine is chosen; 0, NULL or "": not reported. */
 struct bl_device_kind {
     enum bl_device_type type;
-    unsigned vendor_id;  /* PCI */
+    unsigned vendor_id;  /* PCI vendor id */
     unsigned capability; /* NVIDIA's compute capability, 90 for 9.0 */
     unsigned ip_version; /* BL_IP_VERSION of an Intel GPU */
-    unsigned device_id;  /* PCI */
-    const char *name;    /* as the driver has it: "Intel(R) Arc(TM) A770 Graphics", "gfx1030" */
-    const char *board;   /* what it is sold as, of AMD's: "AMD Radeon RX 6800 XT" */
-    const char *gfx;     /* of an AMD GPU, without its stepping: "gfx103" */
+    unsigned device_id;  /* PCI device id */
+    const char *name;    /* as the driver reports it: "Intel(R) Arc(TM) A770 Graphics", "gfx1030" */
+    const char *board;   /* an AMD GPU's product name: "AMD Radeon RX 6800 XT" */
+    const char *gfx;     /* an AMD GPU's architecture without its stepping: "gfx103" */
 };
 
-/* The machine that describes such a device best; never NULL: for an unknown device, one without a
- * rule. A version that the driver reports decides; else the PCI id does, else a part of the name.
- */
+/* The machine that describes such a device best; never NULL: an unknown device gets a machine
+ * without a rule. A version that the driver reports decides first, then the PCI id, then a part of
+ * the name. */
 const struct bl_machine *bl_machine_for(const struct bl_device_kind *kind);
 
 #endif

@@ -105,10 +105,10 @@ static bool is_named(const struct bl_device_kind *kind, const char *parts)
     return false;
 }
 
-/* How the generation of a device is known, the surest last. */
+/* How the generation of a device is determined, the most reliable last. */
 enum evidence { NOT_THIS_GENERATION, ANY_GENERATION, BY_NAME, BY_ID, BY_VERSION };
 
-/* What says that the device is of the machine's generation. */
+/* The evidence that the device is of the machine's generation. */
 static enum evidence generation(const struct bl_machine *machine, const struct bl_device_kind *kind)
 {
     if (machine->capability_min)

@@ -1,6 +1,6 @@
-/* The fields of a machine, in one table, and machines as text: one `key = value` a line for every
- * field, '#' before a comment. The same table prints a machine, reads it, checks its values, is
- * filled in by an inference, and serves to compare two machines. */
+/* The fields of a machine, in one table, and machines as text: one line `key = value` per field,
+ * '#' before a comment. The same table prints a machine, reads it, checks its values, is filled in
+ * by an inference, and serves to compare two machines. */
 #ifndef BANKLINE_MODEL_MACHINE_FILE_H
 #define BANKLINE_MODEL_MACHINE_FILE_H
 
@@ -12,28 +12,28 @@ enum bl_field_kind {
     BL_FIELD_TEXT,
     BL_FIELD_FLAG,
     BL_FIELD_COUNT,
-    BL_FIELD_POWER_OF_TWO, /* or 0 where min is 0 */
+    BL_FIELD_POWER_OF_TWO, /* a power of two, or 0 if min is 0 */
     BL_FIELD_NUMBERS,
-    BL_FIELD_RANGES,   /* of struct bl_range: PCI ids */
-    BL_FIELD_VERSIONS, /* of struct bl_range: BL_IP_VERSION */
-    BL_FIELD_BANKS,    /* of struct bl_banks */
+    BL_FIELD_RANGES,   /* struct bl_range: PCI ids */
+    BL_FIELD_VERSIONS, /* struct bl_range: BL_IP_VERSION */
+    BL_FIELD_BANKS,    /* struct bl_banks */
     BL_FIELD_DEVICES
 };
 
 enum {
-    BL_FIELD_OPTIONAL = 1,       /* a file may lack it */
-    BL_FIELD_INFERRED = 2,       /* an inference fills it in, by its finding of the same key */
-    BL_FIELD_ZERO_IS_UNKNOWN = 4 /* 0 says that nothing is known, and is no value to compare with */
+    BL_FIELD_OPTIONAL = 1, /* a file may omit the field */
+    BL_FIELD_INFERRED = 2, /* an inference fills in the field from its finding of the same key */
+    BL_FIELD_ZERO_IS_UNKNOWN = 4 /* 0 means unknown, and is not compared */
 };
 
 struct bl_machine_field {
     const char *key;
     enum bl_field_kind kind;
-    size_t offset, size; /* in struct bl_machine, bytes */
-    unsigned min, max;   /* of BL_FIELD_COUNT and BL_FIELD_POWER_OF_TWO */
-    unsigned start;      /* the value of a machine of which nothing is known */
+    size_t offset, size; /* bytes, within struct bl_machine */
+    unsigned min, max;   /* limits of BL_FIELD_COUNT and BL_FIELD_POWER_OF_TWO */
+    unsigned start;      /* the value for a machine of which nothing is known */
     unsigned flags;
-    const char *meaning; /* with its unit; a line break goes on in a new comment */
+    const char *meaning; /* the meaning, with its unit; a line break starts a new comment */
 };
 
 /* Every field, in the order of the file. */
@@ -43,23 +43,24 @@ extern const size_t bl_machine_field_count;
 /* The field of this key, or NULL. */
 const struct bl_machine_field *bl_machine_field_named(const char *key);
 
-/* A number, or 1 for yes and 0 for no; NAN for a field of another kind, or where 0 says that the
- * value is not known. */
+/* A number, or 1 for yes and 0 for no. NAN for a field of another kind, or if 0 means that the
+ * value is unknown. */
 double bl_machine_value(const struct bl_machine *machine, const struct bl_machine_field *field);
 
-/* The field's value as a file has it, into text, which must have the size for it. BL_OK, or
+/* Writes the field's value, as in a file, into text, which must be large enough. BL_OK, or
  * BL_NO_MEMORY. */
 enum bl_status bl_machine_value_text(const struct bl_machine *machine,
                                      const struct bl_machine_field *field, char text[], size_t size,
                                      struct bl_error *error);
 
-/* Sets a number, rounded and kept within the field's limits, or a flag; other kinds stay. */
+/* Sets a number, rounded and clamped to the field's limits, or a flag; fields of other kinds stay
+ * unchanged. */
 void bl_machine_set(struct bl_machine *machine, const struct bl_machine_field *field, double value);
 
-/* A machine of which nothing is known: every field has its start. */
+/* A machine of which nothing is known: every field has its start value. */
 struct bl_machine bl_machine_start(void);
 
-/* Prints the machine as a file to start from, every field with its unit and meaning. */
+/* Prints the machine as a file for the user to edit, every field with its unit and meaning. */
 void bl_machine_print(FILE *file, const struct bl_machine *machine);
 
 /* Reads a machine. BL_FILE_FAILED when the file cannot be read; BL_BAD_FORMAT, with file, line and
@@ -67,8 +68,8 @@ void bl_machine_print(FILE *file, const struct bl_machine *machine);
 enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
                                struct bl_error *error);
 
-/* The machine of this name: a built-in one, else the file of that name, which is read into
- * *storage. *machine points to one of the two. BL_UNKNOWN_MACHINE where there is neither. */
+/* The machine of this name: a built-in one, else the file of that name, read into *storage.
+ * *machine points to one of the two. BL_UNKNOWN_MACHINE if there is neither. */
 enum bl_status bl_machine_named(const char *name, struct bl_machine *storage,
                                 const struct bl_machine **machine, struct bl_error *error);
 

@@ -10,8 +10,8 @@ enum { MAX_VECTOR_BYTES = 16, PADS = 6 /* by 1, 2, 4, ... 32 elements */ };
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* A fix must gain at least this much to be named, and this much more than an easier one. It must
- * also make all accesses together cheaper, not only one's own. */
+/* To be suggested, a fix must speed up the line or pattern itself by MIN_GAIN over the best easier
+ * fix, and all accesses together by MIN_GAIN_OF_ALL. */
 static const double MIN_GAIN = 1.05, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
@@ -47,14 +47,14 @@ bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, s
     return true;
 }
 
-/* What a transform works on. It fills in `out` with all accesses as they would be, again in steps
- * and by item, and `words`, and returns how many accesses there are then; 0: it does not apply. */
+/* The input and output of a transform. It fills in `out` with all accesses after the change, again
+ * by step and item, and `words`, and returns their number; 0: it does not apply. */
 struct work {
     const struct bl_accesses *in;
-    struct bl_access *out; /* as many as in->all */
-    uint64_t (*pairs)[2];  /* as many: room to sort */
-    unsigned variant;      /* from 0 */
-    char *words;           /* as long as those of a fix; unused where the list has them */
+    struct bl_access *out; /* as many elements as in->all */
+    uint64_t (*pairs)[2];  /* as many elements: scratch space to sort */
+    unsigned variant;      /* numbered from 0 */
+    char *words;           /* as long as those of a fix; unused if the list has the words */
 };
 
 enum { WORDS = sizeof((struct bl_fix *)0)->words };
@@ -73,7 +73,8 @@ static int by_pair(const void *left, const void *right)
     return a[0] != b[0] ? compare(a[0], b[0]) : compare(a[1], b[1]);
 }
 
-/* Sorts one's own accesses by address, as pairs of the address and the index among all accesses. */
+/* Sorts the accesses that are to become cheaper by address, as pairs of the address and the index
+ * among all accesses. */
 static size_t sort_own(const struct work *work)
 {
     size_t count = 0;
@@ -92,7 +93,7 @@ static uint64_t distance(const struct bl_access *a, const struct bl_access *b)
     return a->address < b->address ? b->address - a->address : a->address - b->address;
 }
 
-/* Moves all accesses by as much as brings the first one to the beginning of a line. */
+/* Shifts all accesses so that the first one is at the beginning of a line. */
 static size_t align(const struct work *work)
 {
     const uint64_t bytes = work->in->all->bytes,
@@ -109,7 +110,7 @@ static size_t align(const struct work *work)
     return offset > 0 ? work->in->count : 0;
 }
 
-/* Swaps x and y: work-item i takes what the i-th one, counted along y first, took. */
+/* Swaps x and y: work-item i gets the element of the i-th work-item counted along y first. */
 static size_t exchange_x_and_y(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
@@ -163,7 +164,7 @@ static void sort_step(const struct work *work, const struct bl_step *step, uint6
     qsort(work->pairs, step->count, sizeof *work->pairs, by_pair);
 }
 
-/* In each group neighbours take neighbouring elements. */
+/* Gives neighbours in each group neighbouring elements. */
 static size_t sort_starts(const struct work *work)
 {
     struct bl_step step;
@@ -177,7 +178,7 @@ static size_t sort_starts(const struct work *work)
     return work->in->count;
 }
 
-/* Makes rows of an array longer by some elements, for all accesses to the array. `example` is one
+/* Makes rows of an array longer by a few elements, for all accesses to the array. `example` is one
  * of its accesses. */
 static size_t pad(const struct work *work, const struct bl_access *example, uint64_t row_bytes)
 {
@@ -196,7 +197,7 @@ static size_t pad(const struct work *work, const struct bl_access *example, uint
     return work->in->count;
 }
 
-/* How many different columns the accesses of a step have in rows of so many bytes. */
+/* The number of distinct columns that the accesses of a step have in rows of this many bytes. */
 static size_t columns_of(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
 {
     size_t distinct = 0;
@@ -268,8 +269,8 @@ static int by_address(const void *address, const void *pair)
     return compare(*(const uint64_t *)address, *(const uint64_t *)pair);
 }
 
-/* Whether another line uses what this one does: an element of the same buffer, in the same place.
- * `count` of the line's own accesses are in work->pairs, sorted. */
+/* Whether another line uses an element of this one: same buffer, same place. `count` accesses of
+ * the line are in work->pairs, sorted. */
 static bool others_use_it(const struct work *work, size_t count, uint64_t buffer)
 {
     const struct bl_accesses *in = work->in;
@@ -282,8 +283,8 @@ static bool others_use_it(const struct work *work, size_t count, uint64_t buffer
     return false;
 }
 
-/* Closes up the elements that a line uses, if they lie at one distance, as a member of records
- * does. Scattered elements would need a permutation, which no program gets for nothing. */
+/* Moves the elements that a line uses together if they lie at a constant distance, like a member of
+ * records. Scattered elements would need a permutation, which costs a program something. */
 static size_t split_records(const struct work *work)
 {
     uint64_t(*const used)[2] = work->pairs;
@@ -320,7 +321,7 @@ static int by_item_and_address(const void *left, const void *right)
     return a->item != b->item ? compare(a->item, b->item) : compare(a->address, b->address);
 }
 
-/* Each work-item takes so many neighbouring elements at once. */
+/* Lets each work-item take this many neighbouring elements at once. */
 static size_t widen(const struct work *work)
 {
     const unsigned components = 2u << work->variant;
@@ -362,7 +363,7 @@ enum { END, ALIGN, SWAP, SORT, PAD_X, PAD_Y, GATHER, PAD, WIDEN, SPLIT, EXCHANGE
 static const struct transform {
     size_t (*apply)(const struct work *work);
     unsigned variants; /* that it comes in, tried in order */
-    const char *words; /* NULL: it writes its own */
+    const char *words; /* NULL: the transform writes its own */
 } all[] = {
     [ALIGN] = {align, 1, NULL},
     [SWAP] = {swap_ids, 1, NULL},

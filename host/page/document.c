@@ -1,5 +1,5 @@
-/* JSON that other commands wrote, as sections of the page: a trace and an inferred machine.
- * Whatever a file holds there, a member that is missing or of another kind reads as "" or NAN. */
+/* JSON that other commands wrote, as sections of the page: a trace and an inferred machine. A
+ * member that is missing or of another kind reads as "" or NAN. */
 #include "page/document.h"
 
 #include <errno.h>
@@ -55,7 +55,7 @@ void bl_page_document_free(struct bl_page_document *document)
     document->root = NULL;
 }
 
-/* A trace: the sources, line by line, and what would make them faster. */
+/* A trace: the sources, line by line, and the fixes. */
 
 /* Of longer sources only what lies near a line with accesses is shown. */
 enum { WHOLE_LINES = 400, NEAR = 5, MOST_LINES = 100000 };
@@ -259,7 +259,7 @@ double bl_page_inferred(const struct bl_page_document *document, const char *key
     return NAN;
 }
 
-/* A number, a flag or a list, as it is. */
+/* Writes a number, a flag or a list unchanged. */
 static void put_value(FILE *file, const json_t *value)
 {
     if (json_is_boolean(value))

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "page/plot.h"
 
-/* Which command wrote it. */
+/* The command that wrote the document. */
 enum bl_page_document_kind { BL_DOCUMENT_TRACE, BL_DOCUMENT_INFER };
 
 struct bl_page_document {
@@ -22,12 +22,12 @@ enum bl_status bl_page_document_read(const char *path, enum bl_page_document_kin
                                      struct bl_page_document *document, struct bl_error *error);
 void bl_page_document_free(struct bl_page_document *document);
 
-/* The source of each traced kernel, with what each line costs and loses, and what would make it
- * faster. */
+/* Writes the source of each traced kernel, with the cost and the loss of each line, and the fixes.
+ */
 void bl_page_put_trace(FILE *file, const struct bl_page_document *document);
 
-/* What was inferred of a device; and a picture of each sweep that a value rests on, which
- * bl_page_draw_sweeps draws. */
+/* The findings about a device; and a picture of each sweep that a value rests on, drawn by
+ * bl_page_draw_sweeps. */
 enum { BL_SWEEPS = 32 };
 struct bl_page_sweeps {
     struct bl_page_curve curves[BL_SWEEPS];
@@ -38,7 +38,7 @@ struct bl_page_sweeps {
 enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
                                    const struct bl_page_document *document,
                                    struct bl_page_sweeps *sweeps, struct bl_error *error);
-/* An inferred value that is a number; NAN: it is unknown, or nothing was inferred. */
+/* An inferred value that is a number; NAN: unknown, or nothing was inferred. */
 double bl_page_inferred(const struct bl_page_document *document, const char *key);
 
 void bl_page_put_infer(FILE *file, const struct bl_page_document *document,

@@ -1,4 +1,4 @@
-/* Text as HTML. What comes from files is data: it is shown as it is, and is never markup. */
+/* Text as HTML. Text from files is data: shown literally, never as markup. */
 #ifndef BANKLINE_PAGE_HTML_H
 #define BANKLINE_PAGE_HTML_H
 
@@ -8,7 +8,7 @@
  * control characters and bytes that are not UTF-8 become U+FFFD. */
 void bl_html(FILE *file, const char *text);
 
-/* The same of printf's result, cut at 4 KiB. */
+/* Like bl_html for printf's result, cut at 4 KiB. */
 void bl_htmlf(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* An element with printf's result in it, cut at 4 KiB: "<tag>text</tag>", where tag may have
@@ -19,13 +19,13 @@ void bl_html_block(FILE *file, const char *tag, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Begins the part of the page that scrolls sideways, which holds a table and ends with "</div>".
- * label: what readers of the screen call it. */
+ * label: its name for screen readers. */
 void bl_html_scroll(FILE *file, const char *label);
 
 /* Begins a row of a table with its heading; it ends with "</tr>". */
 void bl_html_row(FILE *file, const char *name);
 
-/* A table's cell: its text; or a number, rounded to so many digits, empty where it is not known. */
+/* Writes a table's cell: a text, or a number rounded to this many digits, empty if unknown. */
 void bl_html_cell(FILE *file, const char *text);
 void bl_html_number(FILE *file, double number, int digits);
 

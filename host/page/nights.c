@@ -108,7 +108,7 @@ static enum bl_status search_series(struct bl_night_series *series, size_t toget
     return BL_OK;
 }
 
-/* The largest last step first; then by key, as it was. */
+/* By size of the most recent step, largest first; ties by key. */
 static int by_step(const void *left, const void *right)
 {
     const struct bl_night_series *a = left, *b = right;
@@ -127,7 +127,7 @@ enum bl_status bl_nights_search(struct bl_nights *nights, double threshold, stru
     return status;
 }
 
-/* As `history export` has them. */
+/* In the format of `history export`. */
 static void write_series(FILE *file, const void *series_)
 {
     const struct bl_night_series *series = series_;

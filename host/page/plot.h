@@ -16,30 +16,31 @@ enum { BL_POINT_NUMBERS = 6, BL_POINT_NAME = 192 };
 
 struct bl_plot_point {
     char name[BL_POINT_NAME];
-    double numbers[BL_POINT_NUMBERS]; /* NAN: not known */
+    double numbers[BL_POINT_NUMBERS]; /* NAN: unknown */
 };
 
 /* A column's name and unit; the first column without a name ends them. */
 struct bl_point_column {
-    const char *name; /* as the CSV that gnuplot reads has it */
-    const char *unit; /* which is copied along with a figure; or "" */
+    const char *name; /* name in the CSV that gnuplot reads */
+    const char *unit; /* unit, copied with a figure; or "" */
 };
 
 struct bl_points {
-    const char *what; /* the names are of: "case" */
+    const char *what; /* meaning of the names: "case" */
     struct bl_point_column columns[BL_POINT_NUMBERS];
     struct bl_plot_point *all;
     size_t count, capacity;
 };
 
-/* Adds a point, whose name is cut at BL_POINT_NAME - 1 bytes; false: no memory for it. */
+/* Adds a point; its name is truncated to BL_POINT_NAME - 1 bytes. Returns false if there is no
+ * memory. */
 bool bl_points_add(struct bl_points *points, const char *name,
                    const double numbers[BL_POINT_NUMBERS]);
 void bl_points_free(struct bl_points *points);
 
 struct bl_page_curve {
-    char title[256], what[768]; /* what it shows, in words */
-    char *svg;                  /* as a file has it; NULL: it was not drawn */
+    char title[256], what[768]; /* title; what it shows, in words */
+    char *svg;                  /* the SVG as text; NULL: not drawn */
     struct bl_points points;
 };
 
@@ -48,10 +49,10 @@ void bl_page_free_curves(struct bl_page_curve curves[], size_t count);
 /* Many pictures, one after the other, in a folder of their own. */
 struct bl_plotter {
     struct bl_temp_dir temp_dir;
-    bool has_no_gnuplot; /* as it turned out */
-    unsigned failures;   /* pictures that gnuplot did not draw */
-    char
-        why_none[300]; /* a sentence: no more are tried, for lack of files or of an answer; or "" */
+    bool has_no_gnuplot; /* whether gnuplot turned out to be missing */
+    unsigned failures;   /* number of pictures that gnuplot did not draw */
+    /* a sentence: no more are tried, for lack of files or of an answer; or "" */
+    char why_none[300];
 };
 
 /* Close it. Where no temporary files can be made, nothing is drawn, and why_none says so. */
@@ -65,12 +66,13 @@ enum bl_status bl_plotter_put(struct bl_plotter *plotter, const char *name, bl_p
                               const void *what, struct bl_error *error);
 
 /* Draws curve->svg by a script of scripts/plots, "nights.gp", of a file that was put there, with
- * more arguments, ended by NULL. Where the script fails, as for want of rows, it stays NULL. */
+ * more arguments, ended by NULL. If the script fails, for example for lack of rows, svg stays NULL.
+ */
 enum { BL_PLOT_ARGUMENTS = 24 };
 void bl_plot(struct bl_plotter *plotter, const char *script, const char *csv,
              const char *const arguments[], struct bl_page_curve *curve);
 
-/* As bl_plot, of the curve's own points. */
+/* Like bl_plot, for the curve's own points. */
 void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *const arguments[],
                     struct bl_page_curve *curve);
 

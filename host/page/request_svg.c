@@ -50,7 +50,7 @@ bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
     return true;
 }
 
-/* How much of its baseline's throughput each case reaches in each shape of group. */
+/* The throughput of each case relative to its baseline, in each shape of group. */
 
 enum { MOST_SHAPES = 12, MOST_CASES = 60, WIDE = 64, HIGH = 22, MAP_LABEL = 180, MAP_TOP = 20 };
 

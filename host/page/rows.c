@@ -1,4 +1,4 @@
-/* What matters most of a run in three sentences, and its rows and changes as tables. */
+/* The most important facts about a run in three sentences, and its rows and changes as tables. */
 #include "page/rows.h"
 
 #include <math.h>

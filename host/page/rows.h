@@ -9,13 +9,13 @@
 /* All rows of the last run. */
 void bl_page_rows(FILE *file, const struct bl_page *page);
 
-/* What changed: from the first run to the last, or from what is typical in the history to it. */
+/* The changes: from the first run to the last, or from the history's typical values to the last. */
 void bl_page_changes(FILE *file, const struct bl_comparison *comparison, const char *title);
 
 /* The measured ratios of all runs, side by side. */
 void bl_page_side_by_side(FILE *file, const struct bl_page *page);
 
-/* What matters most of a run: three sentences, each with its figures and what to do. */
+/* The most important facts about a run: three sentences, each with its figures and advice. */
 
 enum { BL_FINDINGS = 3 };
 

@@ -38,8 +38,8 @@ static bool is_worse(enum bl_change one, enum bl_change other)
     return rank[one] > rank[other];
 }
 
-/* How far a row's number moved between the runs: a logarithm, and the standard deviation that both
- * intervals state. NAN: not both runs have it. */
+/* The change of a row's number between the runs: a logarithm, and the standard deviation by both
+ * intervals. NAN unless both runs have the number. */
 struct moved {
     double by, error;
 };
@@ -118,7 +118,7 @@ static bool learn_spread(struct judging *judging, struct quantity *quantity, siz
     return true;
 }
 
-/* What a change of row i's quantity by so much is. */
+/* Whether this change of row i's quantity is slower, faster, the same or unclear. */
 static enum bl_change change_by(const struct judging *judging, const struct quantity *quantity,
                                 size_t i, double by)
 {
@@ -147,7 +147,7 @@ static bool kernels_differ(const struct bl_row *before, const struct bl_row *aft
     return before->kernels[0] && after->kernels[0] && strcmp(before->kernels, after->kernels) != 0;
 }
 
-/* What can be said without numbers. */
+/* The change of a row without numbers. */
 static struct bl_compared pair_rows(const struct bl_row *before, const struct bl_row *after)
 {
     struct bl_compared compared = {
@@ -205,7 +205,7 @@ static double speed_without_clock(const struct judging *judging, size_t i, bool 
     return *is_clock_known && fabs(by - clock) < fabs(by) ? by - clock : by;
 }
 
-/* Whether most of a ratio's change is its baseline's, and the case is as fast as it was. */
+/* Whether most of a ratio's change is due to its baseline, and the case is as fast as before. */
 static bool only_baseline_moved(const struct judging *judging, size_t i)
 {
     const struct bl_compared *compared = &judging->comparison->rows[i];

@@ -14,11 +14,11 @@ enum { LONGEST_FIELD = 4096 };
 struct csv_reader {
     FILE *file;
     struct bl_error *error;
-    unsigned schema;           /* of the header: how many columns a row has */
-    size_t line;               /* 1-based, of the character read last */
+    unsigned schema;           /* columns of a row, by the header */
+    size_t line;               /* position, from 1, of the last character read */
     char field[LONGEST_FIELD]; /* the field read last, without its quotes */
-    size_t used;               /* bytes of it */
-    bool ends_line, ends_file; /* what came after it */
+    size_t used;               /* length in bytes */
+    bool ends_line, ends_file; /* the character after it */
 };
 
 static enum bl_status bad(const struct csv_reader *reader, const char *what)
@@ -35,7 +35,7 @@ static bool follows(struct csv_reader *reader, int wanted)
     return false;
 }
 
-/* Notes what ends a field: a comma, a line end (LF or CR LF) or the end of the file. */
+/* Records the end of a field: a comma, a line end (LF or CR LF) or the end of the file. */
 static bool ends_field(struct csv_reader *reader, int c)
 {
     reader->ends_file = c == EOF;
@@ -161,7 +161,7 @@ enum bl_status bl_csv_read(const char *path, bl_row_handler *handle, void *conte
     if (status == BL_OK) {
         errno = 0;
         status = each_row(&reader, handle, context);
-        if (ferror(file)) /* as of a folder, which can be opened and not read */
+        if (ferror(file)) /* for example a folder, which can be opened but not read */
             status = bl_fail(error, BL_FILE_FAILED, "cannot be read: %s", strerror(errno));
         bl_c_locale_leave(&scope);
         if (status != BL_OK)
@@ -277,7 +277,7 @@ static void write_fleet_key(FILE *file, const struct bl_fleet_model *model,
     bl_csv_field(file, model->driver, "\n");
 }
 
-/* A line for each row of a model, then one for each outlier. */
+/* Writes a line per row of a model, then one per outlier. */
 static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     FILE *file = sink->stream;

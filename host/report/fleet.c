@@ -1,6 +1,5 @@
-/* Many cards side by side: what every format says of one that differs, and the table on the
- * terminal.
- */
+/* Many cards side by side: the sentences about an outlier in every format, and the table on the
+ * terminal. */
 #include "report/fleet.h"
 
 #include <math.h>
@@ -77,7 +76,7 @@ void bl_fleet_free(struct bl_fleet *fleet)
     *fleet = (struct bl_fleet){0};
 }
 
-/* The table of a fleet: what is usual of each row, and the cards that differ. */
+/* The table of a fleet: the usual value of each row, and the cards that differ. */
 
 static const struct bl_layout_column columns[] = {
     {.name = "case", .width = 26, .min_width = 16},

@@ -81,7 +81,7 @@ static enum bl_status no_memory(struct bl_error *error)
 enum bl_status bl_json_dump(json_t *root, bool whole, FILE *file, struct bl_error *error)
 {
     enum { FLAGS = JSON_INDENT(1) | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(7) };
-    /* Its own error indicator says what the file did wrong. */
+    /* Its own error indicator tells whether writing failed. */
     const bool is_written = root && whole && (json_dumpf(root, file, FLAGS) == 0 || ferror(file));
     json_decref(root);
     if (!is_written)

@@ -1,6 +1,7 @@
-/* JUnit XML, as GitLab and Jenkins read it: a test case a row. Its counts come before the cases, so
- * these are kept until all are known. Attributes hold all texts; XML has no character for most
- * control characters, and a parser refuses a document that has one, or a byte that is not UTF-8. */
+/* JUnit XML, as GitLab and Jenkins read it: one test case per row. Its counts come before the
+ * cases, so these are kept until all are known. Attributes hold all texts; XML has no character for
+ * most control characters, and a parser refuses a document that has one, or a byte that is not
+ * UTF-8. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

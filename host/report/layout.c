@@ -106,7 +106,7 @@ static unsigned width_of(const char *text, size_t length)
 
 unsigned bl_text_width(const char *text) { return width_of(text, strlen(text)); }
 
-/* Writes text, without what a terminal would obey except colours. */
+/* Writes text without the control characters that a terminal would interpret, except colours. */
 static void put_text(FILE *file, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {

@@ -14,36 +14,36 @@
 
 enum { BL_ANY_WIDTH = 1 << 30, BL_LAYOUT_MAX_COLUMNS = 24 };
 
-/* How many characters a line of this file may have: the terminal's width, else COLUMNS, else 80;
- * BL_ANY_WIDTH where the file is not a terminal. */
+/* The max number of characters in a line of this file: the terminal's width, else COLUMNS, else 80;
+ * BL_ANY_WIDTH if the file is not a terminal. */
 unsigned bl_line_width(FILE *file);
 
 /* The text's width on a terminal, in characters. */
 unsigned bl_text_width(const char *text);
 
-/* Writes text from character `at` of a line on, broken at blanks so that no line goes beyond
- * `width`, each further line behind `indent` blanks; '\n' in it begins such a line too. Returns the
+/* Writes text, starting at character `at` of a line, broken at blanks so that no line exceeds
+ * `width`; each further line, also one after '\n', is indented by `indent` blanks. Returns the
  * character at which it ends. */
 unsigned bl_put_wrapped(FILE *file, const char *text, unsigned at, unsigned indent, unsigned width);
 
-/* The same with printf's result, at most 2047 bytes of it, and the end of the line. */
+/* Like bl_put_wrapped for printf's result, at most 2047 bytes, and a line end. */
 void bl_put_paragraph(FILE *file, unsigned at, unsigned indent, unsigned width, const char *format,
                       ...) __attribute__((format(printf, 5, 6)));
 
 struct bl_layout_column {
     const char *name;
-    unsigned width;     /* of most of its cells */
-    unsigned min_width; /* of a column that wraps; 0: it does not wrap */
-    unsigned rank;      /* columns that do not fit are left out, highest rank first; 0: never */
-    bool is_right;      /* numbers */
+    unsigned width;     /* enough for most of its cells */
+    unsigned min_width; /* min width of a column that wraps; 0: it does not wrap */
+    unsigned rank; /* columns that do not fit are omitted, highest rank first; 0: never omitted */
+    bool is_right; /* right-aligned, for numbers */
 };
 
 /* The columns of a table that fit a line. */
 struct bl_layout {
     const struct bl_layout_column *columns;
     size_t count;
-    unsigned width;                         /* of a line */
-    unsigned widths[BL_LAYOUT_MAX_COLUMNS]; /* of each column; 0: left out */
+    unsigned width;                         /* max width of a line */
+    unsigned widths[BL_LAYOUT_MAX_COLUMNS]; /* width of each column; 0: omitted */
 };
 
 /* Chooses: columns that wrap become narrower, down to min_width, then columns are left out by
@@ -52,12 +52,12 @@ struct bl_layout {
 struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t count,
                                unsigned width);
 
-/* Writes a line of cells, one for each column of the table, those left out included; NULL is an
- * empty one. A cell that wraps continues under itself; another one that is too long moves the cells
+/* Writes a line of cells, one per column of the table, including omitted columns; NULL is an empty
+ * cell. A cell that wraps continues under itself; another one that is too long moves the cells
  * behind it, or ends the line where these would not fit. */
 void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const cells[]);
 
-/* The names of the columns. */
+/* Writes the names of the columns. */
 void bl_layout_heading(const struct bl_layout *layout, FILE *file);
 
 /* Writes text, with each character replaced by what `escape` returns (NULL: unchanged), and each
@@ -71,11 +71,11 @@ void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char 
 #define BL_YELLOW "\x1b[33m"
 #define BL_COLOUR_END "\x1b[0m"
 
-/* Adds printf's result to a text of `size` bytes, cut off where it does not fit. */
+/* Appends printf's result to a text of `size` bytes; truncates what does not fit. */
 void bl_text_add(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* A row's values as text: the table, Markdown and the page print them alike. */
+/* A row's values as text: the same in the table, Markdown and the page. */
 
 /* "1/4" for 0.25, and so on for simple fractions; else decimals; "-" for NAN. Returns text. */
 char *bl_format_ratio(double ratio, char text[16]);
@@ -83,8 +83,8 @@ char *bl_format_ratio(double ratio, char text[16]);
 /* The row's claim, in parentheses where it is derived. Returns text. */
 char *bl_format_claim(const struct bl_row *row, char text[20]);
 
-/* The row's predicted ratio where there is one, else the words of its claim, else "-". The result
- * is static or lies in text. */
+/* The row's predicted ratio if it has one, else the words of its claim, else "-". The result is
+ * static or lies in text. */
 const char *bl_format_prediction(const struct bl_row *row, char text[16]);
 
 /* "0.9503 [0.9466, 0.9530]". Returns text. */

@@ -14,10 +14,10 @@
 
 #include "model/access.h"
 
-/* Draws the request, 32 lanes a row. Nothing where the machine has no rule for its memory. */
+/* Draws the request, 32 lanes per row. Draws nothing if the machine has no rule for its memory. */
 void bl_picture(FILE *file, const struct bl_machine *machine, const struct bl_request *request);
 
-/* What the rows of such pictures mean, in lines of at most `width` characters. */
+/* Explains the rows of such pictures, in lines of at most `width` characters. */
 void bl_picture_legend(FILE *file, const struct bl_machine *machine, enum bl_memory memory,
                        unsigned width);
 

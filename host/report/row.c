@@ -59,7 +59,7 @@ const struct bl_column *bl_key_column(size_t i)
     return i < sizeof names / sizeof names[0] ? bl_column_named(names[i]) : NULL;
 }
 
-/* Where the column's value lies in whichever of the structs has it. */
+/* The address of the column's value in the struct that has it. */
 static const void *value_of(const struct bl_column *column, const struct bl_run_info *run,
                             const struct bl_row *row)
 {

@@ -15,7 +15,7 @@
 #include "report/columns.h"
 #include "report/row_status.h"
 
-/* From columns.h: char[size], unsigned, uint64_t, double or an enum for each column. */
+/* Members from columns.h: char[size], unsigned, uint64_t, double or an enum per column. */
 #define BL_COLUMN_MEMBER_TEXT(member, size) char member[size];
 #define BL_COLUMN_MEMBER_UNSIGNED(member, size) unsigned member;
 #define BL_COLUMN_MEMBER_U64(member, size) uint64_t member;
@@ -26,12 +26,12 @@
 #define BL_COLUMN_MEMBER(schema, kind, size, member, name) BL_COLUMN_MEMBER_##kind(member, size)
 #define BL_COLUMN_NO_MEMBER(schema, kind, size, member, name)
 
-/* What describes a run: the same in all of its rows. */
+/* The description of a run: the same in all of its rows. */
 struct bl_run_info {
     BL_COLUMNS(BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER)
 };
 
-/* Which row it is: the same case measured in another run has the same key. */
+/* Identifies the row: the same case measured in another run has the same key. */
 struct bl_row_key {
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER, BL_COLUMN_NO_MEMBER)
 };
@@ -42,36 +42,36 @@ struct bl_row_key {
 struct bl_row {
     struct bl_row_key key;
     BL_COLUMNS(BL_COLUMN_NO_MEMBER, BL_COLUMN_NO_MEMBER, BL_COLUMN_MEMBER)
-    /* What the machine predicts by each of its alternatives, where these differ: in JSON alone. */
+    /* The prediction by each of the machine's alternatives, if these differ: only in JSON. */
     struct bl_alternative alternatives[BL_MAX_BANK_ALTERNATIVES];
     unsigned alternative_count;
-    double claim_to;       /* the other end of a claim that is a range, else NAN; in no column */
-    size_t line;           /* of the file it was read from; else 0 */
-    double *sample_ratios; /* `samples` of them, or NULL; in no column; the row's maker frees it */
+    double claim_to;       /* the upper end of a claim that is a range, else NAN; not a column */
+    size_t line;           /* line in the file that the row was read from; else 0 */
+    double *sample_ratios; /* `samples` ratios, or NULL; not a column; freed by the row's creator */
 };
 
-/* A row whose numbers are all unknown; a run of which nothing is known but the schema. */
+/* A row whose numbers are all unknown; a run of which only the schema is known. */
 struct bl_row bl_row_empty(void);
 struct bl_run_info bl_run_info_empty(void);
 
-/* What stands before the slash of a case's id. */
+/* The part of a case's id before the slash. */
 enum { BL_SUITE_BYTES = sizeof((struct bl_row *)0)->suite };
 void bl_suite_of(const char *case_id, char suite[BL_SUITE_BYTES]);
 
-/* Whether one of the selectors names the case (bl_selects), or there are none. */
+/* Whether one of the selectors names the case (bl_selects), or there are no selectors. */
 bool bl_case_is_selected(const char *case_id, const char *const selectors[], size_t count);
 
-/* Less than, equal to or greater than 0, as strcmp: in the order of bl_key_column. */
+/* Compares in the order of bl_key_column; returns as strcmp. */
 int bl_row_key_compare(const struct bl_row_key *one, const struct bl_row_key *other);
 
-/* Fills in what follows from the row's own numbers: distance (measured / predicted - 1) and
- * claim_verdict (the interval against the guide's claim +- tolerance, a fraction). Neither where
- * the row's verdict is BL_NO_RULE; of a row that is its own baseline the claim has the verdict
- * BL_BASELINE, for it was not tested either. */
+/* Fills in the results of the row's own numbers: distance (measured / predicted - 1) and
+ * claim_verdict (the interval against the guide's claim +- tolerance, a fraction). Fills in neither
+ * if the row's verdict is BL_NO_RULE; the claim of a row that is its own baseline gets BL_BASELINE,
+ * because it was not tested either. */
 void bl_row_conclude(struct bl_row *row, double tolerance);
 
-/* Where a claim is from (claim_source): a document prints it, or it follows from a rule that a
- * document prints. Files before schema 8 do not say; their claims count as printed. */
+/* The source of a claim (claim_source): printed by a document, or derived from a rule that a
+ * document prints. Files before schema 8 lack the column; their claims count as printed. */
 #define BL_CLAIM_PRINTED "printed"
 #define BL_CLAIM_DERIVED "derived"
 bool bl_claim_is_derived(const struct bl_row *row);
@@ -96,8 +96,8 @@ struct bl_column {
     const char *name;
     enum bl_column_kind kind;
     enum bl_column_owner owner;
-    unsigned schema;     /* that appended it */
-    size_t offset, size; /* in struct bl_run_info, bl_row_key or bl_row */
+    unsigned schema;     /* schema that added the column */
+    size_t offset, size; /* within struct bl_run_info, bl_row_key or bl_row */
 };
 
 enum {
@@ -107,34 +107,34 @@ enum {
 };
 extern const struct bl_column bl_columns[BL_COLUMN_COUNT];
 
-/* The column of this name, which there must be. */
+/* The column of this name, which must exist. */
 const struct bl_column *bl_column_named(const char *name);
 
 /* The columns of a key in the order in which rows are sorted: case, type, shape, lanes, working set
  * and machine; NULL after the last. */
 const struct bl_column *bl_key_column(size_t i);
 
-/* How many of them a file of this schema has, 1 to BL_CSV_SCHEMA; 0 for another schema. */
+/* The number of columns in a file of this schema, 1 to BL_CSV_SCHEMA; 0 for another schema. */
 size_t bl_columns_of_schema(unsigned schema);
 
-/* The column's value as text in the C locale: empty for what is not known. Returns a text inside
- * the structs, or buffer, or a static one. */
+/* The column's value as text in the C locale; "" if unknown. The result points into run, row or
+ * buffer, or to a string constant. */
 enum { BL_COLUMN_BUFFER = 32 };
 const char *bl_number_text(double number, char buffer[BL_COLUMN_BUFFER]);
 const char *bl_column_text(const struct bl_column *column, const struct bl_run_info *run,
                            const struct bl_row *row, char buffer[BL_COLUMN_BUFFER]);
 
-/* The same of a column of a key, where a number that is not known is "0". */
+/* Like bl_column_text for a column of a key, in which an unknown number is "0". */
 const char *bl_key_text(const struct bl_column *column, const struct bl_row_key *key,
                         char buffer[BL_COLUMN_BUFFER]);
 
-/* The column's value as a number: NAN for what is not known, and for texts and names. */
+/* The column's value as a number; NAN if unknown, and for texts and names. */
 double bl_column_number(const struct bl_column *column, const struct bl_run_info *run,
                         const struct bl_row *row);
 
 /* Sets the column from text as bl_column_text gives it; a machine's former name becomes its current
- * one. false: it cannot be this text (too long, no number, no such name), and the structs are as
- * they were. */
+ * one. Returns false if the text is invalid (too long, not a number, an unknown name); the structs
+ * are then unchanged. */
 bool bl_column_parse(const struct bl_column *column, const char *text, struct bl_run_info *run,
                      struct bl_row *row);
 

@@ -1,4 +1,4 @@
-/* What became of a planned case, and the note that its row has. */
+/* The outcome of a planned case, and its row's note. */
 #ifndef BANKLINE_REPORT_ROW_STATUS_H
 #define BANKLINE_REPORT_ROW_STATUS_H
 
@@ -6,12 +6,12 @@
 
 enum bl_row_status {
     BL_ROW_OK,
-    BL_ROW_NOISY,        /* samples of one placement differ by more than asked for */
-    BL_ROW_SKIPPED,      /* not asked for in this run */
+    BL_ROW_NOISY,        /* samples of one placement differ by more than requested */
+    BL_ROW_SKIPPED,      /* not selected in this run */
     BL_ROW_UNSUPPORTED,  /* the device cannot run it */
     BL_ROW_ERROR,        /* a call or a build failed */
     BL_ROW_WRONG_RESULT, /* a work-item's sum is wrong: no number */
-    BL_ROW_BAD_CLOCK,    /* the device's clock cannot be believed: no number */
+    BL_ROW_BAD_CLOCK,    /* the device's clock cannot be trusted: no number */
     BL_ROW_IMPOSSIBLE,   /* throughput above a physical limit: no number */
     BL_ROW_STATUS_COUNT
 };
@@ -19,12 +19,12 @@ enum bl_row_status {
 /* "ok", "noisy", ... */
 const char *bl_row_status_name(enum bl_row_status status);
 
-/* The row status of a measurement that ended with this status. */
+/* The row status for a measurement that ended with this status. */
 enum bl_row_status bl_row_status_of(enum bl_status status);
 
-/* Adds to a row's or a workload's note, after "; " where there is one; cuts off what does not fit.
- */
-enum { BL_NOTE_BYTES = 448 }; /* of the column `note` */
+/* Appends to a row's or a workload's note, after "; " if the note is not empty; truncates what does
+ * not fit. */
+enum { BL_NOTE_BYTES = 448 }; /* size of the column `note` */
 void bl_add_note(char note[BL_NOTE_BYTES], const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,4 @@
-/* A run as it was read from a file: one run_id, all of its rows. */
+/* A run read from a file: one run_id, all of its rows. */
 #ifndef BANKLINE_REPORT_RUN_H
 #define BANKLINE_REPORT_RUN_H
 
@@ -19,14 +19,14 @@ struct bl_run_rows {
 enum bl_status bl_run_read(const char *path, struct bl_run_rows *run, struct bl_error *error);
 void bl_run_free(struct bl_run_rows *run);
 
-/* Adds a copy of a row at the end, samples left out. BL_OK or BL_NO_MEMORY. */
+/* Appends a copy of a row, without its samples. BL_OK or BL_NO_MEMORY. */
 enum bl_status bl_run_add(struct bl_run_rows *run, const struct bl_row *row,
                           struct bl_error *error);
 
 /* Sorts the rows by key. */
 void bl_run_sort(struct bl_run_rows *run);
 
-/* The row with this key; NULL: there is none. */
+/* The row with this key, or NULL. */
 const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_row_key *key);
 
 /* BL_OK when row `line` can belong to the run that `own` describes: the same run_id, device and all
@@ -35,10 +35,10 @@ const struct bl_row *bl_run_find(const struct bl_run_rows *run, const struct bl_
 enum bl_status bl_run_check_row(const struct bl_run_info *own, const struct bl_run_info *run,
                                 const struct bl_row *row, size_t line, struct bl_error *error);
 
-/* The interval of the row's ratio; its median is NAN where there is no number. */
+/* The interval of the row's ratio; its median is NAN if there is no number. */
 struct bl_interval bl_row_ratio(const struct bl_row *row);
 
-/* Bytes per clock and compute unit, or else requests per nanosecond; NAN: neither is known. */
+/* Bytes per clock and compute unit, or else requests per nanosecond; NAN: both unknown. */
 double bl_row_rate(const struct bl_row *row);
 
 /* The lowest and the highest device_mhz of the rows; NAN where none has it. */

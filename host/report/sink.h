@@ -1,8 +1,8 @@
 /* Where rows go: the table on the terminal, the CSV and every document are sinks of one kind.
  *
  * A format is one file with one const struct, listed in sink.c. It writes runs, comparisons of two
- * runs, or both, to a stream, in the C locale. It computes nothing: what there is to say of a row
- * is in the row.
+ * runs, or both, to a stream, in the C locale. It computes nothing: the row contains everything to
+ * print.
  */
 #ifndef BANKLINE_REPORT_SINK_H
 #define BANKLINE_REPORT_SINK_H
@@ -16,29 +16,29 @@
 #include "report/layout.h"
 #include "report/row.h"
 
-/* How the reader wants the table. */
+/* How the table is to be printed. */
 struct bl_view {
-    const struct bl_machine *machine; /* that a run is held against */
-    double tolerance;                 /* a fraction, of the verdicts */
-    bool quiet;                       /* the last lines alone */
-    bool by_level;                    /* rows have no claims, but are of several levels */
+    const struct bl_machine *machine; /* the machine that the run is compared with */
+    double tolerance;                 /* tolerance of the verdicts, a fraction */
+    bool quiet;                       /* prints only the last lines */
+    bool by_level;                    /* rows have no claims, but a level each */
     bool colour;
-    unsigned width; /* characters of a line, as bl_line_width has them (report/layout.h) */
+    unsigned width; /* characters per line, as from bl_line_width (report/layout.h) */
 };
 
 struct bl_sink {
     const struct bl_format *format;
     FILE *stream;
     const struct bl_view *view;
-    const struct bl_run_info *run;          /* of a run; else NULL */
-    const struct bl_comparison *comparison; /* of a comparison; else NULL */
-    void *state;                            /* the format's own; its `end` frees it */
-    struct bl_error *error; /* receives the reason where a function fails; or NULL */
+    const struct bl_run_info *run;          /* the run; NULL for a comparison */
+    const struct bl_comparison *comparison; /* the comparison; NULL for a run */
+    void *state;                            /* owned by the format; its `end` frees it */
+    struct bl_error *error;                 /* receives the reason if a function fails; or NULL */
 };
 
-/* Functions of a format; one that has nothing to do is NULL. They return BL_OK, or BL_NO_MEMORY
- * with the reason in sink->error; ferror says what the stream made of it. `end` is called whatever
- * the others returned; is_complete: everything was written, and the document is wanted. */
+/* Functions of a format; unused ones are NULL. They return BL_OK, or BL_NO_MEMORY with the reason
+ * in sink->error; check ferror for write errors. `end` is called whatever the others returned;
+ * is_complete: everything was written, and the document is wanted. */
 struct bl_run_writer {
     enum bl_status (*begin)(struct bl_sink *sink);
     enum bl_status (*row)(struct bl_sink *sink, const struct bl_row *row);
@@ -51,16 +51,17 @@ struct bl_change_writer {
 };
 
 struct bl_format {
-    const char *name;  /* of its option: "json" for --json FILE; the table has none */
-    const char *help;  /* what the option writes */
-    const char *lacks; /* a library that this program was built without; NULL: it can write it */
-    bool is_growing;   /* a row is seen as soon as it is written (base/file.h) */
+    const char *name; /* name of its option: "json" for --json FILE; the table has none */
+    const char *help; /* help of the option */
+    /* the library that this program was built without; NULL: the format is available */
+    const char *lacks;
+    bool is_growing; /* whether readers see each row as soon as it is written (base/file.h) */
     bool writes_runs, writes_changes;
     struct bl_run_writer run;
     struct bl_change_writer changes;
-    /* Writes a whole fleet; NULL: it writes none. */
+    /* Writes a whole fleet; NULL: the format has no fleets. */
     enum bl_status (*fleet)(struct bl_sink *sink, const struct bl_fleet *fleet);
-    const char *fleet_help; /* what the option writes then */
+    const char *fleet_help; /* help of the option for fleets */
 };
 
 /* Every format but the table; *count receives how many. */
@@ -69,13 +70,13 @@ enum { BL_MAX_FORMATS = 16 };
 
 extern const struct bl_format bl_format_table;
 
-/* A paragraph of a table, as wide as its reader's lines. */
+/* A paragraph of a table, at the reader's line width. */
 #define bl_say(sink, ...) bl_put_paragraph((sink)->stream, 0, 0, (sink)->view->width, __VA_ARGS__)
 
 /* Several sinks that get the same rows. */
 struct bl_sinks;
 
-/* A format and the file it is to be written to. */
+/* A format and the file to write it to. */
 struct bl_sink_file {
     const struct bl_format *format;
     const char *path;
@@ -96,19 +97,19 @@ enum bl_status bl_sinks_run(struct bl_sinks *sinks, const struct bl_run_info *ru
 enum bl_status bl_sinks_row(struct bl_sinks *sinks, const struct bl_row *row,
                             struct bl_error *error);
 
-/* Whether no sink is left that takes rows. */
+/* Whether every sink has failed, so that none takes rows any more. */
 bool bl_sinks_are_lost(const struct bl_sinks *sinks);
 
 /* Writes a whole comparison, which must outlive the sinks. */
 enum bl_status bl_sinks_comparison(struct bl_sinks *sinks, const struct bl_comparison *comparison,
                                    struct bl_error *error);
 
-/* Writes a whole fleet. BL_USAGE for a format that writes none. */
+/* Writes a whole fleet. BL_USAGE for a format without fleets. */
 enum bl_status bl_sinks_fleet(struct bl_sinks *sinks, const struct bl_fleet *fleet,
                               struct bl_error *error);
 
 /* Ends every sink, closes the files and frees; NULL is allowed. is_complete: the documents are
- * wanted, and the files take their places. The first failure of any. */
+ * wanted, and the files take their places. Returns the first failure. */
 enum bl_status bl_sinks_close(struct bl_sinks *sinks, bool is_complete, struct bl_error *error);
 
 #endif

@@ -78,7 +78,7 @@ static void count_row(struct table *table, const struct bl_row *row)
     bl_score_add(&table->score, row);
 }
 
-/* What to say of the row beside its numbers. is_marked: it is marked as noisy already. */
+/* The remark about the row beside its numbers. is_marked: it is already marked as noisy. */
 static void remark(const struct bl_row *row, bool is_marked, char text[1024])
 {
     const char *const parts[] = {
@@ -292,7 +292,7 @@ static enum bl_status begin_changes(struct bl_sink *sink)
     return BL_OK;
 }
 
-/* Unclear rows are worth a line where they look like a change. */
+/* Unclear rows are worth a line if they look like a change. */
 static bool is_listed(const struct bl_compared *row, double threshold)
 {
     if (row->change == BL_CHANGE_UNCLEAR)

@@ -9,8 +9,8 @@
 #include "model/pattern.h"
 #include "run/workload.h"
 
-/* The form of a work-group, for any number of lanes: with 16 lanes 16x1, 8x2, 4x4, 2x8, 1x16; with
- * 32 lanes 32x1, 16x2, 8x4, 2x16, 1x32. */
+/* The shape of a work-group, whatever its number of lanes: with 16 lanes 16x1, 8x2, 4x4, 2x8, 1x16;
+ * with 32 lanes 32x1, 16x2, 8x4, 2x16, 1x32. */
 enum bl_form {
     BL_FORM_ROW = 1 << 0,
     BL_FORM_WIDE = 1 << 1,
@@ -24,14 +24,14 @@ enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
 
 /* The work-groups in which a case is measured: forms at widths, or one row. */
 struct bl_shape_policy {
-    unsigned forms;        /* enum bl_form or-ed; --quick keeps to the row if it is among them */
-    enum bl_widths widths; /* lanes of a group: the claims', the machine's own, or both */
-    unsigned group;        /* work-items of a single row, in place of forms and widths; else 0 */
-    bool takes_shape;      /* --shape applies */
-    unsigned claim_lanes;  /* work-items of the claim's group; 0: the catalogue's */
+    unsigned forms; /* enum bl_form values, or-ed; --quick uses only the row if it is one of them */
+    enum bl_widths widths; /* lanes per group: those of the claims, the machine's own, or both */
+    unsigned group;        /* work-items of a single row, instead of forms and widths; else 0 */
+    bool takes_shape;      /* whether --shape applies */
+    unsigned claim_lanes;  /* work-items of the group that the claim is about; 0: the catalogue's */
 };
 
-/* Most cases have one of these. A claim is about the first form. */
+/* The policies of most cases. A claim is about the first form. */
 /* clang-format off */
 #define BL_ROW {.forms = BL_FORM_ROW}
 #define BL_GUIDE_ROW {.forms = BL_FORM_ROW, .widths = BL_GUIDE_WIDTH}
@@ -40,37 +40,38 @@ struct bl_shape_policy {
 #define BL_GROUP_OF(items) {.group = (items)}
 /* clang-format on */
 
-/* Where the data of a pattern are: in the cache that the machine's rules describe, in the next one,
- * or in memory. */
+/* Where a pattern's data lie: in the cache that the machine's rules describe, in the next one, or
+ * in memory. */
 enum bl_place_in_memory { BL_IN_FIRST_CACHE, BL_IN_NEXT_CACHE, BL_IN_MEMORY };
 
 struct bl_case {
-    const char *id;           /* "local/5": suite, slash, name */
-    const char *title;        /* the gist, in our own words */
-    const char *document;     /* which guide and which of its cases */
-    const char *baseline;     /* id of the case it is compared with, measured in row form */
-    const char *same_kernels; /* why another case may have the kernels of this one and of its
+    const char *id;       /* "local/5": suite, slash, name */
+    const char *title;    /* the gist, in our own words */
+    const char *document; /* the guide, and its case */
+    const char *baseline; /* id of the case that this one is compared with, measured in row form */
+    const char *same_kernels; /* why other cases may have the same kernels as this case and its
                                  baseline; NULL: none may */
 
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
     enum bl_memory memory;
     enum bl_pattern pattern;
-    const struct bl_type *type; /* NULL: int */
-    const char *define;         /* selects a variant of the kernel, as -D; or NULL */
-    unsigned n;                 /* the case's parameter; its suite says what it means */
+    const struct bl_type *type; /* element type; NULL: int */
+    const char *define;         /* defined with -D to select a variant of the kernel; or NULL */
+    unsigned n;                 /* the case's parameter; the suite defines its meaning */
     unsigned variant;           /* a second parameter */
     bool one_place;             /* all groups read the same elements */
-    bool is_write;              /* of bl_lay_out_level */
+    bool is_write;              /* writes instead of reads, for bl_lay_out_level */
     enum bl_place_in_memory place;
 
     struct bl_shape_policy shapes;
-    bool skip_in_quick; /* --quick leaves it out, unless it is asked for by name */
+    bool skip_in_quick; /* --quick omits the case, unless it is selected by name */
 
-    double claim;           /* ratio that a document prints, or that is derived; 0: none */
-    double claim_to;        /* the other end, where the document prints several; 0: none */
-    bool claim_is_derived;  /* it follows from a rule that a document prints, and is printed nowhere
-                             */
-    bool claim_is_of_banks; /* and so of requests with as many lanes as there are banks */
+    double claim;    /* ratio that a document prints or that follows from its rules; 0: none */
+    double claim_to; /* the upper end, if the document prints a range; 0: none */
+    bool claim_is_derived;  /* the claim follows from a rule that a document prints; the number
+                               itself is not printed */
+    bool claim_is_of_banks; /* the claim counts banks, and so is about requests with one lane per
+                               bank */
     enum bl_direction direction; /* a claim in words: faster or slower than the baseline */
 };
 
@@ -81,7 +82,7 @@ struct bl_suite {
     size_t count;
 };
 
-/* Defines the suite bl_suite_<identifier> of the file's table `cases`. */
+/* Defines the suite bl_suite_<identifier> from the file's table `cases`. */
 #define BL_SUITE(identifier, name_, title_)             \
     extern const struct bl_suite bl_suite_##identifier; \
     const struct bl_suite bl_suite_##identifier = {     \
@@ -91,16 +92,16 @@ struct bl_suite {
 struct bl_catalogue {
     const struct bl_suite *const *suites;
     size_t count;
-    unsigned claim_lanes; /* work-items of a request in the documents, which claims are about */
+    unsigned claim_lanes; /* work-items of a request in the documents, which the claims are about */
 };
 
 /* The case with this id, or NULL. */
 const struct bl_case *bl_case_find(const struct bl_catalogue *catalogue, const char *id);
 
-/* The shape of this form for a group of `lanes` work-items, a power of two from 4 on. */
+/* This form's shape for a group of `lanes` work-items, a power of two and at least 4. */
 struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes);
 
-/* A policy's first form with this many lanes, or the row of its group. */
+/* A policy's first form with this many lanes, or the row of its fixed group. */
 struct bl_shape bl_first_shape(const struct bl_shape_policy *policy, unsigned lanes);
 
 #endif

@@ -1,5 +1,5 @@
-/* Whether a row's kernels can be what its case describes, by what the driver says of them and by
- * what other rows ran. */
+/* Whether a row's kernels can be what its case describes, judged by the driver's reports and by the
+ * kernels of other rows. */
 #ifndef BANKLINE_RUN_KERNEL_CHECK_H
 #define BANKLINE_RUN_KERNEL_CHECK_H
 
@@ -9,9 +9,9 @@
 
 struct bl_runner;
 
-/* bytes: what the driver reports of the workload's kernel. A case in local memory must have some,
- * any other none, as far as the driver tells them apart. BL_OK, or BL_OPENCL_FAILED with the
- * reason. */
+/* bytes: local memory of the workload's kernel as the driver reports it. A case in local memory
+ * must have some, any other none, as far as the driver tells them apart. BL_OK, or BL_OPENCL_FAILED
+ * with the reason. */
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,
                                     struct bl_error *error);
@@ -22,8 +22,8 @@ enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
 enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
                                        const char *kernels, struct bl_error *error);
 
-/* Checks both, for a row whose column `kernels` is filled in. Also returns as bl_session_kernel,
- * for it builds two kernels once to see what the driver reports. */
+/* Checks both, for a row whose column `kernels` is filled in. Builds two kernels once to learn what
+ * the driver reports, so it may also return what bl_session_kernel returns. */
 enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
                                 const struct bl_runner *baseline, const struct bl_row *row,
                                 struct bl_error *error);

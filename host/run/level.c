@@ -1,6 +1,6 @@
-/* What is charged beyond the cache of a compute unit, in three parts: predictions for `try`, what a
- * level costs by measurement, and index patterns of the suites. Where sharing between requests
- * would decide, there is no prediction: which requests are in flight together is unknown. */
+/* What is charged beyond the cache of a compute unit, in three parts: predictions for `try`, the
+ * measured cost of a level, and index patterns of the suites. If sharing between requests would
+ * decide, there is no prediction: which requests are in flight together is unknown. */
 #include "run/level.h"
 
 #include <math.h>
@@ -181,7 +181,7 @@ const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned l
 }
 
 /* Sets the workload's clocks to what the level charges for it, in granules: good for ratios between
- * accesses that the level binds. NAN, with the reason, where there is no rule. */
+ * accesses that the level binds. NAN, with the reason, if there is no rule. */
 static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
@@ -224,9 +224,8 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
             ideal->lines, ns / contiguous_ns);
 }
 
-/* The minimum time of a request, from the contiguous one's: if that is bound by its own
- * instructions rather than by the level, so is any other; else it is less in proportion to the
- * charge. */
+/* The min time of a request, from the contiguous request's: if that is bound by its own
+ * instructions rather than by the level, any other is too; else the time scales with the charge. */
 static double floor_ns(const struct bl_rates *rates, unsigned level,
                        const struct bl_plan_item *item)
 {
@@ -266,7 +265,7 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
     item->baseline.cost.clocks = rates->contiguous_ns[level] / rates->clock_ns;
 }
 
-/* What a level costs, measured. */
+/* The measured cost of a level. */
 
 enum { LONGEST_CAUSE = 160 }; /* characters */
 
@@ -395,11 +394,11 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
 
 /* An index pattern over a working set at a level of memory, for the suites. */
 
-/* Groups over which a pattern's ids range: as many as `try` takes; a single one for columns, whose
- * neighbours would fetch the same. */
+/* Groups that a pattern's ids range over: as many as `try` uses; a single one for columns, whose
+ * neighbours would fetch the same lines. */
 enum { GROUPS = 8 };
 
-/* The machine's level that a case means; BL_LEVELS: there is none, or no rule for it. */
+/* The machine's level that a case means; BL_LEVELS if it does not exist or has no rule. */
 static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memory place)
 {
     const unsigned last = BL_LEVELS - 1;

@@ -1,9 +1,9 @@
-/* Patterns whose data lie beyond the cache of a compute unit: where they are laid out, what a
- * granule costs there, and what that predicts.
+/* Patterns whose data lie beyond the cache of a compute unit: their layout, the cost of a granule
+ * there, and the prediction that follows.
  *
- * Rule: a request costs the largest of what the cache of the compute unit charges for it, and, for
- * each level that it goes through, of the granules that it charges (model/granules.h) times what
- * one takes. That is measured, with contiguous accesses, in the same run; so a ratio has no free
+ * Rule: a request costs the maximum of the charge of the compute unit's cache and, for each level
+ * that the request passes, the level's charge in granules (model/granules.h) times the time of one
+ * granule. That time is measured with contiguous accesses in the same run, so a ratio has no free
  * parameter.
  */
 #ifndef BANKLINE_RUN_LEVEL_H
@@ -11,19 +11,19 @@
 
 #include "run/try.h"
 
-/* What was measured, in ns of one compute unit; NAN: not known. */
+/* Measured times, in ns of one compute unit; NAN: unknown. */
 struct bl_rates {
-    double granule_ns[BL_LEVELS];    /* of a granule that the level charges */
-    double contiguous_ns[BL_LEVELS]; /* a contiguous request of the setup's type and shape there */
-    double clock_ns;                 /* a clock of the compute unit's cache */
-    char why_none[BL_LEVELS][320];   /* why there is no prediction: a sentence; or empty */
-    char remark[BL_LEVELS][320];     /* what was unusual about the measurement; or empty */
+    double granule_ns[BL_LEVELS];    /* one granule that the level charges */
+    double contiguous_ns[BL_LEVELS]; /* a contiguous request there, of the setup's type and shape */
+    double clock_ns;                 /* one clock of the compute unit's cache */
+    char why_none[BL_LEVELS][320];   /* why there is no prediction: a sentence; else empty */
+    char remark[BL_LEVELS][320];     /* what was unusual about the measurement; else empty */
 };
 
 struct bl_rates bl_rates_unknown(void);
 
-/* A working set in bytes that mostly fits the level and hardly the one before; 0: the machine does
- * not have the level, or its size on this device is unknown. */
+/* The size in bytes of a working set of which most fits this level and little fits the level
+ * before; 0: the machine does not have the level, or its size on this device is unknown. */
 uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device *device,
                         unsigned level);
 
@@ -31,16 +31,16 @@ uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device
  * "sectors"; NULL: unknown. */
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost);
 
-/* As bl_try_plan and bl_try_predict, for global memory whose data are at this level, in a working
+/* Like bl_try_plan and bl_try_predict, for global memory whose data are at this level, in a working
  * set of about bl_level_bytes. A pattern that does not fit the device's memory is unsupported.
  * bl_level_predict adds the level's charge. BL_NO_MEMORY. */
 enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *contiguous,
                              const struct bl_try_setup *setup, const struct bl_bench *bench,
                              unsigned level, struct bl_plan_item *item, struct bl_error *error);
 
-/* Measures what a granule of this level costs, and whether the working set is at one level. A
- * failure of the measurement is in rates->why_none; BL_INTERRUPTED, and others that leave nothing
- * to measure, are returned. Changes where the bench's arrays lie. */
+/* Measures what a granule of this level costs, and whether the working set is at one level. If the
+ * measurement fails, rates->why_none has the reason; only BL_INTERRUPTED and other failures that
+ * end all measuring are returned. Moves the bench's arrays. */
 enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *contiguous,
                                   const struct bl_try_setup *setup, unsigned level,
                                   struct bl_rates *rates, struct bl_error *error);

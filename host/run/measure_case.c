@@ -24,7 +24,7 @@
  * highest clock is rounded, and clocks differ by less. */
 static const double LIMIT_MARGIN = 1.03;
 
-/* Bytes per clock and compute unit that banks deliver; at most, where nobody knows them. */
+/* Bytes per clock and compute unit that banks deliver; the max if the banks are unknown. */
 static double bank_limit(const struct bl_bench *bench)
 {
     const struct bl_machine *machine = bench->machine;
@@ -36,7 +36,7 @@ static double bank_limit(const struct bl_bench *bench)
     return (double)bytes * bench->device->bank_arrays / bench->device->compute_units;
 }
 
-/* The rule of global memory holds for what stays in the cache that it describes. */
+/* The rule of global memory holds for data that stay in the cache that it describes. */
 static bool stays_in_cache(const struct bl_machine *machine, const struct bl_workload *workload)
 {
     return workload->launch.memory != BL_MEMORY_GLOBAL || workload->level ||
@@ -128,8 +128,8 @@ enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct 
     const double peak = bench->gpu.memory_gbytes_per_s; /* NAN or 0: nobody tells */
     if (of->level != &bench->machine->levels[BL_LEVEL_MEMORY] || !(peak > 0))
         return BL_OK;
-    /* The least that memory delivers: what a launched group's requests share counts once, and what
-     * is fetched but not needed not at all. */
+    /* The min bytes that memory delivers: bytes that a launched group's requests share count once,
+     * and bytes fetched but not needed do not count. */
     const double fetched =
         of->cost.fetched_together[BL_LEVEL_MEMORY] * of->level->granule_bytes * of->work.requests;
     const double moved = (of->work.bytes < fetched ? of->work.bytes : fetched) / round_ns;
@@ -185,7 +185,7 @@ static void name_rule(const struct bl_workload *own, const struct bl_machine *ma
         snprintf(row->bound, sizeof row->bound, "%s", bound);
 }
 
-/* Where the machine's alternatives agree, the prediction is theirs; else the note has them all. */
+/* If the machine's alternatives agree, the prediction is theirs; else the note lists them all. */
 static void fill_alternatives(const struct bl_plan_item *item, struct bl_row *row)
 {
     const struct bl_alternative *all = item->alternatives;
@@ -251,7 +251,7 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     return row;
 }
 
-/* Unless the workload's own note says it already. */
+/* Unless the workload's own note already has the reason. */
 static void note_why_none(const char *why_none, struct bl_row *row)
 {
     if (why_none && !strstr(row->note, why_none))
@@ -288,7 +288,7 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
     return status;
 }
 
-/* A round's throughput, which takes so long. */
+/* A round's throughput, if it takes this long. */
 static void fill_throughput(const struct bl_bench *bench, const struct bl_workload *own,
                             double round_ns, struct bl_row *row)
 {
@@ -299,7 +299,7 @@ static void fill_throughput(const struct bl_bench *bench, const struct bl_worklo
     if (device->clock_mhz)
         row->bytes_per_clock_cu =
             row->gbytes_per_s * 1e3 / device->clock_mhz / device->compute_units;
-    /* By the requests' own granules; NAN where the model has none. */
+    /* Computed from the requests' own granules; NAN if the model has none. */
     if (own->level && isfinite(own->cost.clocks))
         row->fetched_gbytes_per_s = own->cost.fetched[own->level - bench->machine->levels] *
                                     own->level->granule_bytes * work->requests / round_ns;
@@ -390,7 +390,8 @@ static void note_private(const struct bl_bench *bench, const struct bl_runner *r
                     (unsigned long long)bytes.in_memory);
 }
 
-/* What must be the same for rows to be comparable: both kernels, and how they were sampled. */
+/* The properties that must be equal for rows to be comparable: both kernels, and the way they were
+ * sampled. */
 static void name_kernels(const struct bl_runner *runner, const struct bl_runner *baseline,
                          struct bl_row *row)
 {
@@ -400,7 +401,7 @@ static void name_kernels(const struct bl_runner *runner, const struct bl_runner 
     snprintf(row->kernels, sizeof row->kernels, "%012" PRIx64, hash >> 16);
 }
 
-/* What the computer and the GPU tell of themselves while the device still works as it did. */
+/* State of the computer and the GPU while the device still works at the same rate. */
 static void note_state(struct bl_bench *bench, struct bl_row *row)
 {
     const double cpu_mhz = bl_cpu_mhz("");
@@ -430,8 +431,8 @@ static bool has_lanes_it_needs(const struct bl_workload *workload, size_t sub_gr
            sub_group_size == workload->build.required_lanes;
 }
 
-/* Adapts the row to the sub-groups in which the driver really runs the kernels, which need not have
- * the required size. A CPU has neither sub-groups that matter nor a rule. Returns whether the
+/* Adapts the row to the sub-groups in which the driver really runs the kernels, which may differ
+ * from the required size. A CPU has neither sub-groups that matter nor a rule. Returns whether the
  * kernels compute the right thing in them. */
 static bool hold_against_sub_groups(const struct bl_bench *bench, const struct bl_runner *own,
                                     const struct bl_runner *baseline, struct bl_plan_item *item,

@@ -167,7 +167,7 @@ static struct bl_workload laid_out_for(const struct bl_workload *workload,
     return other;
 }
 
-/* Where the item's cost depends on banks that nobody knows, what each alternative predicts. */
+/* The prediction of each alternative if the item's cost depends on unknown banks. */
 static void predict_alternatives(const struct bl_machine *machine, struct bl_plan_item *item)
 {
     item->alternative_count = 0;
@@ -226,7 +226,7 @@ static bool is_wanted(const struct bl_plan_filter *filter, const struct bl_case 
     return is_selected(filter, test_case->id);
 }
 
-/* Whether the case is measured in this form of so many lanes. */
+/* Whether the case is measured in this form with this many lanes. */
 static bool has_form(const struct builder *builder, const struct bl_shape_policy *policy,
                      unsigned form, unsigned lanes)
 {

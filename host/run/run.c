@@ -91,7 +91,7 @@ static void warm_up(struct bl_run *run, const struct bl_run_callbacks *callbacks
         return;
     struct bl_error failure = {0};
     const enum bl_status status = bl_warm_up(&run->bench, &run->items[i], &failure);
-    /* A failure that recurs, such as of a build or a clock, is reported by the rows. */
+    /* Recurring failures, such as of a build or a clock, are reported in the rows. */
     if (bl_row_status_of(status) != BL_ROW_ERROR || status == BL_BUILD_FAILED ||
         bl_run_is_interrupted(run))
         return;
@@ -141,7 +141,7 @@ enum bl_status bl_run_measure(struct bl_run *run, const struct bl_run_callbacks 
     warm_up(run, callbacks);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < run->count; i++) {
-        /* A file that fails must not cost the rows that are still to come. */
+        /* If writing a file fails, the remaining rows must not be lost. */
         struct bl_error *first = status == BL_OK ? error : NULL;
         const enum bl_status written = run_item(run, i, callbacks, first);
         if (status == BL_OK)

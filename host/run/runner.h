@@ -1,6 +1,6 @@
 /* A workload on a device as the sampler's subject: builds its kernel, launches it, and checks every
- * output at each new length and each new placement; of more than a million outputs, at new lengths
- * alone. */
+ * output at each new length and each new placement, or, for more than a million outputs, only at
+ * new lengths. */
 #ifndef BANKLINE_RUN_RUNNER_H
 #define BANKLINE_RUN_RUNNER_H
 
@@ -11,17 +11,18 @@
 enum { BL_CHECKED_LENGTHS = 16 };
 
 struct bl_runner {
-    struct bl_subject subject; /* its context is the runner */
+    struct bl_subject subject; /* the subject; its context is the runner */
     struct bl_session *session;
     struct bl_kernel *kernel;
     const struct bl_workload *workload;
     struct bl_dispatch dispatch;
-    uint32_t *expected;       /* after one round if linear, else after expected_rounds */
-    uint32_t expected_rounds; /* 0: none yet */
-    uint32_t *outputs;        /* what was read back */
-    uint32_t checked[BL_CHECKED_LENGTHS]; /* lengths whose outputs were right */
+    /* expected outputs, after one round if linear, else after expected_rounds */
+    uint32_t *expected;
+    uint32_t expected_rounds;             /* 0: none computed yet */
+    uint32_t *outputs;                    /* the outputs that were read back */
+    uint32_t checked[BL_CHECKED_LENGTHS]; /* lengths at which the outputs were right */
     unsigned checked_count;
-    unsigned checked_placements; /* a bit each */
+    unsigned checked_placements; /* one bit per placement */
 };
 
 /* Fills in the runner; close it whatever is returned. Neither the runner nor the workload may move
@@ -31,7 +32,7 @@ enum bl_status bl_runner_open(struct bl_session *session, const struct bl_worklo
 
 void bl_runner_close(struct bl_runner *runner);
 
-/* Borrows the build's texts. */
+/* A kernel source for this build, which borrows its texts. */
 struct bl_kernel_source bl_source_of(const struct bl_build *build);
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
 

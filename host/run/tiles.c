@@ -1,5 +1,5 @@
-/* An access over a working set that no compute unit's cache keeps: kernels/tiles.h. How large tiles
- * are and how replicas go round them, what the kernels must compute, and the workload. */
+/* An access over a working set that no compute unit's cache keeps: kernels/tiles.h. The size of
+ * tiles, the order in which replicas visit them, the expected results, and the workload. */
 #include "run/tiles.h"
 
 #include <inttypes.h>
@@ -79,8 +79,8 @@ static uint64_t tiles_period(const struct bl_launch *launch, uint64_t blocks)
     return blocks % period == 0 ? period : blocks;
 }
 
-/* All replicas visit the blocks in the same order, each from another one on. So running sums along
- * that order are computed once, and a replica's sum is the difference of two. */
+/* All replicas visit the blocks in the same order, each starting at another block. So running sums
+ * along that order are computed once, and a replica's sum is the difference of two. */
 static enum bl_status add_up(const struct bl_workload *workload, const uint64_t starts[],
                              uint32_t rounds, uint32_t expected[], struct bl_error *error)
 {
@@ -196,8 +196,8 @@ static void launch_together(const struct bl_setting *setting, struct bl_workload
 /* NAN stays NAN. */
 static double at_least(double least, double charged) { return charged < least ? least : charged; }
 
-/* Counts one access of all work-items: each request fetching its own granules, and, in `shared`,
- * the requests of a launched group sharing them. */
+/* Fills in cost->fetched and cost->charged: granules per request and level if every request fetches
+ * its own; and ..._together: if the requests of a launched group share them. */
 static enum bl_status count_granules(const struct bl_machine *machine, const uint64_t starts[],
                                      struct bl_workload *workload, struct bl_error *error)
 {
@@ -243,7 +243,7 @@ static enum bl_status count_granules(const struct bl_machine *machine, const uin
     return status;
 }
 
-/* Tiles for what the setting's groups touch from these starts. */
+/* Tiles for the lines that the setting's groups touch from these starts. */
 static struct bl_tiling tiling_of(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                   size_t count)
 {

@@ -1,6 +1,6 @@
-/* A working set made of tiles: as long each as an index expression reaches, side by side.
+/* A working set made of tiles side by side, each as long as the range of an index expression.
  *
- * In each round a replica of the expression's groups takes a block of a few tiles
+ * In each round a replica of the expression's groups accesses a block of a few tiles
  * (kernels/tiles.h): replica r begins with block r * begin_on and goes on by further_on blocks,
  * modulo the number of blocks, which has no common divisor with either.
  */
@@ -10,19 +10,20 @@
 #include "model/pattern.h"
 #include "run/workload.h"
 
-/* What the tiles must hold, and where they must fit. */
+/* The size that the tiles need, and the limits that they must meet. */
 struct bl_tiling {
-    uint64_t min, max;      /* elements that the expression reaches */
-    uint64_t touched_lines; /* of a tile */
-    unsigned element_bytes; /* the distance of elements */
-    unsigned line_bytes;    /* of the machine */
-    uint64_t wanted_bytes;  /* of all lines that are touched */
-    uint64_t max_bytes;     /* of the array */
-    uint64_t replicas;      /* at work at a time */
+    uint64_t min, max;      /* the elements that the expression reaches */
+    uint64_t touched_lines; /* touched lines per tile */
+    unsigned element_bytes; /* distance between neighbouring elements */
+    unsigned line_bytes;    /* line size of the machine */
+    uint64_t wanted_bytes;  /* wanted total size of the touched lines */
+    uint64_t max_bytes;     /* max size of the array */
+    uint64_t replicas;      /* replicas at work at the same time */
 };
 
-/* Chooses so many tiles that they touch about as many bytes as wanted. false: memory has no room
- * for even a quarter of that, or a single tile is too large, or too long for a kernel's index. */
+/* Chooses the number of tiles so that they touch about as many bytes as wanted. Returns false if
+ * not even a quarter of that fits into memory, or a single tile is too large, or too long for a
+ * kernel's index. */
 bool bl_choose_tiles(const struct bl_tiling *tiling, struct bl_tiles *tiles);
 
 /* What accesses the tiles: an expression, or the pattern of the setting's case. */
@@ -30,18 +31,19 @@ struct bl_tiled {
     const struct bl_expression *expression; /* borrowed; NULL: the pattern */
     const struct bl_type *type;             /* borrowed */
     bool is_write;
-    struct bl_shape groups; /* over which ids range */
-    const uint64_t *starts; /* of their work-items, group by group; borrowed with an expression */
-    uint64_t wanted_bytes;  /* of the lines that the launch touches, about */
+    struct bl_shape groups; /* the groups that the ids range over */
+    const uint64_t *
+        starts; /* start elements of their work-items, group by group; borrowed for an expression */
+    uint64_t wanted_bytes; /* approximate size of the lines that the launch touches */
 };
 
-/* The cost is what the cache of a compute unit charges, and the granules of every level. A workload
- * that memory has no room for is unsupported. BL_NO_MEMORY. */
+/* Lays out the tiles. Their cost is the charge of the compute unit's cache and the granules of
+ * every level. A workload that does not fit into memory is unsupported. BL_NO_MEMORY. */
 enum bl_status bl_lay_out_tiles(const struct bl_tiled *tiled, const struct bl_setting *setting,
                                 struct bl_workload *workload, struct bl_error *error);
 
 /* The starts of the work-items of `groups` groups, by a pattern without a parameter; the caller
- * frees them. NULL: there is no memory for them. */
+ * frees them. NULL: no memory. */
 uint64_t *bl_tile_starts(enum bl_pattern pattern, struct bl_shape shape, size_t groups);
 
 #endif

@@ -1,4 +1,4 @@
-/* What `try` and a replayed trace share: expressions on their way from texts to a run's items. */
+/* What `try` and a replayed trace share: turning texts of expressions into a run's items. */
 #ifndef BANKLINE_RUN_TRIALS_H
 #define BANKLINE_RUN_TRIALS_H
 
@@ -10,9 +10,9 @@
 
 struct bl_trial {
     struct bl_try try;
-    unsigned line;         /* of the file; 0 on the command line */
-    enum bl_status status; /* of its probe */
-    char reason[768];      /* why it cannot run */
+    unsigned line;         /* line in the file of patterns; 0: from the command line */
+    enum bl_status status; /* status of its probe */
+    char reason[768];      /* why the trial cannot run */
 };
 
 struct bl_trials {
@@ -20,47 +20,47 @@ struct bl_trials {
     size_t count, capacity;
 };
 
-/* "NAME" of the trial's case "try/NAME". */
+/* The NAME of the trial's case "try/NAME". */
 const char *bl_trial_name(const struct bl_trial *trial);
 
-/* Parses all texts before anything is done with one: first those of the file `patterns`, which may
- * be NULL, then the expressions of the command line. BL_BAD_EXPRESSION for one of the command line;
+/* Parses all texts before any is used: first those of the file `patterns`, which may be NULL, then
+ * the expressions of the command line. BL_BAD_EXPRESSION for one of the command line;
  * BL_BAD_FORMAT, with file and line, for one of the file, for a name that is invalid or already
  * taken, and for a file without patterns; BL_FILE_FAILED. Free them whatever is returned. */
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
                               struct bl_trials *trials, struct bl_error *error);
 void bl_trials_free(struct bl_trials *trials);
 
-/* From texts to the items of a run, at all levels of memory. Before bl_trying_plan the caller sets
- * the members up to the trials; the others are 0. */
+/* Turns texts into the items of a run, at all levels of memory. Before bl_trying_plan the caller
+ * sets the members up to the trials; the others must be 0. */
 struct bl_trying {
-    struct bl_run *run; /* open, without items */
-    const char *level;  /* whose rows are wanted; NULL: all */
-    bool model_only;    /* nothing is measured */
-    /* Reports an expression that cannot be tried, which costs the others nothing. NULL: the first
-     * such failure is returned instead. */
+    struct bl_run *run; /* an open run without items */
+    const char *level;  /* the level whose rows are wanted; NULL: all */
+    bool model_only;    /* whether to predict without measuring */
+    /* Reports an expression that cannot be tried; the others still are. NULL: the first such
+     * failure is returned instead. */
     void (*failed)(void *context, const char *name, const struct bl_error *failure);
     void *context;
     struct bl_try_setup setup;
     struct bl_trials trials;
     struct bl_try contiguous;
-    bool in_cache;          /* with rows of the compute unit's cache, or of local memory */
-    bool wanted[BL_LEVELS]; /* with rows of these levels of the machine */
+    bool in_cache; /* whether there are rows of the compute unit's cache, or of local memory */
+    bool wanted[BL_LEVELS]; /* which levels of the machine have rows */
     bool is_calibrated[BL_LEVELS];
     struct bl_rates rates;
-    const struct bl_level *placed; /* the level that the bench's arrays are laid out for */
+    const struct bl_level *placed; /* the level for which the bench's arrays are laid out */
 };
 
 /* Finds the indices of every trial and fills in the run's items, with their predictions: those of
- * the compute unit's cache, or of local or constant memory. As bl_try_probe. The struct must not
- * move while the run measures. */
+ * the compute unit's cache, or of local or constant memory. Errors as of bl_try_probe. The struct
+ * must not move while the run measures. */
 enum bl_status bl_trying_plan(struct bl_trying *trying, struct bl_error *error);
 
 /* Adds the items of further levels, and removes those of the cache if they are not wanted. The run
- * then measures what a level costs before its first item. */
+ * then measures the cost of a level before the level's first item. */
 enum bl_status bl_trying_add_levels(struct bl_trying *trying, struct bl_error *error);
 
-/* Frees the trials and what was laid out; not the run's items. */
+/* Frees the trials and what was laid out, but not the run's items. */
 void bl_trying_close(struct bl_trying *trying);
 
 #endif

@@ -1,4 +1,4 @@
-/* From an index expression to a workload on a device, and to what the model says of it. */
+/* From an index expression to a workload on a device, and to the model's prediction. */
 #include "run/try.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "model/granules.h"
 #include "model/reference.h"
 
-static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20; /* of global memory */
+static const uint64_t DEFAULT_ARRAY_BYTES = 256u << 20; /* size in global memory */
 static const uint64_t MAX_WORK_ITEMS = 1u << 28;
 static const uint64_t CONSTANT_ARRAY_BYTES = 64u << 10; /* what OpenCL promises at least */
 
@@ -145,7 +145,7 @@ enum bl_status bl_try_settle(struct bl_try_setup *setup, const struct bl_bench *
     return BL_OK;
 }
 
-/* The ids and sizes of a work-item, in the order in which launches count them. */
+/* The ids and sizes of a work-item, in the order in which launches number work-items. */
 static struct bl_work_item work_item_of(const struct bl_try_setup *setup, size_t item)
 {
     const struct bl_shape shape = setup->shape, groups = setup->groups;
@@ -205,7 +205,7 @@ enum bl_status bl_try_probe(struct bl_try *try, const struct bl_try_setup *setup
     }
     if (status == BL_OK)
         status = bl_expression_set_table(&try->expression, try->starts, items, error);
-    if (status == BL_OK) /* from here on it counts as probed */
+    if (status == BL_OK) /* the trial now counts as probed */
         status = bl_lines_touched(bench->machine, &setup->type, try->starts, items,
                                   &try->touched_lines, error);
     return status;
@@ -337,7 +337,8 @@ static void fill_with_tiles(const struct bl_bench *bench, struct bl_workload *wo
                   set * (sets > 0 ? sets : 1) * workload->replicas.groups_per_launch_group);
 }
 
-/* The distance of the arrays that sets of groups write to, in elements; 0 where they must share. */
+/* The distance, in elements, between the arrays that sets of groups write to; 0 if they must share
+ * one. */
 static size_t spread_of(const struct bl_try_setup *setup, const struct bl_bench *bench,
                         const struct bl_launch *launch, size_t sets)
 {

@@ -1,5 +1,5 @@
-/* What workloads have in common, and the two kinds that most suites are made of: index patterns,
- * and an array for each work-item. */
+/* What workloads have in common, and the two kinds that most suites consist of: index patterns, and
+ * one array per work-item. */
 #include "run/workload.h"
 
 #include <inttypes.h>
@@ -145,7 +145,7 @@ static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_
     return (bl_data_element(round % ROUND_WORDS) ^ mask) % test_case->n;
 }
 
-/* What a round makes of one component of every element. */
+/* The effect of a round on one component of every element. */
 static void change_all(const struct bl_case *test_case, uint32_t round, uint32_t flip,
                        uint32_t kept, uint32_t elements[])
 {
@@ -161,7 +161,7 @@ static void change_all(const struct bl_case *test_case, uint32_t round, uint32_t
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
-    const size_t group = workload->launch.shape.x; /* a row, at least 1 */
+    const size_t group = workload->launch.shape.x; /* one row, at least 1 */
     const struct bl_case *test_case = workload->setting.test_case;
     const struct bl_type *type = workload->launch.type;
     const uint32_t kept = UINT32_MAX >> (32 - 8 * type->component_bytes);
@@ -203,7 +203,7 @@ void bl_lay_out_private(const struct bl_setting *setting, struct bl_workload *wo
     buffers->local_bytes =
         test_case->memory == BL_MEMORY_LOCAL ? test_case->n * group * type->element_bytes : 0;
     workload->check.reference = private_reference;
-    const size_t bytes = (size_t)test_case->n * type->element_bytes; /* of a work-item */
+    const size_t bytes = (size_t)test_case->n * type->element_bytes; /* bytes per work-item */
     workload->work.working_set_bytes = bytes;
     workload->work.settles_slowly =
         test_case->memory == BL_MEMORY_PRIVATE && bytes * RESIDENT_ITEMS >= BL_SETTLES_SLOWLY_BYTES;
