@@ -202,7 +202,7 @@ enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evi
     if (!kept)
         return bl_fail(inference->failure, BL_NO_MEMORY, "no memory for evidence");
     *kept = *evidence;
-    kept->expected = evidence->expected ? evidence->expected : NAN;
+    kept->expected = evidence->expected != 0 ? evidence->expected : NAN;
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(kept->point, sizeof kept->point, format, arguments);

@@ -1,4 +1,4 @@
-#include "trace/oclgrind_flow.h"
+#include "trace/oclgrind_flow.hpp"
 
 Flow::~Flow()
 {

@@ -1,4 +1,4 @@
-#include "trace/oclgrind_names.h"
+#include "trace/oclgrind_names.hpp"
 
 #include <algorithm>
 #include <cstdint>

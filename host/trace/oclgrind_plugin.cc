@@ -27,9 +27,9 @@
 #include <oclgrind/WorkGroup.h>
 #include <oclgrind/WorkItem.h>
 
-#include "trace/llvm_c.h"
-#include "trace/oclgrind_flow.h"
-#include "trace/oclgrind_names.h"
+#include "trace/llvm_c.hpp"
+#include "trace/oclgrind_flow.hpp"
+#include "trace/oclgrind_names.hpp"
 #include "trace/pace.h"
 #include "trace/pipe_end.h"
 #include "trace/wire.h"

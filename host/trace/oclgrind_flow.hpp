@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "trace/llvm_c.h"
+#include "trace/llvm_c.hpp"
 #include "trace/lockstep.h"
 
 class Flow

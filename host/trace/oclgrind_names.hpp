@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "trace/llvm_c.h"
+#include "trace/llvm_c.hpp"
 
 // The operand through which an instruction accesses memory; null where there is none.
 LLVMValueRef pointerOf(LLVMValueRef instruction);
