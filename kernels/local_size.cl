@@ -1,6 +1,6 @@
 /* Fills WORDS words of local memory and adds them up, each work-item those that others wrote. The
  * host defines GROUP and WORDS, and where they are more than there are IS_ARGUMENT: then the launch
- * says how much local memory there is, and it is the driver that refuses it, and not the compiler. */
+ * says how much local memory there is, so that the driver refuses it and not the compiler. */
 #include "patterns.h"
 #include "numbers.h"
 

@@ -15,8 +15,9 @@ int main(int count, char **words)
     const unsigned machines = (unsigned)strtoul(words[1], NULL, 10);
     const uint64_t first = strtoull(words[2], NULL, 10);
     puts(
-        "| noise | discrete values | stated | right, of all | right, of those stated at 90 to 93 % | "
-        "93 to 97 % | 97 to 99 % | 99 to 99.9 % | more | intervals of 95 % | that hold the value |\n"
+        "| noise | discrete values | stated | right, of all | right, of those stated at 90 to 93 % "
+        "| 93 to 97 % | 97 to 99 % | 99 to 99.9 % | more | intervals of 95 % "
+        "| that hold the value |\n"
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for (int n = 3; n < count; n++) {
         struct simulated_score sum = {0};

@@ -518,7 +518,8 @@ static const struct bl_option options[] = {
      BL_FLAG(struct trace_settings, quick)},
     {"budget", "S",
      "trace fewer groups, then fewer launches, as this time runs out; in its last quarter run only "
-     "the first and the last group of each, and end the program when it is over (default: no limit)",
+     "the first and the last group of each, and end the program when it is over (default: no "
+     "limit)",
      BL_SECONDS(struct trace_settings, budget)},
     {"local-size", "N",
      "where a program leaves the size of its groups to OpenCL, run groups of at most N work-items, "

@@ -111,12 +111,13 @@ const struct bl_machine_field bl_machine_fields[] = {
      "KiB within which all lanes of a request must lie for that rule; 0: there is no limit"},
     {"global_in_quads", BL_FIELD_FLAG, AT(global_in_quads), 0, 0, 0, BL_FIELD_OPTIONAL,
      "yes: a request of that cache goes in groups of 16 lanes. Accesses of 4 bytes take one pass\n"
-     "where each four lanes in a row lie within 16 bytes, else four: the first lane of each such\n"
-     "four, the second, ...; wider ones take a pass for each four lanes in a row. A pass costs the\n"
-     "lines of its busiest tag bank, or the words of its busiest bank: one for each of a line"},
+     "where each four lanes in a row lie within 16 bytes, else four: the first lane of each\n"
+     "such four, the second, ...; wider ones take a pass for each four lanes in a row. A pass\n"
+     "costs the lines of its busiest tag bank, or the words of its busiest bank: one for each\n"
+     "of a line"},
     {"read_least_clocks", BL_FIELD_COUNT, AT(read_least_clocks), 0, 1024, 0, BL_FIELD_OPTIONAL,
-     "clocks that a read of that cache by all lanes takes at least, and by fewer there is no rule of\n"
-     "what would take less; 0: one"},
+     "clocks that a read of that cache by all lanes takes at least, and by fewer there is no rule\n"
+     "of what would take less; 0: one"},
     {"scattered_read_least_clocks", BL_FIELD_COUNT, AT(scattered_read_least_clocks), 0, 1024, 0,
      BL_FIELD_OPTIONAL,
      "the same where any four lanes in a row touch more than four accesses' bytes; 0: one"},

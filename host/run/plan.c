@@ -51,9 +51,9 @@ enum { MODEL_COMPUTE_UNITS = 8 };
 const char *bl_sampling_words(const struct bl_machine *machine)
 {
     return machine->has_rule && machine->tag_masks[0]
-               ? " A hash chooses the tag banks of this machine, so a prediction is the mean over a "
-                 "sample of a launch's reads; 'run', whose launch has the device's compute units, "
-                 "takes another sample, and may differ by up to 0.3 %."
+               ? " A hash chooses the tag banks of this machine, so a prediction is the mean over "
+                 "a sample of a launch's reads; 'run', whose launch has the device's compute "
+                 "units, takes another sample, and may differ by up to 0.3 %."
                : "";
 }
 

@@ -94,9 +94,9 @@ static enum bl_status add_up(const struct bl_workload *workload, const uint64_t 
     uint64_t *when = calloc(period, sizeof *when); /* the step at which a block is read */
     /* Running sums of a replica's work-items along that order; before the first block 0. */
     uint32_t *before = calloc((period + 1) * count, sizeof *before);
-    enum bl_status status = BL_OK;
-    if (!moved || !when || !before)
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for the sums of blocks");
+    enum bl_status status = moved && when && before ? BL_OK : BL_NO_MEMORY;
+    if (status != BL_OK)
+        bl_fail(error, status, "no memory for the sums of blocks");
     for (uint64_t step = 0, block = 0; step < period && status == BL_OK; step++) {
         uint32_t *last = &before[step * count], *sums = last + count;
         when[block] = step;

@@ -142,7 +142,8 @@ static uint32_t flip_of(const struct bl_case *test_case, uint32_t round, uint32_
     uint32_t mask = strcmp(define, "UNIFORM") == 0 ? 0 : lid;
     if (sscanf(define, "UNIQUE=%u", &unique) == 1)
         mask = lid % unique;
-    return (bl_data_element(round % ROUND_WORDS) ^ mask) % test_case->n;
+    const uint32_t elements = test_case->n; /* there is one at least */
+    return elements ? (bl_data_element(round % ROUND_WORDS) ^ mask) % elements : 0;
 }
 
 /* The effect of a round on one component of every element. */

@@ -53,7 +53,7 @@ static void note(cl_kernel kernel)
     struct chosen *more = calloc(1, sizeof *more + strlen(name) + 1);
     if (!more)
         return;
-    memcpy(more->name, name, strlen(name));
+    memcpy(more->name, name, strlen(name) + 1);
     pthread_mutex_lock(&lock);
     more->next = all_chosen;
     all_chosen = more;
@@ -72,7 +72,7 @@ static void ask(cl_command_queue queue, cl_kernel kernel, size_t required[3], si
             CL_SUCCESS)
         return;
     next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-                                  3 * sizeof *required, required, NULL);
+                                  sizeof(size_t[3]), required, NULL);
     if (next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
                                       &limit, NULL) == CL_SUCCESS &&
         limit > 0 && limit < *most)
@@ -103,6 +103,7 @@ static bool choose(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
     return true;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): OpenCL decides how many parameters it has. */
 CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel,
                                                        cl_uint dimensions, const size_t *offset,
                                                        const size_t *global, const size_t *local,

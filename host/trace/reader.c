@@ -250,11 +250,13 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
         record->operation > BL_WIRE_ATOMIC || record->bytes == 0 || record->bytes > UINT32_MAX)
         return fail_format(reader, "an access out of order");
     uint32_t occurrence;
+    if (!bl_occurrence_next(&reader->occurrences, (uint32_t)instruction,
+                            reader->trace->instruction_count, reader->item, reader->items,
+                            &occurrence))
+        return fail_memory(reader);
     struct bl_access *access =
         bl_array_append(&reader->accesses, &reader->count, &reader->capacity, sizeof *access);
-    if (!access || !bl_occurrence_next(&reader->occurrences, (uint32_t)instruction,
-                                       reader->trace->instruction_count, reader->item,
-                                       reader->items, &occurrence))
+    if (!access)
         return fail_memory(reader);
     *access = (struct bl_access){
         .instruction = (uint32_t)instruction,
