@@ -68,11 +68,11 @@ static void ask(cl_command_queue queue, cl_kernel kernel, size_t required[3], si
     NEXT(clGetCommandQueueInfo);
     NEXT(clGetKernelWorkGroupInfo);
     if (!next_clGetCommandQueueInfo || !next_clGetKernelWorkGroupInfo ||
-        next_clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL) !=
+        next_clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &device, NULL) !=
             CL_SUCCESS)
         return;
     next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-                                  sizeof(size_t[3]), required, NULL);
+                                  3 * sizeof(size_t), required, NULL);
     if (next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
                                       &limit, NULL) == CL_SUCCESS &&
         limit > 0 && limit < *most)
