@@ -216,13 +216,13 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
     if (!(ns > 1.05 * contiguous_ns))
         return;
     if (binding == BL_LEVELS)
-        bl_add_note(item->own.note, "bound by the %s of the compute unit",
+        bl_add_note(item->own.note, "limited by the %s of the compute unit",
                     own->bound ? own->bound : "cache");
     else
         bl_add_note(
             item->own.note,
-            "bound by %s: %.1f times %u bytes in %.1f lines per request where %.1f in %.1f would "
-            "be enough; elements side by side would be %.1f times as fast",
+            "limited by %s: a request fetches %.1f times %u bytes from %.1f lines, where %.1f from %.1f would "
+            "be enough; elements stored side by side would be %.1f times as fast",
             at->name, own->fetched[binding], at->granule_bytes, own->lines, ideal->fetched[binding],
             ideal->lines, ns / contiguous_ns);
 }
