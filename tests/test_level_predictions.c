@@ -59,7 +59,7 @@ Test(level_predictions, a_request_costs_what_the_costliest_level_charges)
     cr_expect_str_eq(item.own.cost.bound, "granules");
     costs(L2, 32, 32);
     cr_expect_float_eq(ratio(MEMORY), 0.25, 1e-9, "L2 binds");
-    cr_expect(strstr(item.own.note, "limited by L2: a request fetches 32.0 times 32 bytes"), "%s", item.own.note);
+    cr_expect(strstr(item.own.note, "a request fetches 32.0 times 32 bytes"), "%s", item.own.note);
 }
 
 Test(level_predictions, what_the_contiguous_access_shares_another_does_not_get_for_nothing)

@@ -382,8 +382,8 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
     if (status == BL_OK && *count == 0)
         status = bl_fail(
             error, BL_NO_DEVICE,
-            "%u OpenCL platform%s, but no device; check that you may read the device's file (such as "
-            "/dev/dri/renderD128)",
+            "%u OpenCL platform%s, but no device; check that you may read the device's file "
+            "(such as /dev/dri/renderD128)",
             found, found == 1 ? "" : "s");
     if (status != BL_OK) {
         free(*devices);

@@ -33,7 +33,7 @@ static double weight_of(double freedom, size_t tests)
     return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));
 }
 
-enum { TAILS = sizeof FREEDOMS / sizeof FREEDOMS[0], SCALES = 31 };
+enum { TAILS = sizeof FREEDOMS / sizeof FREEDOMS[0], SCALES = 31, MIDDLE_SCALE = 15 };
 
 struct predictive {
     double weight[TAILS][SCALES], scale[TAILS][SCALES];
@@ -86,7 +86,7 @@ static void weigh(const double sorted[], size_t n, size_t tests, struct predicti
         const double freedom = FREEDOMS[t], constant = log_density(0, freedom);
         const double widened = 1 / bl_student_quantile(0.3173, freedom);
         for (size_t s = 0; s < SCALES; s++) {
-            const double scale = middle * widened * exp(step * ((double)s - SCALES / 2));
+            const double scale = middle * widened * exp(step * ((double)s - MIDDLE_SCALE));
             double log_likelihood = log(weight_of(freedom, tests)) +
                                     (double)body * (constant - log(scale)) +
                                     (double)largest * bl_student_log_tails(known / scale, freedom);

@@ -221,8 +221,8 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
     else
         bl_add_note(
             item->own.note,
-            "limited by %s: a request fetches %.1f times %u bytes from %.1f lines, where %.1f from %.1f would "
-            "be enough; elements stored side by side would be %.1f times as fast",
+            "limited by %s: a request fetches %.1f times %u bytes from %.1f lines, where "
+            "%.1f from %.1f would be enough; elements stored side by side would be %.1f times as fast",
             at->name, own->fetched[binding], at->granule_bytes, own->lines, ideal->fetched[binding],
             ideal->lines, ns / contiguous_ns);
 }
@@ -392,7 +392,8 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
     else if (fabs(slower - 1) > KNEE)
         snprintf(
             why, room,
-            "the working set of %llu MiB is spread over two levels: half of it is %.2f times as fast",
+            "the working set of %llu MiB is spread over two levels: half of it is %.2f times as "
+            "fast",
             (unsigned long long)(bl_level_bytes(bench->machine, bench->device, level) >> 20),
             slower);
     return BL_OK;

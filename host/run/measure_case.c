@@ -141,7 +141,8 @@ enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct 
         return BL_OK;
     return bl_fail(
         error, BL_IMPOSSIBLE,
-        "measured %.0f GB/s, but the memory's bandwidth is %.0f: part of the data came from a cache",
+        "measured %.0f GB/s, but the memory's bandwidth is %.0f: part of the data came from "
+        "a cache",
         moved, peak);
 }
 
@@ -234,8 +235,7 @@ static void fill_model(const struct bl_plan_item *item, const struct bl_machine 
     if (is_its_own_baseline(item) && machine->has_rule && item->status == BL_ROW_OK)
         row->predicted = 1; /* a baseline is compared with itself */
     else if (isfinite(row->predicted) && between_cards(own) > 0)
-        bl_add_note(row->note, "predicted within %g %% on any card",
-                    100 * between_cards(own));
+        bl_add_note(row->note, "predicted within %g %% on any card", 100 * between_cards(own));
 }
 
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine)
