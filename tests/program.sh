@@ -117,7 +117,7 @@ holds 'a locale does not change the CSV' sh -c \
 
 # A machine from a file describes any device; one that is built in, its own.
 "$bankline" model --show-machine nvidia-hopper >"$folder/own.machine"
-expect 0 "no-rule         5.0  the machine is another device's" "$bankline" run --device portable --quick --shape 16x1 \
+expect 0 "no-rule         5.0  the machine describes another device" "$bankline" run --device portable --quick --shape 16x1 \
     --machine nvidia-hopper global/6
 
 # On a terminal: progress, and colours unless NO_COLOR is there; and in a file neither.
@@ -237,7 +237,7 @@ in_sub_groups 'sub_group=16' 16,0.0625,,16,0.0625
 in_sub_groups 'sub_group=16 runs=16' 16,0.0625,,16,0.0625
 in_sub_groups 'sub_group=16 runs=32' 16,0.0625,,16,0.0625 # its instructions are two requests of 16
 in_sub_groups 'sub_group=16 runs=8' 8,,,8,0.125
-holds 'the note says so' grep -q 'the driver runs it in sub-groups of 8, where the machine has 16 lanes' "$folder/lanes.csv"
+holds 'the note says so' grep -q 'the driver runs it in sub-groups of 8, but the machine has 16 lanes' "$folder/lanes.csv"
 in_sub_groups 'runs=8' 8,,,8,0.125
 expect 0 'held against' device "$intel runs=24" run --quick --shape 48x1 local/6 --csv "$folder/lanes.csv"
 holds 'what has no rule says why' grep -q ',no-rule,.*sub-groups of 24.*no rule for such sub-groups' "$folder/lanes.csv"
@@ -317,7 +317,7 @@ expect 0 '2 rows: 2 no-rule' device 'local=49152' run --device portable --quick 
     local-size/whole local-size/512-an-item-64
 
 # A kernel without the local memory that its row measures, and one with some that it should not have.
-expect 3 'error: measures local memory, but by the driver kernel read_pattern has none' \
+expect 3 'error: measures local memory, but the driver says that kernel read_pattern uses none' \
     device 'kernel_local=0' run --device portable --quick local/1
 expect 3 'kernel read_pattern has 64 bytes of local memory' \
     device 'kernel_local=64' run --device portable --quick global/1

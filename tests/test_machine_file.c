@@ -229,7 +229,7 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("sector_bytes = 32", "sector_bytes = 1",
             "a line of 128 bytes has more than 64 sectors of 1");
     refused("= 32", "32", "has no '='");
-    refused("lanes = 32", "= 32", "nothing stands before '='");
+    refused("lanes = 32", "= 32", "expected a key before '='");
 }
 
 Test(machine_file, a_name_is_a_built_in_machine_or_else_a_file)

@@ -164,10 +164,9 @@ static void explained(const char *name, unsigned items, unsigned stride, const c
 
 Test(published, what_limits_is_said_by_the_rule_that_charges_it)
 {
-    explained("amd-cdna2", 64, 2,
-              "8 lines where 4 would do; groups of 16 lanes go in passes of four");
+    explained("amd-cdna2", 64, 2, "8 lines where 4 would do; each 16 lanes need four passes");
     explained("amd-rdna2", 32, 3,
-              "lanes are not next to each other: such a read takes 2 clocks at least");
+              "the lanes' elements are not contiguous, and such a read takes at least 2 clocks");
 }
 
 /* The banks of a line's words are not those of local memory, and no lane's pass is known of them.

@@ -1,5 +1,6 @@
-/* Words and exit statuses come from the one list in status.h, and a sentence is always one line,
- * for files and drivers quoted in it may hold line ends or what a terminal obeys. */
+/* Errors: a status, its words and its exit status, all from the list in status.h. A sentence may
+ * quote a file or a driver, so control characters are replaced: a sentence stays on one line and
+ * cannot send escape sequences to the terminal. */
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -27,7 +28,7 @@ int bl_status_exit(enum bl_status status)
     return (size_t)status < status_count ? statuses[status].exit_status : 3;
 }
 
-/* What a file or a driver says may hold line ends, and what a terminal obeys. */
+/* Replaces control characters, which a quoted file or driver may contain, by '?'. */
 static void make_one_line(char *sentence)
 {
     for (; *sentence; sentence++)

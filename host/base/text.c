@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* RFC 3629, section 4: what the first two bytes may be; the rest lie in 80 to BF. */
+/* RFC 3629, section 4: the ranges of the first two bytes of a character; all later bytes are 80 to
+ * BF. */
 static const struct {
     unsigned char first_lo, first_hi, second_lo, second_hi, length;
 } forms[] = {
@@ -83,11 +84,13 @@ uint64_t bl_hash_add(uint64_t hash, const void *bytes, size_t count)
     return hash;
 }
 
-enum { MAX_LETTERS = 127 }; /* longer words are no typing errors */
+enum {
+    MAX_LETTERS = 127
+}; /* longer words are not compared: nobody mistyped an option of that length */
 
 static size_t min(size_t a, size_t b) { return a < b ? a : b; }
 
-/* Both words have at most MAX_LETTERS letters. */
+/* The restricted Damerau-Levenshtein distance of two words of at most MAX_LETTERS letters. */
 static size_t distance(const char *one, const char *other)
 {
     size_t rows[3][MAX_LETTERS + 1]; /* rolling rows of the edit-distance matrix */

@@ -1,4 +1,5 @@
-/* What limits the costliest request, and which fixes are offered. */
+/* Finds the costliest request of a launch, explains what limits it, and tries fixes. The costliest
+ * request stands for the pattern, because a sentence about a mean of requests would help nobody. */
 #include "model/explain.h"
 
 #include <stdio.h>
@@ -10,11 +11,10 @@
 
 enum { MAX_EXPLAINED_ITEMS = 1 << 16 };
 
-/* From this multiple of the cost of contiguous accesses on, a pattern counts as limited. */
+/* A pattern counts as limited if it costs more than this many times contiguous accesses. */
 static const double MIN_LOSS = 1.05;
 
-/* The launch's costliest request, or the one that begins at `wanted`, with room for its addresses.
- */
+/* A request of the launch with its addresses and cost. */
 struct example {
     struct bl_request request;
     struct bl_cost cost;
@@ -57,7 +57,8 @@ static enum bl_status find_costliest(const struct bl_machine *machine,
     return BL_OK;
 }
 
-/* The bank from which most words are wanted at once, and the number of lanes that want them. */
+/* The busiest bank: the number of distinct words wanted from it at once, and of lanes that want
+ * them. */
 struct busy {
     unsigned bank, words, lanes;
 };
@@ -74,7 +75,7 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
                 const uint64_t from = request->addresses_bytes[lane] / machine->bank_bytes;
                 const uint64_t last = (request->addresses_bytes[lane] + request->access_bytes - 1) /
                                       machine->bank_bytes;
-                /* The next word in this bank. */
+                /* the next word in this bank */
                 const uint64_t word =
                     from + (bank + machine->banks - from % machine->banks) % machine->banks;
                 if (word > last)
@@ -92,7 +93,8 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
     return busiest;
 }
 
-/* Explains the charge of the costliest request. ideal: a contiguous request with as many lanes. */
+/* Explains the cost of the costliest request. ideal: the cost of a contiguous request with as many
+ * lanes. */
 static void say_limit(const struct bl_machine *machine, const struct example *own,
                       const struct bl_cost *ideal, char text[192])
 {
@@ -100,12 +102,12 @@ static void say_limit(const struct bl_machine *machine, const struct example *ow
     const bool is_local = own->request.memory == BL_MEMORY_LOCAL;
     int used = 0;
     if (!is_local && machine->global_in_quads) {
-        snprintf(text, 192, "%u line%s where %u would do; groups of 16 lanes go in passes of four",
+        snprintf(text, 192, "%u line%s where %u would do; each 16 lanes need four passes",
                  cost->lines, bl_plural(cost->lines), ideal->lines);
     } else if (!is_local && !own->request.is_write && cost->clocks > cost->bank_passes &&
                cost->clocks > cost->tag_passes) {
         snprintf(text, 192,
-                 "lanes are not next to each other: such a read takes %u clocks at least",
+                 "the lanes' elements are not contiguous, and such a read takes at least %u clocks",
                  cost->clocks);
     } else if (cost->bank_passes == cost->clocks) {
         const struct busy busy = busiest_bank(machine, &own->request);
@@ -150,7 +152,7 @@ static void say_nothing(const struct bl_machine *machine, const struct example *
                  separator, passes, request->access_bytes);
 }
 
-/* A pattern whose work-items start elsewhere. */
+/* The pattern after a transform: its work-items start at other elements. */
 struct changed {
     const struct bl_machine *machine;
     const struct bl_launch *launch;
@@ -170,7 +172,7 @@ static enum bl_status clocks_of(void *context, const struct bl_access accesses[]
     return status;
 }
 
-/* Each work-item makes one access. */
+/* Tries the transforms on the pattern, in which each work-item makes one access. */
 static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[],
                                  struct bl_fixes *fixes, struct bl_error *error)
 {

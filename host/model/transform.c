@@ -1,4 +1,5 @@
-/* The transforms, and which of them are tried. */
+/* The transforms, and the loop that tries them. Each rewrites the recorded addresses as if the
+ * program had been changed; the model then computes what the change would gain. */
 #include "model/transform.h"
 
 #include <inttypes.h>
@@ -10,8 +11,8 @@ enum { MAX_VECTOR_BYTES = 16, PADS = 6 /* by 1, 2, 4, ... 32 elements */ };
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* To be suggested, a fix must speed up the line or pattern itself by MIN_GAIN over the best easier
- * fix, and all accesses together by MIN_GAIN_OF_ALL. */
+/* A fix is suggested only if it makes the line or pattern MIN_GAIN times as fast as the best easier
+ * fix does, and all accesses together MIN_GAIN_OF_ALL times as fast. */
 static const double MIN_GAIN = 1.05, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
@@ -47,14 +48,15 @@ bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, s
     return true;
 }
 
-/* The input and output of a transform. It fills in `out` with all accesses after the change, again
- * by step and item, and `words`, and returns their number; 0: it does not apply. */
+/* The input and output of a transform. A transform writes all accesses after the change to `out`,
+ * again sorted by step and item, and its description to `words`. It returns the number of accesses,
+ * or 0 if it does not apply. */
 struct work {
     const struct bl_accesses *in;
     struct bl_access *out; /* as many elements as in->all */
-    uint64_t (*pairs)[2];  /* as many elements: scratch space to sort */
-    unsigned variant;      /* numbered from 0 */
-    char *words;           /* as long as those of a fix; unused if the list has the words */
+    uint64_t (*pairs)[2];  /* scratch space for sorting, as many elements */
+    unsigned variant;      /* number of the variant, from 0 */
+    char *words;           /* description; unused if the table below has it */
 };
 
 enum { WORDS = sizeof((struct bl_fix *)0)->words };
@@ -73,8 +75,8 @@ static int by_pair(const void *left, const void *right)
     return a[0] != b[0] ? compare(a[0], b[0]) : compare(a[1], b[1]);
 }
 
-/* Sorts the accesses that are to become cheaper by address, as pairs of the address and the index
- * among all accesses. */
+/* Fills the pairs with address and index of each access to make cheaper, sorted by address. Returns
+ * their number. */
 static size_t sort_own(const struct work *work)
 {
     size_t count = 0;
@@ -93,7 +95,7 @@ static uint64_t distance(const struct bl_access *a, const struct bl_access *b)
     return a->address < b->address ? b->address - a->address : a->address - b->address;
 }
 
-/* Shifts all accesses so that the first one is at the beginning of a line. */
+/* Shifts all addresses so that the lowest is at the beginning of a line. */
 static size_t align(const struct work *work)
 {
     const uint64_t bytes = work->in->all->bytes,
@@ -105,12 +107,14 @@ static size_t align(const struct work *work)
     copy_all(work);
     for (size_t i = 0; i < work->in->count; i++)
         work->out[i].address -= offset;
-    snprintf(work->words, WORDS, "begin at a multiple of a line, %" PRIu64 " element%s earlier",
-             offset / bytes, offset == bytes ? "" : "s");
+    snprintf(work->words, WORDS,
+             "begin at the start of a cache line, %" PRIu64 " element%s earlier", offset / bytes,
+             offset == bytes ? "" : "s");
     return offset > 0 ? work->in->count : 0;
 }
 
-/* Swaps x and y: work-item i gets the element of the i-th work-item counted along y first. */
+/* Swaps x and y: work-item i gets the element of the work-item that is the i-th if y counts
+ * fastest. */
 static size_t exchange_x_and_y(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
@@ -132,7 +136,7 @@ static size_t exchange_x_and_y(const struct work *work)
     return in->count;
 }
 
-/* Whether all work-items of a column of a group access the same: y is not in the expression. */
+/* Whether the address does not depend on y: all work-items of a column access the same element. */
 static bool has_no_y(const struct bl_accesses *in)
 {
     const size_t width = in->local[0];
@@ -150,11 +154,11 @@ static size_t swap_ids(const struct work *work)
         return 0;
     strcpy(work->words, work->in->local[0] == work->in->local[1]
                             ? "in the expression, swap the ids of x and y within the group"
-                            : "in the expression, count the ids within the group along y first");
+                            : "in the expression, number the work-items of a group with y fastest");
     return exchange_x_and_y(work);
 }
 
-/* Fills the pairs with the accesses of a step, sorted by their place in rows of row_bytes. */
+/* Fills the pairs with the accesses of a step, sorted by their position in a row of row_bytes. */
 static void sort_step(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
 {
     for (size_t i = 0; i < step->count; i++) {
@@ -164,22 +168,22 @@ static void sort_step(const struct work *work, const struct bl_step *step, uint6
     qsort(work->pairs, step->count, sizeof *work->pairs, by_pair);
 }
 
-/* Gives neighbours in each group neighbouring elements. */
+/* Gives neighbouring work-items of a group neighbouring elements, by sorting the starts. */
 static size_t sort_starts(const struct work *work)
 {
     struct bl_step step;
     copy_all(work);
     for (size_t at = 0; bl_next_step(work->in->all, work->in->count, &at, &step);) {
         struct bl_access *out = work->out + (step.accesses - work->in->all);
-        sort_step(work, &step, UINT64_MAX); /* one row */
+        sort_step(work, &step, UINT64_MAX); /* a single row */
         for (size_t i = 0; i < step.count; i++)
             out[i].address = work->pairs[i][0];
     }
     return work->in->count;
 }
 
-/* Makes rows of an array longer by a few elements, for all accesses to the array. `example` is one
- * of its accesses. */
+/* Makes the rows of an array longer by a few elements. Changes all accesses to the array; `example`
+ * is one of them. */
 static size_t pad(const struct work *work, const struct bl_access *example, uint64_t row_bytes)
 {
     const uint64_t bytes = example->bytes, by = bytes << work->variant;
@@ -197,7 +201,7 @@ static size_t pad(const struct work *work, const struct bl_access *example, uint
     return work->in->count;
 }
 
-/* The number of distinct columns that the accesses of a step have in rows of this many bytes. */
+/* The number of distinct columns that the accesses of a step touch if rows have this many bytes. */
 static size_t columns_of(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
 {
     size_t distinct = 0;
@@ -207,9 +211,9 @@ static size_t columns_of(const struct work *work, const struct bl_step *step, ui
     return distinct;
 }
 
-/* Pads the rows of a pattern, if its starts lie in rows. The row's length is the distance from the
- * first work-item of the first group to the next one, from `neighbour` on, that starts elsewhere.
- */
+/* Pads the rows of a pattern, if its starts form rows. The length of a row is taken to be the
+ * distance between the starts of work-item 0 and of the first work-item, from `neighbour` on, with
+ * another start. */
 static size_t pad_pattern(const struct work *work, size_t neighbour)
 {
     struct bl_step step;
@@ -231,8 +235,8 @@ static size_t pad_along_x(const struct work *work) { return pad_pattern(work, 1)
 
 static size_t pad_along_y(const struct work *work) { return pad_pattern(work, work->in->local[0]); }
 
-/* Pads the rows that a source line accesses. Their length is the distance of neighbours, in the
- * first step in which they differ. */
+/* Pads the rows that a source line accesses. The length of a row is taken to be the distance
+ * between neighbouring work-items, in the first step in which they differ. */
 static size_t pad_line(const struct work *work)
 {
     for (size_t i = 0; i + 1 < work->in->count; i++) {
@@ -244,20 +248,19 @@ static size_t pad_line(const struct work *work)
     return 0;
 }
 
-/* An element's new place is the order in which work-items first use it. */
+/* Stores the elements in the order in which work-items first use them. */
 static size_t gather(const struct work *work)
 {
     const uint64_t bytes = work->in->all->bytes;
     const size_t count = sort_own(work);
-    uint64_t first = 0, used = 0; /* first: work-item that uses the element */
+    uint64_t first = 0, used = 0; /* index of the first access to the element */
     copy_all(work);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || work->pairs[i][0] != work->pairs[i - 1][0])
             first = work->pairs[i][1];
         work->out[work->pairs[i][1]].address = first;
     }
-    for (size_t i = 0; i < count;
-         i++) /* the pairs are no longer needed: reuses them for the first index of each */
+    for (size_t i = 0; i < count; i++) /* reuses the pairs' memory */
         work->pairs[i][0] = work->out[i].address == i ? used++ : 0;
     for (size_t i = 0; i < count; i++)
         work->out[i].address = work->pairs[work->out[i].address][0] * bytes;
@@ -269,8 +272,8 @@ static int by_address(const void *address, const void *pair)
     return compare(*(const uint64_t *)address, *(const uint64_t *)pair);
 }
 
-/* Whether another line uses an element of this one: same buffer, same place. `count` accesses of
- * the line are in work->pairs, sorted. */
+/* Whether another line accesses an element of this line in the same buffer. work->pairs holds the
+ * `count` accesses of this line, sorted. */
 static bool others_use_it(const struct work *work, size_t count, uint64_t buffer)
 {
     const struct bl_accesses *in = work->in;
@@ -283,8 +286,9 @@ static bool others_use_it(const struct work *work, size_t count, uint64_t buffer
     return false;
 }
 
-/* Moves the elements that a line uses together if they lie at a constant distance, like a member of
- * records. Scattered elements would need a permutation, which costs a program something. */
+/* Stores the elements that a line uses side by side, if they lie at a constant distance, like one
+ * member of an array of structs. Elements at irregular distances are not moved: a program would
+ * need a permutation, which has its own cost. */
 static size_t split_records(const struct work *work)
 {
     uint64_t(*const used)[2] = work->pairs;
@@ -295,7 +299,7 @@ static size_t split_records(const struct work *work)
     while (!is_own(work->in, first))
         first++;
     if (others_use_it(work, count, work->in->all[first].address & ~OFFSET_MASK))
-        return 0; /* they would have to move too */
+        return 0; /* those elements would have to move, too */
     const uint64_t buffer = used[0][0] & ~OFFSET_MASK, bytes = work->in->all[used[0][1]].bytes;
     uint64_t record_bytes = 0;
     bool is_even = true;
@@ -321,7 +325,7 @@ static int by_item_and_address(const void *left, const void *right)
     return a->item != b->item ? compare(a->item, b->item) : compare(a->address, b->address);
 }
 
-/* Lets each work-item take this many neighbouring elements at once. */
+/* Lets each work-item access several neighbouring elements as one vector. */
 static size_t widen(const struct work *work)
 {
     const unsigned components = 2u << work->variant;
@@ -362,8 +366,8 @@ enum { END, ALIGN, SWAP, SORT, PAD_X, PAD_Y, GATHER, PAD, WIDEN, SPLIT, EXCHANGE
 
 static const struct transform {
     size_t (*apply)(const struct work *work);
-    unsigned variants; /* that it comes in, tried in order */
-    const char *words; /* NULL: the transform writes its own */
+    unsigned variants; /* number of variants, tried in order */
+    const char *words; /* description; NULL: the transform writes it */
 } all[] = {
     [ALIGN] = {align, 1, NULL},
     [SWAP] = {swap_ids, 1, NULL},
@@ -377,12 +381,12 @@ static const struct transform {
                "store what this line uses side by side: one array for each member of the records"},
     [EXCHANGE] = {exchange_x_and_y, 1, "exchange x and y in the index"},
     [TRANSPOSE] = {exchange_x_and_y, 1,
-                   "exchange x and y in the index, or where another line would lose by that, go "
+                   "exchange x and y in the index, or, if that slows down another line, go "
                    "through a tile in local memory, whose own cost is not counted here"},
 };
 
-/* The easiest first. Only patterns are sorted and gathered: a traced line shares its data with
- * other lines, which would have to follow the new order. */
+/* Each list begins with the easiest transform. Only patterns are sorted and gathered: a traced line
+ * shares its data with other lines, which would have to use the new order, too. */
 static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD_X, PAD_Y, SWAP, SORT, ALIGN, GATHER, END},
     [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP, SORT, PAD_X, PAD_Y, GATHER, END},
@@ -390,7 +394,7 @@ static const uint8_t orders[][8] = {
     [BL_TRANSFORMS_OF_LINE] = {PAD, WIDEN, SPLIT, TRANSPOSE, END},
 };
 
-/* Keeps the fix if it gains enough more than the best so far. */
+/* Keeps the fix if it gains clearly more than the best so far. */
 static void consider(const char *words, const struct bl_clocks *then, struct bl_fixes *fixes)
 {
     const struct bl_clocks *now = &fixes->now,
