@@ -42,6 +42,12 @@ static enum bl_status sample(struct simulated *simulated, double ns, double *val
     return BL_OK;
 }
 
+enum bl_status simulated_sample(struct simulated *simulated, double ns, double *value,
+                                struct bl_error *error)
+{
+    return sample(simulated, ns, value, error);
+}
+
 /* Each lane waits for its turn at its bank, whether others want the same word or not. */
 static double one_by_one(const struct simulated *simulated, const struct bl_lanes_probe *probe)
 {
@@ -303,6 +309,7 @@ void simulated_make(struct simulated *simulated, uint64_t seed, double noise)
         simulated->arrays[a] = (struct bl_array_place){address, (uint64_t)6 << 30};
         address += (uint64_t)(7 + (unsigned)(20 * uniform(state))) << 30;
     }
+    simulated_make_times(simulated, seed);
 }
 
 struct bl_target simulated_target(struct simulated *simulated)
@@ -315,7 +322,10 @@ struct bl_target simulated_target(struct simulated *simulated)
                                .chase = chase,
                                .stream = stream,
                                .occupancy = occupancy,
-                               .barrier = barrier};
+                               .barrier = barrier,
+                               .reads = simulated_reads,
+                               .chain = simulated_chain,
+                               .start = simulated_start};
     memcpy(target.limits.arrays, simulated->arrays, sizeof simulated->arrays);
     return target;
 }

@@ -16,6 +16,18 @@ struct simulated_cache {
     double bytes_per_ns;
 };
 
+/* What requests, operations and launches take, beside the latencies; of levels from the first cache
+ * to memory. */
+struct simulated_times {
+    double conflict_ns, pass_ns;
+    double line_ns[BL_LEVELS + 1], far_line_ns;
+    double written_ns, written_line_ns;
+    double unit_line_ns;                  /* of a unit, for each line that it gets */
+    unsigned unit_lines, sub_group_lines; /* that each waits for at most; 0: any */
+    double chain_ns[3];                   /* by enum bl_chain */
+    double launch_ns, group_ns, item_ns;
+};
+
 struct simulated {
     struct bl_machine machine; /* what is to be found */
     bool broadcasts, merges_writes;
@@ -27,6 +39,7 @@ struct simulated {
     double page_reach_bytes; /* 0: all */
     unsigned units, groups_per_unit, local_bytes_per_unit, reserved_bytes;
     double barrier_ns;
+    struct simulated_times times;
     unsigned fills_local, fills_global; /* sub-groups of a compute unit */
     double noise;                       /* standard deviation of a sample's logarithm */
     double outliers;                    /* share of samples that take half as long again */
@@ -45,6 +58,15 @@ struct simulated {
 void simulated_make(struct simulated *simulated, uint64_t seed, double noise);
 
 struct bl_target simulated_target(struct simulated *simulated);
+
+/* Inside the simulation: a sample of a time, and the devices' times (simulated_times.c). */
+enum bl_status simulated_sample(struct simulated *simulated, double ns, double *value,
+                                struct bl_error *error);
+void simulated_make_times(struct simulated *simulated, uint64_t seed);
+bl_sample simulated_reads, simulated_chain, simulated_start;
+
+/* The time of a finding of such a device, by its key; NAN: it has none to be found. */
+double simulated_time_of(const struct simulated *simulated, const char *key);
 
 /* Infers, and compares with what is to be found. Of discrete values: how many there are, how many
  * were stated, and how many of these are right; of stated ones, by how sure they were said to be;

@@ -88,8 +88,8 @@ static unsigned side_by_side(const char *machine, char **text)
 Test(infer_view, values_that_disagree_are_marked_and_counted)
 {
     char *text = NULL;
-    /* Bytes of a bank, masks, banks of cached reads, the cache, and the driver's compute units. */
-    cr_assert_eq(side_by_side("nvidia-hopper", &text), 5, "%s", text);
+    /* Bytes of a bank, masks, banks of cached reads, the cache, compute units, and the clock. */
+    cr_assert_eq(side_by_side("nvidia-hopper", &text), 6, "%s", text);
     cr_assert_not_null(strstr(text, "differs"));
     cr_assert_not_null(strstr(text, "0xbbaebad5da 0xed5b55af6f"));
     free(text);

@@ -47,7 +47,7 @@ struct bl_evidence {
     const char *unit;
 };
 
-enum { BL_MAX_FINDINGS = 64 };
+enum { BL_MAX_FINDINGS = 96 };
 
 struct bl_findings {
     struct bl_finding all[BL_MAX_FINDINGS];
