@@ -295,7 +295,7 @@ static void put_finding(FILE *file, const json_t *value)
 }
 
 void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
-                       const struct bl_page_sweeps *sweeps)
+                       const struct bl_page_sweeps *sweeps, bool *has_shapes)
 {
     const json_t *root = document->root;
     size_t i;
@@ -317,7 +317,7 @@ void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
     fputs("</tr></thead><tbody>\n", file);
     json_array_foreach(json_object_get(root, "values"), i, value) put_finding(file, value);
     fputs("</tbody></table></div>\n", file);
-    bl_page_put_curves(file, sweeps->curves, sweeps->count, "sweep");
+    bl_page_put_curves(file, sweeps->curves, sweeps->count, "sweep", has_shapes);
 }
 
 #else
@@ -352,9 +352,9 @@ double bl_page_inferred(const struct bl_page_document *document, const char *key
 }
 
 void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
-                       const struct bl_page_sweeps *sweeps)
+                       const struct bl_page_sweeps *sweeps, bool *has_shapes)
 {
-    (void)file, (void)document, (void)sweeps;
+    (void)file, (void)document, (void)sweeps, (void)has_shapes;
 }
 
 #endif
