@@ -148,9 +148,13 @@ holds 'there is one script' [ "$(grep -c '<script' evil.html)" -eq 1 ]
 
 # The curve of the picture of strides is what the model makes of every stride today.
 mkdir keeping
-printf '#!/bin/sh\ncase $3 in *strides.gp) cp "$6" "%s/model.csv" ;; esac\nexit 1\n' "$folder" >keeping/gnuplot
+cat >keeping/gnuplot <<'END'
+#!/bin/sh
+case $3 in *strides.gp) cp "$6" "$KEPT" ;; esac
+exit 1
+END
 chmod +x keeping/gnuplot
-holds 'a gnuplot that keeps the model' env PATH="$folder/keeping:$PATH" "$bankline" report "$run" -o keeping.html
+holds 'a gnuplot that keeps the model' env KEPT="$folder/model.csv" PATH="$folder/keeping:$PATH" "$bankline" report "$run" -o keeping.html
 holds 'the curve of strides is that of results/pictures' cmp model.csv "$source/results/pictures/strides.csv"
 
 mkdir broken

@@ -318,7 +318,8 @@ Test(gnuplot, pictures_take_the_colours_of_the_page)
         "GNUPLOT</desc>\n<rect x=\"0\" y=\"0\" width=\"560\" height=\"380\" fill=\"#ffffff\"/>\n"
         "<defs>\n<circle id='gpDot' r='0.5'/>\n<filter id='textbox'><feFlood/></filter></defs>\n"
         "<g fill=\"none\" color=\"black\" stroke-linecap=\"butt\">\n</g>\n"
-        "<g id=\"gnuplot_plot_1\" ><title>ARG1 using (1)</title>\n<path stroke='rgb( 11,  92, 138)' "
+        "<g id=\"gnuplot_plot_1\" ><title>ARG1 using (1)</title>\n"
+        "<path stroke='rgb( 11,  92, 138)' "
         "d='M1,2\n\t\tL3,4 '/>\n<text fill=\"rgb(168,50,10)\">rgb( 11,  92, 138) black</text>\n"
         "<use xlink:href='#gpDot' color='rgb(1, 2, 3)'/></g></svg>";
     FILE *file = begin();

@@ -196,13 +196,13 @@ static void look(const struct bl_machine *machine, const struct bl_request *requ
                 touched->words[touched->word_count++] = address / machine->bank_bytes;
         }
     qsort(touched->words, touched->word_count, sizeof *touched->words, by_number);
-    for (unsigned i = 0; i < touched->word_count; i++)
+    for (unsigned i = 0; has_banks && i < touched->word_count; i++)
         if (i == 0 || touched->words[i] != touched->words[i - 1])
             touched->wanted[touched->words[i] % machine->banks]++;
 }
 
 /* What a square says. */
-enum kind { UNUSED, USED, AGAIN, KINDS };
+enum square { UNUSED, USED, AGAIN, KINDS };
 static const char *const kind_classes[KINDS] = {"cell", "used", "again"};
 
 /* The squares of each kind are one path: what it draws, in text. */
@@ -211,7 +211,7 @@ struct drawing {
     FILE *paths[KINDS];
 };
 
-static void put_square(struct drawing *drawing, unsigned x, unsigned y, enum kind kind)
+static void put_square(struct drawing *drawing, unsigned x, unsigned y, enum square kind)
 {
     fprintf(drawing->paths[kind], "M%u %uh%dv%dh-%dz", x, y, (int)SIDE, (int)SIDE, (int)SIDE);
 }

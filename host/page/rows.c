@@ -83,11 +83,11 @@ static int by_severity(const void *left, const void *right)
 
 static void put_rows(FILE *file, const struct bl_page *page, const struct bl_run_rows *rows)
 {
-    const struct bl_row **sorted = calloc(rows->count + 1, sizeof *sorted);
+    const struct bl_row **sorted = calloc(rows->count + 1, sizeof(const struct bl_row *));
     for (size_t i = 0; i < rows->count && sorted; i++)
         sorted[i] = &rows->rows[i];
     if (sorted)
-        qsort(sorted, rows->count, sizeof *sorted, by_severity);
+        qsort(sorted, rows->count, sizeof(const struct bl_row *), by_severity);
     for (size_t i = 0; i < rows->count; i++)
         put_row(file, page, sorted ? sorted[i] : &rows->rows[i]);
     free(sorted);
@@ -150,7 +150,7 @@ static void put_changes(FILE *file, const struct bl_comparison *comparison, size
                         size_t end)
 {
     bl_html_scroll(file, "Changes");
-    fputs("<table class=\"sorts\"><thead><tr>", file);
+    fputs("<table class=\"sorts changes\"><thead><tr>", file);
     bl_html_heading(file, "case", NULL);
     bl_html_heading(file, "shape", NULL);
     bl_html_heading(file, "change", NULL);
