@@ -113,6 +113,9 @@ json.dump({"schema": 1, "device": evil, "driver": "1", "seed": 3, "values": valu
            "evidence": {**{name: points[name] for name in ("latencies", "local-reads")}, evil: [{"x": 1, "measured": 2}], "none": []}},
           open("infer.json", "w"))
 json.dump({"schema": 1}, open("other.json", "w"))
+halves = [{"name": name, "source": 0, "launches": 1, "groups": 1, "traced_groups": 1,
+           "rows": [{"source_line": line, "requests": 1, "clocks": clocks, "ideal_clocks": 1}]} for name, line, clocks in (("one", 1, 3), ("two", 2, 1))]
+json.dump({"schema": 1, "machine": "m", "kernels": [halves[0], {"name": "lost", "rows": []}, halves[1]], "sources": ["int first;\nint second;\n"]}, open("shared.json", "w"))
 END
 holds 'a page with both' "$bankline" report "$run" --trace trace.json --infer infer.json -o both.html
 holds 'nothing of them is markup' sh -c "! grep -q 'alert(1)</script>' both.html"
@@ -123,6 +126,10 @@ holds 'of a long source the rest is left out' [ "$(grep -c '<td class="number">[
 holds 'values have intervals' grep -q '<td>30 to 31</td><td>ns</td>' both.html
 holds 'and reasons' grep -q 'nobody knows' both.html
 holds 'a sweep has its points' grep -q 'local-reads.*' both.html
+holds 'two kernels of one source' "$bankline" report "$run" --trace shared.json -o shared.html
+holds 'have it once' [ "$(grep -c 'int first;' shared.html)" -eq 1 ]
+holds 'with what both cost' sh -c "grep -q -- '--share:75.0%' shared.html && grep -q -- '--share:25.0%' shared.html"
+holds 'and each its heading' [ "$(grep -c '<h3>kernel ' shared.html)" -eq 3 ]
 expect 4 "not what 'bankline trace --json' writes" "$bankline" report "$run" --trace other.json -o odd.html
 expect 4 "not what 'bankline infer --json' writes" "$bankline" report "$run" --infer trace.json -o odd.html
 expect 4 'run.csv, line' sh -c "cp '$run' run.csv; '$bankline' report run.csv --trace run.csv -o odd.html"
