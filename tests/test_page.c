@@ -9,6 +9,7 @@
 #include "page/gnuplot_svg.h"
 #include "page/html.h"
 #include "page/page.h"
+#include "page/request_picture.h"
 #include "page/request_svg.h"
 #include "page/rows.h"
 #include "report/level_figures.h"
@@ -254,6 +255,97 @@ Test(page, two_runs_what_changed_is_worst_first)
     cr_assert(strstr(text, "should be faster than its baseline"));
     cr_assert(strstr(text, "<td>a guide</td>"));
     free(text);
+}
+
+/* Two requests of a machine, `apart` bytes from lane to lane, as one picture. */
+static void draw_two(const char *name, enum bl_memory memory, unsigned access_bytes, uint64_t apart,
+                     uint64_t other)
+{
+    static uint64_t addresses[2][BL_MAX_LANES];
+    const struct bl_machine *machine = machine_named(name);
+    for (unsigned lane = 0; lane < machine->lanes; lane++) {
+        addresses[0][lane] = lane * apart;
+        addresses[1][lane] = lane * other;
+    }
+    const struct bl_request requests[] = {
+        {memory, false, access_bytes, machine->lanes, addresses[0], false},
+        {memory, false, access_bytes, machine->lanes, addresses[1], false}};
+    const struct bl_drawn_request drawn[] = {{"a < b", &requests[0]}, {"c & d", &requests[1]}};
+    FILE *file = begin();
+    cr_assert_eq(bl_requests_svg(file, machine, drawn, 2, NULL), BL_OK);
+    fclose(file);
+}
+
+/* How many times the second of the two panels has this. */
+static unsigned count_in_second(const char *part)
+{
+    unsigned count = 0;
+    const char *at = strstr(text, ">c &amp; d<");
+    cr_assert_not_null(at);
+    for (; (at = strstr(at, part)); at += strlen(part))
+        count++;
+    return count;
+}
+
+Test(requests, two_versions_stand_side_by_side_with_their_clocks)
+{
+    draw_two("nvidia-hopper", BL_MEMORY_LOCAL, 4, 128, 132);
+    cr_assert(strstr(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=") == text);
+    cr_assert(strstr(text, ">a &lt; b<"));
+    cr_assert_eq(count_of("<g transform=\"translate("), 2);
+    cr_assert_eq(count_of(">clock 32<"), 1, "one bank serves all lanes of the first");
+    cr_assert_eq(count_of("class=\"again\""), 31);
+    cr_assert_eq(count_in_second("class=\"used\""), 32, "and each bank one of the second");
+    cr_assert_eq(count_in_second(">clock 2<"), 0);
+    cr_assert_eq(count_of(">line<"), 0, "local memory has no lines");
+    free(text);
+    draw_two("nvidia-hopper", BL_MEMORY_GLOBAL, 4, 4, 512);
+    cr_assert_eq(count_of("tag banks, clock by clock"), 2);
+    cr_assert_eq(count_in_second("class=\"used\""), 4 + 1, "four tag banks, and a bank");
+    cr_assert_eq(count_in_second(">clock 8<"), 2, "8 lines of a tag bank, 32 words of a bank");
+    cr_assert_eq(count_in_second(">f<"), 3, "the 32nd line: of its lane, by itself, in its clock");
+    free(text);
+}
+
+/* The clocks that are drawn are the model's, or are not drawn. */
+Test(requests, clocks_are_those_of_the_model)
+{
+    static const unsigned widths[] = {1, 2, 4, 8, 16}, strides[] = {0, 1, 2, 3, 4, 8, 17, 33, 64};
+    size_t count;
+    const struct bl_machine *machines = bl_machines(&count);
+    unsigned drawn = 0;
+    for (size_t m = 0; m < count; m++)
+        for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+            for (size_t s = 0; s < sizeof strides / sizeof *strides; s++) {
+                uint64_t addresses[BL_MAX_LANES];
+                struct bl_cost cost;
+                const unsigned lanes = machines[m].lanes ? machines[m].lanes : 16;
+                for (unsigned lane = 0; lane < lanes; lane++)
+                    addresses[lane] = (uint64_t)lane * strides[s] * widths[w];
+                const struct bl_request request = {s % 2 ? BL_MEMORY_LOCAL : BL_MEMORY_GLOBAL,
+                                                   false,
+                                                   widths[w],
+                                                   lanes,
+                                                   addresses,
+                                                   false};
+                const struct bl_drawn_request one = {"one", &request};
+                const bool is_ruled = bl_cost_of(&machines[m], &request, &cost) == BL_OK;
+                FILE *file = begin();
+                cr_assert_eq(bl_requests_svg(file, &machines[m], &one, 1, NULL), BL_OK);
+                fclose(file);
+                if (!is_ruled)
+                    cr_assert_eq(count_of("clock by clock"), 0, "%s", machines[m].name);
+                const char *banks = strstr(text, "banks, clock by clock: the first lane");
+                if (banks && cost.bank_passes <= 64) {
+                    char last[32], next[32];
+                    snprintf(last, sizeof last, ">clock %u<", cost.bank_passes);
+                    snprintf(next, sizeof next, ">clock %u<", cost.bank_passes + 1);
+                    cr_assert(strstr(banks, last) && !strstr(banks, next), "%s", machines[m].name);
+                    drawn++;
+                }
+                free(text);
+            }
+    cr_assert_gt(drawn, 100);
 }
 
 /* A theme's colours, as the style names them. */
