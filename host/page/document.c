@@ -152,11 +152,11 @@ static void put_source(FILE *file, const struct annotated *annotated, const char
 
 static void put_kernel(FILE *file, const json_t *kernel)
 {
-    const double launches = number_of(kernel, "launches");
+    const double launches = number_of(kernel, "launches"), groups = number_of(kernel, "groups");
     const char *label = text_of(kernel, "label"); /* files of before have none */
     bl_html_block(file, "h3", "kernel %.200s", *label ? label : text_of(kernel, "name"));
-    bl_html_block(file, "p", "%.0f launch%s, %.0f groups, %.0f of them traced.", launches,
-                  launches == 1 ? "" : "es", number_of(kernel, "groups"),
+    bl_html_block(file, "p", "%.0f launch%s, %.0f group%s, %.0f of them traced.", launches,
+                  launches == 1 ? "" : "es", groups, groups == 1 ? "" : "s",
                   number_of(kernel, "traced_groups"));
 }
 
@@ -190,7 +190,7 @@ static void put_kernels_of(FILE *file, const json_t *kernels, const json_t *sour
     }
     if (annotated.lines && source) {
         if (count > 1)
-            bl_html_block(file, "p", "Their source, with what all %zu of them cost:", count);
+            bl_html_block(file, "p", "Their source, with what they cost together:");
         put_source(file, &annotated, source);
     } else if (count > 0) {
         bl_html_block(file, "p", "%s source is not part of the trace.",
@@ -227,8 +227,8 @@ void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
     fputs("<h2 id=\"trace\">Traced kernels</h2>\n", file);
     bl_html_block(
         file, "p",
-        "Of each source line, by the model of machine %.60s: its share of the clocks of all kernels "
-        "of that source, how much of them is lost against contiguous accesses, and the clocks of a "
+        "Of each source line, by the model of machine %.60s: its share of the clocks of all "
+        "kernels of that source, how much of them is lost against contiguous accesses, and the clocks of a "
         "request, now and if it were contiguous. From %.300s, traced at %.40s.",
         text_of(root, "machine"), document->path, text_of(root, "time_utc"));
     if (json_array_size(json_object_get(root, "suggestions")) > 0) {

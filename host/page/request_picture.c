@@ -18,13 +18,13 @@ enum {
 enum { MOST_WORDS = BL_MAX_LANES * BL_MAX_ACCESS_BYTES };
 
 /* A line, in the order in which lanes reach it. */
-struct line {
+struct drawn_line {
     uint64_t number, sectors; /* a bit for each sector that a lane touches */
     unsigned tag_bank, clock; /* clock in which the tag bank looks it up; the first is 0 */
 };
 
 /* A word, in the order in which lanes reach it: lanes that want the same one share it. */
-struct word {
+struct drawn_word {
     uint64_t number;
     unsigned lane; /* the first that wants it */
     unsigned bank, clock;
@@ -36,8 +36,8 @@ struct panel {
     struct bl_cost cost;
     bool has_cost, has_lines, has_banks;
     bool has_lookups, has_passes; /* whether the clocks below are those of the machine's rule */
-    struct line lines[MOST_WORDS];
-    struct word words[MOST_WORDS];
+    struct drawn_line lines[MOST_WORDS];
+    struct drawn_word words[MOST_WORDS];
     unsigned line_count, word_count;
     unsigned y, width;
 };
@@ -53,7 +53,7 @@ static unsigned add_line(struct panel *panel, uint64_t address)
         i++;
     if (i == panel->line_count)
         panel->lines[panel->line_count++] =
-            (struct line){.number = number, .tag_bank = bl_tag_bank(machine, number)};
+            (struct drawn_line){.number = number, .tag_bank = bl_tag_bank(machine, number)};
     panel->lines[i].sectors |= (uint64_t)1 << address % machine->line_bytes / sector_bytes;
     return i;
 }
@@ -90,7 +90,8 @@ static void add_words(struct panel *panel, unsigned lane, unsigned first, unsign
             before += panel->words[i].bank == bank;
         }
         if (is_new && panel->word_count < MOST_WORDS)
-            panel->words[panel->word_count++] = (struct word){number, lane, bank, start + before};
+            panel->words[panel->word_count++] =
+                (struct drawn_word){number, lane, bank, start + before};
     }
 }
 
@@ -252,7 +253,7 @@ static void draw_lookups(FILE *file, struct panel *panel)
     put_heading(file, panel, "tag banks, clock by clock: the line that each looks up");
     draw_clocks(file, panel, panel->cost.tag_passes);
     for (unsigned i = 0; i < panel->line_count; i++) {
-        const struct line *line = &panel->lines[i];
+        const struct drawn_line *line = &panel->lines[i];
         unsigned beside = 0; /* lines that the tag bank looks up in the same clock, before this */
         char name[LINE_NAME];
         for (unsigned other = 0; other < i; other++)
@@ -288,7 +289,7 @@ static void draw_passes(FILE *file, struct panel *panel)
     for (unsigned bank = 0; bank < banks; bank++)
         put_cell(file, LABEL + bank * pitch, panel->y, pitch, "cell");
     for (unsigned i = 0; i < panel->word_count; i++) {
-        const struct word *word = &panel->words[i];
+        const struct drawn_word *word = &panel->words[i];
         const unsigned x = LABEL + word->bank * pitch, y = panel->y + word->clock * ROW;
         if (word->clock >= SHOWN_CLOCKS)
             continue;
