@@ -228,8 +228,8 @@ void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
     bl_html_block(
         file, "p",
         "Of each source line, by the model of machine %.60s: its share of the clocks of all "
-        "kernels of that source, how much of them is lost against contiguous accesses, and the clocks of a "
-        "request, now and if it were contiguous. From %.300s, traced at %.40s.",
+        "kernels of that source, how much of them is lost against contiguous accesses, and the "
+        "clocks of a request, now and if it were contiguous. From %.300s, traced at %.40s.",
         text_of(root, "machine"), document->path, text_of(root, "time_utc"));
     if (json_array_size(json_object_get(root, "suggestions")) > 0) {
         fputs("<ol class=\"findings\">\n", file);
