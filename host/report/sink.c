@@ -11,7 +11,8 @@
 /* In the order in which help lists them. */
 #define FORMATS(FORMAT) \
     FORMAT(csv)         \
-    FORMAT(json) FORMAT(google_benchmark) FORMAT(junit) FORMAT(prometheus) FORMAT(markdown)
+    FORMAT(json)        \
+    FORMAT(google_benchmark) FORMAT(bencher) FORMAT(junit) FORMAT(prometheus) FORMAT(markdown)
 
 #define DECLARE(name) extern const struct bl_format bl_format_##name;
 FORMATS(DECLARE)
