@@ -119,6 +119,7 @@ static enum bl_status trace_all(FILE *file, const char *folder)
             status = bl_trace_json(nowhere, &trace, &suggestions, &origin, &error);
     }
     fclose(nowhere);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
     return status;
 }

@@ -202,6 +202,7 @@ Test(bounds, a_fix_gains_no_more_than_the_next_limit_leaves)
     bl_trace_suggest_on_device(&trace, &suggestions);
     cr_assert_float_eq(suggestions.all[0].device_gain, 1024 / 600.0, 1e-9);
     cr_assert(strstr(suggestions.all[0].sentence, "memory would then limit it"));
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 

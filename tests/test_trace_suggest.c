@@ -33,6 +33,7 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_who_use_it)
                        suggestion->sentence);
     cr_assert_float_eq(suggestion->gain, 32, 1e-6);
     cr_assert_float_eq(suggestion->kernel_gain, 33.0 / 2, 1e-6, "the writes stay as they are");
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -48,6 +49,7 @@ Test(trace_suggest, neighbouring_elements_are_taken_at_once)
     cr_assert_not_null(strstr(suggestion->sentence, "4 neighbouring elements at once"), "%s",
                        suggestion->sentence);
     cr_assert_gt(suggestion->gain, 2);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -62,6 +64,7 @@ Test(trace_suggest, a_member_of_records_gets_an_array_of_its_own)
     cr_assert_not_null(strstr(suggestion->sentence, "one array for each member"), "%s",
                        suggestion->sentence);
     cr_assert_float_eq(suggestion->gain, 16, 1e-6);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -78,6 +81,7 @@ Test(trace_suggest, a_column_of_global_memory_is_turned)
     cr_assert_not_null(strstr(suggestion->sentence, "exchange x and y"), "%s",
                        suggestion->sentence);
     cr_assert_float_eq(suggestion->gain, 16, 1e-6);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -92,6 +96,7 @@ Test(trace_suggest, where_nothing_helps_it_says_so)
     cr_assert_not_null(strstr(suggestion->sentence, "nothing that is tried"), "%s",
                        suggestion->sentence);
     cr_assert_eq(suggestion->gain, 1);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -105,6 +110,7 @@ Test(trace_suggest, atomics_and_writes_have_words_too)
     const struct bl_suggestion *suggestion = only("nvidia-hopper");
     cr_assert_not_null(strstr(suggestion->sentence, "atomics of local memory"), "%s",
                        suggestion->sentence);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -119,6 +125,7 @@ Test(trace_suggest, what_is_contiguous_needs_nothing)
     cr_assert_eq(read_all("nvidia-hopper"), BL_OK);
     cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
     cr_assert_eq(suggestions.count, 0);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -183,6 +190,7 @@ Test(trace_suggest, the_table_says_what_is_not_in_it)
     cr_assert_not_null(strstr(text, "|   17 17\n"), "%s", text);
     cr_assert_null(strstr(text, "never run"));
     free(text);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -243,6 +251,7 @@ Test(trace_suggest, documents_name_the_file_that_a_line_is_from)
                        "%s", text);
     cr_assert_not_null(strstr(text, "\n- "), "%s", text);
     free(text);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     cr_assert_eq(system(command), 0);
@@ -271,6 +280,7 @@ Test(trace_suggest, json_has_kernels_sources_and_suggestions)
     cr_assert_geq(json_array_size(json_object_get(root, "suggestions")), 2);
     json_decref(root);
     free(text);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     cr_assert_eq(system(command), 0);
@@ -294,6 +304,7 @@ Test(trace_suggest, a_source_that_is_not_utf8_is_kept_but_for_the_bytes_that_are
     cr_assert_str_eq(json_string_value(source), "// caf?, na\xC3\xAFve\nkernel\n?");
     json_decref(root);
     free(text);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 #endif

@@ -370,6 +370,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     if (status == BL_OK)
         status = trace_program(&tracing, words, error);
     bl_whole_files_close(tracing.files, (const bool[FILES]){false}, FILES, NULL);
+    bl_suggestions_free(&tracing.suggestions);
     bl_trace_free(&tracing.trace);
     bl_trace_free(&tracing.unoptimized);
     bl_environment_free(tracing.environment);

@@ -140,12 +140,6 @@ struct cost_of_line {
     bool any;
 };
 
-/* How many groups each traced one stands for. */
-static double times_sampled(const struct bl_trace_kernel *kernel)
-{
-    return kernel->traced_groups ? (double)kernel->groups / (double)kernel->traced_groups : 1;
-}
-
 /* The costs of a program's lines, from 1 to `count`. */
 static void add_costs(const struct bl_trace *trace, unsigned program, unsigned count,
                       struct cost_of_line costs[])
@@ -153,7 +147,7 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
     double all = 0;
     for (size_t k = 0; k < trace->kernel_count; k++)
         if (trace->kernels[k].program == program)
-            all += trace->kernels[k].clocks * times_sampled(&trace->kernels[k]);
+            all += trace->kernels[k].clocks * bl_trace_times_sampled(&trace->kernels[k]);
     for (size_t i = 0; i < trace->row_count; i++) {
         const struct bl_trace_row *row = &trace->rows[i];
         const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
@@ -170,7 +164,7 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
                                                                             : row->own.tag_passes);
         cost->clocks += row->clocks;
         cost->ideal += row->ideal_clocks;
-        cost->share += row->clocks * times_sampled(kernel) / all;
+        cost->share += row->clocks * bl_trace_times_sampled(kernel) / all;
     }
 }
 

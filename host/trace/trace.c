@@ -297,6 +297,11 @@ double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum)
     return row->has_rule && sum > 0 ? (double)sum / (double)row->requests : NAN;
 }
 
+double bl_trace_times_sampled(const struct bl_trace_kernel *kernel)
+{
+    return kernel->traced_groups ? (double)kernel->groups / (double)kernel->traced_groups : 1;
+}
+
 double bl_trace_lost(const struct bl_trace_row *row)
 {
     /* A request whose lanes share elements may cost less than a contiguous one. */

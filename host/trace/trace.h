@@ -169,6 +169,9 @@ bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row 
  * does not apply. */
 double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum);
 
+/* How many groups each traced one of a kernel stands for. */
+double bl_trace_times_sampled(const struct bl_trace_kernel *kernel);
+
 /* Clocks that a row loses against its ideal; 0 without a rule. */
 double bl_trace_lost(const struct bl_trace_row *row);
 
