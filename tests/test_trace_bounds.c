@@ -267,7 +267,7 @@ Test(views, groups_of_one_kernels_without_accesses_and_odd_sources)
     cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
     cr_assert_eq(bl_trace_name_files(&trace, NULL, &error), BL_OK);
     FILE *file = show();
-    bl_print_trace(file, &trace);
+    cr_assert_eq(bl_print_trace(file, &trace, &(struct bl_kernel_choice){0}, &error), BL_OK);
     bl_print_annotated(file, &trace);
     fclose(file);
     cr_assert(strstr(shown, "groups of one work-item"), "%s", shown);

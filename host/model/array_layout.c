@@ -105,8 +105,7 @@ struct shape {
 
 static struct shape shape_of(const struct bl_accesses *accesses)
 {
-    struct shape shape = {.min_bytes = accesses->all->bytes,
-                          .is_local = accesses->is_local};
+    struct shape shape = {.min_bytes = accesses->all->bytes, .is_local = accesses->is_local};
     uint64_t unit = 0, end = 0;
     for (size_t i = 0; i < accesses->count; i++) {
         const struct bl_access *access = &accesses->all[i];
@@ -126,7 +125,8 @@ static void add(struct bl_array_layouts *layouts, const struct bl_array_layout *
         layouts->all[layouts->count++] = *layout;
 }
 
-static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout layout, unsigned line_elements)
+static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout layout,
+                       unsigned line_elements)
 {
     enum { MAX_PAD = 32 };
     layout.kind = BL_ARRAY_PADDED;
@@ -141,7 +141,8 @@ static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout 
 
 static bool is_power_of_2(uint64_t number) { return number && (number & (number - 1)) == 0; }
 
-static void add_swizzled(struct bl_array_layouts *layouts, struct bl_array_layout layout, unsigned unit)
+static void add_swizzled(struct bl_array_layouts *layouts, struct bl_array_layout layout,
+                         unsigned unit)
 {
     layout.kind = BL_ARRAY_SWIZZLED;
     layout.unit = unit;
@@ -151,7 +152,8 @@ static void add_swizzled(struct bl_array_layouts *layouts, struct bl_array_layou
         add(layouts, &layout);
 }
 
-static void add_turned(struct bl_array_layouts *layouts, struct bl_array_layout layout, unsigned unit)
+static void add_turned(struct bl_array_layouts *layouts, struct bl_array_layout layout,
+                       unsigned unit)
 {
     layout.kind = BL_ARRAY_TURNED;
     layout.unit = unit;
@@ -213,8 +215,8 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
             .row = rows[i],
             .unit = 1,
             .rows_each = 1,
-            .rows = shape.is_local ? used
-                                   : (used + ROWS_MULTIPLE - 1) / ROWS_MULTIPLE * ROWS_MULTIPLE,
+            .rows =
+                shape.is_local ? used : (used + ROWS_MULTIPLE - 1) / ROWS_MULTIPLE * ROWS_MULTIPLE,
             .is_local = shape.is_local,
         };
         add_padded(layouts, bases[i], accesses->line_bytes / shape.element_bytes);
@@ -273,8 +275,7 @@ void bl_array_layout_words(const struct bl_array_layout *layout, char *words, si
                      "store one array for each member of the records of %" PRIu64 " bytes",
                      layout->row * layout->element_bytes);
         else
-            snprintf(words, size,
-                     "store the array turned, whose rows are %" PRIu64 " elements%s",
+            snprintf(words, size, "store the array turned, whose rows are %" PRIu64 " elements%s",
                      layout->row, layout->pad ? ", and pad it by 1" : "");
         return;
     case BL_ARRAY_UNCHANGED:
@@ -308,13 +309,12 @@ void bl_array_layout_index(const struct bl_array_layout *layout, char *text, siz
         return;
     case BL_ARRAY_TURNED:
         if (!layout->is_local)
-            snprintf(text, size, layout->unit > 1 ? "(x / %" PRIu64 " * ROWS + y) * %" PRIu64
-                                                        " + x %% %" PRIu64
-                                                  : "x * ROWS + y",
+            snprintf(text, size,
+                     layout->unit > 1 ? "(x / %" PRIu64 " * ROWS + y) * %" PRIu64 " + x %% %" PRIu64
+                                      : "x * ROWS + y",
                      layout->unit, layout->unit, layout->unit);
         else if (layout->unit > 1)
-            snprintf(text, size,
-                     "x / %" PRIu64 " * %" PRIu64 " + y * %" PRIu64 " + x %% %" PRIu64,
+            snprintf(text, size, "x / %" PRIu64 " * %" PRIu64 " + y * %" PRIu64 " + x %% %" PRIu64,
                      layout->unit, column, layout->unit, layout->unit);
         else
             snprintf(text, size, "x * %" PRIu64 " + y", column);
@@ -322,7 +322,7 @@ void bl_array_layout_index(const struct bl_array_layout *layout, char *text, siz
 }
 
 void bl_array_layout_expression(const struct bl_array_layout *layout, const char *index, char *text,
-                          size_t size)
+                                size_t size)
 {
     char pad[32], unit[32];
     const uint64_t column = (layout->rows + layout->pad) * layout->unit;

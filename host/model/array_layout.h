@@ -1,8 +1,8 @@
 /* Layouts of an array: other places for its elements, which all accesses to it share, and the index
  * expression that finds them there.
  *
- * An array is seen as rows of `row` elements: element i lies in row y = i / row, column x = i % row.
- * Which lengths of rows are worth a try is learnt from the distances between accesses.
+ * An array is seen as rows of `row` elements: element i lies in row y = i / row, column x = i %
+ * row. Which lengths of rows are worth a try is learnt from the distances between accesses.
  */
 #ifndef BANKLINE_MODEL_ARRAY_LAYOUT_H
 #define BANKLINE_MODEL_ARRAY_LAYOUT_H
@@ -47,7 +47,8 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
 uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t offset);
 
 /* Whether these accesses stay whole and as aligned as they are. */
-bool bl_array_layout_keeps(const struct bl_array_layout *layout, const struct bl_accesses *accesses);
+bool bl_array_layout_keeps(const struct bl_array_layout *layout,
+                           const struct bl_accesses *accesses);
 
 /* Writes what to do: "pad each row of 32 elements by 1". */
 void bl_array_layout_words(const struct bl_array_layout *layout, char *words, size_t size);
@@ -57,6 +58,6 @@ void bl_array_layout_index(const struct bl_array_layout *layout, char *text, siz
 
 /* Writes the index by the present one, an expression in OpenCL C: "(i) + (i) / 32". */
 void bl_array_layout_expression(const struct bl_array_layout *layout, const char *index, char *text,
-                          size_t size);
+                                size_t size);
 
 #endif

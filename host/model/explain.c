@@ -195,8 +195,8 @@ static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[
                                          .count = items,
                                          .local = {launch->shape.x, launch->shape.y, 1},
                                          .line_bytes = changed->machine->line_bytes,
-                                         .bank_round_bytes = changed->machine->banks *
-                                                             changed->machine->bank_bytes,
+                                         .bank_round_bytes =
+                                             changed->machine->banks * changed->machine->bank_bytes,
                                          .is_local = launch->memory == BL_MEMORY_LOCAL};
     const enum bl_status status =
         bl_find_fixes(&accesses,

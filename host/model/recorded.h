@@ -45,10 +45,10 @@ bool bl_are_one_step(const struct bl_access *a, const struct bl_access *b);
 struct bl_accesses {
     const struct bl_access *all; /* all accesses, sorted */
     size_t count;
-    const bool *is_own;  /* which are to become cheaper: those to one array; NULL: all */
-    const bool *is_line; /* of these, the costliest line's; NULL: all */
-    size_t local[3];     /* work-items of a group along x, y and z */
-    unsigned line_bytes; /* line size of the machine; 0: none */
+    const bool *is_own;        /* which are to become cheaper: those to one array; NULL: all */
+    const bool *is_line;       /* of these, the costliest line's; NULL: all */
+    size_t local[3];           /* work-items of a group along x, y and z */
+    unsigned line_bytes;       /* line size of the machine; 0: none */
     unsigned bank_round_bytes; /* from a bank's word to its next one; 0: no banks */
     bool is_local;             /* the array lies in local memory */
 };

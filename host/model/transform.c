@@ -10,8 +10,9 @@ enum { MAX_VECTOR_BYTES = 16 };
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* To be suggested, a fix must speed up the array or pattern itself by MIN_GAIN, and the array or all
- * accesses together by MIN_FURTHER over the best smaller change, and never slow down the whole. */
+/* To be suggested, a fix must speed up the array or pattern itself by MIN_GAIN, and the array or
+ * all accesses together by MIN_FURTHER over the best smaller change, and never slow down the whole.
+ */
 static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.02, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
@@ -29,7 +30,10 @@ struct work {
 
 enum { WORDS = sizeof((struct bl_fix *)0)->words };
 
-static bool is_line(const struct bl_accesses *in, size_t i) { return !in->is_line || in->is_line[i]; }
+static bool is_line(const struct bl_accesses *in, size_t i)
+{
+    return !in->is_line || in->is_line[i];
+}
 
 static size_t copy_all(const struct work *work)
 {
@@ -118,9 +122,10 @@ static size_t swap_ids(const struct work *work)
     if (local[0] < 2 || local[1] < 2 || local[2] > 1)
         return 0;
     bl_swap_ids(work->out, copy_all(work), local);
-    snprintf(work->words, WORDS,
-             "swap get_global_id(0) and get_global_id(1), and the local ids, throughout the kernel%s",
-             local[0] == local[1] ? "" : ", and the sides of its groups");
+    snprintf(
+        work->words, WORDS,
+        "swap get_global_id(0) and get_global_id(1), and the local ids, throughout the kernel%s",
+        local[0] == local[1] ? "" : ", and the sides of its groups");
     return work->in->count;
 }
 
@@ -158,9 +163,8 @@ static size_t change_layout(const struct work *work, enum bl_array_layout_kind k
         return 0;
     const size_t count = copy_all(work);
     for (size_t i = 0; i < count; i++)
-        work->out[i].address =
-            (work->out[i].address & ~OFFSET_MASK) +
-            bl_array_layout_place(layout, work->out[i].address & OFFSET_MASK);
+        work->out[i].address = (work->out[i].address & ~OFFSET_MASK) +
+                               bl_array_layout_place(layout, work->out[i].address & OFFSET_MASK);
     bl_array_layout_words(layout, work->words, WORDS);
     return count;
 }
@@ -207,7 +211,8 @@ static int by_address_and_order(const void *left, const void *right)
 }
 
 /* Keeps of a work-item's accesses to an element that no other work-item uses, from `first` up to
- * `end`, the first read, if no write is before it, and the last write. Returns how many are kept. */
+ * `end`, the first read, if no write is before it, and the last write. Returns how many are kept.
+ */
 static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t kept)
 {
     size_t last_write = end;
@@ -331,8 +336,7 @@ static size_t widen(const struct work *work)
         work->out->bytes * components > MAX_VECTOR_BYTES || is_updated_in_a_phase(in))
         return 0;
     qsort(work->out, own, sizeof *work->out, by_item_and_address);
-    const size_t made =
-        are_equally_many(work->out, own) ? join(work, own, components) : 0;
+    const size_t made = are_equally_many(work->out, own) ? join(work, own, components) : 0;
     if (made == 0)
         return 0;
     for (size_t i = 0; i < in->count; i++)
@@ -365,9 +369,10 @@ static const struct transform {
                 "store side by side the elements that neighbouring work-items access"},
     [REGISTER] = {keep_in_register, 1, false, false, NULL},
     [WIDEN] = {widen, 3, false, false, NULL},
-    [TILE] = {exchange_x_and_y, 1, false, false,
-              "exchange x and y in the index, through a tile in local memory, whose own cost is not "
-              "counted here"},
+    [TILE] =
+        {exchange_x_and_y, 1, false, false,
+         "exchange x and y in the index, through a tile in local memory, whose own cost is not "
+         "counted here"},
 };
 
 /* The smallest change first. Only patterns are sorted and gathered: a traced line shares its data
@@ -406,7 +411,7 @@ static enum bl_status try_one(const struct transform *transform, const struct wo
         fix.layout = work->layouts->all[work->variant];
     strcpy(fix.words, transform->words ? transform->words : work->words);
     const struct bl_changed_accesses change = {work->out, count, transform->is_whole,
-                                     transform->is_layout ? &fix.layout : NULL};
+                                               transform->is_layout ? &fix.layout : NULL};
     const enum bl_status status = clocks_of(context, &change, &fix.clocks);
     fix.gain = fixes->now.own / fix.clocks.own;
     if (status == BL_OK)

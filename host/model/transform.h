@@ -32,12 +32,12 @@ enum { BL_MAX_FIXES = 2 };
 struct bl_fixes {
     struct bl_clocks now; /* clocks of the accesses unchanged */
     struct bl_fix {
-        char words[192];         /* what to do: "pad each row of 32 elements by 1" */
+        char words[192];               /* what to do: "pad each row of 32 elements by 1" */
         struct bl_array_layout layout; /* of the array; UNCHANGED: the fix is none of its layout */
-        bool swaps_ids;          /* of all accesses (bl_swap_ids) */
-        struct bl_clocks clocks; /* clocks after the change */
-        double gain;             /* clocks of the array now / with the fix, > 1 */
-    } all[BL_MAX_FIXES];         /* sorted from the smallest change to the one that gains most */
+        bool swaps_ids;                /* of all accesses (bl_swap_ids) */
+        struct bl_clocks clocks;       /* clocks after the change */
+        double gain;                   /* clocks of the array now / with the fix, > 1 */
+    } all[BL_MAX_FIXES]; /* sorted from the smallest change to the one that gains most */
     unsigned count;
     bool is_scattered; /* no layout was tried: the accesses have no rows */
 };

@@ -61,8 +61,8 @@ static size_t find_row(const struct search *search, unsigned kernel, const struc
         row->operation == (enum bl_operation)access->operation)
         return *known - 1;
     size_t r = 0;
-    while (r < trace->row_count && (trace->rows[r].kernel != kernel ||
-                                    !bl_trace_is_of_row(trace, &trace->rows[r], access)))
+    while (r < trace->row_count &&
+           (trace->rows[r].kernel != kernel || !bl_trace_is_of_row(trace, &trace->rows[r], access)))
         r++;
     if (r < trace->row_count)
         *known = (uint32_t)r + 1;
@@ -166,7 +166,8 @@ static enum bl_status clocks_of(void *context, const struct bl_changed_accesses 
     struct search *search = context;
     double stages[BL_STAGES] = {0};
     sum_up(search, change->accesses, change->count);
-    *clocks = (struct bl_clocks){.own = add_clocks(search->trace, search->sums, search->rows, stages)};
+    *clocks =
+        (struct bl_clocks){.own = add_clocks(search->trace, search->sums, search->rows, stages)};
     const struct bl_trace_row *line =
         &search->sums[(size_t)(search->array->worst - search->trace->rows) - search->first_row];
     clocks->line = line->requests ? clocks_of_row(search->trace, line) : 0;
@@ -276,10 +277,9 @@ static enum bl_status find_fixes(struct search *search, struct bl_fixes *fixes,
     search->vetoed_by = NULL;
     enum bl_status status = find_others(search);
     if (status == BL_OK)
-        status = bl_find_fixes(&accesses,
-                               accesses.is_local ? BL_TRANSFORMS_OF_LOCAL_ARRAY
-                                                 : BL_TRANSFORMS_OF_ARRAY,
-                               clocks_of, search, fixes, error);
+        status = bl_find_fixes(
+            &accesses, accesses.is_local ? BL_TRANSFORMS_OF_LOCAL_ARRAY : BL_TRANSFORMS_OF_ARRAY,
+            clocks_of, search, fixes, error);
     free_others(search);
     return status == BL_NO_MEMORY ? bl_fail(error, status, "no memory for suggestions") : status;
 }
@@ -331,9 +331,9 @@ static void say_other_lines(const struct search *search, char text[96])
     for (unsigned i = 1; i < count; i++) {
         const size_t used = strlen(text);
         snprintf(text + used, 96 - used, "%s%u",
-                 i == 1            ? count > 2 ? ", also in lines " : ", also in line "
+                 i == 1                        ? count > 2 ? ", also in lines " : ", also in line "
                  : i + 1 == count && !are_more ? " and "
-                                   : ", ",
+                                               : ", ",
                  lines[i]);
     }
     if (are_more)
@@ -438,7 +438,8 @@ static enum bl_status suggest(struct search *search, struct bl_suggestions *sugg
                  (double)row->accesses / (double)kernel->traced_groups /
                      (double)(local[0] * local[1] * local[2]));
     say_fix(search, &fixes, &made, text);
-    snprintf(made.sentence, sizeof made.sentence, "%.200s:%u, %s %.60s%s%s memory in %.60s: %s%s%.600s.",
+    snprintf(made.sentence, sizeof made.sentence,
+             "%.200s:%u, %s %.60s%s%s memory in %.60s: %s%s%.600s.",
              basename(row->name ? row->name : row->file), row->line,
              row->operation == BL_OPERATION_READ    ? "reads of"
              : row->operation == BL_OPERATION_WRITE ? "writes of"
@@ -490,8 +491,8 @@ static struct array *find_arrays(const struct search *search, size_t *count)
             i++;
         struct array *array = &arrays[i];
         if (i == found)
-            arrays[found++] = (struct array){
-                .buffer = step.accesses->address >> BL_BUFFER_BITS, .memory = row->memory};
+            arrays[found++] = (struct array){.buffer = step.accesses->address >> BL_BUFFER_BITS,
+                                             .memory = row->memory};
         /* Rows are sorted by loss, steps are not. */
         if (!array->worst || row < array->worst)
             array->worst = row;
@@ -521,8 +522,7 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     const struct bl_trace_kernel *of = &trace->kernels[kernel];
     if (search.rows == 0 || of->kept_count == 0)
         return BL_OK;
-    search.count =
-        bl_trace_fewer(&search.accesses, of->kept, of->kept_count, max_searched(trace));
+    search.count = bl_trace_fewer(&search.accesses, of->kept, of->kept_count, max_searched(trace));
     search.sums = calloc(2 * search.rows, sizeof *search.sums);
     search.row_of = calloc(trace->instruction_count + 1, sizeof *search.row_of);
     search.is_own = calloc(search.count + 1, sizeof *search.is_own);
@@ -534,8 +534,8 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     if (!arrays)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
     const size_t before = suggestions->count;
-    for (size_t i = 0; i < count && status == BL_OK &&
-                       suggestions->count < before + BL_SUGGESTIONS_OF_KERNEL;
+    for (size_t i = 0;
+         i < count && status == BL_OK && suggestions->count < before + BL_SUGGESTIONS_OF_KERNEL;
          i++) {
         search.array = &arrays[i];
         status = suggest(&search, suggestions, error);

@@ -26,10 +26,10 @@ struct bl_suggestions {
     size_t count, capacity;
 };
 
-/* Of each kernel of a finished trace the arrays that lose most, at most BL_SUGGESTIONS_OF_KERNEL and
- * each at least a hundredth of the kernel's clocks; the kernels that lose most first. `suggestions`
- * need not be set; the caller frees them (bl_suggestions_free), and the trace must outlive them.
- * BL_NO_MEMORY. */
+/* Of each kernel of a finished trace the arrays that lose most, at most BL_SUGGESTIONS_OF_KERNEL
+ * and each at least a hundredth of the kernel's clocks; the kernels that lose most first.
+ * `suggestions` need not be set; the caller frees them (bl_suggestions_free), and the trace must
+ * outlive them. BL_NO_MEMORY. */
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error);
 

@@ -55,10 +55,11 @@ struct bl_trace_row {
     unsigned traced_line;    /* of `file` */
     enum bl_memory memory;
     enum bl_operation operation;
-    bool has_rule;     /* else clocks and counts are not known */
-    uint64_t accesses; /* of work-items */
-    uint64_t requests; /* of sub-groups */
-    uint64_t lanes;    /* active ones of these */
+    bool has_rule;         /* else clocks and counts are not known */
+    uint64_t accesses;     /* of work-items */
+    uint64_t requests;     /* of sub-groups */
+    uint64_t lanes;        /* active ones of these */
+    uint64_t needed_bytes; /* distinct ones of each request; of global and constant memory */
     struct bl_cost_sums own, ideal;
     double ends[BL_STAGES];      /* what launches' first and last groups occupied the stages for */
     double clocks, ideal_clocks; /* of all requests, overlap included; NAN without a rule */
