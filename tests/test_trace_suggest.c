@@ -291,7 +291,7 @@ Test(trace_suggest, atomics_and_writes_have_words_too)
         put_access(0, BL_WIRE_LOCAL, BL_WIRE_ATOMIC, 4, buffer + 128 * (item % 5));
     }
     const struct bl_suggestion *suggestion = only("nvidia-hopper");
-    cr_assert_not_null(strstr(suggestion->sentence, "atomics of local memory"), "%s",
+    cr_assert_not_null(strstr(suggestion->sentence, "local atomics in kernel"), "%s",
                        suggestion->sentence);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);

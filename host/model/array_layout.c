@@ -114,6 +114,7 @@ static struct shape shape_of(const struct bl_accesses *accesses)
         shape.max_bytes = access->bytes > shape.max_bytes ? access->bytes : shape.max_bytes;
         end = offset_of(access) + access->bytes > end ? offset_of(access) + access->bytes : end;
     }
+    unit = unit ? unit : 1;
     shape.element_bytes = (unsigned)unit;
     shape.last = end / unit - 1;
     return shape;

@@ -376,8 +376,7 @@ static void say_fix(const struct search *search, const struct bl_fixes *fixes,
                  array, before, others);
     }
     snprintf(text, 768,
-             "%s%s%s: by the model this line becomes %.3g times as fast, and the kernel's accesses "
-             "%.3g times",
+             "%s%s%s: by the model %.3g times as fast, and the kernel's accesses %.3g times",
              search->are_ids_swapped ? "with the ids swapped, " : "", best->words, index,
              suggestion->gain, suggestion->kernel_gain);
 }
@@ -438,14 +437,12 @@ static enum bl_status suggest(struct search *search, struct bl_suggestions *sugg
                  (double)row->accesses / (double)kernel->traced_groups /
                      (double)(local[0] * local[1] * local[2]));
     say_fix(search, &fixes, &made, text);
-    snprintf(made.sentence, sizeof made.sentence,
-             "%.200s:%u, %s %.60s%s%s memory in %.60s: %s%s%.600s.",
-             basename(row->name ? row->name : row->file), row->line,
-             row->operation == BL_OPERATION_READ    ? "reads of"
-             : row->operation == BL_OPERATION_WRITE ? "writes of"
-                                                    : "atomics of",
-             row->array, *row->array ? " in " : "", bl_memory_name(row->memory),
-             bl_trace_label_of(&trace->kernels[row->kernel]), wrong, *wrong ? "; " : "", text);
+    snprintf(made.sentence, sizeof made.sentence, "%.200s:%u, %s %s%s%.60s in %.60s: %s; %.600s.",
+             basename(row->name ? row->name : row->file), row->line, bl_memory_name(row->memory),
+             row->operation == BL_OPERATION_READ    ? "reads"
+             : row->operation == BL_OPERATION_WRITE ? "writes"
+                                                    : "atomics",
+             *row->array ? " of " : "", row->array, bl_trace_label_of(kernel), wrong, text);
     if (fixes.count && fixes.all[fixes.count - 1].swaps_ids) {
         bl_swap_ids(search->accesses, search->count,
                     (const size_t[3]){trace->kernels[search->kernel].last.local[0],
