@@ -97,15 +97,15 @@ static uint64_t gcd(uint64_t a, uint64_t b)
 }
 
 /* What the array is, as far as its accesses tell. */
-struct shape {
+struct array_shape {
     unsigned element_bytes, min_bytes, max_bytes;
     uint64_t last; /* its last accessed element */
     bool is_local;
 };
 
-static struct shape shape_of(const struct bl_accesses *accesses)
+static struct array_shape shape_of(const struct bl_accesses *accesses)
 {
-    struct shape shape = {.min_bytes = accesses->all->bytes, .is_local = accesses->is_local};
+    struct array_shape shape = {.min_bytes = accesses->all->bytes, .is_local = accesses->is_local};
     uint64_t unit = 0, end = 0;
     for (size_t i = 0; i < accesses->count; i++) {
         const struct bl_access *access = &accesses->all[i];
@@ -114,9 +114,8 @@ static struct shape shape_of(const struct bl_accesses *accesses)
         shape.max_bytes = access->bytes > shape.max_bytes ? access->bytes : shape.max_bytes;
         end = offset_of(access) + access->bytes > end ? offset_of(access) + access->bytes : end;
     }
-    unit = unit ? unit : 1;
-    shape.element_bytes = (unsigned)unit;
-    shape.last = end / unit - 1;
+    shape.element_bytes = unit > 0 && unit < UINT32_MAX ? (unsigned)unit : 1;
+    shape.last = end / shape.element_bytes - 1;
     return shape;
 }
 
@@ -167,7 +166,7 @@ static void add_turned(struct bl_array_layouts *layouts, struct bl_array_layout 
 }
 
 /* The lengths of rows to try, at most MAX_ROW_LENGTHS. */
-static size_t rows_to_try(const struct distances *distances, const struct shape *shape,
+static size_t rows_to_try(const struct distances *distances, const struct array_shape *shape,
                           unsigned bank_round_bytes, uint64_t rows[MAX_ROW_LENGTHS])
 {
     size_t count = 0;
@@ -199,7 +198,7 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
     *layouts = (struct bl_array_layouts){.count = 0};
     if (accesses->count == 0)
         return;
-    const struct shape shape = shape_of(accesses);
+    const struct array_shape shape = shape_of(accesses);
     const struct distances line = distances_of(accesses, shape.element_bytes, true),
                            distances = distances_of(accesses, shape.element_bytes, false);
     layouts->is_scattered = are_scattered(&line);

@@ -242,6 +242,10 @@ enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct
         say_limit(machine, &costliest, &ideal.cost, explanation->limit);
         explanation->fixes.now = of_pattern(own.clocks);
         status = find_fixes(&changed, starts, &explanation->fixes, error);
+        if (status == BL_OK && explanation->fixes.count == 0)
+            snprintf(explanation->why_no_fix, sizeof explanation->why_no_fix,
+                     explanation->fixes.is_scattered ? "its starts are scattered, in no rows"
+                                                     : "nothing that is tried here helps");
     }
     free(changed.starts);
     return status;

@@ -116,6 +116,14 @@ void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3
     bl_accesses_sort(accesses, count);
 }
 
+bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_t size)
+{
+    if (fix->layout.kind == BL_ARRAY_UNCHANGED)
+        return false;
+    bl_array_layout_expression(&fix->layout, index, text, size);
+    return strlen(text) + 1 < size;
+}
+
 static size_t swap_ids(const struct work *work)
 {
     const size_t *local = work->in->local;

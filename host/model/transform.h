@@ -57,6 +57,10 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
                              bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes,
                              struct bl_error *error);
 
+/* Writes the index with the fix by the present one, an expression in OpenCL C: "(i) + (i) / 32".
+ * Returns false where the fix is none of the array's layout, or the text is too long. */
+bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_t size);
+
 /* Lets each work-item do what another one did: x and y of the group are swapped. */
 void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3]);
 
