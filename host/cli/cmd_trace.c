@@ -31,6 +31,8 @@ struct trace_settings {
     const char *sample, *optimization;
     unsigned limit;      /* accesses of a group */
     double budget;       /* s; 0: none */
+    const char *kernel;  /* whose lines are printed; NULL: any */
+    unsigned top;        /* kernels whose lines are printed */
     unsigned local_size; /* of groups whose size a program leaves to OpenCL, at most */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
@@ -310,11 +312,9 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     FILE *file = bl_whole_files_words(tracing->files, FILES);
     if (tracing->settings->annotate)
         bl_print_annotated(file, &tracing->trace);
-    bl_print_trace(file, &tracing->trace);
-    if (tracing->suggestions.count) {
-        fputc('\n', file);
-        bl_print_suggestions(file, &tracing->suggestions);
-    }
+    const struct bl_kernel_choice choice = {tracing->settings->kernel, tracing->settings->top};
+    const enum bl_status chosen = bl_print_trace(file, &tracing->trace, &choice, error);
+    bl_print_suggestions(file, &tracing->trace, &tracing->suggestions, &choice);
     bl_print_trace_notes(file, tracing->trace.machine, tracing->settings->optimization);
     if (tracing->unoptimized.row_count)
         bl_print_unoptimized(file, &tracing->trace, &tracing->unoptimized);
@@ -323,7 +323,12 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         bl_print_bounds(file, &tracing->trace);
     if (*tracing->trace.replayed_on)
         bl_print_replayed(file, &tracing->trace);
-    status = write_files(tracing, error);
+    struct bl_error unwritten = {0};
+    status = write_files(tracing, &unwritten);
+    if (status != BL_OK)
+        *error = unwritten;
+    else
+        status = chosen;
     if (status == BL_OK && asked != BL_OK)
         *error = failed;
     return status == BL_OK ? asked : status;
@@ -394,6 +399,7 @@ static const struct trace_settings defaults = {
     .limit = 1000000,
     .local_size = 256,
     .gate = BL_TRACE_GATE_DEFAULTS,
+    .top = 5,
 };
 
 /* What cannot stand side by side. */
@@ -463,6 +469,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     if (status == BL_OK)
         status = trace_program(&tracing, words, error);
     bl_whole_files_close(tracing.files, (const bool[FILES]){false}, FILES, NULL);
+    bl_suggestions_free(&tracing.suggestions);
     bl_trace_free(&tracing.trace);
     bl_trace_free(&tracing.unoptimized);
     bl_saved_free(&tracing.before);
@@ -478,6 +485,10 @@ static const struct bl_option options[] = {
      BL_TEXT(struct trace_settings, machine), .completes = BL_COMPLETE_MACHINES},
     {"annotate", NULL, "print the source too, with what each line costs at its left",
      BL_FLAG(struct trace_settings, annotate)},
+    {"kernel", "NAME", "print the lines of this kernel alone; NAME may be a shell glob",
+     BL_TEXT(struct trace_settings, kernel)},
+    {"top", "N", "print the lines of the N kernels that lose most clocks (default: 5)",
+     BL_COUNT(struct trace_settings, top, 1000000)},
     {"replay", NULL,
      "measure the worst five lines too: the starts that they accessed, on a real device",
      BL_FLAG(struct trace_settings, replay)},
@@ -535,10 +546,11 @@ const struct bl_command bl_command_trace = {
     .description =
         "Runs an OpenCL program, unmodified, under Oclgrind, a simulator of OpenCL devices, "
         "rebuilds the memory requests of its kernels' sub-groups from the addresses, and "
-        "prints for each source line what they cost by the model: lines, sectors, passes "
-        "through tag banks and banks, clocks, and what they would cost if the lanes were "
-        "contiguous. The worst three lines get a sentence each: what is wrong, and a fix, if that "
-        "makes the recorded addresses cheaper. What the program prints goes "
+        "prints a table of the kernels, then for each source line what they cost by the model: "
+        "lines, sectors, passes through tag banks and banks, clocks, and what they would cost if "
+        "the lanes were contiguous. The worst arrays of each kernel get a sentence: what is wrong, "
+        "and the smallest change that mends it, if that makes all recorded accesses to the array "
+        "cheaper and no other kernel slower. What the program prints goes "
         "to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},

@@ -51,6 +51,12 @@ static const struct kernel kernels[] = {
     {"prints", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"read_twice", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"gather_local", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"tiled_product", "advice", "", 2, 64, {16, 16}, 0, {FLOATS, FLOATS, OUT, NUMBER}},
+    {"swapped_ids", "advice", "", 2, 64, {16, 16}, 0, {FLOATS, OUT, NUMBER}},
+    {"update_member", "advice", "", 1, 64, {32, 1}, 0, {OUT}},
+    {"accumulate", "advice", "", 2, 32, {16, 16}, 0, {FLOATS, FLOATS, OUT, NUMBER}},
+    {"scattered", "advice", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"between_barriers", "advice", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"image", "arrays", "", 1, 64, {32, 1}, 0, {IMAGE, OUT}},
 };
 
