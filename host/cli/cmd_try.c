@@ -58,9 +58,9 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
         bl_explain_pattern(machine, &launch, trial->try.starts, &explained, error);
     if (status != BL_OK)
         return status;
-    fprintf(file, "%s\n", bl_trial_name(trial));
+    bl_print(file, "%s\n", bl_trial_name(trial));
     if (strcmp(bl_trial_name(trial), trial->try.expression.text) != 0)
-        fprintf(file, "  %s\n", trial->try.expression.text);
+        bl_print(file, "  %s\n", trial->try.expression.text);
     uint64_t addresses_bytes[BL_MAX_LANES];
     for (unsigned lane = 0; lane < explained.lanes; lane++)
         addresses_bytes[lane] = launch.base_bytes + trial->try.starts[explained.first_item + lane] *

@@ -8,6 +8,7 @@
 
 #include "cl/source.h"
 #include "cli/interrupt.h"
+#include "report/layout.h"
 #include "report/row.h"
 
 /* "1:05" for 65 s. */
@@ -36,10 +37,11 @@ void bl_measuring_tell(struct bl_measuring *measuring, const char *subject,
                        const struct bl_error *failure)
 {
     const char *log = failure->log;
-    fprintf(stderr, "bankline: %s on %s: %s\n", subject, measuring->run.bench.device->name,
-            failure->sentence);
+    bl_print(stderr, "bankline: %s on %s: %s\n", subject, measuring->run.bench.device->name,
+             failure->sentence);
     if (log[0] && strcmp(log, measuring->last_log) != 0) {
-        fprintf(stderr, "%s%s", log, log[strlen(log) - 1] == '\n' ? "" : "\n");
+        bl_put_lines(stderr, log);
+        fputs(log[strlen(log) - 1] == '\n' ? "" : "\n", stderr);
         memcpy(measuring->last_log, log, sizeof measuring->last_log);
     }
 }
@@ -109,7 +111,7 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
         fprintf(stderr, "bankline: %s\n", closing.sentence);
     status = status == BL_OK ? closed : status;
     if (status == BL_OK && output->results_path[0])
-        fprintf(stderr, "rows written to %s\n", output->results_path);
+        bl_print(stderr, "rows written to %s\n", output->results_path);
     /* The exit status says what the rows say; the sentences were printed as they came. */
     const enum bl_status worst = measuring->worst;
     return status != BL_OK || worst == BL_OK

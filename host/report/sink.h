@@ -21,6 +21,7 @@ struct bl_view {
     const struct bl_machine *machine; /* the machine that the run is compared with */
     double tolerance;                 /* tolerance of the verdicts, a fraction */
     bool quiet;                       /* prints only the last lines */
+    bool all;                         /* lists rows of a comparison that are no news, too */
     bool by_level;                    /* rows have no claims, but a level each */
     bool colour;
     unsigned width; /* characters per line, as from bl_line_width (report/layout.h) */
