@@ -79,7 +79,9 @@ static enum bl_status take_row(void *context, const struct bl_row *row,
         note_worst(measuring, row, failure->status);
         measuring->measured++;
     }
-    const enum bl_status status = bl_sinks_row(measuring->output.sinks, row, error);
+    enum bl_status status = bl_sinks_row(measuring->output.sinks, row, error);
+    if (measuring->keeps && status == BL_OK)
+        status = bl_run_add(&measuring->kept, row, error);
     measuring->run.is_over = bl_sinks_are_lost(measuring->output.sinks);
     return status;
 }
@@ -140,7 +142,11 @@ enum bl_status bl_measuring_open(const struct bl_measure_settings *settings,
     return status == BL_OK ? bl_run_open(&run, &measuring->run, error) : status;
 }
 
-void bl_measuring_close(struct bl_measuring *measuring) { bl_end_run(&measuring->run); }
+void bl_measuring_close(struct bl_measuring *measuring)
+{
+    bl_run_free(&measuring->kept);
+    bl_end_run(&measuring->run);
+}
 
 static bool lost_a_device;
 

@@ -272,6 +272,11 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
                          glob_count > 1 ? " or one of the others" : "");
     struct bl_view view = bl_view_of_terminal(settings->quiet);
     view.all = settings->all;
+    view.on_stderr = settings->on_stderr;
+    if (view.on_stderr) {
+        view.width = bl_line_width(stderr);
+        view.colour &= isatty(STDERR_FILENO) == 1;
+    }
     if (status == BL_OK)
         status = write_whole(&settings->output, &view, &comparison, NULL, error);
     if (status == BL_OK && bl_comparison_bad(&comparison) > 0)

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "report/layout.h"
+#include "report/level_figures.h"
 #include "report/score.h"
 #include "report/sink.h"
 #include "report/tables.h"
@@ -34,6 +35,7 @@ struct table {
     struct bl_claim_score claims;
     char claims_failed[128]; /* ids of the first cases whose printed claim does not hold here */
     unsigned claims_named;   /* how many of them these are */
+    struct bl_run_rows kept; /* all rows, for the figures of each level */
 };
 
 static enum bl_status begin_run(struct bl_sink *sink)
@@ -108,6 +110,9 @@ static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
     count_row(table, row);
     if (sink->view->quiet)
         return BL_OK;
+    const enum bl_status status = bl_run_add(&table->kept, row, sink->error);
+    if (status != BL_OK)
+        return status;
     char claim[20], predicted[16], measured[64], bytes[16] = "-", said[1024];
     char reason[BL_NO_NUMBER_REASON];
     const bool has_number = bl_row_has_number(row), has_limit = sink->view->width < BL_ANY_WIDTH;
@@ -201,6 +206,58 @@ static void print_findings(const struct bl_sink *sink)
                width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy, bl_plural(noisy));
 }
 
+enum { FIGURES = 5 };
+
+static const struct bl_layout_column figure_columns[1 + FIGURES] = {
+    {.name = "level", .width = 14},
+    {.name = "read GB/s", .width = 9, .is_right = true},
+    {.name = "B/clk/CU", .width = 8, .is_right = true},
+    {.name = "limit", .width = 6, .is_right = true},
+    {.name = "written GB/s", .width = 12, .is_right = true},
+    {.name = "latency ns", .width = 10, .is_right = true},
+};
+
+/* What a level can do, by the contiguous cases and the chains of reads that were run; columns that
+ * none of them fills are left out. */
+static void print_levels(const struct bl_sink *sink)
+{
+    const struct table *table = sink->state;
+    struct bl_level_figures levels[BL_MOST_LEVELS];
+    const unsigned count = bl_level_figures(&table->kept, sink->view->machine, levels);
+    char texts[BL_MOST_LEVELS][FIGURES][24];
+    struct bl_layout layout = bl_layout_for(figure_columns, 1 + FIGURES, sink->view->width);
+    bool is_filled[FIGURES] = {false};
+    for (unsigned i = 0; i < count; i++) {
+        const double numbers[FIGURES] = {
+            levels[i].read_gbytes_per_s, levels[i].read_bytes_per_clock,
+            levels[i].limit_bytes_per_clock, levels[i].write_gbytes_per_s, levels[i].latency_ns};
+        for (unsigned n = 0; n < FIGURES; n++) {
+            snprintf(texts[i][n], sizeof texts[i][n], fabs(numbers[n]) < 1000 ? "%.1f" : "%.0f",
+                     numbers[n]);
+            if (!isfinite(numbers[n]))
+                strcpy(texts[i][n], "-");
+            is_filled[n] |= isfinite(numbers[n]);
+        }
+    }
+    if (count == 0)
+        return;
+    for (unsigned n = 0; n < FIGURES; n++)
+        layout.widths[1 + n] *= is_filled[n];
+    fputc('\n', sink->stream);
+    bl_layout_heading(&layout, sink->stream);
+    for (unsigned i = 0; i < count; i++) {
+        const char *cells[1 + FIGURES] = {levels[i].name};
+        for (unsigned n = 0; n < FIGURES; n++)
+            cells[1 + n] = texts[i][n];
+        bl_layout_row(&layout, sink->stream, cells);
+    }
+    bl_say(sink,
+           "By contiguous accesses and chains of reads of these rows; B/clk/CU: bytes per "
+           "clock and compute unit%s.",
+           is_filled[2] ? "; limit: of these, by the machine's rule" : "");
+    fputc('\n', sink->stream);
+}
+
 static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
 {
     struct table *table = sink->state;
@@ -208,6 +265,8 @@ static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
     if (table && is_complete) {
         if (!sink->view->quiet && table->rows > 0)
             print_legend(sink);
+        if (!sink->view->quiet)
+            print_levels(sink);
         print_findings(sink);
         fprintf(file, "%u row%s:", table->rows, bl_plural(table->rows));
         const char *separator = " ";
@@ -219,6 +278,8 @@ static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
                            bl_row_status_name((enum bl_row_status)s));
         fprintf(file, "%s\n", *separator == ' ' ? " none" : "");
     }
+    if (table)
+        bl_run_free(&table->kept);
     free(table);
     return BL_OK;
 }
