@@ -260,7 +260,7 @@ enum bl_status bl_changes_end(struct bl_sink *sink, bool is_complete)
     const struct bl_comparison *comparison = sink->comparison;
     struct news *news = sink->state;
     if (news && is_complete) {
-        qsort(news->rows, news->count, sizeof news->rows[0], by_importance);
+        qsort(news->rows, news->count, sizeof(void *), by_importance);
         print_news(sink, news);
         print_counts(sink);
         if (fabs(comparison->own_times) >= comparison->comparing.threshold)

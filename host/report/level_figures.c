@@ -42,22 +42,22 @@ static bool is_local(const struct bl_row *row)
 }
 
 /* The sizes between which the rows' working sets of global memory lie. */
-struct range {
+struct working_sets {
     uint64_t smallest, largest;
 };
 
-static struct range range_of(const struct bl_run_rows *run)
+static struct working_sets working_sets_of(const struct bl_run_rows *run)
 {
-    struct range range = {UINT64_MAX, 0};
+    struct working_sets sizes = {UINT64_MAX, 0};
     for (size_t i = 0; i < run->count; i++) {
         const struct bl_row *row = &run->rows[i];
         const uint64_t bytes = row->key.working_set_bytes;
         if (figure_of(row->key.case_id) == NO_FIGURE || is_local(row) || !bl_row_has_number(row))
             continue;
-        range.smallest = bytes < range.smallest ? bytes : range.smallest;
-        range.largest = bytes > range.largest ? bytes : range.largest;
+        sizes.smallest = bytes < sizes.smallest ? bytes : sizes.smallest;
+        sizes.largest = bytes > sizes.largest ? bytes : sizes.largest;
     }
-    return range;
+    return sizes;
 }
 
 static void name_size(uint64_t bytes, char name[32])
@@ -73,11 +73,14 @@ static void name_size(uint64_t bytes, char name[32])
  * Without a machine that says so, 1 is the smallest working set and 2 the largest. */
 enum { LOCAL, CACHE, BEYOND };
 
-static int position_by_size(const struct bl_machine *machine, const struct range *range,
+/* No cache of a GPU holds so much. */
+#define SURELY_MEMORY ((uint64_t)1 << 30)
+
+static int position_by_size(const struct bl_machine *machine, const struct working_sets *sizes,
                             uint64_t bytes)
 {
     if (!machine || !machine->cache_bytes)
-        return bytes == range->smallest ? CACHE : bytes == range->largest ? BEYOND : -1;
+        return bytes == sizes->smallest ? CACHE : bytes == sizes->largest ? BEYOND : -1;
     if (bytes <= machine->cache_bytes)
         return CACHE;
     for (int level = 0; level < BL_LEVEL_MEMORY; level++) {
@@ -85,10 +88,10 @@ static int position_by_size(const struct bl_machine *machine, const struct range
         if (held && bytes <= held && bytes > held / 4)
             return BEYOND + level;
     }
-    return bytes == range->largest && bytes >= (uint64_t)1 << 30 ? BEYOND + BL_LEVEL_MEMORY : -1;
+    return bytes >= SURELY_MEMORY ? BEYOND + BL_LEVEL_MEMORY : -1;
 }
 
-static int position_of(const struct bl_machine *machine, const struct range *range,
+static int position_of(const struct bl_machine *machine, const struct working_sets *sizes,
                        const struct bl_row *row)
 {
     if (is_local(row))
@@ -96,7 +99,7 @@ static int position_of(const struct bl_machine *machine, const struct range *ran
     for (int level = 0; machine && machine->cache_bytes && level < BL_LEVELS; level++)
         if (*row->level && strcmp(row->level, machine->levels[level].name) == 0)
             return BEYOND + level;
-    return position_by_size(machine, range, row->key.working_set_bytes);
+    return position_by_size(machine, sizes, row->key.working_set_bytes);
 }
 
 /* What a compute unit can read in a clock, by the machine's rule; NAN: it has none. */
@@ -129,14 +132,14 @@ static void add(struct bl_level_figures *level, enum figure figure, const struct
     }
 }
 
-static void name_level(const struct bl_machine *machine, const struct range *range, int position,
-                       char name[32])
+static void name_level(const struct bl_machine *machine, const struct working_sets *sizes,
+                       int position, char name[32])
 {
     const char *cache = machine && *machine->cache_name ? machine->cache_name : "cache";
     if (position == LOCAL)
         snprintf(name, 32, "local memory");
     else if (!machine || !machine->cache_bytes)
-        name_size(position == CACHE ? range->smallest : range->largest, name);
+        name_size(position == CACHE ? sizes->smallest : sizes->largest, name);
     else if (position == CACHE)
         snprintf(name, 32, "%s", cache);
     else
@@ -150,7 +153,7 @@ unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine
 {
     struct bl_level_figures all[BL_MOST_LEVELS];
     bool has[BL_MOST_LEVELS] = {false};
-    const struct range range = range_of(run);
+    const struct working_sets sizes = working_sets_of(run);
     for (int i = 0; i < BL_MOST_LEVELS; i++)
         all[i] = (struct bl_level_figures){.read_gbytes_per_s = NAN,
                                            .read_bytes_per_clock = NAN,
@@ -162,7 +165,7 @@ unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine
         const enum figure figure = figure_of(row->key.case_id);
         if (figure == NO_FIGURE || !bl_row_has_number(row))
             continue;
-        const int position = position_of(machine, &range, row);
+        const int position = position_of(machine, &sizes, row);
         if (position < 0)
             continue;
         add(&all[position], figure, row);
@@ -171,7 +174,7 @@ unsigned bl_level_figures(const struct bl_run_rows *run, const struct bl_machine
     unsigned count = 0;
     for (int i = 0; i < BL_MOST_LEVELS; i++)
         if (has[i]) {
-            name_level(machine, &range, i, all[i].name);
+            name_level(machine, &sizes, i, all[i].name);
             levels[count++] = all[i];
         }
     return count;
