@@ -275,9 +275,11 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
             "there is nothing left to measure");
     /* Without rows, and without a file for them, the means are the last lines, which --quiet
      * leaves. */
-    const bool is_brief =
+    const bool is_last =
         measure->quiet && trying->settings->model_only && !bl_output_is_wanted(&measure->output);
-    if (any && (!measure->quiet || is_brief))
+    /* A picture of each of many would hide the table. */
+    const bool is_brief = is_last || trying->plan.trials.sweeps > 0;
+    if (any && (!measure->quiet || is_last))
         status = print_trials(bl_output_words(&measure->output), &trying->plan, is_brief, error);
     if (status == BL_OK)
         status = bl_trying_add_levels(&trying->plan, error);
