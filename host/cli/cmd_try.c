@@ -68,9 +68,9 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
         bl_explain_pattern(machine, &launch, trial->try.starts, &explained, error);
     if (status != BL_OK)
         return status;
-    fprintf(file, "%s\n", bl_trial_name(trial));
+    bl_print(file, "%s\n", bl_trial_name(trial));
     if (strcmp(bl_trial_name(trial), trial->try.expression.text) != 0)
-        fprintf(file, "  %s\n", trial->try.expression.text);
+        bl_print(file, "  %s\n", trial->try.expression.text);
     uint64_t addresses_bytes[BL_MAX_LANES];
     for (unsigned lane = 0; lane < explained.lanes; lane++)
         addresses_bytes[lane] = launch.base_bytes + trial->try.starts[explained.first_item + lane] *
@@ -286,9 +286,11 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
             "there is nothing left to measure");
     /* Without rows, and without a file for them, the means are the last lines, which --quiet
      * leaves. */
-    const bool is_brief =
+    const bool is_last =
         measure->quiet && trying->settings->model_only && !bl_output_is_wanted(&measure->output);
-    if (any && (!measure->quiet || is_brief))
+    /* A picture of each of many would hide the table. */
+    const bool is_brief = is_last || trying->plan.trials.sweeps > 0;
+    if (any && (!measure->quiet || is_last))
         status = print_trials(bl_output_words(&measure->output), &trying->plan, is_brief, error);
     if (status == BL_OK)
         status = bl_trying_add_levels(&trying->plan, error);

@@ -136,9 +136,10 @@ static void print_outliers(struct bl_sink *sink, const struct bl_fleet *fleet)
         if (outlier->card != card) {
             card = outlier->card;
             of_card = 0;
-            fprintf(sink->stream, "%s%s%s, %s on %s, run %s\n", red,
-                    *run->device_id ? run->device_id : "no device_id", end, run->device, run->host,
-                    run->run_id);
+            fputs(red, sink->stream);
+            bl_print(sink->stream, "%s", *run->device_id ? run->device_id : "no device_id");
+            fputs(end, sink->stream);
+            bl_print(sink->stream, ", %s on %s, run %s\n", run->device, run->host, run->run_id);
         }
         if (of_card++ < MAX_OF_CARD) {
             fputs("    ", sink->stream);
