@@ -96,8 +96,9 @@ struct bl_machine {
     unsigned read_least_clocks, scattered_read_least_clocks; /* minimum clocks of a read; 0: one */
     struct bl_level levels[BL_LEVELS];
     unsigned banks, bank_bytes;
-    unsigned local_lanes_at_once; /* lanes that the banks serve together; 0: all */
-    unsigned local_max_bytes;     /* widest access of a lane that has a rule; 0: any */
+    unsigned local_lanes_at_once;         /* lanes that the banks serve together; 0: all */
+    unsigned local_lanes_written_at_once; /* the same for writes; 0: as reads */
+    unsigned local_max_bytes;             /* widest access of a lane that has a rule; 0: any */
     /* What the banks may be, if unknown; the first is `banks` of `bank_bytes`. Empty: the banks are
      * known. */
     struct bl_banks banks_alternatives[BL_MAX_BANK_ALTERNATIVES];
