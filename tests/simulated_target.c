@@ -89,6 +89,8 @@ static enum bl_status lanes(void *context, const void *probe_, double *value,
     struct simulated *simulated = context;
     double clocks = probe->memory == BL_MEMORY_LOCAL ? local_clocks(simulated, probe)
                                                      : both_clocks(simulated, probe);
+    if (simulated->is_flat)
+        clocks = 8;
     if (simulated->follows_no_rule) { /* the same for the same places */
         uint64_t hash = bl_hash_add(BL_HASH_BEGIN, probe->places, sizeof probe->places) | 1;
         uniform(&hash);

@@ -21,6 +21,7 @@ struct simulated {
     bool broadcasts, merges_writes;
     unsigned write_lanes; /* whose local writes are taken together; 0: those of a request */
     bool follows_no_rule; /* each request takes what chance gave it */
+    bool is_flat;         /* each request takes as long */
     double clock_ns;
     struct simulated_cache caches[BL_LEVELS];
     unsigned cache_count;

@@ -82,6 +82,19 @@ Test(hypotheses, without_a_rule_of_banks_none_is_likely)
     cr_assert(isnan(found("banks")));
 }
 
+/* As on a CPU: few lanes and a high floor would explain that as well, and any banks with them. */
+Test(hypotheses, where_banks_make_no_difference_none_is_likely)
+{
+    simulated_make(&simulated, 7, 0.02);
+    simulated.is_flat = true;
+    simulated.hypotheses = machine;
+    cr_assert_eq(infer(), BL_OK, "%s", error.sentence);
+    cr_assert_gt(findings.other_probability, 0.9);
+    const struct bl_finding *banks = bl_finding_of(&findings, "banks");
+    cr_assert_not(banks->is_known);
+    cr_assert_not_null(strstr(banks->why, "take as long whatever they want"), "%s", banks->why);
+}
+
 /* Banks that are none of the hypotheses are found as if there were none. */
 Test(hypotheses, banks_that_nobody_thought_of_are_found)
 {

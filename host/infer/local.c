@@ -19,7 +19,8 @@ enum {
 enum { LANES, BANKS, BANK_BYTES, BROADCAST, VALUES };
 static const char *const keys[VALUES] = {"lanes", "banks", "bank_bytes", "broadcast"};
 
-/* An explanation's number has the floor in its lowest digit, then broadcast, banks and lanes. */
+/* An explanation's number has the floor in its lowest digit, then broadcast, banks and lanes. The
+ * last explanation, behind these, is that reads take as long whatever they want. */
 static unsigned explanations_of(const struct bl_banks_weighed *weighed)
 {
     return LANE_COUNTS * weighed->count * BROADCASTS * FLOORS;
@@ -45,10 +46,16 @@ static bool explain_reads(unsigned number, struct bl_explanation *explanation)
     struct bl_machine *machine = &explanation->machine;
     const struct bl_banks_weighed weighed = bl_banks_to_weigh(machine);
     unsigned values[VALUES];
+    memset(machine->banks_alternatives, 0, sizeof machine->banks_alternatives);
+    if (number == explanations_of(&weighed)) {
+        /* As likely beforehand as all others together: few lanes and a high floor are no banks. */
+        explanation->is_free = true;
+        explanation->log_prior = log(number) + weighed.log_prior;
+        return true;
+    }
     values_of(number, &weighed, values);
     if (banks_of(number, &weighed) < weighed.hypotheses)
         explanation->log_prior = weighed.log_prior;
-    memset(machine->banks_alternatives, 0, sizeof machine->banks_alternatives);
     machine->lanes = values[LANES];
     machine->banks = values[BANKS];
     machine->bank_bytes = values[BANK_BYTES];
@@ -111,9 +118,11 @@ static void add_up(const struct bl_batch *batch, const struct bl_banks_weighed *
     }
 }
 
-static bool fits(const struct bl_batch *batch)
+/* Whether some number of banks explains the times. */
+static bool fits(const struct bl_batch *batch, const struct bl_banks_weighed *weighed)
 {
-    return !batch->none_fits && batch->fits[batch->likeliest].rms <= BL_MOST_OFF;
+    return !batch->none_fits && batch->likeliest < explanations_of(weighed) &&
+           batch->fits[batch->likeliest].rms <= BL_MOST_OFF;
 }
 
 /* Reports the values of the most likely explanation, each with its own probability. */
@@ -175,9 +184,11 @@ static bool is_decided(const struct bl_inference *inference, const struct bl_ban
     const struct bl_batch *batch = inference->batch;
     unsigned best[VALUES];
     double probabilities[VALUES];
+    if (!fits(batch, weighed) ||
+        batch->fits[batch->likeliest].rms > 3 * bl_scale_of(inference, BL_RULES_ARE_OFF))
+        return false;
     add_up(batch, weighed, best, probabilities);
-    bool all = fits(batch) &&
-               batch->fits[batch->likeliest].rms <= 3 * bl_scale_of(inference, BL_RULES_ARE_OFF);
+    bool all = true;
     for (unsigned v = 0; v < VALUES; v++)
         all &= probabilities[v] >= BL_MOST_CERTAIN;
     return all;
@@ -193,12 +204,12 @@ static enum bl_status weigh(struct bl_inference *inference, const struct bl_bank
     bool is_enough = false;
     if (first) {
         batch->count = first;
-        status = bl_batch_fit(inference, explain_reads, explanations_of(weighed), 1);
+        status = bl_batch_fit(inference, explain_reads, explanations_of(weighed) + 1, 1);
         is_enough = status == BL_OK && is_decided(inference, weighed);
     }
     if (status == BL_OK && !is_enough) {
         batch->count = all;
-        status = bl_batch_fit(inference, explain_reads, explanations_of(weighed), 1);
+        status = bl_batch_fit(inference, explain_reads, explanations_of(weighed) + 1, 1);
     }
     inference->findings->max_points = (unsigned)all;
     if (status == BL_OK)
@@ -219,12 +230,15 @@ static enum bl_status infer_reads(struct bl_inference *inference)
     memset(inference->machine.banks_alternatives, 0, sizeof inference->machine.banks_alternatives);
     if (status != BL_OK)
         return status;
-    if (fits(batch))
+    if (fits(batch, &weighed))
         conclude(inference, &weighed);
     else
         bl_find_none(inference, keys, VALUES,
-                     "strides, shared words and random places in local memory cost what no number "
-                     "of banks explains");
+                     batch->likeliest == explanations_of(&weighed) && !batch->none_fits
+                         ? "reads of local memory take as long whatever they want: there are no "
+                           "banks that show"
+                         : "strides, shared words and random places in local memory cost what no "
+                           "number of banks explains");
     if (!inference->has_local_rule)
         return bl_batch_keep(inference, "local-reads", batch->log_ns[1], NULL);
     double *expected = batch->clocks + batch->likeliest * batch->count;
