@@ -159,7 +159,7 @@ size_t bl_choose_points(struct bl_inference *inference)
     size_t chosen = 0;
     if (design) {
         design->points = batch->count;
-        design->log_clocks = malloc(rows * batch->count * sizeof *design->log_clocks);
+        design->log_clocks = calloc(rows * batch->count, sizeof *design->log_clocks);
         design->is_chosen = calloc(batch->count, sizeof *design->is_chosen);
     }
     if (design && design->log_clocks && design->is_chosen) {
