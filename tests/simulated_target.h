@@ -31,7 +31,9 @@ struct simulated_times {
 struct simulated {
     struct bl_machine machine; /* what is to be found */
     bool broadcasts, merges_writes;
+    unsigned write_lanes; /* whose local writes are taken together; 0: those of a request */
     bool follows_no_rule; /* each request takes what chance gave it */
+    bool is_flat;         /* each request takes as long */
     double clock_ns;
     struct simulated_cache caches[BL_LEVELS];
     unsigned cache_count;
@@ -48,14 +50,19 @@ struct simulated {
     unsigned interrupt_at; /* the probe that is interrupted; 0: none */
     unsigned fail_at;      /* the probe that cannot be had, and fail_count - 1 after it; 0: none */
     unsigned fail_count;
-    bool no_memory; /* they fail for lack of memory */
-    bool no_chains; /* reads that depend on each other cannot be measured */
+    bool no_memory;                      /* they fail for lack of memory */
+    bool no_chains;                      /* reads that depend on each other cannot be measured */
+    const struct bl_machine *hypotheses; /* those that simulated_infer weighs first; or NULL */
     struct bl_array_place arrays[BL_MAX_ARRAYS];
 };
 
 /* A device like no other of another seed: 8 to 64 banks of 4 or 8 bytes, lines of 32 to 256 bytes,
  * 8 to 64 lanes, 1 to 8 tag banks with random masks, one cache or two. */
 void simulated_make(struct simulated *simulated, uint64_t seed, double noise);
+
+/* The same with these banks of local memory. */
+void simulated_make_banks(struct simulated *simulated, uint64_t seed, double noise,
+                          const struct bl_banks *banks);
 
 struct bl_target simulated_target(struct simulated *simulated);
 
@@ -84,5 +91,26 @@ struct simulated_score simulated_compare(const struct simulated *simulated,
                                          const struct bl_findings *findings);
 /* Adds all but the keys. */
 void simulated_add(struct simulated_score *sum, const struct simulated_score *score);
+
+/* Inferences of devices that have one of a machine's hypotheses for their banks. */
+struct simulated_weighing {
+    unsigned devices, failed;
+    unsigned likeliest;            /* the right hypothesis has the largest probability */
+    unsigned stated, stated_right; /* banks and their bytes are known findings; and right */
+    unsigned sure, sure_right;     /* the same, certain to 99 % or more */
+    unsigned masks, wrong_masks;   /* masks of tag banks that are known; and wrong */
+    unsigned points, max_points;   /* measured to find the banks; without hypotheses */
+};
+
+/* Infers a device with the hypothesis of this number and adds the result to *sum. all: whole
+ * inferences; else what rests on pointer chases is left out, which takes a quarter of the time. */
+void simulated_weigh(const struct bl_machine *machine, unsigned hypothesis, uint64_t seed,
+                     double noise, bool all, struct simulated_weighing *sum);
+void simulated_add_weighing(struct simulated_weighing *sum, const struct simulated_weighing *more);
+void simulated_print_weighing(FILE *file, const char *name, const struct simulated_weighing *sum);
+
+/* Whether no inference failed, the right banks are likeliest on 99 % of the devices, at least 98 %
+ * of those stated at 99 % or more are right, and no mask is wrong. */
+bool simulated_weighing_is_good(const struct simulated_weighing *sum);
 
 #endif

@@ -60,6 +60,8 @@ static const struct value {
     {"same_bank_writes_wait", BL_FOUND_FLAG, "",
      "writes to different words of a bank wait for each other"},
     {"same_word_writes_merge", BL_FOUND_FLAG, "", "lanes that write the same word do it together"},
+    {"local_lanes_written_at_once", BL_FOUND_NUMBER, "",
+     "lanes whose local writes the banks take together"},
     {"atomics_by_lane", BL_FOUND_FLAG, "", "a bank takes atomic additions lane by lane"},
     {"wide_in_parts", BL_FOUND_FLAG, "", "a wide access is served in parts of fewer lanes"},
     {"pairs_share_wide", BL_FOUND_FLAG, "",
@@ -115,7 +117,9 @@ static const struct value {
     {"launch_ns", BL_FOUND_AMOUNT, "ns", "of a launch of one group that does nothing"},
     {"group_start_ns", BL_FOUND_AMOUNT, "ns", "more for each further group, on the whole device"},
     {"item_start_ns", BL_FOUND_AMOUNT, "ns", "or for each work-item, if that is more"},
-    /* Optional: some devices have no such level, and then they are not listed. */
+    /* Optional: some devices have no such thing, and then they are not listed. */
+    {"local_lanes_at_once", BL_FOUND_NUMBER, "",
+     "lanes whose local reads the banks serve together"},
     {"l2_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the second cache"},
     {"llc_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the third cache"},
     {"l2_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that hits the second"},
@@ -134,7 +138,7 @@ static const struct value {
 
 enum {
     VALUES = sizeof values / sizeof values[0],
-    OPTIONAL_VALUES = 9 + 2 * 4 /* LEVEL_TIMES has 4 */
+    OPTIONAL_VALUES = 10 + 2 * 4 /* LEVEL_TIMES has 4 */
 };
 
 struct bl_finding bl_finding_named(const char *key)
@@ -255,6 +259,11 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
         .batch = &batch,
         .machine = bl_machine_start(),
     };
+    if (settings->hypotheses) {
+        memcpy(inference.machine.banks_alternatives, settings->hypotheses->banks_alternatives,
+               sizeof inference.machine.banks_alternatives);
+        memcpy(findings->hypotheses_of, settings->hypotheses->name, sizeof findings->hypotheses_of);
+    }
     inference.machine.has_rule = true; /* for reads of 4 bytes */
     inference.machine.widest_bytes = inference.machine.widest_components = 4;
     enum bl_status status = warm_up(&inference);

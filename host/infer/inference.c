@@ -311,7 +311,7 @@ enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain,
                 bl_fit_costs(batch->log_ns, clocks, batch->count, scale,
                              explanation.floor * BL_TABLE_ITEMS / explanation.machine.lanes);
         }
-        batch->probabilities[e] = batch->fits[e].log_likelihood;
+        batch->probabilities[e] = batch->fits[e].log_likelihood + explanation.log_prior;
         if (batch->probabilities[e] > batch->probabilities[batch->likeliest])
             batch->likeliest = e;
     }

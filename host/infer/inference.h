@@ -39,14 +39,15 @@ struct bl_inference {
     const struct bl_target *target;
     const struct bl_infer_settings *settings;
     struct bl_findings *findings;
-    struct bl_error *failure;  /* error of the current stage */
-    struct bl_batch *batch;    /* batch of the current stage */
-    uint64_t random;           /* state of the random numbers */
-    unsigned repeats;          /* samples per probe */
-    double noise;              /* standard deviation of one sample, a fraction */
-    double error;              /* standard error of a probe's median, a fraction */
-    double unit_ns[3];         /* time of a table per clock, by memory; 0: not known yet */
-    struct bl_machine machine; /* the findings so far, in the model's form */
+    struct bl_error *failure; /* error of the current stage */
+    struct bl_batch *batch;   /* batch of the current stage */
+    uint64_t random;          /* state of the random numbers */
+    unsigned repeats;         /* samples per probe */
+    double noise;             /* standard deviation of one sample, a fraction */
+    double error;             /* standard error of a probe's median, a fraction */
+    double unit_ns[3];        /* time of a table per clock, by memory; 0: not known yet */
+    /* The findings so far, in the model's form; until the banks are known, with the hypotheses. */
+    struct bl_machine machine;
     bool has_local_rule, has_lines, has_global_rule;
     bool lacks_local_times; /* local memory could not be measured */
     double floor;           /* min clocks of a request */
@@ -166,9 +167,26 @@ double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_p
 /* The min number of clocks of a table. */
 double bl_least_clocks(const struct bl_inference *inference);
 
+/* The banks to weigh: first the alternatives that the machine lists, its hypotheses, then others.
+ */
+enum { BL_MAX_BANKS_WEIGHED = 44 };
+struct bl_banks_weighed {
+    struct bl_banks all[BL_MAX_BANKS_WEIGHED];
+    unsigned count, hypotheses;
+    double log_prior; /* log of how much likelier a hypothesis is beforehand than one of the others
+                       */
+};
+struct bl_banks_weighed bl_banks_to_weigh(const struct bl_machine *machine);
+
+/* Moves the points of the inference's batch, reads of local memory whose first two are of no and of
+ * one word from lane to lane, that tell the machine's hypotheses apart to the front. Returns how
+ * many these are; 0: there are no hypotheses, or no memory. */
+size_t bl_choose_points(struct bl_inference *inference);
+
 /* A possible explanation of a batch's times; initially the machine and the floor found so far. */
 struct bl_explanation {
     struct bl_machine machine;
+    double log_prior; /* added to its log-likelihood */
     double floor;
     bool is_by_lane;             /* a bank serves one lane per clock, whatever the lanes want */
     bool is_free;                /* a request takes one clock, whatever it wants */

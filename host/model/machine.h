@@ -105,8 +105,9 @@ struct bl_machine {
     unsigned read_least_clocks, scattered_read_least_clocks; /* minimum clocks of a read; 0: 1 */
     struct bl_level levels[BL_LEVELS];
     unsigned banks, bank_bytes;
-    unsigned local_lanes_at_once; /* lanes that the banks serve at once; 0: all */
-    unsigned local_max_bytes;     /* widest access with a rule; 0: any */
+    unsigned local_lanes_at_once;         /* lanes that the banks serve at once; 0: all */
+    unsigned local_lanes_written_at_once; /* the same for writes; 0: as for reads */
+    unsigned local_max_bytes;             /* widest access with a rule; 0: any */
     /* The possible banks, if they are not certain; the first is also in banks and bank_bytes.
      * Empty: the banks are certain. */
     struct bl_banks banks_alternatives[BL_MAX_BANK_ALTERNATIVES];

@@ -78,7 +78,7 @@ static enum bl_status take_numbers(const struct bl_key_line *line,
 /* Reads a number up to max at *text and moves *text behind it. Returns 0 if there is none. */
 static unsigned read_number(const char **text, int base, unsigned long max)
 {
-    char *end;
+    char *end = NULL;
     errno = 0;
     const unsigned long number = **text >= '0' && **text <= '9' ? strtoul(*text, &end, base) : 0;
     if (errno || number > max)
