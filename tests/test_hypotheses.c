@@ -226,6 +226,9 @@ Test(hypotheses, recorded_measurements_of_an_h200_say_32_of_4_bytes)
             .stream = not_recorded,
             .occupancy = not_recorded,
             .barrier = not_recorded,
+            .reads = not_recorded,
+            .chain = not_recorded,
+            .start = not_recorded,
         };
         const struct bl_infer_settings settings = {.seed = seed, .hypotheses = machine};
         bl_findings_free(&findings);

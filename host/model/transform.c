@@ -59,7 +59,7 @@ static size_t align(const struct work *work)
     copy_all(work);
     for (size_t i = 0; i < work->in->count; i++)
         work->out[i].address -= offset;
-    snprintf(work->words, WORDS, "begin at a multiple of a line, %" PRIu64 " element%s earlier",
+    snprintf(work->words, WORDS, "begin at the start of a cache line, %" PRIu64 " element%s earlier",
              offset / bytes, offset == bytes ? "" : "s");
     return offset > 0 ? work->in->count : 0;
 }
@@ -104,7 +104,7 @@ static size_t swap_ids_of_pattern(const struct work *work)
         return 0;
     strcpy(work->words, work->in->local[0] == work->in->local[1]
                             ? "in the expression, swap the ids of x and y within the group"
-                            : "in the expression, count the ids within the group along y first");
+                            : "in the expression, number the work-items of a group with y fastest");
     return exchange_x_and_y(work);
 }
 

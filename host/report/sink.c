@@ -62,7 +62,7 @@ enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
     if (!opened)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the outputs");
     enum bl_status status = BL_OK;
-    FILE *table = view->on_stderr ? stderr : stdout;
+    FILE *table = view && view->on_stderr ? stderr : stdout;
     for (size_t i = 0; i < count && status == BL_OK; i++) {
         status = open_output(&files[i], view, &opened->outputs[i], error);
         opened->count += status == BL_OK;
