@@ -59,8 +59,9 @@ static size_t align(const struct work *work)
     copy_all(work);
     for (size_t i = 0; i < work->in->count; i++)
         work->out[i].address -= offset;
-    snprintf(work->words, WORDS, "begin at the start of a cache line, %" PRIu64 " element%s earlier",
-             offset / bytes, offset == bytes ? "" : "s");
+    snprintf(work->words, WORDS,
+             "begin at the start of a cache line, %" PRIu64 " element%s earlier", offset / bytes,
+             offset == bytes ? "" : "s");
     return offset > 0 ? work->in->count : 0;
 }
 
