@@ -188,7 +188,6 @@ static enum bl_status infer_lines_of(struct bl_inference *inference,
 
 static enum bl_status infer_further_lines(struct bl_inference *inference)
 {
-    static const char *const sweeps[] = {NULL, "second-lines", "third-lines"};
     enum bl_status status = BL_OK;
     double before_ns = 0;
     for (unsigned level = 1; level < inference->levels && status == BL_OK; level++) {
@@ -198,13 +197,13 @@ static enum bl_status infer_further_lines(struct bl_inference *inference)
         const double share = is_memory && before_ns > 0 && alone.bytes
                                  ? inference->level_bytes[level - 1] / (double)alone.bytes
                                  : 0;
+        const char *name = is_memory ? "memory-lines" : level == 1 ? "second-lines" : "third-lines";
         char key[BL_LEVEL_KEY];
-        double ns;
-        status = infer_lines_of(inference, &alone, is_memory ? "memory-lines" : sweeps[level],
+        double ns = 0, far_ns;
+        status = infer_lines_of(inference, &alone, name,
                                 bl_level_key(inference, level, "further_line_ns", key), share,
                                 before_ns, &ns);
         alone.line_pitch_bytes = BL_FAR_BYTES;
-        double far_ns;
         if (status == BL_OK && is_memory)
             status = infer_lines_of(inference, &alone, "memory-far-lines", "memory_far_line_ns",
                                     share, before_ns, &far_ns);
