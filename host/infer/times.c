@@ -178,8 +178,9 @@ static enum bl_status infer_lines_of(struct bl_inference *inference,
     }
     const struct bl_straight straight = bl_straight_through(&sweep, 0);
     *ns = (straight.slope - share * before_ns) / (1 - share);
-    struct bl_finding *found =
-        bl_find_if_clear(inference, key, *ns, straight.slope_error / (1 - share));
+    /* What the caches before still hold, and how little that matters, is not known exactly. */
+    struct bl_finding *found = bl_find_if_clear(
+        inference, key, *ns, hypot(straight.slope_error / (1 - share), 0.01 * *ns));
     if (found)
         bl_find_basis(found, name, "requests of 1 to %.0f lines, %zu points",
                       sweep.x[sweep.count - 1] + 1, sweep.count);
@@ -300,9 +301,10 @@ static enum bl_status take_start(struct bl_inference *inference, struct bl_sweep
 
 static enum bl_status infer_launches(struct bl_inference *inference)
 {
-    enum { MANY = 1 << 16, FEW = 32 };
+    enum { MANY = 1 << 16, FEW = 32, LARGE = 1024 };
     static const char *const keys[] = {"group_start_ns", "item_start_ns"};
-    const unsigned most = inference->target->limits.max_group_items, few = most < FEW ? most : FEW,
+    const unsigned limit = inference->target->limits.max_group_items,
+                   most = limit < LARGE ? limit : LARGE, few = most < FEW ? most : FEW,
                    groups = inference->settings->quick ? MANY / 8 : MANY;
     struct bl_sweep sweep = {.name = "launches"};
     enum bl_status status = take_start(inference, &sweep, 1, few);

@@ -218,7 +218,7 @@ static enum bl_status infer_loaded(struct bl_inference *inference, unsigned leve
     size_t at = 0;
     const double ns = sweep.count ? loaded_ns(&sweep, &at) : (double)NAN;
     if (isfinite(ns))
-        bl_find_basis(bl_find_about(inference, key, ns, 4 * sweep.error[at] + 0.01), sweep.name,
+        bl_find_basis(bl_find_about(inference, key, ns, 4 * sweep.error[at] + 0.03), sweep.name,
                       "nine tenths of the most that it delivers, %zu points", sweep.count);
     else
         bl_find_unknown(inference, key, "%s",
