@@ -40,7 +40,8 @@ enum { STAGES = sizeof stages / sizeof stages[0] };
 
 /* clang-format off */ /* one value per row */
 #define LEVEL_TIMES(key, name)                                                                    \
-    {key "_further_line_ns", BL_FOUND_AMOUNT, "ns", "of " name ", for each line but one of a request"}, \
+    {key "_further_line_ns", BL_FOUND_AMOUNT, "ns",                                               \
+     "of " name ", for each line but one of a request"},                                          \
     {key "_loaded_latency_ns", BL_FOUND_AMOUNT, "ns", "of " name ", while all units read"},       \
     {key "_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", for all units"},         \
     {key "_unit_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", for one unit alone"}

@@ -407,7 +407,7 @@ const char *bl_infer_why_no_local_rule(const struct bl_inference *inference)
 const char *bl_infer_why_no_requests(const struct bl_inference *inference)
 {
     if (bl_found(inference->findings, "lanes", 0) < 1)
-        return "it is not known how many work-items a request serves";
+        return "it is not known how many work-items a request has";
     if (!inference->has_lines)
         return "the size of a line is not known";
     return inference->levels < 2 ? "the levels of memory are not known" : NULL;

@@ -86,7 +86,8 @@ struct bl_reads_probe {
     unsigned line_pitch_bytes; /* from line to line of a place: of lines side by side, or
                                   BL_FAR_BYTES */
     bool is_first_word;        /* lanes read the first words of their lines; false: each another */
-    bool is_written;           /* one chain, which writes each word before it reads it */
+    bool is_written;           /* one chain, of lines side by side, that writes each word
+                                  before it reads it */
     unsigned reads;            /* chains of a sub-group: a power of two up to BL_MAX_READS */
     unsigned sub_groups, groups; /* sub-groups of a group */
 };

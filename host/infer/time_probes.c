@@ -47,7 +47,7 @@ static uint32_t place_at(const struct layout *layout, uint64_t hops, uint64_t ch
 {
     const unsigned __int128 passed =
         (unsigned __int128)hops * layout->further + (unsigned __int128)chain * layout->apart;
-    return (uint32_t)(passed % layout->places);
+    return layout->places ? (uint32_t)(passed % layout->places) : 0;
 }
 
 /* Of the first lane. */
@@ -95,13 +95,13 @@ static enum bl_status lay_out(const struct bl_device_target *target,
     /* Lines that are far apart have those of other places between them. */
     const uint32_t line = probe->line_bytes, pitch = probe->line_pitch_bytes,
                    inner = pitch >= BL_FAR_BYTES ? pitch / line : 1;
-    const uint64_t block = (uint64_t)pitch * probe->lines, blocks = probe->bytes / block;
-    if (offset + probe->bytes > target->limits.arrays[*array].bytes || blocks == 0 ||
-        (offset + probe->bytes) / 4 > UINT32_MAX)
+    const uint64_t block = (uint64_t)pitch * probe->lines, places = probe->bytes / block * inner;
+    if (offset + probe->bytes > target->limits.arrays[*array].bytes || places == 0 ||
+        places > UINT32_MAX || (offset + probe->bytes) / 4 > UINT32_MAX)
         return bl_fail(target->error, BL_OUT_OF_RANGE, "chains that leave their array");
     *layout = (struct layout){
         .first = (uint32_t)(offset / 4),
-        .places = probe->is_written ? power_below(blocks) : (uint32_t)(blocks * inner),
+        .places = probe->is_written ? power_below(places) : (uint32_t)places,
         .inner = inner,
         .place_pitch = line / 4,
         .block_pitch = (uint32_t)(block / 4),

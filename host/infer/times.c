@@ -178,8 +178,9 @@ static enum bl_status infer_lines_of(struct bl_inference *inference,
     }
     const struct bl_straight straight = bl_straight_through(&sweep, 0);
     *ns = (straight.slope - share * before_ns) / (1 - share);
-    struct bl_finding *found =
-        bl_find_if_clear(inference, key, *ns, straight.slope_error / (1 - share));
+    /* What the caches before still hold, and how little that matters, is not known exactly. */
+    struct bl_finding *found = bl_find_if_clear(
+        inference, key, *ns, hypot(straight.slope_error / (1 - share), 0.01 * *ns));
     if (found)
         bl_find_basis(found, name, "requests of 1 to %.0f lines, %zu points",
                       sweep.x[sweep.count - 1] + 1, sweep.count);
@@ -188,7 +189,6 @@ static enum bl_status infer_lines_of(struct bl_inference *inference,
 
 static enum bl_status infer_further_lines(struct bl_inference *inference)
 {
-    static const char *const sweeps[] = {NULL, "second-lines", "third-lines"};
     enum bl_status status = BL_OK;
     double before_ns = 0;
     for (unsigned level = 1; level < inference->levels && status == BL_OK; level++) {
@@ -198,13 +198,13 @@ static enum bl_status infer_further_lines(struct bl_inference *inference)
         const double share = is_memory && before_ns > 0 && alone.bytes
                                  ? inference->level_bytes[level - 1] / (double)alone.bytes
                                  : 0;
+        const char *name = is_memory ? "memory-lines" : level == 1 ? "second-lines" : "third-lines";
         char key[BL_LEVEL_KEY];
-        double ns;
-        status = infer_lines_of(inference, &alone, is_memory ? "memory-lines" : sweeps[level],
+        double ns = 0, far_ns;
+        status = infer_lines_of(inference, &alone, name,
                                 bl_level_key(inference, level, "further_line_ns", key), share,
                                 before_ns, &ns);
         alone.line_pitch_bytes = BL_FAR_BYTES;
-        double far_ns;
         if (status == BL_OK && is_memory)
             status = infer_lines_of(inference, &alone, "memory-far-lines", "memory_far_line_ns",
                                     share, before_ns, &far_ns);
@@ -301,9 +301,10 @@ static enum bl_status take_start(struct bl_inference *inference, struct bl_sweep
 
 static enum bl_status infer_launches(struct bl_inference *inference)
 {
-    enum { MANY = 1 << 16, FEW = 32 };
+    enum { MANY = 1 << 16, FEW = 32, LARGE = 1024 };
     static const char *const keys[] = {"group_start_ns", "item_start_ns"};
-    const unsigned most = inference->target->limits.max_group_items, few = most < FEW ? most : FEW,
+    const unsigned limit = inference->target->limits.max_group_items,
+                   most = limit < LARGE ? limit : LARGE, few = most < FEW ? most : FEW,
                    groups = inference->settings->quick ? MANY / 8 : MANY;
     struct bl_sweep sweep = {.name = "launches"};
     enum bl_status status = take_start(inference, &sweep, 1, few);

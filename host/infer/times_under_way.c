@@ -140,9 +140,11 @@ static void conclude_limits(struct bl_inference *inference, const struct way uni
 /* One unit by itself, in each level behind the first cache. */
 static enum bl_status infer_alone(struct bl_inference *inference)
 {
-    static const char *const of_unit[] = {NULL, "second-by-one-unit", "third-by-one-unit"},
-                             *const of_sub_group[] = {NULL, "second-by-one-sub-group",
-                                                      "third-by-one-sub-group"};
+    static const char *const of_unit[BL_LEVELS + 1] = {NULL, "second-by-one-unit",
+                                                       "third-by-one-unit"},
+                                                 *const of_sub_group[BL_LEVELS + 1] = {
+                                                     NULL, "second-by-one-sub-group",
+                                                     "third-by-one-sub-group"};
     struct way units[2] = {0}, sub_groups[2] = {0}; /* of the level before, and of this one */
     enum bl_status status = BL_OK;
     for (unsigned level = 1; level < inference->levels && status == BL_OK; level++) {
@@ -192,7 +194,7 @@ static double loaded_ns(const struct bl_sweep *sweep, size_t *at)
 
 static enum bl_status infer_loaded(struct bl_inference *inference, unsigned level)
 {
-    static const char *const sweeps[] = {NULL, "second-by-all", "third-by-all"};
+    static const char *const sweeps[BL_LEVELS + 1] = {NULL, "second-by-all", "third-by-all"};
     static const unsigned numbers[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32};
     struct bl_reads_probe probe = bl_reads_of_level(inference, level);
     const bool is_memory = level + 1 == inference->levels;
@@ -216,7 +218,7 @@ static enum bl_status infer_loaded(struct bl_inference *inference, unsigned leve
     size_t at = 0;
     const double ns = sweep.count ? loaded_ns(&sweep, &at) : (double)NAN;
     if (isfinite(ns))
-        bl_find_basis(bl_find_about(inference, key, ns, 4 * sweep.error[at] + 0.01), sweep.name,
+        bl_find_basis(bl_find_about(inference, key, ns, 4 * sweep.error[at] + 0.03), sweep.name,
                       "nine tenths of the most that it delivers, %zu points", sweep.count);
     else
         bl_find_unknown(inference, key, "%s",

@@ -56,7 +56,8 @@ enum {
            "that does nothing else; 0: not known, as for all of the level's times"),              \
     AMOUNT(level, i, further_line_ns, 10000,                                                      \
            "ns more for each further line of such a request,"),                                   \
-    AMOUNT(level, i, far_line_ns, 10000, "... and where its lines are 16 KiB or more apart"),     \
+    AMOUNT(level, i, far_line_ns, 10000,                                                          \
+           "... and where its lines are 16 KiB or more apart; 0: the same"),                      \
     AMOUNT(level, i, loaded_latency_ns, 100000,                                                   \
            "ns of such a read while all compute units read as much as the level delivers"),       \
     AMOUNT(level, i, bytes_per_ns, 1000000,                                                       \
@@ -68,7 +69,8 @@ enum {
 /* Times, and what limits how much is under way. */
 #define TIME(member, max, meaning)                                                                \
     {#member, BL_FIELD_AMOUNT, AT(member), 0, max, 0, OF_TIME, meaning}
-#define COUNT(member, max, meaning) {#member, BL_FIELD_COUNT, AT(member), 0, max, 0, OF_TIME, meaning}
+#define COUNT(member, max, meaning)                                                               \
+    {#member, BL_FIELD_COUNT, AT(member), 0, max, 0, OF_TIME, meaning}
 /* clang-format on */
 
 const struct bl_machine_field bl_machine_fields[] = {
@@ -211,10 +213,9 @@ const struct bl_machine_field bl_machine_fields[] = {
          "passes,"),
     TIME(further_pass_ns, 10000, "... and for each further pass"),
     TIME(local_latency_ns, 100000, "ns from one read of local memory to the next, as above"),
-    TIME(
-        store_then_load_ns, 100000,
-        "ns from one write of one line of global memory, and a read of what it wrote, to the next,\n"
-        "whose address the read delivers,"),
+    TIME(store_then_load_ns, 100000,
+         "ns from one write of one line, and a read of what it wrote, to the next, whose address\n"
+         "the read delivers: of a working set that the first cache does not hold,"),
     TIME(store_then_load_line_ns, 10000, "... and for each further line of both requests"),
     TIME(barrier_ns, 100000,
          "ns of a barrier and an exchange through local memory in a group of one sub-group"),
