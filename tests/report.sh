@@ -45,8 +45,11 @@ holds 'what needs a look is the first row' grep -q 'id="rows">.*</thead><tbody> 
 holds 'nothing of gnuplot is in a title' sh -c "! grep -Eqi 'gnuplot_|<title>gnuplot|using \(' page.html"
 holds 'two runs' "$bankline" report "$reference/nvidia-h100.csv" "$run" --output=two.html
 holds 'it says what changed' grep -q 'What changed' two.html
+holds 'of another device: nothing need be wrong' grep -q 'class="verdict look"><strong>Worse than the other device: 23 rows' two.html
 holds 'both runs stand side by side' grep -q 'NVIDIA H100 80GB HBM3, driver' two.html
 holds 'a CPU' "$bankline" report "$reference/pocl-cpu.csv" -o cpu.html
+holds 'its working sets have sizes' grep -q '<b>working set of 4 KiB</b><strong>41.7 GB/s</strong>' cpu.html
+holds 'nothing of it was tested' grep -q '</strong> 191 rows: 185 without a rule, 6 without a number.' cpu.html
 holds 'a machine without a rule has no requests' sh -c "! grep -q 'One request of each' cpu.html"
 
 # Of the history: what changed since, and nights in which a level did. Noise alone has none.

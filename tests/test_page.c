@@ -523,4 +523,5 @@ Test(verdict, in_a_sentence)
     rows[0].verdict = BL_NO_RULE;
     bl_page_judge(&run, NULL, NULL, &verdict);
     cr_assert_str_eq(verdict.lead, "Measured; nothing here has a prediction.");
+    cr_assert_str_eq(verdict.counts, "1 row: 1 without a rule.");
 }
