@@ -33,7 +33,7 @@ const heights = [...document.querySelectorAll("#rows tbody tr")].map((row) => ro
 seen.tall = heights.filter((height) => height > 1.5 * Math.min(...heights)).length;
 /* What is read beside each other, runs or nights, may scroll in its own part of the page. */
 seen.cut = innerWidth > 500 ? [] : [...document.querySelectorAll(".scroll")].filter(
-  (part) => part.scrollWidth > part.clientWidth && !/side by side|source|Inferred/.test(part.getAttribute("aria-label")))
+  (part) => part.scrollWidth > part.clientWidth && !/side by side|source/.test(part.getAttribute("aria-label")))
   .map((part) => `${part.getAttribute("aria-label")}: ${part.scrollWidth} px`);
 seen.figures = document.querySelectorAll("figure").length;
 const levels = [...document.querySelectorAll("h1, h2, h3")].map((heading) => Number(heading.tagName[1]));
@@ -66,6 +66,21 @@ figure.click();
 const copied = new ClipboardEvent("copy", {clipboardData: new DataTransfer(), bubbles: true, cancelable: true});
 figure.dispatchEvent(copied);
 seen.copied = copied.clipboardData.getData("text/plain");
+const choice = document.querySelector("details.choose[data-table=rows]"), shows = (name) =>
+  getComputedStyle([...table.tHead.rows[0].cells].find((head) => head.textContent === name)).display !== "none";
+choice.open = true;
+choice.dispatchEvent(new Event("toggle"));
+const box = [...choice.querySelectorAll("label")].find((label) => label.textContent.trim() === "document")
+  .querySelector("input");
+seen.chosen = [shows("document")];
+for (let i = 0; i < 2; i++) {
+  box.click();
+  seen.chosen.push(shows("document"));
+}
+const first = rows()[0];
+first.cells[0].click();
+seen.opened = first.classList.contains("open");
+first.cells[0].click();
 const luminance = (text) => {
   const parts = text.match(/[\d.]+/g).slice(0, 3).map((part) => part / 255)
     .map((part) => (part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
@@ -132,7 +147,7 @@ def main():
         wanted = {"errors": [], "wide": False, "fetched": [], "wordless": 0, "headings": True, "ascending": True,
                   "descending": True, "filtered": True, "none": True, "pale": 0, "unnamed": 0, "tableless": 0,
                   "twice": [], "nowhere": 0, "contents": True, "titles": [], "tall": 0, "cut": [], "width": width,
-                  "dark": theme == "dark"}
+                  "dark": theme == "dark", "chosen": [False, True, False], "opened": True}
         faults += [f"{view}: {name} is {seen[name]}, not {value}" for name, value in wanted.items()
                    if seen[name] != value]
         if not re.fullmatch(r"[0-9.]+ of the baseline's throughput", seen["copied"]):

@@ -45,8 +45,11 @@ holds 'what needs a look is the first row' grep -q 'id="rows">.*</thead><tbody> 
 holds 'nothing of gnuplot is in a title' sh -c "! grep -Eqi 'gnuplot_|<title>gnuplot|using \(' page.html"
 holds 'two runs' "$bankline" report "$reference/nvidia-h100.csv" "$run" --output=two.html
 holds 'it says what changed' grep -q 'What changed' two.html
+holds 'of another device: nothing need be wrong' grep -q 'class="verdict look"><strong>Worse than the other device: 23 rows' two.html
 holds 'both runs stand side by side' grep -q 'NVIDIA H100 80GB HBM3, driver' two.html
 holds 'a CPU' "$bankline" report "$reference/pocl-cpu.csv" -o cpu.html
+holds 'its working sets have sizes' grep -q '<b>working set of 4 KiB</b><strong>41.7 GB/s</strong>' cpu.html
+holds 'nothing of it was tested' grep -q '</strong> 191 rows: 185 without a rule, 6 without a number.' cpu.html
 holds 'a machine without a rule has no requests' sh -c "! grep -q 'One request of each' cpu.html"
 
 # Of the history: what changed since, and nights in which a level did. Noise alone has none.
@@ -112,6 +115,8 @@ values = [{"key": "lanes", "value": 32, "unit": "", "confidence": 0.99, "meaning
 json.dump({"schema": 1, "device": evil, "driver": "1", "seed": 3, "values": values,
            "evidence": {**{name: points[name] for name in ("latencies", "local-reads")}, evil: [{"x": 1, "measured": 2}], "none": []}},
           open("infer.json", "w"))
+json.dump({"schema": 1, "device": "all of it", "values": values,
+           "evidence": {name: [{**point, "point": point["point"].replace(evil, "")} for point in points[name]] for name in points}}, open("every.json", "w"))
 json.dump({"schema": 1}, open("other.json", "w"))
 halves = [{"name": name, "source": 0, "launches": 1, "groups": 1, "traced_groups": 1,
            "rows": [{"source_line": line, "requests": 1, "clocks": clocks, "ideal_clocks": 1}]} for name, line, clocks in (("one", 1, 3), ("two", 2, 1))]
@@ -126,6 +131,10 @@ holds 'of a long source the rest is left out' [ "$(grep -c '<td class="number">[
 holds 'values have intervals' grep -q '<td>30 to 31</td><td>ns</td>' both.html
 holds 'and reasons' grep -q 'nobody knows' both.html
 holds 'a sweep has its points' grep -q 'local-reads.*' both.html
+holds 'a page with every sweep' "$bankline" report "$run" --infer every.json -o every.html
+holds 'is of at most 1 MB' [ "$(wc -c <every.html)" -le 1000000 ]
+holds 'and has no id twice' [ -z "$(grep -Eo " id=[\"'][^\"']*" every.html | sort | uniq -d)" ]
+[ -z "$(command -v gnuplot)" ] || holds 'its sweeps are drawn' [ "$(grep -c '<figure class="curve"' every.html)" -ge 20 ]
 holds 'two kernels of one source' "$bankline" report "$run" --trace shared.json -o shared.html
 holds 'have it once' [ "$(grep -c 'int first;' shared.html)" -eq 1 ]
 holds 'with what both cost' sh -c "grep -q -- '--share:75.0%' shared.html && grep -q -- '--share:25.0%' shared.html"

@@ -424,14 +424,18 @@ Test(gnuplot, pictures_take_the_colours_of_the_page)
         "<g id=\"gnuplot_plot_1\" ><title>ARG1 using (1)</title>\n"
         "<path stroke='rgb( 11,  92, 138)' "
         "d='M1,2\n\t\tL3,4 '/>\n<text fill=\"rgb(168,50,10)\">rgb( 11,  92, 138) black</text>\n"
+        "<text><tspan font-family=\"sans-serif\" >a b</tspan></text>"
+        "<text><tspan >10<tspan dy=\"-5\">3</tspan></tspan></text>"
         "<use xlink:href='#gpDot' color='rgb(1, 2, 3)'/></g></svg>";
     FILE *file = begin();
     bl_page_put_svg(file, drawn, true);
     fclose(file);
-    cr_assert_str_eq(text, "<svg width=\"560\"><defs><circle id='gpDot' r='0.5'/></defs><g>"
-                           "<path stroke='var(--good)' d='M1,2 L3,4 '/>"
-                           "<text fill=\"var(--bad)\">rgb( 11, 92, 138) black</text>"
-                           "<use href='#gpDot' color='rgb(1, 2, 3)'/></g></svg>");
+    cr_assert_str_eq(
+        text,
+        "<svg width=\"560\"><defs><circle id='gpDot' r='0.5'/></defs><g>"
+        "<path stroke='var(--good)' d='M1,2 L3,4 '/>"
+        "<text fill=\"var(--bad)\">rgb( 11, 92, 138) black</text>"
+        "<text>a b</text><text>10<tspan dy=\"-5\">3</tspan></text><use href='#gpDot' color='rgb(1, 2, 3)'/></g></svg>");
     free(text);
     file = begin();
     bl_page_put_svg(file, drawn, false);
@@ -523,4 +527,5 @@ Test(verdict, in_a_sentence)
     rows[0].verdict = BL_NO_RULE;
     bl_page_judge(&run, NULL, NULL, &verdict);
     cr_assert_str_eq(verdict.lead, "Measured; nothing here has a prediction.");
+    cr_assert_str_eq(verdict.counts, "1 row: 1 without a rule.");
 }

@@ -348,8 +348,9 @@ void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
     bl_html_block(file, "p", "Inferred of %.200s, driver %.60s, at %.40s, seed %.0f; from %.300s.",
                   text_of(root, "device"), text_of(root, "driver"), text_of(root, "time_utc"),
                   number_of(root, "seed"), document->path);
+    bl_html_choice(file, "inferred");
     bl_html_scroll(file, "Inferred values");
-    fputs("<table class=\"sorts\"><thead><tr>", file);
+    fputs("<table class=\"sorts\" id=\"inferred\"><thead><tr>", file);
     static const char *const heads[] = {"key", "value", "95 % interval", "unit"};
     for (i = 0; i < sizeof heads / sizeof *heads; i++)
         bl_html_heading(file, heads[i], NULL);

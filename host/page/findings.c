@@ -45,12 +45,20 @@ __attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findi
     va_end(arguments);
 }
 
+/* Another device may be slower without anything being wrong. */
+static bool is_other_device(const struct bl_comparison *comparison)
+{
+    return strcmp(comparison->before->info.device, comparison->after->info.device) != 0;
+}
+
 static void find_change(const struct bl_comparison *comparison, struct bl_headlines *findings)
 {
     const struct bl_compared *worst = NULL;
     size_t bad = 0;
     if (!comparison)
         return;
+    const bool is_other = comparison->count > 0 && is_other_device(comparison);
+    const enum bl_severity severity = is_other ? BL_ATTENTION : BL_SEVERE;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
         if (row->change != BL_CHANGE_SLOWER || !isfinite(row->by))
@@ -60,21 +68,20 @@ static void find_change(const struct bl_comparison *comparison, struct bl_headli
             worst = row;
     }
     if (worst)
-        say(findings, BL_SEVERE,
-            strcmp(comparison->before->info.device, comparison->after->info.device) == 0
-                ? "Measure again before you look for a cause."
-                : "They are different devices: nothing need be wrong.",
+        say(findings, severity,
+            is_other ? "They are different devices: nothing need be wrong."
+                     : "Measure again before you look for a cause.",
             "%zu row%s slower than in %.300s, most of all %s %s: %.1f %%.", bad,
             bad == 1 ? " is" : "s are", comparison->names[0], worst->key->case_id,
             worst->key->shape, 100 * worst->by);
     const size_t lost =
         comparison->counts[BL_CHANGE_BROKEN] + comparison->counts[BL_CHANGE_MISSING];
     if (lost)
-        say(findings, BL_SEVERE, "Look at their reasons in the table of changes.",
+        say(findings, severity, "The table of changes names them.",
             "%zu row%s had a number in %.300s and %s none now.", lost, bl_plural(lost),
             comparison->names[0], lost == 1 ? "has" : "have");
     if (isfinite(comparison->own_times) && fabs(comparison->own_times) > 0.02)
-        say(findings, BL_SEVERE, "Look at clocks and power.",
+        say(findings, severity, "Look at clocks and power.",
             "All rows' own times moved by %+.1f %% since %.300s, which ratios do not see.",
             100 * comparison->own_times, comparison->names[0]);
 }
@@ -258,16 +265,16 @@ static size_t bad_of(const struct bl_comparison *comparison)
 }
 
 /* The first of these that is true. */
-static void lead(struct bl_page_verdict *verdict, size_t worse, size_t failed, size_t refuted,
-                 size_t unclear, size_t tested)
+static void lead(struct bl_page_verdict *verdict, size_t worse, bool is_other, size_t failed,
+                 size_t refuted, size_t unclear, size_t tested)
 {
     enum bl_severity severity = BL_NOTE;
     char *text = verdict->lead;
     *text = '\0';
     if (worse) {
-        severity = BL_SEVERE;
-        bl_text_add(text, sizeof verdict->lead, "Worse than before: %zu row%s slower or lost.",
-                    worse, worse == 1 ? " is" : "s are");
+        severity = is_other ? BL_ATTENTION : BL_SEVERE;
+        bl_text_add(text, sizeof verdict->lead, "Worse than %s: %zu row%s slower or lost.",
+                    is_other ? "the other device" : "before", worse, worse == 1 ? " is" : "s are");
     } else if (failed) {
         severity = BL_SEVERE;
         bl_text_add(text, sizeof verdict->lead, "%zu row%s failed.", failed, bl_plural(failed));
@@ -304,13 +311,18 @@ void bl_page_judge(const struct bl_run_rows *run, const struct bl_comparison *co
                   {bl_page_count(run, BL_BASELINE), "their own baseline"},
                   {without, "without a number"}};
     const size_t worse = bad_of(comparison), usual = bad_of(nights ? nights->comparison : NULL);
-    lead(verdict, worse > usual ? worse : usual, failed, refuted, unclear, tested);
+    lead(verdict, worse > usual ? worse : usual,
+         worse > 0 && comparison->count > 0 && is_other_device(comparison), failed, refuted,
+         unclear, tested);
     char *text = verdict->counts;
     *text = '\0';
-    bl_text_add(text, sizeof verdict->counts,
-                "Of %zu rows %zu could be tested: %zu confirmed, %zu refuted, %zu unclear",
-                run->count, tested, confirmed, refuted, unclear);
-    const char *before_it = "; not tested: ";
+    if (tested)
+        bl_text_add(text, sizeof verdict->counts,
+                    "Of %zu rows %zu could be tested: %zu confirmed, %zu refuted, %zu unclear",
+                    run->count, tested, confirmed, refuted, unclear);
+    else
+        bl_text_add(text, sizeof verdict->counts, "%zu row%s", run->count, bl_plural(run->count));
+    const char *before_it = tested ? "; not tested: " : ": ";
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (others[i].count) {
             bl_text_add(text, sizeof verdict->counts, "%s%zu %s", before_it, others[i].count,

@@ -30,9 +30,15 @@ static const struct rewrite of_tags[] = {
 /* Attributes that say what is so anyway, or are for files of their own; from the name to the quote.
  */
 static const char *const needless[] = {
-    "stroke-linecap=\"butt\"", "stroke-linejoin=\"miter\"", "font-family=\"sans-serif\"",
-    "class=\"gridline\"",      "xmlns:xlink=\"http",        "xmlns=\"http",
+    "stroke-linecap=\"butt\"",
+    "stroke-linejoin=\"miter\"",
+    "font-family=\"sans-serif\"",
+    "class=\"gridline\"",
+    "xmlns:xlink=\"http",
+    "xmlns=\"http",
     "id=\"gnuplot_",
+    "stroke-width=\"1.00\"",
+    "font-size=\"14.00\"", /* page.css has it */
 };
 
 /* Elements that are left out whole. */
@@ -83,6 +89,28 @@ static const char *behind_left_out(const char *at, bool keeps_shapes)
             return end + strlen(left_out[i].to);
     }
     return at;
+}
+
+/* Behind a tag around text that says nothing but the font, or `at`; *is_left_out says whether the
+ * one that closes next was opened by such a tag. */
+static const char *behind_plain_tspan(const char *at, bool *is_left_out)
+{
+    static const char opening[] = "<tspan", closing[] = "</tspan>";
+    static const char *const saying_more[] = {
+        " dy=", " dx=", " font-size=", " font-weight=", " font-style=", " fill", " style="};
+    if (begins_with(at, closing)) {
+        const bool was_left_out = *is_left_out;
+        *is_left_out = false;
+        return was_left_out ? at + sizeof closing - 1 : at;
+    }
+    const char *end = begins_with(at, opening) ? strchr(at, '>') : NULL;
+    for (size_t i = 0; i < sizeof saying_more / sizeof *saying_more && end; i++) {
+        const char *more = strstr(at, saying_more[i]);
+        if (more && more < end)
+            end = NULL;
+    }
+    *is_left_out = *is_left_out || end;
+    return end ? end + 1 : at;
 }
 
 /* Behind the needless attributes that begin here, and the blanks before and behind them. */
@@ -140,11 +168,13 @@ static const char *put_of_tag(FILE *file, const char *at)
 
 void bl_page_put_svg(FILE *file, const char *svg, bool keeps_shapes)
 {
-    bool is_in_tag = false;
+    bool is_in_tag = false, is_tspan_left_out = false;
     const char *at = strstr(svg, "<svg");
     while (at && *at) {
         if (*at == '<') {
             const char *next = behind_left_out(at, keeps_shapes);
+            if (next == at)
+                next = behind_plain_tspan(at, &is_tspan_left_out);
             if (next != at) {
                 at = next;
                 continue;

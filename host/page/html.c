@@ -73,6 +73,14 @@ void bl_html_scroll(FILE *file, const char *label)
     fprintf(file, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">", label);
 }
 
+void bl_html_choice(FILE *file, const char *table)
+{
+    fprintf(file,
+            "<details class=\"choose\" data-table=\"%s\"><summary>Columns</summary></details>\n"
+            "<p>A click on a row shows all of its words.</p>\n",
+            table);
+}
+
 /* A long name may be cut on the screen: pointing at it shows all of it. */
 void bl_html_row_heading(FILE *file, const char *name)
 {

@@ -22,6 +22,10 @@ void bl_html_block(FILE *file, const char *tag, const char *format, ...)
  * label: its name for screen readers. */
 void bl_html_scroll(FILE *file, const char *label);
 
+/* The place where page.js puts boxes that choose the columns of the table with this id, whose rows
+ * show all of their words after a click. */
+void bl_html_choice(FILE *file, const char *table);
+
 /* Begins a row of a table with its heading; it ends with "</tr>". */
 void bl_html_row(FILE *file, const char *name);
 void bl_html_row_heading(FILE *file, const char *name); /* of a row that has begun */

@@ -63,7 +63,9 @@ static void put_levels(FILE *file, const struct bl_page *page)
         const struct bl_level_figures *level = &levels[i];
         const double share = level->read_bytes_per_clock / level->limit_bytes_per_clock;
         fputs("<li>", file);
-        bl_html_element(file, "b", "%s", level->name);
+        /* A size, where the machine does not say which level holds it. */
+        const bool is_size = level->name[0] >= '0' && level->name[0] <= '9';
+        bl_html_element(file, "b", "%s%s", is_size ? "working set of " : "", level->name);
         put_figure(file, "strong", "", level->read_gbytes_per_s, "GB/s");
         if (isfinite(share)) {
             bl_html_element(file, "span", "%.1f of %.0f B/clk/CU, %.1f %%",

@@ -114,11 +114,10 @@ void bl_page_rows(FILE *file, const struct bl_page *page)
                    {"document", NULL},
                    {"remark", NULL}};
     put_filter(file, "rows");
+    bl_html_choice(file, "rows");
     fputs(
-        "<details class=\"choose\" data-table=\"rows\"><summary>Columns</summary></details>\n"
         "<p>What needs a look is first. Ratios of throughput to the case's baseline; from, to: the "
-        "95 % interval of the measured one; off: measured against predicted. A click on a row "
-        "shows all of its words.</p>\n",
+        "95 % interval of the measured one; off: measured against predicted.</p>\n",
         file);
     bl_html_scroll(file, "All rows");
     fputs("<table class=\"sorts\" id=\"rows\"><thead><tr>", file);

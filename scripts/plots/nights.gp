@@ -6,12 +6,10 @@ set output ARG2
 set datafile separator ","
 set datafile missing ""
 set xdata time
-set rmargin 8
-set format x "%Y-%m-%d"
-set ylabel "throughput, of the baseline's"
+set rmargin 6
+set ylabel "of the baseline's throughput"
 set grid linecolor rgb "#d0d0d0"
 set key outside bottom center horizontal
-set xtics rotate by -30 autofreq
 set offsets graph 0.02, graph 0.02, graph 0.05, graph 0.05
 time_format = "%Y-%m-%dT%H:%M:%SZ"
 shape = ARG4
@@ -44,6 +42,10 @@ do for [i = 1:levels] {
     }
 }
 set xdata time
+# Four steps of days, of hours where all of them are within a few.
+span = to[levels] - from[1]
+if (span > 4 * 86400) set format x "%Y-%m-%d"; else set format x "%m-%d\n%H:%M"
+if (span > 0) set xtics from[1], span / 3
 x(_) = own(when(stringcolumn("time_utc")))
 plot ARG1 using (x(0)):(own(column("measured_lo"))):(0):(column("measured_hi") - column("measured_lo")) with vectors nohead \
          linewidth 1 linecolor rgb "#0b5c8a" notitle, \

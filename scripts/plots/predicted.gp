@@ -14,6 +14,7 @@ set xrange [*<0.02:1.3]
 set yrange [*<-9:9<*]
 set grid linecolor rgb "#d0d0d0"
 set key off
+set offsets 0, 0, graph 0.08, graph 0.06
 band = 5
 edge = 25
 set object 1 rectangle from graph 0, first -band to graph 1, first band behind fillcolor rgb "#dbe9f4" fillstyle solid noborder

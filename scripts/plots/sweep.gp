@@ -15,8 +15,6 @@ if (STATS_min_x == STATS_max_x) set xrange [STATS_min_x - 1:STATS_max_x + 1]
 if (STATS_min_x > 0 && STATS_max_x > 64 * STATS_min_x) set logscale x 2
 if (STATS_min_x > 0 && STATS_max_x > 64 * STATS_min_x) set format x "%.0b %B"
 if (STATS_min_y > 0 && STATS_max_y > 32 * STATS_min_y) set logscale y 2
-set xlabel "x"
-set ylabel "measured"
 # Errors that are too small to be seen are not drawn.
 is_seen(error) = error > 0.01 * (STATS_max_y - STATS_min_y)
 low(y, error) = is_seen(error) ? y - error : NaN
@@ -25,4 +23,4 @@ plot ARG1 using (own(column("x"))):(low(column("measured"), column("error"))):(0
      ARG1 using (own(column("x"))):(column("measured")) with points pointtype 7 pointsize 0.5 \
          linecolor rgb "#0b5c8a" title "measured", \
      ARG1 using (own(column("x"))):(column("expected")) with points pointtype 4 pointsize 1 \
-         linecolor rgb "#a8320a" title "by the inferred machine"
+         linecolor rgb "#a8320a" title "inferred"
