@@ -82,7 +82,7 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
 static void describe_settings(const struct tracing *tracing, char text[SETTINGS_WORDS])
 {
     const struct trace_settings *settings = tracing->settings;
-    snprintf(text, SETTINGS_WORDS, "--sample %.40s --optimization %s --limit %u --local-size %u%s",
+    snprintf(text, SETTINGS_WORDS, "sample=%.40s;optimization=%s;limit=%u;local-size=%u%s",
              settings->sample, tracing->build_options ? "0" : "z", settings->limit,
              settings->local_size, settings->quick ? ";quick" : "");
 }

@@ -16,22 +16,16 @@ const char *bl_gate_change_name(enum bl_gate_change change)
     return names[change];
 }
 
-/* Two kernels, or two accesses, that are one. */
-static const size_t none = SIZE_MAX;
-
+/* Kernels, or accesses, of which two are one. */
 struct pairs {
-    size_t *of_before, *of_after; /* index of the other side; or none */
+    size_t *of_before, *of_after; /* 1 + index of the other side; 0: none */
     size_t before, after;         /* how many there are */
 };
 
 static bool pairs_begin(struct pairs *pairs, size_t before, size_t after)
 {
-    *pairs = (struct pairs){malloc((before + 1) * sizeof(size_t)),
-                            malloc((after + 1) * sizeof(size_t)), before, after};
-    for (size_t i = 0; pairs->of_before && i < before; i++)
-        pairs->of_before[i] = none;
-    for (size_t i = 0; pairs->of_after && i < after; i++)
-        pairs->of_after[i] = none;
+    *pairs = (struct pairs){calloc(before + 1, sizeof(size_t)), calloc(after + 1, sizeof(size_t)),
+                            before, after};
     return pairs->of_before && pairs->of_after;
 }
 
@@ -43,8 +37,8 @@ static void pairs_free(struct pairs *pairs)
 
 static void pair(struct pairs *pairs, size_t before, size_t after)
 {
-    pairs->of_before[before] = after;
-    pairs->of_after[after] = before;
+    pairs->of_before[before] = 1 + after;
+    pairs->of_after[after] = 1 + before;
 }
 
 /* Kernels. */
@@ -88,10 +82,10 @@ static double likeness(const struct bl_gate *gate, const struct bl_saved_kernel 
 static bool pair_likest(const struct bl_gate *gate, struct pairs *pairs)
 {
     double best = alike_enough;
-    size_t before = none, after = none;
+    size_t before = 0, after = 0;
     for (size_t i = 0; i < pairs->before; i++)
-        for (size_t k = 0; k < pairs->after && pairs->of_before[i] == none; k++) {
-            if (pairs->of_after[k] != none)
+        for (size_t k = 0; k < pairs->after && !pairs->of_before[i]; k++) {
+            if (pairs->of_after[k] != 0)
                 continue;
             const double like = likeness(gate, &gate->before->kernels[i], &gate->after->kernels[k]);
             if (like > best) {
@@ -100,19 +94,19 @@ static bool pair_likest(const struct bl_gate *gate, struct pairs *pairs)
                 after = k;
             }
         }
-    if (before != none)
+    if (best > alike_enough)
         pair(pairs, before, after);
-    return before != none;
+    return best > alike_enough;
 }
 
 static void match_kernels(const struct bl_gate *gate, struct pairs *pairs)
 {
     for (int by_label = 1; by_label >= 0; by_label--)
         for (size_t i = 0; i < pairs->before; i++)
-            for (size_t k = 0; k < pairs->after && pairs->of_before[i] == none; k++) {
+            for (size_t k = 0; k < pairs->after && !pairs->of_before[i]; k++) {
                 const struct bl_saved_kernel *old = &gate->before->kernels[i],
                                              *new = &gate->after->kernels[k];
-                if (pairs->of_after[k] == none && strcmp(old->name, new->name) == 0 &&
+                if (!pairs->of_after[k] && strcmp(old->name, new->name) == 0 &&
                     (!by_label || strcmp(old->label, new->label) == 0))
                     pair(pairs, i, k);
             }
@@ -238,14 +232,14 @@ static unsigned likeness_of_accesses(const struct sides *sides, size_t before, s
 }
 
 /* Two accesses that may be one. */
-struct candidate {
+struct match {
     size_t before, after, apart; /* apart: how much their places in the source differ */
     unsigned likeness;
 };
 
 static int by_likeness(const void *left, const void *right)
 {
-    const struct candidate *a = left, *b = right;
+    const struct match *a = left, *b = right;
     if (a->likeness != b->likeness)
         return a->likeness > b->likeness ? -1 : 1;
     if (a->apart != b->apart)
@@ -261,7 +255,7 @@ static bool match_accesses(struct sides *sides)
 {
     enum { LEAST = 4 };
     const size_t before = sides->pairs.before, after = sides->pairs.after;
-    struct candidate *all = calloc(before * after + 1, sizeof *all);
+    struct match *all = calloc(before * after + 1, sizeof *all);
     size_t count = 0;
     for (size_t i = 0; i < before * after && all; i++) {
         const size_t old = i / after, new = i % after;
@@ -270,14 +264,12 @@ static bool match_accesses(struct sides *sides)
                                   : 0;
         const size_t one = sides->old_order[old], other = sides->new_order[new];
         if (like >= LEAST)
-            all[count++] =
-                (struct candidate){old, new, one > other ? one - other : other - one, like};
+            all[count++] = (struct match){old, new, one > other ? one - other : other - one, like};
     }
     if (count)
         qsort(all, count, sizeof *all, by_likeness);
     for (size_t i = 0; i < count; i++)
-        if (sides->pairs.of_before[all[i].before] == none &&
-            sides->pairs.of_after[all[i].after] == none)
+        if (!sides->pairs.of_before[all[i].before] && !sides->pairs.of_after[all[i].after])
             pair(&sides->pairs, all[i].before, all[i].after);
     const bool is_done = all != NULL;
     free(all);
@@ -409,11 +401,11 @@ static enum bl_status compare_kernels(struct bl_gate *gate, const struct bl_save
     whole = whole && match_accesses(&sides);
     if (whole) {
         for (size_t k = 0; k < sides.pairs.after; k++) {
-            const size_t like = sides.pairs.of_after[k];
-            add_access(gate, kernel, like == none ? NULL : &sides.old[like], &sides.new[k]);
+            const size_t like = sides.pairs.of_after[k]; /* 1 + index */
+            add_access(gate, kernel, like ? &sides.old[like - 1] : NULL, &sides.new[k]);
         }
         for (size_t i = 0; i < sides.pairs.before; i++)
-            if (sides.pairs.of_before[i] == none)
+            if (!sides.pairs.of_before[i])
                 add_access(gate, kernel, &sides.old[i], NULL);
         judge_kernel(gate, kernel);
     }
@@ -469,12 +461,12 @@ enum bl_status bl_gate_compare(const struct bl_saved_trace *before,
     if (status == BL_OK)
         match_kernels(gate, &pairs);
     for (size_t k = 0; k < after->kernel_count && status == BL_OK; k++) {
-        const size_t like = pairs.of_after[k];
+        const size_t like = pairs.of_after[k]; /* 1 + index */
         status =
-            compare_kernels(gate, like == none ? NULL : &before->kernels[like], &after->kernels[k]);
+            compare_kernels(gate, like ? &before->kernels[like - 1] : NULL, &after->kernels[k]);
     }
     for (size_t i = 0; i < before->kernel_count && status == BL_OK; i++)
-        if (pairs.of_before[i] == none)
+        if (!pairs.of_before[i])
             status = compare_kernels(gate, &before->kernels[i], NULL);
     pairs_free(&pairs);
     return status == BL_OK ? status : bl_fail(error, status, "no memory for comparing two traces");

@@ -14,7 +14,7 @@ enum { SCHEMA = 1 };
 
 /* Everything that the formats print about a kernel or one of its accesses. NAN and "": not
  * applicable, or not known. */
-struct values {
+struct gate_values {
     const char *kernel, *kernel_before, *file, *array, *array_before, *memory, *op, *change,
         *machine;
     char why[BL_GATE_WHY];
@@ -24,13 +24,13 @@ struct values {
     double threshold, schema;
 };
 
-enum kind { TEXT, WHY, WHOLE, NUMBER };
+enum cell_kind { TEXT, WHY, WHOLE, NUMBER };
 enum of { KERNEL = 1, ACCESS = 2, BOTH = 3 };
 
 /* In the order of the CSV. JSON has them in an object for a kernel, and in one for an access. */
-#define AT(value) #value, offsetof(struct values, value)
-static const struct column {
-    enum kind kind;
+#define AT(value) #value, offsetof(struct gate_values, value)
+static const struct gate_column {
+    enum cell_kind kind;
     enum of of;
     const char *name;
     size_t at;
@@ -71,7 +71,7 @@ static const struct column {
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static const char *text_at(const struct values *values, const struct column *column)
+static const char *text_at(const struct gate_values *values, const struct gate_column *column)
 {
     const char *at = (const char *)values + column->at;
     if (column->kind == WHY)
@@ -81,23 +81,23 @@ static const char *text_at(const struct values *values, const struct column *col
     return text ? text : "";
 }
 
-static double number_at(const struct values *values, const struct column *column)
+static double number_at(const struct gate_values *values, const struct gate_column *column)
 {
     double number;
     memcpy(&number, (const char *)values + column->at, sizeof number);
     return number;
 }
 
-static bool is_text(const struct column *column)
+static bool is_text(const struct gate_column *column)
 {
     return column->kind == TEXT || column->kind == WHY;
 }
 
-static struct values nothing(void)
+static struct gate_values nothing(void)
 {
-    struct values values;
+    struct gate_values values;
     memset(&values, 0, sizeof values);
-    for (const struct column *column = columns; column < columns + COLUMNS; column++)
+    for (const struct gate_column *column = columns; column < columns + COLUMNS; column++)
         if (!is_text(column)) {
             const double none = NAN;
             memcpy((char *)&values + column->at, &none, sizeof none);
@@ -105,10 +105,10 @@ static struct values nothing(void)
     return values;
 }
 
-static struct values values_of_kernel(const struct bl_gate *gate,
-                                      const struct bl_gate_kernel *kernel)
+static struct gate_values values_of_kernel(const struct bl_gate *gate,
+                                           const struct bl_gate_kernel *kernel)
 {
-    struct values values = nothing();
+    struct gate_values values = nothing();
     values.schema = SCHEMA;
     values.machine = gate->after->machine;
     values.threshold = gate->threshold;
@@ -135,10 +135,10 @@ static double known(unsigned number) { return number ? (double)number : NAN; }
     values.member = access->after ? mean(access->after, access->after->member) : NAN; \
     values.member##_before = access->before ? mean(access->before, access->before->member) : NAN
 
-static struct values values_of(const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
-                               const struct bl_gate_access *access)
+static struct gate_values values_of(const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
+                                    const struct bl_gate_access *access)
 {
-    struct values values = values_of_kernel(gate, kernel);
+    struct gate_values values = values_of_kernel(gate, kernel);
     const struct bl_saved_access *shown = access->after ? access->after : access->before;
     values.file = shown->file;
     values.memory = bl_memory_name(shown->memory);
@@ -182,8 +182,8 @@ static void visit_all(const struct bl_gate *gate, visitor *visit, void *context)
     }
 }
 
-static struct values values_at(const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
-                               const struct bl_gate_access *access)
+static struct gate_values values_at(const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
+                                    const struct bl_gate_access *access)
 {
     return access ? values_of(gate, kernel, access) : values_of_kernel(gate, kernel);
 }
@@ -193,8 +193,8 @@ static struct values values_at(const struct bl_gate *gate, const struct bl_gate_
 static void put_line(void *file, const struct bl_gate *gate, const struct bl_gate_kernel *kernel,
                      const struct bl_gate_access *access)
 {
-    const struct values values = values_at(gate, kernel, access);
-    for (const struct column *column = columns; column < columns + COLUMNS; column++) {
+    const struct gate_values values = values_at(gate, kernel, access);
+    for (const struct gate_column *column = columns; column < columns + COLUMNS; column++) {
         const char *end = column == columns + COLUMNS - 1 ? "\n" : ",";
         if (is_text(column))
             bl_csv_field(file, text_at(&values, column), end);
@@ -213,10 +213,10 @@ void bl_gate_csv(FILE *file, const struct bl_gate *gate)
 /* JSON. */
 
 #ifdef BL_WITH_JANSSON
-static json_t *object_of(const struct values *values, enum of of, bool *whole)
+static json_t *object_of(const struct gate_values *values, enum of of, bool *whole)
 {
     json_t *object = json_object();
-    for (const struct column *column = columns; column < columns + COLUMNS; column++) {
+    for (const struct gate_column *column = columns; column < columns + COLUMNS; column++) {
         if (!(column->of & of))
             continue;
         const double number = is_text(column) ? NAN : number_at(values, column);
@@ -238,7 +238,7 @@ static void add_object(void *context, const struct bl_gate *gate,
                        const struct bl_gate_kernel *kernel, const struct bl_gate_access *access)
 {
     struct document *document = context;
-    const struct values values = values_at(gate, kernel, access);
+    const struct gate_values values = values_at(gate, kernel, access);
     json_t *object = object_of(&values, access ? ACCESS : KERNEL, &document->whole);
     if (access) {
         bl_json_append(document->accesses, object, &document->whole);
@@ -381,7 +381,7 @@ static struct cells cells_of(const struct bl_gate_kernel *kernel,
     return cells;
 }
 
-struct table {
+struct gate_view {
     FILE *file;
     struct bl_layout layout;
 };
@@ -389,7 +389,7 @@ struct table {
 static void put_cells(void *context, const struct bl_gate *gate,
                       const struct bl_gate_kernel *kernel, const struct bl_gate_access *access)
 {
-    const struct table *table = context;
+    const struct gate_view *table = context;
     (void)gate;
     if (!is_shown(access))
         return;
@@ -412,7 +412,7 @@ void bl_gate_table(FILE *file, const struct bl_gate *gate, const char *name)
         {.name = "why", .width = 28, .rank = 1},
     };
     const unsigned width = bl_line_width(file);
-    struct table table = {file, bl_layout_for(shown, sizeof shown / sizeof *shown, width)};
+    struct gate_view table = {file, bl_layout_for(shown, sizeof shown / sizeof *shown, width)};
     bl_put_paragraph(file, 0, 0, width,
                      "Clocks of the requests of a launch, by the model of machine %s, against %s. "
                      "Accesses that did not change are left out.",

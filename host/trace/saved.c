@@ -175,19 +175,19 @@ static uint64_t hash_of(uint64_t hash, const char *key, const char *value)
 }
 
 /* A line being written. */
-struct line {
+struct saved_line {
     char *text;
     size_t bytes;
     FILE *file; /* NULL: there is no memory */
 };
 
-static void line_begin(struct line *line)
+static void line_begin(struct saved_line *line)
 {
-    *line = (struct line){.text = NULL};
+    *line = (struct saved_line){.text = NULL};
     line->file = open_memstream(&line->text, &line->bytes);
 }
 
-static bool line_end(struct line *line, FILE *file, const char *key, uint64_t *hash)
+static bool line_end(struct saved_line *line, FILE *file, const char *key, uint64_t *hash)
 {
     if (!line->file || fclose(line->file) != 0) {
         free(line->text);
@@ -209,7 +209,7 @@ static void put_clocks(FILE *file, double clocks)
 
 static bool write_access(FILE *file, const struct bl_saved_access *access, uint64_t *hash)
 {
-    struct line line;
+    struct saved_line line;
     line_begin(&line);
     if (line.file) {
         fprintf(line.file,
@@ -232,7 +232,7 @@ static bool write_access(FILE *file, const struct bl_saved_access *access, uint6
 
 static bool write_kernel(FILE *file, const struct bl_saved_kernel *kernel, uint64_t *hash)
 {
-    struct line line;
+    struct saved_line line;
     line_begin(&line);
     if (line.file) {
         put_text(line.file, kernel->name);
@@ -249,7 +249,7 @@ static bool write_kernel(FILE *file, const struct bl_saved_kernel *kernel, uint6
 
 static bool write_text(FILE *file, const char *key, const char *text, uint64_t *hash)
 {
-    struct line line;
+    struct saved_line line;
     line_begin(&line);
     if (line.file)
         put_text(line.file, text);
@@ -270,7 +270,7 @@ enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
             "# A trace that 'bankline trace --against' compares later ones with.\nschema = %d\n",
             SCHEMA);
     bool whole = write_text(file, "tool", saved->tool, &hash);
-    struct line machine;
+    struct saved_line machine;
     line_begin(&machine);
     if (machine.file) {
         put_text(machine.file, saved->machine);
@@ -292,7 +292,7 @@ enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
 
 /* Reading. */
 
-struct reading {
+struct saved_reading {
     struct bl_saved_trace *saved;
     uint64_t hash; /* of the lines so far */
     unsigned lines;
@@ -453,7 +453,7 @@ static void read_access(struct fields *fields, struct bl_saved_trace *saved)
         fails(fields, "the number of requests", "0");
 }
 
-static void read_end(struct fields *fields, struct reading *reading)
+static void read_end(struct fields *fields, struct saved_reading *reading)
 {
     char wanted[80];
     format_end(reading->saved, reading->hash, wanted);
@@ -486,7 +486,7 @@ static bool read_head(struct fields *fields, struct bl_saved_trace *saved, const
 static enum bl_status read_line(void *context, const struct bl_key_line *line,
                                 struct bl_error *error)
 {
-    struct reading *reading = context;
+    struct saved_reading *reading = context;
     struct bl_saved_trace *saved = reading->saved;
     struct fields fields = {line->value, line, error, BL_OK};
     if (reading->is_ended)
@@ -515,7 +515,7 @@ static enum bl_status read_line(void *context, const struct bl_key_line *line,
 
 enum bl_status bl_saved_read(const char *path, struct bl_saved_trace *saved, struct bl_error *error)
 {
-    struct reading reading = {.saved = saved, .hash = BL_HASH_BEGIN};
+    struct saved_reading reading = {.saved = saved, .hash = BL_HASH_BEGIN};
     *saved = (struct bl_saved_trace){0};
     const enum bl_status status = bl_keyfile_read(path, read_line, &reading, error);
     if (status != BL_OK)
