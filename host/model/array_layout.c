@@ -207,7 +207,7 @@ void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_l
     uint64_t rows[MAX_ROW_LENGTHS];
     struct bl_array_layout bases[MAX_ROW_LENGTHS];
     const size_t count = rows_to_try(&distances, &shape, accesses->bank_round_bytes, rows);
-    const unsigned unit = shape.max_bytes / shape.element_bytes;
+    const unsigned wide = shape.max_bytes / shape.element_bytes, unit = wide ? wide : 1;
     for (size_t i = 0; i < count; i++) {
         const uint64_t used = shape.last / rows[i] + 1;
         bases[i] = (struct bl_array_layout){
