@@ -364,13 +364,14 @@ static enum bl_status take_numbers(const struct bl_key_line *line,
 /* Reads a number up to max at *text and moves *text behind it. Returns 0 if there is none. */
 static unsigned read_number(const char **text, int base, unsigned long max)
 {
-    char *end = NULL;
+    if (**text < '0' || **text > '9')
+        return 0;
+    char *end;
     errno = 0;
-    const unsigned long number = **text >= '0' && **text <= '9' ? strtoul(*text, &end, base) : 0;
+    const unsigned long number = strtoul(*text, &end, base);
     if (errno || number > max)
         return 0;
-    if (**text >= '0' && **text <= '9')
-        *text = end;
+    *text = end;
     return (unsigned)number;
 }
 
