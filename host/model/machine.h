@@ -62,6 +62,13 @@ struct bl_level {
     unsigned cards_percent;   /* how far a prediction may be off on other cards of the model */
     unsigned working_set_mib; /* working set that this level holds and the level before does not; 0:
                                  the device decides */
+    unsigned kib;             /* size of a cache; 0: unknown, as all that follows */
+    /* Of a read of one line that the next one waits for, on an idle device; more for each further
+     * line of the request; the same if its lines are 16 KiB or more apart; of a read while all
+     * compute units read as much as they can. */
+    double latency_ns, further_line_ns, far_line_ns, loaded_latency_ns;
+    /* Lines read whole and written whole by all compute units together; read by one alone. */
+    double bytes_per_ns, write_bytes_per_ns, unit_bytes_per_ns;
 };
 
 struct bl_machine {
@@ -112,6 +119,19 @@ struct bl_machine {
     unsigned sectors_written_per_clock; /* 0: writes cost what reads cost */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;
+    /* What a time is predicted from; 0: unknown. machine.c has the meaning of each. The times
+     * include what the address of the next access takes. */
+    double clock_mhz; /* of these times */
+    double integer_ns, float_ns;
+    double cache_latency_ns, conflict_ns, further_pass_ns, local_latency_ns;
+    double store_then_load_ns, store_then_load_line_ns;
+    double barrier_ns; /* more for each further sub-group: barrier_more_percent */
+    unsigned unit_lines_in_flight, sub_group_lines_in_flight; /* 0: unknown, or no limit */
+    double launch_ns;
+    /* A group takes the longer of group_start_ns and item_start_ns times its work-items. */
+    double group_start_ns, item_start_ns;
+    unsigned compute_units, groups_per_unit, sub_groups_per_unit, registers_per_unit;
+    unsigned local_bytes_per_unit, local_bytes_reserved; /* reserved: for each group */
 };
 
 /* The built-in machines, by name; *count receives how many. */
