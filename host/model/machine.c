@@ -229,6 +229,8 @@ const struct bl_machine_field bl_machine_fields[] = {
     COUNT(registers_per_unit, 1u << 30, "... registers of 4 bytes,"),
     COUNT(local_bytes_per_unit, 1u << 30, "... bytes of local memory, of which"),
     COUNT(local_bytes_reserved, 1u << 20, "... a group takes so many besides its own"),
+    COUNT(instructions_per_clock, 64,
+          "instructions of sub-groups that a compute unit issues per clock"),
 };
 
 const char *const bl_machine_device_names[] = {"none", "any", "cpu", "gpu"};

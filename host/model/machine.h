@@ -132,6 +132,7 @@ struct bl_machine {
     double group_start_ns, item_start_ns;
     unsigned compute_units, groups_per_unit, sub_groups_per_unit, registers_per_unit;
     unsigned local_bytes_per_unit, local_bytes_reserved; /* reserved: for each group */
+    unsigned instructions_per_clock; /* of sub-groups, that a compute unit issues */
 };
 
 /* The built-in machines, by name; *count receives how many. */
