@@ -97,7 +97,7 @@ accesses() {
     optimized=$2
     shift 2
     trace --sample all --optimization "$optimized" --csv accesses.csv -- "$run_kernel" "$kernels" "$traced" >out 2>err
-    cut -d, -f3-7,12,35- accesses.csv >rows
+    cut -d, -f3-7,12,35-37 accesses.csv >rows
     for row in "$@"; do holds "$traced with -O$optimized has $row" grep -qxF -- "$row" rows; done
 }
 accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
@@ -214,10 +214,10 @@ cat >predicted.py <<'END'
 import json, sys
 for kernel in json.load(open(sys.argv[1]))["kernels"]:
     it = kernel["predicted"]
-    assert abs(sum(it["shares"].values()) - 1) < 1e-9, it
+    assert abs(sum(it["shares"].values()) - 1) < 1e-6, it
     assert it["lo_ns"] <= it["ns"] <= it["hi_ns"] and it["lo_ns"] <= it["first_ns"] <= it["hi_ns"], it
     assert it["shares"][it["limited_by"]] == max(it["shares"].values()), it
-    assert 5300 < it["ns"] < 20000, it
+    assert 5300 < it["ns"] < 100000, it
 END
 holds 'JSON has an interval and shares' python3 predicted.py times.json
 expect 0 'no prediction: it uses atomics' trace --predict -- "$run_kernel" "$kernels" histogram

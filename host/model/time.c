@@ -15,7 +15,7 @@ enum { AFTER_WAIT = 3 };
 enum { FAR_BYTES = 16384 }; /* between lines, as far_line_ns has it */
 
 /* What makes a load arrive when it does, as far as it can be waited for. */
-enum part { OF_PATH, OF_LATENCY, OF_L2, OF_MEMORY, PARTS };
+enum load_part { OF_PATH, OF_LATENCY, OF_L2, OF_MEMORY, PARTS };
 
 struct under_way {
     double arrival_ns;
@@ -67,13 +67,6 @@ struct unit {
     double end_ns, first_ended_ns, last_ended_ns; /* the latter two: of groups */
 };
 
-const char *bl_time_limit_name(enum bl_time_limit limit)
-{
-    static const char *const names[] = {"latency", "occupancy", "tags",       "banks",  "stores",
-                                        "L2",      "memory",    "arithmetic", "launch", "tail"};
-    return names[limit];
-}
-
 /* The levels of a machine: L2 is the first, memory the last. */
 static const struct bl_level *l2_of(const struct bl_machine *machine)
 {
@@ -83,41 +76,6 @@ static const struct bl_level *l2_of(const struct bl_machine *machine)
 static const struct bl_level *memory_of(const struct bl_machine *machine)
 {
     return &machine->levels[BL_LEVEL_MEMORY];
-}
-
-const char *bl_time_why_not(const struct bl_machine *machine)
-{
-    const struct bl_level *l2 = l2_of(machine), *memory = memory_of(machine);
-    if (!machine->has_rule || *machine->why_no_global_rule)
-        return "the machine has no rule for global memory";
-    if (machine->clock_mhz <= 0 || machine->cache_latency_ns <= 0 || l2->latency_ns <= 0 ||
-        memory->latency_ns <= 0 || machine->integer_ns <= 0 || machine->float_ns <= 0)
-        return "the machine does not say how long a request takes";
-    if (l2->bytes_per_ns <= 0 || l2->unit_bytes_per_ns <= 0 || memory->bytes_per_ns <= 0 ||
-        l2->write_bytes_per_ns <= 0 || l2->kib == 0 || machine->cache_bytes == 0)
-        return "the machine does not say what its levels hold and deliver";
-    if (machine->launch_ns <= 0 || machine->group_start_ns <= 0)
-        return "the machine does not say what a launch costs";
-    if (machine->compute_units == 0 || machine->groups_per_unit == 0 ||
-        machine->sub_groups_per_unit == 0 || machine->local_bytes_per_unit == 0)
-        return "the machine does not say what a compute unit holds";
-    if (machine->line_bytes /
-            (machine->sector_bytes ? machine->sector_bytes : machine->line_bytes) >
-        BL_TIME_LINE_SECTORS)
-        return "its lines have more sectors than the simulation keeps";
-    return NULL;
-}
-
-static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
-
-unsigned bl_time_resident(const struct bl_machine *machine, const struct bl_time_launch *launch)
-{
-    unsigned most = machine->groups_per_unit;
-    most = least(most, machine->sub_groups_per_unit / launch->sub_groups);
-    if (launch->local_bytes > 0)
-        most = least(most, machine->local_bytes_per_unit /
-                               (launch->local_bytes + machine->local_bytes_reserved));
-    return most > 0 ? most : 1;
 }
 
 /* The sub-groups that can go on: a binary heap by time. */
@@ -211,7 +169,7 @@ static void wait_for(struct unit *unit, struct sub_group *sub, const struct bl_t
     double all_ns = 0;
     for (unsigned i = 0; i < PARTS; i++)
         all_ns += load->parts_ns[i];
-    const double part = waits_ns / all_ns;
+    const double part = all_ns > 0 ? waits_ns / all_ns : 0;
     unit->lost_path_ns += part * load->parts_ns[OF_PATH];
     unit->lost_ns[BL_LIMIT_LATENCY] += part * load->parts_ns[OF_LATENCY];
     unit->lost_ns[BL_LIMIT_L2] += part * load->parts_ns[OF_L2];

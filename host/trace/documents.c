@@ -135,6 +135,16 @@ static bool is_text(const struct column *column)
 
 static double known(double number) { return number > 0 ? number : NAN; }
 
+static void add_predicted(const struct bl_predicted *predicted, struct values *values)
+{
+    const bool is_known = predicted->launches > 0;
+    values->predicted_first_ns = is_known ? predicted->first_ns : NAN;
+    values->predicted_ns = is_known ? predicted->ns : NAN;
+    values->predicted_lo_ns = is_known ? predicted->lo_ns : NAN;
+    values->predicted_hi_ns = is_known ? predicted->hi_ns : NAN;
+    values->predicted_limited_by = is_known ? bl_time_limit_name(predicted->limited_by) : "";
+}
+
 /* origin: NULL where a format has none of it in its rows. */
 static struct values values_of(const struct bl_trace *trace, const struct bl_trace_row *row,
                                const struct bl_trace_origin *origin)
@@ -181,15 +191,10 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
         .machine = trace->machine->name,
         .time_utc = origin ? origin->time_utc : "",
         .tool_version = origin ? origin->tool_version : "",
-        .predicted_first_ns = kernel->predicted.launches ? kernel->predicted.first_ns : NAN,
-        .predicted_ns = kernel->predicted.launches ? kernel->predicted.ns : NAN,
-        .predicted_lo_ns = kernel->predicted.launches ? kernel->predicted.lo_ns : NAN,
-        .predicted_hi_ns = kernel->predicted.launches ? kernel->predicted.hi_ns : NAN,
-        .predicted_limited_by =
-            kernel->predicted.launches ? bl_time_limit_name(kernel->predicted.limited_by) : "",
         .schema = CSV_SCHEMA,
         .unoptimized_requests = known((double)row->unoptimized_requests),
     };
+    add_predicted(&kernel->predicted, &values);
     char column[16] = "";
     if (row->column)
         snprintf(column, sizeof column, ":%u", row->column);

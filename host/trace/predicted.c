@@ -84,9 +84,10 @@ static size_t template_of(const struct predicting *predicting, uint64_t group)
 static void place_of(const struct predicting *predicting, uint64_t group, double at[3])
 {
     const uint64_t *groups = predicting->launch.groups;
+    const uint64_t row = group / groups[0], layer = row / groups[1];
     at[0] = (double)(group % groups[0]);
-    at[1] = (double)(group / groups[0] % groups[1]);
-    at[2] = (double)(group / groups[0] / groups[1]);
+    at[1] = (double)(row % groups[1]);
+    at[2] = (double)layer;
 }
 
 /* How a group shifts what its template accesses. */
@@ -261,7 +262,7 @@ static bool find_waves(struct predicting *predicting, const struct bl_predicting
         const size_t at = touching(predicting, g);
         const struct template *template = &predicting->templates[at];
         shift_group(predicting, g, at, shifts);
-        for (size_t i = 0; has_memory && i < template->touch_count; i++) {
+        for (size_t i = 0; has_memory && template->touches && i < template->touch_count; i++) {
             const uint64_t address =
                 template->touches[i].address + (uint64_t)shifts[template->touches[i].array];
             has_memory = touch_block(predicting, before, address / predicting->block_bytes,

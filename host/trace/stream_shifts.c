@@ -15,9 +15,10 @@ struct sample {
 
 static void place_of(const struct bl_wire_kernel *launch, uint64_t index, double at[SIDES])
 {
+    const uint64_t row = index / launch->groups[0], layer = row / launch->groups[1];
     at[0] = (double)(index % launch->groups[0]);
-    at[1] = (double)(index / launch->groups[0] % launch->groups[1]);
-    at[2] = (double)(index / launch->groups[0] / launch->groups[1]);
+    at[1] = (double)(row % launch->groups[1]);
+    at[2] = (double)layer;
 }
 
 static bool fits(const struct sample samples[], size_t count, const double by[SIDES])
@@ -232,9 +233,7 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         case BL_TIME_STORE:
             flush(&deferring, false, true);
             break;
-        case BL_TIME_LOCAL_STORE:
-            flush(&deferring, true, true); /* what is stored mostly comes from global memory */
-            break;
+        case BL_TIME_LOCAL_STORE: /* what it stores mostly comes from global memory */
         case BL_TIME_BARRIER:
             flush(&deferring, true, true);
             break;

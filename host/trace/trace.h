@@ -131,7 +131,7 @@ struct bl_trace {
     bool is_whole;                          /* the program ended in order */
     unsigned ambiguous_times;               /* launches that were timed, of a kernel of several */
     unsigned host_threads;                  /* that used Oclgrind; 0: one */
-    struct bl_predicting *predicting; /* NULL: no times are predicted; the caller's */
+    struct bl_predicting *predicting;       /* NULL: no times are predicted; the caller's */
     struct bl_trace_footprint footprint;    /* of the launch that is under way */
     struct bl_timed_device timed_on;        /* its name is empty where nothing was timed */
     char replayed_on[288], replayed_as[32]; /* a device with its driver, and its machine; or empty
