@@ -125,7 +125,7 @@ static void start_group(struct unit *unit, size_t number_of_place, double from_n
     unit->starter_ns = start_ns + unit->start_ns;
     *place = (struct place){.sub_groups = group.sub_groups,
                             .running = group.sub_groups,
-                            .wave = unit->started / unit->resident};
+                            .wave = unit->started / (unit->resident > 0 ? unit->resident : 1)};
     for (unsigned i = 0; i < group.sub_groups; i++) {
         const size_t sub = number_of_place * unit->subs_of_place + i;
         struct sub_group *started = &unit->subs[sub];

@@ -253,8 +253,9 @@ static bool find_waves(struct predicting *predicting, const struct bl_predicting
         if (!predicting->templates[looked_at[i]].touches &&
             !find_touches(predicting, &predicting->templates[looked_at[i]]))
             return false;
+    const size_t usual = count / 2;
     const double all =
-        (double)predicting->templates[count / 2].touch_count * (double)predicting->groups;
+        (double)predicting->templates[usual].touch_count * (double)predicting->groups;
     const uint64_t every = 1 + (uint64_t)(all / TOUCHES);
     int64_t *shifts = calloc(predicting->shifts.count + 1, sizeof *shifts);
     bool has_memory = shifts != NULL;
