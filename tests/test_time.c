@@ -16,6 +16,7 @@ static struct bl_machine machine_by_hand(void)
     machine.compute_units = 132;
     machine.launch_ns = 5000;
     machine.group_start_ns = 0.5; /* 66 ns of a unit, if all have groups */
+    machine.sided_group_start_ns = 1;
     machine.item_start_ns = 1e-6; /* of a group in its place: 0.27 ns */
     machine.cache_latency_ns = 20;
     machine.local_latency_ns = 15;

@@ -223,6 +223,8 @@ const struct bl_machine_field bl_machine_fields[] = {
          "ns that each further group adds to a launch of very many, on the whole device, if it is\n"
          "small,"),
     TIME(item_start_ns, 10000, "... and at least for each of its work-items"),
+    TIME(sided_group_start_ns, 1000000,
+         "the same as group_start_ns for groups of more than one side; 0: they start as others do"),
     COUNT(compute_units, 1u << 20, "compute units of the device"),
     COUNT(groups_per_unit, 1u << 20, "groups that a compute unit holds at most,"),
     COUNT(sub_groups_per_unit, 1u << 20, "... sub-groups,"),

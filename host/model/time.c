@@ -458,8 +458,9 @@ static void set_rates(struct unit *unit)
     if (memory->unit_bytes_per_ns > 0)
         unit->memory_granule_ns = fmax(unit->memory_granule_ns, fill / memory->unit_bytes_per_ns);
     unit->store_sector_ns = sector * fmax(busy, alone * units) / l2->write_bytes_per_ns;
-    unit->start_ns =
-        busy * fmax(machine->group_start_ns, machine->item_start_ns * unit->launch->group_items);
+    const bool is_sided = unit->launch->has_sides && machine->sided_group_start_ns > 0;
+    const double group_ns = is_sided ? machine->sided_group_start_ns : machine->group_start_ns;
+    unit->start_ns = busy * fmax(group_ns, machine->item_start_ns * unit->launch->group_items);
     /* Where groups are so large that a unit holds two, each is there for as long as starting one
      * takes: as far as one can see, all that a group takes from its place to its first
      * instruction. */

@@ -64,6 +64,7 @@ struct bl_time_launch {
     bool (*is_in_l2)(void *context, uint64_t address, size_t wave);
     void *context;
     size_t groups;        /* of the whole launch, at least 1 */
+    bool has_sides;       /* its groups have more than one */
     unsigned group_items; /* work-items of a group */
     unsigned sub_groups;  /* sub-groups of a group */
     unsigned local_bytes; /* of a group; 0: none */

@@ -373,6 +373,7 @@ static struct bl_time_launch launch_of(struct predicting *predicting)
         .is_in_l2 = is_in_l2,
         .context = predicting,
         .groups = predicting->groups,
+        .has_sides = local[1] * local[2] > 1,
         .group_items = (unsigned)(local[0] * local[1] * local[2]),
         .sub_groups = first->sub_groups,
         .local_bytes = (unsigned)first->local_bytes,
