@@ -424,9 +424,10 @@ Test(trace_suggest, documents_name_the_file_that_a_line_is_from)
                       "kernel,file,line,memory,op,requests,lanes,lines,sectors,tag_passes,bank_"
                       "passes,clocks,ideal_clocks,share,",
                       98) == 0);
-    cr_assert_not_null(strstr(text, ",schema,unoptimized_requests,column,array,call_sites\n"), "%s",
-                       text);
-    cr_assert_not_null(strstr(text, ",1.2,3,,,,\n"), "%s", text);
+    cr_assert_not_null(
+        strstr(text, ",schema,unoptimized_requests,column,array,call_sites,predicted_first_ns,"),
+        "%s", text);
+    cr_assert_not_null(strstr(text, ",1.2,4,,,,,,,,,\n"), "%s", text);
     cr_assert_not_null(strstr(text, "/part.cl,2,local,read,1,32,,,,32,32,1,1,"), "%s", text);
     cr_assert_not_null(strstr(text, "a,/some/header.h,1,private,read,1,32,,,,,,,,"), "%s", text);
     cr_assert_not_null(strstr(text, "\"b,|<\",source 2,1,local"), "%s", text);

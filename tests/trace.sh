@@ -97,7 +97,7 @@ accesses() {
     optimized=$2
     shift 2
     trace --sample all --optimization "$optimized" --csv accesses.csv -- "$run_kernel" "$kernels" "$traced" >out 2>err
-    cut -d, -f3-7,12,35- accesses.csv >rows
+    cut -d, -f3-7,12,35-37 accesses.csv >rows
     for row in "$@"; do holds "$traced with -O$optimized has $row" grep -qxF -- "$row" rows; done
 }
 accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
@@ -235,6 +235,27 @@ holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
 expect 2 'replay is missing' run --device 0:0
 expect 2 'no --sample beside it' run --quick --sample all
 expect 2 '--time needs a program' trace --time --sim x.sim
+# What time is predicted, without a device: in every format, with shares that add up.
+expect 2 'needs optimized kernels' run --predict --optimization 0
+expect 0 'of the warm time: launch' run --predict --csv times.csv --json times.json --markdown times.md
+holds 'the CSV has it' sh -c "sed -n 1p times.csv | grep -q ',predicted_first_ns,predicted_ns,predicted_lo_ns,predicted_hi_ns,predicted_limited_by$'"
+holds 'Markdown has it' grep -q '^| transpose\\_tiled | .* | launch |$' times.md
+cat >predicted.py <<'END'
+import json, sys
+for kernel in json.load(open(sys.argv[1]))["kernels"]:
+    it = kernel["predicted"]
+    assert abs(sum(it["shares"].values()) - 1) < 1e-6, it
+    assert it["lo_ns"] <= it["ns"] <= it["hi_ns"] and it["lo_ns"] <= it["first_ns"] <= it["hi_ns"], it
+    assert it["shares"][it["limited_by"]] == max(it["shares"].values()), it
+    assert 5300 < it["ns"] < 100000, it
+END
+holds 'JSON has an interval and shares' python3 predicted.py times.json
+expect 0 'no prediction: it uses atomics' trace --predict -- "$run_kernel" "$kernels" histogram
+expect 0 'no prediction: the machine does not say how long a request takes' "$bankline" trace --predict --machine nvidia-volta -- "$run_kernel" "$kernels" scan
+for name in stencil matrix_product reduction row_sums sparse_product n_body scan; do
+    expect 0 'limited by' trace --predict --json each.json -- "$run_kernel" "$kernels" "$name"
+    holds "$name is predicted" python3 predicted.py each.json
+done
 expect 3 'made no queue' trace --time -- sh -c "test \$BANKLINE_TIMES_FD || '$run_kernel' '$kernels' scan"
 expect 3 'no kernel to its end' trace --time -- sh -c "if test \$BANKLINE_TIMES_FD; then '$run_kernel' '$kernels' scan 0 0; else '$run_kernel' '$kernels' scan; fi"
 expect 0 'on the real device the program ended with status 7' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || exit 7"

@@ -38,7 +38,7 @@ struct trace_settings {
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* to replay on; or NULL */
     const char *ocloc;                 /* Intel's device to compile for; or NULL */
-    bool annotate, replay, time;
+    bool annotate, replay, time, predict;
     struct bl_trace_gate_settings gate;
 };
 
@@ -52,6 +52,7 @@ struct tracing {
     const char *build_options;     /* for Oclgrind's compiler; or NULL */
     struct bl_machine own_machine; /* keeps a machine that was read from a file */
     struct bl_trace trace, unoptimized;
+    struct bl_predicting predicting; /* of `trace`, where it is asked for */
     struct bl_suggestions suggestions;
     struct bl_trace_origin origin;
     struct bl_file *files[FILES];
@@ -203,6 +204,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .local_layer = layer,
         .local_size = tracing->settings->local_size,
         .is_quick = settings->quick,
+        .reports_work = trace->predicting != NULL,
         .budget = watch.budget,
         .environment = tracing->environment,
     };
@@ -275,6 +277,7 @@ static enum bl_status ask_others(struct tracing *tracing, const char *const word
         return BL_OK;
     struct bl_progress progress = bl_progress_begin(false);
     enum bl_status status = bl_trace_bound(&tracing->trace, error);
+    bl_predict_finish(&tracing->trace);
     if (status == BL_OK)
         status = trace_unoptimized(tracing, words, error);
     bl_progress_show(&progress, "compiling for Intel");
@@ -310,7 +313,8 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     const enum bl_status asked = ask_others(tracing, words, &failed);
     bl_trace_suggest_on_device(&tracing->trace, &tracing->suggestions);
     FILE *file = bl_whole_files_words(tracing->files, FILES);
-    if (tracing->settings->annotate)
+    const struct trace_settings *settings = tracing->settings;
+    if (settings->annotate)
         bl_print_annotated(file, &tracing->trace);
     const struct bl_kernel_choice choice = {tracing->settings->kernel, tracing->settings->top};
     const enum bl_status chosen = bl_print_trace(file, &tracing->trace, &choice, error);
@@ -321,6 +325,8 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     bl_print_intel(file, &tracing->trace);
     if (tracing->trace.machine->has_rule || *tracing->trace.timed_on.name)
         bl_print_bounds(file, &tracing->trace);
+    if (settings->predict)
+        bl_print_predicted(file, &tracing->trace);
     if (*tracing->trace.replayed_on)
         bl_print_replayed(file, &tracing->trace);
     struct bl_error unwritten = {0};
@@ -417,6 +423,9 @@ static enum bl_status check_settings(const struct trace_settings *settings,
     if (settings->quick && settings->sample != defaults.sample)
         return bl_fail(error, BL_USAGE,
                        "--quick runs the first and the last group alone: no --sample beside it");
+    if (settings->predict && strcmp(settings->optimization, "0") == 0)
+        return bl_fail(error, BL_USAGE,
+                       "--predict needs optimized kernels: no --optimization 0 beside it");
     if (settings->sim && settings->time)
         return bl_fail(error, BL_USAGE, "--time needs a program: --sim has a kernel alone");
     if (settings->gate.against &&
@@ -462,6 +471,8 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
         words[i] = arguments->words[i];
     if (words && settings->sim)
         words[0] = settings->sim;
+    if (settings->predict)
+        tracing.trace.predicting = &tracing.predicting;
     if (!words || !tracing.environment)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
     else
@@ -471,6 +482,7 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     bl_whole_files_close(tracing.files, (const bool[FILES]){false}, FILES, NULL);
     bl_suggestions_free(&tracing.suggestions);
     bl_trace_free(&tracing.trace);
+    bl_predicting_free(&tracing.predicting);
     bl_trace_free(&tracing.unoptimized);
     bl_saved_free(&tracing.before);
     bl_environment_free(tracing.environment);
@@ -496,6 +508,10 @@ static const struct bl_option options[] = {
      "run the program on its real device too, and print its kernels' times beside the least that "
      "they could take",
      BL_FLAG(struct trace_settings, time)},
+    {"predict", NULL,
+     "predict how long each kernel takes, and what limits it, by simulating a compute unit of the "
+     "machine",
+     BL_FLAG(struct trace_settings, predict)},
     {"device", "SEL",
      "replay on this device: an index such as 0:0, or a part of its name (default: the first GPU, "
      "else the first device)",

@@ -37,4 +37,7 @@ void bl_print_intel(FILE *file, const struct bl_trace *trace);
 /* The lines that were replayed: what was predicted of their recorded starts, and measured. */
 void bl_print_replayed(FILE *file, const struct bl_trace *trace);
 
+/* The predicted time of each kernel, what limits it, and what would change it. */
+void bl_print_predicted(FILE *file, const struct bl_trace *trace);
+
 #endif

@@ -9,10 +9,11 @@
 #include "report/csv.h"
 #include "report/json_values.h"
 #include "trace/kernel_table.h"
+#include "trace/predicted_documents.h"
 
-/* 2: unoptimized_requests; 3: column, array, call_sites. A later column of the CSV is only ever
- * appended. */
-enum { CSV_SCHEMA = 3, JSON_SCHEMA = 1 };
+/* 2: unoptimized_requests; 3: column, array, call_sites; 4: predicted times. A later column of the
+ * CSV is only ever appended. */
+enum { CSV_SCHEMA = 4, JSON_SCHEMA = 1 };
 
 /* Everything that the formats print about a row; NAN: not applicable, or not known. Costs are means
  * over requests; clocks are those of one request. */
@@ -24,8 +25,10 @@ struct values {
     double line, column, source_line, requests, lanes, lines, sectors, tag_passes, bank_passes,
         clocks;
     double ideal_clocks, share, lost_clocks, lost, parts, accesses, unoptimized_requests, schema;
-    double launches, groups, traced_groups, left_out; /* of the kernel */
-    double predicted, measured, low, high;            /* of a replay */
+    double launches, groups, traced_groups, left_out;                          /* of the kernel */
+    double predicted, measured, low, high;                                     /* of a replay */
+    double predicted_first_ns, predicted_ns, predicted_lo_ns, predicted_hi_ns; /* of the kernel */
+    const char *predicted_limited_by;
 };
 
 /* How a value is written. */
@@ -100,6 +103,11 @@ static const struct column {
     {WHOLE, AT(column), .csv = "column"},
     {TEXT, AT(array), .csv = "array"},
     {TEXT, AT(call_sites), .csv = "call_sites"},
+    {NUMBER, AT(predicted_first_ns), .csv = "predicted_first_ns"},
+    {NUMBER, AT(predicted_ns), .csv = "predicted_ns"},
+    {NUMBER, AT(predicted_lo_ns), .csv = "predicted_lo_ns"},
+    {NUMBER, AT(predicted_hi_ns), .csv = "predicted_hi_ns"},
+    {TEXT, AT(predicted_limited_by), .csv = "predicted_limited_by"},
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -127,6 +135,16 @@ static bool is_text(const struct column *column)
 }
 
 static double known(double number) { return number > 0 ? number : NAN; }
+
+static void add_predicted(const struct bl_predicted *predicted, struct values *values)
+{
+    const bool is_known = predicted->launches > 0;
+    values->predicted_first_ns = is_known ? predicted->first_ns : NAN;
+    values->predicted_ns = is_known ? predicted->ns : NAN;
+    values->predicted_lo_ns = is_known ? predicted->lo_ns : NAN;
+    values->predicted_hi_ns = is_known ? predicted->hi_ns : NAN;
+    values->predicted_limited_by = is_known ? bl_time_limit_name(predicted->limited_by) : "";
+}
 
 /* origin: NULL where a format has none of it in its rows. */
 static struct values values_of(const struct bl_trace *trace, const struct bl_trace_row *row,
@@ -177,6 +195,7 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
         .schema = CSV_SCHEMA,
         .unoptimized_requests = known((double)row->unoptimized_requests),
     };
+    add_predicted(&kernel->predicted, &values);
     char column[16] = "";
     if (row->column)
         snprintf(column, sizeof column, ":%u", row->column);
@@ -333,6 +352,7 @@ static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *wh
     bl_json_add(object, "totals", totals_of(trace, number, whole), whole);
     bl_json_add(object, "bound", bound_of(trace, kernel, whole), whole);
     bl_json_add(object, "timed", timed_of(trace, kernel, whole), whole);
+    bl_predicted_json(object, &kernel->predicted, whole);
     bl_json_add(object, "intel", intel_of(&kernel->intel, whole), whole);
     for (size_t i = 0; i < trace->row_count; i++)
         if (trace->rows[i].kernel == number)
@@ -483,8 +503,7 @@ void bl_trace_put_row(FILE *file, const struct bl_layout *layout, const struct b
 
 /* Markdown. */
 
-/* A cell: what would end it is escaped. */
-static void put_cell(FILE *file, const char *text)
+void bl_trace_markdown_cell(FILE *file, const char *text)
 {
     fputc(' ', file);
     for (; *text; text++) {
@@ -504,7 +523,7 @@ static const char *four_digits(double mean, char text[32])
 static void put_mean(FILE *file, double mean)
 {
     char text[32];
-    put_cell(file, four_digits(mean, text));
+    bl_trace_markdown_cell(file, four_digits(mean, text));
 }
 
 static void put_rows(FILE *file, const struct bl_trace *trace)
@@ -525,7 +544,7 @@ static void put_rows(FILE *file, const struct bl_trace *trace)
         fputc('|', file);
         for (const struct column *column = columns; column < end; column++)
             if (column->markdown)
-                put_cell(file, for_people(column, &values, four_digits, text));
+                bl_trace_markdown_cell(file, for_people(column, &values, four_digits, text));
         fputc('\n', file);
     }
 }
@@ -544,12 +563,12 @@ static void put_replays(FILE *file, const struct bl_trace *trace)
         if (!trace->rows[r].replayed.is_tried)
             continue;
         fputc('|', file);
-        put_cell(file, values.place);
+        bl_trace_markdown_cell(file, values.place);
         fprintf(file, " %s | %s | %s |", values.memory, values.op, values.level);
         put_mean(file, values.predicted);
         put_mean(file, values.measured);
         fprintf(file, isfinite(values.low) ? " %.4g to %.4g |" : " - |", values.low, values.high);
-        put_cell(file, *values.reason ? values.reason : values.verdict);
+        bl_trace_markdown_cell(file, *values.reason ? values.reason : values.verdict);
         fputs(" \n", file);
     }
 }
@@ -566,7 +585,7 @@ static void put_times(FILE *file, const struct bl_trace *trace)
     for (size_t k = 0; k < trace->kernel_count; k++) {
         const struct bl_trace_kernel *kernel = &trace->kernels[k];
         fputc('|', file);
-        put_cell(file, bl_trace_label_of(kernel));
+        bl_trace_markdown_cell(file, bl_trace_label_of(kernel));
         fprintf(file, " %u |", kernel->timed.launches);
         put_mean(file, kernel->timed.launches ? kernel->timed.ns / 1e3 : NAN);
         put_mean(file, kernel->bound.limited_by ? kernel->bound.ns / 1e3 : NAN);
@@ -583,6 +602,7 @@ void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
     put_rows(file, trace);
     put_replays(file, trace);
     put_times(file, trace);
+    bl_predicted_markdown(file, trace);
     for (size_t i = 0; i < suggestions->count; i++) {
         fputs(i ? "- " : "\n- ", file);
         fprintf(file, "%s\n", suggestions->all[i].sentence);

@@ -26,6 +26,9 @@ enum bl_status bl_trace_json(FILE *file, const struct bl_trace *trace,
                              const struct bl_suggestions *suggestions,
                              const struct bl_trace_origin *origin, struct bl_error *error);
 
+/* A cell of such a table: what would end it is escaped. */
+void bl_trace_markdown_cell(FILE *file, const char *text);
+
 /* The columns of a terminal's table; returns how many. */
 size_t bl_trace_columns(struct bl_layout_column columns[BL_LAYOUT_MAX_COLUMNS]);
 

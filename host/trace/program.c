@@ -152,6 +152,8 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
     setenv(BL_WIRE_DESCRIPTOR, pipe, 1);
     setenv(BL_WIRE_BETWEEN, settings->between, 1);
     setenv(BL_WIRE_LIMIT, settings->limit, 1);
+    if (settings->reports_work)
+        setenv(BL_WIRE_WORKS, "1", 1);
     if (settings->budget.length_ns > 0) {
         bl_budget_describe(&settings->budget, budget);
         setenv(BL_WIRE_BUDGET, budget, 1);

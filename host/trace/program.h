@@ -22,6 +22,7 @@ struct bl_traced_settings {
     unsigned local_size;       /* at most, of groups whose size the program leaves to OpenCL */
     bool is_quick;             /* of each launch only the first and the last group run */
     char *const *environment;  /* as bl_environment_copy gives it */
+    bool reports_work;         /* what work-items do between their accesses, too */
     bool is_timed;             /* no Oclgrind: the plugin is the layer, times_layer.c */
 };
 

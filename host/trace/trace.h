@@ -19,6 +19,7 @@
 #include "model/predict.h"
 #include "model/transform.h"
 #include "trace/bounds.h"
+#include "trace/predicted.h"
 #include "trace/wire.h"
 
 struct bl_trace_instruction {
@@ -110,6 +111,7 @@ struct bl_trace_kernel {
     struct bl_timed timed; /* launches 0: it is not known */
     struct bl_bound bound;
     struct bl_intel intel;
+    struct bl_predicted predicted;
 };
 
 enum { BL_TRACE_KEPT = 1 << 18 };
@@ -130,6 +132,7 @@ struct bl_trace {
     bool is_whole;                          /* the program ended in order */
     unsigned ambiguous_times;               /* launches that were timed, of a kernel of several */
     unsigned host_threads;                  /* that used Oclgrind; 0: one */
+    struct bl_predicting *predicting;       /* NULL: no times are predicted; the caller's */
     struct bl_trace_footprint footprint;    /* of the launch that is under way */
     struct bl_timed_device timed_on;        /* its name is empty where nothing was timed */
     char replayed_on[288], replayed_as[32]; /* a device with its driver, and its machine; or empty
