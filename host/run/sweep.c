@@ -102,7 +102,7 @@ static enum bl_status read_braces(struct braces *braces, struct bl_error *error)
 static enum bl_status multiply(struct bl_sweep *sweep, const struct braces *braces,
                                struct bl_error *error)
 {
-    if (sweep->count * braces->count > BL_MAX_SWEPT)
+    if (braces->count == 0 || sweep->count * braces->count > BL_MAX_SWEPT)
         return fail(braces, error, "too many texts in all");
     struct bl_swept *all = malloc(sweep->count * braces->count * sizeof *all);
     if (!all)
