@@ -141,7 +141,8 @@ static void draw_axes(FILE *file, const struct chart *chart)
     }
     const double span = chart->to - chart->from, width = WIDTH - LEFT - RIGHT;
     const double most = chart->is_numeric ? 6 : MAX_TICKS, each = fmax(1, ceil(span / most));
-    for (double at = chart->from; at <= chart->to; at += each) {
+    for (int i = 0; chart->from + i * each <= chart->to; i++) {
+        const double at = chart->from + i * each;
         fprintf(file, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">",
                 LEFT + (span > 0 ? (at - chart->from) / span * width : width / 2),
                 HEIGHT - BOTTOM + 18);
