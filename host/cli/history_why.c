@@ -19,7 +19,7 @@ struct compared_run {
 /* What the answer is made of; freed by why_free. */
 struct why {
     struct compared_run first, again;
-    struct bl_evidence evidence;
+    struct bl_cause_evidence evidence;
     struct bl_diagnosis diagnosis;
     const struct bl_compared *slowest; /* NULL: no row is slower */
     struct bl_row_since since;         /* of that row */
@@ -97,7 +97,7 @@ static enum bl_status ask_history(struct bl_history *history, struct why *why, d
                                   struct bl_error *error)
 {
     const char *cases[MAX_CASES];
-    struct bl_evidence *evidence = &why->evidence;
+    struct bl_cause_evidence *evidence = &why->evidence;
     const struct bl_diagnosis *diagnosis = &why->diagnosis;
     const size_t count = worst_cases(diagnosis, cases);
     enum bl_status status = BL_OK;
@@ -122,7 +122,7 @@ static enum bl_status find_out(struct bl_history *history, struct why *why,
                                const struct bl_history_settings *settings, const char *path,
                                struct bl_error *error)
 {
-    struct bl_evidence *evidence = &why->evidence;
+    struct bl_cause_evidence *evidence = &why->evidence;
     enum bl_status status = compare(history, path, 1, settings, &why->first, error);
     if (status == BL_OK && settings->again)
         status = compare(history, settings->again, 2, settings, &why->again, error);

@@ -43,7 +43,7 @@ static int by_severity(const void *one_, const void *other_)
     return by < other_by ? -1 : by > other_by ? 1 : one < other ? -1 : one > other;
 }
 
-static enum bl_status find_bad_rows(const struct bl_evidence *evidence,
+static enum bl_status find_bad_rows(const struct bl_cause_evidence *evidence,
                                     struct bl_diagnosis *diagnosis, struct bl_error *error)
 {
     const struct bl_comparison *comparison = evidence->comparison;
@@ -100,7 +100,7 @@ static size_t values_of(const struct bl_comparison *comparison, const char *name
 }
 
 /* The last run in which the machine was as it should be. */
-static const struct bl_run_info *last_good(const struct bl_evidence *evidence)
+static const struct bl_run_info *last_good(const struct bl_cause_evidence *evidence)
 {
     return evidence->before ? evidence->before : &evidence->comparison->before->info;
 }
@@ -120,7 +120,7 @@ static bool find_clocks(const struct bl_comparison *comparison, double mhz[2], d
 /* A fraction; a clock that moves by less only fluctuates. */
 static const double CLOCK_MOVES = 0.02;
 
-static void find_differences(const struct bl_evidence *evidence, double *scratch,
+static void find_differences(const struct bl_cause_evidence *evidence, double *scratch,
                              struct bl_diagnosis *diagnosis)
 {
     static const char *const wanted[] = {"driver", "platform", "os",           "device_id",
@@ -204,7 +204,7 @@ static void explain_failures(struct bl_diagnosis *diagnosis)
 }
 
 /* What is recorded of the machine, and changed with this run. */
-static void explain_by_machine(const struct bl_evidence *evidence, double *scratch,
+static void explain_by_machine(const struct bl_cause_evidence *evidence, double *scratch,
                                struct bl_diagnosis *diagnosis)
 {
     const struct bl_comparison *comparison = evidence->comparison;
@@ -283,7 +283,7 @@ static void find_common(struct bl_diagnosis *diagnosis)
 }
 
 /* What the slower rows themselves show. */
-static void explain_by_rows(const struct bl_evidence *evidence, double *scratch,
+static void explain_by_rows(const struct bl_cause_evidence *evidence, double *scratch,
                             struct bl_diagnosis *diagnosis)
 {
     const struct bl_compared *first = NULL, *baseline = NULL;
@@ -319,7 +319,7 @@ static void explain_by_rows(const struct bl_evidence *evidence, double *scratch,
             diagnosis->common);
 }
 
-enum bl_status bl_diagnose(const struct bl_evidence *evidence, struct bl_diagnosis *diagnosis,
+enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_diagnosis *diagnosis,
                            struct bl_error *error)
 {
     const struct bl_comparison *comparison = evidence->comparison;

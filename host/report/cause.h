@@ -5,7 +5,7 @@
 
 #include "report/compare.h"
 
-struct bl_evidence {
+struct bl_cause_evidence {
     const struct bl_comparison *comparison; /* of the run with what is typical of its device */
     const struct bl_comparison *again; /* the same of a second measurement; NULL: there was none */
     const struct bl_run_info *before;  /* the last run without the change; NULL: the last of all */
@@ -45,7 +45,7 @@ struct bl_diagnosis {
 
 /* Finds the rows that are worse (in both measurements, where there are two), and the causes. Free
  * it with bl_diagnosis_free, whatever is returned: BL_OK or BL_NO_MEMORY. */
-enum bl_status bl_diagnose(const struct bl_evidence *evidence, struct bl_diagnosis *diagnosis,
+enum bl_status bl_diagnose(const struct bl_cause_evidence *evidence, struct bl_diagnosis *diagnosis,
                            struct bl_error *error);
 void bl_diagnosis_free(struct bl_diagnosis *diagnosis);
 

@@ -102,7 +102,7 @@ static enum bl_status read_braces(struct braces *braces, struct bl_error *error)
 static enum bl_status multiply(struct bl_sweep *sweep, const struct braces *braces,
                                struct bl_error *error)
 {
-    if (sweep->count * braces->count > BL_MAX_SWEPT)
+    if (braces->count == 0 || sweep->count * braces->count > BL_MAX_SWEPT)
         return fail(braces, error, "too many texts in all");
     struct bl_swept *all = malloc(sweep->count * braces->count * sizeof *all);
     if (!all)
@@ -136,9 +136,12 @@ enum bl_status bl_sweep_expand(const char *text, struct bl_sweep *sweep, struct 
     *sweep = (struct bl_sweep){.all = calloc(1, sizeof *sweep->all), .count = 1};
     int64_t *values = malloc(BL_MAX_SWEPT * sizeof *values);
     enum bl_status status = BL_OK;
-    if (!sweep->all || !values)
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for a sweep");
-    else if (strlen(text) > BL_LONGEST_EXPRESSION)
+    if (!sweep->all || !values) {
+        free(values);
+        sweep->count = 0;
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a sweep");
+    }
+    if (strlen(text) > BL_LONGEST_EXPRESSION)
         status = bl_fail(error, BL_BAD_EXPRESSION, "longer than %d characters",
                          (int)BL_LONGEST_EXPRESSION);
     else

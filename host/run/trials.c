@@ -76,7 +76,7 @@ static enum bl_status add_expression(struct bl_trials *trials, const char *text,
         if (status != BL_OK)
             break;
         struct bl_trial *trial = &trials->all[trials->count - 1];
-        trial->sweep = trials->sweeps;
+        trial->sweep = text;
         memcpy(trial->values, sweep.all[i].values, sizeof trial->values);
     }
     bl_sweep_free(&sweep);

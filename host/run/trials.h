@@ -12,7 +12,7 @@
 struct bl_trial {
     struct bl_try try;
     unsigned line;                 /* line in the file of patterns; 0: from the command line */
-    size_t sweep;                  /* number of the sweep that it is of, from 1; 0: of none */
+    const char *sweep;             /* the text with braces that it is of, borrowed; NULL: of none */
     int64_t values[BL_MAX_BRACES]; /* its numbers in place of the sweep's braces */
     enum bl_status status;         /* status of its probe */
     char reason[768];              /* why the trial cannot run */
