@@ -24,8 +24,8 @@ expect 2 "invalid --sample 'first,last,3x'" trace --sample first,last,3x -- true
 expect 2 "invalid --optimization '9'" trace --optimization 9 -- true
 expect 2 'are the same file' trace --csv x --json x -- true
 expect 2 'expected an integer' trace --limit 0 -- true
-expect 4 "there is no program '/no/such'" trace -- /no/such
-expect 4 "there is no program 'no-such-program'" trace -- no-such-program
+expect 4 "cannot run '/no/such': no such program" trace -- /no/such
+expect 4 "cannot run 'no-such-program': no such program" trace -- no-such-program
 expect 4 'cannot read' trace --sim "$folder/none.sim"
 expect 4 'no/such/folder' trace --csv no/such/folder/x.csv -- true
 if [ -z "${OCLGRIND_BIN:-}" ]; then # else it is always there
@@ -304,7 +304,7 @@ expect 0 'nothing to replay' "$bankline" trace --machine cpu --replay --time -- 
 expect 0 'atomics are not replayed' trace --replay -- "$run_kernel" "$kernels" histogram
 expect 0 'ended by signal' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || kill -9 \$\$"
 expect 0 'scan' env LD_PRELOAD=libm.so.6 "$bankline" trace --machine nvidia-hopper --time -- "$run_kernel" "$kernels" scan
-expect 4 'is no program: it is not executable' trace -- "$kernels/scan.cl"
+expect 4 'it is not executable' trace -- "$kernels/scan.cl"
 mkdir few
 for needed in "${OCLGRIND_BIN:-}oclgrind" "${OCLGRIND_BIN:-}oclgrind-kernel" sh env; do ln -s "$(command -v "$needed")" few/; done
 expect 3 "there is no 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan

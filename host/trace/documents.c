@@ -1,3 +1,5 @@
+/* The formats of a trace. Each format walks over one table of columns, so a new column appears in
+ * all of them. */
 #include "trace/documents.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Reads the plugin's records into a trace. They come from another process that may die or be
+ * several processes at once, so every record is checked before it is used. */
 #include "trace/reader.h"
 
 #include <errno.h>

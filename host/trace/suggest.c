@@ -1,3 +1,5 @@
+/* Writes the sentences about a trace's worst lines. Fixes are tried on recorded addresses, so a
+ * suggestion has a predicted gain and is never a guess. */
 #include "trace/suggest.h"
 
 #include <math.h>

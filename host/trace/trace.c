@@ -1,3 +1,5 @@
+/* Adds up the cost of traced requests per source line. Requests arrive group by group; only sums
+ * are kept, and the accesses of each kernel's costliest group for suggestions and replays. */
 #include "trace/trace.h"
 
 #include <math.h>
