@@ -575,35 +575,15 @@ static void put_replays(FILE *file, const struct bl_trace *trace)
     }
 }
 
-/* The kernels that were timed. */
-static void put_times(FILE *file, const struct bl_trace *trace)
-{
-    if (!*trace->timed_on.name)
-        return;
-    fprintf(file,
-            "\nTimes on %s.\n\n| kernel | launches | time (us) | at least (us) | limited by |\n"
-            "| --- | ---: | ---: | ---: | --- |\n",
-            trace->timed_on.name);
-    for (size_t k = 0; k < trace->kernel_count; k++) {
-        const struct bl_trace_kernel *kernel = &trace->kernels[k];
-        fputc('|', file);
-        bl_trace_markdown_cell(file, bl_trace_label_of(kernel));
-        fprintf(file, " %u |", kernel->timed.launches);
-        put_mean(file, kernel->timed.launches ? kernel->timed.ns / 1e3 : NAN);
-        put_mean(file, kernel->bound.limited_by ? kernel->bound.ns / 1e3 : NAN);
-        fprintf(file, " %s |\n", kernel->bound.limited_by ? kernel->bound.limited_by : "-");
-    }
-}
-
 void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
                        const struct bl_suggestions *suggestions)
 {
     fprintf(file, "Kernels on machine %s, all groups of all launches.\n\n", trace->machine->name);
-    bl_kernels_markdown(file, trace, put_cell);
+    bl_kernels_markdown(file, trace, bl_trace_markdown_cell);
     fprintf(file, "\nCosts of requests on machine %s, by source line.\n\n", trace->machine->name);
     put_rows(file, trace);
     put_replays(file, trace);
-    put_times(file, trace);
+    bl_timed_markdown(file, trace);
     bl_predicted_markdown(file, trace);
     for (size_t i = 0; i < suggestions->count; i++) {
         fputs(i ? "- " : "\n- ", file);

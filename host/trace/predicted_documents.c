@@ -43,6 +43,26 @@ static void put_us(FILE *file, bool is_known, double ns)
     fprintf(file, is_known ? " %.4g |" : " - |", ns / 1e3);
 }
 
+void bl_timed_markdown(FILE *file, const struct bl_trace *trace)
+{
+    if (!*trace->timed_on.name)
+        return;
+    fprintf(file,
+            "\nTimes on %s.\n\n| kernel | launches | time (us) | at least (us) | limited by |\n"
+            "| --- | ---: | ---: | ---: | --- |\n",
+            trace->timed_on.name);
+    for (size_t k = 0; k < trace->kernel_count; k++) {
+        const struct bl_trace_kernel *kernel = &trace->kernels[k];
+        const char *const limited_by = kernel->bound.limited_by;
+        fputc('|', file);
+        bl_trace_markdown_cell(file, bl_trace_label_of(kernel));
+        fprintf(file, " %u |", kernel->timed.launches);
+        put_us(file, kernel->timed.launches > 0, kernel->timed.ns);
+        put_us(file, limited_by != NULL, kernel->bound.ns);
+        fprintf(file, " %s |\n", limited_by ? limited_by : "-");
+    }
+}
+
 void bl_predicted_markdown(FILE *file, const struct bl_trace *trace)
 {
     if (!trace->predicting)
