@@ -61,6 +61,7 @@ static void infer_times(uint64_t seed, double noise)
     if (!already.lacks_units)
         know(&inference, "compute_units", simulated.units);
     know(&inference, "groups_per_unit", simulated.groups_per_unit);
+    know(&inference, "clock_mhz", 1000 / simulated.clock_ns);
     know(&inference, "memory_bytes_per_clock", simulated.memory_bytes_per_ns * clock);
     if (simulated.cache_count > 1)
         know(&inference, "l2_bytes_per_clock", simulated.caches[1].bytes_per_ns * clock);
@@ -78,11 +79,13 @@ static const struct expected {
     {"l2_further_line_ns", 30},
     {"l2_loaded_latency_ns", 10},
     {"l2_bytes_per_ns", 50},
+    {"l2_write_bytes_per_ns", 50},
     {"l2_unit_bytes_per_ns", 10},
     {"memory_further_line_ns", 90},
     {"memory_far_line_ns", 90},
     {"memory_loaded_latency_ns", 30},
     {"memory_bytes_per_ns", 90},
+    {"memory_write_bytes_per_ns", 90},
     {"memory_unit_bytes_per_ns", 10},
     {"store_then_load_ns", 90},
     {"store_then_load_line_ns", 90},
@@ -91,6 +94,7 @@ static const struct expected {
     {"local_latency_ns", 100},
     {"integer_ns", 100},
     {"float_ns", 100},
+    {"instructions_per_clock", 30},
     {"launch_ns", 100},
     {"group_start_ns", 100},
     {"item_start_ns", 30},
@@ -220,4 +224,35 @@ Test(infer_times, they_take_few_samples)
         infer_times(seed, 0.02);
         cr_assert_leq(simulated.probes, 41 * 110, "seed %u: %u", seed, simulated.probes);
     }
+}
+
+/* By groups of several sub-groups. */
+Test(infer_times, how_many_sub_groups_are_resident_is_found)
+{
+    unsigned found = 0, right = 0;
+    for (unsigned seed = 1; seed <= DEVICES; seed++) {
+        struct bl_batch batch = {0};
+        const struct bl_infer_settings settings = {.seed = seed};
+        simulated_make(&simulated, seed, 0.01);
+        const struct bl_target target = simulated_target(&simulated);
+        struct bl_inference inference = {.target = &target,
+                                         .settings = &settings,
+                                         .findings = &findings,
+                                         .failure = &error,
+                                         .batch = &batch};
+        bl_findings_free(&findings);
+        know(&inference, "lanes", simulated.machine.lanes);
+        cr_assert_eq(bl_infer_occupancy(&inference), BL_OK, "%s", error.sentence);
+        const struct bl_finding *finding = bl_finding_of(&findings, "sub_groups_per_unit");
+        cr_assert_not_null(finding);
+        if (!finding->is_known)
+            continue;
+        const double truth = simulated_time_of(&simulated, "sub_groups_per_unit");
+        found++;
+        right += finding->lo <= truth && truth <= finding->hi &&
+                 fabs(finding->value / truth - 1) <= 0.05;
+    }
+    printf("sub_groups_per_unit: found %u, right %u\n", found, right);
+    cr_assert_geq(found, 50);
+    cr_assert_geq(right, 0.95 * found, "%u of %u", right, found);
 }

@@ -224,12 +224,16 @@ const struct bl_machine_field bl_machine_fields[] = {
          "ns that each further group adds to a launch of very many, on the whole device, if it is\n"
          "small,"),
     TIME(item_start_ns, 10000, "... and at least for each of its work-items"),
+    TIME(sided_group_start_ns, 1000000,
+         "the same as group_start_ns for groups of more than one side; 0: they start as others do"),
     COUNT(compute_units, 1u << 20, "compute units of the device"),
     COUNT(groups_per_unit, 1u << 20, "groups that a compute unit holds at most,"),
     COUNT(sub_groups_per_unit, 1u << 20, "... sub-groups,"),
     COUNT(registers_per_unit, 1u << 30, "... registers of 4 bytes,"),
     COUNT(local_bytes_per_unit, 1u << 30, "... bytes of local memory, of which"),
     COUNT(local_bytes_reserved, 1u << 20, "... a group takes so many besides its own"),
+    COUNT(instructions_per_clock, 64,
+          "instructions of sub-groups that a compute unit issues per clock"),
 };
 
 const char *const bl_machine_device_names[] = {"none", "any", "cpu", "gpu"};

@@ -130,8 +130,10 @@ struct bl_machine {
     double launch_ns;
     /* A group takes the longer of group_start_ns and item_start_ns times its work-items. */
     double group_start_ns, item_start_ns;
+    double sided_group_start_ns; /* the same of groups of more than one side; 0: as others */
     unsigned compute_units, groups_per_unit, sub_groups_per_unit, registers_per_unit;
     unsigned local_bytes_per_unit, local_bytes_reserved; /* reserved: for each group */
+    unsigned instructions_per_clock; /* of sub-groups, that a compute unit issues */
 };
 
 /* The built-in machines, by name; *count receives how many. */
