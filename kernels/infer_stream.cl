@@ -5,6 +5,24 @@
 
 #define READS 8
 
+/* The same, written, with words that a GPU cannot compress. `first` is where the blocks begin. */
+__kernel void stream_writes(__global uint4 *restrict data, uint blocks, uint begin, uint further,
+                            uint rounds, uint first, int zero)
+{
+    uint block = (uint)((ulong)get_group_id(0) * begin % blocks);
+    const uint items = (uint)get_local_size(0);
+    for (uint round = 0; round < rounds; round++) {
+        const ulong at = first + (ulong)block * (READS * items) + get_local_id(0);
+        __global uint4 *p = data + at + (long)zero * (long)round;
+        const uint word = HASHED_WORD((uint)at + round);
+#pragma unroll
+        for (int j = 0; j < READS; j++)
+            p[(uint)j * items] = (uint4)(word, word * 3u, word * 5u, word * 7u) + (uint)j;
+        block += further;
+        block -= block >= blocks ? blocks : 0;
+    }
+}
+
 __kernel void stream(__global const uint4 *restrict data, uint blocks, uint begin, uint further,
                      uint rounds, __global uint *restrict sums, int zero)
 {

@@ -86,7 +86,7 @@ __kernel void writes(__global uint *data, __global const uint *same, layout_t la
 }
 #endif
 
-/* One work-item each, from here on. */
+/* All work-items do the same, from here on: one, or as many as hide each other's waiting. */
 
 #define TILE 1024
 #define TILE_FURTHER 619
@@ -115,7 +115,7 @@ __kernel void integers(uint a, uint b, uint rounds, __global uint *restrict ends
         for (uint step = 0; step < STEPS; step++)
             x = (x ^ a) + b;
     }
-    ends[0] = x;
+    ends[get_global_id(0)] = x;
 }
 
 /* Additions of floats must not be put in another order. */
@@ -127,7 +127,7 @@ __kernel void floats(float a, uint rounds, __global uint *restrict ends)
         for (uint step = 0; step < STEPS; step++)
             x += a;
     }
-    ends[0] = as_uint(x);
+    ends[get_global_id(0)] = as_uint(x);
 }
 
 __kernel void nothing(uint rounds, __global uint *restrict ends)

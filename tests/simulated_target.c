@@ -178,6 +178,7 @@ static enum bl_status stream(void *context, const void *probe_, double *value,
     for (unsigned level = simulated->cache_count; level-- > 0;)
         if ((double)probe->bytes < simulated->caches[level].bytes)
             rate = simulated->caches[level].bytes_per_ns;
+    rate *= probe->is_write ? simulated->times.written_share : 1;
     return sample(simulated, rate, value, error);
 }
 
@@ -189,6 +190,12 @@ static enum bl_status occupancy(void *context, const void *probe_, double *value
     unsigned each =
         simulated->local_bytes_per_unit / (probe->local_bytes + simulated->reserved_bytes);
     each = each < simulated->groups_per_unit ? each : simulated->groups_per_unit;
+    if (probe->group_items) {
+        const unsigned lanes = simulated->machine.lanes,
+                       most = simulated->times.sub_groups_per_unit /
+                              ((probe->group_items + lanes - 1) / lanes);
+        each = each < most ? each : most;
+    }
     return sample(simulated, ceil((double)probe->groups / (each * simulated->units)), value, error);
 }
 

@@ -26,6 +26,9 @@ struct simulated_times {
     unsigned unit_lines, sub_group_lines; /* that each waits for at most; 0: any */
     double chain_ns[3];                   /* by enum bl_chain */
     double launch_ns, group_ns, item_ns;
+    double written_share;            /* of what a level delivers, that it takes */
+    unsigned instructions_per_clock; /* of a unit */
+    unsigned sub_groups_per_unit;
 };
 
 struct simulated {

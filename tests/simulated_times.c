@@ -36,6 +36,9 @@ void simulated_make_times(struct simulated *simulated, uint64_t seed)
     /* A few large groups take longer than as many small ones, if their work-items do. */
     if (between(&state, 1, 4) < 2)
         times->item_ns = between(&state, 1.5, 4) * times->group_ns / 1024;
+    times->written_share = between(&state, 0.3, 1);
+    times->instructions_per_clock = 1u << (unsigned)between(&state, 1, 2.99);
+    times->sub_groups_per_unit = 4 * (unsigned)between(&state, 8, 20);
     if (between(&state, 1, 4) < 2)
         times->unit_lines = (unsigned)between(&state, 24, 100);
     if (between(&state, 1, 4) < 2)
@@ -123,7 +126,11 @@ enum bl_status simulated_chain(void *context, const void *probe_, double *value,
 {
     const struct bl_chain_probe *probe = probe_;
     struct simulated *simulated = context;
-    return simulated_sample(simulated, simulated->times.chain_ns[probe->of], value, error);
+    const struct simulated_times *times = &simulated->times;
+    const double clocks =
+        (double)probe->items / simulated->machine.lanes / times->instructions_per_clock;
+    return simulated_sample(
+        simulated, fmax(times->chain_ns[probe->of], clocks * simulated->clock_ns), value, error);
 }
 
 enum bl_status simulated_start(void *context, const void *probe_, double *value,
@@ -183,6 +190,8 @@ static double time_of_level(const struct simulated *simulated, unsigned level, c
         return simulated->times.line_ns[level];
     if (strcmp(name, "loaded_latency_ns") == 0)
         return loaded_ns(simulated, level, most);
+    if (strcmp(name, "write_bytes_per_ns") == 0)
+        return rate_of(simulated, level) * simulated->times.written_share;
     return strcmp(name, "bytes_per_ns") == 0 ? rate_of(simulated, level)
                                              : unit_rate(simulated, level);
 }
@@ -207,6 +216,8 @@ double simulated_time_of(const struct simulated *simulated, const char *key)
         {"integer_ns", times->chain_ns[BL_CHAIN_INTEGER]},
         {"float_ns", times->chain_ns[BL_CHAIN_FLOAT]},
         {"launch_ns", times->launch_ns},
+        {"instructions_per_clock", times->instructions_per_clock},
+        {"sub_groups_per_unit", times->sub_groups_per_unit},
         {"group_start_ns", times->group_ns},
         {"item_start_ns", times->item_ns > 0 ? times->item_ns : (double)NAN},
     };

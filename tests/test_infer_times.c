@@ -61,6 +61,7 @@ static void infer_times(uint64_t seed, double noise)
     if (!already.lacks_units)
         know(&inference, "compute_units", simulated.units);
     know(&inference, "groups_per_unit", simulated.groups_per_unit);
+    know(&inference, "clock_mhz", 1000 / simulated.clock_ns);
     know(&inference, "memory_bytes_per_clock", simulated.memory_bytes_per_ns * clock);
     if (simulated.cache_count > 1)
         know(&inference, "l2_bytes_per_clock", simulated.caches[1].bytes_per_ns * clock);
@@ -78,11 +79,13 @@ static const struct expected {
     {"l2_further_line_ns", 30},
     {"l2_loaded_latency_ns", 10},
     {"l2_bytes_per_ns", 50},
+    {"l2_write_bytes_per_ns", 50},
     {"l2_unit_bytes_per_ns", 10},
     {"memory_further_line_ns", 90},
     {"memory_far_line_ns", 90},
     {"memory_loaded_latency_ns", 30},
     {"memory_bytes_per_ns", 90},
+    {"memory_write_bytes_per_ns", 90},
     {"memory_unit_bytes_per_ns", 10},
     {"store_then_load_ns", 90},
     {"store_then_load_line_ns", 90},
@@ -91,6 +94,7 @@ static const struct expected {
     {"local_latency_ns", 100},
     {"integer_ns", 100},
     {"float_ns", 100},
+    {"instructions_per_clock", 30},
     {"launch_ns", 100},
     {"group_start_ns", 100},
     {"item_start_ns", 30},
@@ -219,5 +223,100 @@ Test(infer_times, they_take_few_samples)
     for (unsigned seed = 1; seed <= DEVICES; seed++) {
         infer_times(seed, 0.02);
         cr_assert_leq(simulated.probes, 41 * 110, "seed %u: %u", seed, simulated.probes);
+    }
+}
+
+/* By groups of several sub-groups. */
+Test(infer_times, how_many_sub_groups_are_resident_is_found)
+{
+    unsigned found = 0, right = 0;
+    for (unsigned seed = 1; seed <= DEVICES; seed++) {
+        struct bl_batch batch = {0};
+        const struct bl_infer_settings settings = {.seed = seed};
+        simulated_make(&simulated, seed, 0.01);
+        const struct bl_target target = simulated_target(&simulated);
+        struct bl_inference inference = {.target = &target,
+                                         .settings = &settings,
+                                         .findings = &findings,
+                                         .failure = &error,
+                                         .batch = &batch};
+        bl_findings_free(&findings);
+        know(&inference, "lanes", simulated.machine.lanes);
+        cr_assert_eq(bl_infer_occupancy(&inference), BL_OK, "%s", error.sentence);
+        const struct bl_finding *finding = bl_finding_of(&findings, "sub_groups_per_unit");
+        cr_assert_not_null(finding);
+        if (!finding->is_known)
+            continue;
+        const double truth = simulated_time_of(&simulated, "sub_groups_per_unit");
+        found++;
+        right += finding->lo <= truth && truth <= finding->hi &&
+                 fabs(finding->value / truth - 1) <= 0.05;
+    }
+    printf("sub_groups_per_unit: found %u, right %u\n", found, right);
+    cr_assert_geq(found, 50);
+    cr_assert_geq(right, 0.95 * found, "%u of %u", right, found);
+}
+
+/* All that a prediction of time needs. */
+static bool is_whole(const struct bl_machine *machine)
+{
+    const struct bl_level *l2 = &machine->levels[0], *memory = &machine->levels[BL_LEVEL_MEMORY];
+    return machine->clock_mhz > 0 && machine->integer_ns > 0 && machine->float_ns > 0 &&
+           machine->cache_latency_ns > 0 && machine->cache_bytes > 0 && l2->kib > 0 &&
+           l2->latency_ns > 0 && l2->bytes_per_ns > 0 && l2->unit_bytes_per_ns > 0 &&
+           l2->write_bytes_per_ns > 0 && memory->latency_ns > 0 && memory->bytes_per_ns > 0 &&
+           machine->local_latency_ns > 0 && machine->barrier_ns > 0 && machine->launch_ns > 0 &&
+           machine->group_start_ns > 0 && machine->compute_units > 0 &&
+           machine->groups_per_unit > 0 && machine->sub_groups_per_unit > 0 &&
+           machine->local_bytes_per_unit > 0;
+}
+
+Test(infer_times, a_device_like_those_of_today_is_known_well_enough_to_predict_times)
+{
+    unsigned devices = 0, whole = 0;
+    for (unsigned seed = 1; devices < 6; seed++) {
+        simulated_make(&simulated, seed, 0.005);
+        if (simulated.cache_count < 2 || simulated.machine.lanes > 32 ||
+            simulated.caches[1].bytes < 24 * simulated.caches[0].bytes)
+            continue;
+        bl_findings_free(&findings);
+        cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK, "%s", error.sentence);
+        const struct bl_machine machine = bl_machine_of(&findings, "own");
+        devices++;
+        whole += is_whole(&machine);
+    }
+    cr_assert_geq(whole, 5, "%u of %u", whole, devices);
+}
+
+/* The times that other stages find, on whole inferences. */
+Test(infer_times, latencies_barriers_and_clocks_are_right_within_5_percent)
+{
+    static const char *const of_others[] = {"cache_latency_ns", "l2_latency_ns",
+                                            "memory_latency_ns", "barrier_ns", "clock_mhz"};
+    enum { OTHERS = sizeof of_others / sizeof of_others[0] };
+    unsigned found[OTHERS] = {0}, right[OTHERS] = {0};
+    struct sample sample = sample_of("machines");
+    for (unsigned seed = 1; seed <= DEVICES; seed++) {
+        if (!sample_takes(&sample, false))
+            continue;
+        simulated_make(&simulated, seed, 0.01);
+        bl_findings_free(&findings);
+        cr_assert_eq(simulated_infer(&simulated, &findings, &error), BL_OK, "%s", error.sentence);
+        const double page = simulated.page_reach_bytes > 0 ? SIMULATED_PAGE_MISS : 1;
+        const double truths[OTHERS] = {
+            simulated.caches[0].latency_ns, simulated.caches[1].latency_ns,
+            simulated.memory_latency_ns * page, simulated.barrier_ns, 1000 / simulated.clock_ns};
+        for (size_t i = 0; i < OTHERS; i++) {
+            const struct bl_finding *finding = bl_finding_of(&findings, of_others[i]);
+            if (!finding || !finding->is_known)
+                continue;
+            found[i]++;
+            right[i] += fabs(finding->value / truths[i] - 1) <= 0.05;
+        }
+    }
+    cr_assert(sample_is_enough(&sample, DEVICES), "%zu", sample.taken);
+    for (size_t i = 0; i < OTHERS; i++) {
+        printf("%s: found %u, right %u\n", of_others[i], found[i], right[i]);
+        cr_expect_geq(right[i], 0.95 * found[i], "%s: %u of %u", of_others[i], right[i], found[i]);
     }
 }

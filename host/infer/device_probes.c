@@ -432,6 +432,7 @@ enum bl_status bl_sample_occupancy(void *context, const void *probe_, double *va
     enum bl_status status = prepare_chase(target, &chase, &chain);
     chase.apart = 7919;
     chase.launch.groups = 2;
+    chase.launch.group_items = probe->group_items ? probe->group_items : 1;
     if (status == BL_OK)
         status = bl_target_time(target, &chase.launch, ROUNDS, &by_two);
     chase.launch.groups = probe->groups < 2 ? 2 : probe->groups;
@@ -474,7 +475,15 @@ enum bl_status bl_sample_stream(void *context, const void *probe_, double *value
                                                     BL_VALUE(launch.rounds),
                                                     {.array = target->outputs},
                                                     BL_VALUE(zero)}};
-    const uint64_t numbers[] = {probe->bytes, begin};
+    const uint32_t first = BL_HOME_BYTES / 16; /* behind what other probes find filled */
+    if (probe->is_write) {
+        if (BL_HOME_BYTES + probe->bytes > target->limits.arrays[0].bytes)
+            return bl_fail(error, BL_OUT_OF_RANGE, "a stream that leaves its array");
+        launch.name = "stream_writes";
+        launch.arguments[5] = (struct bl_argument)BL_VALUE(first);
+        target->linked.hash = target->linked_lanes = 0;
+    }
+    const uint64_t numbers[] = {probe->bytes, begin, probe->is_write};
     double ns = 0;
     const enum bl_status status = bl_target_sample(
         target, &launch, hash_of("stream", numbers, sizeof numbers), MIN_ROUNDS, MAX_ROUNDS, &ns);

@@ -44,6 +44,7 @@ enum { STAGES = sizeof stages / sizeof stages[0] };
      "of " name ", for each line but one of a request"},                                          \
     {key "_loaded_latency_ns", BL_FOUND_AMOUNT, "ns", "of " name ", while all units read"},       \
     {key "_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", for all units"},         \
+    {key "_write_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", written by all"},  \
     {key "_unit_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", for one unit alone"}
 /* clang-format on */
 
@@ -91,6 +92,7 @@ static const struct value {
     {"compute_units", BL_FOUND_NUMBER, "", "compute units"},
     {"local_bytes_per_unit", BL_FOUND_AMOUNT, "bytes", "bytes of local memory of a compute unit"},
     {"groups_per_unit", BL_FOUND_NUMBER, "", "groups that a compute unit holds at most"},
+    {"sub_groups_per_unit", BL_FOUND_AMOUNT, "", "sub-groups that a compute unit holds at most"},
     {"cache_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
      "of the first cache, read by a compute unit"},
     {"memory_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
@@ -115,6 +117,8 @@ static const struct value {
     {"local_latency_ns", BL_FOUND_AMOUNT, "ns", "of a read of local memory"},
     {"integer_ns", BL_FOUND_AMOUNT, "ns", "of an operation of integers"},
     {"float_ns", BL_FOUND_AMOUNT, "ns", "of an addition of floats"},
+    {"instructions_per_clock", BL_FOUND_AMOUNT, "",
+     "additions of floats of sub-groups, of a compute unit"},
     {"launch_ns", BL_FOUND_AMOUNT, "ns", "of a launch of one group that does nothing"},
     {"group_start_ns", BL_FOUND_AMOUNT, "ns", "more for each further group, on the whole device"},
     {"item_start_ns", BL_FOUND_AMOUNT, "ns", "or for each work-item, if that is more"},
@@ -139,7 +143,7 @@ static const struct value {
 
 enum {
     VALUES = sizeof values / sizeof values[0],
-    OPTIONAL_VALUES = 10 + 2 * 4 /* LEVEL_TIMES has 4 */
+    OPTIONAL_VALUES = 10 + 2 * 5 /* LEVEL_TIMES has 5 */
 };
 
 struct bl_finding bl_finding_named(const char *key)

@@ -1,4 +1,5 @@
 /* Compute units: how many there are, what each holds at once, and what it does per clock. */
+#include <limits.h>
 #include <math.h>
 
 #include "infer/inference.h"
@@ -42,6 +43,7 @@ enum { SIZES = 20, MOST_GROUPS = 1 << 17, SMALLEST = 16 };
 
 struct occupancy {
     unsigned local_bytes, groups;
+    unsigned items; /* of a group; 0: one */
 };
 
 /* Local memory that the driver may reserve for a group besides what it asks for, bytes. */
@@ -57,7 +59,8 @@ static enum bl_status count_groups(struct bl_inference *inference, struct occupa
     while (status == BL_OK && too_many - fits > 1) {
         const unsigned middle = fits + (too_many - fits) / 2;
         const struct bl_occupancy_probe probe = {.groups = middle < 2 * fits ? middle : 2 * fits,
-                                                 .local_bytes = size->local_bytes};
+                                                 .local_bytes = size->local_bytes,
+                                                 .group_items = size->items};
         double times[SAMPLES];
         status = take_samples(inference, inference->target->occupancy, &probe, times, SAMPLES);
         if (status == BL_OK)
@@ -134,9 +137,57 @@ static void conclude(struct bl_inference *inference, const struct occupancy size
                   "groups of one work-item with next to no local memory");
 }
 
+/* How many sub-groups a unit holds: of larger groups fewer fit, and the numbers of groups of all
+ * sizes together leave few numbers of sub-groups possible. */
+static enum bl_status infer_sub_groups(struct bl_inference *inference)
+{
+    static const unsigned in_group[] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 32};
+    static const char key[] = "sub_groups_per_unit";
+    const unsigned lanes = (unsigned)bl_found(inference->findings, "lanes", 0),
+                   units = (unsigned)bl_found(inference->findings, "compute_units", 0),
+                   max_items = inference->target->limits.max_group_items;
+    const double most_groups = bl_found(inference->findings, "groups_per_unit", 0);
+    unsigned lo = 0, hi = UINT_MAX, count = 0;
+    if (!lanes || !units) {
+        bl_find_unknown(inference, key, "%s",
+                        lanes ? "it is not known how many compute units there are"
+                              : "it is not known how many work-items a request has");
+        return BL_OK;
+    }
+    for (size_t i = 0; i < sizeof in_group / sizeof in_group[0]; i++) {
+        struct occupancy size = {.local_bytes = SMALLEST, .items = in_group[i] * lanes};
+        if (size.items > max_items)
+            break;
+        enum bl_status status = count_groups(inference, &size);
+        if (status == BL_OK)
+            status = bl_keep_point(inference,
+                                   &(struct bl_evidence){.sweep = "sub-groups",
+                                                         .x = in_group[i],
+                                                         .measured = size.groups,
+                                                         .error = NAN,
+                                                         .unit = "groups"},
+                                   "groups of %u sub-groups", in_group[i]);
+        if (status != BL_OK)
+            return status;
+        const unsigned each = (size.groups + units / 2) / units;
+        lo = each * in_group[i] > lo ? each * in_group[i] : lo;
+        if (each < most_groups && (each + 1) * in_group[i] - 1 < hi)
+            hi = (each + 1) * in_group[i] - 1;
+        count++;
+    }
+    if (hi == UINT_MAX || lo > hi || lo == 0)
+        bl_find_unknown(inference, key, "%s",
+                        hi == UINT_MAX ? "as many large groups run at once as small ones"
+                                       : "groups of different sizes tell different numbers");
+    else /* as many for each of the four or eight engines or schedulers of a unit, if that can be */
+        bl_find_basis(bl_find_amount(inference, key, hi / 4 * 4 < lo ? lo : hi / 4 * 4, lo, hi),
+                      "sub-groups", "groups that run at once, %u sizes", count);
+    return BL_OK;
+}
+
 enum bl_status bl_infer_occupancy(struct bl_inference *inference)
 {
-    struct occupancy sizes[SIZES];
+    struct occupancy sizes[SIZES] = {{0}};
     const double limit = (double)inference->target->limits.local_bytes;
     unsigned count = 0;
     enum bl_status status = BL_OK;
@@ -168,7 +219,7 @@ enum bl_status bl_infer_occupancy(struct bl_inference *inference)
         *inference->failure = (struct bl_error){0}; /* of a size that did not run */
         conclude(inference, sizes, count);
     }
-    return BL_OK;
+    return infer_sub_groups(inference);
 }
 
 /* Bytes per clock of each level, barriers, and how many sub-groups fill a compute unit. */

@@ -57,18 +57,20 @@ struct bl_chase_probe {
                              i times pitch_bytes after the first */
 };
 
-/* All compute units read a working set, 16 bytes per work-item, side by side: bytes per ns. Its
- * size is rounded down to whole blocks of some KiB. */
+/* All compute units read or write a working set, 16 bytes per work-item, side by side: bytes per
+ * ns. Its size is rounded down to whole blocks of some KiB. */
 struct bl_stream_probe {
     uint64_t bytes;
     bool is_for_each_unit; /* whether every group reads all of it */
+    bool is_write;
 };
 
-/* Groups of one work-item that chase pointers, each with this much local memory: the time of all of
- * them, as a multiple of the time of two. */
+/* Groups that chase pointers, all work-items of a group the same, each group with this much local
+ * memory: the time of all of them, as a multiple of the time of two. */
 struct bl_occupancy_probe {
     unsigned groups;
     unsigned local_bytes;
+    unsigned group_items; /* 0: one */
 };
 
 /* ns per barrier, including the exchange between two barriers, in groups of this size. */
@@ -92,10 +94,11 @@ struct bl_reads_probe {
     unsigned sub_groups, groups; /* sub-groups of a group */
 };
 
-/* ns of an operation that needs the result of the one before. */
+/* ns from one operation to the next, which needs its result. */
 enum bl_chain { BL_CHAIN_LOCAL, BL_CHAIN_INTEGER, BL_CHAIN_FLOAT };
 struct bl_chain_probe {
     enum bl_chain of;
+    unsigned items; /* that each do the same, in one group; 0: one */
 };
 
 /* ns of a launch of groups that do nothing. */

@@ -248,7 +248,8 @@ enum bl_status bl_sample_chain(void *context, const void *probe_, double *value,
     };
     static const unsigned operations[] = {HOPS, 2 * STEPS, STEPS}; /* of a round */
     launch = launches[probe->of];
-    launch.groups = launch.group_items = 1;
+    launch.groups = 1;
+    launch.group_items = probe->items ? probe->items : 1;
     target->error = error;
     const enum bl_status status =
         bl_target_sample(target, &launch, bl_probe_hash("chain", probe, sizeof *probe), MIN_ROUNDS,

@@ -279,7 +279,7 @@ static enum bl_status infer_chains(struct bl_inference *inference)
     struct bl_sweep sweep = {.name = "operations"};
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < sizeof chains / sizeof chains[0] && status == BL_OK; i++) {
-        const struct bl_chain_probe probe = {chains[i].of};
+        const struct bl_chain_probe probe = {.of = chains[i].of};
         status = bl_sweep_take(inference, inference->target->chain, &probe, &sweep, NAN, "%s",
                                chains[i].name);
         if (status == BL_OK)
@@ -289,6 +289,36 @@ static enum bl_status infer_chains(struct bl_inference *inference)
                           inference->repeats);
     }
     return status;
+}
+
+/* As many sub-groups as a group may have hide each other's waiting. */
+static enum bl_status infer_issue(struct bl_inference *inference)
+{
+    static const char key[] = "instructions_per_clock";
+    const unsigned lanes = (unsigned)bl_found(inference->findings, "lanes", 0),
+                   max_items = inference->target->limits.max_group_items;
+    const double mhz = bl_found(inference->findings, "clock_mhz", 0);
+    if (!lanes || mhz <= 0) {
+        bl_find_unknown(inference, key, "%s",
+                        lanes ? "it is not known how long a clock is"
+                              : "it is not known how many work-items a request has");
+        return BL_OK;
+    }
+    const unsigned sub_groups = max_items / lanes;
+    const struct bl_chain_probe probe = {.of = BL_CHAIN_FLOAT, .items = sub_groups * lanes};
+    struct bl_sweep sweep = {.name = "operations"};
+    const enum bl_status status = bl_sweep_take(inference, inference->target->chain, &probe, &sweep,
+                                                NAN, "an addition by %u sub-groups", sub_groups);
+    if (status != BL_OK)
+        return status;
+    const double each = sub_groups / sweep.ns[0] * 1000 / mhz;
+    if (sweep.ns[0] < 1.1 * bl_found(inference->findings, "float_ns", 0))
+        bl_find_unknown(inference, key, "%u sub-groups do not keep a compute unit busy",
+                        sub_groups);
+    else
+        bl_find_basis(bl_find_about(inference, key, each, 0.05), sweep.name,
+                      "additions of floats by %u sub-groups", sub_groups);
+    return BL_OK;
 }
 
 static enum bl_status take_start(struct bl_inference *inference, struct bl_sweep *sweep,
@@ -340,6 +370,8 @@ static enum bl_status infer_launches(struct bl_inference *inference)
 enum bl_status bl_infer_operations(struct bl_inference *inference)
 {
     repeat_often(inference);
-    const enum bl_status status = infer_chains(inference);
+    enum bl_status status = infer_chains(inference);
+    if (status == BL_OK)
+        status = infer_issue(inference);
     return status == BL_OK ? infer_launches(inference) : status;
 }

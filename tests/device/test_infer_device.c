@@ -102,8 +102,9 @@ Test(infer_device, streams_barriers_and_residents_take_time)
 {
     double value = 0;
     const struct bl_stream_probe streams[] = {{.bytes = 1 << 20},
-                                              {.bytes = 65536, .is_for_each_unit = true}};
-    for (int i = 0; i < 2; i++) {
+                                              {.bytes = 65536, .is_for_each_unit = true},
+                                              {.bytes = 1 << 20, .is_write = true}};
+    for (int i = 0; i < 3; i++) {
         cr_assert_eq(target.stream(target.context, &streams[i], &value, &error), BL_OK, "%s",
                      error.sentence);
         cr_assert_gt(value, 0);
@@ -112,10 +113,13 @@ Test(infer_device, streams_barriers_and_residents_take_time)
     cr_assert_eq(target.barrier(target.context, &barrier, &value, &error), BL_OK, "%s",
                  error.sentence);
     cr_assert_gt(value, 0);
-    const struct bl_occupancy_probe resident = {.groups = 3, .local_bytes = 1024};
-    cr_assert_eq(target.occupancy(target.context, &resident, &value, &error), BL_OK, "%s",
-                 error.sentence);
-    cr_assert_gt(value, 0);
+    const struct bl_occupancy_probe residents[] = {{.groups = 3, .local_bytes = 1024},
+                                                   {.groups = 3, .group_items = 64}};
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(target.occupancy(target.context, &residents[i], &value, &error), BL_OK, "%s",
+                     error.sentence);
+        cr_assert_gt(value, 0);
+    }
 }
 
 Test(infer_device, requests_of_many_lanes_end_where_they_must)
@@ -195,14 +199,36 @@ Test(infer_device, chains_and_requests_do_not_take_each_others_links)
     }
 }
 
+/* What streams write is not what other probes find filled, and chains are linked again. */
+Test(infer_device, writes_leave_what_others_read)
+{
+    const uint64_t home = target.limits.arrays[0].address;
+    const struct bl_chase_probe chase = {
+        .address = home + (17 << 20), .pitch_bytes = 64, .places = 37};
+    const struct bl_stream_probe writes = {.bytes = 2 << 20, .is_write = true},
+                                 all = {.bytes = target.limits.arrays[0].bytes, .is_write = true};
+    for (int again = 0; again < 2; again++) {
+        double value;
+        cr_assert_eq(lanes(BL_MEMORY_GLOBAL, BL_PROBE_READ, "int", 1, home), BL_OK, "%s",
+                     error.sentence);
+        cr_assert_eq(target.chase(target.context, &chase, &value, &error), BL_OK, "%s",
+                     error.sentence);
+        cr_assert_eq(target.stream(target.context, &writes, &value, &error), BL_OK, "%s",
+                     error.sentence);
+        cr_assert_eq(target.stream(target.context, &all, &value, &error), BL_OUT_OF_RANGE);
+    }
+}
+
 Test(infer_device, operations_and_launches_take_time)
 {
     double ns = 0;
     for (int of = BL_CHAIN_LOCAL; of <= BL_CHAIN_FLOAT; of++) {
-        const struct bl_chain_probe probe = {(enum bl_chain)of};
-        cr_assert_eq(target.chain(target.context, &probe, &ns, &error), BL_OK, "%s",
-                     error.sentence);
-        cr_assert_gt(ns, 0);
+        for (unsigned items = 0; items <= 64; items += 64) {
+            const struct bl_chain_probe probe = {.of = (enum bl_chain)of, .items = items};
+            cr_assert_eq(target.chain(target.context, &probe, &ns, &error), BL_OK, "%s",
+                         error.sentence);
+            cr_assert_gt(ns, 0);
+        }
     }
     const struct bl_start_probe start = {.groups = 100, .group_items = 32};
     cr_assert_eq(target.start(target.context, &start, &ns, &error), BL_OK, "%s", error.sentence);
