@@ -90,6 +90,7 @@ holds 'a prediction by it is none of many' sh -c "! '$bankline' model --machine 
 expect 0 'Written; look at them' "$adopt" --into tree gpu.tar.gz
 holds 'what is there is not replaced' [ "$(find tree/results/machines -name '*.csv' | wc -l)" -eq 4 ]
 
+
 # Whatever is wrong with an archive is said in a sentence.
 expect 0 ' 0 not refused well' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
 sed -n '/tampered with/p' out
