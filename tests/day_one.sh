@@ -98,7 +98,7 @@ sed -n '/tampered with/p' out
 # On a CPU it works, and says that this is nothing about a GPU.
 expect 0 'This device is a CPU: there is no rule for one' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" \
     BANKLINE_TEST_CLOCK=honest bin/bankline-day-one --device portable --output cpu.tar.gz
-expect 1 'a CPU has no rule' "$adopt" --into tree cpu.tar.gz
+expect 1 'a CPU has no requests of many lanes and no banks' "$adopt" --into tree cpu.tar.gz
 
 # Hypotheses of a machine that one names are weighed on any device; of a CPU none is right.
 expect 0 'none of these' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \
