@@ -90,6 +90,7 @@ holds 'a prediction by it is none of many' sh -c "! '$bankline' model --machine 
 expect 0 'Written; look at them' "$adopt" --into tree gpu.tar.gz
 holds 'what is there is not replaced' [ "$(find tree/results/machines -name '*.csv' | wc -l)" -eq 4 ]
 
+
 # Whatever is wrong with an archive is said in a sentence.
 expect 0 ' 0 not refused well' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
 sed -n '/tampered with/p' out
@@ -97,7 +98,7 @@ sed -n '/tampered with/p' out
 # On a CPU it works, and says that this is nothing about a GPU.
 expect 0 'This device is a CPU: there is no rule for one' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" \
     BANKLINE_TEST_CLOCK=honest bin/bankline-day-one --device portable --output cpu.tar.gz
-expect 1 'a CPU has no rule' "$adopt" --into tree cpu.tar.gz
+expect 1 'a CPU has no requests of many lanes and no banks' "$adopt" --into tree cpu.tar.gz
 
 # Hypotheses of a machine that one names are weighed on any device; of a CPU none is right.
 expect 0 'none of these' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \

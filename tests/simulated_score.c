@@ -169,7 +169,7 @@ void simulated_weigh(const struct bl_machine *machine, unsigned hypothesis, uint
     const struct bl_banks *right = &machine->banks_alternatives[hypothesis];
     simulated_make_banks(&simulated, seed, noise, right);
     simulated.hypotheses = machine;
-    simulated.no_chains = !all;
+    simulated.no_chains = simulated.quick = !all;
     sum->devices++;
     sum->failed += simulated_infer(&simulated, &findings, &error) != BL_OK;
     unsigned likeliest = 0;

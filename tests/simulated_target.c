@@ -355,7 +355,8 @@ enum bl_status simulated_infer(struct simulated *simulated, struct bl_findings *
 {
     const struct bl_target target = simulated_target(simulated);
     const struct bl_infer_settings settings = {.seed = simulated->random | 1,
-                                               .hypotheses = simulated->hypotheses};
+                                               .hypotheses = simulated->hypotheses,
+                                               .quick = simulated->quick};
     *findings = (struct bl_findings){0};
     return bl_infer(&target, &settings, findings, error);
 }

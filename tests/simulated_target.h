@@ -55,6 +55,7 @@ struct simulated {
     unsigned fail_count;
     bool no_memory;                      /* they fail for lack of memory */
     bool no_chains;                      /* reads that depend on each other cannot be measured */
+    bool quick;                          /* as simulated_infer infers */
     const struct bl_machine *hypotheses; /* those that simulated_infer weighs first; or NULL */
     struct bl_array_place arrays[BL_MAX_ARRAYS];
 };
@@ -106,7 +107,7 @@ struct simulated_weighing {
 };
 
 /* Infers a device with the hypothesis of this number and adds the result to *sum. all: whole
- * inferences; else what rests on pointer chases is left out, which takes a quarter of the time. */
+ * inferences; else quick ones without what rests on pointer chases. */
 void simulated_weigh(const struct bl_machine *machine, unsigned hypothesis, uint64_t seed,
                      double noise, bool all, struct simulated_weighing *sum);
 void simulated_add_weighing(struct simulated_weighing *sum, const struct simulated_weighing *more);

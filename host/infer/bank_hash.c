@@ -159,9 +159,23 @@ static bool is_subspace(const bool collides[], unsigned lines)
     return true;
 }
 
+/* Of a space, the lines that collide are as many sums as not: corrects the few that say otherwise
+ * than most of their sums with the others. */
+static void correct(bool collides[], unsigned lines)
+{
+    bool corrected[RANGE / NEAR] = {false};
+    for (unsigned line = 1; line < lines; line++) {
+        int votes = 0;
+        for (unsigned other = 1; other < lines; other++)
+            if (collides[other] && other != line)
+                votes += collides[line ^ other] ? 1 : -1;
+        corrected[line] = votes > 0 || (votes == 0 && collides[line]);
+    }
+    memcpy(collides, corrected, lines * sizeof *collides);
+}
+
 /* Log-likelihood of distances whose lines have this size: a line collides with the first one or
- * does not, whichever of its bytes is read; and if banks are parities, those that do are a space.
- */
+ * not, whichever of its bytes is read; and if banks are parities, those that do are a space. */
 static double log_likelihood(const struct bl_inference *inference, unsigned line_bytes)
 {
     const struct bl_batch *batch = inference->batch;
@@ -169,20 +183,24 @@ static double log_likelihood(const struct bl_inference *inference, unsigned line
     const double scale = bl_scale_of(inference, BL_RULES_ARE_OFF);
     const unsigned lines = RANGE / line_bytes;
     bool collides[RANGE / NEAR] = {false};
-    double sum = 0;
-    for (unsigned line = 0; line < lines; line++) {
-        double hits = 0, collisions = 0;
-        for (size_t i = 0; i < batch->count; i++) {
-            if ((unsigned)batch->points[i].x / line_bytes != line)
-                continue;
-            const double more = batch->log_ns[i] - inference->log_hit_ns;
-            hits += bl_log_density(more, scale);
-            collisions += bl_log_density(more - inference->log_collision, scale);
-        }
-        collides[line] = line > 0 && collisions > hits;
-        sum += line == 0 ? hits : fmax(hits, collisions);
+    double hits[RANGE / NEAR] = {0}, collisions[RANGE / NEAR] = {0}, best = 0, in_space = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        const unsigned line = (unsigned)batch->points[i].x / line_bytes;
+        const double more = batch->log_ns[i] - inference->log_hit_ns;
+        hits[line] += bl_log_density(more, scale);
+        collisions[line] += bl_log_density(more - inference->log_collision, scale);
     }
-    return sum + (is_subspace(collides, lines) ? 0 : no_space);
+    for (unsigned line = 0; line < lines; line++) {
+        collides[line] = line > 0 && collisions[line] > hits[line];
+        best += collides[line] ? collisions[line] : hits[line];
+    }
+    if (is_subspace(collides, lines))
+        return best;
+    /* By chance a line is taken for the other kind: that costs as much as it is unlikely. */
+    correct(collides, lines);
+    for (unsigned line = 0; line < lines; line++)
+        in_space += collides[line] ? collisions[line] : hits[line];
+    return is_subspace(collides, lines) ? fmax(in_space, best + no_space) : best + no_space;
 }
 
 static enum bl_status infer_size(struct bl_inference *inference)
