@@ -21,7 +21,8 @@ struct bl_predicted {
     double first_ns;     /* of the first launch */
     double ns;           /* with warm caches */
     /* What other choices of a compiler, and both states of L2, make of it: from loops unrolled 16
-     * times on warm caches, to none unrolled on cold ones, and 10 % beyond both. */
+     * times on warm caches, to none unrolled on cold ones with the kernel's code in memory, and 10
+     * % beyond both. */
     double lo_ns, hi_ns;
     enum bl_time_limit limited_by; /* the largest share of `ns` */
     double shares[BL_LIMITS];
