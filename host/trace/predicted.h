@@ -47,8 +47,8 @@ void bl_predict_begin(struct bl_trace *trace, unsigned launch);
 /* It has ended. BL_NO_MEMORY. */
 enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, struct bl_error *error);
 
-/* When all have ended, and bl_trace_bound was called: the means; nothing takes less than its bound.
- */
+/* Once, when all have ended: the means; nothing takes less than its bound, if bl_trace_bound was
+ * called. */
 void bl_predict_finish(struct bl_trace *trace);
 
 void bl_predicting_free(struct bl_predicting *predicting);
