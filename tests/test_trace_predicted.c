@@ -159,6 +159,23 @@ Test(predicted, a_tile_s_rows_and_columns_shift_by_their_own_side)
     bl_stream_shifts_free(&shifts);
 }
 
+Test(predicted, a_group_may_go_over_more_rows_than_it_has)
+{
+    /* in[row + y][column + x] of 8192 columns: 8 rows of work-items read tiles of 32. */
+    const struct bl_wire_kernel launch = {{8192, 2048, 1}, {32, 8, 1}, {256, 256, 1}};
+    struct bl_stream_array arrays[2][1] = {
+        {{true, 0, 0, {4, 32768, BL_NO_STRIDE}}},
+        {{true, 255 * (uint64_t)(128 + 32 * 32768), 0, {4, 32768, BL_NO_STRIDE}}}};
+    struct bl_stream_group groups[2] = {{.index = 0, .arrays = arrays[0], .array_count = 1},
+                                        {.index = 65535, .arrays = arrays[1], .array_count = 1}};
+    const struct bl_streams streams = {.groups = groups, .count = 2};
+    struct bl_stream_shifts shifts;
+    cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
+    cr_expect_eq(shifts.shifts[0].by[0], 128);
+    cr_expect_eq(shifts.shifts[0].by[1], 32 * 32768);
+    bl_stream_shifts_free(&shifts);
+}
+
 static unsigned count_waits_before_loads(const struct bl_time_stream *made, unsigned loads)
 {
     unsigned waits = 0;
@@ -190,7 +207,7 @@ Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_nor_an_address)
             cr_expect_eq(made.count, streams[i].count);
             cr_expect_eq(count_waits_before_loads(&made, loads[i]), expected[i][how], "%u %u", i,
                          how);
-            bl_stream_free(&made);
+            bl_stream_free_compiled(&made);
         }
 }
 

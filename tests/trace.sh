@@ -117,7 +117,7 @@ mkdir sites
 { printf '// moved by a line\n'; cat "$kernels/arrays.cl"; } >sites/arrays.cl
 cp "$kernels/arrays.cl" sites/alone.cl
 expect 0 'alone.cl:9:55 @15:15' trace --csv moved.csv -- "$run_kernel" sites inlined
-holds 'call sites are by the lines of the file' grep -q ',in,15:15$' moved.csv
+holds 'call sites are by the lines of the file' grep -q ',in,15:15,' moved.csv
 
 # Advice is for an array, and for all that access it.
 advises() {
@@ -251,7 +251,7 @@ for kernel in json.load(open(sys.argv[1]))["kernels"]:
 END
 holds 'JSON has an interval and shares' python3 predicted.py times.json
 expect 0 'no prediction: it uses atomics' trace --predict -- "$run_kernel" "$kernels" histogram
-expect 0 'no prediction: the machine does not say how long a request takes' "$bankline" trace --predict --machine nvidia-volta -- "$run_kernel" "$kernels" scan
+expect 0 'no prediction: the machine has no rule for global memory' "$bankline" trace --predict --machine nvidia-volta -- "$run_kernel" "$kernels" scan
 for name in stencil matrix_product reduction row_sums sparse_product n_body scan; do
     expect 0 'limited by' trace --predict --json each.json -- "$run_kernel" "$kernels" "$name"
     holds "$name is predicted" python3 predicted.py each.json

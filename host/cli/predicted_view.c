@@ -97,7 +97,8 @@ void bl_print_predicted(FILE *file, const struct bl_trace *trace)
         "A compute unit is simulated, with the groups that were traced standing for the others. "
         "first: with what the program's kernels before left in %s; warm: after launches of its "
         "own; from: on warm caches if the device's compiler has 16 loads of a loop under way where "
-        "nothing forbids it, less 10 %%; to: on cold ones if it waits for each, and 10 %% more; "
+        "nothing forbids it, less 10 %%; to: on cold ones if it waits for each, with "
+        "the kernel's code in memory, and 10 %% more; "
         "first and warm are with 4. Clocks below the machine's, and other programs on the device, "
         "are in none of them.",
         *trace->machine->levels[0].name ? trace->machine->levels[0].name : "the caches");

@@ -57,7 +57,9 @@ struct unit {
     bool no_memory;
     /* When each is free again. */
     double path_ns, stores_ns, l2_ns, memory_ns, scheduler_ns, starter_ns;
-    double memory_busy_ns, written_back_ns; /* the latter: for what is written there later */
+    double memory_busy_ns;
+    double written_back_ns, kept_ns; /* time of memory for all that is written, and for as much as
+                                        L2 keeps of it */
     /* ns of each rate, for this unit's share */
     double clock_ns, l2_granule_ns, memory_granule_ns, store_sector_ns, start_ns, fill_ns;
     double occupied_ns[3];                   /* of the path, by tags, banks, stores */
@@ -300,6 +302,17 @@ static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_
     sub->now_ns += unit->clock_ns;
 }
 
+/* What L2 has to hold because it was written goes to memory once it is full of such, and then keeps
+ * reads waiting. */
+static void write_back(struct unit *unit, double now_ns)
+{
+    unit->written_back_ns += unit->memory_granule_ns;
+    if (unit->written_back_ns <= unit->kept_ns)
+        return;
+    unit->memory_ns = fmax(unit->memory_ns, now_ns) + unit->memory_granule_ns;
+    unit->memory_busy_ns += unit->memory_granule_ns;
+}
+
 /* Nobody waits for a store, unless so many are queued that the path stops. */
 static void store(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
 {
@@ -321,7 +334,7 @@ static void store(struct unit *unit, struct sub_group *sub, const struct bl_time
         }
         if (!was_there &&
             !unit->launch->is_in_l2(unit->launch->context, address, unit->places[sub->place].wave))
-            unit->written_back_ns += unit->memory_granule_ns;
+            write_back(unit, start_ns);
     }
     const double charged = op->count + (op->is_partial ? op->lines : 0);
     unit->stores_ns = fmax(unit->stores_ns, start_ns) + charged * unit->store_sector_ns;
@@ -457,6 +470,9 @@ static void set_rates(struct unit *unit)
     unit->memory_granule_ns = fill * busy / memory->bytes_per_ns;
     if (memory->unit_bytes_per_ns > 0)
         unit->memory_granule_ns = fmax(unit->memory_granule_ns, fill / memory->unit_bytes_per_ns);
+    /* This unit's part of L2 in what is simulated. */
+    unit->kept_ns = l2->kib * 1024.0 / fill / busy * (double)unit->simulated /
+                    (double)unit->groups * unit->memory_granule_ns;
     unit->store_sector_ns = sector * fmax(busy, alone * units) / l2->write_bytes_per_ns;
     const bool is_sided = unit->launch->has_sides && machine->sided_group_start_ns > 0;
     const double group_ns = is_sided ? machine->sided_group_start_ns : machine->group_start_ns;
@@ -503,14 +519,7 @@ static void close_unit(struct unit *unit)
  * keep. */
 static void drain(struct unit *unit)
 {
-    const struct bl_machine *machine = unit->machine;
-    const struct bl_level *memory = memory_of(machine);
-    const double fill = memory->granule_bytes ? memory->granule_bytes : machine->line_bytes,
-                 kept = l2_of(machine)->kib * 1024.0 / fill / unit->busy_units *
-                        (double)unit->simulated / (double)unit->groups,
-                 kept_ns = kept * unit->memory_granule_ns,
-                 memory_ns = unit->memory_busy_ns + fmax(0, unit->written_back_ns - kept_ns),
-                 stores_ns = fmax(unit->path_ns, unit->stores_ns);
+    const double memory_ns = unit->memory_busy_ns, stores_ns = fmax(unit->path_ns, unit->stores_ns);
     const unsigned subs = unit->resident * unit->subs_of_place;
     if (memory_ns > fmax(stores_ns, unit->end_ns))
         unit->lost_ns[BL_LIMIT_MEMORY] += (memory_ns - unit->end_ns) * subs;

@@ -11,7 +11,8 @@ enum {
     WAVE_OPS = 100000, /* of a unit's resident groups, about */
     ALL_OPS = 200000,  /* simulated */
     TOUCHES = 1 << 21, /* of blocks of L2 by groups */
-    MAX_TOUCHED = 1 << 23
+    MAX_TOUCHED = 1 << 23,
+    CODE_FETCHES = 4 /* of a kernel's code that no cache has, one after another, at most */
 };
 
 /* Loads of a loop that a compiler has under way: what NVIDIA's does where nothing forbids it, and
@@ -37,7 +38,6 @@ struct template
 };
 
 struct predicting {
-    const struct bl_trace *trace;
     const struct bl_machine *machine;
     struct bl_wire_kernel launch;
     uint64_t groups;
@@ -46,6 +46,7 @@ struct predicting {
     struct template *templates;
     struct bl_time_map waves; /* by block of L2: the first wave that touches it */
     unsigned block_bytes;
+    double touched; /* blocks of L2, by all groups */
     double more;
     /* What is simulated. */
     unsigned compiler;
@@ -88,6 +89,12 @@ static void place_of(const struct predicting *predicting, uint64_t group, double
     at[0] = (double)(group % groups[0]);
     at[1] = (double)(row % groups[1]);
     at[2] = (double)layer;
+}
+
+/* So many times what was told of a group it does: 1 within the limit of accesses. */
+static double part_told(const struct bl_stream_group *group)
+{
+    return 1 + (double)group->left_out / (double)(group->told ? group->told : 1);
 }
 
 /* How a group shifts what its template accesses. */
@@ -259,10 +266,13 @@ static bool find_waves(struct predicting *predicting, const struct bl_predicting
     const uint64_t every = 1 + (uint64_t)(all / TOUCHES);
     int64_t *shifts = calloc(predicting->shifts.count + 1, sizeof *shifts);
     bool has_memory = shifts != NULL;
+    size_t of_half = 0;
     for (uint64_t g = 0; has_memory && g < predicting->groups; g += every) {
         const size_t at = touching(predicting, g);
         const struct template *template = &predicting->templates[at];
         shift_group(predicting, g, at, shifts);
+        if (2 * g < predicting->groups)
+            of_half = predicting->waves.count;
         for (size_t i = 0; has_memory && template->touches && i < template->touch_count; i++) {
             const uint64_t address =
                 template->touches[i].address + (uint64_t)shifts[template->touches[i].array];
@@ -271,6 +281,12 @@ static bool find_waves(struct predicting *predicting, const struct bl_predicting
         }
     }
     free(shifts);
+    /* Groups that were not looked at touch as many more as the second half did, and what was not
+     * told of groups as many more again. */
+    const double touched = (double)predicting->waves.count,
+                 growth = of_half > 0 ? log2(touched / (double)of_half) : 1;
+    predicting->touched = touched * pow((double)every, fmax(0, fmin(1, growth))) *
+                          part_told(predicting->templates[usual].from);
     return has_memory;
 }
 
@@ -287,7 +303,8 @@ static double part_kept(double touched, double blocks)
 /* The launch has touched its blocks. */
 static bool leave(const struct predicting *predicting, struct bl_predicting *before)
 {
-    const double begin = before->fetched;
+    const double begin = before->fetched,
+                 more = predicting->touched / fmax(1, (double)predicting->waves.count);
     if (before->touched.count + predicting->waves.count > MAX_TOUCHED)
         bl_time_map_free(&before->touched);
     for (size_t i = 0; i < predicting->waves.capacity; i++) {
@@ -296,7 +313,7 @@ static bool leave(const struct predicting *predicting, struct bl_predicting *bef
         if (isnan(first))
             continue;
         bool is_known;
-        before->fetched += first > was_there / 2;
+        before->fetched += first > was_there / 2 ? more : 0;
         double *at = bl_time_map_at(&before->touched, block, &is_known);
         if (!at)
             return false;
@@ -307,42 +324,32 @@ static bool leave(const struct predicting *predicting, struct bl_predicting *bef
 
 /* Simulating. */
 
-/* Streams end where a unit's groups have done about so much; they go on as before. */
-static double shorten(struct predicting *predicting, size_t resident)
-{
-    double kept = 0, all = 0;
-    for (size_t t = 0; t < predicting->streams->count; t++) {
-        const struct template *template = &predicting->templates[t];
-        const size_t most = WAVE_OPS / (resident * template->from->sub_groups) + 1;
-        for (unsigned s = 0; s < template->from->sub_groups; s++) {
-            const double left = 1 + (double)template->from->left_out /
-                                        (double)(template->from->told ? template->from->told : 1);
-            all += left * (double)template->streams[USUAL][s].count;
-            for (unsigned c = 0; c < COMPILERS; c++)
-                if (template->streams[c][s].count > most)
-                    template->streams[c][s].count = most;
-            kept += (double)template->streams[USUAL][s].count;
-        }
-    }
-    return kept > 0 ? all / kept : 1;
-}
-
-static bool compile(struct predicting *predicting)
+/* Compiles the streams up to where a unit's groups have done about so much; they go on as before.
+ */
+static bool compile(struct predicting *predicting, size_t resident)
 {
     const size_t count = predicting->streams->count;
+    double kept = 0, all = 0;
     predicting->templates = calloc(count, sizeof *predicting->templates);
     for (size_t t = 0; predicting->templates && t < count; t++) {
         struct template *template = &predicting->templates[t];
         template->from = &predicting->streams->groups[t];
+        const unsigned subs = template->from->sub_groups;
+        const size_t most = WAVE_OPS / (resident * subs) + 1;
         for (unsigned c = 0; c < COMPILERS; c++) {
-            template->streams[c] = calloc(template->from->sub_groups, sizeof **template->streams);
-            for (unsigned s = 0; s < template->from->sub_groups; s++)
+            template->streams[c] = calloc(subs, sizeof **template->streams);
+            for (unsigned s = 0; s < subs; s++) {
+                struct bl_time_stream cut = template->from->streams[s];
+                cut.count = cut.count < most ? cut.count : most;
                 if (!template->streams[c] ||
-                    !bl_stream_compile(&template->from->streams[s], &compilers[c],
-                                       &template->streams[c][s]))
+                    !bl_stream_compile(&cut, &compilers[c], &template->streams[c][s]))
                     return false;
+                kept += (double)cut.count;
+                all += part_told(template->from) * (double)template->from->streams[s].count;
+            }
         }
     }
+    predicting->more = kept > 0 ? all / kept : 1;
     return predicting->templates != NULL;
 }
 
@@ -352,7 +359,7 @@ static void free_predicting(struct predicting *predicting)
         struct template *template = &predicting->templates[t];
         for (unsigned c = 0; c < COMPILERS; c++) {
             for (unsigned s = 0; template->streams[c] && s < template->from->sub_groups; s++)
-                bl_stream_free(&template->streams[c][s]);
+                bl_stream_free_compiled(&template->streams[c][s]);
             free(template->streams[c]);
         }
         free(template->touches);
@@ -447,7 +454,8 @@ static enum bl_status add_launch(struct predicting *predicting, double weight, b
     predicted->weight += weight;
     predicted->ns += weight * warm.ns;
     predicted->lo_ns += weight * (1 - beyond) * fmin(fmin(cold.ns, warm.ns), least.ns);
-    predicted->hi_ns += weight * (1 + beyond) * fmax(fmax(cold.ns, warm.ns), most.ns);
+    const double code_ns = CODE_FETCHES * predicting->machine->levels[BL_LEVEL_MEMORY].latency_ns;
+    predicted->hi_ns += weight * ((1 + beyond) * fmax(fmax(cold.ns, warm.ns), most.ns) + code_ns);
     predicted->twice_groups_ns += weight * twice_groups_ns;
     predicted->larger_group_ns += weight * larger_group_ns;
     for (unsigned i = 0; i < BL_LIMITS; i++)
@@ -471,8 +479,49 @@ static const char *why_not(const struct bl_trace *trace, const struct bl_streams
            : kernel->image_accesses ? "it accesses images, which have no rule"
            : kernel->copied_bytes   ? "it uses async_work_group_copy, which has no rule"
            : kernel->aborted        ? "Oclgrind aborted a launch"
-           : streams->count == 0    ? "none of its groups was traced"
                                     : NULL;
+}
+
+static bool prepare(struct predicting *predicting, const struct bl_predicting *before)
+{
+    const struct bl_stream_group *first = &before->streams.groups[0];
+    const struct bl_time_launch launch = {.sub_groups = first->sub_groups,
+                                          .local_bytes = (unsigned)first->local_bytes};
+    const struct bl_machine *machine = predicting->machine;
+    const unsigned units = machine->compute_units, resident = bl_time_resident(machine, &launch);
+    const uint64_t of_unit = (predicting->groups + units - 1) / units;
+    if (!bl_stream_shifts_of(predicting->streams, &predicting->launch, &predicting->shifts) ||
+        !compile(predicting, resident < of_unit ? resident : (size_t)of_unit) ||
+        !find_waves(predicting, before, (double)resident * units))
+        return false;
+    predicting->warm_hits =
+        part_kept(predicting->touched, machine->levels[0].kib * 1024.0 / predicting->block_bytes);
+    return true;
+}
+
+static enum bl_status predict(const struct bl_trace *trace, struct bl_trace_kernel *kernel,
+                              struct bl_error *error)
+{
+    struct bl_predicting *before = trace->predicting;
+    const uint64_t *groups = kernel->last.groups;
+    struct predicting predicting = {
+        .machine = trace->machine,
+        .launch = kernel->last,
+        .groups = groups[0] * groups[1] * groups[2],
+        .streams = &before->streams,
+        .per_group = 1,
+        .block_bytes = trace->machine->levels[BL_LEVEL_MEMORY].granule_bytes,
+    };
+    bool has_memory = prepare(&predicting, before);
+    enum bl_status status = BL_OK;
+    if (has_memory)
+        status = add_launch(&predicting, fmax(1, kernel->launches / 2.0), kernel->launches > 1,
+                            &kernel->predicted, error);
+    has_memory = has_memory && leave(&predicting, before);
+    free_predicting(&predicting);
+    return status == BL_OK && !has_memory
+               ? bl_fail(error, BL_NO_MEMORY, "no memory for a prediction")
+               : status;
 }
 
 enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, struct bl_error *error)
@@ -481,45 +530,11 @@ enum bl_status bl_predict_end(struct bl_trace *trace, unsigned number, struct bl
     if (!before)
         return BL_OK;
     struct bl_trace_kernel *kernel = &trace->kernels[number];
-    struct bl_predicted *predicted = &kernel->predicted;
-    predicted->why_not = predicted->why_not ? predicted->why_not
-                         : before->streams.is_wanted || bl_time_why_not(trace->machine)
-                             ? why_not(trace, &before->streams, kernel)
-                             : NULL;
-    const uint64_t *groups = kernel->last.groups;
-    struct predicting predicting = {
-        .trace = trace,
-        .machine = trace->machine,
-        .launch = kernel->last,
-        .groups = groups[0] * groups[1] * groups[2],
-        .streams = &before->streams,
-        .per_group = 1,
-        .block_bytes = trace->machine->levels[BL_LEVEL_MEMORY].granule_bytes,
-    };
+    if (!kernel->predicted.why_not)
+        kernel->predicted.why_not = why_not(trace, &before->streams, kernel);
     enum bl_status status = BL_OK;
-    if (!predicted->why_not && before->streams.is_wanted && before->streams.count > 0) {
-        const struct bl_time_launch launch = {.sub_groups = before->streams.groups[0].sub_groups,
-                                              .local_bytes =
-                                                  (unsigned)before->streams.groups[0].local_bytes};
-        const unsigned resident = bl_time_resident(predicting.machine, &launch);
-        const unsigned units = predicting.machine->compute_units;
-        bool has_memory =
-            bl_stream_shifts_of(predicting.streams, &predicting.launch, &predicting.shifts) &&
-            compile(&predicting) && find_waves(&predicting, before, (double)resident * units);
-        const uint64_t of_unit = (predicting.groups + units - 1) / units;
-        if (has_memory) {
-            predicting.more = shorten(&predicting, resident < of_unit ? resident : (size_t)of_unit);
-            predicting.warm_hits =
-                part_kept((double)predicting.waves.count,
-                          trace->machine->levels[0].kib * 1024.0 / predicting.block_bytes);
-            status = add_launch(&predicting, fmax(1, kernel->launches / 2.0), kernel->launches > 1,
-                                predicted, error);
-            has_memory = leave(&predicting, before);
-        }
-        if (!has_memory)
-            status = bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
-        free_predicting(&predicting);
-    }
+    if (!kernel->predicted.why_not && before->streams.count > 0)
+        status = predict(trace, kernel, error);
     bl_streams_clear(&before->streams);
     return status;
 }

@@ -21,7 +21,8 @@ struct bl_predicted {
     double first_ns;     /* of the first launch */
     double ns;           /* with warm caches */
     /* What other choices of a compiler, and both states of L2, make of it: from loops unrolled 16
-     * times on warm caches, to none unrolled on cold ones, and 10 % beyond both. */
+     * times on warm caches, to none unrolled on cold ones with the kernel's code in memory, and 10
+     * % beyond both. */
     double lo_ns, hi_ns;
     enum bl_time_limit limited_by; /* the largest share of `ns` */
     double shares[BL_LIMITS];
@@ -46,8 +47,8 @@ void bl_predict_begin(struct bl_trace *trace, unsigned launch);
 /* It has ended. BL_NO_MEMORY. */
 enum bl_status bl_predict_end(struct bl_trace *trace, unsigned kernel, struct bl_error *error);
 
-/* When all have ended, and bl_trace_bound was called: the means; nothing takes less than its bound.
- */
+/* Once, when all have ended: the means; nothing takes less than its bound, if bl_trace_bound was
+ * called. */
 void bl_predict_finish(struct bl_trace *trace);
 
 void bl_predicting_free(struct bl_predicting *predicting);

@@ -50,6 +50,34 @@ static bool fit_strides(const struct sample samples[], size_t count,
     return false;
 }
 
+/* As if it did along all sides but one, or not; that one, as where a group's few rows go over a
+ * tile of more, is found from two samples that differ in it. */
+static bool fit_but_one(const struct sample samples[], size_t count,
+                        const struct bl_stream_array *array, const struct bl_wire_kernel *launch,
+                        double by[SIDES])
+{
+    for (unsigned choice = 0; choice < SIDES << SIDES; choice++) {
+        const unsigned own = SIDES - 1 - choice % SIDES, without = choice / SIDES;
+        const struct sample *last = &samples[count - 1];
+        const double distance = last->at[own] - samples[0].at[own];
+        if (fabs(distance) < 0.5)
+            continue;
+        double rest = last->base - samples[0].base;
+        for (unsigned d = 0; d < SIDES; d++) {
+            by[d] = without >> d & 1 || array->strides[d] == BL_NO_STRIDE
+                        ? 0
+                        : (double)array->strides[d] * (double)launch->local[d];
+            rest -= d == own ? 0 : by[d] * (last->at[d] - samples[0].at[d]);
+        }
+        by[own] = rest / distance;
+        const double stride = array->strides[own] == BL_NO_STRIDE ? 1 : (double)array->strides[own];
+        const bool is_whole = fabs(remainder(by[own], fabs(stride) > 0 ? stride : 1)) < 1e-6;
+        if (is_whole && fits(samples, count, by))
+            return true;
+    }
+    return false;
+}
+
 /* Solves the equations of the least squares; a side along which no two samples differ shifts
  * nothing. */
 static void solve(double matrix[SIDES][SIDES + 1], double by[SIDES])
@@ -93,7 +121,8 @@ static struct bl_stream_shift shift_of(const struct sample samples[], size_t cou
                                        const struct bl_wire_kernel *launch)
 {
     struct bl_stream_shift shift = {.is_exact = true};
-    if (fit_strides(samples, count, array, launch, shift.by))
+    if (fit_strides(samples, count, array, launch, shift.by) ||
+        fit_but_one(samples, count, array, launch, shift.by))
         return shift;
     fit_squares(samples, count, shift.by);
     for (unsigned d = 0; d < SIDES; d++)
@@ -207,18 +236,14 @@ static void take_load(struct deferring *deferring, const struct bl_time_op *op, 
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled)
 {
-    uint32_t arrays = 0, sectors = 0;
+    uint32_t arrays = 0;
     for (size_t i = 0; i < stream->count; i++) {
         const struct bl_time_op *op = &stream->ops[i];
-        const bool is_request = op->kind != BL_TIME_WORK && op->kind != BL_TIME_WAIT;
         arrays = op->array >= arrays ? op->array + 1 : arrays;
-        if (is_request && op->first + op->count > sectors)
-            sectors = op->first + op->count;
     }
     bool *is_local = calloc((size_t)arrays + 1, sizeof *is_local);
-    uint64_t *copied = malloc(((size_t)sectors + 1) * sizeof *copied);
     struct deferring deferring = {.ops = malloc((stream->count + 1) * sizeof *deferring.ops)};
-    const bool has_memory = is_local && copied && deferring.ops;
+    const bool has_memory = is_local && deferring.ops;
     for (size_t i = 0; has_memory && i < stream->count; i++) {
         const struct bl_time_op *op = &stream->ops[i];
         switch ((enum bl_time_kind)op->kind) {
@@ -242,17 +267,19 @@ bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_comp
         }
         emit(&deferring, op);
     }
-    if (has_memory) {
+    if (has_memory)
         flush(&deferring, true, true);
-        if (sectors > 0)
-            memcpy(copied, stream->sectors, sectors * sizeof *copied);
-    }
-    free(is_local);
-    if (!has_memory) {
-        free(copied);
+    else
         free(deferring.ops);
-    }
-    *compiled = has_memory ? (struct bl_time_stream){deferring.ops, deferring.count, copied, NULL}
-                           : (struct bl_time_stream){0};
+    free(is_local);
+    *compiled = has_memory
+                    ? (struct bl_time_stream){deferring.ops, deferring.count, stream->sectors, NULL}
+                    : (struct bl_time_stream){0};
     return has_memory;
+}
+
+void bl_stream_free_compiled(struct bl_time_stream *stream)
+{
+    free((void *)(uintptr_t)stream->ops);
+    *stream = (struct bl_time_stream){0};
 }

@@ -70,15 +70,15 @@ bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_
                          struct bl_stream_shifts *shifts);
 void bl_stream_shifts_free(struct bl_stream_shifts *shifts);
 
-/* What a device's compiler may do with a loop: up to `unrolled` loads of one instruction under way
- * before the first is waited for, unless a store to such memory comes between; or keep in a
- * register what a loop adds up in memory. Copies a stream so; false without memory; free it by
- * bl_stream_free. */
+/* What a device's compiler may do with a loop: have up to `unrolled` loads of one instruction under
+ * way before the first is waited for, unless a store to such memory comes between. Copies a stream
+ * so; its sectors stay the stream's. False without memory; free it by bl_stream_free_compiled. */
 struct bl_compiled {
     unsigned unrolled; /* 1: as written */
 };
 bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
                        struct bl_time_stream *compiled);
+void bl_stream_free_compiled(struct bl_time_stream *stream);
 void bl_stream_free(struct bl_time_stream *stream);
 
 #endif
