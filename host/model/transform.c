@@ -261,9 +261,8 @@ static size_t keep_in_register(const struct work *work)
     if (2 * repeated < count || kept == count)
         return 0;
     bl_accesses_sort(all, kept);
-    snprintf(work->words, WORDS,
-             "each work-item %s the same element again and again: keep it in a register%s",
-             is_written ? "updates" : "reads", is_written ? ", and write it once" : "");
+    snprintf(work->words, WORDS, "keep it in a register%s",
+             is_written ? ", and write it once" : "");
     return kept;
 }
 
@@ -414,7 +413,8 @@ static enum bl_status try_one(const struct transform *transform, const struct wo
     const size_t count = transform->apply(work);
     if (count == 0)
         return BL_OK;
-    struct bl_fix fix = {.swaps_ids = transform->is_whole};
+    struct bl_fix fix = {.swaps_ids = transform->is_whole,
+                         .keeps_in_register = transform->apply == keep_in_register};
     if (transform->is_layout)
         fix.layout = work->layouts->all[work->variant];
     strcpy(fix.words, transform->words ? transform->words : work->words);
