@@ -26,7 +26,8 @@ while [ "\$1" != --json ]; do shift; done
 sed -i 's:"expression"\: "[^"]*":"expression"\: "'"\$ADVICE"'":; s:"swaps_ids"\: true:"swaps_ids"\: false:' "\$2"
 END
 chmod +x silent
-expect 1 '0 of 1 picks' env ADVICE=i "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
+expect 1 '0 of 1 picks' \
+    env ADVICE=i "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
 expect 1 'picks within 3 % of the best alternative; 1 slower' \
     env ADVICE='i * 8' "$check" ./silent "$run_kernel" --tiles 1 --seed 10 --machine nvidia-hopper --model-only
 expect 3 'the alternatives compute other sums' \

@@ -1,6 +1,6 @@
 // Tiles of local memory for scripts/check-advice, which builds them with other elements, sizes and
-// places: T is an element of BYTES, the tile has ROWS rows of COLUMNS, in CELLS cells, and element i
-// is in cell PLACE(i). ID numbers the work-items of a group; a launch does everything ROUNDS times.
+// places: T is an element, the tile has ROWS rows of COLUMNS, in CELLS cells, and element i is in
+// cell PLACE(i). A launch does everything ROUNDS times.
 #ifndef T
 #define T int
 #endif
