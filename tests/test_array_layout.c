@@ -107,6 +107,24 @@ Test(array_layout, each_element_has_a_place_of_its_own_and_the_printed_index_is_
         }
 }
 
+/* Passes of an FFT of 8 bytes want 3, which no power of two replaces. */
+Test(array_layout, every_pad_up_to_eight_is_tried_and_turned_tiles_are_padded)
+{
+    bool is_padded[33] = {false}, is_turned[3] = {false};
+    found(32, 1, 8, 64, 1, true);
+    for (size_t l = 0; l < layouts.count; l++) {
+        const struct bl_array_layout *layout = &layouts.all[l];
+        if (layout->row == 64 && layout->kind == BL_ARRAY_PADDED)
+            is_padded[layout->pad] = true;
+        if (layout->row == 64 && layout->kind == BL_ARRAY_TURNED)
+            is_turned[layout->pad] = true;
+    }
+    for (unsigned by = 1; by <= 8; by++)
+        cr_assert(is_padded[by], "%u", by);
+    cr_assert(is_padded[16] && is_padded[32]);
+    cr_assert(is_turned[0] && is_turned[1] && is_turned[2]);
+}
+
 Test(array_layout, what_is_moved_together_stays_together)
 {
     struct bl_array_layout layout = {

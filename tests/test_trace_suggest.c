@@ -116,7 +116,9 @@ Test(trace_suggest, what_one_work_item_updates_again_and_again_is_kept_in_a_regi
     const struct bl_suggestion *suggestion = only("nvidia-hopper");
     cr_assert_not_null(strstr(suggestion->sentence, "keep it in a register, and write it once"),
                        "%s", suggestion->sentence);
-    cr_assert_not_null(strstr(suggestion->sentence, "8 accesses by each work-item"));
+    cr_assert_not_null(
+        strstr(suggestion->sentence,
+               "each work-item writes the same elements again and again, 8 times in all"));
     cr_assert_float_eq(suggestion->kernel_gain, 8, 1e-6);
     bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);

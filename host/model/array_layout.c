@@ -125,21 +125,22 @@ static void add(struct bl_array_layouts *layouts, const struct bl_array_layout *
         layouts->all[layouts->count++] = *layout;
 }
 
+static bool is_power_of_2(uint64_t number) { return number && (number & (number - 1)) == 0; }
+
 static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout layout,
                        unsigned line_elements)
 {
-    enum { MAX_PAD = 32 };
+    enum { MAX_PAD = 32, MAX_ODD_PAD = 8 };
     layout.kind = BL_ARRAY_PADDED;
-    for (layout.pad = 1; layout.pad <= MAX_PAD && layout.pad < layout.row; layout.pad *= 2)
+    for (layout.pad = 1; layout.pad <= MAX_PAD && layout.pad < layout.row;
+         layout.pad += layout.pad < MAX_ODD_PAD ? 1 : layout.pad)
         add(layouts, &layout);
     /* Rows that begin at a line. */
     layout.pad = line_elements ? (line_elements - layout.row % line_elements) % line_elements : 0;
-    if (!layout.is_local && layout.pad > 0 && layout.pad < layout.row &&
-        (layout.pad & (layout.pad - 1)) != 0)
+    if (!layout.is_local && layout.pad > 0 && layout.pad < layout.row && layout.pad > MAX_ODD_PAD &&
+        !is_power_of_2(layout.pad))
         add(layouts, &layout);
 }
-
-static bool is_power_of_2(uint64_t number) { return number && (number & (number - 1)) == 0; }
 
 static void add_swizzled(struct bl_array_layouts *layouts, struct bl_array_layout layout,
                          unsigned unit)
@@ -159,9 +160,8 @@ static void add_turned(struct bl_array_layouts *layouts, struct bl_array_layout 
     layout.unit = unit;
     if (layout.row % unit || layout.rows < 2)
         return;
-    add(layouts, &layout);
-    layout.pad = 1;
-    if (layout.is_local)
+    const uint64_t max_pad = layout.is_local ? 2 : 0;
+    for (layout.pad = 0; layout.pad <= max_pad; layout.pad++)
         add(layouts, &layout);
 }
 
@@ -261,6 +261,9 @@ static bool is_of_records(const struct bl_array_layout *layout)
 
 void bl_array_layout_words(const struct bl_array_layout *layout, char *words, size_t size)
 {
+    char pad[48] = "";
+    if (layout->pad)
+        snprintf(pad, sizeof pad, ", and pad it by %" PRIu64, layout->pad);
     switch (layout->kind) {
     case BL_ARRAY_PADDED:
         snprintf(words, size, "pad each row of %" PRIu64 " elements by %" PRIu64, layout->row,
@@ -276,7 +279,7 @@ void bl_array_layout_words(const struct bl_array_layout *layout, char *words, si
                      layout->row * layout->element_bytes);
         else
             snprintf(words, size, "store the array turned, whose rows are %" PRIu64 " elements%s",
-                     layout->row, layout->pad ? ", and pad it by 1" : "");
+                     layout->row, pad);
         return;
     case BL_ARRAY_UNCHANGED:
         snprintf(words, size, "leave it as it is");

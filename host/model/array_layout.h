@@ -31,7 +31,7 @@ struct bl_array_layout {
     bool is_local;      /* its size is known */
 };
 
-enum { BL_MAX_ARRAY_LAYOUTS = 64 };
+enum { BL_MAX_ARRAY_LAYOUTS = 96 };
 
 /* What is tried for an array, the smallest change first. */
 struct bl_array_layouts {

@@ -240,15 +240,16 @@ static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t
 static size_t keep_in_register(const struct work *work)
 {
     size_t count = copy_all(work), kept = 0, repeated = 0;
-    bool is_written = false;
+    bool is_written_again = false;
     struct bl_access *all = work->out;
     qsort(all, count, sizeof *all, by_address_and_order);
     for (size_t first = 0, end; first < count; first = end) {
         bool is_private = true;
+        unsigned writes = 0;
         for (end = first; end < count && all[end].address == all[first].address; end++) {
             is_private &= all[end].item == all[first].item && all[end].bytes == all[first].bytes &&
                           all[end].operation != BL_OPERATION_ATOMIC;
-            is_written |= all[end].operation == BL_OPERATION_WRITE;
+            writes += all[end].operation == BL_OPERATION_WRITE;
         }
         const size_t now = end - first;
         if (!is_private) {
@@ -257,14 +258,14 @@ static size_t keep_in_register(const struct work *work)
             continue;
         }
         kept += keep_ends(all, first, end, kept);
+        is_written_again |= writes > 1;
         repeated += now > 2 ? now : 0;
     }
     if (2 * repeated < count || kept == count)
         return 0;
     bl_accesses_sort(all, kept);
-    snprintf(work->words, WORDS,
-             "each work-item %s the same element again and again: keep it in a register%s",
-             is_written ? "updates" : "reads", is_written ? ", and write it once" : "");
+    snprintf(work->words, WORDS, "keep it in a register%s",
+             is_written_again ? ", and write it once" : "");
     return kept;
 }
 
@@ -415,7 +416,8 @@ static enum bl_status try_one(const struct transform *transform, const struct wo
     const size_t count = transform->apply(work);
     if (count == 0)
         return BL_OK;
-    struct bl_fix fix = {.swaps_ids = transform->is_whole};
+    struct bl_fix fix = {.swaps_ids = transform->is_whole,
+                         .keeps_in_register = transform->apply == keep_in_register};
     if (transform->is_layout)
         fix.layout = work->layouts->all[work->variant];
     strcpy(fix.words, transform->words ? transform->words : work->words);

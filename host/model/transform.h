@@ -35,6 +35,7 @@ struct bl_fixes {
         char words[192];               /* what to do: "pad each row of 32 elements by 1" */
         struct bl_array_layout layout; /* of the array; UNCHANGED: the fix is none of its layout */
         bool swaps_ids;                /* of all accesses (bl_swap_ids) */
+        bool keeps_in_register;        /* what each work-item accesses again and again */
         struct bl_clocks clocks;       /* clocks after the change */
         double gain;                   /* clocks of the array now / with the fix, > 1 */
     } all[BL_MAX_FIXES]; /* sorted from the smallest change to the one that gains most */

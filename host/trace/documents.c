@@ -375,6 +375,8 @@ static json_t *suggestion_of(const struct bl_trace *trace, const struct bl_sugge
     bl_json_add(object, "sentence", text_of(suggestion->sentence), whole);
     bl_json_add(object, "fix", text_of(suggestion->fix), whole);
     bl_json_add(object, "index", text_of(suggestion->index), whole);
+    bl_json_add(object, "expression", text_of(suggestion->expression), whole);
+    bl_json_add(object, "swaps_ids", json_boolean(suggestion->swaps_ids), whole);
     bl_json_add(object, "gain", bl_json_number_or_null(suggestion->gain), whole);
     bl_json_add(object, "array_gain", bl_json_number_or_null(suggestion->array_gain), whole);
     bl_json_add(object, "kernel_gain", bl_json_number_or_null(suggestion->kernel_gain), whole);

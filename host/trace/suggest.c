@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "trace/array_search.h"
+#include "trace/kernel_table.h"
 
 /* "32 bank passes where 1 would do" */
 static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
@@ -36,7 +37,18 @@ static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
                  row->clocks / requests, row->ideal_clocks / requests);
 }
 
-/* " and at lines 12 and 15": the array's other lines, which must follow its layout. */
+/* "each work-item writes the same elements again and again, 64 times in all" */
+static void say_how_often(const struct bl_trace_kernel *kernel, const struct bl_trace_row *row,
+                          char text[160])
+{
+    const uint64_t *local = kernel->last.local;
+    const double items = (double)kernel->traced_groups * (double)(local[0] * local[1] * local[2]);
+    snprintf(text, 160, "each work-item %s the same elements again and again, %.0f times in all",
+             row->operation == BL_OPERATION_READ ? "reads" : "writes",
+             (double)row->accesses / items);
+}
+
+/* ", also in lines 12 and 15": the array's other lines, which must follow its layout. */
 static void say_other_lines(const struct bl_array_search *search, char text[96])
 {
     const struct bl_trace *trace = search->trace;
@@ -84,12 +96,17 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
     const struct bl_fix *best = &fixes->all[fixes->count - 1];
     const struct bl_clocks *now = &fixes->now, *then = &best->clocks;
     suggestion->gain = then->line > 0 ? now->line / then->line : best->gain;
+    if (suggestion->gain < best->gain && best->keeps_in_register)
+        suggestion->gain = best->gain; /* other lines of the array gain, too */
     suggestion->array_gain = best->gain;
     suggestion->kernel_gain = now->all / then->all;
     suggestion->stage_gain = now->stage / then->stage;
     snprintf(suggestion->fix, sizeof suggestion->fix, "%s", best->words);
     char index[300] = "", others[96] = "";
+    suggestion->swaps_ids = best->swaps_ids;
     if (best->layout.kind != BL_ARRAY_UNCHANGED) {
+        bl_array_layout_expression(&best->layout, "i", suggestion->expression,
+                                   sizeof suggestion->expression);
         struct bl_array_layout as_it_is = best->layout;
         char before[64];
         const char *array = *search->array->worst->array ? search->array->worst->array : "a";
@@ -105,6 +122,10 @@ static void say_fix(const struct bl_array_search *search, const struct bl_fixes 
              "%s%s%s: by the model %.3g times as fast, and the kernel's accesses %.3g times",
              search->are_ids_swapped ? "with the ids swapped, " : "", best->words, index,
              suggestion->gain, suggestion->kernel_gain);
+    if (search->vetoed_by && best->layout.kind == BL_ARRAY_UNCHANGED)
+        snprintf(text + strlen(text), 768 - strlen(text),
+                 " (another layout of the array would make %.60s slower)",
+                 bl_trace_label_of(search->vetoed_by));
 }
 
 /* The same advice for the same access of another kernel is given once. */
@@ -147,13 +168,10 @@ static enum bl_status suggest(struct bl_array_search *search, const struct bl_tr
                                  .device_gain = NAN};
     char wrong[160] = "", text[768];
     const struct bl_trace_kernel *kernel = &trace->kernels[search->kernel];
-    const uint64_t *local = kernel->last.local;
-    if (bl_array_search_is_costly(search, array) && bl_trace_lost(row) > 0)
-        say_what_is_wrong(row, wrong);
+    if (fixes.count && fixes.all[fixes.count - 1].keeps_in_register)
+        say_how_often(kernel, row, wrong);
     else
-        snprintf(wrong, sizeof wrong, "%.3g accesses by each work-item",
-                 (double)row->accesses / (double)kernel->traced_groups /
-                     (double)(local[0] * local[1] * local[2]));
+        say_what_is_wrong(row, wrong);
     say_fix(search, &fixes, &made, text);
     snprintf(made.sentence, sizeof made.sentence, "%.200s:%u, %s %s%s%.60s in %.60s: %s; %.600s.",
              basename(row->name ? row->name : row->file), row->line, bl_memory_name(row->memory),
@@ -187,23 +205,23 @@ static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned 
     return status;
 }
 
-/* The kernels that lose most first, all their groups counted. */
-static double lost_by(const struct bl_trace *trace, const struct bl_trace_row *row)
+/* What loses most first: kernels, all their groups counted; and in each what gains most, after
+ * swapped ids, on which other advice rests. */
+static bool is_before(const struct bl_trace *trace, const struct bl_suggestion *a,
+                      const struct bl_suggestion *b)
 {
-    double lost = 0;
-    for (size_t r = 0; r < trace->row_count; r++)
-        if (trace->rows[r].kernel == row->kernel)
-            lost += bl_trace_lost(&trace->rows[r]);
-    return lost * bl_trace_times_sampled(&trace->kernels[row->kernel]);
+    if (a->row->kernel == b->row->kernel)
+        return a->swaps_ids || (!b->swaps_ids && a->kernel_gain > b->kernel_gain);
+    return bl_trace_totals(trace, a->row->kernel).lost_clocks >
+           bl_trace_totals(trace, b->row->kernel).lost_clocks;
 }
 
 static void sort_by_kernel(const struct bl_trace *trace, struct bl_suggestions *suggestions)
 {
     for (size_t i = 1; i < suggestions->count; i++) {
         const struct bl_suggestion moved = suggestions->all[i];
-        const double lost = lost_by(trace, moved.row);
         size_t j = i;
-        for (; j > 0 && lost_by(trace, suggestions->all[j - 1].row) < lost; j--)
+        for (; j > 0 && is_before(trace, &moved, &suggestions->all[j - 1]); j--)
             suggestions->all[j] = suggestions->all[j - 1];
         suggestions->all[j] = moved;
     }

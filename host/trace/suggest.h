@@ -12,12 +12,14 @@ enum { BL_SUGGESTIONS_OF_KERNEL = 3 };
 struct bl_suggestion {
     const struct bl_trace_row *row; /* the line that loses most on the array */
     char sentence[1024];
-    char fix[192];      /* what to do; empty: nothing is known */
-    char index[128];    /* of the array's elements, with the fix; empty: its layout is the same */
-    double gain;        /* clocks of the line now over those with the fix; 1: none is known */
-    double array_gain;  /* ... of all accesses to the array */
-    double kernel_gain; /* ... of the kernel, everything counted that the fix changes */
-    double stage_gain;  /* ... of the busiest stage of a compute unit; 1 without a fix */
+    char fix[192];        /* what to do; empty: nothing is known */
+    char index[128];      /* of the array's elements, with the fix; empty: its layout is the same */
+    char expression[400]; /* the same by the present index i: "(i) + (i) / 32" */
+    bool swaps_ids;       /* the fix is none of the layout, but of the kernel's ids */
+    double gain;          /* clocks of the line now over those with the fix; 1: none is known */
+    double array_gain;    /* ... of all accesses to the array */
+    double kernel_gain;   /* ... of the kernel, everything counted that the fix changes */
+    double stage_gain;    /* ... of the busiest stage of a compute unit; 1 without a fix */
     double device_gain; /* ... of the kernel's bound on the device it was timed on; NAN: unknown */
 };
 

@@ -57,6 +57,12 @@ static const struct kernel kernels[] = {
     {"accumulate", "advice", "", 2, 32, {16, 16}, 0, {FLOATS, FLOATS, OUT, NUMBER}},
     {"scattered", "advice", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"between_barriers", "advice", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"transpose_tile", "tiles", "", 2, 64, {32, 8}, 0, {INTS, OUT, NUMBER}},
+    {"transpose_square_tile", "tiles", "", 2, 32, {16, 16}, 0, {INTS, OUT, NUMBER}},
+    {"product_tile", "tiles", "", 2, 32, {16, 16}, 0, {INTS, OUT, NUMBER}},
+    {"stencil_tile", "tiles", "", 1, 128, {64, 1}, 0, {INTS, OUT, NUMBER}},
+    {"fft_tile", "tiles", "", 1, 128, {64, 1}, 0, {INTS, OUT, NUMBER}},
+    {"reduction_tile", "tiles", "", 1, 256, {128, 1}, 0, {INTS, OUT, NUMBER}},
     {"image", "arrays", "", 1, 64, {32, 1}, 0, {IMAGE, OUT}},
 };
 

@@ -1,0 +1,39 @@
+#!/bin/sh
+# The advice of `bankline trace` for made-up tiles, held against all alternatives by the model:
+# advice.sh BANKLINE RUN_KERNEL SOURCE
+set -u
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+case $2 in /*) run_kernel=$2 ;; *) run_kernel=$PWD/$2 ;; esac
+check=$3/scripts/check-advice
+seed=${BANKLINE_TEST_SEED:-7}
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+cd "$folder" || exit 1
+echo "seed $seed"
+
+expect 0 '3 of 3 picks within 3 % of the best alternative; 0 slower' \
+    "$check" "$bankline" "$run_kernel" --tiles 3 --seed "$seed" --machine nvidia-hopper --model-only
+expect 0 '2 of 2 picks within 3 % of the best alternative; 0 slower' \
+    "$check" "$bankline" "$run_kernel" --tiles 2 --seed "$seed" --machine intel-gen9 --model-only
+
+# A program that gives no advice, or bad advice, is found out.
+cat >silent <<END
+#!/bin/sh
+'$bankline' "\$@" || exit
+while [ "\$1" != --json ]; do shift; done
+sed -i 's:"expression"\: "[^"]*":"expression"\: "'"\$ADVICE"'":; s:"swaps_ids"\: true:"swaps_ids"\: false:' "\$2"
+END
+chmod +x silent
+expect 1 '0 of 1 picks' \
+    env ADVICE=i "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
+expect 1 'picks within 3 % of the best alternative; 1 slower' \
+    env ADVICE='i * 8' "$check" ./silent "$run_kernel" --tiles 1 --seed 10 --machine nvidia-hopper --model-only
+expect 3 'the alternatives compute other sums' \
+    env ADVICE='i % 32' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
+expect 3 "strange index 'import os'" \
+    env ADVICE='import os' "$check" ./silent "$run_kernel" --tiles 1 --seed 1 --machine nvidia-hopper --model-only
+expect 2 'expected an integer from 1' "$check" "$bankline" "$run_kernel" --tiles 0
+expect 2 'required: run_kernel' "$check" "$bankline"
+finish

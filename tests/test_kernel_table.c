@@ -1,0 +1,93 @@
+/* The table of a trace's kernels: what is needed and moved, all groups counted, and which are
+ * shown.
+ */
+#include <math.h>
+
+#include "trace/kernel_table.h"
+#include "trace_stream.h"
+
+/* Lanes read overlapping pairs of elements, out of order: 33 distinct elements in 5 sectors. */
+static void put_pairs(void)
+{
+    put_group(32);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 8, buffer + 4 * (31 - item));
+        put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, 2 * buffer + 128 * item);
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+}
+
+/* Kernels: "first" has 4 groups, of which 2 are traced, "second" reads one element for all lanes,
+ * "third" has no rule. */
+static void read_three(void)
+{
+    const struct bl_wire_kernel sizes = {{128, 1, 1}, {32, 1, 1}, {4, 1, 1}};
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one\ntwo\nthree\n");
+    for (unsigned i = 0; i < 2; i++)
+        put_instruction(i, i + 1, 1, "input.cl");
+    put(BL_WIRE_KERNEL, 0, sizeof sizes + 5, 0);
+    put_bytes(&sizes, sizeof sizes);
+    put_bytes("first", 5);
+    put_pairs();
+    put_pairs();
+    put(BL_WIRE_KERNEL_END, 0, 0, 4);
+    put_kernel(0, "second", 32, 1);
+    put_group(32);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    put_kernel(0, "third", 32, 1);
+    put_group(32);
+    put_item(0);
+    put_access(0, BL_WIRE_PRIVATE, BL_WIRE_READ, 4, 0);
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
+}
+
+Test(kernel_table, needed_bytes_are_distinct_ones_and_all_groups_count)
+{
+    read_three();
+    struct bl_kernel_totals totals = bl_trace_totals(&trace, 0);
+    cr_assert_float_eq(totals.accesses, 4 * 64, 1e-9);
+    cr_assert_float_eq(totals.needed_bytes, 4 * 4 * 33, 1e-9);
+    cr_assert_float_eq(totals.moved_bytes, 4 * 32 * 5, 1e-9);
+    cr_assert_geq(totals.clocks, 4 * 32, "32 passes of local memory in each group");
+    cr_assert_str_eq(totals.limited_by, "banks");
+    cr_assert_float_eq(totals.share + bl_trace_totals(&trace, 1).share, 1, 1e-9);
+    totals = bl_trace_totals(&trace, 1);
+    cr_assert_float_eq(totals.needed_bytes, 4, 1e-9);
+    cr_assert_float_eq(totals.moved_bytes, 32, 1e-9);
+    cr_assert_float_eq(totals.lost, 0, 1e-9);
+    totals = bl_trace_totals(&trace, 2);
+    cr_assert(isnan(totals.clocks) && isnan(totals.lost) && isnan(totals.share));
+    cr_assert_null(totals.limited_by);
+    bl_trace_free(&trace);
+}
+
+Test(kernel_table, the_worst_are_chosen_or_those_of_a_name)
+{
+    bool is_shown[3];
+    read_three();
+    unsigned *by_loss = bl_kernels_by_loss(&trace);
+    cr_assert(by_loss[0] == 0 && by_loss[1] == 1 && by_loss[2] == 2);
+    cr_assert_eq(bl_kernels_choose(&trace, by_loss, &(struct bl_kernel_choice){0}, is_shown), 3);
+    cr_assert_eq(bl_kernels_choose(&trace, by_loss, &(struct bl_kernel_choice){.top = 2}, is_shown),
+                 2);
+    cr_assert(is_shown[0] && is_shown[1] && !is_shown[2]);
+    cr_assert_eq(
+        bl_kernels_choose(&trace, by_loss, &(struct bl_kernel_choice){.name = "*ir*"}, is_shown),
+        2);
+    cr_assert(is_shown[0] && !is_shown[1] && is_shown[2]);
+    cr_assert_eq(bl_kernels_choose(&trace, by_loss,
+                                   &(struct bl_kernel_choice){.name = "fir", .top = 1}, is_shown),
+                 0);
+    free(by_loss);
+    bl_trace_free(&trace);
+}

@@ -1,0 +1,140 @@
+// Tiles of local memory for scripts/check-advice, which builds them with other elements, sizes and
+// places: T is an element, the tile has ROWS rows of COLUMNS, in CELLS cells, and element i is in
+// cell PLACE(i). A launch does everything ROUNDS times.
+#ifndef T
+#define T int
+#endif
+#ifndef ROWS
+#define ROWS 32
+#define COLUMNS 32
+#endif
+#ifndef PLACE
+#define PLACE(i) (i)
+#define CELLS (ROWS * COLUMNS)
+#endif
+#ifndef ROUNDS
+#define ROUNDS 1
+#endif
+#define ELEMENTS (ROWS * COLUMNS)
+#define X ((int)get_local_id(0))
+#define Y ((int)get_local_id(1))
+#define WIDTH ((int)get_local_size(0))
+#define HEIGHT ((int)get_local_size(1))
+#define ITEMS (WIDTH * HEIGHT)
+#ifdef SWAPPED // the group's sides, and x and y
+#define ID ((Y * WIDTH + X) % HEIGHT * WIDTH + (Y * WIDTH + X) / HEIGHT)
+#else
+#define ID (Y * WIDTH + X)
+#endif
+#define OUTSIDE ((get_group_id(1) * get_num_groups(0) + get_group_id(0)) * ITEMS + ID)
+#define AT(i) tile[PLACE((i))]
+
+// Row by row in, column by column out.
+#define TRANSPOSE                                                                                  \
+    local T tile[CELLS];                                                                           \
+    const int id = ID;                                                                             \
+    T sum = in[OUTSIDE];                                                                           \
+    for (int round = 0; round < ROUNDS; round++) {                                                 \
+        for (int i = id; i < ELEMENTS; i += ITEMS)                                                 \
+            AT(i) = sum + (T)i;                                                                    \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        for (int i = id; i < ELEMENTS; i += ITEMS)                                                 \
+            sum += AT(i % ROWS * COLUMNS + i / ROWS);                                              \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+    }                                                                                              \
+    out[OUTSIDE] = sum;
+
+kernel void transpose_tile(global const T *in, global T *out, int n)
+{
+    TRANSPOSE
+}
+
+kernel void transpose_square_tile(global const T *in, global T *out, int n)
+{
+    TRANSPOSE
+}
+
+// A work-item's row of one factor, which its neighbours along x have other rows of.
+kernel void product_tile(global const T *in, global T *out, int n)
+{
+    local T tile[CELLS];
+    const int id = ID, row = id % WIDTH % ROWS, column = id / WIDTH % COLUMNS;
+    T sum = in[OUTSIDE];
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = id; i < ELEMENTS; i += ITEMS)
+            AT(i % ROWS * COLUMNS + i / ROWS) = sum + (T)i;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < COLUMNS; k++)
+            sum += AT(row * COLUMNS + k) * AT(column % ROWS * COLUMNS + k);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[OUTSIDE] = sum;
+}
+
+// A row for each work-item, three elements at a time.
+kernel void stencil_tile(global const T *in, global T *out, int n)
+{
+    local T tile[CELLS];
+    const int id = ID;
+    T sum = in[OUTSIDE];
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = id; i < ELEMENTS; i += ITEMS)
+            AT(i) = sum + (T)i;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int row = id; row < ROWS; row += ITEMS)
+            for (int k = 1; k + 1 < COLUMNS; k++)
+                sum += AT(row * COLUMNS + k - 1) + AT(row * COLUMNS + k) * (T)2 +
+                       AT(row * COLUMNS + k + 1);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[OUTSIDE] = sum;
+}
+
+// The passes of a transform of radix 4, whose strides are 1, 4, 16, ...
+kernel void fft_tile(global const T *in, global T *out, int n)
+{
+    local T tile[CELLS];
+    const int id = ID;
+    T sum = in[OUTSIDE];
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = id; i < ELEMENTS; i += ITEMS)
+            AT(i) = sum + (T)i;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int stride = 1; 4 * stride <= ELEMENTS; stride *= 4) {
+            for (int i = id; i < ELEMENTS / 4; i += ITEMS) {
+                const int first = i / stride * 4 * stride + i % stride;
+                const T a = AT(first), b = AT(first + stride), c = AT(first + 2 * stride),
+                        d = AT(first + 3 * stride);
+                AT(first) = a + b + c + d;
+                AT(first + stride) = a - b + c - d;
+                AT(first + 2 * stride) = a + b - c - d;
+                AT(first + 3 * stride) = a - b - c + d;
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        sum += AT(id % ELEMENTS);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[OUTSIDE] = sum;
+}
+
+// The sum of neighbours, then of theirs.
+kernel void reduction_tile(global const T *in, global T *out, int n)
+{
+    local T tile[CELLS];
+    const int id = ID;
+    T sum = in[OUTSIDE];
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = id; i < ELEMENTS; i += ITEMS)
+            AT(i) = sum + (T)i;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int stride = 1; 2 * stride <= ELEMENTS; stride *= 2) {
+            for (int i = id; 2 * stride * i + stride < ELEMENTS; i += ITEMS)
+                AT(2 * stride * i) += AT(2 * stride * i + stride);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        sum += AT(0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[OUTSIDE] = sum;
+}
