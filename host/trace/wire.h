@@ -6,7 +6,8 @@
  * wherever the accesses of another work-item follow, and a POSITION wherever those of another
  * position (lockstep.h) do; a group begins in position 0. Work-items make together their k-th
  * ACCESS of an instruction in one position. Groups that are not sampled are only counted, in
- * KERNEL_END.
+ * KERNEL_END. Several processes may write at the same time; each locks the pipe for the whole of a
+ * launch, which begins with a PROCESS.
  *
  * Read by C and by C++.
  */
@@ -16,7 +17,8 @@
 #include <stdint.h>
 
 enum bl_wire_kind {
-    BL_WIRE_HELLO = 1, /* value: BL_WIRE_VERSION */
+    BL_WIRE_HELLO = 1, /* number: the process, which numbers its programs and instructions from 0;
+                          value: BL_WIRE_VERSION */
     BL_WIRE_SOURCE,    /* number: of the program; text: its source */
     BL_WIRE_KERNEL, /* number: of the program; value: whether local_size_layer.c chose the groups'
                        size; struct bl_wire_kernel, then the name */
@@ -35,10 +37,11 @@ enum bl_wire_kind {
     BL_WIRE_THREADS,  /* anywhere; value: host threads, more than one, that launch or make contexts
                        */
     BL_WIRE_POSITION, /* value: the position of the accesses that follow */
-    BL_WIRE_IMAGES    /* value: accesses to images by a group, which are no ACCESS */
+    BL_WIRE_IMAGES,   /* value: accesses to images by a group, which are no ACCESS */
+    BL_WIRE_PROCESS   /* number: the process that all until the next one is of */
 };
 
-enum { BL_WIRE_VERSION = 3 };
+enum { BL_WIRE_VERSION = 4 };
 
 /* Variables of the environment: the pipe, as bl_pipe_describe has it, how many groups to sample
  * between the first and the last one ("all" of them, or a number), how many accesses of a group to
