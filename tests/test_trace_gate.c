@@ -328,12 +328,16 @@ Test(trace_gate, accesses_of_one_array_are_told_apart_by_how_often_they_are_made
 Test(trace_gate, a_renamed_array_is_known_by_its_accesses)
 {
     struct version *const versions[] = {&before, &after};
-    for (unsigned v = 0; v < 2; v++)
-        versions[v]->accesses[1] =
-            access_of(BL_MEMORY_GLOBAL, BL_OPERATION_READ, "other", 14, 99000);
-    after.accesses[0].array = word("input");
+    for (unsigned v = 0; v < 2; v++) { /* "in" is written, too */
+        struct bl_saved_access *accesses = versions[v]->accesses;
+        accesses[1] = access_of(BL_MEMORY_GLOBAL, BL_OPERATION_READ, "other", 14, 99000);
+        accesses[2] = access_of(BL_MEMORY_GLOBAL, BL_OPERATION_WRITE, "in", 12, 400);
+    }
+    after.accesses[0].array = after.accesses[2].array = word("input");
     after.accesses[1].array = word("weights");
-    after.accesses[0].clocks *= 2; /* else the cheap one would be taken for the first */
+    after.accesses[0].line = 14;
+    after.accesses[1].line = 10;
+    after.accesses[0].clocks *= 2; /* by figures and places alone it is the other's */
     struct bl_gate gate = compared();
     for (size_t i = 0; i < gate.kernels[0].count; i++) {
         const struct bl_gate_access *access = &gate.accesses[gate.kernels[0].first + i];
