@@ -44,7 +44,7 @@ static const uint32_t none = UINT32_MAX;
 /* One of those that write into the pipe. Each numbers from 0. */
 struct traced_process {
     uint32_t number;
-    struct numbers {
+    struct own_numbers {
         uint32_t *all; /* of the trace's programs, or instructions */
         size_t count, capacity;
     } programs, instructions;
@@ -133,7 +133,7 @@ static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t mi
 }
 
 /* Notes that the process's next number stands for the trace's `index`. */
-static bool number_next(struct numbers *numbers, size_t index)
+static bool number_next(struct own_numbers *numbers, size_t index)
 {
     uint32_t *next =
         bl_array_append(&numbers->all, &numbers->count, &numbers->capacity, sizeof *next);
@@ -143,7 +143,7 @@ static bool number_next(struct numbers *numbers, size_t index)
 }
 
 /* The trace's index of what the process that is being read calls `number`; none: nothing. */
-static uint32_t index_of(const struct numbers *numbers, uint32_t number)
+static uint32_t index_of(const struct own_numbers *numbers, uint32_t number)
 {
     return number < numbers->count ? numbers->all[number] : none;
 }
