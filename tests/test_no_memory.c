@@ -11,6 +11,7 @@
 #include "simulated_target.h"
 #include "trace/bounds.h"
 #include "trace/documents.h"
+#include "trace/gate_documents.h"
 #include "trace/replay.h"
 #include "trace/times.h"
 #include "trace/trace.h"
@@ -86,6 +87,44 @@ static enum bl_status go_on_device(struct bl_suggestions *suggestions)
     return status;
 }
 
+/* A trace saved, read and compared with itself. */
+static enum bl_status save_and_compare(FILE *nowhere)
+{
+    char path[] = "/tmp/bankline-saved-XXXXXX";
+    const int descriptor = mkstemp(path);
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    struct bl_saved_trace now = {0}, then = {0};
+    struct bl_gate gate = {0};
+    enum bl_status status = file ? bl_saved_of(&trace, "1", "all", &now, &error)
+                                 : bl_fail(&error, BL_NO_MEMORY, "no memory for a file");
+    if (status == BL_OK)
+        status = bl_saved_write(file, &now, &error);
+    if (file)
+        fclose(file);
+    if (status == BL_OK)
+        status = bl_saved_read(path, &then, &error);
+    /* Without memory for a stream, the C library says that the file cannot be read. */
+    if (status == BL_FILE_FAILED)
+        status = bl_fail(&error, BL_NO_MEMORY, "no memory for the file's stream");
+    if (status == BL_OK)
+        status = bl_gate_compare(&then, &now, 0.02, &gate, &error);
+    if (status == BL_OK) {
+        bl_gate_table(nowhere, &gate, "then");
+        bl_gate_csv(nowhere, &gate);
+        bl_gate_markdown(nowhere, &gate);
+        status = bl_gate_junit(nowhere, &gate, &error);
+    }
+    if (status == BL_OK && bl_json_is_built(NULL) == BL_OK)
+        status = bl_gate_json(nowhere, &gate, &error);
+    if (status == BL_OK && bl_json_is_built(NULL) == BL_OK)
+        status = bl_saved_bencher(nowhere, &now, &error);
+    bl_gate_free(&gate);
+    bl_saved_free(&now);
+    bl_saved_free(&then);
+    unlink(path);
+    return status;
+}
+
 static enum bl_status trace_all(FILE *file, const char *folder)
 {
     const struct bl_trace_progress progress = {0};
@@ -103,6 +142,8 @@ static enum bl_status trace_all(FILE *file, const char *folder)
         status = bl_trace_name_files(&trace, words, &error);
     if (status == BL_OK)
         status = bl_trace_suggest(&trace, &suggestions, &error);
+    if (status == BL_OK)
+        status = save_and_compare(nowhere);
     if (status == BL_OK)
         status = go_on_device(&suggestions);
     if (status == BL_OK) {

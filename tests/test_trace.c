@@ -291,6 +291,42 @@ Test(trace, what_a_process_left_that_ended_within_a_launch_stays)
     bl_trace_free(&trace);
 }
 
+/* A launch of one request by a process that calls its kernel 0 and its instruction 0. */
+static void put_launch(uint32_t process, const char *name)
+{
+    put(BL_WIRE_PROCESS, process, 0, 0);
+    put_kernel(0, name, 32, 1);
+    put_group(32);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer);
+    put_end();
+}
+
+Test(trace, processes_that_write_by_turns_have_numbers_of_their_own)
+{
+    static const char *const names[] = {"one", "other"};
+    stream_bytes = 0;
+    for (uint32_t process = 0; process < 2; process++) {
+        put(BL_WIRE_HELLO, 10 + process, 0, BL_WIRE_VERSION);
+        put_source(0, names[process]);
+        put_instruction(0, 1 + process, 1, "input.cl");
+    }
+    for (uint32_t turn = 0; turn < 4; turn++)
+        put_launch(10 + turn % 2, names[turn % 2]);
+    put(BL_WIRE_END, 0, 0, 0); /* of the second */
+    put_launch(10, "one");     /* the first leaves its objects to the end of the process */
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
+    cr_assert_eq(trace.kernel_count, 2);
+    for (unsigned k = 0; k < 2; k++) {
+        cr_assert_str_eq(trace.kernels[k].name, names[k]);
+        cr_assert_eq(trace.kernels[k].launches, k == 0 ? 3 : 2);
+        cr_assert_eq(trace.kernels[k].program, k);
+        cr_assert_eq(trace.rows[k].line, 1 + k);
+    }
+    cr_assert(trace.is_whole);
+    bl_trace_free(&trace);
+}
+
 Test(trace, host_threads_are_noted_wherever_they_are_reported)
 {
     begin(1, 1, 32, 1);
@@ -335,6 +371,10 @@ Test(trace, what_is_out_of_order_is_refused)
     put_hello();
     put_kernel(3, "kernel", 1, 1);
     refused("a kernel of no program");
+    stream_bytes = 0;
+    put_hello();
+    put(BL_WIRE_PROCESS, 7, 0, 0);
+    refused("a process that did not begin");
     stream_bytes = 0;
     put_hello();
     put_group(16);

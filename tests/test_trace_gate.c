@@ -303,6 +303,53 @@ Test(trace_gate, more_groups_of_fewer_items_are_one_kernel)
     is_judged(0, BL_GATE_SAME, 0);
 }
 
+Test(trace_gate, accesses_of_one_array_are_told_apart_by_how_often_they_are_made)
+{
+    struct version *const versions[] = {&before, &after};
+    for (unsigned v = 0; v < 2; v++) { /* a second read of the array, half as often */
+        struct bl_saved_access *second = &versions[v]->accesses[1];
+        *second = access_of(BL_MEMORY_GLOBAL, BL_OPERATION_READ, "in", 14, 50);
+        second->requests = second->lines = 50;
+        second->lanes = 1600;
+    }
+    after.kernels[0].groups *= 2; /* of half as many items, as above */
+    for (size_t i = 0; i < 3; i++) {
+        after.accesses[i].requests /= 2;
+        after.accesses[i].clocks /= 2;
+        after.accesses[i].lines /= 2;
+        after.accesses[i].lanes /= 2;
+    }
+    const struct bl_saved_access moved = after.accesses[0]; /* and in another order */
+    after.accesses[0].line = after.accesses[1].line;
+    after.accesses[1].line = moved.line;
+    is_judged(0, BL_GATE_SAME, 0);
+}
+
+Test(trace_gate, a_renamed_array_is_known_by_its_accesses)
+{
+    struct version *const versions[] = {&before, &after};
+    for (unsigned v = 0; v < 2; v++) { /* "in" is written, too */
+        struct bl_saved_access *accesses = versions[v]->accesses;
+        accesses[1] = access_of(BL_MEMORY_GLOBAL, BL_OPERATION_READ, "other", 14, 99000);
+        accesses[2] = access_of(BL_MEMORY_GLOBAL, BL_OPERATION_WRITE, "in", 12, 400);
+    }
+    after.accesses[0].array = after.accesses[2].array = word("input");
+    after.accesses[1].array = word("weights");
+    after.accesses[0].line = 14;
+    after.accesses[1].line = 10;
+    after.accesses[0].clocks *= 2; /* by figures and places alone it is the other's */
+    struct bl_gate gate = compared();
+    for (size_t i = 0; i < gate.kernels[0].count; i++) {
+        const struct bl_gate_access *access = &gate.accesses[gate.kernels[0].first + i];
+        if (access->change == BL_GATE_DEARER) {
+            cr_expect_str_eq(access->before->array, "in");
+            cr_expect_str_eq(access->after->array, "input");
+        }
+    }
+    cr_expect_eq(gate.kernels[0].change, BL_GATE_DEARER);
+    bl_gate_free(&gate);
+}
+
 Test(trace_gate, launches_are_not_clocks)
 {
     after.kernels[0].launches *= 3; /* of as many groups each */

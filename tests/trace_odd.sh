@@ -39,6 +39,11 @@ os.execv("$run_kernel", ["$run_kernel", "$kernels", "scan"])
 END
 expect 0 "$whole" trace -- python3 closing.py
 
+# Processes that launch at the same time take turns, and each has all of its launches.
+expect 0 'kernel scan: 4096 work-items in groups of 128, 9 launches; 288 of 288 groups traced' trace --sample all -- sh -c \
+    "for i in 1 2 3; do '$run_kernel' '$kernels' scan 4096 3 & '$run_kernel' '$kernels' stencil 32 4 & done; wait"
+holds 'so has the other' grep -q 'kernel stencil: 32x32 work-items in groups of 16x16, 12 launches; 48 of 48 groups traced' out
+
 # A launch that Oclgrind gives up: what came before, and the program's own end.
 expect 0 'Oclgrind aborted 1 of 1 launches' trace --json aborted.json -- "$odd_host" aborts
 holds 'the launch before is there' grep -q '^kernel fill: 64 work-items in groups of 32; 2 of 2 groups traced' out

@@ -87,7 +87,7 @@ public:
         shortenNextLaunch();
         const char* limit = getenv(BL_WIRE_LIMIT);
         m_limit = limit ? strtoull(limit, nullptr, 10) : UINT64_MAX;
-        put({BL_WIRE_HELLO, 0, 0, 0, 0, 0, BL_WIRE_VERSION});
+        put({BL_WIRE_HELLO, 0, 0, 0, static_cast<uint32_t>(getpid()), 0, BL_WIRE_VERSION});
         flush();
     }
 
@@ -115,12 +115,16 @@ public:
         }
     }
 
-    // Launches of several host threads, each with a context, take turns: there is one pipe, and
-    // Oclgrind counts the groups of the launch under way in a variable of the whole process.
+    // Launches of several host threads, each with a context, take turns, and so do those of several
+    // processes: there is one pipe, and Oclgrind counts the groups of the launch under way in a
+    // variable of the whole process.
     void kernelBegin(const oclgrind::KernelInvocation* invocation) override
     {
         noteThread();
         m_launch.lock();
+        bl_pipe_end_lock(&m_pipe);
+        m_hasLocked = true;
+        put({BL_WIRE_PROCESS, 0, 0, 0, static_cast<uint32_t>(getpid()), 0, 0});
         m_began_ns = bl_pace_now_ns();
         const oclgrind::Kernel* kernel = invocation->getKernel();
         const uint32_t program = programOf(kernel->getProgram());
@@ -159,6 +163,8 @@ public:
         flush();
         m_longest_ns = std::max(m_longest_ns, bl_pace_now_ns() - m_began_ns);
         shortenNextLaunch();
+        m_hasLocked = false;
+        bl_pipe_end_unlock(&m_pipe);
         m_launch.unlock();
     }
 
@@ -511,11 +517,17 @@ private:
     // A reader that is gone ends the tracing, not the program.
     void send(const void* data, size_t bytes)
     {
-        if (bytes > 0)
-            bl_pipe_end_write(&m_pipe, data, bytes);
+        if (bytes == 0)
+            return;
+        if (!m_hasLocked)
+            bl_pipe_end_lock(&m_pipe);
+        bl_pipe_end_write(&m_pipe, data, bytes);
+        if (!m_hasLocked)
+            bl_pipe_end_unlock(&m_pipe);
     }
 
     bl_pipe_end m_pipe;
+    bool m_hasLocked = false; // for the whole of a launch
     std::mutex m_launch, m_threadsLock;
     std::unordered_set<std::thread::id> m_threads; // of the host that launch or make contexts
     std::atomic<uint64_t> m_threadCount{0};

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -112,6 +113,19 @@ bool bl_pipe_end_write(struct bl_pipe_end *end, const void *data, size_t bytes)
     }
     return end->descriptor >= 0;
 }
+
+/* Of the open file description, which each process has of its own (open_own). */
+static void lock(struct bl_pipe_end *end, int operation)
+{
+    if (getpid() != end->process || !is_pipe(end, end->descriptor))
+        return;
+    while (flock(end->descriptor, operation) != 0 && errno == EINTR)
+        ;
+}
+
+void bl_pipe_end_lock(struct bl_pipe_end *end) { lock(end, LOCK_EX); }
+
+void bl_pipe_end_unlock(struct bl_pipe_end *end) { lock(end, LOCK_UN); }
 
 void bl_pipe_end_close(struct bl_pipe_end *end)
 {

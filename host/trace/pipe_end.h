@@ -42,6 +42,11 @@ bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description);
  * process that opened it. Never raises a signal and never writes to another file. */
 bool bl_pipe_end_write(struct bl_pipe_end *end, const void *data, size_t bytes);
 
+/* Between these two, other processes that lock the pipe wait with what they write. Without effect
+ * where a process could not open an end of its own. The lock ends with the process, too. */
+void bl_pipe_end_lock(struct bl_pipe_end *end);
+void bl_pipe_end_unlock(struct bl_pipe_end *end);
+
 void bl_pipe_end_close(struct bl_pipe_end *end);
 
 #pragma GCC visibility pop

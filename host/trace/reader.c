@@ -43,6 +43,15 @@ enum { BUFFER_BYTES = 1 << 16, MAX_TEXT_BYTES = 1 << 28, MAX_GROUP_ITEMS = 1 << 
 
 static const uint32_t none = UINT32_MAX;
 
+/* One of those that write into the pipe. Each numbers from 0. */
+struct traced_process {
+    uint32_t number;
+    struct own_numbers {
+        uint32_t *all; /* of the trace's programs, or instructions */
+        size_t count, capacity;
+    } programs, instructions;
+};
+
 struct reader {
     struct bl_pipe pipe;
     struct bl_trace *trace;
@@ -50,9 +59,11 @@ struct reader {
     uint8_t buffer[BUFFER_BYTES];
     size_t at, end;
     bool has_begun;
-    size_t programs_before, instructions_before; /* of processes that ended: each numbers from 0 */
-    unsigned kernel;                             /* under way; none: none is */
-    uint64_t traced;                             /* groups of its launch */
+    struct traced_process *processes;
+    size_t process_count, process_capacity;
+    size_t process;  /* whose records follow: an index */
+    unsigned kernel; /* under way; none: none is */
+    uint64_t traced; /* groups of its launch */
     bool in_group;
     uint64_t group; /* its index */
     uint32_t items; /* of the group */
@@ -95,8 +106,8 @@ static enum bl_status take(struct reader *reader, void *to, size_t bytes, bool *
 static enum bl_status fail_format(struct reader *reader, const char *what)
 {
     return bl_fail(reader->error, BL_BAD_FORMAT,
-                   "the trace is none of this version's, or of several processes at "
-                   "once: %s",
+                   "the trace is none of this version's, or processes that could not "
+                   "lock it wrote it at once: %s",
                    what);
 }
 
@@ -124,13 +135,34 @@ static enum bl_status take_text(struct reader *reader, uint64_t bytes, size_t mi
     return status;
 }
 
+/* Notes that the process's next number stands for the trace's `index`. */
+static bool number_next(struct own_numbers *numbers, size_t index)
+{
+    uint32_t *next =
+        bl_array_append(&numbers->all, &numbers->count, &numbers->capacity, sizeof *next);
+    if (next)
+        *next = (uint32_t)index;
+    return next != NULL;
+}
+
+/* The trace's index of what the process that is being read calls `number`; none: nothing. */
+static uint32_t index_of(const struct own_numbers *numbers, uint32_t number)
+{
+    return number < numbers->count ? numbers->all[number] : none;
+}
+
+static struct traced_process *current(struct reader *reader)
+{
+    return &reader->processes[reader->process];
+}
+
 /* What follows a record; a function that keeps the text leaves NULL behind. */
 
 static enum bl_status add_source(struct reader *reader, const struct bl_wire_record *record,
                                  char **text)
 {
     struct bl_trace *trace = reader->trace;
-    if (record->number + reader->programs_before != trace->program_count)
+    if (record->number != current(reader)->programs.count)
         return fail_format(reader, "a program out of order");
     struct bl_trace_program *program = bl_array_append(&trace->programs, &trace->program_count,
                                                        &trace->program_capacity, sizeof *program);
@@ -138,15 +170,16 @@ static enum bl_status add_source(struct reader *reader, const struct bl_wire_rec
         return fail_memory(reader);
     program->source = *text;
     *text = NULL;
-    return BL_OK;
+    return number_next(&current(reader)->programs, trace->program_count - 1) ? BL_OK
+                                                                             : fail_memory(reader);
 }
 
 static enum bl_status add_options(struct reader *reader, const struct bl_wire_record *record,
                                   char **text)
 {
     struct bl_trace *trace = reader->trace;
-    const size_t program = record->number + reader->programs_before;
-    if (program >= trace->program_count)
+    const uint32_t program = index_of(&current(reader)->programs, record->number);
+    if (program == none)
         return fail_format(reader, "options of no program");
     free(trace->programs[program].options);
     trace->programs[program].options = *text;
@@ -158,7 +191,7 @@ static enum bl_status add_instruction(struct reader *reader, const struct bl_wir
                                       char **text)
 {
     struct bl_trace *trace = reader->trace;
-    if (record->number + reader->instructions_before != trace->instruction_count)
+    if (record->number != current(reader)->instructions.count)
         return fail_format(reader, "an instruction out of order");
     struct bl_trace_instruction *instruction =
         bl_array_append(&trace->instructions, &trace->instruction_count,
@@ -168,7 +201,8 @@ static enum bl_status add_instruction(struct reader *reader, const struct bl_wir
     memcpy(&instruction->is, *text, sizeof instruction->is);
     const size_t bytes = record->bytes - sizeof instruction->is;
     instruction->file = calloc(bytes + 3, 1); /* an end for each of the three texts */
-    if (!instruction->file)
+    if (!instruction->file ||
+        !number_next(&current(reader)->instructions, trace->instruction_count - 1))
         return fail_memory(reader);
     memcpy(instruction->file, *text + sizeof instruction->is, bytes);
     instruction->array = instruction->file + strlen(instruction->file) + 1;
@@ -198,10 +232,10 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
     struct bl_wire_kernel launch;
     memcpy(&launch, *text, sizeof launch);
     const char *name = *text + sizeof launch;
-    const unsigned program =
-        same_program(trace, record->number + (unsigned)reader->programs_before);
-    if (program >= trace->program_count)
+    const uint32_t told = index_of(&current(reader)->programs, record->number);
+    if (told == none)
         return fail_format(reader, "a kernel of no program");
+    const unsigned program = same_program(trace, told);
     unsigned kernel = 0;
     while (kernel < trace->kernel_count && (trace->kernels[kernel].program != program ||
                                             strcmp(trace->kernels[kernel].name, name) != 0))
@@ -252,22 +286,21 @@ static enum bl_memory memory_of(uint8_t wire)
 
 static enum bl_status add_access(struct reader *reader, const struct bl_wire_record *record)
 {
-    const size_t instruction = record->number + reader->instructions_before;
-    if (!reader->in_group || reader->item >= reader->items ||
-        instruction >= reader->trace->instruction_count || record->memory > BL_WIRE_LOCAL ||
-        record->operation > BL_WIRE_ATOMIC || record->bytes == 0 || record->bytes > UINT32_MAX)
+    const uint32_t instruction = index_of(&current(reader)->instructions, record->number);
+    if (!reader->in_group || reader->item >= reader->items || instruction == none ||
+        record->memory > BL_WIRE_LOCAL || record->operation > BL_WIRE_ATOMIC ||
+        record->bytes == 0 || record->bytes > UINT32_MAX)
         return fail_format(reader, "an access out of order");
     uint32_t occurrence;
-    if (!bl_occurrence_next(&reader->occurrences, (uint32_t)instruction,
-                            reader->trace->instruction_count, reader->item, reader->items,
-                            &occurrence))
+    if (!bl_occurrence_next(&reader->occurrences, instruction, reader->trace->instruction_count,
+                            reader->item, reader->items, &occurrence))
         return fail_memory(reader);
     struct bl_access *access =
         bl_array_append(&reader->accesses, &reader->count, &reader->capacity, sizeof *access);
     if (!access)
         return fail_memory(reader);
     *access = (struct bl_access){
-        .instruction = (uint32_t)instruction,
+        .instruction = instruction,
         .occurrence = occurrence,
         .item = reader->item,
         .bytes = (uint32_t)record->bytes,
@@ -388,16 +421,46 @@ static enum bl_status end_what_is_open(struct reader *reader)
     return status;
 }
 
-/* Another process may have ended within a launch. */
-static enum bl_status begin_process(struct reader *reader, uint64_t version)
+/* Another process may have ended within a launch. One that begins may have the number of one that
+ * ended. */
+static enum bl_status begin_process(struct reader *reader, const struct bl_wire_record *record)
 {
-    if (version != BL_WIRE_VERSION)
+    if (record->value != BL_WIRE_VERSION)
         return fail_format(reader, "another version");
     const enum bl_status status = end_what_is_open(reader);
-    reader->programs_before = reader->trace->program_count;
-    reader->instructions_before = reader->trace->instruction_count;
+    struct traced_process *process = bl_array_append(&reader->processes, &reader->process_count,
+                                                     &reader->process_capacity, sizeof *process);
+    if (!process)
+        return fail_memory(reader);
+    process->number = record->number;
+    reader->process = reader->process_count - 1;
     reader->in_group = reader->trace->is_whole = false;
     return status;
+}
+
+static enum bl_status choose_process(struct reader *reader, const struct bl_wire_record *record)
+{
+    const enum bl_status status = end_what_is_open(reader);
+    size_t process = reader->process_count;
+    while (process-- > 0)
+        if (reader->processes[process].number == record->number) {
+            reader->process = process;
+            reader->in_group = reader->trace->is_whole = false;
+            return status;
+        }
+    return fail_format(reader, "records of a process that did not begin");
+}
+
+static void free_reader(struct reader *reader)
+{
+    for (size_t i = 0; i < reader->process_count; i++) {
+        free(reader->processes[i].programs.all);
+        free(reader->processes[i].instructions.all);
+    }
+    free(reader->processes);
+    bl_occurrences_free(&reader->occurrences);
+    free(reader->accesses);
+    free(reader);
 }
 
 static enum bl_status take_record(struct reader *reader, const struct bl_wire_record *record,
@@ -408,7 +471,9 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
     reader->has_begun = true;
     switch (record->kind) {
     case BL_WIRE_HELLO:
-        return begin_process(reader, record->value);
+        return begin_process(reader, record);
+    case BL_WIRE_PROCESS:
+        return choose_process(reader, record);
     case BL_WIRE_SOURCE:
     case BL_WIRE_OPTIONS:
     case BL_WIRE_KERNEL:
@@ -483,8 +548,6 @@ enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *pro
     const enum bl_status ended = end_what_is_open(reader);
     status = status == BL_OK ? ended : status;
     bl_trace_finish(trace);
-    bl_occurrences_free(&reader->occurrences);
-    free(reader->accesses);
-    free(reader);
+    free_reader(reader);
     return status;
 }

@@ -6,7 +6,8 @@
  * wherever the accesses of another work-item follow, and a POSITION wherever those of another
  * position (lockstep.h) do; a group begins in position 0. Work-items make together their k-th
  * ACCESS of an instruction in one position. Groups that are not sampled are only counted, in
- * KERNEL_END.
+ * KERNEL_END. Several processes may write at the same time; each locks the pipe for the whole of a
+ * launch, which begins with a PROCESS.
  *
  * Read by C and by C++.
  */
@@ -16,7 +17,8 @@
 #include <stdint.h>
 
 enum bl_wire_kind {
-    BL_WIRE_HELLO = 1, /* value: BL_WIRE_VERSION */
+    BL_WIRE_HELLO = 1, /* number: the process, which numbers its programs and instructions from 0;
+                          value: BL_WIRE_VERSION */
     BL_WIRE_SOURCE,    /* number: of the program; text: its source */
     BL_WIRE_KERNEL, /* number: of the program; value: whether local_size_layer.c chose the groups'
                        size; struct bl_wire_kernel, then the name */
@@ -41,7 +43,8 @@ enum bl_wire_kind {
      * the instruction whose value it needs next, or BL_WIRE_NONE. reserved: whether an address or a
      * branch depends on that value */
     BL_WIRE_WORK,
-    BL_WIRE_BARRIER /* the whole group has met: an ITEM's accesses before it are over */
+    BL_WIRE_BARRIER, /* the whole group has met: an ITEM's accesses before it are over */
+    BL_WIRE_PROCESS  /* number: the process that all until the next one is of */
 };
 
 enum { BL_WIRE_VERSION = 4 };
