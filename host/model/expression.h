@@ -12,6 +12,7 @@
  *   sign;
  * - get_global_id, get_local_id, get_group_id, get_global_size, get_local_size, get_num_groups,
  *   get_global_offset, get_work_dim: 64 bits wide, of a launch of two dimensions without offset;
+ * - table[index], if a table is given: an int that the kernel would have read before;
  * - abs abs_diff add_sat bitselect clamp clz ctz hadd mad24 mad_hi mad_sat max min mul24 mul_hi
  *   popcount rhadd rotate select sub_sat upsample. OpenCL C has a function for each type and cannot
  *   choose among them for arguments of different types, so most of these want arguments of one
@@ -48,6 +49,15 @@ struct bl_work_item {
     uint64_t of[BL_ID_COUNT][2]; /* values in x and y */
 };
 
+struct bl_lookup; /* model/lookup.h */
+
+/* Why a work-item has no value. */
+enum bl_fault {
+    BL_NO_FAULT,
+    BL_FAULT_DIVISION, /* by zero, or of the smallest integer by -1 */
+    BL_FAULT_TABLE     /* the table has no such entry */
+};
+
 struct bl_expression {
     char *text;            /* the text as written; for recorded values, their name */
     struct bl_node *nodes; /* the parsed text (expression_tree.h); NULL: values were recorded */
@@ -62,6 +72,11 @@ struct bl_expression {
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
 
+/* The same for a text that may read a table, table[...], whose entries are ints; without one (NULL)
+ * that is refused, and the sentence says how to give one. The table must outlive the expression. */
+enum bl_status bl_expression_parse_with(const char *text, const struct bl_lookup *lookup,
+                                        struct bl_expression *expression, struct bl_error *error);
+
 /* Makes an expression from recorded values: the work-item with global id i in x gets values[i],
  * which is below 2^31. bl_expression_free frees it. BL_NO_MEMORY. */
 enum bl_status bl_expression_of_table(const char *name, const uint64_t values[], size_t count,
@@ -72,8 +87,12 @@ enum bl_status bl_expression_of_table(const char *name, const uint64_t values[],
 enum bl_status bl_expression_set_table(struct bl_expression *expression, const uint64_t values[],
                                        size_t count, struct bl_error *error);
 
-/* Computes a work-item's value, as C converts it to a long. Returns false on a division by zero, or
- * of the smallest integer by -1. If values were recorded, the work-item must have one. */
+/* Computes a work-item's value, as C converts it to a long. If values were recorded, the work-item
+ * must have one. */
+enum bl_fault bl_expression_compute(const struct bl_expression *expression,
+                                    const struct bl_work_item *item, int64_t *value);
+
+/* Whether it could be computed. */
 bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,
                          int64_t *value);
 

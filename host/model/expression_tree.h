@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/expression.h"
+#include "model/lookup.h"
 
 /* OpenCL C's scalar types in the order of C's usual conversions: if two operands have different
  * types, both at least an int, the result has the later one. An unsigned type follows its signed
@@ -38,6 +39,7 @@ enum bl_signature {
     BL_UPSAMPLE,   /* takes two integers of one size, the second unsigned; returns twice the size */
     BL_CONVERT,    /* casts and convert_TYPE: the node holds the type */
     BL_AS,         /* as_TYPE: takes any integer of the same size */
+    BL_OF_TABLE,   /* table[...]: takes any integer; returns an int */
     BL_OF_FLOATING /* refused */
 };
 
@@ -63,8 +65,9 @@ struct bl_node {
     const struct bl_tree_operation *operation; /* NULL: the node is a number */
     struct bl_node *of[BL_MAX_OPERANDS];       /* the operands, then NULL */
     uint64_t number;
-    enum bl_scalar type;     /* type of the value */
-    enum bl_scalar operands; /* type to which the operands are converted */
+    enum bl_scalar type;            /* type of the value */
+    enum bl_scalar operands;        /* type to which the operands are converted */
+    const struct bl_lookup *lookup; /* of BL_OF_TABLE */
 };
 
 /* A word of the text, or an operator; not null-terminated. */
@@ -80,7 +83,7 @@ bool bl_word_is(struct bl_word word, const char *name);
 const struct bl_tree_operation *bl_operator_named(struct bl_word word, unsigned operands);
 const struct bl_tree_operation *bl_function_named(struct bl_word word, enum bl_scalar *type);
 
-extern const struct bl_tree_operation bl_choice, bl_cast, bl_cast_to_bool;
+extern const struct bl_tree_operation bl_choice, bl_cast, bl_cast_to_bool, bl_table_read;
 
 /* The type that a word names by itself ("uint", "unsigned") or with a second word ("unsigned int").
  * Returns false if it names none. */
@@ -98,8 +101,8 @@ void bl_offer_names(struct bl_nearest *nearest, bool functions_only);
  * continues a sentence that begins with its name. */
 bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128]);
 
-/* The value of the tree for a work-item. Sets *faults on a division by zero, or of the smallest
- * integer by -1. */
-uint64_t bl_node_value(const struct bl_node *node, const struct bl_work_item *item, bool *faults);
+/* The value of the tree for a work-item. Sets *fault if there is none. */
+uint64_t bl_node_value(const struct bl_node *node, const struct bl_work_item *item,
+                       enum bl_fault *fault);
 
 #endif

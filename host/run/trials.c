@@ -22,7 +22,7 @@ static enum bl_status add(struct bl_trials *trials, const char *name, const char
     if (!trial)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu patterns", trials->count + 1);
     trial->line = line;
-    return bl_try_open(&trial->try, name, text, error);
+    return bl_try_open(&trial->try, name, text, trials->lookup, error);
 }
 
 /* The trial with this name, whose row would have the same key; or NULL. */
@@ -107,9 +107,10 @@ static enum bl_status check_names(const struct bl_trials *trials, struct bl_erro
 }
 
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
-                              struct bl_trials *trials, struct bl_error *error)
+                              const struct bl_lookup *lookup, struct bl_trials *trials,
+                              struct bl_error *error)
 {
-    *trials = (struct bl_trials){0};
+    *trials = (struct bl_trials){.lookup = lookup};
     enum bl_status status = BL_OK;
     if (patterns) {
         status = bl_keyfile_read(patterns, take_line, trials, error);
