@@ -22,7 +22,7 @@ static uint64_t random_at(uint64_t seed, uint64_t place)
 /* Fisher and Yates's shuffle. */
 static enum bl_status permute(struct bl_lookup *lookup, struct bl_error *error)
 {
-    lookup->values = malloc(lookup->count * sizeof lookup->values[0]);
+    lookup->values = calloc(lookup->count, sizeof lookup->values[0]);
     if (!lookup->values)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a table of %zu entries", lookup->count);
     for (size_t i = 0; i < lookup->count; i++) {
