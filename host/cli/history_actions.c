@@ -161,7 +161,7 @@ static void print_sparkline(const struct bl_series *series, unsigned width)
     for (size_t i = 0; i < series->count; i++) { /* of a number and NAN, the number */
         min = fmin(min, series->points[i].measured);
         max = fmax(max, series->points[i].measured);
-        numbers += isfinite(series->points[i].measured);
+        numbers += isfinite(series->points[i].measured) ? 1 : 0;
     }
     if (numbers < 2) /* one bar would say nothing */
         return;
