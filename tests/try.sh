@@ -94,7 +94,9 @@ cp "$folder/out" "$folder/random"
 expect 0 'seed 3' alone 'table[get_global_id(0)]' --table random:4096:3 --machine nvidia-hopper
 holds 'a seed is repeated' cmp "$folder/out" "$folder/random"
 expect 0 '1/16' alone 'table[get_local_id(0)] * 32' --table permutation:32 --memory local --machine nvidia-hopper --shape 16x1
-expect 0 '1 row: 1 no-rule' try 'table[get_global_id(0)]' --table permutation:256 --machine nvidia-hopper --level cache
+expect 0 '1 row: 1 no-rule' try 'table[get_global_id(0)]' --table permutation:256 --machine nvidia-hopper --level cache \
+    --csv "$folder/table.csv"
+holds 'the row says which table' grep -q 'table: a permutation of 256, seed 1' "$folder/table.csv"
 printf '1\nx\n' >"$folder/wrong.table"
 expect 4 'wrong.table:2: '"'x'"' is no integer' alone 'table[0]' --table "$folder/wrong.table" --machine nvidia-hopper
 expect 4 'a pattern is random:N or permutation:N' alone 'table[0]' --table "$folder/none.table" --machine nvidia-hopper

@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "model/machine.h"
 #include "model/type.h"
+#include "report/layout.h"
 #include "suites.h"
 
 /* The word that is being typed. */
@@ -19,9 +20,11 @@ struct typed {
 
 static void offer(const struct typed *typed, const char *word, const char *meaning)
 {
-    if (strncmp(word, typed->word, strlen(typed->word)) == 0)
-        fprintf(typed->file, "%.*s%s\t%s\n", (int)typed->before_length, typed->before, word,
-                meaning);
+    if (strncmp(word, typed->word, strlen(typed->word)) != 0)
+        return;
+    bl_print(typed->file, "%.*s%s", (int)typed->before_length, typed->before, word);
+    fputc('\t', typed->file);
+    bl_print(typed->file, "%s\n", meaning); /* a driver's words, of a device */
 }
 
 static void offer_cases(const struct typed *typed)

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/keyfile.h"
+#include "model/lookup.h"
 
 enum { LONGEST_NAME = 40 };
 
@@ -225,6 +226,17 @@ static const char *text_beside_name(const struct bl_trial *trial)
     return strcmp(bl_trial_name(trial), text) == 0 ? "" : text;
 }
 
+/* The note of the trial's rows: its text, and the table that it may read. */
+static void write_note(const struct bl_trying *trying, const struct bl_trial *trial,
+                       struct bl_workload *workload)
+{
+    const struct bl_lookup *lookup = trying->trials.lookup;
+    const char *text = text_beside_name(trial);
+    const bool reads = lookup && strchr(trial->try.expression.text, '[');
+    snprintf(workload->note, sizeof workload->note, "%s%s%s%s", text, *text && reads ? "; " : "",
+             reads ? "table: " : "", reads ? lookup->name : "");
+}
+
 /* Adds the items of one level. all: the cache's items, among them those of failed expressions. */
 static enum bl_status add_level(struct bl_trying *trying, unsigned level,
                                 const struct bl_plan_item all[], struct bl_error *error)
@@ -241,8 +253,8 @@ static enum bl_status add_level(struct bl_trying *trying, unsigned level,
             continue;
         status = bl_level_plan(&trial->try, &trying->contiguous, &trying->setup, &run->bench, level,
                                item, error);
-        if (*text_beside_name(trial))
-            snprintf(item->own.note, sizeof item->own.note, "%s", text_beside_name(trial));
+        if (*text_beside_name(trial) || trying->trials.lookup)
+            write_note(trying, trial, &item->own);
     }
     return status;
 }
@@ -323,7 +335,7 @@ static enum bl_status plan_all(struct bl_trying *trying, struct bl_error *error)
         if (trial->status != BL_OK)
             snprintf(item->reason, sizeof item->reason, "%s", trial->reason);
         if (!item->own.note[0])
-            snprintf(item->own.note, sizeof item->own.note, "%s", text_beside_name(trial));
+            write_note(trying, trial, &item->own);
         any |= item->status == BL_ROW_OK;
     }
     uint64_t bases[BL_MAX_PLACEMENTS] = {0};
