@@ -103,7 +103,8 @@ becomes 'local/5 ' run --quick --seconds=1 local/5
 becomes 'local/5 ' run -- local/5
 becomes '' run -- --qu
 becomes '' run --quick=y
-becomes 'devices list machines model run try infer trace compare report history completion help ' help ''
+becomes 'devices list machines model run try infer trace compare report history completion help columns words ' help ''
+becomes 'columns ' help col
 becomes '' help run ''
 becomes 'nvidia-hopper :files ' model --machine nvidia-h
 becomes '' devices --help ''
@@ -123,8 +124,9 @@ expect 2 "unexpected argument 'x'" "$bankline" completion bash x
 for shell in bash zsh fish; do "$bankline" completion $shell >"script.$shell"; done
 cat >try.bash <<'END'
 . ./script.bash
-COMP_WORDS=(bankline "$@") COMP_CWORD=$# COMPREPLY=()
-_bankline bankline
+program=${PROGRAM:-bankline}
+COMP_WORDS=("$program" "$@") COMP_CWORD=$# COMPREPLY=()
+_bankline "$program"
 printf '%s\n' "${COMPREPLY[@]}"
 END
 cat >try.zsh <<'END'
@@ -133,12 +135,13 @@ compset() { :; }
 _files() { print -l run*; }
 _describe() { print -l -- "${(@)found%%:*}"; }
 source ./script.zsh
-words=(bankline "$@") CURRENT=$#words
+words=("${PROGRAM:-bankline}" "$@") CURRENT=$#words
 _bankline
 END
 cat >try.fish <<'END'
 source script.fish
-complete -C "bankline $argv" | cut -f1
+set -q PROGRAM; or set PROGRAM bankline
+complete -C "$PROGRAM $argv" | cut -f1
 END
 completes() { # SHELL EXPECTED WORD...
     shell=$1 expected=$2
@@ -162,6 +165,11 @@ for shell in bash zsh fish; do
     completes "$shell" 'float2 ' try --type float2
     completes "$shell" 'local/5 ' run --quick local/5
     completes "$shell" 'run.csv ' run --csv run.csv
+    # The nightly job takes what 'run' does.
+    export PROGRAM=bankline-nightly
+    completes "$shell" '--deadline --device ' --quick --de
+    completes "$shell" 'local/5 ' local/5
+    unset PROGRAM
 done
 
 # Lists fit the terminal, and are JSON.

@@ -77,6 +77,9 @@ if has_terminals; then
     holds 'two bars and two blanks' grep -q '^  ██    0\.50' "$folder/out"
     expect 0 'no number' script -qec "'$bankline' history show local/5 --db '$folder/never.db'" /dev/null
     holds 'and none where there never was one' sh -c "! grep -q '█\|inf\|nan' '$folder/out'"
+    "$bankline" history add "$folder/01.csv" --db "$folder/single.db" --quiet
+    expect 0 ' 0.50' script -qec "'$bankline' history show local/5 --db '$folder/single.db'" /dev/null
+    holds 'nor where there is one run' sh -c "! grep -q '█' '$folder/out'"
     expect 0 '0.4720 to 0.50' script -qec "'$bankline' history show local/5 --db '$folder/history.db'" /dev/null
     holds 'a sparkline on a terminal' grep -q '█.*▁' "$folder/out"
 fi
@@ -170,7 +173,13 @@ holds 'nothing is missing of a run of schema 1' cmp "$folder/night-1.all" "$fold
 # Each run of a file under its own id, and all of them or none.
 (cat "$folder/01.csv"; tail -n +2 "$folder/02.csv") >"$folder/two.csv"
 expect 0 '-: added 2 runs' "$bankline" history add - --db "$folder/two.db" <"$folder/two.csv"
-expect 0 'night-02                       243' "$bankline" history list --db "$folder/two.db"
+expect 0 'night-02    243  ' "$bankline" history list --db "$folder/two.db"
+sed "2,\$s/,night-02,/,night-02-of-a-converter-with-long-names-$(printf '\033')[2J,/" "$folder/02.csv" >"$folder/long.csv"
+cp "$folder/two.db" "$folder/long.db"
+"$bankline" history add "$folder/long.csv" --db "$folder/long.db" --quiet
+expect 0 '3 runs' "$bankline" history list --db "$folder/long.db"
+holds 'columns are as wide as the longest id' [ "$(grep -oE '^.* 243 ' "$folder/out" | awk '{print length}' | sort -u | wc -l)" -eq 1 ]
+holds 'which no terminal obeys' grep -q 'night-02-of-a-converter-with-long-names-?\[2J ' "$folder/out"
 sed '300s/,2026-01-02T/,2027-01-02T/' "$folder/two.csv" >"$folder/torn.csv"
 expect 4 "line 300: time_utc '2027-01-02T02:00:00Z' in a run with '2026-01-02T02:00:00Z'" \
     "$bankline" history add "$folder/torn.csv" --db "$folder/torn.db"

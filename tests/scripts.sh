@@ -224,7 +224,7 @@ holds 'tests are built when asked for' sh -c "meson introspect '$source_dir/meso
 
 # What is installed: the timer's service starts the script, which finds the program beside it.
 expect 0 'bankline-nightly' meson install -C "$build_dir" --no-rebuild --destdir "$folder/my root"
-prefix=$(find "$folder/my root" -name bankline-nightly -exec dirname {} \;)
+prefix=$(find "$folder/my root" -path '*/bin/bankline-nightly' -exec dirname {} \;)
 holds 'the program is beside the script' [ -x "$prefix/bankline" ]
 holds 'which can be run' "$prefix/bankline-nightly" --help
 service=$(find "$folder/my root" -path '*/systemd/user/bankline-nightly.service')

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "model/expression.h"
+#include "model/lookup.h"
 
 static struct bl_error error;
 
@@ -339,6 +340,68 @@ Test(expression, recorded_values_are_those_of_global_ids)
     bl_expression_free(&expression);
 }
 
+Test(expression, a_table_is_read_where_one_is_given)
+{
+    struct bl_lookup lookup;
+    struct bl_expression expression;
+    int64_t value;
+    static const struct {
+        const char *text;
+        enum bl_fault fault;
+        int64_t value;
+    } texts[] = {
+        {"table[2]", BL_NO_FAULT, -7},
+        {"table[table[0]] * 10 + 1", BL_NO_FAULT, 301},
+        {"table [ get_local_id(0) - 5 ]", BL_NO_FAULT, 1},
+        {"table[3]", BL_FAULT_TABLE, 0},
+        {"table[0 - 1]", BL_FAULT_TABLE, 0},
+        {"table[18446744073709551615ul]", BL_FAULT_TABLE, 0},
+        {"0 ? table[9] : 4", BL_NO_FAULT, 4},
+    };
+    int32_t values[] = {1, 30, -7};
+    lookup = (struct bl_lookup){.values = values, .count = 3};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        cr_assert_eq(bl_expression_parse_with(texts[i].text, &lookup, &expression, &error), BL_OK,
+                     "%s: %s", texts[i].text, error.sentence);
+        const enum bl_fault fault = bl_expression_compute(&expression, &item, &value);
+        cr_assert_eq(fault, texts[i].fault, "%s: %d", texts[i].text, (int)fault);
+        if (texts[i].fault == BL_NO_FAULT)
+            cr_assert_eq(value, texts[i].value, "%s is %lld", texts[i].text, (long long)value);
+        bl_expression_free(&expression);
+    }
+}
+
+Test(expression, tables_are_files_or_patterns)
+{
+    struct bl_lookup lookup;
+    int32_t value, again;
+    cr_assert_eq(bl_lookup_open("permutation:100:7", &lookup, &error), BL_OK);
+    cr_assert_str_eq(lookup.name, "a permutation of 100, seed 7");
+    bool seen[100] = {false};
+    for (int i = 0; i < 100; i++) {
+        cr_assert(bl_lookup_value(&lookup, i, &value));
+        cr_assert(value >= 0 && value < 100 && !seen[value]);
+        seen[value] = true;
+    }
+    cr_assert_not(bl_lookup_value(&lookup, 100, &value));
+    bl_lookup_free(&lookup);
+    cr_assert_eq(bl_lookup_open("random:10", &lookup, &error), BL_OK);
+    cr_assert_str_eq(lookup.name, "random below 10, seed 1");
+    for (int64_t i = 0; i < 1000; i++) {
+        cr_assert(bl_lookup_value(&lookup, i, &value) && bl_lookup_value(&lookup, i, &again));
+        cr_assert(value >= 0 && value < 10 && value == again);
+    }
+    cr_assert_not(bl_lookup_value(&lookup, -1, &value));
+    bl_lookup_free(&lookup);
+    static const char *const wrong[] = {"random:",   "random:0",           "random:x",
+                                        "random:5:", "random:5:x",         "permutation:-1",
+                                        "random:5 ", "random:99999999999", "permutation:16777217"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        cr_assert_eq(bl_lookup_open(wrong[i], &lookup, &error), BL_USAGE, "%s", wrong[i]);
+        bl_lookup_free(&lookup);
+    }
+}
+
 /* What is no index expression is refused, in its place. */
 
 static bool is_taken(const char *text)
@@ -460,6 +523,9 @@ Test(expression_refused, nothing_breaks_out_of_its_place)
     refused("<% 1 %>", "a brace", 0);
     refused("1 <: 2 :>", "a bracket", 2);
     refused("get_local_id[0]", "write its arguments in parentheses", 0);
+    refused("table[0]", "--table FILE, or by a pattern: --table random:N", 0);
+    refused("1 + neighbours[get_global_id(0)]", "is written table[...]", 4);
+    refused("1 [ 2 ]", "", 2);
     refused("\"text\"", "'\"' has no place", 0);
     refused("'a'", "''' has no place", 0);
     refused("1 @ 2", "'@' has no place", 2);

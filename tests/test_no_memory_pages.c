@@ -153,4 +153,14 @@ Test(no_memory_pages, a_card)
     fail_each(LINE("history", "since", "local/5", "--db", "h.db"), BL_OK);
     fail_each(LINE("history", "compare", "last.csv", "--db", "h.db", "--json", "b.json"),
               BL_BAD_NEWS);
+    fail_each(LINE("history", "why", "last.csv", "--again", "last.csv", "--db", "h.db"), BL_OK);
+    fail_each(LINE("history", "list", "--db", "h.db"), BL_OK);
+}
+
+Test(no_memory_pages, a_sweep)
+{
+    fail_each(LINE("try", "table[get_local_id(0)] * {1..4}", "--table", "permutation:64",
+                   "--shapes", "16x2,32x1", "--machines", "nvidia-hopper,intel-gen9", "-o",
+                   "sweep.svg", "--html", "sweep.html", "--csv", "sweep.csv"),
+              BL_OK);
 }

@@ -53,6 +53,9 @@ expect 0 '|   16         out[(column + y)' run --annotate
 expect 0 'kernel,file,line,memory,op,requests,lanes,lines,sectors,tag_passes,bank_passes,clocks,ideal_clocks,share,' run --csv -
 expect 0 '2 of 4 groups traced' run --sample first,last
 expect 0 '3 of 4 groups traced' run --sample first,last,1
+printf '__kernel void nothing(int x) { }\n' >nothing.cl
+printf 'nothing.cl\nnothing\n16 1 1\n4 1 1\n<size=4 int>\n1\n' >nothing.sim
+expect 0 'it accesses no memory' "$bankline" trace --machine nvidia-hopper --sample all --sim nothing.sim
 expect 0 'accesses beyond the limit' run --limit 512
 expect 0 'on machine intel-gen9' "$bankline" trace --machine intel-gen9 --markdown - -- "$run_kernel" "$kernels" transpose_tiled
 expect 0 'No costs: machine cpu has no rule' "$bankline" trace --machine cpu -- "$run_kernel" "$kernels" transpose_tiled

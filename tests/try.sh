@@ -81,6 +81,28 @@ holds 'what failed leaves the old picture' [ "$(cat "$folder/old.svg")" = old ]
 expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --machine nvidia-hopper --level cache -o "$folder/measured.svg"
 holds 'measurements are in the picture' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 3 ]
 
+# Indices that depend on data.
+expect 2 "is written table[...] and given by --table FILE, or by a pattern: --table random:N" \
+    alone 'neighbours[get_global_id(0)]' --machine nvidia-hopper
+printf '# eight lines\n0, 32 64\n96,128\n160 192 224\n' >"$folder/eight.table"
+expect 0 'table: 8 entries of ' alone 'table[get_global_id(0) % 8]' --table "$folder/eight.table" --machine nvidia-hopper
+holds 'its lines are those of the data' grep -qE '^table\[get_global_id\(0\) % 8\] +8\.00 ' "$folder/out"
+expect 2 'work-item (8,0) of group (0,0) reads an entry that the table does not have' \
+    alone 'table[get_global_id(0)]' --table "$folder/eight.table" --machine nvidia-hopper
+expect 0 'table: random below 4096, seed 3' alone 'table[get_global_id(0)]' --table random:4096:3 --machine nvidia-hopper
+cp "$folder/out" "$folder/random"
+expect 0 'seed 3' alone 'table[get_global_id(0)]' --table random:4096:3 --machine nvidia-hopper
+holds 'a seed is repeated' cmp "$folder/out" "$folder/random"
+expect 0 '1/16' alone 'table[get_local_id(0)] * 32' --table permutation:32 --memory local --machine nvidia-hopper --shape 16x1
+expect 0 '1 row: 1 no-rule' try 'table[get_global_id(0)]' --table permutation:256 --machine nvidia-hopper --level cache \
+    --csv "$folder/table.csv"
+holds 'the row says which table' grep -q 'table: a permutation of 256, seed 1' "$folder/table.csv"
+printf '1\nx\n' >"$folder/wrong.table"
+expect 4 'wrong.table:2: '"'x'"' is no integer' alone 'table[0]' --table "$folder/wrong.table" --machine nvidia-hopper
+expect 4 'a pattern is random:N or permutation:N' alone 'table[0]' --table "$folder/none.table" --machine nvidia-hopper
+expect 4 'no integer in it' alone 'table[0]' --table /dev/null --machine nvidia-hopper
+expect 2 'expected random:N or permutation:N' alone 'table[0]' --table random:x --machine nvidia-hopper
+
 # What is left of that by --quiet, where there are no rows.
 printf 'far = get_global_id(0) * 32\nnear = get_global_id(0)\n' >"$folder/two.patterns"
 expect 0 '1/32' alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet

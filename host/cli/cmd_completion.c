@@ -7,6 +7,7 @@
 #include "cli/command.h"
 #include "model/machine.h"
 #include "model/type.h"
+#include "report/layout.h"
 #include "suites.h"
 
 /* The word that is being typed. */
@@ -19,9 +20,11 @@ struct typed {
 
 static void offer(const struct typed *typed, const char *word, const char *meaning)
 {
-    if (strncmp(word, typed->word, strlen(typed->word)) == 0)
-        fprintf(typed->file, "%.*s%s\t%s\n", (int)typed->before_length, typed->before, word,
-                meaning);
+    if (strncmp(word, typed->word, strlen(typed->word)) != 0)
+        return;
+    bl_print(typed->file, "%.*s%s", (int)typed->before_length, typed->before, word);
+    fputc('\t', typed->file);
+    bl_print(typed->file, "%s\n", meaning); /* a driver's words, of a device */
 }
 
 static void offer_cases(const struct typed *typed)
@@ -85,8 +88,11 @@ static void offer_value(const struct typed *typed, enum bl_completion completes,
         fputs(":files\n", typed->file);
     if (completes == BL_COMPLETE_FOLDERS)
         fputs(":folders\n", typed->file);
-    if (completes == BL_COMPLETE_COMMANDS)
+    if (completes == BL_COMPLETE_COMMANDS) {
         offer_commands(typed, bl_commands);
+        offer(typed, "columns", "the columns of the CSV");
+        offer(typed, "words", "the terms used");
+    }
     for (; completes == BL_COMPLETE_WORDS && *words; words++)
         offer(typed, *words, "");
 }
@@ -179,8 +185,9 @@ static void complete(FILE *file, const char *const words[], size_t count)
 static const char bash_script[] =
     "# bash completion for bankline; made by 'bankline completion bash'.\n"
     "_bankline() {\n"
-    "    local word line joined cur=${COMP_WORDS[COMP_CWORD]} glued='' IFS=$'\\n'\n"
+    "    local word line joined cur=${COMP_WORDS[COMP_CWORD]} glued='' IFS=$'\\n' program=$1\n"
     "    local -a words=()\n"
+    "    [[ ${1##*/} == bankline-nightly ]] && program=${1%-nightly} words=(run)\n"
     "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD}\"; do\n"
     "        case $word in [:=]*) joined=1 ;; *) joined=$glued ;; esac\n"
     "        case $word in *[:=]) glued=1 ;; *) glued='' ;; esac\n"
@@ -202,18 +209,24 @@ static const char bash_script[] =
     "            *) line=${line%%$'\\t'*}; COMPREPLY+=(\"${line#\"${typed%\"$cur\"}\"}\") ;;\n"
     "        esac\n"
     "        [[ $line == :* ]] && compopt -o filenames 2>/dev/null\n"
-    "    done < <(\"$1\" completion words -- \"${words[@]}\" 2>/dev/null)\n"
+    "    done < <(\"$program\" completion words -- \"${words[@]}\" 2>/dev/null)\n"
     "}\n"
-    "complete -F _bankline bankline\n";
+    "complete -F _bankline bankline bankline-nightly\n";
 
 static const char zsh_script[] =
-    "#compdef bankline\n"
+    "#compdef bankline bankline-nightly\n"
     "# zsh completion for bankline; made by 'bankline completion zsh'.\n"
     "_bankline() {\n"
     "    local line\n"
-    "    local -a found\n"
-    "    for line in \"${(@f)$(\"${(Q)words[1]}\" completion words -- \"${(@Q)words[2,CURRENT]}\" "
-    "2>/dev/null)}\"; do\n"
+    "    local program=${(Q)words[1]}\n"
+    "    local -a found given\n"
+    "    given=(\"${(@Q)words[2,CURRENT]}\")\n"
+    "    if [[ ${program:t} == bankline-nightly ]]; then\n"
+    "        program=${program%-nightly}\n"
+    "        given=(run \"${(@)given}\")\n"
+    "    fi\n"
+    "    for line in \"${(@f)$(\"$program\" completion words -- \"${(@)given}\" 2>/dev/null)}\"; "
+    "do\n"
     "        case $line in\n"
     "            :files) compset -P '--*='; _files ;;\n"
     "            :folders) compset -P '--*='; _files -/ ;;\n"
@@ -222,13 +235,16 @@ static const char zsh_script[] =
     "    done\n"
     "    (( $#found )) && _describe bankline found\n"
     "}\n"
-    "if [[ $funcstack[1] == _bankline ]]; then _bankline \"$@\"; else compdef _bankline bankline; "
-    "fi\n";
+    "if [[ $funcstack[1] == _bankline ]]; then _bankline \"$@\"; else compdef _bankline bankline "
+    "bankline-nightly; fi\n";
 
 static const char fish_script[] =
     "# fish completion for bankline; made by 'bankline completion fish'.\n"
     "function __bankline_complete\n"
     "    set -l words (commandline -opc)\n"
+    "    if string match -q -- '*bankline-nightly' $words[1]\n"
+    "        set words (string replace -r -- '-nightly$' '' $words[1]) run $words[2..-1]\n"
+    "    end\n"
     "    set -l typed (commandline -ct)\n"
     "    set -l before (string match -r -- '^--[^=]*=' \"$typed\")\n"
     "    set -l value (string replace -r -- '^--[^=]*=' '' \"$typed\")\n"
@@ -244,7 +260,8 @@ static const char fish_script[] =
     "        end\n"
     "    end\n"
     "end\n"
-    "complete -c bankline -f -a '(__bankline_complete)'\n";
+    "complete -c bankline -f -a '(__bankline_complete)'\n"
+    "complete -c bankline-nightly -f -a '(__bankline_complete)'\n";
 
 static const char *const kinds[] = {"bash", "zsh", "fish", NULL};
 

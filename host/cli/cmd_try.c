@@ -7,7 +7,9 @@
 #include "cli/measure.h"
 #include "cli/try_points.h"
 #include "cli/try_view.h"
+#include "model/lookup.h"
 #include "model/machine_file.h"
+#include "report/layout.h"
 #include "run/trials.h"
 
 /* The device to predict for where none is opened. Its memory and groups limit nothing that the
@@ -38,6 +40,7 @@ struct try_settings {
     bool write, model_only;
     const char *level;             /* or NULL: all */
     const char *shapes, *machines; /* lists, or NULL */
+    const char *table;             /* or NULL */
     const char *output, *html;     /* files of pictures, or NULL */
 };
 
@@ -54,6 +57,7 @@ struct trying {
     const struct try_settings *settings;
     struct bl_measuring measuring;
     struct bl_trying plan;
+    struct bl_lookup lookup;
     struct pictures *pictures;
 };
 
@@ -192,6 +196,7 @@ static enum bl_status close_trying(struct trying *trying, enum bl_status status)
 {
     bl_measuring_close(&trying->measuring);
     bl_trying_close(&trying->plan);
+    bl_lookup_free(&trying->lookup);
     free(trying);
     return status;
 }
@@ -219,9 +224,14 @@ static enum bl_status open_trying(const struct try_settings *settings,
     };
     enum bl_status status =
         bl_output_check(&settings->measure.output, "--patterns", settings->patterns, error);
+    if (status == BL_OK && settings->table)
+        status = bl_lookup_open(settings->table, &trying->lookup, error);
     if (status == BL_OK)
-        status = bl_trials_read(settings->patterns, expressions->words, expressions->count,
-                                &trying->plan.trials, error);
+        status =
+            bl_trials_read(settings->patterns, expressions->words, expressions->count,
+                           settings->table ? &trying->lookup : NULL, &trying->plan.trials, error);
+    if (status == BL_OK && settings->table && !settings->measure.quiet)
+        bl_print(bl_output_words(&settings->measure.output), "table: %s\n", trying->lookup.name);
     const bool needs_device =
         !settings->model_only || !settings->measure.run.machine || settings->measure.run.device;
     if (status == BL_OK)
@@ -368,6 +378,10 @@ static const char *const memories[] = {"global", "local", "constant", NULL}; /* 
 static const struct bl_option options[] = {
     {"patterns", "FILE", "try the 'name = expression' lines of FILE",
      BL_TEXT(struct try_settings, patterns), .completes = BL_COMPLETE_FILES},
+    {"table", "FILE",
+     "integers that an index depends on, table[get_global_id(0)]; random:N (below N) and "
+     "permutation:N are patterns, random:N:SEED with another seed than 1",
+     BL_TEXT(struct try_settings, table), .completes = BL_COMPLETE_FILES},
     {"shapes", "LIST", "predict for work-groups of each of these shapes, such as 8x4,16x2",
      BL_TEXT(struct try_settings, shapes)},
     {"machines", "LIST",

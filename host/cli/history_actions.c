@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/array.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/output.h"
@@ -156,12 +157,15 @@ static void print_sparkline(const struct bl_series *series, unsigned width)
     static const char *const bars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     char range[48] = "";
     double min = NAN, max = NAN;
+    size_t numbers = 0;
     for (size_t i = 0; i < series->count; i++) { /* of a number and NAN, the number */
         min = fmin(min, series->points[i].measured);
         max = fmax(max, series->points[i].measured);
+        numbers += isfinite(series->points[i].measured) ? 1 : 0;
     }
-    if (isfinite(max))
-        snprintf(range, sizeof range, "  %.4f to %.4f", min, max);
+    if (numbers < 2) /* one bar would say nothing */
+        return;
+    snprintf(range, sizeof range, "  %.4f to %.4f", min, max);
     const size_t taken = 2 + strlen(range), room = width > taken ? width - taken : 1;
     fputs("  ", stdout);
     for (size_t i = series->count > room ? series->count - room : 0; i < series->count; i++) {
@@ -307,42 +311,56 @@ enum bl_status bl_history_do_add(struct bl_history *history,
                         : BL_OK;
 }
 
-struct listing {
-    struct bl_view view;
-    size_t count;
+/* A line of the list; all are kept, for columns are as wide as their longest value. */
+struct listed {
+    struct bl_run_info run;
+    char rows[24], without_number[24];
 };
 
-/* A value that does not fit its column gets a line of its own. */
-static void print_columns(const struct listing *list, const char *rows, const char *without_number,
-                          const struct bl_run_info *run)
+struct listing {
+    struct listed *runs;
+    size_t count, capacity;
+    unsigned widths[3]; /* of run_id, device and driver */
+};
+
+static void print_columns(const struct listing *list, const struct listed *listed, unsigned width)
 {
+    const struct bl_run_info *run = &listed->run;
     char about[512];
-    snprintf(about, sizeof about, "%-24s %-16s %s", run->device, run->driver, run->tool_version);
-    unsigned at =
-        (unsigned)printf("%-20s %-28s %5s %9s", run->time_utc, run->run_id, rows, without_number);
-    if (at + 2 + bl_text_width(about) > list->view.width)
-        at = (unsigned)printf("\n    ") - 1;
-    else
-        at += (unsigned)printf("  ");
-    bl_put_paragraph(stdout, at, 4, list->view.width, "%s", about);
+    snprintf(about, sizeof about, "%-*s  %-*s  %s", (int)list->widths[1], run->device,
+             (int)list->widths[2], run->driver, run->tool_version);
+    const unsigned at =
+        bl_print(stdout, "%-20s  %-*s  %5s  %9s", run->time_utc, (int)list->widths[0], run->run_id,
+                 listed->rows, listed->without_number);
+    /* What does not fit a line gets a second one, in columns too. */
+    const bool fits = width >= BL_ANY_WIDTH || at + list->widths[1] + list->widths[2] + 30 <= width;
+    bl_print(stdout, "%s", fits ? "  " : "");
+    if (!fits)
+        fputs("\n    ", stdout);
+    bl_print(stdout, "%s\n", about);
 }
 
-static enum bl_status print_run(void *context, const struct bl_run_info *run, size_t rows,
-                                size_t without_number, struct bl_error *error)
+static void widen(struct listing *list, const struct bl_run_info *run)
 {
-    (void)error;
-    static const struct bl_run_info head = {.time_utc = "time",
-                                            .run_id = "run",
-                                            .device = "device",
-                                            .driver = "driver",
-                                            .tool_version = "bankline"};
+    const char *const texts[] = {run->run_id, run->device, run->driver};
+    for (unsigned i = 0; i < 3; i++) {
+        const unsigned width = bl_text_width(texts[i]);
+        list->widths[i] = width > list->widths[i] ? width : list->widths[i];
+    }
+}
+
+static enum bl_status keep_run(void *context, const struct bl_run_info *run, size_t rows,
+                               size_t without_number, struct bl_error *error)
+{
     struct listing *list = context;
-    char counts[2][24];
-    snprintf(counts[0], sizeof counts[0], "%zu", rows);
-    snprintf(counts[1], sizeof counts[1], "%zu", without_number);
-    if (list->count++ == 0)
-        print_columns(list, "rows", "no number", &head);
-    print_columns(list, counts[0], counts[1], run);
+    struct listed *listed =
+        bl_array_append(&list->runs, &list->count, &list->capacity, sizeof *listed);
+    if (!listed)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu runs", list->count + 1);
+    listed->run = *run;
+    snprintf(listed->rows, sizeof listed->rows, "%zu", rows);
+    snprintf(listed->without_number, sizeof listed->without_number, "%zu", without_number);
+    widen(list, run);
     return BL_OK;
 }
 
@@ -350,11 +368,25 @@ enum bl_status bl_history_do_list(struct bl_history *history,
                                   const struct bl_history_settings *settings,
                                   const struct bl_arguments *arguments, struct bl_error *error)
 {
+    static const struct listed head = {.run = {.time_utc = "time",
+                                               .run_id = "run",
+                                               .device = "device",
+                                               .driver = "driver",
+                                               .tool_version = "bankline"},
+                                       .rows = "rows",
+                                       .without_number = "no number"};
     (void)arguments;
-    struct listing listing = {bl_view_of_terminal(settings->change.quiet), 0};
-    const enum bl_status status = bl_history_runs(history, print_run, &listing, error);
+    struct listing list = {0};
+    const unsigned width = bl_view_of_terminal(settings->change.quiet).width;
+    const enum bl_status status = bl_history_runs(history, keep_run, &list, error);
+    widen(&list, &head.run);
+    if (status == BL_OK && list.count > 0)
+        print_columns(&list, &head, width);
+    for (size_t i = 0; i < list.count && status == BL_OK; i++)
+        print_columns(&list, &list.runs[i], width);
     if (status == BL_OK)
-        printf("%zu run%s\n", listing.count, bl_plural(listing.count));
+        printf("%zu run%s\n", list.count, bl_plural(list.count));
+    free(list.runs);
     return status;
 }
 

@@ -95,7 +95,10 @@ static void print_kernel(FILE *file, const struct bl_layout *layout, const struc
             any = true;
         }
     if (!any)
-        fputs("none of the traced groups accesses memory; --sample all traces all of them\n", file);
+        fputs(kernel->traced_groups == kernel->groups
+                  ? "it accesses no memory\n"
+                  : "none of the traced groups accesses memory; --sample all traces all of them\n",
+              file);
     print_left_out(file, trace, number);
 }
 
@@ -285,6 +288,11 @@ void bl_print_annotated(FILE *file, const struct bl_trace *trace)
         const char *name = name_of(trace, program);
         if (!name)
             continue;
+        if (!*trace->programs[program].source) {
+            bl_print(file, "%s: no source to show, for the program was linked from others\n\n",
+                     name);
+            continue;
+        }
         fprintf(file, "%s (share: of the clocks of all its kernels and groups):\n", name);
         annotate(file, trace, program);
         fputc('\n', file);

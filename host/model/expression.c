@@ -22,6 +22,7 @@ struct parser {
     struct bl_error *error;                    /* may be NULL */
     enum bl_status status;                     /* BL_OK until an error; parsing then stops */
     unsigned depth;                            /* nesting depth of parentheses */
+    const struct bl_lookup *lookup;            /* or NULL */
     struct bl_node *nodes; /* capacity: one node per character of the text, which always suffices */
     size_t count;
 };
@@ -104,7 +105,7 @@ static bool check_operator(struct parser *parser, const char *at)
                  refused[i].what);
             return false;
         }
-    if (*at && strchr("+-*/%&|^~!<>=?:(),", *at))
+    if (*at && strchr("+-*/%&|^~!<>=?:(),[]", *at))
         return true;
     if (isprint((unsigned char)*at))
         fail(parser, at, "'%c' has no place in an index expression", *at);
@@ -326,6 +327,39 @@ static bool is_floating(struct bl_word number)
     return strcspn(number.at, is_hexadecimal ? ".pP" : ".eE") < number.length;
 }
 
+static bool is_before(const struct parser *parser, char c)
+{
+    return parser->next[strspn(parser->next, " \t")] == c;
+}
+
+/* table[...]; other names have no values here that an index could depend on. */
+static struct bl_node *parse_table(struct parser *parser)
+{
+    const struct bl_word name = parser->token;
+    if (!bl_word_is(name, "table") || !parser->lookup) {
+        fail_at_word(parser, name,
+                     ": data that an index depends on is written table[...] and given by --table "
+                     "FILE, or by a pattern: --table random:N or permutation:N");
+        return NULL;
+    }
+    struct bl_node *node = new_node(parser, &bl_table_read);
+    node->lookup = parser->lookup;
+    node->type = BL_INT;
+    node->operands = BL_LONG;
+    advance(parser);
+    const char *opened = parser->token.at;
+    open_parenthesis(parser);
+    node->of[0] = parse_choice(parser);
+    if (is(parser, "]"))
+        advance(parser);
+    else if (parser->kind == END)
+        fail(parser, opened, "this bracket is never closed");
+    else
+        fail_at_rest(parser);
+    parser->depth--;
+    return node;
+}
+
 static struct bl_node *parse_atom(struct parser *parser)
 {
     const struct bl_word token = parser->token;
@@ -335,8 +369,11 @@ static struct bl_node *parse_atom(struct parser *parser)
         close_parenthesis(parser, token.at);
         return node;
     }
-    if (parser->kind == WORD && parser->next[strspn(parser->next, " \t")] == '(')
+    if (parser->kind == WORD && is_before(parser, '('))
         return parse_call(parser);
+    enum bl_scalar type;
+    if (parser->kind == WORD && is_before(parser, '[') && !bl_function_named(token, &type))
+        return parse_table(parser);
     struct bl_node value = {0};
     const bool is_known = parser->kind == WORD && bl_constant_named(token, &value);
     if (parser->kind == END)
@@ -466,6 +503,12 @@ static enum bl_status check_length(const char *text, struct bl_error *error)
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error)
 {
+    return bl_expression_parse_with(text, NULL, expression, error);
+}
+
+enum bl_status bl_expression_parse_with(const char *text, const struct bl_lookup *lookup,
+                                        struct bl_expression *expression, struct bl_error *error)
+{
     *expression = (struct bl_expression){0};
     const enum bl_status status = check_length(text, error);
     if (status != BL_OK)
@@ -474,7 +517,8 @@ enum bl_status bl_expression_parse(const char *text, struct bl_expression *expre
     expression->nodes = calloc(strlen(text) + 1, sizeof *expression->nodes);
     if (!expression->text || !expression->nodes)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the expression");
-    struct parser parser = {.text = text, .next = text, .error = error, .nodes = expression->nodes};
+    struct parser parser = {
+        .text = text, .next = text, .error = error, .lookup = lookup, .nodes = expression->nodes};
     advance(&parser);
     expression->root = parse_choice(&parser);
     fail_at_rest(&parser);
@@ -503,13 +547,19 @@ enum bl_status bl_expression_of_table(const char *name, const uint64_t values[],
     return bl_expression_set_table(expression, values, count, error);
 }
 
+enum bl_fault bl_expression_compute(const struct bl_expression *expression,
+                                    const struct bl_work_item *item, int64_t *value)
+{
+    enum bl_fault fault = BL_NO_FAULT;
+    *value = (int64_t)(expression->nodes ? bl_node_value(expression->root, item, &fault)
+                                         : expression->table[item->of[BL_GLOBAL_ID][0]]);
+    return fault;
+}
+
 bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,
                          int64_t *value)
 {
-    bool faults = false;
-    *value = (int64_t)(expression->nodes ? bl_node_value(expression->root, item, &faults)
-                                         : expression->table[item->of[BL_GLOBAL_ID][0]]);
-    return !faults;
+    return bl_expression_compute(expression, item, value) == BL_NO_FAULT;
 }
 
 void bl_expression_free(struct bl_expression *expression)

@@ -15,9 +15,10 @@
  *  - get_global_id, get_local_id, get_group_id, get_global_size, get_local_size, get_num_groups,
  *    get_global_offset and get_work_dim: 64 bits wide, for a launch of two dimensions without
  *    offset.
+ *  - table[index], if a table is given: an int that the kernel would have read before.
  *  - abs abs_diff add_sat bitselect clamp clz ctz hadd mad24 mad_hi mad_sat max min mul24 mul_hi
  *    popcount rhadd rotate select sub_sat upsample. As in OpenCL C, which has one function per
- * type, most of them need arguments of the same type. mul24 and mad24 multiply the low 24 bits.
+ *    type, most of them need arguments of the same type. mul24 and mad24 multiply the low 24 bits.
  *
  * Refused, with the place of the fault: floating-point numbers, types and functions, because an
  * index is made of integers; vectors; unknown names; and anything that changes a value or is not an
@@ -50,6 +51,15 @@ struct bl_work_item {
     uint64_t of[BL_ID_COUNT][2]; /* values in x and y */
 };
 
+struct bl_lookup; /* model/lookup.h */
+
+/* Why a work-item has no value. */
+enum bl_fault {
+    BL_NO_FAULT,
+    BL_FAULT_DIVISION, /* by zero, or of the smallest integer by -1 */
+    BL_FAULT_TABLE     /* the table has no such entry */
+};
+
 struct bl_expression {
     char *text;            /* the text as typed; the name, if values were recorded */
     struct bl_node *nodes; /* the parsed tree (expression_tree.h); NULL: values were recorded */
@@ -64,6 +74,11 @@ struct bl_expression {
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
 
+/* The same for a text that may read a table, table[...], whose entries are ints; without one (NULL)
+ * that is refused, and the sentence says how to give one. The table must outlive the expression. */
+enum bl_status bl_expression_parse_with(const char *text, const struct bl_lookup *lookup,
+                                        struct bl_expression *expression, struct bl_error *error);
+
 /* Makes an expression from recorded values instead of a text: the work-item with global id i (in x)
  * gets values[i], which must be below 2^31. Free it with bl_expression_free. BL_NO_MEMORY. */
 enum bl_status bl_expression_of_table(const char *name, const uint64_t values[], size_t count,
@@ -74,9 +89,12 @@ enum bl_status bl_expression_of_table(const char *name, const uint64_t values[],
 enum bl_status bl_expression_set_table(struct bl_expression *expression, const uint64_t values[],
                                        size_t count, struct bl_error *error);
 
-/* Evaluates the expression for a work-item; the value is converted to a long as in C. Returns false
- * on a division by zero, or of the smallest integer by -1. If values were recorded, there must be
- * one for this work-item. */
+/* Evaluates the expression for a work-item; the value is converted to a long as in C. If values
+ * were recorded, there must be one for this work-item. */
+enum bl_fault bl_expression_compute(const struct bl_expression *expression,
+                                    const struct bl_work_item *item, int64_t *value);
+
+/* Whether it has a value. */
 bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,
                          int64_t *value);
 

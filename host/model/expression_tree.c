@@ -190,7 +190,8 @@ static const struct bl_tree_operation operators[] = {
     {"%", 2, BL_ARITHMETIC, .compute = modulo, .binds = 10},
 };
 
-const struct bl_tree_operation bl_choice = {"?", 3, BL_CHOICE, .compute = NULL},
+const struct bl_tree_operation bl_table_read = {"table", 1, BL_OF_TABLE, .compute = NULL},
+                               bl_choice = {"?", 3, BL_CHOICE, .compute = NULL},
                                bl_cast = {"", 1, BL_CONVERT, .compute = same},
                                bl_cast_to_bool = {"", 1, BL_TRUTH, .compute = is_not_zero};
 
@@ -464,6 +465,7 @@ bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128])
     case BL_OF_NOTHING:
     case BL_SELECT:
     case BL_CONVERT:
+    case BL_OF_TABLE:    /* settled by the parser */
     case BL_OF_FLOATING: /* refused by the parser */
         break;
     }
@@ -483,27 +485,33 @@ static bool is_no_divisor(enum bl_scalar type, const uint64_t of[])
     return of[1] == 0 || (is_signed(type) && of[0] == lowest(type) && of[1] == UINT64_MAX);
 }
 
-uint64_t bl_node_value(const struct bl_node *node, const struct bl_work_item *item, bool *faults)
+uint64_t bl_node_value(const struct bl_node *node, const struct bl_work_item *item,
+                       enum bl_fault *fault)
 {
     const struct bl_tree_operation *operation = node->operation;
     if (!operation)
         return node->number;
     const enum bl_signature signature = operation->signature;
     if (signature == BL_AND || signature == BL_OR || signature == BL_CHOICE) {
-        const bool first = bl_node_value(node->of[0], item, faults) != 0;
+        const bool first = bl_node_value(node->of[0], item, fault) != 0;
         if (signature == BL_CHOICE)
-            return converted(node->type, bl_node_value(node->of[first ? 1 : 2], item, faults));
-        return first == (signature == BL_OR) ? first
-                                             : bl_node_value(node->of[1], item, faults) != 0;
+            return converted(node->type, bl_node_value(node->of[first ? 1 : 2], item, fault));
+        return first == (signature == BL_OR) ? first : bl_node_value(node->of[1], item, fault) != 0;
     }
     uint64_t of[BL_MAX_OPERANDS] = {0};
     for (unsigned i = 0; i < operation->operands; i++)
-        of[i] = converted(node->operands, bl_node_value(node->of[i], item, faults));
+        of[i] = converted(node->operands, bl_node_value(node->of[i], item, fault));
+    if (signature == BL_OF_TABLE) {
+        int32_t value = 0;
+        if (!bl_lookup_value(node->lookup, (int64_t)of[0], &value))
+            *fault = BL_FAULT_TABLE;
+        return (uint64_t)(int64_t)value;
+    }
     if (!operation->compute)
         return id_of(item, operation->id, of[0]);
     if ((operation->compute == divide || operation->compute == modulo) &&
         is_no_divisor(node->operands, of)) {
-        *faults = true;
+        *fault = BL_FAULT_DIVISION;
         return 0;
     }
     return converted(node->type, operation->compute(node, of));

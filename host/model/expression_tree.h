@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "model/expression.h"
+#include "model/lookup.h"
 
 /* OpenCL C's scalar types in the order of C's usual arithmetic conversions: if two operands of at
  * least int have different types, the result has the later type. Each unsigned type follows its
@@ -39,6 +40,7 @@ enum bl_signature {
                     */
     BL_CONVERT,    /* casts and convert_TYPE: the node holds the type */
     BL_AS,         /* as_TYPE: a value of the same size */
+    BL_OF_TABLE,   /* table[...]: any integer; returns an int */
     BL_OF_FLOATING /* refused */
 };
 
@@ -64,8 +66,9 @@ struct bl_node {
     const struct bl_tree_operation *operation; /* NULL: the node is a number */
     struct bl_node *of[BL_MAX_OPERANDS];       /* the operands, then NULL */
     uint64_t number;
-    enum bl_scalar type;     /* type of the result */
-    enum bl_scalar operands; /* type to which the operands are converted */
+    enum bl_scalar type;            /* type of the result */
+    enum bl_scalar operands;        /* type to which the operands are converted */
+    const struct bl_lookup *lookup; /* of BL_OF_TABLE */
 };
 
 /* A word or operator of the text; not null-terminated. */
@@ -81,7 +84,7 @@ bool bl_word_is(struct bl_word word, const char *name);
 const struct bl_tree_operation *bl_operator_named(struct bl_word word, unsigned operands);
 const struct bl_tree_operation *bl_function_named(struct bl_word word, enum bl_scalar *type);
 
-extern const struct bl_tree_operation bl_choice, bl_cast, bl_cast_to_bool;
+extern const struct bl_tree_operation bl_choice, bl_cast, bl_cast_to_bool, bl_table_read;
 
 /* Find the type that one word names ("uint", "unsigned"), or one or two words ("unsigned int").
  * Return false if there is none. */
@@ -101,8 +104,8 @@ void bl_offer_names(struct bl_nearest *nearest, bool functions_only);
  * reason in `why` continues a sentence that begins with the operation's name. */
 bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128]);
 
-/* Evaluates a node for a work-item. Sets *faults on a division by zero, or of the smallest integer
- * by -1. */
-uint64_t bl_node_value(const struct bl_node *node, const struct bl_work_item *item, bool *faults);
+/* Evaluates a node for a work-item. Sets *fault if it has no value. */
+uint64_t bl_node_value(const struct bl_node *node, const struct bl_work_item *item,
+                       enum bl_fault *fault);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "base/keyfile.h"
+#include "model/lookup.h"
 
 enum { LONGEST_NAME = 40 };
 
@@ -22,7 +23,7 @@ static enum bl_status add(struct bl_trials *trials, const char *name, const char
     if (!trial)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu patterns", trials->count + 1);
     trial->line = line;
-    return bl_try_open(&trial->try, name, text, error);
+    return bl_try_open(&trial->try, name, text, trials->lookup, error);
 }
 
 /* The trial with this name, whose row would have the same key; or NULL. */
@@ -107,9 +108,10 @@ static enum bl_status check_names(const struct bl_trials *trials, struct bl_erro
 }
 
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
-                              struct bl_trials *trials, struct bl_error *error)
+                              const struct bl_lookup *lookup, struct bl_trials *trials,
+                              struct bl_error *error)
 {
-    *trials = (struct bl_trials){0};
+    *trials = (struct bl_trials){.lookup = lookup};
     enum bl_status status = BL_OK;
     if (patterns) {
         status = bl_keyfile_read(patterns, take_line, trials, error);
@@ -224,6 +226,17 @@ static const char *text_beside_name(const struct bl_trial *trial)
     return strcmp(bl_trial_name(trial), text) == 0 ? "" : text;
 }
 
+/* The note of the trial's rows: its text, and the table that it may read. */
+static void write_note(const struct bl_trying *trying, const struct bl_trial *trial,
+                       struct bl_workload *workload)
+{
+    const struct bl_lookup *lookup = trying->trials.lookup;
+    const char *text = text_beside_name(trial);
+    const bool reads = lookup && strchr(trial->try.expression.text, '[');
+    snprintf(workload->note, sizeof workload->note, "%s%s%s%s", text, *text && reads ? "; " : "",
+             reads ? "table: " : "", reads ? lookup->name : "");
+}
+
 /* Adds the items of one level. all: the cache's items, among them those of failed expressions. */
 static enum bl_status add_level(struct bl_trying *trying, unsigned level,
                                 const struct bl_plan_item all[], struct bl_error *error)
@@ -240,8 +253,8 @@ static enum bl_status add_level(struct bl_trying *trying, unsigned level,
             continue;
         status = bl_level_plan(&trial->try, &trying->contiguous, &trying->setup, &run->bench, level,
                                item, error);
-        if (*text_beside_name(trial))
-            snprintf(item->own.note, sizeof item->own.note, "%s", text_beside_name(trial));
+        if (*text_beside_name(trial) || trying->trials.lookup)
+            write_note(trying, trial, &item->own);
     }
     return status;
 }
@@ -322,7 +335,7 @@ static enum bl_status plan_all(struct bl_trying *trying, struct bl_error *error)
         if (trial->status != BL_OK)
             snprintf(item->reason, sizeof item->reason, "%s", trial->reason);
         if (!item->own.note[0])
-            snprintf(item->own.note, sizeof item->own.note, "%s", text_beside_name(trial));
+            write_note(trying, trial, &item->own);
         any |= item->status == BL_ROW_OK;
     }
     uint64_t bases[BL_MAX_PLACEMENTS] = {0};

@@ -21,19 +21,21 @@ struct bl_trial {
 struct bl_trials {
     struct bl_trial *all;
     size_t count, capacity;
-    size_t sweeps; /* number of expressions with braces */
+    size_t sweeps;                  /* number of expressions with braces */
+    const struct bl_lookup *lookup; /* the table that they may read, borrowed; or NULL */
 };
 
 /* The NAME of the trial's case "try/NAME". */
 const char *bl_trial_name(const struct bl_trial *trial);
 
-/* Parses all texts before any is used: first those of the file `patterns`, which may be NULL, then
- * the expressions of the command line, whose braces (run/sweep.h) make many of one.
- * BL_BAD_EXPRESSION for one of the command line; BL_BAD_FORMAT, with file and line, for one of the
- * file, for a name that is invalid or already taken, and for a file without patterns;
- * BL_FILE_FAILED. Free them whatever is returned. */
+/* lookup: the table that texts may read, or NULL. Parses all texts before any is used: first those
+ * of the file `patterns`, which may be NULL, then the expressions of the command line, whose braces
+ * (run/sweep.h) make many of one. BL_BAD_EXPRESSION for one of the command line; BL_BAD_FORMAT,
+ * with file and line, for one of the file, for a name that is invalid or already taken, and for a
+ * file without patterns; BL_FILE_FAILED. Free them whatever is returned. */
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
-                              struct bl_trials *trials, struct bl_error *error);
+                              const struct bl_lookup *lookup, struct bl_trials *trials,
+                              struct bl_error *error);
 void bl_trials_free(struct bl_trials *trials);
 
 /* Turns texts into the items of a run, at all levels of memory. Before bl_trying_plan the caller

@@ -30,10 +30,10 @@ enum bl_status bl_try_open_recorded(struct bl_try *try, const char *name, const 
 }
 
 enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
-                           struct bl_error *error)
+                           const struct bl_lookup *lookup, struct bl_error *error)
 {
     set_name(try, name ? name : text);
-    return bl_expression_parse(text, &try->expression, error);
+    return bl_expression_parse_with(text, lookup, &try->expression, error);
 }
 
 enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
@@ -45,7 +45,7 @@ enum bl_status bl_try_open_contiguous(struct bl_try *try, enum bl_memory memory,
                            : "(get_group_id(1) * get_num_groups(0) + get_group_id(0)) * "
                              "get_local_size(0) * get_local_size(1) + "
                              "get_local_id(1) * get_local_size(0) + get_local_id(0)",
-                       error);
+                       NULL, error);
 }
 
 void bl_try_close(struct bl_try *try)
@@ -170,14 +170,17 @@ static enum bl_status find_start(const struct bl_try *try, const struct bl_try_s
     const uint64_t *local = item.of[BL_LOCAL_ID], *group = item.of[BL_GROUP_ID];
     char who[128]; /* "work-item (5,0) of group (2,0)" */
     int64_t index;
-    const bool is_defined = bl_expression_value(&try->expression, &item, &index);
+    const enum bl_fault fault = bl_expression_compute(&try->expression, &item, &index);
     *start = (uint64_t)index;
-    if (is_defined && *start < setup->array_elements)
+    if (fault == BL_NO_FAULT && *start < setup->array_elements)
         return BL_OK;
     snprintf(who, sizeof who,
              "work-item (%" PRIu64 ",%" PRIu64 ") of group (%" PRIu64 ",%" PRIu64 ")", local[0],
              local[1], group[0], group[1]);
-    if (!is_defined)
+    if (fault == BL_FAULT_TABLE)
+        return bl_fail(error, BL_OUT_OF_RANGE, "%s reads an entry that the table does not have",
+                       who);
+    if (fault == BL_FAULT_DIVISION)
         return bl_fail(error, BL_BAD_EXPRESSION,
                        "%s divides by zero (or the smallest number by -1)", who);
     return bl_fail(error, BL_OUT_OF_RANGE,

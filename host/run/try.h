@@ -38,10 +38,10 @@ struct bl_try {
 };
 
 /* Parses the text and names it: `name`, or the text itself if name is NULL. Close the trial
- * whatever is returned; it must not move until then. BL_BAD_EXPRESSION as from bl_expression_parse.
- */
+ * whatever is returned; it must not move until then. lookup: the table that it may read, or NULL.
+ * BL_BAD_EXPRESSION as from bl_expression_parse_with. */
 enum bl_status bl_try_open(struct bl_try *try, const char *name, const char *text,
-                           struct bl_error *error);
+                           const struct bl_lookup *lookup, struct bl_error *error);
 void bl_try_close(struct bl_try *try);
 
 /* Like bl_try_open for recorded starts instead of an expression: work-item i, counted through all

@@ -51,7 +51,7 @@ static enum bl_status probed(const char *text, struct bl_try_setup *setup, struc
 {
     error = (struct bl_error){0};
     cr_assert_eq(bl_try_settle(setup, &bench, &error), BL_OK, "%s", error.sentence);
-    cr_assert_eq(bl_try_open(try, NULL, text, &error), BL_OK, "%s: %s", text, error.sentence);
+    cr_assert_eq(bl_try_open(try, NULL, text, NULL, &error), BL_OK, "%s: %s", text, error.sentence);
     return bl_try_probe(try, setup, &bench, &error);
 }
 

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct bl_error error = {0};
     struct bl_trials trials;
     const int descriptor = as_file(data, size, path);
-    check_failure(bl_trials_read(path, NULL, 0, &trials, &error), &error);
+    check_failure(bl_trials_read(path, NULL, 0, NULL, &trials, &error), &error);
     bl_trials_free(&trials);
     close(descriptor);
     return 0;

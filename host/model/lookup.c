@@ -1,0 +1,135 @@
+/* Tables are read whole; random entries are a hash of their index, so that there is no end of them.
+ */
+#include "model/lookup.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+/* Sebastiano Vigna's splitmix64: the number at this place of the sequence of a seed. */
+static uint64_t random_at(uint64_t seed, uint64_t place)
+{
+    uint64_t z = seed + (place + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* Fisher and Yates's shuffle. */
+static enum bl_status permute(struct bl_lookup *lookup, struct bl_error *error)
+{
+    lookup->values = calloc(lookup->count, sizeof lookup->values[0]);
+    if (!lookup->values)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for a table of %zu entries", lookup->count);
+    for (size_t i = 0; i < lookup->count; i++) {
+        const size_t other = random_at(lookup->seed, i) % (i + 1);
+        lookup->values[i] = lookup->values[other];
+        lookup->values[other] = (int32_t)i;
+    }
+    return BL_OK;
+}
+
+/* "N" or "N:SEED" behind a pattern's name. */
+static bool read_pattern(const char *text, struct bl_lookup *lookup)
+{
+    char *end;
+    errno = 0;
+    const unsigned long long count = strtoull(text, &end, 10);
+    lookup->seed = 1;
+    if (!isdigit((unsigned char)*text) || errno || count == 0 || count > BL_MAX_LOOKUP)
+        return false;
+    lookup->count = (size_t)count;
+    if (*end == ':' && isdigit((unsigned char)end[1]))
+        lookup->seed = strtoull(end + 1, &end, 10);
+    return *end == '\0' && errno == 0;
+}
+
+static enum bl_status open_pattern(const char *text, struct bl_lookup *lookup,
+                                   struct bl_error *error)
+{
+    const bool is_random = strncmp(text, "random:", strlen("random:")) == 0;
+    if (!read_pattern(strchr(text, ':') + 1, lookup))
+        return bl_fail(error, BL_USAGE,
+                       "--table %s: expected random:N or permutation:N, with N from 1 to %d, and "
+                       ":SEED behind it for another one than 1",
+                       text, (int)BL_MAX_LOOKUP);
+    snprintf(lookup->name, sizeof lookup->name, "%s %zu, seed %llu",
+             is_random ? "random below" : "a permutation of", lookup->count,
+             (unsigned long long)lookup->seed);
+    return is_random ? BL_OK : permute(lookup, error);
+}
+
+/* Adds the numbers of a line. */
+static enum bl_status read_line(const char *path, unsigned number, char *line,
+                                struct bl_lookup *lookup, size_t *capacity, struct bl_error *error)
+{
+    line[strcspn(line, "#\r\n")] = '\0';
+    for (char *at = line + strspn(line, " \t,"), *end; *at; at = end + strspn(end, " \t,")) {
+        errno = 0;
+        const long long value = strtoll(at, &end, 10);
+        if (end == at || errno || value < INT32_MIN || value > INT32_MAX || !strchr(" \t,", *end))
+            return bl_fail(error, BL_BAD_FORMAT, "%s:%u: '%.30s' is no integer of 32 bits", path,
+                           number, at);
+        int32_t *entry =
+            lookup->count < BL_MAX_LOOKUP
+                ? bl_array_append(&lookup->values, &lookup->count, capacity, sizeof *entry)
+                : NULL;
+        if (!entry)
+            return bl_fail(error, lookup->count == BL_MAX_LOOKUP ? BL_BAD_FORMAT : BL_NO_MEMORY,
+                           "%s: more than %zu entries", path, lookup->count);
+        *entry = (int32_t)value;
+    }
+    return BL_OK;
+}
+
+static enum bl_status open_file(const char *path, struct bl_lookup *lookup, struct bl_error *error)
+{
+    const bool is_stdin = strcmp(path, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "re");
+    char *line = NULL;
+    size_t bytes = 0, capacity = 0;
+    enum bl_status status = BL_OK;
+    if (!file)
+        return bl_fail(error, BL_FILE_FAILED,
+                       "cannot read --table %s: %s; a pattern is random:N or permutation:N", path,
+                       strerror(errno));
+    for (unsigned number = 1; status == BL_OK && getline(&line, &bytes, file) >= 0; number++)
+        status = read_line(path, number, line, lookup, &capacity, error);
+    if (status == BL_OK && ferror(file))
+        status =
+            bl_fail(error, BL_FILE_FAILED, "cannot read --table %s: %s", path, strerror(errno));
+    if (status == BL_OK && lookup->count == 0)
+        status = bl_fail(error, BL_BAD_FORMAT, "%s: no integer in it", path);
+    free(line);
+    if (!is_stdin)
+        fclose(file);
+    snprintf(lookup->name, sizeof lookup->name, "%zu entries of %.60s", lookup->count, path);
+    return status;
+}
+
+enum bl_status bl_lookup_open(const char *text, struct bl_lookup *lookup, struct bl_error *error)
+{
+    *lookup = (struct bl_lookup){0};
+    const bool is_pattern = strncmp(text, "random:", strlen("random:")) == 0 ||
+                            strncmp(text, "permutation:", strlen("permutation:")) == 0;
+    return is_pattern ? open_pattern(text, lookup, error) : open_file(text, lookup, error);
+}
+
+void bl_lookup_free(struct bl_lookup *lookup)
+{
+    free(lookup->values);
+    *lookup = (struct bl_lookup){0};
+}
+
+bool bl_lookup_value(const struct bl_lookup *lookup, int64_t index, int32_t *value)
+{
+    if (index < 0 || (lookup->values && (uint64_t)index >= lookup->count))
+        return false;
+    *value = lookup->values ? lookup->values[index]
+                            : (int32_t)(random_at(lookup->seed, (uint64_t)index) % lookup->count);
+    return true;
+}
