@@ -244,7 +244,7 @@ fi
 # In a browser, narrow and wide.
 browser=$(command -v chromium || true)
 if [ -n "$browser" ]; then
-    for page in page two evil plain history both; do
+    for page in page two evil plain history both every; do
         views=some
         [ $page != page ] || views=all
         if ! python3 "$(dirname "$0")/look_at_page.py" "$browser" "$folder/$page.html" $views >seen 2>&1; then

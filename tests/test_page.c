@@ -430,12 +430,11 @@ Test(gnuplot, pictures_take_the_colours_of_the_page)
     FILE *file = begin();
     bl_page_put_svg(file, drawn, true);
     fclose(file);
-    cr_assert_str_eq(
-        text,
-        "<svg width=\"560\"><defs><circle id='gpDot' r='0.5'/></defs><g>"
-        "<path stroke='var(--good)' d='M1,2 L3,4 '/>"
-        "<text fill=\"var(--bad)\">rgb( 11, 92, 138) black</text>"
-        "<text>a b</text><text>10<tspan dy=\"-5\">3</tspan></text><use href='#gpDot' color='rgb(1, 2, 3)'/></g></svg>");
+    cr_assert_str_eq(text, "<svg width=\"560\"><defs><circle id='gpDot' r='0.5'/></defs><g>"
+                           "<path stroke='var(--good)' d='M1,2 L3,4 '/>"
+                           "<text fill=\"var(--bad)\">rgb( 11, 92, 138) black</text>"
+                           "<text>a b</text><text>10<tspan dy=\"-5\">3</tspan></text>"
+                           "<use href='#gpDot' color='rgb(1, 2, 3)'/></g></svg>");
     free(text);
     file = begin();
     bl_page_put_svg(file, drawn, false);
