@@ -413,6 +413,21 @@ Test(style, what_is_read_stands_out_in_both_themes)
     cr_expect_null(strstr(rules, "rgb("), "a colour that is no variable");
 }
 
+Test(style, what_is_read_in_a_picture_of_requests_stands_out)
+{
+    static const char *const pairs[][2] = {
+        {"text", "paper"}, {"text", "even"}, {"text", "odd"}, {"paper", "good"}, {"paper", "bad"}};
+    draw_two("nvidia-hopper", BL_MEMORY_GLOBAL, 4, 4, 8);
+    const char *light = strstr(text, "svg { --text"), *dark = strstr(light + 1, "svg { --text");
+    cr_assert(light && dark);
+    const struct theme themes[] = {{light}, {dark}};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+            cr_expect_geq(contrast_of(&themes[t], pairs[i][0], pairs[i][1]), 4.5, "%s on %s, %s",
+                          pairs[i][0], pairs[i][1], t ? "dark" : "light");
+    free(text);
+}
+
 Test(gnuplot, pictures_take_the_colours_of_the_page)
 {
     static const char drawn[] =
