@@ -1,7 +1,8 @@
-/* Atomic additions to local and to global memory: lanes on one word, on one bank, on banks or lines
- * of their own, with and without the value before. In local memory a prediction counts lanes,
- * because additions to one word are not combined (model/access.h); global additions are made in the
- * cache that all compute units share, for which there is no rule. Compared by additions. */
+/* Atomic additions to local and to global memory: to one word, to words of one bank, to a different
+ * bank or cache line per lane, each with and without use of the returned value. In local memory the
+ * model counts lanes per bank, because additions to the same word are not combined
+ * (model/access.h). Global additions are executed in the cache that all compute units share, for
+ * which there is no rule. Ratios compare additions per second. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 
 enum { STEPS = 4, UNROLL = 16, GLOBAL_SUB_GROUPS_PER_CU = 16 };
 
-/* Adds one round of these groups to every word of the array. */
+/* Adds to the array's words what these groups add in one round. */
 static void add_up(const struct bl_launch *launch, const uint64_t starts[], uint32_t words[])
 {
     const size_t items = bl_launch_items(launch), group = bl_launch_group_items(launch);
@@ -21,7 +22,8 @@ static void add_up(const struct bl_launch *launch, const uint64_t starts[], uint
                 (uint32_t)(item % group) + 1;
 }
 
-/* Every group has words of its own; an output is the sum of those that its work-item added to. */
+/* The outputs in local memory, where every group has its own words: the sum of the words that the
+ * work-item added to. */
 static enum bl_status local_sums(const struct bl_workload *workload, const struct bl_launch *one,
                                  const uint64_t starts[], uint32_t expected[],
                                  struct bl_error *error)
@@ -45,7 +47,7 @@ static enum bl_status local_sums(const struct bl_workload *workload, const struc
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds; /* 1: the sums are linear */
+    (void)rounds; /* always 1, because the sums are linear */
     struct bl_launch launch = workload->launch;
     const bool is_local = launch.memory == BL_MEMORY_LOCAL;
     if (is_local)
@@ -83,7 +85,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     launch->unroll = UNROLL;
     if (test_case->n)
         launch->n = test_case->n;
-    if (!is_local) { /* words of its own for each group, in patterns that stay in its spread */
+    if (!is_local) { /* separate words for each group, if the pattern fits into its spread */
         bl_set_groups(workload, bl_groups_for(setting->machine, bl_launch_group_items(launch),
                                               GLOBAL_SUB_GROUPS_PER_CU, setting->compute_units));
         launch->elements = power_of_two_from(launch->groups * launch->spread);
@@ -103,7 +105,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->check = (struct bl_check){reference, .is_linear = true};
     bl_lay_out_pattern_cost(workload, setting->machine);
     if (!is_local && setting->machine->has_rule)
-        workload->cost.why_none = "what additions to global memory cost has no rule";
+        workload->cost.why_none = "there is no rule for atomic additions to global memory";
 }
 
 /* clang-format off */ /* one case per row */
@@ -121,22 +123,22 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
          __VA_ARGS__)
 
 static const struct bl_case cases[] = {
-    LOCAL("banks", "a bank for each work-item", CONTIGUOUS, .n = 1),
+    LOCAL("banks", "a different bank for each work-item", CONTIGUOUS, .n = 1),
     LOCAL("word", "one word for all", DISTINCT, .n = 1),
-    LOCAL("words-4", "4 words, each for every fourth", DISTINCT, .n = 4),
+    LOCAL("words-4", "4 words, each for a quarter of the work-items", DISTINCT, .n = 4),
     LOCAL("words-16", "16 words", DISTINCT, .n = 16),
     LOCAL("stride-2", "half the banks", STRIDE_2, .n = 1),
-    LOCAL("stride-32", "a word for each in one bank", STRIDE_32, .n = 1),
-    LOCAL("banks-returned", "a bank for each, and the value before", CONTIGUOUS, .variant = 1),
-    LOCAL("word-returned", "one word, and the value before", DISTINCT, .n = 1, .variant = 1),
-    GLOBAL("words", "a word for each work-item of a line", CONTIGUOUS, .n = 1),
-    GLOBAL("word", "one word for all of a group", DISTINCT, .n = 1),
-    GLOBAL("lines", "a line for each", STRIDE_32, .n = 1),
+    LOCAL("stride-32", "a different word of the same bank for each", STRIDE_32, .n = 1),
+    LOCAL("banks-returned", "a different bank for each, returned value used", CONTIGUOUS, .variant = 1),
+    LOCAL("word-returned", "one word for all, returned value used", DISTINCT, .n = 1, .variant = 1),
+    GLOBAL("words", "a different word of a line for each work-item", CONTIGUOUS, .n = 1),
+    GLOBAL("word", "one word for all work-items of a group", DISTINCT, .n = 1),
+    GLOBAL("lines", "a different line for each work-item", STRIDE_32, .n = 1),
     {ADDITIONS("global-beside-local", "sharing through global memory is less efficient",
-               "a word for each of a group's own, against a bank each"),
+               "each group's own words, compared with local memory"),
      .pattern = BL_PATTERN_CONTIGUOUS, .n = 1, .memory = BL_MEMORY_GLOBAL,
      .baseline = "atomic/local-banks", .direction = BL_SLOWER},
-    GLOBAL("words-returned", "a word for each, and the value before", CONTIGUOUS, .variant = 1),
+    GLOBAL("words-returned", "a different word for each, returned value used", CONTIGUOUS, .variant = 1),
 };
 /* clang-format on */
 

@@ -1,15 +1,15 @@
-/* Updates of local memory with a barrier each, from the guide "Shared Local Memory": with a stride
- * of 16 words all work-items of a group of 32 use the same bank, and 1/16 of the bandwidth remains.
+/* Updates of local memory with a barrier after each, from the guide "Shared Local Memory": with a
+ * stride of 16 words all 32 work-items of a group use the same bank, which leaves 1/16 of the
+ * bandwidth.
  *
- * That holds where banks bind the step and not its barrier. With one word a work-item, as the guide
- * prints it, a step of neighbouring words took as long as a barrier takes on an H100 (24 of 64
- * bytes per clock and compute unit at 16 work-items), and 0.24 was left of that where the banks
- * alone say 1/8: the bank's eight clocks a request, against a baseline that waited. So each
- * work-item has several words here. */
+ * That holds only if the banks limit a step, and not its barrier. With one word per work-item, as
+ * the guide prints it, a step on neighbouring words took as long as a barrier on an H200 (24 of 64
+ * bytes per clock and compute unit with 16 work-items), so a stride of 16 had a ratio of 0.24 where
+ * the banks alone predict 1/8. Here each work-item therefore updates several words. */
 #include "model/reference.h"
 #include "run/case.h"
 
-/* The guide's group and its array of 8 KiB. */
+/* The guide's group size, and its array of 8 KiB. */
 enum { GROUP = 32, WORDS = 2048, ROWS = WORDS / (GROUP * 16), STEPS = 4 };
 
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
@@ -31,7 +31,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     buffers->data_bytes = 4;
     buffers->local_bytes = WORDS * 4;
     workload->check.reference = reference;
-    /* Each step reads and writes: two requests of the same pattern for each row. */
+    /* Each step reads and writes every row: two requests of the same pattern. */
     struct bl_work *work = &workload->work;
     work->requests = 2.0 * STEPS * ROWS * (double)bl_launch_requests(&workload->launch);
     work->bytes = 2.0 * STEPS * ROWS * 4 * (double)buffers->outputs;
@@ -49,10 +49,10 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
      .baseline = "bank-update/1", __VA_ARGS__}
 
 static const struct bl_case cases[] = {
-    CASE(1, CONTIGUOUS, 1, "neighbouring words: a bank for each work-item",
+    CASE(1, CONTIGUOUS, 1, "neighbouring words: a different bank for each work-item",
          .skip_in_quick = true),
     CASE(16, STRIDE_16, 1.0 / 16, "16 words apart: all in one bank"),
 };
 /* clang-format on */
 
-BL_SUITE(bank_update, "bank-update", "updates of local memory, a barrier each");
+BL_SUITE(bank_update, "bank-update", "updates of local memory with a barrier after each");

@@ -1,6 +1,6 @@
-/* What a barrier costs, from the guide "Shared Local Memory": it may cost more in a larger
- * work-group, too vague for a claim; a machine may have a rule for how much more. One group runs on
- * each compute unit, so nothing hides the wait. Compared by barriers a second. */
+/* The cost of a barrier. The guide "Shared Local Memory" says that it may be higher in a larger
+ * work-group, which is too vague for a claim; a machine may have a rule for it. One group runs on
+ * each compute unit, so that nothing hides the wait. Ratios compare barriers per second. */
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"
@@ -10,8 +10,8 @@
 enum { STEPS = 16 };
 enum { AS_SAID, LARGEST };
 
-/* All groups compute the same. What a work-item passes on depends on everything that it was passed.
- */
+/* The expected outputs; all groups compute the same. What a work-item passes to its neighbour
+ * depends on all it received, so no barrier can be left out. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
@@ -50,7 +50,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     if (machine->has_rule && machine->barrier_more_percent)
         bl_set_clocks(workload, 1 + machine->barrier_more_percent / 100.0 * further);
     else
-        workload->cost.why_none = "the machine has no rule of what barriers cost";
+        workload->cost.why_none = "the machine has no rule for barriers";
 }
 
 /* clang-format off */ /* one case per row */
@@ -72,4 +72,4 @@ static const struct bl_case cases[] = {
 };
 /* clang-format on */
 
-BL_SUITE(barrier, "barrier", "a barrier in groups of 16 to the largest");
+BL_SUITE(barrier, "barrier", "the cost of a barrier, by group size");

@@ -1,5 +1,6 @@
-/* Columns of a two-dimensional array in local memory, from the guide "__local Memory": a row
- * length that is a multiple of the banks puts a whole column into one bank, one more does not. */
+/* Columns of a two-dimensional array in local memory, from the guide "__local Memory": if the row
+ * length is a multiple of the number of banks, a whole column lies in one bank; one more element
+ * per row avoids that. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */
@@ -13,9 +14,9 @@
 
 static const struct bl_case cases[] = {
     CASE(16, 1.0 / 16, "rows of 16: the column lies in one bank", AS_CASE(6)),
-    CASE(17, 1, "rows of 17: a bank for each work-item", AS_CASE(7)),
+    CASE(17, 1, "rows of 17: a different bank for each work-item", AS_CASE(7)),
     CASE(32, 0, "rows of 32: the column lies in one bank", .skip_in_quick = true),
-    CASE(33, 0, "rows of 33: a bank for each work-item", .skip_in_quick = true),
+    CASE(33, 0, "rows of 33: a different bank for each work-item", .skip_in_quick = true),
 };
 /* clang-format on */
 

@@ -1,16 +1,17 @@
-/* A look-up table whose same 1, 2, 4 or 16 elements every work-item reads at a time, from the guide
- * "__global Memory and __constant Memory". Reading one element from many work-items "may" be slow,
- * which is no claim; such a table moved to local or private memory should be faster, which is one.
- * Then the guide's rule for constant memory: bandwidth falls with the number of cache lines, as it
- * does in global memory. */
+/* Look-up tables, from the guide "__global Memory and __constant Memory". All work-items read the
+ * same 1, 2, 4 or 16 elements of a table at a time. The guide says that this "may" be slow, which
+ * is no claim, and that such a table should be faster in local or private memory, which is one.
+ * Then the guide's rule for constant memory: bandwidth falls with the number of cache lines, as in
+ * global memory. */
 #include <math.h>
 
 #include "../kernels/numbers.h"
 #include "model/reference.h"
 #include "run/case.h"
 
-/* Sums of the private table. Their order matters, or a compiler could add up the table once. A sum
- * depends on the starting element alone, so there is one for each element. */
+/* The outputs for the private table. The operations do not commute, or a compiler could add up the
+ * table once. An output depends only on the starting element, so one is computed for each element.
+ */
 static enum bl_status private_reference(const struct bl_workload *workload, uint32_t rounds,
                                         uint32_t expected[], struct bl_error *error)
 {
@@ -28,18 +29,19 @@ static enum bl_status private_reference(const struct bl_workload *workload, uint
     return BL_OK;
 }
 
-/* Moving a table to local memory should be faster: that is judged, and not whether a read there
- * costs what the rule of banks says. */
+/* The guide says that a table in local memory should be faster. The verdict is about that; the rule
+ * of banks predicts something else, so it is not used. */
 static void lay_out_local(const struct bl_setting *setting, struct bl_workload *workload)
 {
     bl_lay_out_pattern(setting, workload);
     workload->cost.clocks = NAN;
-    workload->cost.why_none = "the advice is held against the table in constant memory";
+    workload->cost.why_none =
+        "the guide's advice compares two memories, for which there is no rule";
 }
 
 static void lay_out_private(const struct bl_setting *setting, struct bl_workload *workload)
 {
-    /* As a pattern in global memory, but for the kernel and what the model can say. */
+    /* Like a pattern in global memory, except for the kernel and the prediction. */
     bl_lay_out_pattern(setting, workload);
     workload->build.file = "table.cl";
     workload->build.kernel = "read_table";

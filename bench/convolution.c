@@ -1,7 +1,7 @@
 /* A convolution with 257 taps, from the guide "Shared Local Memory": every element is used by 257
- * work-items, so it may pay to read it into local memory once. The guide calls that "sometimes more
- * desirable", which is no claim. A round is all that a group does: it copies, waits and multiplies.
- * Compared by multiply-adds. */
+ * work-items, so it may pay to copy it into local memory once. The guide calls that "sometimes more
+ * desirable", which is no claim. A round is all the work of a group: it copies, waits at a barrier,
+ * and multiplies. Ratios compare multiply-adds per second. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +12,15 @@
 
 enum { GROUP = 256 };
 
-/* Outputs first to first + count; elements beyond the array's ends are 0. */
+/* Computes `count` outputs from `first` on; elements outside the array are 0. */
 static void convolve(size_t first, size_t count, size_t elements, uint32_t expected[])
 {
-    enum { BLOCK = 2048 }; /* outputs that stay in a cache */
+    enum { BLOCK = 2048 }; /* so that the outputs stay in a cache */
     uint32_t window[BLOCK + TAPS - 1];
     for (size_t end = first + count; first < end; first += BLOCK) {
         const size_t n = end - first < BLOCK ? end - first : BLOCK;
         for (size_t k = 0; k < n + TAPS - 1; k++) {
-            const size_t i = first + k; /* + HALO */
+            const size_t i = first + k; /* index plus HALO */
             window[k] = i >= HALO && i - HALO < elements ? bl_data_element(i - HALO) : 0;
         }
         memset(&expected[first], 0, n * sizeof expected[0]);
@@ -35,9 +35,9 @@ static void convolve(size_t first, size_t count, size_t elements, uint32_t expec
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
-    (void)rounds; /* one round; sums are linear */
+    (void)rounds; /* always 1, because the sums are linear */
     (void)error;
-    /* The data repeat, and away from the ends of the array so does the result. */
+    /* The data repeat, so away from the ends of the array the results repeat, too. */
     const size_t elements = workload->buffers.outputs, before = HALO + BL_DATA_PERIOD;
     convolve(0, elements < before ? elements : before, elements, expected);
     for (size_t i = before; i < elements; i++)
@@ -47,8 +47,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* A sixteenth of the guide's 8192 x 8192: groups enough to keep any GPU busy, and outputs that are
- * quickly checked. On a CPU even that would take minutes. */
+/* A sixteenth of the guide's 8192 x 8192 elements: enough groups to keep any GPU busy, and few
+ * enough outputs to check quickly. A CPU gets fewer, because this would take it minutes. */
 static size_t elements_for(const struct bl_setting *setting)
 {
     const struct bl_device *device = setting->device;
@@ -67,7 +67,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->buffers.data_bytes = elements * 4;
     workload->buffers.local_bytes = is_staged ? (GROUP + 2 * HALO) * 4 : 0;
     workload->check = (struct bl_check){reference, .is_linear = true};
-    /* A multiply-add needs one word from the tile (or the cache), and a tap. */
+    /* A multiply-add reads one word of the tile (or cache), which is counted, and a tap. */
     workload->work = (struct bl_work){
         .units = (double)elements * TAPS,
         .bytes = (double)elements * TAPS * 4,
@@ -85,10 +85,10 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
      .shapes = BL_GROUP_OF(GROUP), .baseline = "convolution/global", __VA_ARGS__}
 
 static const struct bl_case cases[] = {
-    CASE("global", "DIRECT", BL_MEMORY_GLOBAL, "every use of an element reads global memory",
+    CASE("global", "DIRECT", BL_MEMORY_GLOBAL, "every use of an element is a read of global memory",
          .skip_in_quick = true),
-    CASE("local", "STAGED", BL_MEMORY_LOCAL, "in local memory first, the halo by two work-items"),
-    CASE("local-by-all", "STAGED_BY_ALL", BL_MEMORY_LOCAL, "in local memory first, copied by all",
+    CASE("local", "STAGED", BL_MEMORY_LOCAL, "copied to local memory; two work-items copy the halo"),
+    CASE("local-by-all", "STAGED_BY_ALL", BL_MEMORY_LOCAL, "copied to local memory by all work-items",
          .skip_in_quick = true),
 };
 /* clang-format on */

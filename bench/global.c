@@ -11,10 +11,10 @@
 
 static const struct bl_case cases[] = {
     CASE(1, CONTIGUOUS, 1.0, "contiguous and aligned: one line"),
-    CASE(2, PLUS_ONE, 1.0 / 2, "one element off the line: two lines"),
+    CASE(2, PLUS_ONE, 1.0 / 2, "shifted by one element: two lines"),
     CASE(3, REVERSED, 1.0, "descending: still one line"),
-    CASE(4, STRIDE_4, 1.0 / 4, "stride 4: a new line every fourth work-item"),
-    CASE(5, STRIDE_16, 1.0 / 16, "stride 16: a line for each work-item"),
+    CASE(4, STRIDE_4, 1.0 / 4, "stride 4: a line for every four work-items"),
+    CASE(5, STRIDE_16, 1.0 / 16, "stride 16: a different line for each work-item"),
     CASE(6, STRIDE_32, 1.0 / 16, "stride 32: no worse than stride 16"),
 };
 /* clang-format on */

@@ -1,10 +1,11 @@
-/* A histogram, from the guide "Shared Local Memory", with its group of 64 work-items and its
- * samples: 256 bins fit the registers that a sub-group shares, and the result in local memory "may
- * surprise", which is no claim. 1024 private bins spill, and belong in local memory, updated
- * atomically. Sharing through global memory is less efficient; two cases show it, the bins of the
- * result, where all groups meet, and a group's own bins, which differ from local ones only in where
- * they lie. If all work-items zero the bins instead of one, that is "usually more efficient", which
- * is no claim. Compared by samples. */
+/* A histogram, from the guide "Shared Local Memory", with the guide's groups of 64 work-items and
+ * its samples. 256 bins fit into the registers that a sub-group shares; the guide says that the
+ * result in local memory "may surprise", which is no claim. 1024 private bins spill, and should be
+ * updated atomically in local memory instead. Sharing through global memory is less efficient,
+ * which two cases show: with the bins of the result, which all groups update, and with each group's
+ * own bins, which differ from local ones only in where they lie. That all work-items, and not one,
+ * should zero the bins is "usually more efficient", which is no claim. Ratios compare samples per
+ * second. */
 #include <string.h>
 
 #include "../kernels/numbers.h"
@@ -19,8 +20,8 @@ static bool is_defined(const struct bl_case *test_case, const char *define)
     return strcmp(test_case->define, define) == 0;
 }
 
-/* Words for each work-item: the guide's number, or fewer where counting is slow. They wrap in an
- * array that stays in a cache. */
+/* The words that each work-item counts: the guide's number, or fewer where counting is slow. They
+ * wrap around in an array that stays in a cache. */
 static size_t words_of_item(const struct bl_case *test_case)
 {
     return is_defined(test_case, "IN_GLOBAL") ? FEW_WORDS : WORDS;
@@ -37,7 +38,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     const uint32_t bins = workload->setting.test_case->n;
     const unsigned bits = 64 / SAMPLES_OF(bins);
     const size_t groups = workload->launch.groups;
-    memset(expected, 0, workload->buffers.outputs * sizeof expected[0]); /* bins of groups, too */
+    memset(expected, 0,
+           workload->buffers.outputs * sizeof expected[0]); /* including the groups' own bins */
     for (size_t i = 0; i < ARRAY_WORDS; i++) {
         const size_t window = i / window_words;
         const uint32_t times = (uint32_t)((groups + windows - 1 - window) / windows);
@@ -76,7 +78,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     if (setting->device && !(workload->build.required_lanes && setting->device->shares_registers))
         bl_unsupported(workload,
                        "needs sub-groups of %u whose work-items read each other's registers "
-                       "(cl_intel_subgroups), and the driver offers none",
+                       "(cl_intel_subgroups), which the driver does not offer",
                        setting->machine->lanes);
 }
 
@@ -96,18 +98,18 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
 #define OWN(bins)                                                                               \
     CASE("global-own", bins, BL_MEMORY_GLOBAL, "IN_OWN",                                        \
          "sharing through global memory is less efficient", "local-" #bins,                     \
-         "in words of global memory that are the group's own", .direction = BL_SLOWER,          \
+         "in global memory, separate for each group", .direction = BL_SLOWER,          \
          .skip_in_quick = true)
 
 static const struct bl_case cases[] = {
-    REGISTERS(256, "local-256", "shared by the registers of a sub-group"),
+    REGISTERS(256, "local-256", "shared in the registers of a sub-group"),
     LOCAL(256, "local-256", "in local memory", .skip_in_quick = true),
     PRIVATE(256, "local-256", "in the private memory of each work-item", .skip_in_quick = true),
     GLOBAL(256, "local-256", "in global memory", .direction = BL_SLOWER),
     OWN(256),
-    REGISTERS(1024, "registers-256", "shared by registers, more than fit: they spill",
+    REGISTERS(1024, "registers-256", "shared in the registers of a sub-group, too many: they spill",
               .direction = BL_SLOWER, .skip_in_quick = true),
-    LOCAL(1024, "global-1024", "in local memory: beyond the registers",
+    LOCAL(1024, "global-1024", "in local memory; registers would not hold them",
           .direction = BL_FASTER, .skip_in_quick = true),
     CASE("local-by-one", 1024, BL_MEMORY_LOCAL, "IN_LOCAL",
          "one work-item to initialize all the histogram bins", "local-1024",

@@ -1,12 +1,13 @@
-/* What a read takes when nothing hides it, from the guides "Shared Local Memory" (much lower
- * latency than global memory) and "__local Memory" ("often similar" to a cache hit, which is no
- * claim). One chain of dependent reads a compute unit, in local memory and in working sets from a
- * cache's to the memory's. Compared by reads; ns_per_request is the latency. */
+/* The latency of a read. The guide "Shared Local Memory" says that local memory has a much lower
+ * latency than global memory; "__local Memory" says that it is "often similar" to that of a cache
+ * hit, which is no claim. On each compute unit one chain of dependent reads runs, in local memory
+ * or in working sets from the size of a cache to that of memory. Ratios compare reads per second;
+ * ns_per_request is the latency. */
 #include "../kernels/numbers.h"
 #include "model/reference.h"
 #include "run/case.h"
 
-/* As many words as registers can hold until they are added up. */
+/* Reads per round: as many words as registers can hold until they are added. */
 enum { STEPS = 32 };
 
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
@@ -41,7 +42,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->work.units = workload->work.requests;
     workload->work.working_set_bytes = bytes;
     workload->work.settles_slowly = bytes >= BL_SETTLES_SLOWLY_BYTES;
-    workload->cost.why_none = "no rule says how long a read takes";
+    workload->cost.why_none = "there is no rule for the latency of a read";
     if (test_case->memory == BL_MEMORY_GLOBAL)
         bl_expect_beyond_cache(workload, setting->machine);
     bl_check_caches(workload, setting->device);

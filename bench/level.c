@@ -1,7 +1,9 @@
-/* The guide "Memory Access Overview": reads go through the L3 cache, then the last-level cache,
- * then to memory. Working sets of contiguous vectors of 4, from 4 KiB to 4 GiB; and at the level
- * behind the compute unit's cache, and in memory, what patterns, shapes and widths cost, as the
- * guides' rule of lines says, or the machine's of smaller granules. Compared by useful bytes. */
+/* Levels of the memory hierarchy, from the guide "Memory Access Overview": reads go through the L3
+ * cache, then the last-level cache, then to memory. One part reads working sets from 4 KiB to 4 GiB
+ * with contiguous vectors of 4. The other measures what patterns, shapes and widths cost at the
+ * next level behind the compute unit's cache, and in memory: the guides predict it by counting
+ * cache lines, a machine may by counting smaller granules. Ratios compare useful bytes per second.
+ */
 #include <stdlib.h>
 
 #include "../kernels/numbers.h"
@@ -14,7 +16,8 @@ struct walk {
     size_t group, unroll, repeat, block_elements, blocks; /* as in kernels/level.cl */
 };
 
-/* Large working sets are walked by the largest groups: an H100 reads memory 0.3 % faster so. */
+/* The group size. Large working sets are read by the largest groups, with which an H100 reads
+ * memory 0.3 % faster. */
 static unsigned group_for(const struct bl_case *test_case, const struct bl_device *device)
 {
     unsigned group = GROUP;
@@ -36,7 +39,7 @@ static struct walk walk_of(const struct bl_case *test_case, size_t group)
     return walk;
 }
 
-/* The sum of work-item lid in this block. */
+/* What work-item `lid` sums up in this block. */
 static uint32_t block_sum(const struct bl_type *type, const struct walk *walk, size_t block,
                           size_t lid)
 {
@@ -54,13 +57,13 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
 {
     const struct bl_type *type = workload->launch.type;
     const struct walk walk = walk_of(workload->setting.test_case, workload->launch.shape.x);
-    /* The data repeat, so blocks repeat too, and a stride of an odd number of blocks visits all
-     * that differ. */
+    /* The data repeat, so blocks repeat, too. An odd step through a power of two of blocks visits
+     * all distinct blocks. */
     size_t period = BL_DATA_PERIOD / (walk.block_elements * type->components);
     if (period > walk.blocks)
         period = walk.blocks;
     uint32_t *sums =
-        calloc((period + 1) * walk.group, sizeof *sums); /* of each block, then of all */
+        calloc((period + 1) * walk.group, sizeof *sums); /* of each block; later running sums */
     if (!sums || period == 0) {
         free(sums);
         return bl_fail(error, BL_NO_MEMORY, "no memory for the sums of %zu blocks", period);
@@ -87,8 +90,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* A working set that the compute unit's cache holds with room to spare costs what contiguous reads
- * cost there. For others, names the level that holds it, if that is known. */
+/* Names the level that holds the working set, if it is known. If the compute unit's cache holds it
+ * easily, the model predicts what contiguous reads cost there. */
 static void name_level(struct bl_workload *workload, const struct bl_machine *machine,
                        const struct bl_device *device)
 {
@@ -99,7 +102,7 @@ static void name_level(struct bl_workload *workload, const struct bl_machine *ma
     }
     bl_expect_beyond_cache(workload, machine);
     if (machine->cache_bytes && !workload->setting.test_case->direction && !workload->direction)
-        bl_add_note(workload->note, "more than half of the %u KiB of %s: some is kept there",
+        bl_add_note(workload->note, "more than half of the %u KiB of %s, which keeps a part of it",
                     machine->cache_bytes / 1024,
                     *machine->cache_name ? machine->cache_name : "cache");
     if (device && device->cache_bytes)
@@ -161,14 +164,14 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     .shapes = {.forms = BL_FORM_SQUARE | BL_FORM_COLUMN, .widths = BL_NATIVE_WIDTH},            \
     .skip_in_quick = true
 #define AT(at)                                                                                  \
-    READS(at, "contiguous", "side by side", CONTIGUOUS, ROW),                                   \
+    READS(at, "contiguous", "contiguous", CONTIGUOUS, ROW),                                   \
     READS(at, "stride-2", "every second element", STRIDE_2, MORE),                              \
     READS(at, "stride-8", "every eighth element", STRIDE_8, MORE),                              \
     READS(at, "stride-16", "every 16th element", STRIDE_16, ROW),                               \
     READS(at, "stride-32", "every 32nd element", STRIDE_32, MORE),                              \
-    READS(at, "rows", "a group's rows, each in a row of the array", TWO_D, COLUMNS),            \
-    READS(at, "int4", "vectors of 4 side by side", CONTIGUOUS, .type = &bl_type_int4, MORE),    \
-    WRITES(at, "1", "vectors of 4 side by side", CONTIGUOUS, .type = &bl_type_int4, WRITE),     \
+    READS(at, "rows", "two-dimensional groups, by rows", TWO_D, COLUMNS),            \
+    READS(at, "int4", "contiguous vectors of 4", CONTIGUOUS, .type = &bl_type_int4, MORE),    \
+    WRITES(at, "1", "contiguous vectors of 4", CONTIGUOUS, .type = &bl_type_int4, WRITE),     \
     WRITES(at, "2", "every second element", STRIDE_2, WRITE),                                   \
     WRITES(at, "8", "every eighth element", STRIDE_8, WRITE),                                   \
     WRITES(at, "32", "every 32nd element", STRIDE_32, WRITE)
@@ -186,9 +189,9 @@ static const struct bl_case cases[] = {
     CONTIGUOUS_READS("1G", 30, .direction = BL_SLOWER, .skip_in_quick = true),
     CONTIGUOUS_READS("4G", 32, .direction = BL_SLOWER, .skip_in_quick = true),
     AT(next),
-    READS(next, "plus-one", "one element off the line", PLUS_ONE, MORE),
-    WRITES(next, "plus", "one element off the line", PLUS_ONE, WRITE),
-    READS(next, "uchar", "bytes side by side", CONTIGUOUS, .type = &bl_type_uchar, MORE),
+    READS(next, "plus-one", "shifted by one element", PLUS_ONE, MORE),
+    WRITES(next, "plus", "shifted by one element", PLUS_ONE, WRITE),
+    READS(next, "uchar", "contiguous bytes", CONTIGUOUS, .type = &bl_type_uchar, MORE),
     AT(memory),
 };
 /* clang-format on */

@@ -1,6 +1,7 @@
-/* The rule itself, from the guide "Memory Access Overview": 16 work-items read as many useful bytes
- * from 1 to 16 cache lines. The guide prints what is left with two lines; for more it follows from
- * the rule. Each work-item has a bank of its own, so that the cases differ in lines alone. */
+/* The guides' rule itself, from "Memory Access Overview": 16 work-items read the same number of
+ * useful bytes from 1 to 16 cache lines. The guide prints the bandwidth that is left with two
+ * lines; for more lines it follows from the rule. Each work-item has its own bank, so that the
+ * cases differ only in the number of lines. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */

@@ -10,9 +10,9 @@
      .shapes = BL_SWEEP}
 
 static const struct bl_case cases[] = {
-    CASE(1, CONTIGUOUS, 1.0, "contiguous: a bank for each work-item"),
-    CASE(2, PLUS_ONE, 1.0, "shifted by one: still a bank for each"),
-    CASE(3, REVERSED, 1.0, "descending: still a bank for each"),
+    CASE(1, CONTIGUOUS, 1.0, "contiguous: a different bank for each work-item"),
+    CASE(2, PLUS_ONE, 1.0, "shifted by one: still a different bank for each"),
+    CASE(3, REVERSED, 1.0, "descending: still a different bank for each"),
     CASE(4, PAIRED, 1.0, "pairs read the same word: broadcast is free"),
     CASE(5, STRIDE_2, 1.0 / 2, "stride 2: half the banks, two words each"),
     CASE(6, STRIDE_16, 1.0 / 16, "stride 16: every word from one bank"),

@@ -1,6 +1,7 @@
-/* What costs banks nothing, from the guides "__local Memory" and "Memory Access Overview": any
- * number of work-items that read one word, and any number of cache lines, as long as each work-item
- * has a bank of its own. Compared with contiguous reads of local memory. */
+/* Reads of local memory without bank conflicts, from the guides "__local Memory" and "Memory Access
+ * Overview": any number of work-items may read the same word, and the words may lie in any number
+ * of cache lines, as long as no bank delivers two different words. Compared with contiguous reads
+ * of local memory. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */
@@ -11,10 +12,10 @@
      .shapes = BL_GUIDE_ROW,                                                                    \
      .skip_in_quick = !(quick)}
 #define WORDS(number, quick)                                                                    \
-    CASE("words", number, DISTINCT, "16 work-items read so many words: ",                       \
+    CASE("words", number, DISTINCT, "distinct words that 16 work-items read: ",                       \
          "local memory guide, reads of the same address", quick)
 #define LINES(number, quick)                                                                    \
-    CASE("lines", number, LINES, "a bank for each work-item, in so many cache lines: ",         \
+    CASE("lines", number, LINES, "a different bank for each work-item, cache lines touched: ",         \
          "memory access overview, local memory", quick)
 
 static const struct bl_case cases[] = {

@@ -1,8 +1,8 @@
-/* How much local memory a group may have, from the guide "Shared Local Memory": 64 KiB; the total
- * is a function of the number of work-items, and with 512 bytes each no more than 128 fit. Beyond
- * that a launch fails (CL_OUT_OF_RESOURCES): no case is refused before the driver has said so.
- * Compared by words written and read, so the ratio shows what a large tile costs in occupancy; the
- * note says how much the device allows. */
+/* The limit of local memory per group. The guide "Shared Local Memory" says that it is 64 KiB, and
+ * that with 512 bytes per work-item a group can have at most 128 work-items. Beyond the limit a
+ * launch fails (CL_OUT_OF_RESOURCES); the case for that is not refused in advance, so that the
+ * driver's own answer is seen. Ratios compare words written and read per second, so they show what
+ * a large tile costs in occupancy; the note says how much the device allows. */
 #include <stdio.h>
 
 #include "../kernels/numbers.h"
@@ -50,24 +50,25 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->buffers.data_bytes = 4;
     workload->buffers.local_bytes = bytes;
     workload->buffers.local_argument = bytes > has;
-    if (workload->buffers.local_argument) /* or the compiler refuses it, before the driver could */
+    if (workload->buffers
+            .local_argument) /* else the compiler, and not the launch, would refuse it */
         bl_add_option(&workload->build, "-DIS_ARGUMENT");
     workload->check.reference = reference;
     const size_t words = workload->launch.groups * (bytes / 4);
     workload->work.units = 2.0 * (double)words;
     workload->work.bytes = workload->work.units * 4;
     workload->work.working_set_bytes = bytes;
-    workload->cost.why_none = "how much waiting fewer groups hide has no rule";
+    workload->cost.why_none = "there is no rule for how much latency fewer groups hide";
     if (variant == WHOLE || variant == ONE_MORE)
         snprintf(workload->note, sizeof workload->note,
-                 "a group has %llu bytes; the guide's has %d", (unsigned long long)has,
+                 "a group can have %llu bytes; the guide says %d", (unsigned long long)has,
                  GUIDE_BYTES);
     if (variant == PER_ITEM)
         snprintf(workload->note, sizeof workload->note,
-                 "at %d bytes each %u work-items share %zu bytes", ITEM_BYTES, own.shape.x, bytes);
+                 "%u work-items with %d bytes each need %zu bytes", ITEM_BYTES, own.shape.x, bytes);
     if (variant == LARGEST)
         snprintf(workload->note, sizeof workload->note,
-                 "at %d bytes each a group has at most %u work-items; the guide's has %d",
+                 "with %d bytes each, a group has at most %u work-items; the guide says %d",
                  ITEM_BYTES, own.shape.x, GUIDE_BYTES / ITEM_BYTES);
 }
 
@@ -81,17 +82,17 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
 #define ERRORS "troubleshooting: CL_OUT_OF_RESOURCES where a kernel uses more"
 #define PER(items)                                                                              \
     CASE("512-an-item-" #items, PER_ITEM, items, ITEMS,                                         \
-         "512 bytes a work-item: " #items " of them", .skip_in_quick = true)
+         "512 bytes per work-item, group of " #items, .skip_in_quick = true)
 
 static const struct bl_case cases[] = {
     CASE("4K", SMALL, GROUP, SIZE, "a tile of 4 KiB: many groups are resident",
          .skip_in_quick = true),
-    CASE("whole", WHOLE, GROUP, SIZE, "all that a group may have: it works, every byte",
-         .same_kernels = "a group may have just what so many work-items share"),
+    CASE("whole", WHOLE, GROUP, SIZE, "all that a group may have, every byte used",
+         .same_kernels = "the limit may be exactly what one of these groups needs"),
     PER(16), PER(32), PER(64), PER(128), PER(256),
-    CASE("512-an-item", LARGEST, GROUP, ITEMS, "512 bytes a work-item: the largest group",
+    CASE("512-an-item", LARGEST, GROUP, ITEMS, "512 bytes per work-item: the largest group",
          .same_kernels = "the largest may be one of the groups above"),
-    CASE("one-more", ONE_MORE, GROUP, ERRORS, "a word more than there is: the driver's answer"),
+    CASE("one-more", ONE_MORE, GROUP, ERRORS, "one word more than the limit: the driver must refuse"),
 };
 /* clang-format on */
 

@@ -1,16 +1,17 @@
-/* Local memory against the same read of cached global memory, from the guide "__local Memory": a
- * local access costs about as much as a cache hit, and only local memory keeps its speed where
- * accesses are not aligned with a line. */
+/* Local memory compared with the same reads of cached global memory, from the guide "__local
+ * Memory": a local access costs about as much as a cache hit, but only local memory keeps its speed
+ * if accesses are not aligned to a cache line. */
 #include <math.h>
 
 #include "run/case.h"
 
-/* The guide claims a direction only, and the two sides follow the rules of different memories. */
+/* The guide claims only which of the two is faster. The model has rules for each memory, but none
+ * that compares them. */
 static void lay_out_beside_memory(const struct bl_setting *setting, struct bl_workload *workload)
 {
     bl_lay_out_pattern(setting, workload);
     workload->cost.clocks = NAN;
-    workload->cost.why_none = "no rule says what memory costs beside local memory";
+    workload->cost.why_none = "there is no rule that compares local memory with memory";
 }
 
 /* clang-format off */ /* one case per row */

@@ -1,5 +1,5 @@
-/* Writes of local memory, from the guide "__local Memory": a bank for each work-item has full
- * speed, for writes as for reads, and work-items that write different words of one bank conflict.
+/* Writes to local memory, from the guide "__local Memory": writes have full speed, as reads do, if
+ * each work-item uses a different bank; work-items that write different words of one bank conflict.
  */
 #include "run/case.h"
 
@@ -12,18 +12,18 @@
      __VA_ARGS__}
 
 static const struct bl_case cases[] = {
-    CASE("contiguous", CONTIGUOUS, "a bank for each work-item", .claim = 1,
+    CASE("contiguous", CONTIGUOUS, "contiguous: a different bank for each work-item", .claim = 1,
          .skip_in_quick = true),
-    CASE("plus-one", PLUS_ONE, "a bank for each, one word on", .claim = 1,
+    CASE("plus-one", PLUS_ONE, "shifted by one: still a different bank for each", .claim = 1,
          .skip_in_quick = true),
-    CASE("reversed", REVERSED, "a bank for each, backwards", .claim = 1, .skip_in_quick = true),
-    CASE("stride-17", STRIDE_17, "17 words apart: a bank for each", .claim = 1,
+    CASE("reversed", REVERSED, "descending: still a different bank for each", .claim = 1, .skip_in_quick = true),
+    CASE("stride-17", STRIDE_17, "17 words apart: a different bank for each", .claim = 1,
          .skip_in_quick = true),
-    CASE("stride-2", STRIDE_2, "2 words apart: two words each of half the banks",
+    CASE("stride-2", STRIDE_2, "2 words apart: half the banks, two words each",
          .skip_in_quick = true),
     CASE("stride-4", STRIDE_4, "4 words apart", .skip_in_quick = true),
     CASE("stride-16", STRIDE_16, "16 words apart: all in one of 16 banks"),
 };
 /* clang-format on */
 
-BL_SUITE(local_write, "local-write", "writes of local memory, with bank conflicts and without");
+BL_SUITE(local_write, "local-write", "writes to local memory, with and without bank conflicts");

@@ -1,14 +1,15 @@
-/* A block of global memory that a group uses repeatedly, from the guide "__local Memory": copy it
- * into local memory once, each work-item one element, and never by a loop of one work-item. That
- * this "can be faster" than reading global memory each time is no claim for any number of uses. */
+/* A block of global memory that a group uses repeatedly. The guide "__local Memory" says to copy it
+ * into local memory once, one element per work-item, and never by a loop of a single work-item. It
+ * says that this "can be faster" than reading global memory each time, which is no claim for any
+ * number of uses. */
 #include "model/reference.h"
 #include "run/case.h"
 
 enum { GROUP = 64, BLOCKS = 16 };
 
-/* At each visit of a block a work-item adds `reuse` elements, from its own on and wrapping. A group
- * visits its blocks again and again, so the visits of each element are summed first, then each
- * work-item's elements. */
+/* Computes a group's outputs. On each visit of a block, a work-item adds `reuse` elements,
+ * beginning with its own and wrapping around. A group visits its blocks many times, so visits are
+ * summed per element first. */
 static void expect_group(const struct bl_workload *workload, size_t group, uint32_t rounds,
                          uint32_t expected[GROUP])
 {
@@ -19,7 +20,7 @@ static void expect_group(const struct bl_workload *workload, size_t group, uint3
         for (size_t i = 0; i < GROUP; i++)
             visited[i] += visits * bl_data_element((group + turn * groups) * GROUP + i);
     }
-    uint32_t before[2 * GROUP + 1] = {0}; /* sums of the elements before this one, twice around */
+    uint32_t before[2 * GROUP + 1] = {0}; /* running sums over two copies of the block */
     for (size_t i = 0; i < 2 * GROUP; i++)
         before[i + 1] = before[i] + visited[i % GROUP];
     for (size_t lid = 0; lid < GROUP; lid++)
@@ -48,7 +49,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     workload->work.units = (double)buffers->outputs * reuse;
     workload->work.bytes = workload->work.units * 4;
     workload->work.working_set_bytes = buffers->data_bytes;
-    workload->cost.why_none = "instructions and barriers bind it as much as accesses do";
+    workload->cost.why_none = "instructions and barriers limit it as much as memory accesses do";
 }
 
 /* clang-format off */ /* one case per row */
@@ -77,4 +78,4 @@ static const struct bl_case cases[] = {
 };
 /* clang-format on */
 
-BL_SUITE(prefetch, "prefetch", "a block used repeatedly: prefetched by one, by all, or not");
+BL_SUITE(prefetch, "prefetch", "a block used repeatedly: copied by one work-item, by all, or not");

@@ -1,5 +1,5 @@
-/* A two-dimensional array in global memory read by groups of different shapes, from the guide
- * "__global Memory and __constant Memory": every row of the group is a line of its own. */
+/* A two-dimensional array in global memory, read by groups of different shapes, from the guide
+ * "__global Memory and __constant Memory": each row of a group touches a separate cache line. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */
@@ -14,11 +14,11 @@
 
 static const struct bl_case cases[] = {
     CASE("row", "by rows: one line", "work-group <16,1,1>", FORM(BL_FORM_ROW), .claim = 1.0),
-    CASE("square", "by squares: a line for each row of the square", "work-group <4,4,1>",
+    CASE("square", "by squares: a line for each row", "work-group <4,4,1>",
          FORM(BL_FORM_SQUARE), .claim = 1.0 / 4),
     CASE("column", "by columns: a line for each work-item", "work-group <1,16,1>",
          FORM(BL_FORM_COLUMN), .claim = 1.0 / 16),
-    CASE("other", "in the shapes between, or in that of --shape", "between its work-groups",
+    CASE("other", "in other shapes, or that of --shape", "between its work-groups",
          BETWEEN),
 };
 /* clang-format on */

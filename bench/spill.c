@@ -1,10 +1,10 @@
-/* Private data that does not fit the registers, from the guide "Memory Access Overview": what
- * spills goes through the caches like global memory. Compared by elements changed. */
+/* Private data that does not fit the registers, from the guide "Memory Access Overview": spilled
+ * data goes through the caches like global memory. Ratios compare elements changed per second. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */
 #define CASE(words, title_, ...)                                                                \
-    {.id = "spill/" #words, .title = #words " words of a work-item: " title_, .n = (words),     \
+    {.id = "spill/" #words, .title = #words " words per work-item: " title_, .n = (words),     \
      .define = "STATIC", .memory = BL_MEMORY_PRIVATE,                  \
      .lay_out = bl_lay_out_private, .shapes = BL_NATIVE_ROW, .baseline = "spill/32",            \
      .document = "memory access overview, spilled private memory", __VA_ARGS__}

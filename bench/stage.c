@@ -1,25 +1,25 @@
-/* Output staged in local memory, from the guide "__local Memory", which recommends it to reduce
- * writes to memory where each work-item writes to an area of its own. Of areas that overlap it says
- * nothing; banks serve both alike. Compared by words that reach global memory: 576 words of a
- * group's output where rows may overlap, and all 1088 where staging is compared with no staging. So
- * the two sides of a comparison differ only in what the case is about. */
+/* Output staged in local memory. The guide "__local Memory" recommends it if each work-item writes
+ * to a separate area, to reduce writes to memory. It does not mention areas that overlap; for the
+ * banks both are the same. Ratios compare words written to global memory per second: 576 words of
+ * each group's output in the cases with and without overlap, and all 1088 words where staging is
+ * compared with direct writes, so that both sides of a comparison do the same work. */
 #include "../kernels/numbers.h"
 #include "model/access.h"
 #include "run/case.h"
 
-/* With an odd pitch each row begins in a bank of its own, whether rows lie side by side or overlap
- * by half. */
+/* Both pitches are odd, so that each row begins in a different bank, whether rows are adjacent or
+ * overlap by half. */
 enum { GROUP = 64, ROW = 17, OVERLAPPING_PITCH = 9, COPIED_WORDS = GROUP * OVERLAPPING_PITCH };
 
 enum { PART, WHOLE };
 
-/* Of a group's output. */
+/* The size of a group's output, in words. */
 static size_t words_of_group(const struct bl_case *test_case)
 {
     return test_case->variant == PART ? COPIED_WORDS : (size_t)GROUP * ROW;
 }
 
-/* What the output holds after the last round. */
+/* The expected output after the last round. */
 static enum bl_status reference(const struct bl_workload *workload, uint32_t rounds,
                                 uint32_t expected[], struct bl_error *error)
 {
@@ -29,8 +29,8 @@ static enum bl_status reference(const struct bl_workload *workload, uint32_t rou
     return BL_OK;
 }
 
-/* A row costs what the banks charge for the words that the work-items write at a time; all else is
- * the same on both sides. */
+/* Predicts the cost of staging a row: the bank passes of the words that the work-items write at the
+ * same time. Everything else is the same on both sides. */
 static void predict(const struct bl_machine *machine, unsigned pitch, struct bl_workload *workload)
 {
     uint64_t addresses[BL_MAX_LANES];
@@ -64,7 +64,7 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
     if (is_local)
         predict(setting->machine, test_case->n, workload);
     else
-        workload->cost.why_none = "no rule says what local memory saves beside memory";
+        workload->cost.why_none = "there is no rule for what staging saves in memory";
 }
 
 /* clang-format off */ /* one case per row */
@@ -75,14 +75,14 @@ static void lay_out(const struct bl_setting *setting, struct bl_workload *worklo
 
 static const struct bl_case cases[] = {
     CASE("independent", "STAGED", ROW, BL_MEMORY_LOCAL, "independent",
-         "each row in an area of its own, 576 of 1088 words copied out", .skip_in_quick = true),
+         "separate rows, 576 of 1088 words copied out", .skip_in_quick = true),
     CASE("overlapping", "STAGED", OVERLAPPING_PITCH, BL_MEMORY_LOCAL, "independent",
-         "rows overlap: two work-items write most words, 576 are copied out"),
+         "overlapping rows: most words written twice, 576 copied out"),
     CASE("whole", "STAGED", ROW, BL_MEMORY_LOCAL, "whole",
-         "each row in an area of its own, all 1088 words copied out", .variant = WHOLE,
+         "separate rows, all 1088 words copied out", .variant = WHOLE,
          .skip_in_quick = true),
     CASE("direct", "DIRECT", ROW, BL_MEMORY_GLOBAL, "whole",
-         "each row, 1088 words, straight to global memory", .variant = WHOLE,
+         "separate rows, all 1088 words written directly", .variant = WHOLE,
          .direction = BL_SLOWER),
 };
 /* clang-format on */

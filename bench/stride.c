@@ -1,8 +1,8 @@
-/* Strides between those of the guides' cases, so that a device's curve can be drawn: in local
- * memory a stride that shares a factor with the number of banks costs conflicts, and an odd one
- * none; in global memory each stride costs the lines that it spreads a request over. Compared with
+/* Strides between those of the guides' cases, so that a device's curve can be drawn. In local
+ * memory a stride that has a common factor with the number of banks causes conflicts, and an odd
+ * one none. In global memory a stride costs as many lines as the request touches. Compared with
  * contiguous reads of the same memory. Local memory ends at 63: with a stride of 64 the lanes of a
- * request would wrap onto each other in the tile, and a larger tile would be slower. */
+ * request would wrap around in the tile, and a larger tile would reduce the occupancy. */
 #include "run/case.h"
 
 /* clang-format off */ /* one case per row */

@@ -1,7 +1,7 @@
-/* The list of suites: a name in SUITES declares its suite and puts it into the catalogue. */
+/* The catalogue. A name in SUITES declares its suite and adds it. */
 #include "suites.h"
 
-/* The guides' hardware thread has 16 work-items. */
+/* In the guides a hardware thread executes 16 work-items. */
 enum { CLAIM_LANES = 16 };
 
 /* In the order in which they run. */

@@ -1,8 +1,7 @@
 /* The catalogue: every suite, one file each, listed in suites.c.
  *
- * A new case with an existing kernel touches its suite's file alone. A new suite touches its own
- * file, its kernel, suites.c and a Meson line.
- */
+ * To add a case with an existing kernel, change only its suite's file. To add a suite, write its
+ * file and its kernel, and add a line each to suites.c and the Meson files. */
 #ifndef BANKLINE_BENCH_SUITES_H
 #define BANKLINE_BENCH_SUITES_H
 

@@ -1,5 +1,5 @@
-/* Stores at which address the array lies, low half first: the hash that chooses a tag bank sees
- * addresses, not indices. */
+/* Stores the array's address, low half first. The model needs it because the hash that chooses a
+ * tag bank works on addresses. */
 __kernel void address(__global const uint *restrict data, __global uint *restrict halves,
                       uint rounds, int zero)
 {

@@ -1,8 +1,8 @@
-/* Atomic additions to words of local or of global memory. Every work-item adds its number within
- * the group, from 1 on, to UNROLL words a round: those of global.cl. The host defines IN_LOCAL or
- * not, RETURNED where the value before is used, and what global.cl needs. In global memory the
- * words are the outputs; in local memory an output is the sum of the words that its work-item added
- * to. */
+/* Atomic additions to words of local or global memory. In each round every work-item adds its
+ * number in the group, counted from 1, to UNROLL words, chosen as in global.cl. The host defines
+ * IN_LOCAL for local memory, RETURNED if the returned value is used, and what global.cl needs. In
+ * global memory the words are the outputs; in local memory an output is the sum of the words that
+ * its work-item added to. */
 #include "patterns.h"
 
 #ifdef IN_LOCAL
@@ -24,7 +24,7 @@ __kernel void add_atomically(__global const uint *restrict data, volatile __glob
 #else
     volatile __global uint *words = sums;
 #endif
-    /* Which lanes want the same word must not be known to a compiler, which would add up their
+    /* The run-time zero hides which lanes add to the same word: a compiler would combine their
      * values first. */
     int base = (int)start_element() + zero * (int)linear_local();
     const uint own = (uint)linear_local() + 1;
@@ -43,7 +43,7 @@ __kernel void add_atomically(__global const uint *restrict data, volatile __glob
 #endif
         }
     }
-    before &= (uint)zero; /* used, as far as a compiler knows */
+    before &= (uint)zero; /* the compiler must think that the values are used */
 #ifdef IN_LOCAL
     barrier(CLK_LOCAL_MEM_FENCE);
     uint sum = before;

@@ -1,7 +1,8 @@
-/* Every work-item adds to words of its own in local memory, with a barrier after each step; the
- * words of neighbours lie STRIDE apart. The guide's work-items have one word each, and a step
- * then takes as long as its barrier: with ROWS words, in rows of their own, it takes as long as
- * the banks. The host defines GROUP, STRIDE, ROWS, WORDS (the same for each STRIDE) and STEPS. */
+/* In each step every work-item updates its own words in local memory, and then waits at a barrier;
+ * the words of neighbouring work-items are STRIDE apart. The guide's work-items have one word each,
+ * with which a step takes as long as its barrier. Here they have ROWS words, each in another row,
+ * so that the banks limit a step. The host defines GROUP, STRIDE, ROWS, WORDS (the same for every
+ * STRIDE) and STEPS. */
 #include "patterns.h"
 
 SUB_GROUP_ATTRIBUTE

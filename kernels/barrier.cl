@@ -1,5 +1,5 @@
-/* Two barriers a step, and between them only what makes both of them necessary: each work-item
- * hands a word to its neighbour. The host defines GROUP and STEPS. */
+/* Two barriers per step. Between them is only the work that makes both barriers necessary: each
+ * work-item passes a word to its neighbour. The host defines GROUP and STEPS. */
 #include "patterns.h"
 #include "numbers.h"
 

@@ -1,14 +1,14 @@
-/* One-dimensional convolution with TAPS taps, read from the beginning of `data`; what lies
- * outside the array counts as 0. The host defines GROUP, ELEMENTS (a multiple of GROUP) and one
- * of DIRECT (every element is read from global memory by each of the work-items that need it),
- * STAGED (the group first copies its elements into local memory, and the first and the last work-
- * item HALO more each, in a loop, as the guide has it) and STAGED_BY_ALL (all of them copy the
- * same, two elements each). */
+/* One-dimensional convolution with TAPS taps, which are the first words of `data`; elements outside
+ * the array count as 0. The host defines GROUP, ELEMENTS (a multiple of GROUP) and one of DIRECT
+ * (each use of an element is a read of global memory), STAGED (the group first copies its elements
+ * to local memory; the first and the last work-item also copy HALO elements each in a loop, as in
+ * the guide) and STAGED_BY_ALL (all work-items copy these elements together). */
 #include "patterns.h"
 #include "numbers.h"
 
-/* A work-item's taps are neighbours, and a compiler reads four neighbours at once (Intel's does).
- * Every fourth tap in turn, on a base that it cannot know to be the same, keeps a read for each. */
+/* The elements for consecutive taps are contiguous, and a compiler may read four of them at once,
+ * as Intel's does. Handling every fourth tap in one loop, each loop with a base that the compiler
+ * cannot predict, keeps one read per tap. */
 #define APART 4
 #define PART(part)                                  \
     base += zero;                                   \
@@ -46,7 +46,7 @@ __kernel void convolve(__global const int *restrict data, __global uint *restric
 #define PLACE tile
     __local int tile[GROUP + 2 * HALO];
     const int lid = (int)get_local_id(0), first = lid;
-    int base = lid, at = item - lid - HALO; /* in the array, where the tile begins */
+    int base = lid, at = item - lid - HALO; /* index in the array at which the tile begins */
     for (uint round = 0; round < rounds; round++) {
         at += zero;
 #ifdef STAGED

@@ -1,14 +1,15 @@
-/* The element type T of an array, a vector of the type SCALAR or that type itself.
+/* Operations on elements of type T: a vector of the type SCALAR, or SCALAR itself.
  *
- * SUM adds up an element's words of 32 bits (what is narrower as it is, a vector of 3 component by
- * component), so that all of it is needed and as little as possible computed. VALUE is an element
- * all of whose components hold the bits of a uint, cut to their size. */
+ * SUM adds an element's 32-bit words (narrower elements as they are, vectors of 3 by components),
+ * so that the whole element is needed with as little computation as possible. VALUE makes an
+ * element whose components all hold the bits of a uint, truncated to their size. */
 #ifndef BANKLINE_ELEMENTS_H
 #define BANKLINE_ELEMENTS_H
 
 #define BITS(type, expression) \
     static uint __attribute__((overloadable)) bits(type v) { return expression; }
-/* A vector as its halves, and one of 3 component by component: its fourth means nothing. */
+/* A vector is the sum of its halves; one of 3 is summed by components, because its fourth is
+ * undefined. */
 #define HALVES(type) BITS(type, bits(v.lo) + bits(v.hi))
 #define THREE(type) BITS(type, bits(v.s0) + bits(v.s1) + bits(v.s2))
 #define VECTORS(type) THREE(type##3) HALVES(type##8) HALVES(type##16)

@@ -1,6 +1,6 @@
-/* Reads of global or constant memory, bound by the memory path alone.
- * The host defines SPACE, T, SCALAR, ELEMENTS, STEP, STEPS and UNROLL (host/model/launch.h says
- * what they are), and where work-items start: what patterns.h or replicas.h needs. */
+/* Reads of global or constant memory, limited by nothing but the memory path. The host defines
+ * SPACE, T, SCALAR, ELEMENTS, STEP, STEPS and UNROLL (explained in host/model/launch.h), and the
+ * macros of patterns.h or replicas.h that say where work-items start. */
 #include "patterns.h"
 #include "replicas.h"
 #include "elements.h"
@@ -9,16 +9,17 @@ SUB_GROUP_ATTRIBUTE
 __kernel void read_pattern(SPACE const T *restrict data, __global uint *restrict sums, uint rounds,
                            int zero TABLE_ARGUMENT)
 {
-    /* A signed index cannot wrap, and one pointer a round leaves only constants inside it: on
-     * NVIDIA they fold into the load, on Intel each costs one 32-bit add. With an unsigned index
-     * or a stepped pointer, arithmetic binds instead of memory on one or the other. What all lanes
-     * read together must not look so to a compiler, which would read several elements at once. */
+    /* The index is signed, so it cannot wrap, and there is one pointer per round, so that only
+     * constants are added to it: on NVIDIA they fold into the load, on Intel each costs one 32-bit
+     * add. With an unsigned index or a stepped pointer, arithmetic would be the limit on one or the
+     * other. `zero` times the local id hides from the compiler that all lanes may read the same
+     * element: it would read several at once. */
     int base = (int)START + zero * (int)get_local_id(0);
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
 #pragma unroll
         for (int k = 0; k < UNROLL / STEPS; k++) {
-            base += zero; /* known at run time only: nothing can be hoisted out of the loop */
+            base += zero; /* known only at run time, so that no read is hoisted out of the loop */
             SPACE const T *p = data + base;
 #pragma unroll
             for (int j = 0; j < STEPS; j++) {

@@ -1,7 +1,6 @@
-/* Writes of global memory, bound by the memory path alone.
- * The host defines what global.cl needs. Element e is given e + rounds, by every work-item that
- * reaches it: which of them comes last makes no difference, and each length of a launch writes
- * other values. */
+/* Writes to global memory, limited by nothing but the memory path. The host defines what global.cl
+ * needs. Every work-item that writes element e writes e + rounds. So the order of writes does not
+ * matter, and each launch length writes other values. */
 #include "patterns.h"
 #include "replicas.h"
 #include "elements.h"
@@ -22,7 +21,8 @@ __kernel void write_pattern(__global T *restrict data, __global uint *restrict s
                 p[j * STEP] = VALUE(value + j * STEP);
         }
     }
-    /* What a work-item wrote it reads back, unknown to the compiler. */
+    /* Read back what was written; adding `zero` hides from the compiler that the address is the
+     * same. */
     barrier(CLK_GLOBAL_MEM_FENCE);
     __global const T *p = data + base + zero;
     uint sum = 0;

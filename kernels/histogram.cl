@@ -1,11 +1,11 @@
-/* A histogram of BINS bins over WORDS words of 64 bits of each work-item, as many samples a word
- * as the guide takes from one: 8 bytes, or 4 fields of 10 bits. A round is all that a group does:
- * it zeroes its bins, counts and adds them to the result. The host defines GROUP, BINS, WORDS,
- * ARRAY_WORDS (a power of two, in which words wrap), ZERO_BY (work-items of the group that zero
- * bins) and one of IN_GLOBAL (atomics on the result), IN_LOCAL (atomics on bins of the group),
- * IN_OWN (the same, but these lie in global memory, behind the result), IN_PRIVATE (each work-item
- * has all bins) and IN_REGISTERS (a sub-group shares the bins: each work-item keeps those whose
- * number modulo its lanes is its own). */
+/* A histogram of BINS bins. Each work-item counts the samples in WORDS 64-bit words, as many per
+ * word as in the guide: 8 bytes, or 4 fields of 10 bits. A round is all the work of a group: it
+ * zeroes its bins, counts, and adds them to the result. The host defines GROUP, BINS, WORDS,
+ * ARRAY_WORDS (a power of two, at which words wrap around), ZERO_BY (how many work-items zero the
+ * bins) and one of IN_GLOBAL (atomics on the result), IN_LOCAL (atomics on the group's bins in
+ * local memory), IN_OWN (the same with the group's bins in global memory, behind the result),
+ * IN_PRIVATE (each work-item has all bins) and IN_REGISTERS (a sub-group shares the bins: a work-
+ * item keeps those bins whose number modulo the lanes is its own). */
 #include "patterns.h"
 #include "numbers.h"
 
@@ -14,14 +14,14 @@
 #define LANES REQUIRED_SUB_GROUP_SIZE
 #endif
 
-/* Where the group's work-items share bins of its own. */
+/* Bins that the work-items of one group share. */
 #if defined(IN_LOCAL)
 #define FENCE CLK_LOCAL_MEM_FENCE
 #define COUNT_OF(bin) mine[bin]
 #elif defined(IN_OWN)
 #define FENCE CLK_GLOBAL_MEM_FENCE
-/* A plain read may find in a cache what was there before the additions; and bins that the host sees
- * are left as they were found. */
+/* An atomic exchange, because a plain read may return a cached value from before the additions. It
+ * also leaves the bins zeroed, as the host expects them. */
 #define COUNT_OF(bin) atomic_xchg(&mine[bin], 0)
 #endif
 
@@ -82,7 +82,7 @@ __kernel void histogram(__global const ulong *restrict data, volatile __global u
         barrier(FENCE);
 #elif defined(IN_PRIVATE)
         for (uint k = 0; k < BINS; k++) {
-            const uint bin = (k + lid) % BINS; /* not all at one */
+            const uint bin = (k + lid) % BINS; /* not all at the same bin */
             if (mine[bin])
                 atomic_add(&bins[bin], mine[bin]);
         }

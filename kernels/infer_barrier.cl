@@ -1,4 +1,4 @@
-/* barrier.cl for groups whose size is known at run time only. */
+/* Like barrier.cl, for a group size that is known only at run time. */
 #include "numbers.h"
 
 #define STEPS 16

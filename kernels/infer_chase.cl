@@ -1,7 +1,6 @@
-/* A chain of reads, each at the element that the last one found, and what makes the chain. A link
- * is the number of the element that comes next. Groups are of one work-item, and begin `apart`
- * places from each other, modulo their number. The local memory is there to limit how many of them
- * are resident. */
+/* Pointer chasing: a chain of reads in which each element holds the index of the next one, and
+ * kernels that build the chain. Groups have one work-item each. They start `apart` places from each
+ * other, modulo the number of places. The local memory only limits how many groups are resident. */
 #define HOPS 16
 
 __kernel void chase(__global const uint *restrict data, uint begin, uint places, uint pitch,
@@ -13,13 +12,14 @@ __kernel void chase(__global const uint *restrict data, uint begin, uint places,
         for (int hop = 0; hop < HOPS; hop++)
             at = data[at];
     }
-    if (at == 0xFFFFFFFFu) /* never, but a compiler does not know */
+    if (at == 0xFFFFFFFFu) /* never true, but the compiler does not know */
         reserved[0] = at;
     ends[get_group_id(0)] = at;
 }
 
-/* Links places that are `pitch` elements apart, each with the one `further` on modulo their
- * number; with `second` not 0 by way of the element so far behind its own place. */
+/* Builds a chain of places that are `pitch` elements apart: each links to the place `further`
+ * places on, modulo their number. If `second` is not 0, it links by way of the element `second`
+ * elements behind it. */
 __kernel void link(__global uint *restrict data, uint first, uint places, uint pitch, uint further,
                    uint second)
 {
@@ -32,7 +32,7 @@ __kernel void link(__global uint *restrict data, uint first, uint places, uint p
     }
 }
 
-/* Links the elements of a list in its order. */
+/* Builds a chain of the elements of a list, in the list's order. */
 __kernel void link_list(__global uint *restrict data, __global const uint *restrict list,
                         uint places)
 {

@@ -1,6 +1,7 @@
-/* Puts what global memory is to hold where requests of infer_lanes.cl will read it: word w of an
- * array holds HASHED_WORD(w). `fill` fills the whole beginning of an array, `fill_places` WORDS
- * words from each place of the table on, and so at each of its steps. */
+/* Fills global memory with the data that requests of infer_lanes.cl will read: word w of an array
+ * is HASHED_WORD(w). `fill` fills the beginning of an array. `fill_places` fills WORDS words at
+ * each place of the table and at each of its further steps, which is faster for places that are far
+ * apart. */
 #include "numbers.h"
 
 #define IDLE 0xFFFFFFFFFFFFFFFFul

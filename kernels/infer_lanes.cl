@@ -1,11 +1,12 @@
-/* Requests that the host chooses lane by lane, the very same again and again: what a machine is
- * inferred from. Each ITEMS work-items of a group take the places of a table, tables by turns, so
- * that a compute unit has some of both, whichever groups run there; a place
- * is a byte's offset, in global memory with the number of its array above it, or IDLE.
+/* Requests whose addresses the host chooses lane by lane, repeated many times; `infer` derives a
+ * machine from their times. Every ITEMS work-items of a group take their places from one table.
+ * Tables are taken in turn, so that each compute unit executes all of them, whichever groups it
+ * runs. A place is a byte offset, in global memory with the number of its array in the upper bits;
+ * or IDLE.
  *
- * The host defines T, SCALAR, STEP (elements), ITEMS, one of IN_GLOBAL, IN_CONSTANT and IN_LOCAL
- * with TILE_BYTES, and for local memory WRITE or ADD where it is not read. A round accesses 0,
- * STEP, 2 and 3 STEP beyond the place, four times. */
+ * The host defines T, SCALAR, STEP (in elements), ITEMS, and one of IN_GLOBAL, IN_CONSTANT and
+ * IN_LOCAL (with TILE_BYTES); for local memory also WRITE or ADD if it is not to be read. In each
+ * round a work-item accesses 0, 1, 2 and 3 STEPs after its place, four times. */
 #include "work_items.h"
 #include "elements.h"
 
@@ -23,7 +24,7 @@
 #define FROM __global
 #endif
 
-/* See global.cl for why a zero that is known at run time only is added. */
+/* global.cl explains the addition of a run-time zero. */
 #define REPEAT(access)                             \
     for (uint round = 0; round < rounds; round++) { \
         _Pragma("unroll") for (int k = 0; k < TIMES; k++) { \
@@ -74,7 +75,7 @@ __kernel void lanes(__global const uint *restrict data, __global const ulong *re
     if (place != IDLE) {
 #ifdef ADD
         volatile __local uint *p = (volatile __local uint *)tile + place / 4;
-        /* Another number for each, which no compiler can add up before. */
+        /* Each work-item adds another number, so that no compiler can combine the additions. */
         const uint own = (uint)get_local_id(0) + 1;
         REPEAT(atomic_add(&p[j * STEP], own))
 #elif defined(WRITE)

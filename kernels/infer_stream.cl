@@ -1,6 +1,6 @@
-/* Contiguous reads of 16 bytes of a working set, block after block: bytes per clock of a cache
- * level. A group begins with block group * `begin`, and goes on by `further`, modulo `blocks`; a
- * block is READS times as many elements as a group has work-items. */
+/* Contiguous reads of 16 bytes over a working set, block after block, to measure the bandwidth of a
+ * cache level. Group g begins with block g * `begin` and steps by `further` blocks, modulo
+ * `blocks`. A block has READS elements per work-item of a group. */
 #include "numbers.h"
 
 #define READS 8

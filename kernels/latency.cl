@@ -1,8 +1,8 @@
-/* A chain of reads, each of which waits for the one before: what a read takes when nothing else
- * hides it. A group's work-items walk together, all at one element, so a group has one read under
- * way. The chain takes every element below ELEMENTS (a power of two) in turn, in an order without
- * neighbours: x * FACTOR + INCREMENT has the full period (Hull and Dobell). The host defines
- * ELEMENTS, STEPS and, for an array in local memory, IN_LOCAL. */
+/* A chain of reads, each of which waits for the one before: the latency of a read that nothing
+ * hides. The work-items of a group always read the same element, so a group has one read in flight.
+ * The chain visits every element below ELEMENTS (a power of two) in an irregular order: the linear
+ * congruential generator x * FACTOR + INCREMENT has the full period (Hull and Dobell). The host
+ * defines ELEMENTS, STEPS and, for an array in local memory, IN_LOCAL. */
 #include "patterns.h"
 #include "numbers.h"
 
@@ -28,9 +28,9 @@ __kernel void chase(__global const uint *restrict data, __global uint *restrict 
     for (uint round = 0; round < rounds; round++) {
 #pragma unroll
         for (int step = 0; step < STEPS; step++) {
-            /* The order does not depend on what is read, so the address is ready before the word
-             * is there. Between two reads are only two operations, which no compiler can leave
-             * out: 0 is made of the word, and joined to the address by exclusive or. */
+            /* The next address does not depend on the data, so it is ready before the word arrives.
+             * Between two reads only two operations remain, which no compiler can remove: the word
+             * and-ed with the run-time zero is xor-ed into the address. */
             const uintptr_t ready = (uintptr_t)(array + next);
             word = *(SPACE const uint *)(ready ^ (word & (uint)zero));
             sum += word;

@@ -1,9 +1,8 @@
-/* Walks through a working set of BLOCKS blocks (a power of two), each GROUP * UNROLL elements of
- * type T. In each round every group reads REPEAT blocks. UNROLL * REPEAT is the same for all
- * working sets, because some compilers unroll a short loop and others do not. Each group starts at
- * a block of its own and advances by an odd number of blocks of its own: so it visits every block,
- * and neither the group nor its neighbours soon return to one. The host defines T, SCALAR, GROUP,
- * UNROLL, REPEAT and BLOCKS. */
+/* Reads a working set of BLOCKS blocks (a power of two), each with GROUP * UNROLL elements of type
+ * T. In each round every group reads REPEAT blocks. UNROLL * REPEAT is the same for all working
+ * sets, because compilers unroll short loops and not long ones. Each group has its own first block
+ * and its own odd step, so it visits every block, and neither the group nor its neighbours return
+ * to a block soon. The host defines T, SCALAR, GROUP, UNROLL, REPEAT and BLOCKS. */
 #include "patterns.h"
 #include "numbers.h"
 #include "elements.h"
@@ -27,7 +26,7 @@ __kernel void walk(__global const T *restrict data, __global uint *restrict sums
                 sum += SUM(value);
             }
             block = (block + further) % BLOCKS;
-            lane += (ulong)zero; /* a single block must be read again too */
+            lane += (ulong)zero; /* so that even a single block is read again */
         }
     }
     sums[linear_item()] = sum;

@@ -1,5 +1,5 @@
-/* Reads of local memory, bound by the memory path alone.
- * The host defines IDS_WITHIN_GROUP and what global.cl needs. */
+/* Reads of local memory, limited by nothing but the memory path. The host defines IDS_WITHIN_GROUP
+ * and what global.cl needs. */
 #include "patterns.h"
 #include "replicas.h"
 #include "elements.h"
@@ -16,7 +16,7 @@ __kernel void read_pattern(__global const T *restrict data, __global uint *restr
 
     if (is_idle())
         return;
-    /* See global.cl for why the index is signed and the pointer is made once a round. */
+    /* global.cl explains why the index is signed and why there is one pointer per round. */
     int base = (int)START;
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {

@@ -1,5 +1,5 @@
-/* Two kernels, of which one has local memory: what a driver reports of each shows whether it tells
- * the two apart. Neither is launched. */
+/* Two kernels, one with local memory and one without. They are only built, to see whether the
+ * driver's reports tell them apart; neither is launched. */
 __kernel void without_local(__global const uint *restrict data, __global uint *restrict sums,
                             uint rounds, int zero)
 {

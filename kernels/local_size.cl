@@ -1,6 +1,7 @@
-/* Fills WORDS words of local memory and adds them up, each work-item those that others wrote. The
- * host defines GROUP and WORDS, and where they are more than there are IS_ARGUMENT: then the launch
- * says how much local memory there is, so that the driver refuses it and not the compiler. */
+/* Fills WORDS words of local memory; then each work-item adds words that others wrote. The host
+ * defines GROUP and WORDS. If WORDS is above the device's limit, it also defines IS_ARGUMENT: the
+ * size of local memory is then set by the launch, so that the driver, and not the compiler, must
+ * refuse it. */
 #include "patterns.h"
 #include "numbers.h"
 

@@ -1,4 +1,4 @@
-/* Writes of local memory, bound by the memory path alone; see global_write.cl. */
+/* Writes to local memory, limited by nothing but the memory path; see global_write.cl. */
 #include "patterns.h"
 #include "replicas.h"
 #include "elements.h"

@@ -1,11 +1,11 @@
 /* The index expressions of the guides, each written once, as the guide prints it.
  *
- * OpenCL C compiles them into the kernels; C compiles them over a simulated work-item
- * (host/model/pattern.c), so the model sees the very expression that the device runs.
- * Indices count elements, in size_t. `width` is the row length of a two-dimensional array; `n` is
- * a parameter of the case: STRIDE_N has n elements from one work-item to the next, DISTINCT reads n
- * elements, LINES touches n lines of 16 work-items, each work-item in a bank of its own.
- */
+ * OpenCL C compiles them into the kernels; C compiles them for a simulated work-item
+ * (host/model/pattern.c), so that the model evaluates the same expression as the device. Indices
+ * count elements, in size_t. `width` is the row length of a two-dimensional array; `n` is a
+ * parameter of the case: STRIDE_N has n elements from one work-item to the next, DISTINCT reads n
+ * distinct elements, and in LINES 16 work-items touch n cache lines, each work-item in a different
+ * bank. */
 #ifndef BANKLINE_PATTERNS_H
 #define BANKLINE_PATTERNS_H
 
@@ -26,21 +26,21 @@
     PATTERN(LINES, get_global_id(0) * n / 16 * 32 + get_global_id(0) % 32) \
     PATTERN(TWO_D, get_global_id(0) + get_global_id(1) * width)
 
-/* Row length of the two-dimensional pattern, in elements: a whole number of lines and of bank
- * rounds, and 64 rows of it fill the working set. */
+/* The row length of the two-dimensional pattern, in elements: a whole number of cache lines and of
+ * rounds over the banks. 64 rows fill the working set. */
 #define WIDTH_ELEMENTS 256
 
-/* Element at which a work-item starts. The index wraps into the working set (`elements`, a power
- * of two). `group`, the work-group's linear number, moves each group on by `spread` elements, a
- * whole number of lines and of bank rounds, so that the cost of a request stays what the index
- * makes it while all groups together touch the whole working set. */
+/* The element at which a work-item starts. The index wraps around in the working set (`elements`, a
+ * power of two). Each work-group (linear number `group`) starts `spread` elements after the one
+ * before. That is a whole number of lines and of rounds over the banks, so it does not change the
+ * cost of a request, but makes all groups together touch the whole working set. */
 #define START_ELEMENT(index, group, spread, elements) \
     (((index) + (group) * (spread)) & ((elements) - 1))
 
 #ifdef __OPENCL_VERSION__
 #include "work_items.h"
 
-/* In local memory the guide's id is the work-item's within its group. */
+/* In local memory the guide's ids mean the position within the group. */
 #ifdef IDS_WITHIN_GROUP
 #define get_global_id(dimension) get_local_id(dimension)
 #define get_global_size(dimension) get_local_size(dimension)
@@ -51,7 +51,7 @@
 PATTERNS(PATTERN_FUNCTION)
 
 #ifdef INDEX
-/* INDEX, N, SPREAD and ELEMENTS come from the host, for each program. */
+/* The host defines INDEX, N, SPREAD and ELEMENTS for each program. */
 size_t start_element(void)
 {
     return START_ELEMENT(INDEX(WIDTH_ELEMENTS, N), linear_group(), (size_t)SPREAD,

@@ -1,7 +1,7 @@
-/* A block of GROUP elements that every work-item of a group reads REUSE elements of. Each round
- * takes another block. The host defines GROUP, REUSE, BLOCKS (how many blocks a group has) and one
- * of DIRECT (read from global memory each time), BY_ONE (one work-item copies the block into local
- * memory) and BY_ALL (each copies one element). */
+/* Every work-item of a group reads REUSE elements of a block of GROUP elements; each round uses
+ * another block. The host defines GROUP, REUSE, BLOCKS (the number of blocks per group) and one of
+ * DIRECT (elements are read from global memory each time), BY_ONE (one work-item copies the block
+ * to local memory) and BY_ALL (each work-item copies one element). */
 #include "patterns.h"
 
 SUB_GROUP_ATTRIBUTE
@@ -11,8 +11,8 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
     const uint lid = (uint)get_local_id(0);
     uint sum = 0;
 #ifdef BY_ONE
-    /* 0, but no compiler knows it, nor that it is the same for all work-items. Neighbours differ by
-     * multiples of `zero`: else they would be copied as one wide word. */
+    /* Always 0, but unknown to the compiler. It keeps the compiler from copying several
+     * neighbouring elements as one wide word. */
     const uint skew = (uint)zero * (uint)get_global_id(0);
 #endif
 #ifndef DIRECT
@@ -33,7 +33,7 @@ __kernel void prefetch_block(__global const int *restrict data, __global uint *r
 #ifndef DIRECT
         barrier(CLK_LOCAL_MEM_FENCE);
 #endif
-        /* Not all 64 of the longest: their addresses are more than registers hold. */
+        /* Not fully unrolled: registers could not hold the 64 addresses of the longest loop. */
 #pragma unroll 32
         for (uint use = 0; use < REUSE; use++) {
 #ifdef DIRECT

@@ -1,19 +1,19 @@
-/* An array of N elements for each work-item, every element read, changed and written once a
- * round.
+/* An array of N elements per work-item. In each round every element is read, changed and written
+ * once.
  *
- * The host defines N (a power of two), T (the element: uint, narrower, or 2 to 4 of uint), WIDE
- * (what is computed with: uint, or T of more) and COMPONENTS, GROUP, MATH
- * (operations beyond the first two) and one of STATIC (the index is known to the compiler),
- * UNIFORM (known at run time, the same for all work-items), NONUNIFORM (another for each work-
- * item), UNIQUE=u (u different ones) and IN_LOCAL (as NONUNIFORM, with the array in local memory
- * and every work-item in a bank of its own). What an element becomes depends on its turn in each
- * round, so the result shows in which order each work-item went. */
+ * The host defines N (a power of two), T (the element type: uint, a narrower type, or a vector of 2
+ * to 4 uints), WIDE (the type to compute in: uint, or a vector like T), COMPONENTS, GROUP, MATH
+ * (operations beyond the first two) and one of STATIC (indices are compile-time constants), UNIFORM
+ * (known at run time, the same in all work-items), NONUNIFORM (different in each work-item),
+ * UNIQUE=u (u different ones) and IN_LOCAL (as NONUNIFORM, but the array lies in local memory, with
+ * a different bank for each work-item). How an element changes depends on its turn in the round, so
+ * the result shows in which order a work-item visited the elements. */
 #include "patterns.h"
 #include "numbers.h"
 
-/* Components of an element begin as neighbouring numbers, and each counts with a weight of its own.
- * Casts, and no functions: those keep Intel's compiler from unrolling in time to keep an array in
- * registers. */
+/* The components of an element start as consecutive numbers and have different weights in the sum.
+ * These are casts, not functions: with functions Intel's compiler unrolls too late to keep the
+ * array in registers. */
 #if COMPONENTS == 1
 #define FIRST(x) (T)(x)
 #define CUT(x) (T)(x)

@@ -1,5 +1,6 @@
-/* Stores what each work-item computed, so that the host can compare it with C's: the raw index of
- * the pattern, then the element at which the work-item starts, low half first. */
+/* Stores the indices that each work-item computes, so that the host can compare them with those
+ * computed in C: the value of the pattern, then the element at which the work-item starts, each
+ * with the low half first. */
 #include "patterns.h"
 
 __kernel void probe_pattern(__global const uint *restrict data, __global uint *restrict halves,

@@ -1,19 +1,20 @@
-/* Work-items that start where a table says, and whose ids range over a few groups, however many
- * are launched.
+/* Work-items that start where a table says. Their ids range over a few groups only, which are
+ * repeated until the device is full.
  *
- * There are GROUPS_X x GROUPS_Y groups of ids: launched group GROUPS_X * GROUPS_Y is group 0 again,
- * the first of a replica. With GROUP_LANES a launched group, then of one dimension, is several
- * groups of GROUP_WIDTH x GROUP_HEIGHT that share what local memory holds; each takes GROUP_LANES
- * of its lanes, the last of which may be idle.
+ * There are GROUPS_X x GROUPS_Y groups of ids. One repetition of all these groups is a replica: the
+ * launched group with number GROUPS_X * GROUPS_Y is group 0 of the second replica. With
+ * GROUP_LANES, a launched group is one-dimensional and consists of several groups of GROUP_WIDTH x
+ * GROUP_HEIGHT work-items that share local memory. Each of these uses GROUP_LANES lanes, the last
+ * of which may be idle.
  *
- * The host has computed where each work-item of these groups starts, from an index expression
- * (host/model/expression.h) or from what a trace recorded. The table is an argument of the kernel
- * and lies in global memory: constant memory has 64 KiB, too few for a large one beside the array.
- * It is read once in a launch, so it costs nothing in the difference of two lengths.
+ * The table holds where each work-item of a replica starts, as the host computed from an index
+ * expression (host/model/expression.h) or took from a recorded trace. It is an argument of the
+ * kernel and lies in global memory, because constant memory may be too small (64 KiB). It is read
+ * once per launch, so its cost cancels in the difference of two launch lengths.
  *
- * Without GROUPS_X there is none of this: a work-item's output is at its own number, and it starts
- * where a pattern of the guides (patterns.h) says; with TILE_INDEX such a pattern is computed from
- * the ids, and there is no table. */
+ * Without GROUPS_X there are neither replicas nor a table: a work-item starts where a pattern of
+ * the guides (patterns.h) says. With TILE_INDEX there are replicas, but the starts are computed
+ * from such a pattern, without a table. */
 #ifndef BANKLINE_REPLICAS_H
 #define BANKLINE_REPLICAS_H
 #include "work_items.h"
@@ -27,7 +28,7 @@ ulong pattern_local_id(uint d)
     const size_t lane = get_local_id(0) % GROUP_LANES;
     return d == 0 ? lane % GROUP_WIDTH : d == 1 ? lane / GROUP_WIDTH : 0;
 }
-size_t pattern_group(void) /* counted over all replicas */
+size_t pattern_group(void) /* numbered through all replicas */
 {
     return get_group_id(0) * (get_local_size(0) / GROUP_LANES) + get_local_id(0) / GROUP_LANES;
 }
@@ -40,7 +41,7 @@ size_t pattern_group(void) { return linear_group(); }
 bool is_idle(void) { return false; }
 size_t output(void) { return linear_item(); }
 #endif
-/* Ids are 64 bits wide, as the host takes size_t to be, on every device. */
+/* Ids are 64 bits wide on every device, as in the host's evaluation. */
 size_t replica(void) { return pattern_group() / (GROUPS_X * GROUPS_Y); }
 ulong pattern_group_id(uint d)
 {
@@ -59,8 +60,8 @@ bool is_idle(void) { return false; }
 size_t output(void) { return linear_item(); }
 #endif
 
-/* What a kernel that can be given a table declares behind its other arguments, and how it then asks
- * where to start. Each replica of the groups starts REPLICA_SPREAD elements further on. */
+/* TABLE_ARGUMENT declares the table as a kernel's last argument, and START is the work-item's start
+ * element. Each replica starts REPLICA_SPREAD elements after the one before. */
 #if defined GROUPS_X && !defined TILE_INDEX
 #define TABLE_ARGUMENT , __global const uint *restrict table
 #define START table_start(table)

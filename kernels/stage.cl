@@ -1,13 +1,14 @@
-/* Every work-item produces a row of ROW words, PITCH words after its neighbour's. The host
- * defines GROUP, ROW, PITCH, WORDS (that a group copies out) and one of STAGED (rows lie in local
- * memory, and the group then copies their first WORDS out) and DIRECT (each work-item writes its
- * row to global memory). Where PITCH is less than ROW rows overlap: work-items write the same
- * value to a word that they share. Where a round writes to is known at run time only, so that no
- * round's writes can be left out. */
+/* Every work-item produces a row of ROW words; rows of neighbours begin PITCH words apart. The host
+ * defines GROUP, ROW, PITCH, WORDS (how many words a group copies out) and one of STAGED (rows are
+ * written to local memory, and the group then copies the first WORDS words out) and DIRECT (each
+ * work-item writes its row to global memory). If PITCH is less than ROW, rows overlap, and work-
+ * items write the same value to a shared word. The target of a round's writes is known only at run
+ * time, so that no round's writes can be left out. */
 #include "patterns.h"
 #include "numbers.h"
 
-/* Odd words through an index of their own, so that no compiler can write two neighbours at once. */
+/* Odd words have another index expression, so that no compiler can merge writes to two neighbouring
+ * words. */
 #define WORD(k) ((k) + ((k) % 2 ? (uint)zero : 0))
 
 SUB_GROUP_ATTRIBUTE

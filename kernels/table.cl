@@ -1,6 +1,6 @@
-/* A table of TABLE_ELEMENTS elements that every work-item holds in private memory, read at an index
- * known at run time only. The host defines INDEX, N, ELEMENTS, SPREAD and UNROLL, as for global.cl.
- */
+/* Every work-item has a table of TABLE_ELEMENTS elements in private memory, and reads it at indices
+ * known only at run time. The host defines INDEX, N, ELEMENTS, SPREAD and UNROLL, as for
+ * global.cl. */
 #include "patterns.h"
 #include "numbers.h"
 

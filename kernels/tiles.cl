@@ -1,4 +1,4 @@
-/* Reads of a working set, tile after tile (tiles.h). */
+/* Reads a working set, tile after tile (tiles.h). */
 #include "tiles.h"
 
 SUB_GROUP_ATTRIBUTE
@@ -11,7 +11,7 @@ __kernel void read_tiles(__global const T *restrict data, __global uint *restric
     uint block = first_block();
     uint sum = 0;
     for (uint round = 0; round < rounds; round++) {
-        mine += (ulong)zero; /* a single block must be read again too */
+        mine += (ulong)zero; /* so that even a single block is read again */
         __global const T *p = data + mine + (ulong)block * (TILE * UNROLL);
 #pragma unroll
         for (int j = 0; j < UNROLL; j++) {

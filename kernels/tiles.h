@@ -1,12 +1,12 @@
-/* A working set that a cache of the compute unit cannot keep: the groups of an expression go over
- * one tile of it after another, each as far from the last as the expression reaches.
+/* A working set too large for the compute unit's cache: the groups of an expression access one tile
+ * after another. A tile is as long as the range of the expression.
  *
- * A replica of the groups takes blocks of UNROLL tiles of TILE elements, all BLOCKS of them in
- * turn: replica r begins with block r * BEGIN_ON, and goes on by FURTHER_ON, modulo BLOCKS, which
- * has no divisor in common with either. So neighbours begin far apart, and each block is begun with
- * once before one is twice. The host defines T, SCALAR, these (host/run/tiles.h), and where
- * work-items start: by a table, with a REPLICA_SPREAD of 0 (replicas.h), or by one of the guides'
- * patterns as TILE_INDEX, with N. */
+ * A block is UNROLL tiles of TILE elements each; there are BLOCKS blocks. Each replica visits all
+ * blocks: replica r begins with block r * BEGIN_ON and steps by FURTHER_ON blocks, modulo BLOCKS,
+ * which is coprime to both numbers. Neighbouring replicas therefore begin far apart, and every
+ * block is some replica's first before any is for the second time. The host defines these macros
+ * (host/run/tiles.h), T and SCALAR, and where work-items start: by a table, with a REPLICA_SPREAD
+ * of 0 (replicas.h), or by a pattern of the guides as TILE_INDEX, with N. */
 #ifndef BANKLINE_TILES_H
 #define BANKLINE_TILES_H
 #include "replicas.h"

@@ -1,5 +1,5 @@
-/* Writes to a working set, tile after tile (tiles.h). Element e is given e + rounds, whoever writes
- * it; a work-item reads back what it wrote first. */
+/* Writes a working set, tile after tile (tiles.h). Every work-item that writes element e writes e +
+ * rounds. At the end a work-item reads back its first block. */
 #include "tiles.h"
 
 SUB_GROUP_ATTRIBUTE
@@ -11,7 +11,7 @@ __kernel void write_tiles(__global T *restrict data, __global uint *restrict sum
     ulong mine = START + (ulong)(zero * (int)get_local_id(0));
     uint block = first_block();
     for (uint round = 0; round < rounds; round++) {
-        mine += (ulong)zero; /* a single block must be written again too */
+        mine += (ulong)zero; /* so that even a single block is written again */
         const ulong at = mine + (ulong)block * (TILE * UNROLL);
         __global T *p = data + at;
         const uint value = (uint)at + rounds;

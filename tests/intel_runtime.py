@@ -123,7 +123,7 @@ def check_width(bankline, source, product, folder):
     rows = folder / f"width-{product}.csv"
     done = run([bankline, "run", "--shape", "64x1", "--kernel-dir", str(kernels), "--csv", str(rows), "global/1"],
                product)
-    expect(done.returncode == 0 and "in sub-groups of 32, where the machine has 16 lanes" in rows.read_text(),
+    expect(done.returncode == 0 and "in sub-groups of 32, but the machine has 16 lanes" in rows.read_text(),
            product, f"kernels of another width: {done.returncode} {done.stderr}")
 
 

@@ -44,7 +44,7 @@ holds 'writes have a rule beyond the cache' [ "$(cut -d, -f 20 "$folder/writes.c
 holds 'and in it none' grep -q 'writes go through to the levels beyond, whose rows have rules' "$folder/writes.csv"
 grep -v '_write_' "$model_file" >"$folder/unwritten.machine"
 expect 0 '2 no-rule' try --machine "$folder/unwritten.machine" --seconds 0.01 'get_global_id(0) * 3' --write
-holds 'its rows say so' grep -q 'there is no rule for writes there' "$folder/out"
+holds 'its rows say so' grep -q 'there is no rule for writes at this level' "$folder/out"
 right '2 rows: ' 'get_global_id(0) + 5' 'get_global_id(0) / 3 * 7' --type uchar4 --write --level L2
 right '1 row: ' 'get_global_id(1) * 40 + get_global_id(0)' --shape 4x4 --type short --write --level memory
 right '1 row: ' 'get_global_id(0) * 32' --groups 16 --write --level L2 # a single block

@@ -49,6 +49,23 @@ expect 0 'rows written to' "$bankline" run --device portable --quick --quiet glo
     --results "$folder/results"
 holds 'a result lies under the device and the run' \
     sh -c "ls '$folder'/results/*/2*Z-????????.csv | grep -q '/pthread-\|/cpu-'"
+# Two runs in one step.
+expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick global/1 local/1 latency/local-16K --csv "$folder/then.csv"
+holds 'it ends with what the levels can do' grep -qE '^local memory +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$folder/out"
+expect 0 "before  $folder/then.csv, run " "$bankline" run --device portable --quick global/1 --compare "$folder/then.csv"
+holds 'one row is compared, of the case that was asked for' grep -qE '^1 row: 1 (same|unclear)$' "$folder/out"
+expect 0 '2 rows: ' "$bankline" run --device portable --quick --quiet global/1 local/1 --shape 8x2 --compare "$folder/then.csv"
+holds 'a row of another shape is new, and none is missing' grep -qx '2 rows: 2 new' "$folder/out"
+sed 's/^\([0-9]*\),[^,]*,/\1,earlier,/; /latency/{p; s/,16x1,/,999x1,/}' "$folder/then.csv" >"$folder/more.csv"
+expect 1 '1 missing' "$bankline" run --device portable latency/local-16K --compare "$folder/more.csv"
+"$bankline" run --device portable --quick global/1 --csv - --compare "$folder/then.csv" >"$folder/pipe.csv" 2>"$folder/err"
+holds 'the comparison is not in a CSV on standard output' [ "$(wc -l <"$folder/pipe.csv")" -eq 2 ]
+holds 'but beside it' grep -q '^1 row: 1 ' "$folder/err"
+sed '2,$s/,pthread[^,]*,/,another,/; 2,$s/,cpu-[^,]*,/,another,/' "$folder/then.csv" >"$folder/another.csv"
+expect 2 "it was measured on 'another'" "$bankline" run --device portable --quick global/1 --compare "$folder/another.csv"
+holds 'which is found before anything is measured' [ ! -s "$folder/out" ]
+expect 4 'none.csv' "$bankline" run --device portable --quick global/1 --compare "$folder/none.csv"
+expect 2 'same file' "$bankline" run --device portable --quick global/1 --compare "$folder/then.csv" --csv "$folder/then.csv"
 expect 0 '1/16' "$bankline" list
 expect 0 'get_global_id(0) * 17' "$bankline" model
 expect 0 '8.00  1/8' "$bankline" model --machine nvidia-hopper local/6
@@ -117,7 +134,7 @@ holds 'a locale does not change the CSV' sh -c \
 
 # A machine from a file describes any device; one that is built in, its own.
 "$bankline" model --show-machine nvidia-hopper >"$folder/own.machine"
-expect 0 "no-rule         5.0  the machine is another device's" "$bankline" run --device portable --quick --shape 16x1 \
+expect 0 "no-rule         5.0  the machine describes another device" "$bankline" run --device portable --quick --shape 16x1 \
     --machine nvidia-hopper global/6
 
 # On a terminal: progress, and colours unless NO_COLOR is there; and in a file neither.
@@ -237,7 +254,7 @@ in_sub_groups 'sub_group=16' 16,0.0625,,16,0.0625
 in_sub_groups 'sub_group=16 runs=16' 16,0.0625,,16,0.0625
 in_sub_groups 'sub_group=16 runs=32' 16,0.0625,,16,0.0625 # its instructions are two requests of 16
 in_sub_groups 'sub_group=16 runs=8' 8,,,8,0.125
-holds 'the note says so' grep -q 'the driver runs it in sub-groups of 8, where the machine has 16 lanes' "$folder/lanes.csv"
+holds 'the note says so' grep -q 'the driver runs it in sub-groups of 8, but the machine has 16 lanes' "$folder/lanes.csv"
 in_sub_groups 'runs=8' 8,,,8,0.125
 expect 0 'held against' device "$intel runs=24" run --quick --shape 48x1 local/6 --csv "$folder/lanes.csv"
 holds 'what has no rule says why' grep -q ',no-rule,.*sub-groups of 24.*no rule for such sub-groups' "$folder/lanes.csv"
@@ -317,9 +334,9 @@ expect 0 '2 rows: 2 no-rule' device 'local=49152' run --device portable --quick 
     local-size/whole local-size/512-an-item-64
 
 # A kernel without the local memory that its row measures, and one with some that it should not have.
-expect 3 'error: measures local memory, but by the driver kernel read_pattern has none' \
+expect 3 'error: measures local memory, but the driver says that kernel read_pattern uses none' \
     device 'kernel_local=0' run --device portable --quick local/1
-expect 3 'kernel read_pattern has 64 bytes of local memory' \
+expect 3 'kernel read_pattern uses 64 bytes of local memory' \
     device 'kernel_local=64' run --device portable --quick global/1
 
 finish

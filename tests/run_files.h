@@ -36,7 +36,9 @@ static inline struct bl_comparison compare_files(double threshold, bool is_absol
     cr_assert_eq(bl_run_read(old_path, &before, &error), BL_OK, "%s", error.sentence);
     cr_assert_eq(bl_run_read(new_path, &after, &error), BL_OK, "%s", error.sentence);
     struct bl_comparison comparison = {
-        .before = &before, .after = &after, .comparing = {threshold, is_absolute}};
+        .before = &before,
+        .after = &after,
+        .comparing = {.threshold = threshold, .absolute = is_absolute}};
     cr_assert_eq(bl_compare(&comparison, &error), BL_OK);
     return comparison;
 }

@@ -92,7 +92,7 @@ Test(baselines, rows_that_are_not_asked_for_are_judged_all_the_same)
     static const char *const selectors[] = {"a/base"};
     struct bl_comparison comparison = {.before = &before,
                                        .after = &after,
-                                       .comparing = {0.02, false},
+                                       .comparing = {.threshold = 0.02},
                                        .selectors = selectors,
                                        .selector_count = 1};
     cr_assert_eq(bl_compare(&comparison, &error), BL_OK);

@@ -112,7 +112,7 @@ Test(clock, a_clock_that_tells_the_same_for_any_length_is_refused_in_bounded_tim
     struct bl_measurement got;
     struct bl_error error;
     cr_assert_eq(measure(&a, &b, &got, &error), BL_BAD_CLOCK);
-    cr_assert(strstr(error.sentence, "more rounds did not"));
+    cr_assert(strstr(error.sentence, "the longer launch took no longer"));
     cr_assert_leq(a.longest_ns, settings.longest_ns);
 }
 
@@ -130,7 +130,7 @@ Test(clock, a_clock_of_another_rate_than_the_hosts_is_refused_though_it_never_te
                                                   : measure(&scaled, &honest, &got, &error);
             cr_assert_eq(status, i < 2 ? BL_OK : BL_BAD_CLOCK, "scale %g", scales[i]);
             if (status != BL_OK)
-                cr_assert(strstr(error.sentence, "rounds more took"), "%s", error.sentence);
+                cr_assert(strstr(error.sentence, "more rounds took"), "%s", error.sentence);
             free(got.ratios);
         }
 }

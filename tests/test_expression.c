@@ -397,8 +397,7 @@ Test(expression_refused, what_is_floating_point_is_refused_by_its_name)
         {"FLT_MAX", "'FLT_MAX'", 0},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        refused(all[i].text, " is floating-point, and an index is computed with integers only",
-                all[i].column);
+        refused(all[i].text, " is floating-point; an index is made of integers", all[i].column);
         cr_assert(strstr(error.sentence, all[i].name), "'%s': %s", all[i].text, error.sentence);
     }
 }
@@ -414,14 +413,14 @@ Test(expression_refused, what_fits_no_type_is_no_number)
 
 Test(expression_refused, what_opencl_c_would_not_compile_is_refused_in_its_place)
 {
-    refused("1 + min(get_global_id(0), 3)", "'min' takes operands of one type", 4);
+    refused("1 + min(get_global_id(0), 3)", "'min' needs operands of the same type", 4);
     refused("min(1, 2u)", "cast one, as in min((int)get_global_id(0), 3)", 0);
-    refused("clamp((char)1, (uchar)2, 3u)", "'clamp' takes operands of one type", 0);
+    refused("clamp((char)1, (uchar)2, 3u)", "'clamp' needs operands of the same type", 0);
     refused("get_global_id(0, 1)", "'get_global_id' takes 1 argument, not 2", 0);
     refused("1 + min(1)", "'min' takes 2 arguments, not 1", 4);
     refused("get_local_id()", "takes 1 argument, not 0", 0);
     refused("get_work_dim(1)", "takes 0 arguments, not 1", 0);
-    refused("as_int(1l)", "'as_int' takes a value of 4 bytes, and this one has 8", 0);
+    refused("as_int(1l)", "'as_int' needs a value of 4 bytes, but this one has 8", 0);
     refused("upsample(1l, 1)", "at most 32 bits", 0);
     refused("(int2)(1, 2)", "'int2' is a vector", 1);
     refused("convert_int4(1)", "unknown function", 0);
@@ -430,7 +429,7 @@ Test(expression_refused, what_opencl_c_would_not_compile_is_refused_in_its_place
     refused("(short unsigned int)1", "unknown type 'short unsigned int'", 1);
     refused("1 ? 2", "this '?' has no ':'", 2);
     refused("1 : 2", "a ':' without a '?'", 2);
-    refused("int(1)", "'int' is a type: a cast is (int)", 0);
+    refused("int(1)", "'int' is a type; write a cast as (int)", 0);
     refused("1 + true(1)", "unknown function", 4);
 }
 
@@ -460,7 +459,7 @@ Test(expression_refused, nothing_breaks_out_of_its_place)
     refused("1 ?\?/ 2", "a trigraph", 2);
     refused("<% 1 %>", "a brace", 0);
     refused("1 <: 2 :>", "a bracket", 2);
-    refused("get_local_id[0]", "its arguments go in parentheses", 0);
+    refused("get_local_id[0]", "write its arguments in parentheses", 0);
     refused("\"text\"", "'\"' has no place", 0);
     refused("'a'", "''' has no place", 0);
     refused("1 @ 2", "'@' has no place", 2);
@@ -476,9 +475,9 @@ Test(expression_refused, nothing_is_changed_called_or_known_but_what_is_listed)
     refused("rounds", "unknown name 'rounds'", 0);
     refused("1 + fault", "unknown name 'fault'", 4);
     refused("fault = 0", "unknown name 'fault'", 0);
-    refused("1 = 2", "assigns nothing", 2);
-    refused("1 <<= 2", "assigns nothing", 2);
-    refused("1 += 2", "assigns nothing", 2);
+    refused("1 = 2", "cannot assign", 2);
+    refused("1 <<= 2", "cannot assign", 2);
+    refused("1 += 2", "cannot assign", 2);
     refused("1++", "a change of a value", 1);
     refused("--1", "a change of a value", 0);
     refused("barrier(1)", "unknown function 'barrier'", 0);
@@ -505,10 +504,10 @@ Test(expression_refused, what_is_not_whole_is_refused_where_it_ends)
     refused("1)", "never opened", 1);
     refused("1 2", "an operator is missing", 2);
     refused("1 (2)", "an operator is missing", 2);
-    refused("get_global_id", "its arguments go in parentheses", 0);
+    refused("get_global_id", "write its arguments in parentheses", 0);
     refused("min(1,)", "an operand is missing before ')'", 6);
-    refused("(1), 2", "outside of a function's arguments", 3);
-    refused("1, 2", "outside of a function's arguments", 1);
+    refused("(1), 2", "outside a function's arguments", 3);
+    refused("1, 2", "outside a function's arguments", 1);
     refused("()", "an operand is missing before ')'", 1);
 }
 

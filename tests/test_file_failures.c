@@ -177,7 +177,7 @@ Test(file_failures, a_whole_file_that_cannot_take_its_place_leaves_nothing)
     fputs("text", bl_file_stream(file));
     cr_assert_eq(mkdir(in_folder("x"), 0777), 0);
     cr_assert_eq(finish(), BL_FILE_FAILED);
-    cr_assert(strstr(error.sentence, "it was made"), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, "created, changed"), "%s", error.sentence);
     cr_assert_null(strstr(error.sentence, "so far"), "%s", error.sentence);
     cr_assert_eq(entries("", NULL), 1);
 }
@@ -188,7 +188,7 @@ Test(file_failures, a_file_that_somebody_made_meanwhile_is_not_replaced)
     fputs("text", bl_file_stream(file));
     put(in_folder("x"), "another's\n");
     cr_assert_eq(finish(), BL_FILE_FAILED);
-    cr_assert(strstr(error.sentence, "it was made"), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, "created, changed"), "%s", error.sentence);
     has(in_folder("x"), "another's\n");
     cr_assert_eq(entries("", NULL), 1);
 }
@@ -200,7 +200,7 @@ Test(file_failures, a_file_that_somebody_removed_is_not_complete)
     cr_assert_eq(unlink(in_folder("x")), 0);
     put(in_folder("x"), "another's\n");
     cr_assert_eq(finish(), BL_FILE_FAILED);
-    cr_assert(strstr(error.sentence, "removed or replaced meanwhile"), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, "removed or replaced it meanwhile"), "%s", error.sentence);
     has(in_folder("x"), "another's\n");
 }
 
@@ -212,7 +212,7 @@ Test(file_failures, what_another_program_puts_in_the_place_of_an_old_file_is_not
     cr_assert_eq(unlink(in_folder("x")), 0);
     put(in_folder("x"), "another's\n");
     cr_assert_eq(finish(), BL_FILE_FAILED);
-    cr_assert(strstr(error.sentence, "replaced meanwhile"), "%s", error.sentence);
+    cr_assert(strstr(error.sentence, "replaced it meanwhile"), "%s", error.sentence);
     has(in_folder("x"), "another's\n");
 }
 

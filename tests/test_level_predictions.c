@@ -59,7 +59,7 @@ Test(level_predictions, a_request_costs_what_the_costliest_level_charges)
     cr_expect_str_eq(item.own.cost.bound, "granules");
     costs(L2, 32, 32);
     cr_expect_float_eq(ratio(MEMORY), 0.25, 1e-9, "L2 binds");
-    cr_expect(strstr(item.own.note, "bound by L2: 32.0 times 32 bytes"), "%s", item.own.note);
+    cr_expect(strstr(item.own.note, "a request fetches 32.0 times 32 bytes"), "%s", item.own.note);
 }
 
 Test(level_predictions, what_the_contiguous_access_shares_another_does_not_get_for_nothing)
@@ -86,7 +86,7 @@ Test(level_predictions, none_without_the_rates_and_rules_of_what_binds)
     item.own.launch.is_write = item.baseline.launch.is_write = true;
     costs(MEMORY, NAN, NAN);
     cr_expect(isnan(ratio(MEMORY)));
-    cr_expect(strstr(item.own.note, "written whole and others in part"), "%s", item.own.note);
+    cr_expect(strstr(item.own.note, "written completely and others in part"), "%s", item.own.note);
 }
 
 Test(level_predictions, none_where_it_matters_who_shares_what)
@@ -128,7 +128,7 @@ Test(level_predictions, a_case_that_writes_both_kinds_of_sectors_in_memory_has_n
     struct bl_workload workload;
     bl_lay_out_level(&setting, &workload);
     cr_expect(isnan(workload.cost.clocks));
-    cr_expect(strstr(workload.note, "written whole and others in part"), "%s", workload.note);
+    cr_expect(strstr(workload.note, "written completely and others in part"), "%s", workload.note);
 }
 
 /* By the guides' order of memories, where the machine tells what its first cache holds. */

@@ -1,6 +1,7 @@
 /* Machines as text, and the files of `key = value` lines that they and patterns are. */
 #include <criterion/criterion.h>
 #include <glob.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -229,7 +230,47 @@ Test(machine_file, what_is_wrong_is_told_with_file_line_and_key)
     refused("sector_bytes = 32", "sector_bytes = 1",
             "a line of 128 bytes has more than 64 sectors of 1");
     refused("= 32", "32", "has no '='");
-    refused("lanes = 32", "= 32", "nothing stands before '='");
+    refused("lanes = 32", "= 32", "expected a key before '='");
+}
+
+Test(machine_file, amounts_are_decimals_and_may_be_left_out)
+{
+    const struct bl_machine_field *launch = bl_machine_field_named("launch_ns"),
+                                  *item = bl_machine_field_named("item_start_ns");
+    struct bl_machine machine;
+    char text[32];
+    cr_assert_eq(changed("\nlaunch_ns = 5300", "\nlaunch_ns = 5.25e3", &machine), BL_OK, "%s",
+                 error.sentence);
+    cr_assert_eq(machine.launch_ns, 5250);
+    cr_assert_eq(machine.item_start_ns, 0.00103);
+    cr_assert_eq(bl_machine_value_text(&machine, item, text, sizeof text, NULL), BL_OK);
+    cr_assert_str_eq(text, "0.00103");
+    cr_assert_eq(changed("\nlaunch_ns = 5300", "", &machine), BL_OK, "%s", error.sentence);
+    cr_assert(isnan(bl_machine_value(&machine, launch)), "0: not known");
+    cr_assert_eq(changed("\nlaunch_ns = 5300", "\nlaunch_ns = 1e8", &machine), BL_OK);
+    static const char *const wrong[] = {"-1",  "1e9",  "100000000.1", "inf",  "nan",
+                                        "0x5", "1,5",  "5 ns",        ".5",   "",
+                                        "1e",  "5e-x", "+5",          "1.5.1"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "\nlaunch_ns = %s\n", wrong[i]);
+        refused("\nlaunch_ns = 5300\n", line, "expected a number from 0 to 100000000");
+    }
+    refused("\ncompute_units = 132", "\ncompute_units = 1.5", "an integer from 0 to");
+}
+
+Test(machine_file, amounts_have_a_point_in_every_locale)
+{
+    if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+        cr_skip_test("there is no locale with a decimal comma");
+    struct bl_machine machine;
+    char text[32];
+    const struct bl_machine_field *line = bl_machine_field_named("memory_further_line_ns");
+    cr_assert_eq(
+        changed("memory_further_line_ns = 3.25", "memory_further_line_ns = 3.125", &machine), BL_OK,
+        "%s", error.sentence);
+    cr_assert_eq(bl_machine_value_text(&machine, line, text, sizeof text, NULL), BL_OK);
+    cr_assert_str_eq(text, "3.125");
 }
 
 Test(machine_file, a_name_is_a_built_in_machine_or_else_a_file)
@@ -326,6 +367,15 @@ Test(machine_fields, a_number_is_rounded_and_kept_within_its_limits)
     cr_assert_eq(machine.barrier_more_percent, 1000);
     bl_machine_set(&machine, overlap, -3);
     cr_assert_eq(machine.overlap_percent, 0);
+    const struct bl_machine_field *latency = bl_machine_field_named("l2_latency_ns");
+    char text[32];
+    bl_machine_set(&machine, latency, 145.38765);
+    cr_assert_eq(bl_machine_value_text(&machine, latency, text, sizeof text, NULL), BL_OK);
+    cr_assert_str_eq(text, "145.4");
+    bl_machine_set(&machine, latency, -1);
+    cr_assert(isnan(bl_machine_value(&machine, latency)));
+    bl_machine_set(&machine, latency, 1e9);
+    cr_assert_eq(machine.levels[0].latency_ns, 100000);
     bl_machine_set(&machine, by_lane, 1);
     cr_assert(machine.atomics_by_lane);
     cr_assert_eq(bl_machine_value(&machine, by_lane), 1);

@@ -103,7 +103,7 @@ Test(row_verdict, a_baseline_that_banks_must_bind_and_do_not_has_no_rule)
     item.baseline.work.bytes = 64 * 0.99 * clocks * device.compute_units;
     cr_assert_eq(judge(), BL_NO_RULE);
     cr_assert_str_eq(why_none,
-                     "its baseline is not bound by banks, so their rule predicts nothing");
+                     "the baseline is not limited by banks, so the rule of banks does not apply");
     item.baseline.work.bytes *= 1.02;
     cr_assert_eq(judge(), BL_CONFIRMED);
     item.baseline.work.bytes = 1;
@@ -197,7 +197,7 @@ Test(row_verdict, another_devices_machine_predicts_and_judges_nothing)
     bench.machine = built_in;
     device = (struct bl_device){.type = BL_DEVICE_CPU, .vendor_id = 0x8086};
     cr_assert_eq(judge(), BL_NO_RULE);
-    cr_assert_str_eq(why_none, "the machine is another device's");
+    cr_assert_str_eq(why_none, "the machine describes another device");
     struct bl_error error;
     const struct bl_work work = {.bytes_per_delivered = 1};
     row.bytes_per_clock_cu = 1000;

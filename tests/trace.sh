@@ -24,8 +24,8 @@ expect 2 "invalid --sample 'first,last,3x'" trace --sample first,last,3x -- true
 expect 2 "invalid --optimization '9'" trace --optimization 9 -- true
 expect 2 'are the same file' trace --csv x --json x -- true
 expect 2 'expected an integer' trace --limit 0 -- true
-expect 4 "there is no program '/no/such'" trace -- /no/such
-expect 4 "there is no program 'no-such-program'" trace -- no-such-program
+expect 4 "cannot run '/no/such': no such program" trace -- /no/such
+expect 4 "cannot run 'no-such-program': no such program" trace -- no-such-program
 expect 4 'cannot read' trace --sim "$folder/none.sim"
 expect 4 'no/such/folder' trace --csv no/such/folder/x.csv -- true
 if [ -z "${OCLGRIND_BIN:-}" ]; then # else it is always there
@@ -97,7 +97,7 @@ accesses() {
     optimized=$2
     shift 2
     trace --sample all --optimization "$optimized" --csv accesses.csv -- "$run_kernel" "$kernels" "$traced" >out 2>err
-    cut -d, -f3-7,12,35- accesses.csv >rows
+    cut -d, -f3-7,12,35-37 accesses.csv >rows
     for row in "$@"; do holds "$traced with -O$optimized has $row" grep -qxF -- "$row" rows; done
 }
 accesses two_arrays z 6,global,read,2,32,1,14,good, 6,global,read,2,32,32,24,bad, 6,global,write,2,32,4,12,out,
@@ -118,6 +118,36 @@ mkdir sites
 cp "$kernels/arrays.cl" sites/alone.cl
 expect 0 'alone.cl:9:55 @15:15' trace --csv moved.csv -- "$run_kernel" sites inlined
 holds 'call sites are by the lines of the file' grep -q ',in,15:15$' moved.csv
+
+# Advice is for an array, and for all that access it.
+advises() {
+    traced=$1
+    shift
+    expect 0 "$1" trace --sample all --json advice.json -- "$run_kernel" "$kernels" "$traced"
+}
+advises tiled_product 'pad each row of 16 elements by 2, second[y * 18 + x] for second[y * 16 + x], also in line 13'
+holds 'JSON has the index' grep -q '"index": "y \* 18 + x"' advice.json
+advises swapped_ids 'swap get_global_id(0) and get_global_id(1)'
+advises update_member 'one array for each member of the records of 16 bytes, points[x * ROWS + y]'
+advises accumulate 'keep it in a register, and write it once'
+advises scattered 'its addresses are scattered, in no rows'
+advises between_barriers 'pad each row of 4 elements by 1'
+advises histogram 'its addresses are scattered, in no rows'
+
+# The table of kernels, and which of their lines are shown.
+cat >three.sh <<END
+for kernel in scan transpose_naive transpose_tiled; do '$run_kernel' '$kernels' \$kernel; done
+END
+trace --top 1 --json totals.json --markdown totals.md -- sh three.sh >out 2>err
+holds 'the worst kernel is first' sh -c "sed -n 2p out | grep -q '^transpose_tiled .* 4864 .* banks'"
+holds 'its lines alone are shown' sh -c "grep '^kernel [a-z_]*:' out | grep -c transpose_tiled | grep -qx 1 && ! grep -q '^kernel scan:' out"
+holds 'and it says so' grep -q 'lines of 2 other kernels are not shown' out
+holds 'its advice alone, too' sh -c "grep -q '^1\. source' out && ! grep -q '^2\. ' out"
+holds 'JSON has all' grep -q '"needed_bytes": 8192' totals.json
+holds 'Markdown has all' grep -q '^| scan | 1 | 8 |' totals.md
+trace --kernel '*naive' -- sh three.sh >out 2>err
+holds 'a kernel is chosen by its name' sh -c "grep -q '^kernel transpose_naive' out && ! grep -q '^kernel transpose_tiled' out"
+expect 2 "no kernel is called 'none'" trace --kernel none -- "$run_kernel" "$kernels" scan
 
 # Groups whose size the program leaves to OpenCL are as large as a GPU's driver would make them.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
@@ -193,7 +223,7 @@ holds "it ends as interrupted: $ended" [ "$ended" -eq 143 ]
 
 # On a device, here the CPU: the worst lines are replayed, and the kernels timed.
 expect 0 'which is machine cpu, and held against machine nvidia-hopper' run --replay --csv replayed.csv
-holds 'the worst line is predicted at a 32th, and not judged' sh -c "sed -n 2p replayed.csv | grep -q \",0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,no-rule,local,.*the machine is another device's,\""
+holds 'the worst line is predicted at a 32th, and not judged' sh -c "sed -n 2p replayed.csv | grep -q \",0,0.03125,[0-9.e-]*,[0-9.e-]*,[0-9.e-]*,no-rule,local,.*the machine describes another device,\""
 holds 'its interval is in the JSON' sh -c "'$bankline' trace --machine nvidia-hopper --replay --json - -- '$run_kernel' '$kernels' transpose_tiled 2>/dev/null | grep -q '\"predicted\": 0.03125'"
 expect 3 "no device matches 'nothing'" run --replay --device nothing
 expect 0 'transpose_tiled                  1 ' run --time
@@ -205,6 +235,27 @@ holds 'the time is in the JSON' grep -q '"compute_units": [1-9]' timed.json
 expect 2 'replay is missing' run --device 0:0
 expect 2 'no --sample beside it' run --quick --sample all
 expect 2 '--time needs a program' trace --time --sim x.sim
+# What time is predicted, without a device: in every format, with shares that add up.
+expect 2 'needs optimized kernels' run --predict --optimization 0
+expect 0 'of the warm time: launch' run --predict --csv times.csv --json times.json --markdown times.md
+holds 'the CSV has it' sh -c "sed -n 1p times.csv | grep -q ',predicted_first_ns,predicted_ns,predicted_lo_ns,predicted_hi_ns,predicted_limited_by$'"
+holds 'Markdown has it' grep -q '^| transpose\\_tiled | .* | launch |$' times.md
+cat >predicted.py <<'END'
+import json, sys
+for kernel in json.load(open(sys.argv[1]))["kernels"]:
+    it = kernel["predicted"]
+    assert abs(sum(it["shares"].values()) - 1) < 1e-6, it
+    assert it["lo_ns"] <= it["ns"] <= it["hi_ns"] and it["lo_ns"] <= it["first_ns"] <= it["hi_ns"], it
+    assert it["shares"][it["limited_by"]] == max(it["shares"].values()), it
+    assert 5300 < it["ns"] < 100000, it
+END
+holds 'JSON has an interval and shares' python3 predicted.py times.json
+expect 0 'no prediction: it uses atomics' trace --predict -- "$run_kernel" "$kernels" histogram
+expect 0 'no prediction: the machine does not say how long a request takes' "$bankline" trace --predict --machine nvidia-volta -- "$run_kernel" "$kernels" scan
+for name in stencil matrix_product reduction row_sums sparse_product n_body scan; do
+    expect 0 'limited by' trace --predict --json each.json -- "$run_kernel" "$kernels" "$name"
+    holds "$name is predicted" python3 predicted.py each.json
+done
 expect 3 'made no queue' trace --time -- sh -c "test \$BANKLINE_TIMES_FD || '$run_kernel' '$kernels' scan"
 expect 3 'no kernel to its end' trace --time -- sh -c "if test \$BANKLINE_TIMES_FD; then '$run_kernel' '$kernels' scan 0 0; else '$run_kernel' '$kernels' scan; fi"
 expect 0 'on the real device the program ended with status 7' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || exit 7"
@@ -253,7 +304,7 @@ expect 0 'nothing to replay' "$bankline" trace --machine cpu --replay --time -- 
 expect 0 'atomics are not replayed' trace --replay -- "$run_kernel" "$kernels" histogram
 expect 0 'ended by signal' trace --time -- sh -c "'$run_kernel' '$kernels' scan; test ! \$BANKLINE_TIMES_FD || kill -9 \$\$"
 expect 0 'scan' env LD_PRELOAD=libm.so.6 "$bankline" trace --machine nvidia-hopper --time -- "$run_kernel" "$kernels" scan
-expect 4 'is no program: it is not executable' trace -- "$kernels/scan.cl"
+expect 4 'it is not executable' trace -- "$kernels/scan.cl"
 mkdir few
 for needed in "${OCLGRIND_BIN:-}oclgrind" "${OCLGRIND_BIN:-}oclgrind-kernel" sh env; do ln -s "$(command -v "$needed")" few/; done
 expect 3 "there is no 'ocloc'" env PATH="$folder/few" "$bankline" trace --ocloc skl -- "$run_kernel" "$kernels" scan

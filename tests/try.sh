@@ -53,6 +53,34 @@ expect 3 'no OpenCL platform' alone 'get_local_id(0)'
 expect 3 'no OpenCL platform' alone 'get_local_id(0)' --machine nvidia-hopper --device portable
 expect 3 'no OpenCL platform' env OCL_ICD_VENDORS="$folder/none" "$bankline" try 1 --machine nvidia-hopper
 
+# Sweeps: a row for each, without pictures; lists of shapes and machines; one picture.
+expect 0 '1/16' alone 'get_local_id(0) * {15..17}' --machine nvidia-hopper
+holds 'a row for each of a sweep' [ "$(grep -c '^get_local_id(0) \* 1[567] ' "$folder/out")" -eq 3 ]
+holds 'and no pictures' sh -c "! grep -q '^  lane' '$folder/out'"
+expect 2 "'{1..': '}' is missing" alone 'get_local_id(0) * {1..' --machine nvidia-hopper
+expect 2 "'get_local_id(0) * 2' is given twice" alone 'get_local_id(0) * {1..3}' 'get_local_id(0) * 2' --machine nvidia-hopper
+expect 0 'intel-gen9' alone 'get_local_id(0) * {1,2}' --machines nvidia-hopper,intel-gen9 --shapes 32x1,16x2,8x4 \
+    --csv "$folder/lists.csv" -o "$folder/lists.svg" --html "$folder/lists.html"
+holds 'a line for each machine, shape and number' [ "$(grep -cE '^(nvidia-hopper|intel-gen9) +(32x1|16x2|8x4) ' "$folder/out")" -eq 12 ]
+holds 'and a row' [ "$(wc -l <"$folder/lists.csv")" -eq 13 ]
+holds 'and a point' [ "$(grep -c '<circle' "$folder/lists.svg")" -eq 12 ]
+holds 'of six lines' [ "$(grep -c '<polyline' "$folder/lists.svg")" -eq 6 ]
+holds 'the page has both' sh -c "[ \$(grep -c '<circle' '$folder/lists.html') -eq 12 ] && [ \$(grep -c '^<tr><td>' '$folder/lists.html') -eq 12 ]"
+if command -v xmllint >/dev/null; then holds 'the picture is XML' xmllint --noout "$folder/lists.svg"; fi
+expect 0 '8x4' alone 'get_global_id(1) * 64 + get_global_id(0) < 7' --shapes 32x1,8x4 --machine nvidia-hopper -o "$folder/shapes.svg"
+holds 'shapes are an axis of their own' grep -q 'text-anchor="middle">8x4<' "$folder/shapes.svg"
+holds 'what an expression holds is text' grep -q '&lt; 7, 32x1' "$folder/shapes.svg"
+expect 2 "--shapes '8x4,,': expected a list" alone 1 --shapes 8x4,, --machine nvidia-hopper
+expect 2 'WIDTHxHEIGHT' alone 1 --shapes 8x4,9 --machine nvidia-hopper
+expect 2 "'none'" alone 1 --machines nvidia-hopper,none
+expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.svg" --html "$folder/x.svg"
+expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.csv" --csv "$folder/x.csv"
+echo old >"$folder/old.svg"
+expect 2 'outside the array' alone '0 - 1' --machine nvidia-hopper -o "$folder/old.svg"
+holds 'what failed leaves the old picture' [ "$(cat "$folder/old.svg")" = old ]
+expect 0 '3 rows: 3 no-rule' try 'get_global_id(0) * {1..3}' --machine nvidia-hopper --level cache -o "$folder/measured.svg"
+holds 'measurements are in the picture' [ "$(grep -c '<rect' "$folder/measured.svg")" -eq 3 ]
+
 # What is left of that by --quiet, where there are no rows.
 printf 'far = get_global_id(0) * 32\nnear = get_global_id(0)\n' >"$folder/two.patterns"
 expect 0 '1/32' alone --patterns "$folder/two.patterns" --machine nvidia-hopper --quiet
@@ -111,14 +139,14 @@ expect 2 'never opened' try '0) ; (0'
 expect 2 "'get_global_id' takes 1 argument, not 2" try 'get_global_id(0, 1)'
 expect 2 '  get_global_id(0, 1)' try 'get_global_id(0, 1)'
 expect 2 "did you mean 'get_global_id'?" try 'get_globl_id(0)'
-expect 2 "'1e30f' is floating-point, and an index is computed with integers only" try 'convert_int(1e30f)' --groups 65536
+expect 2 "'1e30f' is floating-point; an index is made of integers" try 'convert_int(1e30f)' --groups 65536
 expect 2 "'FLT_MAX' is floating-point" try '(int)FLT_MAX'
 expect 2 "'2.0' is floating-point" try 'get_global_id(0) / 2.0'
 expect 2 "'2.0f' is floating-point" try 'get_global_id(0) / 2.0f'
 expect 2 "'sqrt' is floating-point" try '(int)sqrt(get_global_id(0))'
 expect 2 "'int2' is a vector" try '(int2)(1, 2)'
 expect 0 'try/get_global_id(0) / 2' try 'get_global_id(0) / 2'
-expect 2 "'min' takes operands of one type" try 'min(get_global_id(0),3)'
+expect 2 "'min' needs operands of the same type" try 'min(get_global_id(0),3)'
 expect 0 'try/min(get_global_id(0),3ul)' try 'min(get_global_id(0),3ul)'
 expect 2 'work-item (0,0) of group (0,0) divides by zero' try '7 / get_local_id(0)'
 expect 2 'has index -1' try 'get_global_id(0) - 1'

@@ -1,4 +1,4 @@
-/* Capacity doubles, so appending n elements moves each of them once or twice. */
+/* A growing array. The capacity doubles each time, so n appends copy about n elements in total. */
 #include "base/array.h"
 
 #include <stdint.h>

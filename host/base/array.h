@@ -4,9 +4,10 @@
 
 #include <stddef.h>
 
-/* Appends one element, all zero bytes, to an array whose address is `array` (struct item **), and
- * counts it; *capacity is how many elements the array can hold without being moved. Returns the
- * element, or NULL when there is no memory: then nothing has changed. The caller frees the array.
+/* Appends one zeroed element to an array and returns it. `array` is the address of the caller's
+ * pointer (struct item **), which changes when the array moves; *count grows by one; *capacity is
+ * the number of elements that fit without moving. Returns NULL, with nothing changed, if there is
+ * no memory. The caller frees the array.
  *
  *     struct item *item = bl_array_append(&items, &count, &capacity, sizeof *item);
  *     if (!item)

@@ -1,4 +1,4 @@
-"""Writes a C file that holds files as texts, in an array of struct bl_embedded: embed.py OUT.c ARRAY FILE..."""
+"""Embeds text files in the program: embed.py OUT.c ARRAY FILE... writes a C file with an array of struct bl_embedded."""
 
 import json
 import os
@@ -12,7 +12,7 @@ with open(out_path, "w", encoding="utf-8") as out:
         with open(path, encoding="utf-8") as source:
             lines = source.read().splitlines(keepends=True)
         out.write('    {"%s",\n' % os.path.basename(path))
-        # A JSON string of ASCII is a C string too.
+        # json.dumps escapes everything but printable ASCII, so its strings are valid in C too.
         out.writelines("     %s\n" % json.dumps(line) for line in lines)
         out.write("    },\n")
     out.write("    {0, 0},\n};\n")

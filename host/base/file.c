@@ -1,6 +1,7 @@
-/* What is written is kept in memory until a record or the file is complete, and then handed to the
- * OS kernel in one piece: a reader sees whole records only. Locks are checked against names after
- * they are taken, because another process may have replaced the file in between. */
+/* Writing files so that a reader or a crash never sees half of one. Output is collected in memory
+ * until a record or the file is complete, and is then passed to the OS in one piece. After a lock
+ * is taken, the file's name is checked again, because another process may have replaced the file
+ * between opening and locking. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -22,18 +23,19 @@ struct bl_file {
     char *path; /* as given */
     enum bl_file_kind kind;
     struct bl_file_target target;
-    FILE *stream; /* output stays in `bytes` until it is handed over */
+    FILE *stream; /* collects output in `bytes` */
     char *bytes;
     size_t count, capacity; /* of bytes */
-    int descriptor;         /* output descriptor; -1 before a whole file is complete */
-    int locked;             /* the old file, or -1 */
-    char *temporary;        /* name of the file behind descriptor; NULL: target's own */
-    off_t end;              /* of the last record, in a regular file */
+    int descriptor;         /* where output goes; -1 for a whole file until it is complete */
+    int locked;             /* descriptor of the old file, which holds the lock; or -1 */
+    char *temporary;        /* name of the file behind descriptor; NULL: the target's name */
+    off_t end;              /* end of the last record in a regular file, in bytes */
     int failed;             /* reason of the first failure, or 0 */
     bool is_stdout;
 };
 
-/* stdio notes in ferror() that fewer bytes were taken, which open_memstream() does not. */
+/* The write function of the stream. open_memstream() would be shorter, but it does not report in
+ * ferror() that memory ran out. */
 static ssize_t take(void *cookie, const char *bytes, size_t count)
 {
     struct bl_file *file = cookie;
@@ -68,8 +70,8 @@ static int write_all(int descriptor, const char *bytes, size_t count, size_t *wr
     return 0;
 }
 
-/* Locks the file behind descriptor against other writers, until it is closed. false: another
- * process has the lock; a file system without locks counts as locked. */
+/* Locks the file behind descriptor against other writers until it is closed. Returns false if
+ * another process has the lock; true on a file system without locks. */
 static bool file_lock(int descriptor)
 {
     return flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
@@ -88,8 +90,8 @@ static char *folder_of(const struct bl_file_target *target)
     return strndup(target->name, target->base);
 }
 
-/* Whether a new file can be made in target's folder and take the place of an old one there: 0 or an
- * errno. */
+/* Checks that a new file can be made in target's folder and replace an old one there. Returns 0 or
+ * an errno. */
 static int file_check_folder(const struct bl_file_target *target)
 {
     char *folder = folder_of(target);
@@ -107,7 +109,7 @@ static int file_check_folder(const struct bl_file_target *target)
     return reason;
 }
 
-/* Owner and mode of an existing target, as far as the OS kernel lets us. */
+/* Gives the new file the owner and mode of an existing target, as far as permissions allow. */
 static void file_take_mode(int descriptor, const struct bl_file_target *target)
 {
     if (!target->exists)
@@ -115,9 +117,10 @@ static void file_take_mode(int descriptor, const struct bl_file_target *target)
     mode_t mode = target->about.st_mode & 07777;
     if (fchown(descriptor, target->about.st_uid, target->about.st_gid) != 0 &&
         fchown(descriptor, (uid_t)-1, target->about.st_gid) != 0)
-        mode = (mode & ~(mode_t)02070) | (mode & 07) << 3; /* the group differs */
+        mode = (mode & ~(mode_t)02070) | (mode & 07)
+                                             << 3; /* another group: give it only others' rights */
     if (fchmod(descriptor, mode) != 0)
-        return; /* as on a file system without modes */
+        return; /* for example, on a file system without modes */
 }
 
 static void choose_letters(char letters[7])
@@ -131,7 +134,8 @@ static void choose_letters(char letters[7])
     letters[6] = '\0';
 }
 
-/* How many bytes of target's file name fit into a name that is `added` bytes longer. */
+/* The number of bytes of target's file name that can be kept if `added` bytes are appended to it:
+ * names have a length limit. */
 static size_t kept_bytes(const struct bl_file_target *target, size_t added)
 {
     char *folder = folder_of(target);
@@ -142,12 +146,12 @@ static size_t kept_bytes(const struct bl_file_target *target, size_t added)
     size_t kept = strlen(base);
     if (kept + added > longest)
         for (kept = longest - added; kept > 0 && ((unsigned char)base[kept] & 0xC0) == 0x80;)
-            kept--; /* not within a character of UTF-8 */
+            kept--; /* do not cut inside a UTF-8 character */
     return kept;
 }
 
-/* Creates a file beside target, locked, with the owner and mode of an existing target. Returns its
- * descriptor, and in *name its name, which the caller frees; or -1 and errno. */
+/* Creates a locked file in target's folder, with the owner and mode of an existing target. Returns
+ * its descriptor, and its name in *name, which the caller frees; or -1 and errno. */
 static int file_create_beside(const struct bl_file_target *target, char **name)
 {
     enum { TRIES = 100 };
@@ -177,8 +181,8 @@ static int file_create_beside(const struct bl_file_target *target, char **name)
     return -1;
 }
 
-/* A new name is on the disk once its folder is; on a file system that cannot sync folders, soon
- * after. */
+/* Writes the folder to the disk, because the new name is an entry of it. Errors are ignored: some
+ * file systems cannot sync folders, and write them soon anyway. */
 static void sync_folder(const struct bl_file_target *target)
 {
     char *folder = folder_of(target);
@@ -190,8 +194,8 @@ static void sync_folder(const struct bl_file_target *target)
     free(folder);
 }
 
-/* Where there was no file, one that another process has made meanwhile is not replaced, if the file
- * system can tell. */
+/* Renames the temporary file to its final name. If no file had that name before, one that another
+ * process has made since is not overwritten, where the file system supports such a rename. */
 static int take_place(const char *temporary, const struct bl_file_target *target)
 {
     if (!target->exists) {
@@ -203,14 +207,14 @@ static int take_place(const char *temporary, const struct bl_file_target *target
     return rename(temporary, target->name);
 }
 
-/* Brings the file to the disk, and, when temporary is not NULL, from that name to target's. Returns
- * 0 or an errno. */
+/* Writes the file to the disk and, unless temporary is NULL, renames it from temporary to target's
+ * name. Returns 0 or an errno. */
 static int file_settle(int descriptor, const char *temporary, const struct bl_file_target *target)
 {
     if (fsync(descriptor) != 0 && errno != EINVAL && errno != ENOSYS && errno != EOPNOTSUPP)
         return errno;
     if (temporary) {
-        file_take_mode(descriptor, target); /* writing took a set-group-ID bit away */
+        file_take_mode(descriptor, target); /* again, because writing cleared a set-group-ID bit */
         if (take_place(temporary, target) != 0)
             return errno;
     }
@@ -218,8 +222,8 @@ static int file_settle(int descriptor, const char *temporary, const struct bl_fi
     return 0;
 }
 
-/* Whether the folder exists now. For one that exists file systems differ in mkdir()'s error, so the
- * error is not consulted. */
+/* Makes a folder; returns whether it exists now. It asks stat(), because file systems differ in the
+ * error that mkdir() gives for an existing folder. */
 static bool make_folder(const char *path)
 {
     struct stat about;
@@ -244,21 +248,22 @@ enum bl_status bl_make_folders(char *path, struct bl_error *error)
     return status;
 }
 
-/* Reasons without an errno. */
+/* Reasons of a failure that have no errno; negative, so that both kinds fit one int. */
 enum { NOT_FOR_WRITING = -1, READ_ONLY = -2, CLOSED_FOLDER = -3, LOCKED = -4, REPLACED = -5 };
 
 static const char *words_of(int reason)
 {
-    static const char *const own[] = {"",
-                                      "it is not open for writing",
-                                      "it is read-only",
-                                      "no permission to make or replace a file in its folder",
-                                      "it is being written by another process",
-                                      "it was made, changed, removed or replaced meanwhile"};
+    static const char *const own[] = {
+        "",
+        "it is not open for writing",
+        "it is read-only",
+        "no permission to make or replace a file in its folder",
+        "it is being written by another process",
+        "another process created, changed, removed or replaced it meanwhile"};
     return reason < 0 ? own[-reason] : strerror(reason);
 }
 
-/* Whether an unfinished file is worth keeping. */
+/* Whether an unfinished file is kept: it has at least one whole record. */
 static bool has_records(const struct bl_file *file)
 {
     return file->kind == BL_FILE_GROWING && file->end > 0;
@@ -287,7 +292,8 @@ static bool comes_out_on_stdout(const struct bl_file *file)
     return bl_same_file(&printed, &about) && !is_null_device;
 }
 
-/* Opens what is not a regular file, or must not be replaced. Returns 0 or a reason. */
+/* Opens a target that is written to directly, such as a pipe or a descriptor. Returns 0 or a
+ * reason. */
 static int open_stream(struct bl_file *file)
 {
     const struct bl_file_target *target = &file->target;
@@ -302,8 +308,9 @@ static int open_stream(struct bl_file *file)
     return 0;
 }
 
-/* Opens and locks the target, and begins the new file beside it if it grows. Returns 0 or a reason.
- * *is_stale: another process was quicker, and the name stands for another file now. */
+/* Opens and locks a regular target and, for a growing file, creates the new file beside it. Returns
+ * 0 or a reason. *is_stale: another process replaced the file meanwhile, so the caller should try
+ * again. */
 static int open_regular(struct bl_file *file, bool *is_stale)
 {
     struct bl_file_target *target = &file->target;
@@ -396,18 +403,19 @@ FILE *bl_file_stream(struct bl_file *file) { return file->stream; }
 
 bool bl_file_is_stdout(const struct bl_file *file) { return file->is_stdout; }
 
-/* Hands what was written to the OS kernel and empties the buffer; a regular file gets all of it or
- * nothing. Returns 0 or a reason: ENOMEM, with nothing written, where not all of it was kept. */
+/* Passes the collected output to the OS and empties the buffer; a regular file gets all of it or
+ * nothing. Returns 0 or a reason; ENOMEM, with nothing written, if some of the output could not be
+ * collected. */
 static int hand_over(struct bl_file *file)
 {
     size_t written = 0;
     if (file->is_stdout)
-        fflush(stdout); /* what was printed before comes first */
+        fflush(stdout); /* earlier output of printf comes first */
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR;
     struct stat about;
     if (is_ours && fstat(file->descriptor, &about) == 0 && about.st_size != file->end)
-        return file->failed =
-                   REPLACED; /* changed by another process; writing on would leave a hole */
+        return file->failed = REPLACED; /* another process changed its length; writing at our offset
+                                           would leave a hole */
     int reason = fflush(file->stream) != 0 || ferror(file->stream) ? ENOMEM : 0;
     if (reason) {
         __fpurge(file->stream);
@@ -431,7 +439,7 @@ enum bl_status bl_file_record(struct bl_file *file, struct bl_error *error)
     return reason ? fail(file, reason, error) : BL_OK;
 }
 
-/* Brings a complete file into its place. Returns 0 or a reason. */
+/* Puts a complete file in its final place. Returns 0 or a reason. */
 static int finish(struct bl_file *file)
 {
     const bool is_regular = file->target.kind == BL_TARGET_REGULAR;
@@ -445,12 +453,13 @@ static int finish(struct bl_file *file)
     if (!file_has_name(file->descriptor, file->temporary ? file->temporary : file->target.name))
         return REPLACED;
     if (file->temporary && file->locked >= 0 && !file_has_name(file->locked, file->target.name))
-        return REPLACED; /* another file has the name now, and must not be lost */
+        return REPLACED; /* another process gave the name to its own file, which must not be
+                            overwritten */
     const int reason = file_settle(file->descriptor, file->temporary, &file->target);
     return reason == EEXIST ? REPLACED : reason;
 }
 
-/* Removes an incomplete file, unless it has records. */
+/* Removes an incomplete file unless it has records. */
 static void take_away(const struct bl_file *file)
 {
     const bool is_ours = file->target.kind == BL_TARGET_REGULAR && file->descriptor >= 0;
@@ -469,7 +478,7 @@ enum bl_status bl_file_close(struct bl_file *file, bool is_complete, struct bl_e
         status = fail(file, reason, error);
     else if (!is_complete && file->temporary && has_records(file))
         status =
-            bl_fail(error, BL_FILE_FAILED, "%.250s is as it was; the records so far are in %.300s",
+            bl_fail(error, BL_FILE_FAILED, "%.250s is unchanged; the records so far are in %.300s",
                     file->path, file->temporary);
     if (reason || !is_complete)
         take_away(file);

@@ -1,5 +1,6 @@
-/* Follows symbolic links itself, since a file that is replaced must be replaced where it really
- * lies, and finds out whether two paths are one file before any is opened. */
+/* Finds the file that a path leads to, before anything is opened. Symbolic links are followed here
+ * and not by open(), because the file that is replaced is the one at the end of the links, and
+ * because two outputs that are the same file must be refused. */
 #include "base/file_target.h"
 
 #include <errno.h>
@@ -34,7 +35,8 @@ static enum bl_status check(const struct bl_named_path paths[],
     struct bl_file_target printed;
     bl_target_resolve("-", true, &printed);
     for (size_t i = 0; i < count; i++) {
-        /* Its name leads to the file into which the shell put standard output. */
+        /* Writing it would mix with printed output: the shell redirected standard output to this
+         * file. */
         if (targets[i].kind == BL_TARGET_REGULAR && are_same(&targets[i], &printed))
             return bl_fail(error, BL_USAGE, "%s '%.300s' is the file that standard output goes to",
                            paths[i].role, paths[i].path);
@@ -53,7 +55,7 @@ enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_
     if (!targets)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu paths", count);
     for (size_t i = 0; i < count; i++) {
-        /* What cannot be resolved cannot be opened either, and opening it says why. */
+        /* A path that fails here is left to open(), which fails with a better reason. */
         if (!paths[i].path ||
             bl_target_resolve(paths[i].path, paths[i].is_output, &targets[i]) != 0) {
             bl_target_free(&targets[i]);
@@ -67,7 +69,7 @@ enum bl_status bl_paths_check_distinct(const struct bl_named_path paths[], size_
     return status;
 }
 
-enum { MAX_LINKS = 40 }; /* as the OS kernel follows */
+enum { MAX_LINKS = 40 }; /* the limit of Linux */
 
 bool bl_same_file(const struct stat *one, const struct stat *other)
 {
@@ -80,7 +82,8 @@ static bool lies_below(const char *name, const char *folder)
     return strncmp(name, folder, length) == 0 && (name[length] == '/' || !name[length]);
 }
 
-/* The descriptor that base stands for in this canonical folder, or -1. */
+/* The descriptor that the name `base` stands for in this canonical folder (/dev, /dev/fd or
+ * /proc/self/fd), or -1. */
 static int descriptor_of(const char *folder, const char *base)
 {
     static const char *const streams[] = {"stdin", "stdout", "stderr"};
@@ -102,7 +105,8 @@ static int use_descriptor(int descriptor, struct bl_file_target *target)
     return 0;
 }
 
-/* Splits path at its last '/': the canonical folder, which the caller frees, and the rest. */
+/* Splits path at its last '/'. Returns the canonical folder, which the caller frees, and the rest
+ * in *base. */
 static char *folder_of(const char *path, const char **base)
 {
     const char *slash = strrchr(path, '/');
@@ -115,7 +119,7 @@ static char *folder_of(const char *path, const char **base)
     return canonical;
 }
 
-/* The symbolic link's target as a path, which the caller frees; NULL and errno. */
+/* The target of a symbolic link as a path, which the caller frees; or NULL and errno. */
 static char *follow(const char *folder, const char *link)
 {
     char text[PATH_MAX], *path;
@@ -129,8 +133,8 @@ static char *follow(const char *folder, const char *link)
     return NULL;
 }
 
-/* Looks at target->name, which lies in folder; *next is where its symbolic link leads, if it is
- * one. Returns an errno. */
+/* Finds out what target->name, a name in `folder`, is. If it is a symbolic link, *next is the path
+ * it leads to. Returns 0 or an errno. */
 static int look(const char *folder, struct bl_file_target *target, char **next)
 {
     const bool is_in_proc = lies_below(folder, "/proc");
@@ -141,7 +145,7 @@ static int look(const char *folder, struct bl_file_target *target, char **next)
         return errno == ENOENT ? 0 : errno;
     if (!S_ISLNK(target->about.st_mode))
         return 0;
-    if (is_in_proc) { /* it may read 'pipe:[123]', which the OS kernel alone can follow */
+    if (is_in_proc) { /* such a link may read 'pipe:[123]', which is not a path */
         target->exists = stat(target->name, &target->about) == 0;
         return 0;
     }
@@ -176,7 +180,8 @@ int bl_target_resolve(const char *path, bool is_output, struct bl_file_target *t
     *target = (struct bl_file_target){.kind = BL_TARGET_REGULAR, .descriptor = -1};
     if (strcmp(path, "-") == 0)
         return use_descriptor(is_output ? STDOUT_FILENO : STDIN_FILENO, target);
-    /* Asks the OS kernel as well, which follows no link that another user put into /tmp. */
+    /* stat() as well: Linux may refuse to follow a link of another user in /tmp, and we must not
+     * follow it either. */
     if (!*path || (stat(path, &target->about) != 0 && errno != ENOENT))
         return *path ? errno : ENOENT;
     char *at = strdup(path);

@@ -1,4 +1,4 @@
-/* The target of a path: a regular file, an open descriptor, or something else. */
+/* What a path leads to: a regular file, an open descriptor, or something else. */
 #ifndef BANKLINE_BASE_FILE_TARGET_H
 #define BANKLINE_BASE_FILE_TARGET_H
 
@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 enum bl_target_kind {
-    BL_TARGET_REGULAR,    /* a regular file, or the place for one */
+    BL_TARGET_REGULAR,    /* a regular file, or a name at which one can be made */
     BL_TARGET_SPECIAL,    /* a pipe, a device, a folder, anything reached through /dev or /proc */
     BL_TARGET_DESCRIPTOR, /* an open descriptor of this process */
 };
@@ -21,15 +21,15 @@ struct bl_file_target {
     size_t base;       /* start of the last part in name */
 };
 
-/* Follows the symbolic links at the end of path one by one, so that a link to /dev/stdout is
- * recognized; the target of the last one need not exist. "-" is descriptor 1 (is_output) or 0.
- * Returns 0 or an errno: ENOENT when path is empty or the folder is missing, ELOOP, EACCES,
- * ENOMEM... The caller frees target with bl_target_free, also after a failure. */
+/* Follows symbolic links one by one, so that a link to /dev/stdout is recognized; the last target
+ * need not exist. "-" is descriptor 1 if is_output, else 0. Returns 0 or an errno: ENOENT when path
+ * is empty or its folder is missing, ELOOP, EACCES, ENOMEM and others. The caller frees target with
+ * bl_target_free, also after a failure. */
 int bl_target_resolve(const char *path, bool is_output, struct bl_file_target *target);
 
 void bl_target_free(struct bl_file_target *target);
 
-/* Whether these are one file, by device and inode. */
+/* Whether both are the same file, by device and inode. */
 bool bl_same_file(const struct stat *one, const struct stat *other);
 
 #endif

@@ -1,5 +1,5 @@
-/* Reads byte by byte, not with fgets: a zero byte would silently cut its line, and a line that is
- * too long would become two. */
+/* A reader of `key = value` lines. It reads byte by byte, because fgets would silently cut a line
+ * at a zero byte and split a line that is too long in two. */
 #include "base/keyfile.h"
 
 #include <errno.h>
@@ -21,7 +21,7 @@ enum bl_status bl_keyfile_fail(const struct bl_key_line *line, struct bl_error *
     return bl_fail(error, BL_BAD_FORMAT, "%s:%u: %s", line->path, line->number, sentence);
 }
 
-/* Cuts the blanks off both ends of text, in place. */
+/* Removes the blanks at both ends of text, in place. */
 static char *trim(char *text)
 {
     static const char blanks[] = " \t\r\n\v\f";
@@ -42,13 +42,12 @@ static enum bl_status take_line(char *text, struct bl_key_line *line, bl_key_han
         return BL_OK;
     char *equals = strchr(text, '=');
     if (!equals)
-        return bl_keyfile_fail(line, error, "a line is 'key = value', and '%.40s' has no '='",
-                               text);
+        return bl_keyfile_fail(line, error, "expected 'key = value', but '%.40s' has no '='", text);
     *equals = '\0';
     line->key = trim(text);
     line->value = trim(equals + 1);
     if (!*line->key)
-        return bl_keyfile_fail(line, error, "nothing stands before '='");
+        return bl_keyfile_fail(line, error, "expected a key before '='");
     return handle(context, line, error);
 }
 
@@ -82,7 +81,8 @@ static enum bl_status read_lines(FILE *file, const char *path, bl_key_handler *h
 enum bl_status bl_keyfile_read(const char *path, bl_key_handler *handle, void *context,
                                struct bl_error *error)
 {
-    /* To open /dev/stdin anew would wait for a second writer of a named pipe. */
+    /* If standard input is a named pipe, opening /dev/stdin would open the pipe again and wait for
+     * a second writer. */
     const bool is_stdin = strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0;
     const char *name = is_stdin ? "standard input" : path;
     FILE *file = is_stdin ? stdin : fopen(path, "re");

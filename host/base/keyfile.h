@@ -18,14 +18,14 @@ struct bl_key_line {
 typedef enum bl_status bl_key_handler(void *context, const struct bl_key_line *line,
                                       struct bl_error *error);
 
-/* "-" and /dev/stdin are standard input. BL_OK; BL_FILE_FAILED when the file cannot be read;
- * BL_BAD_FORMAT, with file and line in error, for a line without '=' or key, a zero byte, or a line
- * longer than 4095 bytes without its end; or what the handler returned. Nothing after such a line
- * is read. */
+/* Reads a file; "-" and /dev/stdin are standard input. Returns BL_OK; BL_FILE_FAILED when the file
+ * cannot be read; BL_BAD_FORMAT, with file and line in error, for a line that has no '=', no key, a
+ * zero byte or more than 4095 bytes; or the status with which the handler ended the reading. Stops
+ * at the first such line. */
 enum bl_status bl_keyfile_read(const char *path, bl_key_handler *handle, void *context,
                                struct bl_error *error);
 
-/* Fails with BL_BAD_FORMAT and "PATH:NUMBER: " before the sentence (printf's format). */
+/* Returns BL_BAD_FORMAT, with "PATH:NUMBER: " before the sentence (printf's format). */
 enum bl_status bl_keyfile_fail(const struct bl_key_line *line, struct bl_error *error,
                                const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -1,10 +1,13 @@
-/* Words and exit statuses come from the one list in status.h, and a sentence is always one line,
- * for files and drivers quoted in it may hold line ends or what a terminal obeys. */
+/* Errors: a status, its words and its exit status, all from the list in status.h. A sentence may
+ * quote a file or a driver, so control characters are replaced: a sentence stays on one line and
+ * cannot send escape sequences to the terminal. */
 #include "base/status.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "base/text.h"
 
 static const struct {
     int exit_status;
@@ -27,14 +30,6 @@ int bl_status_exit(enum bl_status status)
     return (size_t)status < status_count ? statuses[status].exit_status : 3;
 }
 
-/* What a file or a driver says may hold line ends, and what a terminal obeys. */
-static void make_one_line(char *sentence)
-{
-    for (; *sentence; sentence++)
-        if ((unsigned char)*sentence < 0x20 || *sentence == 0x7f)
-            *sentence = '?';
-}
-
 enum bl_status bl_fail(struct bl_error *error, enum bl_status status, const char *format, ...)
 {
     if (!error)
@@ -44,7 +39,7 @@ enum bl_status bl_fail(struct bl_error *error, enum bl_status status, const char
     error->status = status;
     vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
     va_end(arguments);
-    make_one_line(error->sentence);
+    bl_make_showable(error->sentence);
     return status;
 }
 
@@ -62,5 +57,5 @@ void bl_error_context(struct bl_error *error, const char *format, ...)
     const int left = (int)sizeof whole - used - (int)sizeof ": ";
     snprintf(whole + used, sizeof whole - (size_t)used, ": %.*s", left, error->sentence);
     memcpy(error->sentence, whole, sizeof whole);
-    make_one_line(error->sentence);
+    bl_make_showable(error->sentence);
 }

@@ -1,10 +1,9 @@
 /* One status type for the whole library.
  *
- * Functions that can fail return an enum bl_status and, where they take a struct bl_error, leave
- * there one sentence for a person: which device, case, file or call, and what would have worked.
- * The list gives each status its exit status for the command line (0 done, 1 bad news, 2 usage,
- * 3 device, 4 file) and the words used when there is no better sentence.
- */
+ * A function that can fail returns an enum bl_status. If it takes a struct bl_error, it also writes
+ * one sentence for the user there: which device, case, file or call failed, and what would have
+ * worked. The list below gives each status its exit status on the command line (0 done, 1 bad news,
+ * 2 usage, 3 device, 4 file) and the words that are printed if there is no sentence. */
 #ifndef BANKLINE_STATUS_H
 #define BANKLINE_STATUS_H
 
@@ -18,7 +17,7 @@
     STATUS(UNKNOWN_MACHINE, 2, "no such machine")                      \
     STATUS(BAD_MACHINE, 2, "the machine lacks a field the rule needs") \
     STATUS(BAD_SHAPE, 2, "the work-group shape is not possible")       \
-    STATUS(BAD_EXPRESSION, 2, "the index expression is not one")       \
+    STATUS(BAD_EXPRESSION, 2, "the index expression is not valid")     \
     STATUS(OUT_OF_RANGE, 2, "an index lies outside the array")         \
     STATUS(AMBIGUOUS_DEVICE, 2, "several devices match")               \
     STATUS(NO_PLATFORM, 3, "no OpenCL platform")                       \
@@ -27,12 +26,12 @@
     STATUS(BUILD_FAILED, 3, "a kernel does not build")                 \
     STATUS(NO_MEMORY, 3, "out of memory")                              \
     STATUS(WRONG_RESULT, 3, "the device computed a wrong result")      \
-    STATUS(BAD_CLOCK, 3, "the device's clock cannot be believed")      \
-    STATUS(HANGS, 3, "the device does not finish")                     \
+    STATUS(BAD_CLOCK, 3, "the device's clock cannot be trusted")       \
+    STATUS(HANGS, 3, "the device did not finish in time")              \
     STATUS(INTERRUPTED, 3, "interrupted by a signal")                  \
     STATUS(IMPOSSIBLE, 3, "throughput is above a physical limit")      \
     STATUS(FILE_FAILED, 4, "a file could not be read or written")      \
-    STATUS(NO_READER, 4, "nothing reads standard output any more")     \
+    STATUS(NO_READER, 4, "standard output was closed by its reader")   \
     STATUS(BAD_FORMAT, 4, "a file does not have the expected format")
 
 enum bl_status {
@@ -47,18 +46,18 @@ struct bl_error {
     char log[8192];     /* a compiler's build log, or empty; cut at the end if longer */
 };
 
-/* What a person reads when there is no sentence; never NULL. */
+/* The words for a status that has no sentence; never NULL. */
 const char *bl_status_words(enum bl_status status);
 
-/* The exit status of the command line for this status, 0 to 4. */
+/* The exit status, 0 to 4, that the program ends with for this status. */
 int bl_status_exit(enum bl_status status);
 
 /* Writes the sentence (printf's format) into error, which may be NULL, and returns status. */
 enum bl_status bl_fail(struct bl_error *error, enum bl_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Puts words (printf's format) and ": " before the sentence: the context that is known higher up.
- */
+/* Prepends context (printf's format) and ": " to the sentence: a caller knows more than the
+ * function that failed, such as the name of the case. */
 void bl_error_context(struct bl_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

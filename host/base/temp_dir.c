@@ -1,4 +1,6 @@
-/* A folder of our own with a random name, and a tool that runs with its output in a log there. */
+/* Runs compilers and other tools in a temporary folder with a random name. A tool may hang, print
+ * without end or start processes of its own, so each runs in its own process group, under limits of
+ * time and size, and is killed as a whole when it exceeds one. */
 #include "base/temp_dir.h"
 
 #include <errno.h>
@@ -67,7 +69,7 @@ char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name)
     if (!file)
         return NULL;
     size_t room = 0;
-    /* Reads all of it: a text has no NUL. */
+    /* A text has no NUL, so this reads the whole file. */
     const ssize_t length = getdelim(&text, &room, '\0', file);
     fclose(file);
     if (length >= 0)
@@ -76,14 +78,17 @@ char *bl_temp_dir_read(const struct bl_temp_dir *temp_dir, const char *name)
     return NULL;
 }
 
-/* In the new process, which leads a group of its own: what it starts ends with it. */
+/* Runs in the child process: becomes the leader of a new process group, so that the tool's own
+ * children can be killed with it, and executes the tool. */
 static void become(const char *log, const char *const words[], const char *const environment[])
 {
     const struct rlimit files = {BL_TOOL_FILE_BYTES, BL_TOOL_FILE_BYTES};
     const int input = open("/dev/null", O_RDONLY),
               output = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* it is in no terminal's group that an interruption ends */
+    prctl(
+        PR_SET_PDEATHSIG,
+        SIGKILL); /* Ctrl-C does not reach the new group; without this the tool would outlive us */
     setrlimit(RLIMIT_FSIZE, &files);
     dup2(input, STDIN_FILENO);
     dup2(output, STDOUT_FILENO);
@@ -107,7 +112,7 @@ static bool is_too_long(const char *log)
     return stat(log, &about) == 0 && about.st_size > BL_TOOL_LOG_BYTES;
 }
 
-/* Why a running command has to end; 0: it may continue. */
+/* The reason to kill a running command, as an enum bl_tool_end; 0 if it may continue. */
 static int reason_to_end(const struct bl_temp_dir *temp_dir, const char *log,
                          const struct timespec *begin)
 {
@@ -133,7 +138,7 @@ static int wait_for(const struct bl_temp_dir *temp_dir, pid_t process, const cha
         while (waitpid(process, &ended, 0) < 0 && errno == EINTR)
             ;
     }
-    if (is_too_long(log)) { /* perhaps as it ended by itself */
+    if (is_too_long(log)) { /* it may have ended before the check above saw it */
         reason = BL_TOOL_TOO_TALKATIVE;
         if (truncate(log, BL_TOOL_LOG_BYTES) != 0)
             unlink(log);
@@ -154,7 +159,8 @@ int bl_temp_dir_run(const struct bl_temp_dir *temp_dir, const char *const words[
         become(log, words, environment);
     if (process < 0)
         return BL_TOOL_NOT_STARTED;
-    setpgid(process, process); /* whichever of the two comes first */
+    setpgid(process, process); /* the child does the same; whichever runs first, the group exists
+                                  before kill() */
     return wait_for(temp_dir, process, log);
 }
 

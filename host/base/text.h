@@ -1,4 +1,4 @@
-/* Words that a person typed. */
+/* Text: spelling suggestions, UTF-8, case selectors, the C locale, hashes, embedded files. */
 #ifndef BANKLINE_BASE_TEXT_H
 #define BANKLINE_BASE_TEXT_H
 
@@ -9,7 +9,7 @@
 
 #include "base/status.h"
 
-/* Collects the candidate that is nearest to a word. */
+/* The search for the candidate that is spelled most like a word. */
 struct bl_nearest {
     const char *word;
     const char *best; /* NULL: no candidate is near enough */
@@ -18,11 +18,12 @@ struct bl_nearest {
 
 struct bl_nearest bl_nearest_begin(const char *word);
 
-/* Offers a candidate, which must outlive the struct; of equally near ones the first stays. One is
- * near enough when a third of the word's letters at most, and at least one, have to be changed,
- * added, left out or swapped with a neighbour (the restricted Damerau-Levenshtein distance), case
- * aside. Nothing is near to an empty word, to one whose letters would all have to change, or to one
- * of more than 127 letters. */
+/* Offers a candidate, which must outlive the struct; of two equally near ones the first is kept.
+ * The distance is the number of letters that must be changed, added, removed or swapped with a
+ * neighbour (the restricted Damerau-Levenshtein distance), ignoring case. A candidate is near
+ * enough if its distance is at most a third of the word's length, or 1 for words of up to 5
+ * letters. No candidate is near to an empty word, to a word of more than 127 letters, or if every
+ * letter would have to change. */
 void bl_nearest_offer(struct bl_nearest *nearest, const char *candidate);
 
 /* "; did you mean 'x'?" for the best candidate, or "". Returns text. */
@@ -31,24 +32,34 @@ char *bl_did_you_mean(const struct bl_nearest *nearest, char text[128]);
 /* "s" unless count is 1. */
 const char *bl_plural(size_t count);
 
-/* Texts of drivers and of files, for formats that must be UTF-8. */
+/* UTF-8: JSON and HTML require it, but drivers and files may contain any bytes. */
 
-/* How many bytes, 1 to 4, the character at bytes[0] has; 0 if none that is well-formed (RFC 3629:
- * no overlong form, no surrogate, nothing beyond U+10FFFF) begins there within length bytes. */
+/* The length, 1 to 4 bytes, of the UTF-8 character that begins at bytes[0]; 0 if no well-formed
+ * character begins there or it does not end within `length` bytes. Well-formed as in RFC 3629: no
+ * overlong form, no surrogate, nothing above U+10FFFF. */
 size_t bl_utf8_character(const char *bytes, size_t length);
 
-/* Copies `length` bytes of UTF-8 into `to`, which has `size` bytes, as far as whole
- * characters and a NUL fit. A byte that belongs to no character becomes '?'. Returns how many bytes
- * were written before the NUL. */
+/* Copies `length` bytes of UTF-8 and a NUL into `to`, which has `size` bytes; a text that is too
+ * long is cut between two characters. A byte that is not part of a well-formed character becomes
+ * '?'. Returns the number of bytes written before the NUL. */
 size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length);
+
+/* The length of the character at bytes[0] if a terminal would obey it, and not show it: a control
+ * character, one that turns the direction of a text, or a byte that is no UTF-8. Else 0, as for a
+ * length of 0. */
+size_t bl_unshowable(const char *bytes, size_t length);
+
+/* Replaces each of these by '?': the one way in which what a file, a device or a person said is
+ * made fit for a terminal. */
+void bl_make_showable(char *text);
 
 /* Selectors: the names of cases on a command line. */
 
-/* Whether the selector is the case's id ("local/5"), its suite ("local"), or a shell glob that
- * matches the id ("local/[1-4]"; '*' matches '/' too). */
+/* Whether the selector matches the case: it may be the case's id ("local/5"), its suite ("local"),
+ * or a shell glob for ids ("local/[1-4]"), in which '*' matches '/' too. */
 bool bl_selects(const char *selector, const char *case_id);
 
-/* Numbers with a point, whatever locale the program runs in. */
+/* Numbers with a decimal point, whatever the user's locale. */
 
 struct bl_c_locale {
     locale_t own, before;
@@ -58,9 +69,10 @@ struct bl_c_locale {
 enum bl_status bl_c_locale_enter(struct bl_c_locale *scope, struct bl_error *error);
 void bl_c_locale_leave(struct bl_c_locale *scope);
 
-/* A hash to tell texts apart; it is not cryptographic. */
+/* A hash that distinguishes texts; it is not cryptographic. */
 
-/* FNV-1a, 64 bits (Fowler, Noll and Vo): begin with BL_HASH_BEGIN and add piece after piece. */
+/* FNV-1a, 64 bits (Fowler, Noll and Vo): start from BL_HASH_BEGIN and add one piece after another.
+ */
 #define BL_HASH_BEGIN UINT64_C(0xcbf29ce484222325)
 uint64_t bl_hash_add(uint64_t hash, const void *bytes, size_t count);
 
@@ -71,7 +83,7 @@ struct bl_embedded {
     const char *text;
 };
 
-/* The text of this name in an array that ends with null pointers, or NULL. */
+/* The embedded text of this name, or NULL. The array ends with an entry of null pointers. */
 const char *bl_embedded_text(const struct bl_embedded texts[], const char *name);
 
 #endif

@@ -1,4 +1,5 @@
-/* The buffers of each placement: their sizes, offsets and contents. */
+/* The buffers of each placement: their sizes, offsets and contents. Where an array lies changes
+ * what accesses cost, so every placement has arrays at other addresses. */
 #include "cl/buffers.h"
 
 #include <stdbool.h>
@@ -10,14 +11,16 @@
 
 enum { CONSTANT_BYTES = 64 * 1024 };
 
-/* An odd number of 64 KiB, the working set of most cases: a line's place within such a set is the
- * same at each placement, and the set's own place differs. */
+/* The offset grows by this from one placement to the next. It is a multiple of 64 KiB, the working
+ * set of most cases, so a line keeps its position within the working set; and an odd multiple, so
+ * the working set itself lies elsewhere in a cache. */
 enum { STEP_BYTES = 17 * 64 * 1024 };
 
-/* A driver can take half a second to release a gigabyte. */
+/* Larger arrays share a buffer: a driver may take half a second to release a gigabyte. */
 static const uint64_t MAX_SEPARATE_BYTES = 256u << 20; /* for all placements together */
 
-/* The distance of arrays in one buffer: whole periods of the data, so all arrays hold the same. */
+/* The offset between arrays that share a buffer: one period of the data, so that all arrays have
+ * the same content. */
 static const size_t SHARED_STEP_BYTES = BL_DATA_PERIOD * sizeof(uint32_t);
 
 static bool is_shared(size_t bytes, size_t count)
@@ -25,7 +28,7 @@ static bool is_shared(size_t bytes, size_t count)
     return count > 1 && bytes > MAX_SEPARATE_BYTES / count;
 }
 
-/* How many of the `wanted` placements an array of this size can have. */
+/* The number of placements, at most `wanted`, that an array of this size can have. */
 static size_t places_for(size_t bytes, size_t wanted, uint64_t max_buffer_bytes)
 {
     if (!is_shared(bytes, wanted))
@@ -74,20 +77,22 @@ static void release_place(struct bl_place *place)
 
 void bl_places_release(struct bl_places *places)
 {
-    /* Placement 0 last: some drivers crash when a buffer goes before its parts. */
+    /* Placement 0 last, because others are parts of its buffers: some drivers crash if a buffer is
+     * released before its sub-buffers. */
     for (unsigned i = BL_MAX_PLACEMENTS; i-- > 0;)
         release_place(&places->at[i]);
     places->needs = (struct bl_needs){0};
 }
 
-/* Determines the place of an array of one kind. */
+/* Which array is meant: its kind and placement, of `count` placements. */
 struct spot {
     const struct bl_places *places;
     enum bl_array_kind kind;
     size_t placement, count;
 };
 
-/* Replaces *buffer; *is_new_whole: its content is undefined. */
+/* Replaces *buffer by one of this size. *is_new_whole: a new buffer was allocated, so its content
+ * is undefined. */
 static enum bl_status make_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
                                   bool *is_new_whole, struct bl_error *error)
 {
@@ -136,7 +141,9 @@ static enum bl_status write_period(cl_command_queue queue, cl_mem buffer, size_t
     return status;
 }
 
-/* The data repeat with their period: the device copies what is there, twice as much each time. */
+/* Fills a buffer with data. The data repeat after one period, so the host writes one period, and
+ * the device copies it, doubling the filled part each time: this is much faster than writing
+ * gigabytes from the host. */
 static enum bl_status fill(cl_command_queue queue, cl_mem buffer, size_t bytes,
                            struct bl_error *error)
 {
@@ -151,8 +158,8 @@ static enum bl_status fill(cl_command_queue queue, cl_mem buffer, size_t bytes,
     return status == BL_OK ? bl_cl_check(clFinish(queue), "clFinish", error) : status;
 }
 
-/* Creates or enlarges the buffer unless it is large enough; fills it with bl_data_element if
- * has_data. */
+/* Creates or enlarges the buffer if needed, and fills a new one with bl_data_element if has_data.
+ */
 static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *spot, size_t bytes,
                                   bool has_data, struct bl_error *error)
 {
@@ -164,15 +171,15 @@ static enum bl_status need_buffer(struct bl_buffer *buffer, const struct spot *s
     enum bl_status status = make_buffer(buffer, spot, bytes, &is_new_whole, error);
     if (status != BL_OK || !has_data || !is_new_whole)
         return status;
-    /* Arrays that share a buffer are filled through its whole, which the first of them begins. */
+    /* Arrays that share a buffer are filled together, when placement 0 allocates it. */
     const size_t beyond = is_shared(bytes, spot->count) ? (spot->count - 1) * SHARED_STEP_BYTES : 0;
     status = fill(spot->places->queue, buffer->part, bytes + beyond, error);
     if (status != BL_OK)
-        release(buffer); /* its content is unknown */
+        release(buffer); /* its content is undefined */
     return status;
 }
 
-/* Makes the arrays, except those that need 0 bytes. */
+/* Makes the arrays of one placement, except those of 0 bytes. */
 static enum bl_status need_all(struct bl_places *places, size_t placement,
                                const struct bl_needs *needs, struct bl_error *error)
 {
@@ -195,7 +202,7 @@ enum bl_status bl_places_set(struct bl_places *places, const char *owner,
     bl_places_release(places);
     for (unsigned placement = 0; placement < needs->count; placement++) {
         const enum bl_status status = need_all(places, placement, needs, error);
-        if (status != BL_OK) { /* the next call tries all placements again */
+        if (status != BL_OK) { /* needs stays unset, so the next call tries again */
             release_place(&places->at[placement]);
             *placements = placement;
             return placement ? BL_OK : status;
@@ -209,7 +216,8 @@ enum bl_status bl_places_set(struct bl_places *places, const char *owner,
 enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch *dispatch,
                               struct bl_error *error)
 {
-    /* As for one placement: a buffer of its own, because arrays side by side cannot grow. */
+    /* Asks for one placement, which gives each array its own buffer: arrays that share a buffer
+     * cannot grow. */
     const struct bl_needs needs = bl_needs_of(dispatch, 1, 1, UINT64_MAX);
     return need_all(places, dispatch->placement, &needs, error);
 }

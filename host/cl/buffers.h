@@ -1,4 +1,4 @@
-/* Inside host/cl only: the buffers that kernels work on, one set per placement. */
+/* Private to host/cl: the buffers that kernels work on, one set per placement. */
 #ifndef BANKLINE_CL_BUFFERS_H
 #define BANKLINE_CL_BUFFERS_H
 
@@ -10,8 +10,8 @@
 
 /* An array at one placement. */
 struct bl_buffer {
-    cl_mem whole; /* its own buffer; NULL: it shares placement 0's */
-    cl_mem part;  /* the array: a part of that buffer, or all of it; NULL: no array */
+    cl_mem whole; /* this placement's buffer; NULL: the array is in placement 0's */
+    cl_mem part;  /* the array, a part of that buffer or all of it; NULL: no array */
     size_t bytes; /* size of the part */
 };
 
@@ -21,31 +21,33 @@ struct bl_place {
     struct bl_buffer of[BL_ARRAY_KINDS];
 };
 
-/* The size of each kind of array, the maximum over several dispatches, and the number of
- * placements. */
+/* The sizes of the arrays, each the maximum over several dispatches, and the number of placements.
+ */
 struct bl_needs {
     size_t bytes[BL_ARRAY_KINDS];
     size_t count;
 };
 
-/* Zero except for context and queue: no arrays yet. */
+/* The arrays of all placements. Initialize with zeros, context and queue. */
 struct bl_places {
     cl_context context; /* where buffers are made and filled */
     cl_command_queue queue;
     struct bl_place at[BL_MAX_PLACEMENTS];
-    struct bl_needs needs; /* the needs that the arrays were made for; count 0: no arrays */
-    char owner[64];        /* the owner of the arrays */
+    struct bl_needs needs; /* the needs for which the arrays were made; count 0: no arrays */
+    char owner[64];        /* name of the case that asked for them */
 };
 
-/* What the dispatches need at `wanted` placements, or at as many as max_buffer_bytes allows. */
+/* The arrays that the dispatches need, at `wanted` placements or at as many as fit into a buffer of
+ * max_buffer_bytes. */
 struct bl_needs bl_needs_of(const struct bl_dispatch dispatches[], size_t count, unsigned wanted,
                             uint64_t max_buffer_bytes);
 
-/* Makes the arrays at all placements, unless the same owner has them with the same needs:
- * bl_data_element in BL_DATA and BL_CONSTANT, undefined content in the others. Small ones get a
- * buffer each, at different offsets; large ones, slow to allocate and release, share one buffer at
- * different offsets. *placements: the number obtained; if fewer than wanted, BL_OK is still
- * returned and error says why; if none, the failure is returned. */
+/* Makes the arrays at all placements; does nothing if the same owner already has arrays for the
+ * same needs. BL_DATA and BL_CONSTANT are filled with bl_data_element; the others are left
+ * undefined. Small arrays get a buffer each, and begin at a different offset in each; large ones,
+ * which are slow to allocate and release, share one buffer at different offsets. *placements: the
+ * number obtained; if fewer than wanted, BL_OK is still returned and error says why; if none, the
+ * failure is returned. */
 enum bl_status bl_places_set(struct bl_places *places, const char *owner,
                              const struct bl_needs *needs, unsigned *placements,
                              struct bl_error *error);
@@ -56,7 +58,7 @@ enum bl_status bl_places_need(struct bl_places *places, const struct bl_dispatch
 
 void bl_places_release(struct bl_places *places);
 
-/* The array that the dispatch's kernel reads, or writes to in addition to its outputs. */
+/* The kind of array that the dispatch's kernel accesses, besides its outputs. */
 enum bl_array_kind bl_array_of(const struct bl_dispatch *dispatch);
 
 #endif

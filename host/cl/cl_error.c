@@ -1,5 +1,5 @@
-/* Names of OpenCL's error codes, so that nobody has to look up a number. An unknown code is printed
- * as its number. */
+/* Reports failed OpenCL calls with the error's name instead of its number, where the name is known.
+ */
 #include "cl/cl_error.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Inside host/cl only: OpenCL's headers, and how a failed call is reported. */
+/* Private to host/cl: OpenCL's headers, and how a failed call is reported. */
 #ifndef BANKLINE_CL_ERROR_H
 #define BANKLINE_CL_ERROR_H
 

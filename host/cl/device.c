@@ -1,4 +1,6 @@
-/* The devices, what their drivers report about them, and how one is chosen. */
+/* Lists the devices, queries their properties, and chooses one. Optional properties come from
+ * vendors' extensions; a query that fails leaves a property unknown, because drivers list
+ * extensions that they do not fully support. */
 #include "cl/device.h"
 
 #include <stdio.h>
@@ -7,7 +9,7 @@
 
 #include "cl/cl_error.h"
 
-/* Values of extensions that older headers lack, or all headers do. */
+/* Constants of extensions, for OpenCL headers that do not define them. */
 #ifndef CL_DEVICE_UUID_KHR
 #define CL_DEVICE_UUID_KHR 0x106A
 #endif
@@ -39,7 +41,7 @@
 #define CL_DEVICE_NUM_SUB_SLICES_PER_SLICE_INTEL 0x4253
 #endif
 #define PCI_BUS_NV 0x4008
-#define PCI_SLOT_NV 0x4009 /* device and function, three bits */
+#define PCI_SLOT_NV 0x4009 /* the device's number, shifted by 3 bits, and the function's number */
 #define PCI_DOMAIN_NV 0x400A
 
 enum { NVIDIA = 0x10de, UUID_BYTES = 16, PCIE = 1 };
@@ -68,7 +70,7 @@ static void put_address(struct bl_device *device, cl_uint domain, cl_uint bus, c
     snprintf(device->card, sizeof device->card, "%04x:%02x:%02x.%x", domain, bus, slot, function);
 }
 
-/* As cl_khr_pci_bus_info and the headers of AMD's extension have them. */
+/* The structs that cl_khr_pci_bus_info and AMD's extension return. */
 struct pci_bus_info {
     cl_uint domain, bus, device, function;
 };
@@ -98,18 +100,19 @@ static void find_address(struct bl_device *device)
     }
 }
 
-/* Fills in device->card: the UUID of cl_khr_device_uuid, "5e8c6b0f-93a1-...", else where the card
- * is plugged in, "0000:17:00.0", by cl_khr_pci_bus_info or the extensions of NVIDIA and AMD; empty
- * if the driver reports neither, or fails. NVIDIA's UUIDs are the card's own. Others' are made of
- * the PCI address by some drivers (Intel's without a serial number, Mesa's), so several computers
- * may have the same one; device->card_is_unique tells the two kinds apart. */
+/* Fills in device->card with the UUID of cl_khr_device_uuid ("5e8c6b0f-93a1-..."), or else with the
+ * PCI address ("0000:17:00.0") from cl_khr_pci_bus_info or the extensions of NVIDIA and AMD. It
+ * stays empty if the driver reports neither. NVIDIA's UUIDs belong to the card. Some other drivers
+ * derive the UUID from the PCI address (Mesa's, and Intel's for cards without a serial number), so
+ * cards in several computers may have the same one: device->card_is_unique tells the two kinds
+ * apart. */
 static void device_identify(struct bl_device *device)
 {
     if (!find_uuid(device))
         find_address(device);
 }
 
-/* Reads digits at *text and moves *text behind them. */
+/* Reads a number at *text and advances *text past it. Returns false if there are no digits. */
 static bool read_index(const char **text, unsigned long *index)
 {
     char *end;
@@ -120,7 +123,8 @@ static bool read_index(const char **text, unsigned long *index)
     return true;
 }
 
-/* "0:0", or "1", the first device of a platform; digits alone are never a part of a name. */
+/* Whether the selector is an index, "0:0" or "1" (the first device of that platform). A selector of
+ * digits alone is always an index, never a part of a name. */
 static bool is_index(const char *selector, unsigned long *platform, unsigned long *device)
 {
     *device = 0;
@@ -137,7 +141,7 @@ static bool matches(const struct bl_device *device, const char *selector)
            strcasestr(device->card, selector);
 }
 
-/* "0:0 NAME, 1:0 NAME" */
+/* Writes the devices that match, or all if selector is NULL, as "0:0 NAME, 1:0 NAME". */
 static void name_devices(const struct bl_device devices[], size_t count, const char *selector,
                          char *text, size_t size)
 {
@@ -162,7 +166,7 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
     *chosen = NULL;
     if (count == 0)
         return bl_fail(error, BL_NO_DEVICE,
-                       "no OpenCL device; install the driver of one, or "
+                       "no OpenCL device; install a GPU's driver, or "
                        "pocl-opencl-icd for the CPU");
     if (!selector) {
         *chosen = &devices[0];
@@ -183,7 +187,7 @@ enum bl_status bl_device_select(const struct bl_device devices[], size_t count,
     *chosen = NULL;
     name_devices(devices, count, found ? selector : NULL, names, sizeof names);
     if (found == 0)
-        return bl_fail(error, BL_NO_DEVICE, "no device matches '%s'; there are %s", selector,
+        return bl_fail(error, BL_NO_DEVICE, "no device matches '%s'; there are: %s", selector,
                        names);
     return bl_fail(error, BL_AMBIGUOUS_DEVICE,
                    "'%s' matches %zu devices; choose one by its index: %s", selector, found, names);
@@ -198,7 +202,7 @@ static cl_int get_info(const struct bl_device *device, bool of_platform, unsigne
                        : clGetDeviceInfo(device->id, what, size, value, needed);
 }
 
-/* Copies a text without leading blanks, truncated to the size. */
+/* Copies a text property without leading blanks, cut to 127 bytes. */
 static enum bl_status get_text(const struct bl_device *device, bool of_platform, unsigned what,
                                char text[128], struct bl_error *error)
 {
@@ -227,8 +231,9 @@ static void describe_nvidia(struct bl_device *device)
         device->capability = 10 * major + minor;
 }
 
-/* The architecture is in bits 22 and up and the release in 14 to 21; until 2023 drivers had them in
- * 16 and up and in 8 to 15, and other releases (12.7 of what is 12.55 to 12.57 now). */
+/* The version that an Intel driver reports. Bits 22 and up hold the architecture, bits 14 to 21 the
+ * release. Until 2023 drivers used bits 16 and up and 8 to 15, and numbered some releases
+ * differently (12.7 for today's 12.55 to 12.57). */
 static unsigned ip_version(cl_uint reported)
 {
     return reported >> 22 ? BL_IP_VERSION(reported >> 22, reported >> 14 & 0xff)
@@ -317,8 +322,8 @@ static enum bl_status describe(struct bl_device *device, struct bl_error *error)
     device->bank_arrays = device->compute_units;
     describe_extensions(device);
     device_identify(device);
-    /* NVIDIA reports a size that belongs to no level: 4224 KiB on an H100, 32 KiB for each compute
-     * unit. */
+    /* NVIDIA's driver reports a cache size that fits none of its caches: 4224 KiB on an H100, which
+     * is 32 KiB per compute unit. */
     if (device->warp_lanes)
         device->cache_bytes = 0;
     enum bl_status status = get_text(device, true, CL_PLATFORM_NAME, device->platform_name, error);
@@ -375,10 +380,11 @@ enum bl_status bl_devices_list(struct bl_device **devices, size_t *count, struct
     for (unsigned i = 0; i < found && status == BL_OK; i++)
         status = add_platform(platforms[i], i, devices, count, error);
     if (status == BL_OK && *count == 0)
-        status = bl_fail(error, BL_NO_DEVICE,
-                         "%u OpenCL platform%s, but no device: is the device's file (such as "
-                         "/dev/dri/renderD128) readable by you?",
-                         found, found == 1 ? "" : "s");
+        status = bl_fail(
+            error, BL_NO_DEVICE,
+            "%u OpenCL platform%s, but no device; check that you may read the device's file "
+            "(such as /dev/dri/renderD128)",
+            found, found == 1 ? "" : "s");
     if (status != BL_OK) {
         free(*devices);
         *devices = NULL;

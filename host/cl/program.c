@@ -1,4 +1,5 @@
-/* Building kernels: one at once, or several in the threads of a queue. */
+/* Builds kernels: one at a time, or in the background by a queue of threads, because compiling
+ * hundreds of kernels takes longer than measuring some of them. */
 #include "cl/program.h"
 
 #include <inttypes.h>
@@ -16,7 +17,8 @@ static size_t table_bytes(const struct bl_expression *expression)
     return expression->table_count * sizeof *expression->table;
 }
 
-/* A table is named by its hash: the key is also what messages call the kernel. */
+/* The key of a kernel: file, name and options. Messages print it too, so an expression's table
+ * appears in it as a short hash. */
 static char *key_of(const struct bl_kernel_source *source)
 {
     const struct bl_expression *expression = source->expression;
@@ -95,8 +97,8 @@ static enum bl_status build_failure(const struct bl_kernel *kernel,
     return BL_BUILD_FAILED;
 }
 
-/* Makes the expression's table the kernel's last argument, for all launches: those that every
- * launch sets come before it (session.h). */
+/* Copies the expression's table to the device and sets it as the kernel's last argument, once for
+ * all launches; each launch sets only the arguments before it (session.h). */
 static enum bl_status give_table(struct bl_kernel *kernel, cl_context context,
                                  const struct bl_expression *expression, struct bl_error *error)
 {
@@ -161,17 +163,16 @@ out:
     return status;
 }
 
-/* The queue of builds: threads of its own build kernels in the order in which they are needed,
- * while the kernels before them are measured. */
+/* The build queue. */
 
 /* A source and the result of its build. */
 struct queued {
     struct bl_kernel_source source;
-    bool is_repeated;         /* an earlier entry is equal; that one has the result */
+    bool is_repeated;         /* an equal entry comes earlier, and has the result */
     bool is_finished;         /* the members below are valid */
-    struct bl_kernel *kernel; /* a list with one entry; NULL: it failed to build */
+    struct bl_kernel *kernel; /* NULL: it failed to build */
     enum bl_status status;
-    struct bl_error *error; /* NULL: none, or no memory to keep it */
+    struct bl_error *error; /* NULL: no error, or no memory for a copy of it */
 };
 
 enum { MAX_THREADS = 3 };
@@ -184,7 +185,7 @@ struct bl_build_queue {
     unsigned thread_count;
     pthread_mutex_t lock; /* guards the members below, and the results */
     pthread_cond_t changed;
-    size_t next; /* the first entry that no thread has taken */
+    size_t next; /* index of the first entry that no thread has taken */
     bool is_closing;
 };
 
@@ -199,7 +200,7 @@ static void build(const struct bl_build_queue *queue, struct queued *queued)
         *queued->error = error;
 }
 
-/* The next source to be built, or NULL. The lock is held. */
+/* Takes the next source to build; NULL if there is none. Call it with the lock held. */
 static struct queued *take_next(struct bl_build_queue *queue)
 {
     while (queue->next < queue->count && queue->all[queue->next].is_repeated)
@@ -223,7 +224,7 @@ static void *build_all(void *context)
     return NULL;
 }
 
-/* One processor is reserved for the thread that measures. */
+/* One processor is left to the thread that measures, if there are more than two. */
 static unsigned threads_wanted(void)
 {
     cpu_set_t set;
@@ -231,7 +232,7 @@ static unsigned threads_wanted(void)
     return processors <= 2 ? 1 : processors > MAX_THREADS ? MAX_THREADS : (unsigned)processors - 1;
 }
 
-/* The first source that is equal to this one. */
+/* The first entry whose source equals this one, or NULL. */
 static struct queued *find(const struct bl_build_queue *queue,
                            const struct bl_kernel_source *source)
 {

@@ -1,5 +1,5 @@
-/* Inside host/cl only: builds each kernel as a program of its own, and keeps a list of the kernels
- * built. */
+/* Private to host/cl: builds each kernel as a separate program, and keeps a list of built kernels.
+ * One program per kernel, so that one kernel's local memory does not limit another's occupancy. */
 #ifndef BANKLINE_CL_PROGRAM_H
 #define BANKLINE_CL_PROGRAM_H
 
@@ -8,7 +8,7 @@
 #include "cl/cl_error.h"
 #include "cl/session.h"
 
-/* The inputs that every kernel is built with. folder: as in bl_source_load. */
+/* What every build needs. folder: as in bl_source_load. */
 struct bl_compiler {
     cl_context context;
     cl_device_id device;
@@ -21,10 +21,10 @@ struct bl_kernel {
     uint64_t hash; /* hash of the key and of the text without comments and white space */
     cl_program program;
     cl_kernel kernel;
-    cl_mem table; /* the values of its expression; or NULL */
+    cl_mem table; /* the table of its index expression, in a buffer; or NULL */
 };
 
-/* Whether both name the same kernel, built with the same options and expression. */
+/* Whether both sources give the same kernel: same file, name, options and expression. */
 bool bl_sources_are_equal(const struct bl_kernel_source *one, const struct bl_kernel_source *other);
 
 /* The kernel in the list that was built from the same source, or NULL. */
@@ -37,12 +37,12 @@ enum bl_status bl_program_build(const struct bl_compiler *compiler,
 
 void bl_programs_release(struct bl_kernel *list);
 
-/* The queue of builds: kernels are built in the order in which they will be needed, in one to three
- * threads, while the current one is measured. */
+/* The build queue: one to three threads build kernels in the order in which they will be needed,
+ * while earlier ones are measured. */
 
 struct bl_build_queue;
 
-/* Starts the threads. The sources are copied; their texts are borrowed until the queue is closed.
+/* Starts the threads. The sources are copied, but the strings they point to must outlive the queue.
  * NULL if there is no memory or no thread can be started. */
 struct bl_build_queue *bl_build_queue_open(const struct bl_compiler *compiler,
                                            const struct bl_kernel_source sources[], size_t count);
@@ -50,8 +50,8 @@ struct bl_build_queue *bl_build_queue_open(const struct bl_compiler *compiler,
 /* Waits for the builds in progress, skips the rest and releases all kernels. NULL is allowed. */
 void bl_build_queue_close(struct bl_build_queue *queue);
 
-/* Returns false if the source is not in the queue. Else waits until it is built and fills in
- * *status, and *kernel or error, as bl_program_build. */
+/* Waits until the source is built, and returns true with the result: *status, and *kernel or error,
+ * as from bl_program_build. Returns false if the source is not in the queue. */
 bool bl_build_queue_take(struct bl_build_queue *queue, const struct bl_kernel_source *source,
                          struct bl_kernel **kernel, enum bl_status *status, struct bl_error *error);
 

@@ -1,4 +1,6 @@
-/* A session: its queue, waiting for the end of a launch, and its launches. */
+/* Launches kernels on one device and waits for them with a deadline, so that a kernel that never
+ * ends does not hang the program. A session in which that happened is lost: nothing of it is used
+ * or released again. */
 #include "cl/session.h"
 
 #include <inttypes.h>
@@ -10,15 +12,16 @@
 #include "cl/cl_error.h"
 #include "cl/program.h"
 
-/* Waiting for a command that may never end. clWaitForEvents has no deadline. So a second thread
- * calls it, and the caller waits for that thread with a deadline, checking for interruption. */
+/* Waiting for a command that may never end. clWaitForEvents has no deadline, so a second thread
+ * calls it, and the caller waits for that thread with a deadline, checking for interruption
+ * meanwhile. */
 
 struct event_wait {
     pthread_t thread;
     bool has_thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    cl_event event; /* event to wait for; NULL: none */
+    cl_event event; /* the event to wait for; NULL: none */
     cl_int code;    /* result of the last wait */
     bool is_closing;
 };
@@ -44,7 +47,7 @@ static void *wait_for_events(void *context)
     return NULL;
 }
 
-/* BL_NO_MEMORY if no thread can be started. */
+/* Starts the waiting thread; BL_NO_MEMORY if it cannot be started. */
 static enum bl_status event_wait_open(struct event_wait *wait, struct bl_error *error)
 {
     pthread_condattr_t attributes;
@@ -71,8 +74,7 @@ static void event_wait_close(struct event_wait *wait)
     pthread_mutex_destroy(&wait->mutex);
 }
 
-/* Not bl_host_now_ns, the clock of measurements: tests replace that one, and then it stands still
- * while a kernel runs. */
+/* Not bl_host_now_ns: tests replace that clock by one that may stand still while a kernel runs. */
 static double now_s(void)
 {
     struct timespec now;
@@ -80,7 +82,7 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* At most a tenth of a second, so that an interruption is seen soon. */
+/* Waits at most a tenth of a second, so that an interruption is noticed soon. */
 static void wait_a_little(struct event_wait *wait)
 {
     struct timespec until;
@@ -91,9 +93,9 @@ static void wait_a_little(struct event_wait *wait)
     pthread_cond_timedwait(&wait->changed, &wait->mutex, &until);
 }
 
-/* Waits for the event. BL_OPENCL_FAILED as the driver says; BL_HANGS past the deadline,
- * BL_INTERRUPTED: after either, the event must not be released, and no other event can be waited
- * for. */
+/* Waits for the event. BL_OPENCL_FAILED if the driver reports an error; BL_HANGS after the
+ * deadline; BL_INTERRUPTED. After the last two, do not release the event, and do not wait for
+ * another one: the thread is still blocked. */
 static enum bl_status event_wait_for(struct event_wait *wait, const struct bl_wait_limits *limits,
                                      cl_event event, struct bl_error *error)
 {
@@ -123,13 +125,13 @@ struct bl_session {
     cl_command_queue queue;
     struct bl_places places;
     struct bl_kernel *kernels;
-    struct bl_build_queue *build_queue; /* NULL: every kernel is built when it is needed */
-    struct event_wait event_wait; /* of a lost session the thread and its memory are left behind */
+    struct bl_build_queue *build_queue; /* NULL: each kernel is built when it is needed */
+    struct event_wait event_wait;       /* a lost session leaks the thread */
     struct bl_wait_limits limits;
     enum bl_status lost; /* BL_HANGS or BL_INTERRUPTED: a launch did not end; else BL_OK */
 };
 
-/* From an extension that older headers lack. */
+/* From an extension that older headers do not define. */
 #ifndef CL_KERNEL_SPILL_MEM_SIZE_INTEL
 #define CL_KERNEL_SPILL_MEM_SIZE_INTEL 0x4109
 #endif
@@ -188,7 +190,7 @@ bool bl_session_is_lost(const struct bl_session *session)
     return session && session->lost != BL_OK;
 }
 
-/* BL_OK while the session is usable and no stop was requested. */
+/* BL_OK if the session is usable and no interruption was requested. */
 static enum bl_status session_check(struct bl_session *session, struct bl_error *error)
 {
     if (session->lost != BL_OK)
@@ -226,10 +228,10 @@ static enum bl_status event_time(cl_event event, cl_profiling_info what, uint64_
                        "clGetEventProfilingInfo", error);
 }
 
-/* The dimensions of a launch: two, or one if y is 0. */
+/* The size of a launch, which has two dimensions, or one if y is 0. */
 struct range {
-    size_t groups; /* side by side along x */
-    size_t x, y;   /* work-items of a group */
+    size_t groups; /* number of groups, along x */
+    size_t x, y;   /* size of a group */
 };
 
 static enum bl_status enqueue(struct bl_session *session, const struct bl_kernel *kernel,
@@ -243,7 +245,7 @@ static enum bl_status enqueue(struct bl_session *session, const struct bl_kernel
     if (status != BL_OK && range->y)
         bl_error_context(error, "%s with %zu groups of %zux%zu%s", kernel->key, range->groups,
                          range->x, range->y,
-                         is_large ? " (try fewer work-items or less local memory a group)" : "");
+                         is_large ? " (try fewer work-items or less local memory per group)" : "");
     else if (status != BL_OK)
         bl_error_context(error, "%s with %zu groups of %zu", kernel->key, range->groups, range->x);
     return status;
@@ -255,7 +257,7 @@ static enum bl_status set_argument(const struct bl_kernel *kernel, unsigned i, s
     return bl_cl_check(clSetKernelArg(kernel->kernel, i, bytes, value), "clSetKernelArg", error);
 }
 
-/* Enqueues the kernel, whose arguments are set, waits for its end and reads its times. */
+/* Launches the kernel, whose arguments are already set, waits for its end and reads its times. */
 static enum bl_status launch(struct bl_session *session, const struct bl_kernel *kernel,
                              const struct range *range, struct bl_timing *timing,
                              struct bl_error *error)
@@ -265,7 +267,7 @@ static enum bl_status launch(struct bl_session *session, const struct bl_kernel 
     enum bl_status status = enqueue(session, kernel, range, &event, error);
     if (status != BL_OK)
         return status;
-    /* Some drivers do not start until they are flushed. */
+    /* Some drivers start a command only when the queue is flushed. */
     status = bl_cl_check(clFlush(session->queue), "clFlush", error);
     if (status == BL_OK)
         status = event_wait_for(&session->event_wait, &session->limits, event, error);
@@ -323,7 +325,7 @@ enum bl_status bl_session_run(struct bl_session *session, struct bl_kernel *kern
     return status == BL_OK ? launch(session, kernel, &range, timing, error) : status;
 }
 
-/* Copy, and wait. */
+/* Copy between host and buffer, and wait. */
 static enum bl_status write_buffer(struct bl_session *session, cl_mem buffer, size_t offset,
                                    size_t bytes, const void *values, struct bl_error *error)
 {
@@ -346,7 +348,7 @@ enum bl_status bl_session_preset(struct bl_session *session, const struct bl_dis
     enum bl_status status = bl_places_need(&session->places, dispatch, error);
     if (status != BL_OK)
         return status;
-    /* Written, not filled: Oclgrind reports filled memory as never written. */
+    /* Not clEnqueueFillBuffer: Oclgrind would report the memory as uninitialized. */
     uint32_t *values = malloc(dispatch->outputs * sizeof *values);
     if (!values)
         return bl_fail(error, BL_NO_MEMORY, "no memory for %zu outputs", dispatch->outputs);
@@ -401,7 +403,7 @@ typedef cl_int(CL_API_CALL *sub_group_query)(cl_kernel, cl_device_id, cl_uint, s
 size_t bl_session_sub_group_size(const struct bl_session *session, const struct bl_kernel *kernel,
                                  const struct bl_dispatch *dispatch)
 {
-    /* A function of OpenCL 2.1, and of cl_khr_subgroups before. */
+    /* OpenCL 2.1 has this function; older versions have it in the extension cl_khr_subgroups. */
     const sub_group_query query = (sub_group_query)clGetExtensionFunctionAddressForPlatform(
         session->device->platform, "clGetKernelSubGroupInfoKHR");
     const size_t shape[2] = {dispatch->shape.x, dispatch->shape.y};
@@ -415,7 +417,8 @@ size_t bl_session_sub_group_size(const struct bl_session *session, const struct 
 
 /* Launches of kernels that are not benchmark cases, on arrays of their own. */
 
-/* A struct bl_device_array is never defined: its address is the cl_mem. */
+/* A struct bl_device_array is never defined: a pointer to it is a cl_mem in disguise, so that the
+ * public header needs no OpenCL header. */
 
 enum bl_status bl_device_array_make(struct bl_session *session, size_t bytes,
                                     struct bl_device_array **array, struct bl_error *error)

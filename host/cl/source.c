@@ -1,4 +1,5 @@
-/* Reading kernel sources, their includes, their hash, and places in build logs. */
+/* Loads kernel sources. Includes are expanded here because OpenCL compilers cannot read embedded
+ * files, and the hash of the expanded text then covers all that a kernel is built from. */
 #include "cl/source.h"
 
 #include <errno.h>
@@ -45,10 +46,10 @@ static enum bl_status find_text(const char *folder, const char *name, char **tex
         *text = strdup(embedded);
         return *text ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for kernel %s", name);
     }
-    return bl_fail(error, BL_FILE_FAILED, "no kernel file is called %s", name);
+    return bl_fail(error, BL_FILE_FAILED, "there is no kernel file %s", name);
 }
 
-/* Copies the file's lines to out; a line that includes another file becomes that file. */
+/* Copies the file's lines to out, replacing #include lines by the files they name. */
 static enum bl_status expand(const char *folder, const char *name, unsigned depth, FILE *out,
                              struct bl_error *error)
 {
@@ -94,7 +95,7 @@ enum bl_status bl_source_load(const char *folder, const char *name, char **text,
     return status;
 }
 
-/* The end of the comment, #line directive or white space that begins at `at`; `at` itself if none
+/* Where the comment, #line directive or white space that begins at `at` ends; `at` itself if none
  * begins there. */
 static const char *skip(const char *at, bool begins_line)
 {
@@ -127,7 +128,7 @@ uint64_t bl_source_hash(uint64_t hash, const char *text)
     return hash;
 }
 
-/* The file and its line that line `number` of the text is. */
+/* Finds the file, and the line in it, that line `number` of the combined text comes from. */
 static void place_of(const char *text, unsigned number, char file[64], unsigned *line)
 {
     strcpy(file, "<kernel>");
@@ -137,7 +138,7 @@ static void place_of(const char *text, unsigned number, char file[64], unsigned 
         unsigned next;
         if (sscanf(text, "#line %u \"%63[^\"]\"", &next, named) == 2) {
             strcpy(file, named);
-            own = next - 1; /* of the directive; the next line has the number */
+            own = next - 1; /* the directive gives the number of the line after it */
         }
         *line = own + 1;
         text += strcspn(text, "\n");

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -10,17 +11,17 @@
 #include "cli/interrupt.h"
 #include "cli/measure.h"
 #include "cli/output.h"
+#include "cli/trace_device.h"
+#include "cli/trace_gate.h"
 #include "cli/trace_view.h"
 #include "cli/trace_watch.h"
 #include "measure/clock.h"
 #include "model/machine_file.h"
 #include "report/json_values.h"
-#include "run/trials.h"
 #include "trace/documents.h"
 #include "trace/intel.h"
 #include "trace/program.h"
 #include "trace/reader.h"
-#include "trace/replay.h"
 #include "trace/times.h"
 #include "version.h"
 
@@ -30,15 +31,19 @@ struct trace_settings {
     const char *sample, *optimization;
     unsigned limit;      /* accesses of a group */
     double budget;       /* s; 0: none */
+    const char *kernel;  /* whose lines are printed; NULL: any */
+    unsigned top;        /* kernels whose lines are printed */
     unsigned local_size; /* of groups whose size a program leaves to OpenCL, at most */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* to replay on; or NULL */
     const char *ocloc;                 /* Intel's device to compile for; or NULL */
-    bool annotate, replay, time;
+    bool annotate, replay, time, predict;
+    struct bl_trace_gate_settings gate;
 };
 
-enum { CSV, JSON, MARKDOWN, FILES };
+enum { CSV, JSON, MARKDOWN, SAVE, JUNIT, BENCHER, FILES };
+enum { SETTINGS_WORDS = 160 };
 
 struct tracing {
     const struct trace_settings *settings;
@@ -47,9 +52,12 @@ struct tracing {
     const char *build_options;     /* for Oclgrind's compiler; or NULL */
     struct bl_machine own_machine; /* keeps a machine that was read from a file */
     struct bl_trace trace, unoptimized;
+    struct bl_predicting predicting; /* of `trace`, where it is asked for */
     struct bl_suggestions suggestions;
     struct bl_trace_origin origin;
     struct bl_file *files[FILES];
+    struct bl_saved_trace before; /* of --against */
+    bool is_complete;             /* the program was traced to its end */
 };
 
 static enum bl_status open_files(struct tracing *tracing, struct bl_error *error)
@@ -59,6 +67,10 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
         [CSV] = {"--csv", settings->csv, true},
         [JSON] = {"--json", settings->json, true},
         [MARKDOWN] = {"--markdown", settings->markdown, true},
+        [SAVE] = {"--save", settings->gate.save, true},
+        [JUNIT] = {"--junit", settings->gate.junit, true},
+        [BENCHER] = {"--bencher", settings->gate.bencher, true},
+        {"--against", settings->gate.against, false},
         {"--sim", settings->sim, false},
         {"--machine", settings->machine, false},
     };
@@ -67,22 +79,67 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
+/* The options that change what is counted. */
+static void describe_settings(const struct tracing *tracing, char text[SETTINGS_WORDS])
+{
+    const struct trace_settings *settings = tracing->settings;
+    snprintf(text, SETTINGS_WORDS, "sample=%.40s;optimization=%s;limit=%u;local-size=%u%s",
+             settings->sample, tracing->build_options ? "0" : "z", settings->limit,
+             settings->local_size, settings->quick ? ";quick" : "");
+}
+
+/* What is compared with other versions of the program, and, where one was saved, the comparison. */
+static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error)
+{
+    const struct bl_trace_gate_settings *gate = &tracing->settings->gate;
+    struct bl_file *const *files = tracing->files;
+    const struct bl_trace_gate_files open = {files[SAVE], files[JUNIT], files[BENCHER],
+                                             files[CSV],  files[JSON],  files[MARKDOWN]};
+    char settings[SETTINGS_WORDS];
+    struct bl_saved_trace now;
+    if (!gate->against && !gate->save && !gate->bencher)
+        return BL_OK;
+    if (!tracing->is_complete) {
+        fputs("note: the trace is not whole, so it is neither saved nor compared\n", stderr);
+        return BL_OK;
+    }
+    describe_settings(tracing, settings);
+    enum bl_status status =
+        bl_saved_of(&tracing->trace, tracing->origin.tool_version, settings, &now, error);
+    if (status == BL_OK)
+        status = bl_trace_gate_write(gate, gate->against ? &tracing->before : NULL, &now,
+                                     bl_whole_files_words(tracing->files, FILES), &open, error);
+    bl_saved_free(&now);
+    return status;
+}
+
+/* The documents of the trace, or, if it is compared, of what changed. */
 static enum bl_status write_files(struct tracing *tracing, struct bl_error *error)
 {
+    const bool any = tracing->trace.kernel_count > 0 && !tracing->settings->gate.against;
     enum bl_status status = BL_OK;
-    const bool any = tracing->trace.kernel_count > 0;
-    if (tracing->files[CSV])
+    if (tracing->files[CSV] && any)
         bl_trace_csv(bl_file_stream(tracing->files[CSV]), &tracing->trace, &tracing->origin);
-    if (tracing->files[MARKDOWN])
+    if (tracing->files[MARKDOWN] && any)
         bl_trace_markdown(bl_file_stream(tracing->files[MARKDOWN]), &tracing->trace,
                           &tracing->suggestions);
-    if (tracing->files[JSON])
+    if (tracing->files[JSON] && any)
         status = bl_trace_json(bl_file_stream(tracing->files[JSON]), &tracing->trace,
                                &tracing->suggestions, &tracing->origin, error);
-    const bool is_complete[FILES] = {
-        [CSV] = any, [JSON] = any && status == BL_OK, [MARKDOWN] = any};
-    const enum bl_status closed = bl_whole_files_close(tracing->files, is_complete, FILES, error);
-    return closed == BL_OK ? status : closed;
+    struct bl_error failed = {0};
+    const enum bl_status gated = write_gate(tracing, &failed);
+    if (status == BL_OK && gated != BL_OK)
+        *error = failed;
+    const bool is_gated = tracing->is_complete && (gated == BL_OK || gated == BL_BAD_NEWS),
+               is_whole = any || (is_gated && tracing->settings->gate.against);
+    const bool is_complete[FILES] = {[CSV] = is_whole,      [JSON] = is_whole && status == BL_OK,
+                                     [MARKDOWN] = is_whole, [SAVE] = is_gated,
+                                     [JUNIT] = is_gated,    [BENCHER] = is_gated};
+    status = status == BL_OK ? gated : status;
+    const enum bl_status closed =
+        bl_whole_files_close(tracing->files, is_complete, FILES,
+                             status == BL_OK || status == BL_BAD_NEWS ? error : NULL);
+    return closed == BL_OK || (status != BL_OK && status != BL_BAD_NEWS) ? status : closed;
 }
 
 /* "first,last,14": how many between these two; or "all". */
@@ -147,6 +204,7 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
         .local_layer = layer,
         .local_size = tracing->settings->local_size,
         .is_quick = settings->quick,
+        .reports_work = trace->predicting != NULL,
         .budget = watch.budget,
         .environment = tracing->environment,
     };
@@ -162,118 +220,6 @@ static enum bl_status trace_under_oclgrind(const struct tracing *tracing, const 
     return end->is_over ? BL_OK : status;
 }
 
-/* Measuring on a device, against the trace's machine. */
-
-/* End it by bl_end_run, whatever is returned. */
-static enum bl_status open_device(const struct bl_trace *trace, const char *device,
-                                  struct bl_run *run, struct bl_error *error)
-{
-    const struct bl_run_settings settings = {
-        .device = device, .tolerance = 0.05, .interrupted = bl_interrupt()};
-    const enum bl_status status = bl_run_open(&settings, run, error);
-    if (status == BL_OK)
-        run->bench.machine = trace->machine;
-    return status;
-}
-
-struct replaying {
-    const struct bl_run *run; /* whose session each trial uses */
-    struct bl_progress progress;
-};
-
-/* A run of this trial alone. */
-static enum bl_status measure_trial(void *context, const struct bl_replay_trial *replayed,
-                                    struct bl_row *measured, struct bl_error *error)
-{
-    struct replaying *replaying = context;
-    struct bl_run run = {.bench = replaying->run->bench,
-                         .interrupted = replaying->run->interrupted};
-    struct bl_trying trying = {.run = &run, .level = replayed->level, .setup = replayed->setup};
-    bl_progress_show(&replaying->progress, "replaying %.60s on %.60s", replayed->name,
-                     run.bench.device->name);
-    trying.trials.all = calloc(1, sizeof *trying.trials.all);
-    if (!trying.trials.all)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for a replay");
-    trying.trials.count = 1;
-    struct bl_try *try = &trying.trials.all[0].try;
-    enum bl_status status =
-        bl_try_open_recorded(try, replayed->name, replayed->starts,
-                             (size_t)replayed->setup.shape.x * replayed->setup.groups.x, error);
-    try->test_case.id = try->id;
-    if (status == BL_OK)
-        status = bl_trying_plan(&trying, error);
-    if (status == BL_OK)
-        status = bl_trying_add_levels(&trying, error);
-    if (status == BL_OK && run.count == 0)
-        status = bl_fail(error, BL_USAGE, "the machine has no such level");
-    if (status == BL_OK && run.bench.device->type == BL_DEVICE_GPU)
-        status = bl_warm_up(&run.bench, &run.items[0], error);
-    if (status == BL_OK && run.prepare)
-        status = run.prepare(&run, 0, error);
-    if (status == BL_OK) {
-        *measured = bl_planned_row(&run.items[0], run.bench.machine);
-        status = measured->status == BL_ROW_OK
-                     ? bl_measure_case(&run.bench, &run.items[0], measured, error)
-                     : bl_fail(error, BL_USAGE, "%s", measured->reason);
-    }
-    free(measured->sample_ratios);
-    measured->sample_ratios = NULL;
-    free(run.items);
-    bl_trying_close(&trying);
-    return status;
-}
-
-/* As bl_run_open and bl_trace_replay. */
-static enum bl_status replay(const struct tracing *tracing, struct bl_trace *trace,
-                             struct bl_error *error)
-{
-    struct bl_run run;
-    enum bl_status status = open_device(trace, tracing->settings->device, &run, error);
-    if (status == BL_OK) {
-        struct replaying replaying = {&run, bl_progress_begin(false)};
-        const struct bl_replay how = {&run.bench, measure_trial, bl_is_interrupted, &replaying};
-        status = bl_trace_replay(trace, &how, error);
-        bl_progress_clear(&replaying.progress);
-    }
-    bl_end_run(&run);
-    return status;
-}
-
-/* Compares the kernels' times with the least that they can take on the device that they ran on, if
- * the machine describes it. */
-static enum bl_status bound_times(struct bl_trace *trace, struct bl_error *error)
-{
-    struct bl_delivery delivery = bl_delivery_unknown();
-    struct bl_device *devices;
-    size_t count;
-    enum bl_status status = bl_devices_list(&devices, &count, error);
-    if (status != BL_OK)
-        return status;
-    size_t i = 0; /* the first device with the name of the program's device */
-    while (i < count &&
-           strncmp(devices[i].name, trace->timed_on.name, sizeof devices[i].name - 1) != 0)
-        i++;
-    struct bl_error failure = {0};
-    if (i < count && bl_device_is_described(&devices[i], trace->machine)) {
-        char selector[32];
-        struct bl_run run;
-        snprintf(selector, sizeof selector, "%u:%u", devices[i].platform_index,
-                 devices[i].device_index);
-        status = open_device(trace, selector, &run, &failure);
-        if (status == BL_OK)
-            status = bl_delivery_measure(&run.bench, &delivery, &failure);
-        bl_end_run(&run);
-        bl_trace_bound_times(trace, &delivery);
-    }
-    free(devices);
-    if (status == BL_INTERRUPTED)
-        *error = failure;
-    else if (status != BL_OK) /* the bound of the compute units holds all the same */
-        fprintf(stderr, "note: no bounds of the levels beyond the compute units: %s\n",
-                failure.sentence);
-    return status == BL_INTERRUPTED ? status : BL_OK;
-}
-
 /* Runs the program once more, on its real device. */
 static enum bl_status time_program(const struct tracing *tracing, const char *const words[],
                                    struct bl_trace *trace, struct bl_error *error)
@@ -283,7 +229,7 @@ static enum bl_status time_program(const struct tracing *tracing, const char *co
         bl_trace_time(trace, words, tracing->environment, bl_is_interrupted, note, error);
     if (*note)
         fprintf(stderr, "note: %s\n", note);
-    return status == BL_OK ? bound_times(trace, error) : status;
+    return status == BL_OK ? bl_trace_bound_on_device(trace, error) : status;
 }
 
 /* What Intel's compiler makes of the kernels: if it is asked for, or there, for Intel's machine. */
@@ -331,6 +277,7 @@ static enum bl_status ask_others(struct tracing *tracing, const char *const word
         return BL_OK;
     struct bl_progress progress = bl_progress_begin(false);
     enum bl_status status = bl_trace_bound(&tracing->trace, error);
+    bl_predict_finish(&tracing->trace);
     if (status == BL_OK)
         status = trace_unoptimized(tracing, words, error);
     bl_progress_show(&progress, "compiling for Intel");
@@ -340,7 +287,9 @@ static enum bl_status ask_others(struct tracing *tracing, const char *const word
     if (status == BL_OK && settings->time)
         status = time_program(tracing, words, &tracing->trace, error);
     bl_progress_clear(&progress);
-    return status == BL_OK && settings->replay ? replay(tracing, &tracing->trace, error) : status;
+    return status == BL_OK && settings->replay
+               ? bl_trace_replay_on_device(&tracing->trace, settings->device, error)
+               : status;
 }
 
 static enum bl_status report(struct tracing *tracing, const char *const words[],
@@ -350,6 +299,10 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     bl_progress_show(&progress, "looking for the files of %zu sources",
                      tracing->trace.program_count);
     enum bl_status status = bl_trace_name_files(&tracing->trace, words, error);
+    if (tracing->settings->gate.against) { /* which prints what changed alone */
+        bl_progress_clear(&progress);
+        return status == BL_OK ? write_files(tracing, error) : status;
+    }
     bl_progress_show(&progress, "looking for what would make the worst lines faster");
     if (status == BL_OK)
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
@@ -360,22 +313,28 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     const enum bl_status asked = ask_others(tracing, words, &failed);
     bl_trace_suggest_on_device(&tracing->trace, &tracing->suggestions);
     FILE *file = bl_whole_files_words(tracing->files, FILES);
-    if (tracing->settings->annotate)
+    const struct trace_settings *settings = tracing->settings;
+    if (settings->annotate)
         bl_print_annotated(file, &tracing->trace);
-    bl_print_trace(file, &tracing->trace);
-    if (tracing->suggestions.count) {
-        fputc('\n', file);
-        bl_print_suggestions(file, &tracing->suggestions);
-    }
+    const struct bl_kernel_choice choice = {tracing->settings->kernel, tracing->settings->top};
+    const enum bl_status chosen = bl_print_trace(file, &tracing->trace, &choice, error);
+    bl_print_suggestions(file, &tracing->trace, &tracing->suggestions, &choice);
     bl_print_trace_notes(file, tracing->trace.machine, tracing->settings->optimization);
     if (tracing->unoptimized.row_count)
         bl_print_unoptimized(file, &tracing->trace, &tracing->unoptimized);
     bl_print_intel(file, &tracing->trace);
     if (tracing->trace.machine->has_rule || *tracing->trace.timed_on.name)
         bl_print_bounds(file, &tracing->trace);
+    if (settings->predict)
+        bl_print_predicted(file, &tracing->trace);
     if (*tracing->trace.replayed_on)
         bl_print_replayed(file, &tracing->trace);
-    status = write_files(tracing, error);
+    struct bl_error unwritten = {0};
+    status = write_files(tracing, &unwritten);
+    if (status != BL_OK)
+        *error = unwritten;
+    else
+        status = chosen;
     if (status == BL_OK && asked != BL_OK)
         *error = failed;
     return status == BL_OK ? asked : status;
@@ -410,15 +369,19 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
     if (status == BL_OK)
         status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end,
                                       error);
+    tracing->is_complete =
+        status == BL_OK && !*bl_interrupt() && tracing->trace.is_whole && !WIFSIGNALED(end.status);
     struct bl_error reported = {0};
     const enum bl_status printed = report(tracing, words, &reported);
     if (status == BL_OK && *bl_interrupt())
         status = bl_fail(error, BL_INTERRUPTED, "interrupted");
+    if (status == BL_OK && (printed == BL_OK || printed == BL_BAD_NEWS))
+        status = bl_trace_check(&tracing->trace, &end, error);
     if (status == BL_OK && printed != BL_OK) {
         *error = reported;
         return printed;
     }
-    return status == BL_OK ? bl_trace_check(&tracing->trace, &end, error) : status;
+    return status;
 }
 
 /* The machine of the first GPU that has a rule; Hopper's where there is none. */
@@ -441,12 +404,14 @@ static const struct trace_settings defaults = {
     .optimization = "z",
     .limit = 1000000,
     .local_size = 256,
+    .gate = BL_TRACE_GATE_DEFAULTS,
+    .top = 5,
 };
 
-static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
-                          struct bl_error *error)
+/* What cannot stand side by side. */
+static enum bl_status check_settings(const struct trace_settings *settings,
+                                     const struct bl_arguments *arguments, struct bl_error *error)
 {
-    const struct trace_settings *settings = settings_;
     if ((arguments->count == 0) == !settings->sim)
         return bl_fail(error, BL_USAGE,
                        settings->sim ? "--sim traces one kernel alone: no program beside it"
@@ -458,31 +423,68 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     if (settings->quick && settings->sample != defaults.sample)
         return bl_fail(error, BL_USAGE,
                        "--quick runs the first and the last group alone: no --sample beside it");
+    if (settings->predict && strcmp(settings->optimization, "0") == 0)
+        return bl_fail(error, BL_USAGE,
+                       "--predict needs optimized kernels: no --optimization 0 beside it");
     if (settings->sim && settings->time)
         return bl_fail(error, BL_USAGE, "--time needs a program: --sim has a kernel alone");
+    if (settings->gate.against &&
+        (settings->replay || settings->time || settings->annotate || settings->ocloc))
+        return bl_fail(error, BL_USAGE,
+                       "--against prints what changed alone: no --replay, --time, --annotate or "
+                       "--ocloc beside it");
+    return bl_trace_gate_check(&settings->gate, settings->budget > 0, error);
+}
+
+/* Reads what the trace is compared with, if that is wanted, and chooses the machine. */
+static enum bl_status choose_machine(struct tracing *tracing, struct bl_error *error)
+{
+    const struct trace_settings *settings = tracing->settings;
+    enum bl_status status = BL_OK;
+    if (settings->gate.against)
+        status = bl_saved_read(settings->gate.against, &tracing->before, error);
+    if (status != BL_OK)
+        return status;
+    if (settings->machine)
+        return bl_machine_named(settings->machine, &tracing->own_machine, &tracing->trace.machine,
+                                error);
+    return settings->gate.against ? bl_trace_gate_machine(&tracing->before, settings->gate.against,
+                                                          &tracing->trace.machine, error)
+                                  : default_machine(&tracing->trace.machine, error);
+}
+
+static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
+                          struct bl_error *error)
+{
+    const struct trace_settings *settings = settings_;
+    enum bl_status status = check_settings(settings, arguments, error);
+    if (status != BL_OK)
+        return status;
     struct tracing tracing = {
         .settings = settings,
         .environment = bl_environment_copy(),
         .origin.tool_version = BL_VERSION,
     };
     const char **words = calloc(arguments->count + 2, sizeof *words);
-    enum bl_status status = BL_OK;
     bl_time_utc(tracing.origin.time_utc);
     for (size_t i = 0; words && i < arguments->count; i++)
         words[i] = arguments->words[i];
     if (words && settings->sim)
         words[0] = settings->sim;
+    if (settings->predict)
+        tracing.trace.predicting = &tracing.predicting;
     if (!words || !tracing.environment)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
     else
-        status = settings->machine ? bl_machine_named(settings->machine, &tracing.own_machine,
-                                                      &tracing.trace.machine, error)
-                                   : default_machine(&tracing.trace.machine, error);
+        status = choose_machine(&tracing, error);
     if (status == BL_OK)
         status = trace_program(&tracing, words, error);
     bl_whole_files_close(tracing.files, (const bool[FILES]){false}, FILES, NULL);
+    bl_suggestions_free(&tracing.suggestions);
     bl_trace_free(&tracing.trace);
+    bl_predicting_free(&tracing.predicting);
     bl_trace_free(&tracing.unoptimized);
+    bl_saved_free(&tracing.before);
     bl_environment_free(tracing.environment);
     free(words);
     return status;
@@ -495,6 +497,10 @@ static const struct bl_option options[] = {
      BL_TEXT(struct trace_settings, machine), .completes = BL_COMPLETE_MACHINES},
     {"annotate", NULL, "print the source too, with what each line costs at its left",
      BL_FLAG(struct trace_settings, annotate)},
+    {"kernel", "NAME", "print the lines of this kernel alone; NAME may be a shell glob",
+     BL_TEXT(struct trace_settings, kernel)},
+    {"top", "N", "print the lines of the N kernels that lose most clocks (default: 5)",
+     BL_COUNT(struct trace_settings, top, 1000000)},
     {"replay", NULL,
      "measure the worst five lines too: the starts that they accessed, on a real device",
      BL_FLAG(struct trace_settings, replay)},
@@ -502,6 +508,10 @@ static const struct bl_option options[] = {
      "run the program on its real device too, and print its kernels' times beside the least that "
      "they could take",
      BL_FLAG(struct trace_settings, time)},
+    {"predict", NULL,
+     "predict how long each kernel takes, and what limits it, by simulating a compute unit of the "
+     "machine",
+     BL_FLAG(struct trace_settings, predict)},
     {"device", "SEL",
      "replay on this device: an index such as 0:0, or a part of its name (default: the first GPU, "
      "else the first device)",
@@ -552,17 +562,20 @@ const struct bl_command bl_command_trace = {
     .description =
         "Runs an OpenCL program, unmodified, under Oclgrind, a simulator of OpenCL devices, "
         "rebuilds the memory requests of its kernels' sub-groups from the addresses, and "
-        "prints for each source line what they cost by the model: lines, sectors, passes "
-        "through tag banks and banks, clocks, and what they would cost if the lanes were "
-        "contiguous. The worst three lines get a sentence each: what is wrong, and a fix, if that "
-        "makes the recorded addresses cheaper. What the program prints goes "
+        "prints a table of the kernels, then for each source line what they cost by the model: "
+        "lines, sectors, passes through tag banks and banks, clocks, and what they would cost if "
+        "the lanes were contiguous. The worst arrays of each kernel get a sentence: what is wrong, "
+        "and the smallest change that mends it, if that makes all recorded accesses to the array "
+        "cheaper and no other kernel slower. What the program prints goes "
         "to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},
     .max_arguments = SIZE_MAX,
     .completes = BL_COMPLETE_FILES,
     .completes_more = BL_COMPLETE_FILES,
-    .options = {{.options = options}},
+    .options = {{.options = options},
+                {.options = bl_trace_gate_options,
+                 .offset = offsetof(struct trace_settings, gate)}},
     .settings_bytes = sizeof(struct trace_settings),
     .defaults = &defaults,
     .run = run,

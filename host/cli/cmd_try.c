@@ -1,106 +1,14 @@
 /* `bankline try`: predicts and measures access patterns that a person types. */
 
-#include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/measure.h"
-#include "model/explain.h"
+#include "cli/try_points.h"
+#include "cli/try_view.h"
 #include "model/machine_file.h"
-#include "report/layout.h"
-#include "report/picture.h"
-#include "report/row.h"
 #include "run/trials.h"
-
-/* A paragraph that begins with `indent` blanks and goes on with two more. */
-__attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned indent,
-                                                        const char *format, ...)
-{
-    char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    fprintf(file, "%*s", (int)indent, "");
-    bl_put_wrapped(file, text, indent, indent ? indent + 2 : 0, bl_line_width(file));
-    fputs(indent ? "\n" : "\n\n", file); /* a paragraph of its own has a blank line after it */
-}
-
-/* The rules are those of the compute unit's cache. Writes go through it: what limits them there is
- * printed, and only that where the levels beyond have rules of their own. */
-static void print_explanation(FILE *file, const struct bl_machine *machine,
-                              const struct bl_mean_cost *cost, enum bl_memory memory,
-                              const struct bl_pattern_explanation *explained)
-{
-    const bool is_cached = memory == BL_MEMORY_GLOBAL && *machine->cache_name;
-    const char *in = is_cached ? " in " : "", *cache = is_cached ? machine->cache_name : "";
-    if (explained->first_item > 0)
-        print(file, 2, "the costliest request, of work-items %zu to %zu", explained->first_item,
-              explained->first_item + explained->lanes - 1);
-    print(file, 2, "limited by  %s", explained->limit);
-    for (unsigned i = 0; i < explained->fixes.count && isfinite(cost->clocks); i++)
-        print(file, 2, "%s  %s: %.3g times as fast%s%s, by the model",
-              i == 0 ? "would help" : "or, better", explained->fixes.all[i].words,
-              explained->fixes.all[i].gain, in, cache);
-}
-
-/* Draws the costliest request of the expression's groups, and prints what limits it and the fix. */
-static enum bl_status draw(FILE *file, const struct bl_machine *machine,
-                           const struct bl_trial *trial, const struct bl_plan_item *item,
-                           struct bl_error *error)
-{
-    struct bl_launch launch = item->own.launch;
-    launch.groups = item->own.replicas.start_count / bl_launch_group_items(&launch);
-    struct bl_pattern_explanation explained;
-    const enum bl_status status =
-        bl_explain_pattern(machine, &launch, trial->try.starts, &explained, error);
-    if (status != BL_OK)
-        return status;
-    fprintf(file, "%s\n", bl_trial_name(trial));
-    if (strcmp(bl_trial_name(trial), trial->try.expression.text) != 0)
-        fprintf(file, "  %s\n", trial->try.expression.text);
-    uint64_t addresses_bytes[BL_MAX_LANES];
-    for (unsigned lane = 0; lane < explained.lanes; lane++)
-        addresses_bytes[lane] = launch.base_bytes + trial->try.starts[explained.first_item + lane] *
-                                                        launch.type->element_bytes;
-    struct bl_part parts[BL_MAX_PARTS];
-    bl_parts_of(machine, launch.memory, launch.is_write, launch.type, parts);
-    const struct bl_request request = {launch.memory,   launch.is_write, parts[0].bytes,
-                                       explained.lanes, addresses_bytes, false};
-    bl_picture(file, machine, &request);
-    print_explanation(file, machine, &item->own.cost, launch.memory, &explained);
-    fputc('\n', file);
-    return BL_OK;
-}
-
-enum { MEANS = 5, COLUMNS = MEANS + 2 };
-
-static const struct bl_layout_column columns[COLUMNS] = {
-    {.name = "means over all requests", .width = 36, .min_width = 24},
-    {.name = "lines", .width = 7, .is_right = true},
-    {.name = "sectors", .width = 7, .rank = 1, .is_right = true},
-    {.name = "tags", .width = 6, .is_right = true},
-    {.name = "banks", .width = 6, .is_right = true},
-    {.name = "clocks", .width = 6, .is_right = true},
-    {.name = "predicted", .width = 9},
-};
-
-static void print_means(FILE *file, const struct bl_layout *layout, const char *name,
-                        const struct bl_mean_cost *cost, double predicted)
-{
-    const double means[MEANS] = {cost->lines, cost->sectors, cost->tag_passes, cost->bank_passes,
-                                 cost->clocks};
-    char texts[1 + MEANS][16];
-    const char *cells[COLUMNS] = {name};
-    for (unsigned i = 0; i < MEANS; i++) {
-        snprintf(texts[i], 16, isfinite(means[i]) ? "%.2f" : "-", means[i]);
-        cells[1 + i] = texts[i];
-    }
-    cells[1 + MEANS] = bl_format_ratio(predicted, texts[MEANS]);
-    bl_layout_row(layout, file, cells);
-}
 
 /* The device to predict for where none is opened. Its memory and groups limit nothing that the
  * model takes, except local memory, of which most GPUs give a group no more than this. */
@@ -117,98 +25,6 @@ static const struct bl_device any_device = {
     .max_items = {BL_MAX_GROUP_ITEMS, BL_MAX_GROUP_ITEMS},
 };
 
-/* Says so where the machine does not describe the device. false: the machine has no rule. */
-static bool print_machine(FILE *file, const struct bl_bench *bench)
-{
-    const struct bl_machine *machine = bench->machine;
-    const struct bl_device *device = bench->device;
-    if (!machine->has_rule)
-        print(file, 0,
-              "Machine %s has no predictions: %s. --machine nvidia-hopper, or another, shows what "
-              "the rule of that machine says of the pattern.",
-              machine->name, machine->why_no_rule);
-    else if (device != &any_device && strcmp(machine->name, bl_device_machine(device)->name) != 0)
-        print(file, 0, "Predictions are for machine %s; this device, %s, is machine %s.",
-              machine->name, device->name, bl_device_machine(device)->name);
-    return machine->has_rule;
-}
-
-/* Draws every expression that can run (the run's items are those of the trials). BL_OK,
- * BL_NO_MEMORY, or BL_BAD_MACHINE: there is no rule, and that has been printed. */
-static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struct bl_error *error)
-{
-    const struct bl_run *run = trying->run;
-    const struct bl_machine *machine = run->bench.machine;
-    const enum bl_memory memory = trying->setup.memory;
-    for (size_t i = 0; i < run->count; i++) {
-        if (run->items[i].status != BL_ROW_OK)
-            continue;
-        const enum bl_status status =
-            draw(file, machine, &trying->trials.all[i], &run->items[i], error);
-        if (status == BL_BAD_MACHINE) {
-            const char *why = bl_why_no_cost(machine, memory, false);
-            const bool is_told = why == bl_banks_are_unknown || why == machine->why_no_global_rule;
-            print(file, 0, "Machine %s has no rule for such accesses of %s memory%s%s.",
-                  machine->name, bl_memory_name(memory), is_told ? ": " : "", is_told ? why : "");
-        }
-        if (status != BL_OK)
-            return status;
-    }
-    bl_picture_legend(file, machine, memory, bl_line_width(file));
-    return BL_OK;
-}
-
-/* The GPUs of all vendors that machines describe take no larger groups: CUDA's guide has 1024
- * threads of a block, ROCm's and Intel's OpenCL report 1024 and less. */
-enum { MAX_GROUP_ITEMS_OF_GPUS = 1024 };
-
-static void print_means_of_all(FILE *file, const struct bl_trying *trying)
-{
-    const struct bl_run *run = trying->run;
-    const struct bl_try_setup *setup = &trying->setup;
-    const struct bl_machine *machine = run->bench.machine;
-    const struct bl_plan_item *items = run->items;
-    print(file, 0, "machine %s: %s of %s in %s memory, groups of %ux%u, ids over %ux%u groups",
-          machine->name, setup->is_write ? "writes" : "reads", setup->type.name,
-          bl_memory_name(setup->memory), setup->shape.x, setup->shape.y, setup->groups.x,
-          setup->groups.y);
-    if (machine->vendors[0] && machine->device_type != BL_FOR_CPU &&
-        (uint64_t)setup->shape.x * setup->shape.y > MAX_GROUP_ITEMS_OF_GPUS)
-        print(file, 0,
-              "A group of %ux%u is a prediction only: the devices that machine %s describes take "
-              "groups of at most %d work-items.",
-              setup->shape.x, setup->shape.y, machine->name, (int)MAX_GROUP_ITEMS_OF_GPUS);
-    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
-    bl_layout_heading(&layout, file);
-    for (size_t i = 0; i < run->count; i++)
-        if (items[i].status == BL_ROW_OK)
-            print_means(file, &layout, bl_trial_name(&trying->trials.all[i]), &items[i].own.cost,
-                        bl_planned_row(&items[i], machine).predicted);
-    print_means(file, &layout, "contiguous", &items[0].baseline.cost, 1);
-}
-
-/* Prints, of every expression that can run, its costliest request as a picture, what limits it and
- * what would help, and the means over all requests; with is_brief those alone. BL_OK or
- * BL_NO_MEMORY. */
-static enum bl_status print_trials(FILE *file, const struct bl_trying *trying, bool is_brief,
-                                   struct bl_error *error)
-{
-    if (!print_machine(file, &trying->run->bench))
-        return BL_OK;
-    const enum bl_status status = is_brief ? BL_OK : draw_all(file, trying, error);
-    if (status != BL_OK)
-        return status == BL_BAD_MACHINE ? BL_OK : status;
-    print_means_of_all(file, trying);
-    if (is_brief)
-        return BL_OK;
-    fputc('\n', file);
-    print(file, 0,
-          "tags: lines that the busiest tag bank looks up; banks: words that the busiest bank "
-          "delivers; clocks: the largest of these and, for writes, of the time that sectors "
-          "take; predicted: clocks of the contiguous access over these.");
-    return BL_OK;
-}
-
 enum { MAX_GROUPS = 1 << 24 };
 
 /* Settings of the array that is indexed, and of the ids that range over it. */
@@ -220,20 +36,83 @@ struct try_settings {
     unsigned array_elements; /* 0 if not given */
     struct bl_shape groups;  /* x is 0 if not given */
     bool write, model_only;
-    const char *level; /* or NULL: all */
+    const char *level;             /* or NULL: all */
+    const char *shapes, *machines; /* lists, or NULL */
+    const char *output, *html;     /* files of pictures, or NULL */
+};
+
+enum { PICTURES = 2 };
+
+/* The files of pictures, closed by close_pictures. */
+struct pictures {
+    struct bl_file *files[PICTURES];
+    bool is_html[PICTURES];
+    struct bl_try_points points;
 };
 
 struct trying {
     const struct try_settings *settings;
     struct bl_measuring measuring;
     struct bl_trying plan;
+    struct pictures *pictures;
 };
+
+static bool wants_pictures(const struct try_settings *settings)
+{
+    return settings->output || settings->html;
+}
+
+/* Opens the files before anything is predicted; none is one of the others. */
+static enum bl_status open_pictures(const struct try_settings *settings, struct pictures *pictures,
+                                    struct bl_error *error)
+{
+    size_t formats;
+    bl_formats(&formats);
+    struct bl_named_path paths[PICTURES + BL_MAX_FORMATS + 1] = {
+        {"--output", settings->output, true},
+        {"--html", settings->html, true},
+        {"--patterns", settings->patterns, false}};
+    for (size_t i = 0; i < formats; i++)
+        paths[PICTURES + 1 + i] =
+            (struct bl_named_path){"a document", settings->measure.output.paths[i], true};
+    const size_t length = settings->output ? strlen(settings->output) : 0;
+    const char *end = settings->output ? settings->output + length - (length < 5 ? length : 5) : "";
+    pictures->is_html[0] = strcmp(end, ".html") == 0;
+    pictures->is_html[1] = true;
+    return bl_whole_files_open(paths, PICTURES + 1 + formats, PICTURES, pictures->files, error);
+}
+
+/* Draws if all went well, and closes. */
+static enum bl_status close_pictures(struct pictures *pictures, bool is_complete,
+                                     struct bl_error *error)
+{
+    bool all[PICTURES];
+    for (int i = 0; i < PICTURES; i++) {
+        all[i] = is_complete;
+        if (pictures->files[i] && is_complete)
+            (pictures->is_html[i] ? bl_try_points_html : bl_try_points_svg)(
+                bl_file_stream(pictures->files[i]), &pictures->points);
+    }
+    bl_try_points_free(&pictures->points);
+    return bl_whole_files_close(pictures->files, all, PICTURES, error);
+}
 
 static void take_failure(void *context, const char *name, const struct bl_error *failure)
 {
     struct bl_measuring *measuring = context;
     bl_measuring_tell(measuring, name, failure);
     measuring->worst = measuring->worst == BL_OK ? failure->status : measuring->worst;
+}
+
+static enum bl_status add_predictions(const struct bl_run *run, struct bl_output *output,
+                                      struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < run->count && status == BL_OK; i++) {
+        const struct bl_row row = bl_predicted_row(&run->items[i], run->bench.machine);
+        status = bl_sinks_row(output->sinks, &row, error);
+    }
+    return status;
 }
 
 /* Rows of what was predicted alone, for the CSV. */
@@ -246,10 +125,8 @@ static enum bl_status write_predictions(struct trying *trying, struct bl_error *
     const struct bl_device *device = run->bench.device;
     enum bl_status status = bl_output_open_run(
         &measuring->settings->output, device == &any_device ? NULL : device, false, output, error);
-    for (size_t i = 0; i < run->count && status == BL_OK; i++) {
-        const struct bl_row row = bl_predicted_row(&run->items[i], run->bench.machine);
-        status = bl_sinks_row(output->sinks, &row, error);
-    }
+    if (status == BL_OK)
+        status = add_predictions(run, output, error);
     const enum bl_status closed =
         bl_output_close(output, status == BL_OK, status == BL_OK ? error : NULL);
     status = status == BL_OK ? closed : status;
@@ -275,16 +152,26 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
             "there is nothing left to measure");
     /* Without rows, and without a file for them, the means are the last lines, which --quiet
      * leaves. */
-    const bool is_brief =
+    const bool is_last =
         measure->quiet && trying->settings->model_only && !bl_output_is_wanted(&measure->output);
-    if (any && (!measure->quiet || is_brief))
-        status = print_trials(bl_output_words(&measure->output), &trying->plan, is_brief, error);
+    /* A picture of each of many would hide the table. */
+    const bool is_brief = is_last || trying->plan.trials.sweeps > 0;
+    if (any && (!measure->quiet || is_last))
+        status = bl_try_print(bl_output_words(&measure->output), &trying->plan,
+                              run->bench.device != &any_device, is_brief, error);
+    if (status == BL_OK && trying->pictures)
+        status = bl_try_points_add(&trying->pictures->points, &trying->plan, error);
     if (status == BL_OK)
         status = bl_trying_add_levels(&trying->plan, error);
     if (status != BL_OK)
         return status;
-    return trying->settings->model_only ? write_predictions(trying, error)
-                                        : bl_measuring_rows(&trying->measuring, error);
+    if (trying->settings->model_only)
+        return write_predictions(trying, error);
+    trying->measuring.keeps = trying->pictures != NULL;
+    status = bl_measuring_rows(&trying->measuring, error);
+    if (trying->pictures && trying->plan.in_cache)
+        bl_try_points_measured(&trying->pictures->points, &trying->measuring.kept);
+    return status;
 }
 
 /* A run that asks OpenCL nothing: a named machine is all that the model needs. */
@@ -301,15 +188,21 @@ static enum bl_status open_model(const struct bl_measure_settings *settings,
                            : status;
 }
 
-static enum bl_status run(const void *settings_, const struct bl_arguments *expressions,
-                          struct bl_error *error)
+static enum bl_status close_trying(struct trying *trying, enum bl_status status)
 {
-    const struct try_settings *settings = settings_;
-    if (expressions->count == 0 && !settings->patterns)
-        return bl_fail(error, BL_USAGE,
-                       "usage: bankline try EXPR..., or bankline try --patterns FILE; EXPR is an "
-                       "index expression, such as 'get_global_id(0) * 3 + 5'");
-    struct trying *trying = calloc(1, sizeof *trying);
+    bl_measuring_close(&trying->measuring);
+    bl_trying_close(&trying->plan);
+    free(trying);
+    return status;
+}
+
+/* Reads the expressions, and opens a device unless the model is all that is asked. Close *trying
+ * whatever is returned; it is NULL if there is no memory. */
+static enum bl_status open_trying(const struct try_settings *settings,
+                                  const struct bl_arguments *expressions, struct trying **opened,
+                                  struct bl_error *error)
+{
+    struct trying *trying = *opened = calloc(1, sizeof *trying);
     if (!trying)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a run");
     trying->settings = settings;
@@ -339,12 +232,135 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
         trying->plan.failed = take_failure;
         trying->plan.context = &trying->measuring;
     }
-    if (status == BL_OK)
-        status = try_all(trying, error);
-    bl_measuring_close(&trying->measuring);
-    bl_trying_close(&trying->plan);
-    free(trying);
     return status;
+}
+
+/* The words of a list that commas separate. */
+struct list {
+    char text[1024];
+    char *words[64];
+    size_t count;
+};
+
+static enum bl_status split(const char *option, const char *text, struct list *list,
+                            struct bl_error *error)
+{
+    *list = (struct list){.count = 0};
+    if (!text) { /* a list of what is the default */
+        list->words[list->count++] = NULL;
+        return BL_OK;
+    }
+    snprintf(list->text, sizeof list->text, "%s", text);
+    for (char *word = list->text, *end; word; word = end) {
+        end = strchr(word, ',');
+        if (end)
+            *end++ = '\0';
+        if (!*word || strlen(text) >= sizeof list->text || list->count == 64)
+            return bl_fail(error, BL_USAGE, "--%s '%.60s': expected a list such as %s, at most 64",
+                           option, text,
+                           strcmp(option, "shapes") == 0 ? "8x4,16x2" : "nvidia-hopper,amd-cdna3");
+        list->words[list->count++] = word;
+    }
+    return BL_OK;
+}
+
+/* What a list of shapes and machines asks for, together. */
+struct several {
+    struct try_settings settings; /* of one of them */
+    struct pictures *pictures;
+    struct bl_output output;
+    bool is_open;
+    enum bl_status worst; /* of the expressions */
+};
+
+static enum bl_status try_one(struct several *several, const struct bl_arguments *expressions,
+                              struct bl_error *error)
+{
+    struct trying *trying;
+    struct bl_output *output = &several->output;
+    enum bl_status status = open_trying(&several->settings, expressions, &trying, error);
+    if (!trying)
+        return status;
+    trying->plan.failed = take_failure;
+    trying->plan.context = &trying->measuring;
+    if (status == BL_OK)
+        status = bl_trying_plan(&trying->plan, error);
+    if (status == BL_OK)
+        status = bl_try_points_add(&several->pictures->points, &trying->plan, error);
+    if (status == BL_OK && !several->is_open) {
+        output->view.machine = trying->measuring.run.bench.machine;
+        const struct bl_device *device = trying->measuring.run.bench.device;
+        status = bl_output_open_run(&several->settings.measure.output,
+                                    device == &any_device ? NULL : device, false, output, error);
+        several->is_open = status == BL_OK;
+    }
+    if (status == BL_OK)
+        status = add_predictions(&trying->measuring.run, output, error);
+    if (several->worst == BL_OK)
+        several->worst = trying->measuring.worst;
+    return close_trying(trying, status);
+}
+
+/* Predicts for every machine and every shape: one table. */
+static enum bl_status try_several(const struct try_settings *settings,
+                                  const struct bl_arguments *expressions, struct pictures *pictures,
+                                  struct bl_error *error)
+{
+    struct several several = {.settings = *settings, .pictures = pictures};
+    struct list machines, shapes;
+    struct bl_measure_settings *measure = &several.settings.measure;
+    const struct bl_option shape = {.name = "shapes", .max = 65536};
+    several.settings.model_only = true;
+    enum bl_status status = split("machines", settings->machines, &machines, error);
+    if (status == BL_OK)
+        status = split("shapes", settings->shapes, &shapes, error);
+    for (size_t m = 0; m < machines.count && status == BL_OK; m++)
+        for (size_t s = 0; s < shapes.count && status == BL_OK; s++) {
+            if (machines.words[m])
+                measure->run.machine = machines.words[m];
+            if (shapes.words[s])
+                status = bl_parse_shape(&shape, shapes.words[s], &measure->plan.shape, error);
+            if (status == BL_OK)
+                status = try_one(&several, expressions, error);
+        }
+    const enum bl_status closed =
+        several.is_open
+            ? bl_output_close(&several.output, status == BL_OK, status == BL_OK ? error : NULL)
+            : BL_OK;
+    status = status == BL_OK ? closed : status;
+    if (status == BL_OK)
+        bl_try_points_table(bl_output_words(&measure->output), &pictures->points);
+    return status == BL_OK && several.worst != BL_OK
+               ? bl_fail(error, several.worst,
+                         "some expressions failed; the messages above say why")
+               : status;
+}
+
+static enum bl_status run(const void *settings_, const struct bl_arguments *expressions,
+                          struct bl_error *error)
+{
+    const struct try_settings *settings = settings_;
+    if (expressions->count == 0 && !settings->patterns)
+        return bl_fail(error, BL_USAGE,
+                       "usage: bankline try EXPR..., or bankline try --patterns FILE; EXPR is an "
+                       "index expression, such as 'get_global_id(0) * 3 + 5'");
+    struct pictures pictures = {0};
+    struct trying *trying = NULL;
+    enum bl_status status = open_pictures(settings, &pictures, error);
+    if (status == BL_OK && (settings->shapes || settings->machines)) {
+        status = try_several(settings, expressions, &pictures, error);
+    } else if (status == BL_OK) {
+        status = open_trying(settings, expressions, &trying, error);
+        if (trying)
+            trying->pictures = wants_pictures(settings) ? &pictures : NULL;
+        if (status == BL_OK)
+            status = try_all(trying, error);
+    }
+    const enum bl_status drawn =
+        close_pictures(&pictures, status == BL_OK, status == BL_OK ? error : NULL);
+    if (trying)
+        close_trying(trying, status);
+    return status == BL_OK ? drawn : status;
 }
 
 static const char *const memories[] = {"global", "local", "constant", NULL}; /* enum bl_memory */
@@ -352,6 +368,16 @@ static const char *const memories[] = {"global", "local", "constant", NULL}; /* 
 static const struct bl_option options[] = {
     {"patterns", "FILE", "try the 'name = expression' lines of FILE",
      BL_TEXT(struct try_settings, patterns), .completes = BL_COMPLETE_FILES},
+    {"shapes", "LIST", "predict for work-groups of each of these shapes, such as 8x4,16x2",
+     BL_TEXT(struct try_settings, shapes)},
+    {"machines", "LIST",
+     "predict for each of these machines: a table of all; both lists measure nothing",
+     BL_TEXT(struct try_settings, machines)},
+    {"output", "FILE", "draw predicted and measured ratios as FILE.svg, or a page FILE.html; or -o",
+     BL_TEXT(struct try_settings, output), .completes = BL_COMPLETE_FILES,
+     .group = BL_GROUP_OUTPUT},
+    {"html", "FILE", "write a page with that picture and its table",
+     BL_TEXT(struct try_settings, html), .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
     {"memory", "SPACE", "the array lies in global (default), local or constant memory",
      BL_CHOICE(struct try_settings, memory, memories)},
     {"type", "TYPE", "type of the array's elements: uchar to double, and vectors (default int)",
@@ -387,7 +413,8 @@ const struct bl_command bl_command_try = {
         "the element of an array that the work-item accesses. Every index is computed first, on "
         "the host: one that lies outside the array is reported, and then nothing is accessed. A "
         "picture shows which lanes share a line or a bank, the model says what each request costs, "
-        "and the pattern is measured against the contiguous access of the same type and shape.",
+        "and the pattern is measured against the contiguous access of the same type and shape. "
+        "Braces make many expressions of one, in one table: {16..33}, {0..64..8} or {1,2,4}.",
     .examples = {"bankline try 'get_global_id(0) * 3 + 5' 'get_global_id(0) * 4'",
                  "bankline try 'get_local_id(0) * 33 % 1024' --memory local --type float4"},
     .max_arguments = SIZE_MAX,

@@ -200,7 +200,7 @@ enum bl_status bl_sample_lanes(void *context, const void *probe_, double *value,
     struct bl_lanes_probe unnamed = *probe;
     unnamed.type = NULL;
     const uint64_t hash = hash_of(probe->type->name, &unnamed, sizeof unnamed);
-    uint64_t places[BL_TABLES * BL_TABLE_ITEMS];
+    uint64_t places[BL_TABLES * BL_TABLE_ITEMS] = {0};
     double ns = 0;
     enum bl_status status = find_places(target, probe, places);
     if (status == BL_OK && !bl_target_knows(target, hash))
@@ -290,7 +290,7 @@ static enum bl_status link_list(struct bl_device_target *target, const struct ch
     const uint32_t places = (uint32_t)linked->probe.places;
     const size_t bytes = places * sizeof(uint32_t);
     uint32_t *elements = malloc(bytes);
-    linked->list = malloc(bytes);
+    linked->list = calloc(places, sizeof *linked->list);
     if (!elements || !linked->list) {
         free(elements);
         return bl_fail(target->error, BL_NO_MEMORY, "no memory for a chain");
@@ -382,6 +382,7 @@ static enum bl_status prepare_chase(struct bl_device_target *target, struct chas
     if (linked->hash != chase->hash) {
         free(linked->list);
         *linked = (struct bl_linked){.probe = plain};
+        target->linked_lanes = 0;
         status = probe->list ? link_list(target, chase, probe->list) : link_places(target, chase);
         chase->begin = at_hop(linked, chase->offset, 0);
         if (status == BL_OK && probe->places > BL_WALKED_PLACES)
@@ -499,3 +500,18 @@ enum bl_status bl_sample_barrier(void *context, const void *probe_, double *valu
         *value /= BARRIERS;
     return status;
 }
+
+/* What time_probes.c shares. */
+
+uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes)
+{
+    return hash_of(kind, probe, bytes);
+}
+
+enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
+                                unsigned *array, uint64_t *offset)
+{
+    return locate(target, address, array, offset);
+}
+
+uint32_t bl_chain_further(uint64_t places) { return further_of(places); }

@@ -1,5 +1,5 @@
-/* The raw monotonic clock, which no time service slews: it is what a device's clock is checked
- * against. */
+/* The host's clock. It must be one that no time service adjusts, because devices' clocks are
+ * checked against it. */
 #include "measure/clock.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
-/* Each OS kernel module has its own file names in sysfs, so each value has a list of patterns, and
- * the first file that exists counts. NVML is loaded at run time: a program linked with it would not
- * start elsewhere. */
+/* Reads a GPU's clock and power. Each Linux driver has other file names in sysfs, so each value has
+ * a list of patterns, and the first file that exists is read. NVML is loaded at run time, because a
+ * program linked with it would not start on a computer without NVIDIA's driver. */
 #include "measure/gpu.h"
 
 #include <dlfcn.h>
@@ -19,7 +19,8 @@ static const char *const clocks[] = {"/gt_act_freq_mhz", "/gt/gt0/rps_act_freq_m
 static const char *const energies[] = {"/device/hwmon/hwmon*/energy1_input", NULL}; /* uJ */
 static const char *const powers[] = {"/device/hwmon/hwmon*/power1_average",         /* uW */
                                      "/device/hwmon/hwmon*/power1_input", NULL};
-/* Each file says 1 of one reason, which its name ends with. */
+/* Each of these files holds 1 while the clock is throttled for the reason that its name ends with.
+ */
 static const char *const throttles[] = {"/gt/gt*/throttle_reason_*",
                                         "/device/tile*/gt*/freq0/throttle/reason_*", NULL};
 
@@ -66,7 +67,7 @@ static void read_throttles(const char *folder, char throttled[64])
     }
 }
 
-/* NVML's names and numbers, by its API reference. */
+/* Constants of NVML, from its API reference. */
 enum { CLOCK_SM = 1, CLOCK_MEMORY = 2 };
 
 static const struct {
@@ -77,8 +78,8 @@ static const struct {
     {0x40, "thermal"},  {0x80, "power brake"},
 };
 
-/* Calls a function of NVML that takes the card and, where `kind` is not negative, an enumeration,
- * and gives a number of 32 bits; 0 where it fails. */
+/* Calls an NVML function that returns a 32-bit number; 0 if it fails. `kind` is its enumeration
+ * argument; negative: it has none. */
 static unsigned ask(const struct bl_gpu *gpu, const char *function, int kind)
 {
     unsigned number = 0;
@@ -115,7 +116,7 @@ static void open_nvml(struct bl_gpu *gpu, const char *prefix, const char *card)
     snprintf(name, sizeof name, "%s%.*s", is_address ? "" : "GPU-", (int)strcspn(card, "@"), card);
     if (!begin || !find || begin() != 0 || find(name, &gpu->handle) != 0)
         gpu->handle = NULL;
-    /* Data go at both edges of the clock. */
+    /* Double data rate: two bits per pin and clock. */
     const double bits = 2.0 * ask(gpu, "nvmlDeviceGetMemoryBusWidth", -1);
     const double mhz = ask(gpu, "nvmlDeviceGetMaxClockInfo", CLOCK_MEMORY);
     if (bits > 0 && mhz > 0)
@@ -179,7 +180,7 @@ double bl_gpu_mhz(const struct bl_gpu *gpu)
     return mhz > 0 ? mhz : 0;
 }
 
-/* The mean since the last reading if there is an energy counter, else the reported current power;
+/* The average power since the last reading if there is an energy counter, else the current power;
  * NAN if unknown. */
 static double read_watts(struct bl_gpu *gpu)
 {

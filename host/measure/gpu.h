@@ -1,40 +1,37 @@
-/* What the system reports about a GPU outside OpenCL: clock, power, the reason for throttling,
- * memory bandwidth. This tells a ratio that changed because the card was hot from one that changed
- * because of the driver.
+/* A GPU's clock, power, throttling and memory bandwidth, which OpenCL does not report. They explain
+ * why a ratio changed: the card was hot, or the driver is new.
  *
- * Sources: sysfs of Intel's i915 and xe and of amdgpu
- * (Documentation/ABI/testing/sysfs-driver-intel- i915-hwmon and its neighbours,
- * Documentation/gpu/amdgpu/thermal.rst), and NVIDIA's management library (NVML API reference),
- * which is loaded where it is installed.
- */
+ * Sources: sysfs files of Intel's drivers i915 and xe and of amdgpu (Linux's
+ * Documentation/ABI/testing/sysfs-driver-intel-i915-hwmon and similar files, and
+ * Documentation/gpu/amdgpu/thermal.rst), and NVIDIA's management library NVML (API reference) where
+ * it is installed. */
 #ifndef BANKLINE_MEASURE_GPU_H
 #define BANKLINE_MEASURE_GPU_H
 
 #include <stdint.h>
 
 struct bl_gpu {
-    char folder[512];       /* the card's folder in sysfs; empty: none, or nothing useful in it */
-    void *library, *handle; /* NVML's handles; NULL: NVML is not available */
+    char folder[512];           /* the card's folder in sysfs; empty: not found */
+    void *library, *handle;     /* NVML's handles; NULL: NVML is not available */
     double memory_gbytes_per_s; /* peak memory bandwidth; NAN: unknown */
-    double energy_uj; /* energy counter at the last reading, since the driver was loaded; NAN:
-                         unknown */
+    double energy_uj;           /* energy counter at the last reading; NAN: unknown */
     uint64_t read_ns;
 };
 
 struct bl_gpu_state {
     double mhz;         /* current clock; NAN: unknown, or the GPU is idle */
-    double watts;       /* average since the last reading; NAN: unknown */
-    char throttled[64]; /* why the clock is throttled, "power cap, thermal"; empty: unknown */
+    double watts;       /* average power since the last reading; NAN: unknown */
+    char throttled[64]; /* reasons, "power cap, thermal"; empty: unknown or none */
 };
 
-/* Finds the card: among several of this vendor (PCI id) the one with the PCI address or UUID in
- * bl_device's `card`, else the first. `prefix` is prepended to every path; "" for the computer's
- * own files. */
+/* Finds the vendor's card with the PCI address or UUID in `card` (as in struct bl_device), or else
+ * the vendor's first card. vendor_id: PCI id. `prefix` is prepended to every path, so that tests
+ * can use made-up files; "" for the real ones. */
 void bl_gpu_open(struct bl_gpu *gpu, const char *prefix, unsigned vendor_id, const char *card);
 void bl_gpu_close(struct bl_gpu *gpu);
 
-/* The clock in MHz, from sysfs alone, which is fast enough to ask before every sample; 0: unknown.
- * Read it while or right after the GPU works: an idle GPU reports 0. */
+/* The current clock in MHz; 0: unknown. Reads sysfs only, which is fast enough to do before every
+ * sample. Call it during or right after a launch, because an idle GPU reports 0. */
 double bl_gpu_mhz(const struct bl_gpu *gpu);
 
 void bl_gpu_read(struct bl_gpu *gpu, struct bl_gpu_state *state);

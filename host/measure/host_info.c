@@ -1,4 +1,5 @@
-/* Files of /proc and /sys differ from system to system, so each is tried and none is needed. */
+/* Reads the computer's properties. Which files of /proc and /sys exist differs between systems, so
+ * each is optional. */
 #include "measure/host_info.h"
 
 #include <glob.h>
@@ -28,8 +29,8 @@ void bl_find_paths(const char *prefix, const char *pattern, glob_t *found)
         found->gl_pathc = 0;
 }
 
-/* The first value of a key of /proc/cpuinfo, cut to fit, or empty; returns the highest as a number,
- * or 0. */
+/* Copies the first value of a key of /proc/cpuinfo to `first`, cut to fit; empty if there is none.
+ * Returns the highest of the key's values as a number, or 0. */
 static double read_cpuinfo(const char *prefix, const char *key, char first[128])
 {
     char path[1024], line[256];
@@ -82,7 +83,7 @@ struct bl_host_info bl_host_info_read(const char *prefix)
     return read;
 }
 
-/* The highest number in these files; 0 if there is none. */
+/* The highest number in the files that match the pattern; 0 if there are none. */
 static double highest_number(const char *prefix, const char *pattern)
 {
     glob_t found;

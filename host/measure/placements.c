@@ -1,26 +1,25 @@
-/* Samples are taken at several placements of the arrays, because where an array lies changes its
- * cost for the life of a process: samples of one placement agree with each other better than with
- * the next run. So the result is a mean of the placements' medians, and its interval is over
- * placements. Samples that another process disturbed are recognized by their halves, never by their
- * value: rejecting outlying values would make results look more consistent than they are. */
+/* Combines samples from several placements into one result and its interval; placements.h says why
+ * the interval is over placements. Samples that another process disturbed are recognized by the
+ * difference between their two halves, never by their value: rejecting outlying values would make
+ * results look more consistent than they are. */
 #include "measure/placements.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* A sample whose halves differ by more than this times the usual difference was disturbed, for
- * example by another process's time slice. */
+/* A sample counts as disturbed, for example by another process's time slice, if its halves differ
+ * by more than this many standard deviations of the usual difference. */
 static const double DISTURBED = 4;
 
-/* The samples that are kept, and their placements. */
+/* The undisturbed samples and what is computed from them. */
 struct view {
     struct bl_placed samples[BL_MAX_SAMPLES];
-    double residuals[BL_MAX_SAMPLES]; /* from the placement's centre */
-    bool is_alone[BL_MAX_SAMPLES];    /* the only one of its placement */
+    double residuals[BL_MAX_SAMPLES]; /* distance of each logarithm from its placement's centre */
+    bool is_alone[BL_MAX_SAMPLES];    /* whether it is its placement's only sample */
     size_t count;
-    double centres[BL_MAX_PLACEMENTS]; /* medians of the samples' logarithms */
-    size_t used;                       /* placements that have samples */
-    bool has_all;                      /* each of these has one that was not disturbed */
+    double centres[BL_MAX_PLACEMENTS]; /* per placement, the median of the logarithms */
+    size_t used;                       /* number of placements with samples */
+    bool has_all;                      /* every placement has an undisturbed sample */
 };
 
 double bl_placed_usual_change(const struct bl_placed samples[], size_t count)
@@ -31,7 +30,7 @@ double bl_placed_usual_change(const struct bl_placed samples[], size_t count)
     return DISTURBED * BL_MAD_TO_SD * bl_median(changes, count);
 }
 
-/* Discards the disturbed samples, except those of placements that have no others. */
+/* Discards disturbed samples, but keeps those of placements that have no other samples. */
 static void keep_undisturbed(struct view *view, const struct bl_placed samples[], size_t count)
 {
     const double limit = bl_placed_usual_change(samples, count);
@@ -70,7 +69,7 @@ static void look_at(struct view *view, const struct bl_placed samples[], size_t 
     }
 }
 
-/* The interval of the placements' medians; there are at least two placements. */
+/* The variance and mean of the placements' centres; there must be at least two placements. */
 static double variance_of_centres(const struct view *view, double *mean)
 {
     double squares = 0;
@@ -82,15 +81,16 @@ static double variance_of_centres(const struct view *view, double *mean)
     return squares / (double)(view->used - 1);
 }
 
-/* Too few samples for findings about the order in which they were taken. */
+/* Whether there are too few samples to judge correlation and drift. */
 static bool is_short(const struct view *view)
 {
     return view->count < 2 * view->used || view->count < 12;
 }
 
-/* The correlation of each sample with the one taken before it, both relative to their placements'
- * medians; 0 unless it is certain. That the first two samples of a placement are equally far from
- * its median adds no correlation: neighbours in time are of different placements. */
+/* The correlation between consecutive samples, each relative to its placement's median; 0 unless it
+ * is certain. The first two samples of a placement are equally far from their median, which is no
+ * correlation in itself and does not disturb the estimate, because consecutive samples are of
+ * different placements. */
 static double correlation_of(const struct view *view)
 {
     const double *own = view->residuals;
@@ -105,7 +105,9 @@ static double correlation_of(const struct view *view)
     return correlation > 2 / sqrt((double)view->count) ? fmin(correlation, 0.9) : 0;
 }
 
-/* The standard deviation of a sample at its placement. */
+/* The standard deviation of samples at the same placement. With one sample per placement it is
+ * estimated from the samples' halves, with two from their differences, with more from the median
+ * distance. */
 static double scatter_of(const struct view *view)
 {
     const size_t count = view->count, used = view->used;
@@ -125,11 +127,12 @@ static double scatter_of(const struct view *view)
             squares += distances[i] * distances[i];
         return sqrt(squares / (double)(count - used));
     }
-    /* The median of three or more samples ignores an outlier, and so does this. */
+    /* With three or more samples a placement's median ignores an outlier, and so must its noise. */
     return BL_MAD_TO_SD * bl_median(distances, n) * sqrt((double)count / (double)(count - used));
 }
 
-/* bl_student_quantile(0.05, 1 to 7), which is too slow to compute after each sample. */
+/* bl_student_quantile(0.05, f) for f = 1 to 7; the function is too slow to call after each sample.
+ */
 static const double STUDENT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365};
 
 struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t count)
@@ -144,7 +147,7 @@ struct bl_interval bl_placed_interval(const struct bl_placed samples[], size_t c
     }
     double mean;
     const double variance = variance_of_centres(&view, &mean);
-    /* With this correlation n samples count as n (1 - r) / (1 + r). */
+    /* With a correlation of r, n samples are worth n (1 - r) / (1 + r) independent ones. */
     const double r = correlation_of(&view);
     const double own =
         STUDENT[view.used - 2] * sqrt(variance / (double)view.used * (1 + r) / (1 - r));
@@ -158,16 +161,17 @@ double bl_placed_noise(const struct bl_placed samples[], size_t count)
     look_at(&view, samples, count);
     if (!view.has_all)
         return INFINITY;
-    /* A median of three or more varies by up to pi / 2 as much as a mean. */
+    /* The variance of a median of three or more samples is up to pi / 2 times that of a mean. */
     const double inefficiency = view.count >= 3 * view.used ? 1.57 : 1;
-    /* The interval's half-width if placements do not differ. */
+    /* How many standard errors the interval's half-width is. */
     const double certain = view.used < 2 ? BL_WITHIN_95 : STUDENT[view.used - 2];
     const double of_centre =
         inefficiency * pow(scatter_of(&view), 2) * (double)view.used / (double)view.count;
     return certain * sqrt(of_centre / (double)view.used);
 }
 
-/* The 95 % quantile of the F distribution with 5 and 6 degrees of freedom. */
+/* Variances differ clearly if one is this many times the other: the 95 % quantile of the F
+ * distribution with 5 and 6 degrees of freedom, as for six placements. */
 static const double CLEARLY_MORE = 4.4;
 
 bool bl_placed_is_ambiguous(const struct bl_placed samples[], size_t count)
@@ -188,7 +192,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The widest gap between placements, if it is far wider than what lies on either side of it. */
+/* Finds two levels: the widest gap between placements' centres, if it is far wider than the range
+ * of centres on either side of it. */
 static void find_levels(struct view *view, double min_gap, struct bl_placed_findings *findings)
 {
     double *sorted = view->centres;
@@ -210,7 +215,8 @@ static void find_levels(struct view *view, double min_gap, struct bl_placed_find
     findings->at_levels[1] = (unsigned)(used - split);
 }
 
-/* The least-squares line through the samples' residuals in the order in which they were taken. */
+/* The drift by a least-squares line through the residuals in the order of the samples; 0 unless its
+ * slope is at least four standard errors. */
 static double drift_of(const struct view *view)
 {
     const size_t count = view->count;

@@ -1,6 +1,6 @@
-/* Why a sample is a difference of two lengths, and in mirrored order: sampler.h. Launches go
- * through all placements in turn, so that slow drift of the device's clock falls on each of them
- * alike. */
+/* Calibration and sampling. sampler.h explains why a sample is the difference of two launches in
+ * mirrored order. Samples visit all placements in turn, so that slow drift of the device's clock
+ * affects all placements alike. */
 #include "measure/sampler.h"
 
 #include <inttypes.h>
@@ -13,7 +13,8 @@ enum bl_decision bl_decide(const struct bl_stopping_rule *rule, double noise, si
 {
     if (samples >= rule->min_samples && noise <= rule->precision)
         return BL_SETTLED;
-    /* If half as many again do not contain enough good samples, a third are bad: no number then. */
+    /* If even 1.5 times as many samples do not contain min_samples good ones, a third are bad, and
+     * the case gets no number anyway. */
     const bool is_enough = samples >= rule->min_samples || taken >= (rule->min_samples * 3 + 1) / 2;
     return taken >= rule->max_samples || (spent_s >= rule->budget_s && is_enough) ? BL_BUDGET_SPENT
                                                                                   : BL_SAMPLE_MORE;
@@ -36,9 +37,9 @@ struct side {
     struct bl_error *error;
     struct bl_lengths rounds;
     double difference_ns[2]; /* longer launches minus shorter, in each half of the sample */
-    struct times best[2];    /* of the shorter and of the longer launch, the one whose two clocks
-                                agree best; 0: none yet */
-    double shortest_ns;      /* of the shorter launches, by the host's clock; 0: none yet */
+    struct times best[2];    /* for the shorter and the longer launch, the times of the launch whose
+                                two clocks agree best; 0: none yet */
+    double shortest_ns; /* shortest of the shorter launches, by the host's clock; 0: none yet */
 };
 
 /* Target time of the shorter of this side's launches. */
@@ -48,8 +49,8 @@ static double wanted_launch_ns(const struct side *side)
     return fmin(times * side->settings->launch_ns, side->settings->longest_ns / 2);
 }
 
-/* Runs one launch whose timing can be trusted (clock.h); else BL_BAD_CLOCK, or any status of the
- * subject's launch. */
+/* Runs one launch and checks its timing. BL_BAD_CLOCK if it cannot be trusted (clock.h), or any
+ * status of the subject's launch. */
 static enum bl_status timed_launch(const struct side *side, unsigned placement, uint32_t rounds,
                                    struct times *times)
 {
@@ -66,8 +67,8 @@ static enum bl_status timed_launch(const struct side *side, unsigned placement, 
 
 enum { LAUNCHES_OF_A_STEP = 3, MAX_GROWTH = 64 };
 
-/* The shortest of a few launches: a single one may have waited for another process's time slice to
- * end, and would seem long enough when it is not. Long ones are not repeated. */
+/* The shortest of a few launches: a single launch may have waited for another process's time slice,
+ * and would seem long enough when it is not. A launch near the time limit is not repeated. */
 static enum bl_status shortest_launch(const struct side *side, uint32_t rounds,
                                       struct times *shortest)
 {
@@ -83,13 +84,13 @@ static enum bl_status shortest_launch(const struct side *side, uint32_t rounds,
     return status;
 }
 
-/* Finds the rounds of both launches: the longer one takes no more than BL_TIMES launches of the
- * wanted length. */
+/* Finds the rounds of both launches by lengthening the shorter one until it takes the target time.
+ */
 static enum bl_status find_lengths(struct side *side)
 {
     const double longest_ns = side->settings->longest_ns, wanted_ns = wanted_launch_ns(side);
     struct times times;
-    /* The first launch says nothing about time: some drivers finish building a kernel in it. */
+    /* The first launch is not timed: some drivers finish building a kernel in it. */
     enum bl_status status = timed_launch(side, 0, 1, &times);
     uint32_t n = 1;
     while (status == BL_OK) {
@@ -97,8 +98,8 @@ static enum bl_status find_lengths(struct side *side)
         if (status != BL_OK)
             break;
         const double wanted = wanted_ns / times.event_ns;
-        /* The host's clock bounds the growth too: a device's clock that stands nearly still must
-         * not make launches ever longer. */
+        /* The host's clock limits the growth, too: if the device's clock nearly stands still,
+         * launches must not become longer and longer. */
         const double headroom = longest_ns / 2 / times.host_ns;
         if (wanted < 1.1 || headroom < 2 || n >= BL_MAX_ROUNDS) {
             const double enough = fmin(BL_TIMES, BL_TIMES * wanted);
@@ -106,8 +107,8 @@ static enum bl_status find_lengths(struct side *side)
             side->rounds = (struct bl_lengths){n, (uint32_t)(n * factor)};
             break;
         }
-        /* The first launches are mostly overhead, so the estimate is low; where a clock reports too
-         * short a time it would be far too high: so grow in steps. */
+        /* Grow in steps, because estimates from short launches are poor: overhead makes the
+         * estimate too low, and a clock that reports too short a time makes it far too high. */
         const double next = ceil(n * fmin(fmin(wanted, MAX_GROWTH), headroom));
         n = next < BL_MAX_ROUNDS ? (uint32_t)next : BL_MAX_ROUNDS;
     }
@@ -149,21 +150,22 @@ static enum bl_status add_launch(struct side *side, bool longer, unsigned placem
     return BL_OK;
 }
 
-/* Takes one sample at a placement: fills in both sides' differences. As timed_launch. */
+/* Takes one sample at a placement and fills in both sides' differences. Fails as timed_launch does.
+ */
 static enum bl_status take_sample(struct side sides[2], unsigned placement)
 {
     enum bl_status status = BL_OK;
     for (unsigned half = 0; half < 2; half++)
         sides[0].difference_ns[half] = sides[1].difference_ns[half] = 0;
     for (unsigned i = 0; i < 8 && status == BL_OK; i++) {
-        const unsigned step = i < 4 ? i : 7 - i; /* mirrored */
+        const unsigned step = i < 4 ? i : 7 - i; /* 0 1 2 3 3 2 1 0 */
         status = add_launch(&sides[step / 2], step % 2, placement, i / 4);
     }
     return status;
 }
 
-/* The caches still hold the data of the last placement; what a launch reads must be there before it
- * is timed. A subject that settles slowly needs the longer launch for that. */
+/* Untimed launches after a change of placement: the caches still hold the arrays of the previous
+ * one. A subject that settles slowly needs its longer launch for this. */
 static enum bl_status warm_up(const struct side sides[2], unsigned placement)
 {
     struct times times;
@@ -176,13 +178,15 @@ static enum bl_status warm_up(const struct side sides[2], unsigned placement)
     return status;
 }
 
-/* How slow the device's clock may be against the host's. Timers that drivers got wrong were off by
- * more (12.5 and 19.2 MHz taken for each other); an honest one is within a percent. */
+/* The slowest accepted rate of the device's clock relative to the host's. Drivers with a wrong
+ * timer frequency are further off (12.5 MHz taken for 19.2, or the reverse); a correct clock is
+ * within a percent. */
 static const double MIN_CLOCK_RATE = 0.75;
 
-/* Checks that the device's clock is not slower than the host's, by the additional rounds of the
- * longer launch: overhead cancels, and in some of many launches the host was not busy otherwise. A
- * clock that is too fast is found in each launch (clock.h). */
+/* Checks that the device's clock is not slower than the host's. It compares the time of the longer
+ * launch's additional rounds by both clocks, so that launch overhead cancels, and uses the launches
+ * during which the host was least disturbed. A clock that is too fast is found in each launch
+ * (clock.h). */
 static enum bl_status check_rate(const struct side *side, struct bl_error *error)
 {
     const struct times *best = side->best;
@@ -192,7 +196,7 @@ static enum bl_status check_rate(const struct side *side, struct bl_error *error
     if (agrees || host_ns <= 0 || event_ns >= host_ns * MIN_CLOCK_RATE)
         return BL_OK;
     return bl_fail(error, BL_BAD_CLOCK,
-                   "%" PRIu32 " rounds more took %.0f ns by the device's clock and %.0f ns by the "
+                   "%" PRIu32 " more rounds took %.0f ns by the device's clock and %.0f ns by the "
                    "host's",
                    side->rounds.longer - side->rounds.shorter, event_ns, host_ns);
 }
@@ -202,11 +206,12 @@ struct samples {
     struct bl_placed ratio[BL_MAX_SAMPLES];
     struct bl_placed round_ns[2][BL_MAX_SAMPLES];
     size_t count;
-    size_t discarded;  /* more rounds did not lengthen them: noise as large as the launch */
-    size_t clock_fell; /* also discarded, but no reason to distrust the others */
+    size_t discarded;  /* the longer launch took no longer than the shorter: noise is as large as a
+                          launch */
+    size_t clock_fell; /* discarded because the clock fell; the other samples can be trusted */
 };
 
-/* A clock that falls by more is not just fluctuating from one moment to the next. */
+/* Clocks fluctuate by less than this; a larger fall, a fraction, counts. */
 static const double CLOCK_FALL = 0.03;
 
 static double clock_of(const struct bl_sampler_settings *settings)
@@ -216,12 +221,12 @@ static double clock_of(const struct bl_sampler_settings *settings)
                : 0;
 }
 
-/* Whether the device's clock fell during the sample after those that were kept. Where the clock
- * cannot be read: whether both second halves took longer than the first, by more than clocks
- * fluctuate and by more than is usual among the side's samples. */
+/* Whether the device's clock fell during the latest sample, which stands behind the kept ones. If
+ * the clock cannot be read: whether the second half of both sides took longer than the first, by
+ * more than clocks fluctuate and by more than is usual among that side's samples. */
 static bool clock_fell(const struct samples *samples, double before_mhz)
 {
-    enum { ENOUGH = 5 }; /* to know what is usual */
+    enum { ENOUGH = 5 }; /* samples needed to know what is usual */
     const struct bl_sampler_settings *settings = samples->sides[0].settings;
     const double after_mhz = clock_of(settings);
     const size_t count = samples->count;
@@ -256,8 +261,8 @@ static void keep_sample(struct samples *samples, unsigned placement, double befo
                                placed[0]->half_change - placed[1]->half_change, placement};
 }
 
-/* Whether a third of the samples or more was discarded: too many for chance, and the mean of the
- * rest is too long. */
+/* Whether a third of the samples or more was discarded. That is too many for chance; and since only
+ * samples that seemed too short were discarded, the mean of the others would be too long. */
 static bool too_many_are_discarded(const struct samples *samples)
 {
     return 3 * samples->discarded >= samples->count + samples->discarded;
@@ -270,10 +275,11 @@ static enum bl_status check_samples(const struct samples *samples, struct bl_err
         return bl_fail(error, BL_BAD_CLOCK, "the device's clock fell during each of %zu samples",
                        samples->clock_fell);
     if (too_many_are_discarded(samples))
-        return bl_fail(error, BL_BAD_CLOCK,
-                       "in %zu of %zu samples more rounds did not lengthen the launch; the "
-                       "clock or the kernel cannot be trusted",
-                       samples->discarded, samples->count + samples->discarded);
+        return bl_fail(
+            error, BL_BAD_CLOCK,
+            "in %zu of %zu samples the longer launch took no longer than the shorter; the "
+            "clock or the kernel cannot be trusted",
+            samples->discarded, samples->count + samples->discarded);
     const enum bl_status status = check_rate(&samples->sides[0], error);
     return status == BL_OK ? check_rate(&samples->sides[1], error) : status;
 }
@@ -281,9 +287,10 @@ static enum bl_status check_samples(const struct samples *samples, struct bl_err
 enum { LONGER = 4, MAX_LENGTHENED = 3 }; /* launches */
 enum { GIVE_UP_BUDGETS = 4 };            /* budgets */
 
-/* The factor by which this side's launches should grow: LONGER where too many samples were
- * discarded (on a busy processor differences drown in other processes' time slices); up to the
- * wanted length where calibration was misled by a launch that waited for something. */
+/* The factor by which this side's launches should be lengthened: LONGER if too many samples were
+ * discarded because differences drown in noise, such as other processes' time slices on a busy
+ * processor; up to the target time if launches turn out shorter than it, because calibration timed
+ * a launch that had to wait. 1 if there is no need, or no room up to the time limit. */
 static double growth_of(const struct side *side, bool drowns)
 {
     enum { FAR_TOO_SHORT = 2 };
@@ -296,7 +303,8 @@ static double growth_of(const struct side *side, bool drowns)
     return growth > headroom ? 1 : growth;
 }
 
-/* Lengthens the launches of both sides where needed; then the samples so far are dropped. */
+/* Lengthens the launches of both sides if needed, and then drops the samples so far. Returns
+ * whether it did. */
 static bool lengthen(struct samples *samples)
 {
     const bool drowns = samples->discarded >= 3 && too_many_are_discarded(samples);
@@ -316,10 +324,10 @@ static bool lengthen(struct samples *samples)
     return true;
 }
 
-/* The placement of the next sample, after `sample` kept ones: a discarded sample is taken again.
- * Placements are visited forwards and back again, so that drift is not taken for a difference
- * between placements: the first way there and back takes one sample per placement, later ones two.
- */
+/* The placement of the next sample when `sample` samples have been kept; after a discarded sample
+ * it is therefore the same again. Placements are visited forwards and then backwards, so that drift
+ * does not look like a difference between placements. The first pass in each direction takes one
+ * sample per placement, later passes take two. */
 static unsigned placement_of(size_t sample, unsigned placements)
 {
     const size_t visit = sample < 2 * placements ? sample : (sample - 2 * placements) / 2;
@@ -327,13 +335,13 @@ static unsigned placement_of(size_t sample, unsigned placements)
     return visit / placements % 2 ? placements - 1 - at : at;
 }
 
-/* Takes samples until the rule says that it is enough; *is_settled: noise is small enough. */
+/* Takes samples until the stopping rule ends it. *is_settled: noise got small enough. */
 static enum bl_status sample(struct samples *samples, bool *is_settled)
 {
     struct side *sides = samples->sides;
     const struct bl_sampler_settings *settings = sides->settings;
     uint64_t began_ns = bl_host_now_ns();
-    unsigned lengthened = 0, last = 0; /* where calibration left the caches */
+    unsigned lengthened = 0, last = 0; /* calibration ran at placement 0 */
     struct bl_stopping_rule rule = settings->stopping;
     if (rule.max_samples > BL_MAX_SAMPLES)
         rule.max_samples = BL_MAX_SAMPLES;
@@ -358,7 +366,7 @@ static enum bl_status sample(struct samples *samples, bool *is_settled)
         const enum bl_decision decision = bl_decide(
             &rule, noise, count, count + samples->discarded + samples->clock_fell, spent_s);
         *is_settled = decision == BL_SETTLED && !bl_placed_is_ambiguous(samples->ratio, count);
-        /* Long launches are not worth their time for one more sample that will not count. */
+        /* Give up if the samples cannot be trusted anyway and far too much time is spent. */
         if (decision == BL_BUDGET_SPENT || *is_settled ||
             (spent_s >= GIVE_UP_BUDGETS * rule.budget_s && check_samples(samples, NULL) != BL_OK))
             return BL_OK;
@@ -403,7 +411,7 @@ enum bl_status bl_measure(const struct bl_subject *baseline, const struct bl_sub
     struct side *sides = samples->sides;
     sides[0] = (struct side){baseline, settings, error, .shortest_ns = 0};
     sides[1] = (struct side){subject, settings, error, .shortest_ns = 0};
-    /* The subject first, so that a failure is reported for it and not for its baseline. */
+    /* The subject first, so that a failure is reported for the case and not for its baseline. */
     enum bl_status status = calibrate(&sides[1]);
     if (status == BL_OK)
         status = calibrate(&sides[0]);

@@ -1,6 +1,7 @@
-/* Rows' differences beyond their own errors are fitted with Student's distributions of several
- * tails and widths, each weighed by its likelihood: one normal distribution would raise false
- * alarms in the tail, where the limit lies. Real changes are left out of the fit in rounds. */
+/* Fits distributions to the differences of many rows. They are Student's distributions of several
+ * tails and widths, each weighted by its likelihood: a single normal distribution would raise false
+ * alarms, because the limits lie in the tail, where measurements are not normal. Real changes are
+ * left out of the fit, round by round. */
 #include "measure/spread.h"
 
 #include <math.h>
@@ -10,34 +11,36 @@
 
 #include "measure/stats.h"
 
-/* Intervals are Student's over six placements (placements.h), so a difference of two has ten
- * degrees of freedom, and their half-widths are 2.571 standard deviations and not 1.96. */
+/* A row's interval is by Student's t over six placements (placements.h), which gives five degrees
+ * of freedom: its half-width is 2.571 standard errors, not 1.96, and a difference of two rows has
+ * ten degrees of freedom. */
 static const double OWN_FREEDOM = 10, OWN_WIDER = 2.571 / BL_WITHIN_95;
 
-/* Degrees of freedom of a spread that combines a row's own with that of all rows
+/* Degrees of freedom of an error that combines the row's own spread over runs with that of all rows
  * (history/typical.c). */
 static const double SPREAD_FREEDOM = 30;
 
-/* Half of the absolute values of a normal distribution are below this many standard deviations. */
+/* Half of a normal distribution lies within this many standard deviations. */
 static const double HALF_WITHIN = 0.6744897502;
 
-/* Tails that the rows' differences may have; the last is as good as normal. */
+/* The degrees of freedom that are tried; the last is practically the normal distribution. */
 static const double FREEDOMS[] = {3, 4, 6, 12, 1e4};
-/* Heavy tails get a larger prior weight, the more so the farther out the limit lies: mistaking them
- * for light tails raises alarms, while the reverse only hides small changes. */
+/* The prior weight of each. The heaviest tails get more, and still more the farther out the limit
+ * lies: taking heavy tails for light ones raises false alarms, while the reverse only hides small
+ * changes. */
 static double weight_of(double freedom, size_t tests)
 {
     return freedom > FREEDOMS[0] ? 1 : fmin(30, 2 + pow((double)tests / 100, 2));
 }
 
-enum { TAILS = sizeof FREEDOMS / sizeof FREEDOMS[0], SCALES = 31 };
+enum { TAILS = sizeof FREEDOMS / sizeof FREEDOMS[0], SCALES = 31, MIDDLE_SCALE = 15 };
 
 struct predictive {
     double weight[TAILS][SCALES], scale[TAILS][SCALES];
 };
 
-/* The hidden standard deviation with which half of the standardized distances are below
- * HALF_WITHIN; 0 where the intervals explain them. */
+/* The hidden standard deviation, found by bisection, with which half of the distances are within
+ * HALF_WITHIN of their total standard deviations; 0 if the errors alone suffice. */
 static double hidden_of(const double distances[], const double errors[], size_t n, double scratch[])
 {
     double low = 0, high = 0, largest_error = 0;
@@ -70,7 +73,8 @@ static double log_density(double t, double freedom)
            (freedom + 1) / 2 * log1p(t * t / freedom);
 }
 
-/* Weighs the distributions by the likelihood of n sorted standardized distances. */
+/* Weights the distributions by the likelihood of n sorted distances, given in standard deviations.
+ */
 static void weigh(const double sorted[], size_t n, size_t tests, struct predictive *predictive)
 {
     static const double step = 0.08;
@@ -82,7 +86,7 @@ static void weigh(const double sorted[], size_t n, size_t tests, struct predicti
         const double freedom = FREEDOMS[t], constant = log_density(0, freedom);
         const double widened = 1 / bl_student_quantile(0.3173, freedom);
         for (size_t s = 0; s < SCALES; s++) {
-            const double scale = middle * widened * exp(step * ((double)s - SCALES / 2));
+            const double scale = middle * widened * exp(step * ((double)s - MIDDLE_SCALE));
             double log_likelihood = log(weight_of(freedom, tests)) +
                                     (double)body * (constant - log(scale)) +
                                     (double)largest * bl_student_log_tails(known / scale, freedom);
@@ -137,12 +141,12 @@ static int by_value(const void *left, const void *right)
 
 struct learning {
     const struct bl_spread_question *question;
-    size_t *kept, count; /* members that are not taken for real differences */
+    size_t *kept, count; /* indices of the differences that are not taken for real changes */
     double *distances, *errors, *scratch, *hidden;
     struct predictive *predictive;
 };
 
-/* Gathers the members of a group among those that are kept; SIZE_MAX: of all. */
+/* Collects the kept members of a group, or of all groups if group is SIZE_MAX. */
 static size_t gather(struct learning *learning, size_t group, size_t members[])
 {
     const size_t *groups = learning->question->groups;
@@ -153,7 +157,8 @@ static size_t gather(struct learning *learning, size_t group, size_t members[])
     return n;
 }
 
-/* Computes the members' distances from their median, and returns their hidden spread. */
+/* Computes the members' distances from their median, and returns their hidden standard deviation.
+ */
 static double hidden_of_members(struct learning *learning, const size_t members[], size_t n)
 {
     const struct bl_spread_question *question = learning->question;
@@ -180,8 +185,9 @@ static void learn_hidden(struct learning *learning, size_t members[], struct bl_
         if (count < BL_SPREAD_GROUP)
             continue;
         const double own = hidden_of_members(learning, members, count);
-        /* Two standard errors. A deviation taken from the median one is known as well as one from
-         * the mean square of 37 % as many values. */
+        /* Clearly larger means by two standard errors. A standard deviation from the median
+         * absolute deviation is only as precise as one from the mean square of 37 % as many values.
+         */
         const double clearly_more = 1 + 2 / sqrt(2 * 0.37 * (double)count);
         for (size_t i = 0; i < n && own > clearly_more * spread->hidden; i++)
             if (learning->question->groups[i] == group)
@@ -189,7 +195,7 @@ static void learn_hidden(struct learning *learning, size_t members[], struct bl_
     }
 }
 
-/* Omits differences beyond the limit; returns whether there were any. */
+/* Leaves out the differences beyond the limit; returns whether there were any. */
 static bool leave_out(struct learning *learning, const struct bl_spread *spread)
 {
     size_t kept = 0;
@@ -204,13 +210,14 @@ static bool leave_out(struct learning *learning, const struct bl_spread *spread)
     return is_any;
 }
 
-/* How many of the sorted distances say what chance does: rows that changed together lie beyond a
- * gap that chance seldom leaves, and would pass for a heavy tail. Of a tail as heavy as Student's
- * with 3 degrees of freedom fewer than 1 in 100 have such a gap below the third largest value. */
+/* The number of sorted distances that lie before the first wide gap among the largest. Rows that
+ * really changed together lie beyond such a gap and would look like a heavy tail. Chance seldom
+ * leaves one: even of tails as heavy as Student's with 3 degrees of freedom, fewer than 1 in 100
+ * have such a gap below the third largest value. */
 static size_t before_gap(const double sorted[], size_t n)
 {
     static const double gap = 1.5;
-    enum { ENOUGH = 60 }; /* to know what is a gap */
+    enum { ENOUGH = 60 }; /* values needed to recognize a gap */
     for (size_t i = n < ENOUGH ? n : n - n / 10; i < n; i++)
         if (sorted[i] > gap * sorted[i - 1])
             return i;
@@ -244,8 +251,9 @@ static void learn(struct learning *learning, size_t members[], double each,
 bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,
                      double hidden[])
 {
-    static const double heavy = 3; /* degrees of freedom, of the stated spread */
-    /* The limits rest on estimates, so they aim at half of the alarms; simulated. */
+    static const double heavy = 3; /* degrees of freedom of question->stated */
+    /* The factor 0.5: limits are estimates themselves, so they aim at half the rate of false
+     * alarms, as simulations showed to be needed. The factor 2: limits are two-sided. */
     const double each =
         2 * 0.5 * question->chance / (double)(question->tests > 0 ? question->tests : 1);
     const size_t n = question->n;

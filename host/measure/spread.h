@@ -1,62 +1,64 @@
-/* How far measurements of the same thing lie apart by chance, learnt from all of them.
+/* Learns from many differences how large a difference chance can produce.
  *
- * Of many rows that two runs have, or many cards, most did not change: their differences show what
- * chance does (B. Efron, "Large-Scale Simultaneous Hypothesis Testing: The Choice of a Null
- * Hypothesis", JASA 99, 2004). All code that judges changes gets its limits here.
- */
+ * Of the many rows that two runs share, most did not change between the runs, so their differences
+ * show what chance does; likewise for many cards of one model (B. Efron, "Large-Scale Simultaneous
+ * Hypothesis Testing: The Choice of a Null Hypothesis", JASA 99, 2004). All code that judges
+ * changes gets its limits here. */
 #ifndef BANKLINE_MEASURE_SPREAD_H
 #define BANKLINE_MEASURE_SPREAD_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The target rate of false alarms: comparisons, nights and fleets that raise an alarm although
- * nothing changed. The limits aim lower, because they are estimated themselves; with heavy tails
- * the rate can be twice as high. */
+/* The target rate of false alarms: the fraction of comparisons, nights and fleets that raise an
+ * alarm although nothing changed. The limits aim at half of it, because they are estimates
+ * themselves; if the noise has heavy tails, the real rate can be twice the target. */
 #define BL_FALSE_ALARMS 0.01
 
-/* Groups with fewer members, such as suites, do not get a spread of their own. */
+/* A group, such as a suite, gets its own spread only if it has at least this many members. */
 enum { BL_SPREAD_GROUP = 20 };
 
-/* The min number of differences from which a spread is learnt. */
+/* The minimum number of differences from which a spread is learnt. */
 enum { BL_SPREAD_MEMBERS = 12 };
 
 struct bl_spread_question {
     size_t n;
-    const double *differences; /* differences, as logarithms */
-    const double *errors;      /* standard deviations by the differences' own intervals */
-    const size_t *groups; /* group of each difference, from 0 to below n; NULL: a single group */
-    bool are_spreads; /* the errors include the differences between runs, known from many rows and
-                         runs; else they come from intervals over six placements (placements.h) */
-    size_t tests;     /* number of differences judged in all */
-    double chance;    /* probability that one of these lies beyond its limit, in one direction */
-    double stated;    /* hidden standard deviation to expect however small the differences are, with
-                         tails as heavy as Student's with 3 degrees of freedom */
+    const double *differences; /* logarithms of the ratios new / old */
+    const double *errors;      /* their standard deviations, from the rows' intervals */
+    const size_t *groups;      /* group of each difference, 0 to n - 1; NULL: all are one group */
+    bool are_spreads; /* whether the errors come from many rows and runs, and so include differences
+                         between runs; else they come from intervals over six placements
+                         (placements.h) */
+    size_t tests;     /* number of differences that will be judged */
+    double chance; /* allowed probability that any of these exceeds its limit, in one direction */
+    double stated; /* hidden standard deviation to assume at least, even if the differences are
+                      smaller; with tails like Student's t with 3 degrees of freedom */
 };
 
 struct bl_spread {
-    double hidden; /* standard deviation that the intervals do not include, over all groups */
-    /* how many hidden standard deviations chance reaches in one of all tests together */
+    double hidden; /* the hidden standard deviation: the part that the rows' intervals do not
+                      explain, over all groups */
+    /* the largest chance difference among all tests, in hidden standard deviations */
     double reach;
-    double own;   /* the same in standard deviations of the interval itself */
-    double least; /* lower bound of any limit */
+    double own;   /* the same in standard deviations of a row's interval */
+    double least; /* lower bound of every limit */
 };
 
-/* Learns the spread, and each member's hidden standard deviation: that of all differences, or its
- * group's where that is clearly larger.
+/* Learns the spread, and each difference's hidden standard deviation: that of all differences, or
+ * that of its group if it is clearly larger.
  *
- * The tails are learnt too: the limit comes from the predictive distribution, a mixture of
- * Student's distributions from 3 degrees of freedom up to the normal one and over scales, each
- * weighted by its likelihood. The one to three largest differences may be real, so they count only
- * as "at least this large"; differences beyond a gap or beyond the limit are left out, and the rest
- * is fitted again. Few differences cannot show light tails, so their limit is wide.
+ * The tails are learnt, too. The limit is a quantile of a mixture of Student's distributions, which
+ * range from 3 degrees of freedom to the normal distribution and have several scales, each weighted
+ * by its likelihood. The one to three largest differences may be real changes, so they count only
+ * as "at least this large". Differences beyond a gap or beyond the limit are left out, and the rest
+ * is fitted again. A few differences cannot rule out heavy tails, so their limit is wide.
  *
- * Returns false if there is no memory.
- */
+ * Returns false if there is no memory. */
 bool bl_spread_learn(const struct bl_spread_question *question, struct bl_spread *spread,
                      double hidden[]);
 
-/* How far such a difference may lie from 0 by chance in one of all tests. */
+/* The limit for a difference with this error and hidden standard deviation: a larger one is not
+ * explained by chance, considering all tests together. */
 double bl_spread_limit(const struct bl_spread *spread, double error, double hidden);
 
 #endif

@@ -1,6 +1,6 @@
-/* How the program treats noise: medians and their intervals, the usual value and spread of many
- * similar ones, whether a measurement differs from an earlier one, and where the level of a series
- * changed. Medians throughout: a single disturbed sample must not move a result. */
+/* Robust statistics: medians and their intervals, outliers among similar values, changes between
+ * two measurements, and changes of level in a series. They are based on medians because a single
+ * disturbed sample must not move a result. */
 #include "measure/stats.h"
 
 #include <math.h>
@@ -25,11 +25,12 @@ double bl_median(double values[], size_t n)
     return median_of_sorted(values, n);
 }
 
-/* How many values to leave out at each end: the largest k with P(Binomial(n, 1/2) <= k - 1) at
- * most 2.5 %, less one. Returns 0 with *is_95 false when there is no such k. */
+/* The number of sorted values below the interval, and above it: k - 1 for the largest k with
+ * P(Binomial(n, 1/2) <= k - 1) of at most 2.5 %. Returns 0, and *is_95 is false, if there is no
+ * such k. */
 static size_t trimmed_at_each_end(size_t n, bool *is_95)
 {
-    /* Terms in logarithms: 2^-n is 0 in a double from n = 1075 on. */
+    /* Logarithms, because 2^-n underflows in a double from n = 1075 on. */
     const double log_half_n = -(double)n * log(2.0);
     double log_term = log_half_n, below = exp(log_term);
     *is_95 = below <= 0.025;
@@ -53,11 +54,11 @@ struct bl_interval bl_median_interval(double values[], size_t n)
     return interval;
 }
 
-/* Which of many similar values differs by more than chance allows. */
+/* Outliers among many similar values. */
 
 enum { MANY = 100 };
 
-/* Interpolated between the two values on either side. */
+/* The quantile of sorted values, interpolated between the two nearest. */
 static double quantile_of_sorted(const double values[], size_t n, double part)
 {
     const double at = part * (double)(n - 1);
@@ -66,7 +67,8 @@ static double quantile_of_sorted(const double values[], size_t n, double part)
     return below + 1 < n ? values[below] * (1 - rest) + values[below + 1] * rest : values[below];
 }
 
-/* The middle 95 % of the sorted values that lie between these two. */
+/* The standard deviation for which a normal distribution has the same middle 95 % as the sorted
+ * values between low and high. */
 static double middle_of(const double values[], size_t n, double low, double high)
 {
     size_t first = 0;
@@ -84,7 +86,8 @@ struct bl_usual bl_usual_of(double values[], size_t n)
     static const double far = 6;
     qsort(values, n, sizeof *values, compare_doubles);
     struct bl_usual usual = {quantile_of_sorted(values, n, 0.5), 0};
-    /* The deviations grow from the median to either side: their median is found by merging both. */
+    /* The median absolute deviation, without sorting again: deviations grow from the median to
+     * either side, so merging both sides finds their median. */
     size_t above = n / 2, below = above;
     double deviation = 0;
     for (size_t taken = 0; taken <= n / 2; taken++) {
@@ -151,8 +154,8 @@ double bl_student_quantile(double probability, double freedom)
 
 double bl_chance_limit(size_t n, size_t tests, double probability)
 {
-    /* A standard deviation estimated from the median absolute deviation is only as precise as one
-     * estimated from the mean square of 37 % as many values. */
+    /* A standard deviation from the median absolute deviation is only as precise as one from the
+     * mean square of 37 % as many values. */
     static const double efficiency = 0.37;
     if (n < BL_FEWEST_ALIKE)
         return INFINITY;
@@ -160,7 +163,7 @@ double bl_chance_limit(size_t n, size_t tests, double probability)
                                fmax(1, efficiency * (double)(n - 1)));
 }
 
-/* Whether one measurement differs from an earlier one of the same case. */
+/* Changes between two measurements. */
 
 const char *bl_change_name(enum bl_change change)
 {
@@ -177,7 +180,7 @@ bool bl_change_is_bad(enum bl_change change)
 
 double bl_log_half_width(double lo, double hi) { return (log(hi) - log(lo)) / 2; }
 
-/* A change is certainly within this many half-widths of its 95 % interval. */
+/* A change counts as certainly within this many half-widths of its 95 % interval. */
 static const double CERTAIN = 1.9;
 
 bool bl_is_too_wide_to_judge(const struct bl_interval *interval, double threshold)
@@ -194,14 +197,14 @@ enum bl_change bl_change_of(double by, double sd, double limit, double threshold
                                                                        : BL_CHANGE_UNCLEAR;
 }
 
-/* Where the level of a series changed. */
+/* Change points of a series. */
 
 struct level_search {
     const double *values;
     const struct bl_change_search *search;
     double *scratch, *distances;
     double threshold;
-    size_t all; /* values */
+    size_t all; /* length of the series */
     size_t *points, capacity, count;
 };
 
@@ -211,8 +214,8 @@ static double median_of(struct level_search *searching, size_t first, size_t end
     return bl_median(searching->scratch, end - first);
 }
 
-/* The factor by which an error is larger because each of n deviations, in their order, resembles
- * the one before (AR(1) noise); 1 where that is not certain. */
+/* The factor by which correlation between consecutive values (AR(1) noise) increases a standard
+ * error; 1 unless the correlation is certain. */
 static double resemblance(const double deviations[], size_t n)
 {
     enum { ENOUGH = 12 };
@@ -221,17 +224,17 @@ static double resemblance(const double deviations[], size_t n)
         squares += deviations[i] * deviations[i];
         products += i > 0 ? deviations[i] * deviations[i - 1] : 0;
     }
-    /* Corrects for deviations from a level that was estimated from the same values, which hides
-     * some correlation. */
+    /* The correction 3 / n: the level was estimated from the same values, which hides some
+     * correlation. */
     const double r = squares > 0 ? products / squares + 3 / (double)n : 0;
     return n < ENOUGH || r < 1.5 / sqrt((double)n) ? 1
                                                    : sqrt((1 + fmin(r, 0.9)) / (1 - fmin(r, 0.9)));
 }
 
-/* The distance between the two sides' medians, in standard errors. The noise is scaled by n / (n -
- * 2), because n values lie closer to two medians fitted to them than to the true levels; a median's
- * standard error is 1.2533 (the root of pi / 2) times a mean's. *cost: the sum of the values'
- * distances from their side's median. */
+/* The distance between the two sides' medians in standard errors; 0 if it is smaller than
+ * least_step. The noise is multiplied by n / (n - 2), because n values lie closer to two medians
+ * fitted to them than to the true levels. The standard error of a median is 1.2533 times that of a
+ * mean. *cost: the sum of the values' distances from their side's median. */
 static double split_score(struct level_search *searching, size_t first, size_t at, size_t end,
                           double *cost)
 {
@@ -257,8 +260,8 @@ static double split_score(struct level_search *searching, size_t first, size_t a
     return error > 0 ? step / error : INFINITY;
 }
 
-/* The quantile of a normal distribution that |z| passes with this small probability, from
- * P(|Z| > z) < 2 phi(z) / z: a bound, and so never too low. */
+/* The value that |z| of a normal distribution exceeds with this small probability. It is solved
+ * from the bound P(|Z| > z) < 2 phi(z) / z, so it is never too low. */
 static double normal_quantile(double probability)
 {
     double z = 2;
@@ -267,9 +270,9 @@ static double normal_quantile(double probability)
     return z;
 }
 
-/* Whether the ranks of the two sides differ, by the rank-sum test of Wilcoxon, Mann and Whitney.
- * Unlike the median absolute deviation, which says little about the far tail, it holds for noise of
- * any distribution. By chance 5 % of the splits of this part pass. */
+/* Whether the two sides differ by the rank-sum test of Wilcoxon, Mann and Whitney. It holds for
+ * noise of any distribution, while the median absolute deviation says little about far tails. In 5
+ * % of parts without a change, some split passes by chance. */
 static bool ranks_differ(const double values[], size_t first, size_t at, size_t end)
 {
     const double left = (double)(at - first), right = (double)(end - at), n = left + right;
@@ -289,7 +292,7 @@ static void search(struct level_search *searching, size_t first, size_t end)
     size_t best = 0;
     double least = INFINITY, cost;
     for (size_t at = first + min_left; at + min_right <= end; at++) {
-        /* With few points ranks mean little. */
+        /* With few points on a side the rank test cannot pass. */
         const bool is_short = at - first < BL_LEVEL_POINTS || end - at < BL_LEVEL_POINTS;
         const double score = split_score(searching, first, at, end, &cost);
         if (score > searching->threshold && cost <= least &&
@@ -306,12 +309,12 @@ static void search(struct level_search *searching, size_t first, size_t end)
     search(searching, best, end);
 }
 
-/* Of all splits of all series together 2 % pass it by chance, were the noise known: then a score is
- * normal. As the noise is estimated from n values, the tails are those of Student's distribution
- * with some n / 2 degrees of freedom, by the expansion of Cornish and Fisher. From 60 points on
- * that is what bl_student_quantile says. For few points of many series it is less strict (12 points
- * of 300 series: 12.5 in place of 16.7 standard errors), which is enough, as the ranks must differ
- * too. */
+/* The score, in standard errors, that a change must exceed: over all splits of all series together,
+ * chance exceeds it with 2 %. If the noise were known, a score would be normal. It is estimated
+ * from n values, so the quantile is Student's with about n / 2 degrees of freedom, by the expansion
+ * of Cornish and Fisher. From 60 points on it agrees with bl_student_quantile. For few points of
+ * many series it is lower (12 points of 300 series: 12.5 instead of 16.7 standard errors), which is
+ * acceptable because the ranks must differ, too. */
 static double threshold_for(size_t count, size_t series)
 {
     const double z = normal_quantile(0.02 / ((double)count * (double)(series ? series : 1)));
@@ -342,8 +345,9 @@ size_t bl_change_points(const double values[], size_t count, const struct bl_cha
     return searching.count;
 }
 
-/* A level up to `at`, and a straight line from there: the least squares of `rise`, which is 0 up to
- * `at` and 1 at the end. *cost: the sum of the values' distances from it. */
+/* Fits a level up to the index `at` and a straight line from there, by least squares. Returns the
+ * line's total rise. `rise` is 0 up to `at` and grows to 1 at the end. *cost: the sum of the
+ * values' distances from the fit. */
 static double fit_hinge(const double values[], size_t count, size_t at, double deviations[],
                         double *cost)
 {
@@ -369,7 +373,7 @@ static double fit_hinge(const double values[], size_t count, size_t at, double d
 struct bl_drift bl_drift_of(const double values[], size_t count,
                             const struct bl_change_search *wanted)
 {
-    enum { MIN_POINTS = 20, MIN_DRIFT = 15 }; /* shorter ones are steps to everybody */
+    enum { MIN_POINTS = 20, MIN_DRIFT = 15 }; /* a shorter drift looks like a step */
     struct bl_drift drift = {0};
     struct level_search searching = {.values = values,
                                      .search = wanted,
@@ -395,7 +399,7 @@ struct bl_drift bl_drift_of(const double values[], size_t count,
         searching.distances[i] = fabs(searching.distances[i]);
     const double noise =
         fmax(BL_MAD_TO_SD * bl_median(searching.distances, count), wanted->noise_floor);
-    /* The end of a line is known as well as the mean of a quarter of its points. */
+    /* The end of a fitted line is only as precise as the mean of a quarter of its points. */
     const double error = 2 * noise * worse / sqrt((double)(count - 1 - drift.first));
     const double limit = threshold_for(count, wanted->series);
     if (!(least < step) || fabs(drift.by) < wanted->least_step || fabs(drift.by) < limit * error)

@@ -1,10 +1,11 @@
-/* What the lanes of a request touch, and what that costs by the rules of access.h. */
+/* Counts what the lanes of a request touch, and computes its cost by the rules of access.h.
+ * Predictions call this for millions of requests, so blocks are counted with a small hash table and
+ * masks, without sorting or division. */
 #include "model/access.h"
 
 #include <string.h>
 
-/* Returns the position of a block plus one, or 0 if it is new; *slot is its slot, or a free one for
- * it. */
+/* Finds a block. Returns its position plus one and its slot, or 0 and a free slot if it is new. */
 static inline unsigned find(const struct bl_footprint *print, uint64_t block, unsigned slots,
                             unsigned *slot)
 {
@@ -19,7 +20,7 @@ static bool is_power_of_two(unsigned n) { return n > 0 && (n & (n - 1)) == 0; }
 
 static unsigned shift_of(unsigned power_of_two) { return (unsigned)__builtin_ctz(power_of_two); }
 
-/* Each distinct block, sector and unit counts once. */
+/* Counts the distinct blocks, sectors and units. */
 static void look_at(const struct bl_look *look, struct bl_footprint *print)
 {
     const unsigned block_shift = shift_of(look->block_bytes), shift = shift_of(look->unit_bytes);
@@ -27,7 +28,7 @@ static void look_at(const struct bl_look *look, struct bl_footprint *print)
     const unsigned sector_mask = ~((look->sector_bytes >> shift) - 1);
     const uint64_t of_sector = ~(uint64_t)0 >> (64 - (look->sector_bytes >> shift));
     const unsigned banks = look->banks ? look->banks : 1;
-    /* A mask is nearly always enough, and a division takes long. */
+    /* Nearly all bank counts are powers of two, for which a mask replaces a slow division. */
     const bool is_masked = is_power_of_two(banks);
     const unsigned extra = look->access_bytes - 1;
     const unsigned most = look->lanes * ((extra >> block_shift) + 2);
@@ -40,7 +41,8 @@ static void look_at(const struct bl_look *look, struct bl_footprint *print)
     for (unsigned lane = 0; lane < look->lanes; lane++) {
         const uint64_t start = look->addresses_bytes[lane];
         const uint64_t last = (start + extra) >> shift;
-        for (uint64_t number = start >> shift; number <= last; number++) { /* mostly one */
+        for (uint64_t number = start >> shift; number <= last;
+             number++) { /* usually a single one */
             const uint64_t block = number >> (block_shift - shift);
             const unsigned unit = (unsigned)number & unit_mask;
             unsigned slot;
@@ -90,7 +92,7 @@ static unsigned busiest_tag_bank(const struct bl_machine *machine, const uint64_
     return (max + machine->lines_per_clock - 1) / machine->lines_per_clock;
 }
 
-/* Passes of the banks for some of the request's lanes; adds the words to *delivered. */
+/* The bank passes that some lanes of the request need; adds the words delivered to *delivered. */
 static unsigned busiest_bank(const struct bl_machine *machine, const struct bl_request *request,
                              unsigned first_lane, unsigned end_lane, struct bl_footprint *print,
                              unsigned *delivered)
@@ -123,7 +125,10 @@ static unsigned lanes_of_busiest_bank(const struct bl_machine *machine,
 
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request)
 {
-    const unsigned limit = request->memory == BL_MEMORY_LOCAL ? machine->local_lanes_at_once : 0;
+    const unsigned of_local = request->is_write && machine->local_lanes_written_at_once
+                                  ? machine->local_lanes_written_at_once
+                                  : machine->local_lanes_at_once;
+    const unsigned limit = request->memory == BL_MEMORY_LOCAL ? of_local : 0;
     const unsigned lanes = limit && limit < request->lanes ? limit : request->lanes;
     if (!machine->wide_in_parts || request->access_bytes <= machine->bank_bytes)
         return lanes;
@@ -131,8 +136,8 @@ unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_requ
     return fills < 1 ? 1 : limit && lanes < fills ? lanes : fills;
 }
 
-/* Whether each of these lanes (a multiple of 4) wants the same as the lane whose number differs in
- * the bit `apart`. */
+/* Whether these lanes (a multiple of 4) want the same addresses in pairs: each the same as the lane
+ * whose number differs in the bit `apart`. */
 static bool are_pairs(const struct bl_request *request, unsigned first, unsigned end,
                       unsigned apart)
 {
@@ -169,8 +174,8 @@ static bool is_in_range(const struct bl_request *request)
            request->access_bytes <= BL_MAX_ACCESS_BYTES;
 }
 
-/* Counts lines and sectors. Counts words in the same pass, and returns true, if the banks serve all
- * lanes together and words are parts of sectors, and few enough. */
+/* Counts lines and sectors. If the banks serve all lanes together and a line's words fit the bit
+ * masks, counts the words in the same pass, which is faster, and returns true. */
 static bool look_at_lines(const struct bl_machine *machine, const struct bl_request *request,
                           bool with_words, struct bl_footprint *print)
 {
@@ -199,7 +204,8 @@ static bool has_sensible_lines(const struct bl_machine *machine)
 
 enum { QUAD = 4, QUADS_AT_ONCE = 4, WORD_OF_QUAD = 4 /* bytes */ };
 
-/* Whether each group of four lanes in a row touches no more bytes than four accesses have. */
+/* Whether each quad (four consecutive lanes) touches no more bytes than four contiguous accesses.
+ */
 static bool is_in_quads(const struct bl_request *request, unsigned first, unsigned end)
 {
     for (unsigned quad = first; quad < end; quad += QUAD) {
@@ -215,8 +221,7 @@ static bool is_in_quads(const struct bl_request *request, unsigned first, unsign
     return true;
 }
 
-/* Adds the cost of lanes that pass the cache together, in which each word of a line has a bank of
- * its own. */
+/* Adds the cost of lanes that pass the cache together. Each word of a line has its own bank. */
 static void add_pass(const struct bl_machine *machine, unsigned access_bytes,
                      const uint64_t addresses_bytes[], unsigned lanes, struct bl_footprint *print,
                      struct bl_cost *cost)
@@ -234,7 +239,9 @@ static void add_pass(const struct bl_machine *machine, unsigned access_bytes,
     cost->clocks += tags > print->busiest ? tags : print->busiest;
 }
 
-/* The rule of global_in_quads (machine_file.h); `lines` of the cost are counted already. */
+/* Adds the cost by the rule of global_in_quads (machine_file.h). Sixteen lanes pass together if
+ * their quads are compact and accesses are narrow; otherwise they need four passes of four lanes.
+ * The cost's lines were counted before. */
 static void add_quads(const struct bl_machine *machine, const struct bl_request *request,
                       struct bl_footprint *print, struct bl_cost *cost)
 {
@@ -261,7 +268,7 @@ static void add_quads(const struct bl_machine *machine, const struct bl_request 
     }
 }
 
-/* Whether the machine's rule for this memory covers such a request. */
+/* Whether the request is within the limits of the machine's rule for this memory. */
 static bool is_ruled(const struct bl_machine *machine, const struct bl_request *request)
 {
     const unsigned bytes = request->access_bytes;
@@ -282,7 +289,7 @@ static bool is_ruled(const struct bl_machine *machine, const struct bl_request *
     return (high - low) / 1024 < machine->global_span_kib;
 }
 
-/* Min clocks of a read of the cache. */
+/* The minimum clocks of a read from the cache. */
 static unsigned least_clocks(const struct bl_machine *machine, const struct bl_request *request)
 {
     const unsigned any = machine->read_least_clocks,
@@ -316,7 +323,8 @@ static bool has_rule(const struct bl_machine *machine, const struct bl_request *
                             is_power_of_two(machine->bank_bytes)));
 }
 
-/* The cost if all of the machine's alternatives agree on it; BL_BAD_MACHINE if they differ. */
+/* The cost if the machine's banks are not known for certain: that of all alternatives if they
+ * agree, else BL_BAD_MACHINE. */
 static enum bl_status cost_of_all(const struct bl_machine *machine,
                                   const struct bl_request *request, struct bl_cost *cost)
 {

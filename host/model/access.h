@@ -1,25 +1,29 @@
-/* Cost of one request on one machine.
+/* The cost of one request on one machine.
  *
- * A request is what one memory instruction of one sub-group asks for. Sources of the rules:
+ * A request is all that one memory instruction of one sub-group asks for. The rules and their
+ * sources:
  *
  *  - Lines, and words of banks: the processor-graphics guides ("Memory Access Overview", "__local
  *    Memory"). Bandwidth falls with the number of distinct cache lines, or with the number of
  *    distinct words that the busiest bank must deliver.
- *  - Accesses of 8 and 16 bits cost the words they lie in, vectors of 2 to 4 all lines and words
- *    that they touch: our reading of the guides, which name these accesses and give no numbers.
- *  - Longer vectors are several requests of up to 16 bytes and 4 components: what the compilers
- *    make of them.
- *  - Tag banks and their hash, banks that serve global reads, and wide accesses in parts: our own
- *    finding on an H100 (results/rules/README.md).
- *  - Wide reads of local memory in which lanes share elements in pairs: the banks serve twice as
- *    many lanes at once: our own finding from 48 patterns on an H200.
+ *  - Accesses of 8 and 16 bits cost the words that they lie in; vectors of 2 to 4 components cost
+ *    all lines and words that they touch. This is our reading of the guides, which mention these
+ *    accesses but give no numbers.
+ *  - Longer vectors are split into several requests of up to 16 bytes and 4 components, as
+ *    compilers do.
+ *  - Tag banks and their hash, banks that also serve global reads, and wide accesses served in
+ *    parts: found by our measurements on an H100 (results/rules/README.md).
+ *  - If lanes read the same wide elements of local memory in pairs, the banks serve twice as many
+ *    lanes at once: found by measuring 48 patterns on an H200.
  *  - Atomic additions to local memory: a bank serves one lane per clock, even if lanes want the
- *    same word: our own finding on an H200. To global memory: no rule.
- *  - Halves of a wavefront in local memory, requests in quads, and the minimum clocks of a read:
- *    published by others for AMD's and NVIDIA's GPUs (results/public/README.md). What they did not
- *    publish has no rule: other widths, writes, requests in which some lanes are idle.
- *  - Writes: to local memory as reads; to global memory as reads and, if the machine has a rate for
- *    sectors, at least as many clocks as their sectors take: our own finding.
+ *    same word; found on an H200. Atomics in global memory have no rule.
+ *  - Halves of a wavefront in local memory, requests served in groups of four lanes (quads), and
+ *    the minimum clocks of a read: published by others for AMD's and NVIDIA's GPUs
+ *    (results/public/README.md). What they did not publish has no rule: other widths, writes, and
+ *    requests with idle lanes.
+ *  - Writes to local memory cost the same as reads. Writes to global memory, too, but if the
+ *    machine has a rate for written sectors, at least the clocks that their sectors take; found by
+ *    our measurements.
  */
 #ifndef BANKLINE_MODEL_ACCESS_H
 #define BANKLINE_MODEL_ACCESS_H
@@ -36,30 +40,30 @@ struct bl_request {
     unsigned access_bytes;           /* width of each lane's access, 1 to 16 */
     unsigned lanes;                  /* number of active lanes, 1 to BL_MAX_LANES */
     const uint64_t *addresses_bytes; /* one address per lane */
-    bool is_atomic;                  /* whether each lane adds to a word of access_bytes */
+    bool is_atomic;                  /* atomic addition to a word of access_bytes per lane */
 };
 
 struct bl_cost {
     unsigned lines;       /* distinct cache lines touched; 0 for local memory */
-    unsigned sectors;     /* distinct sectors; 0 for local memory and for lines without sectors */
-    unsigned tag_passes;  /* lines that the busiest tag bank looks up; 0 for local memory */
-    unsigned bank_passes; /* words wanted from the busiest bank; 0 if no banks serve */
-    unsigned words;       /* delivered by the banks in these passes; 0 if no banks serve */
-    unsigned clocks;      /* what the machine charges for the request, at least 1 */
+    unsigned sectors;     /* distinct sectors; 0 for local memory, or if lines have none */
+    unsigned tag_passes;  /* lookups of the busiest tag bank; 0 for local memory */
+    unsigned bank_passes; /* words that the busiest bank delivers; 0 without banks */
+    unsigned words;       /* words that all banks deliver; 0 without banks */
+    unsigned clocks;      /* clocks of the request, at least 1 */
 };
 
-/* Returns BL_OK, or BL_BAD_MACHINE when the machine has no rule for this memory, the request is
- * outside the rule's ranges, or its cost depends on which of the machine's alternative banks are
- * right. */
+/* Computes the cost of a request. BL_BAD_MACHINE if the machine has no rule for this memory, if the
+ * request is outside the rule's limits, or if the machine's alternative banks give different costs.
+ */
 enum bl_status bl_cost_of(const struct bl_machine *machine, const struct bl_request *request,
                           struct bl_cost *cost);
 
-/* Why a request to this memory, within the ranges, has no cost on this machine: a sentence, static
- * or part of the machine. */
+/* Why a request to this memory within the rule's limits has no cost on this machine: a sentence,
+ * which is static or part of the machine. */
 const char *bl_why_no_cost(const struct bl_machine *machine, enum bl_memory memory, bool is_atomic);
 
-/* Splits an access of this type into requests, each `bytes` wide at `offset` from the element; at
- * most BL_MAX_PARTS. Returns how many. */
+/* Splits an access of this type into requests that are `bytes` wide and begin `offset` bytes after
+ * the element. Returns their number, at most BL_MAX_PARTS. */
 enum { BL_MAX_PARTS = 128 };
 struct bl_part {
     unsigned offset, bytes;
@@ -67,40 +71,42 @@ struct bl_part {
 unsigned bl_parts_of(const struct bl_machine *machine, enum bl_memory memory, bool is_write,
                      const struct bl_type *type, struct bl_part parts[BL_MAX_PARTS]);
 
-/* Lanes that the banks serve together: all, or as many as the machine's local memory serves at
- * once. If the machine splits wide accesses into parts, as many lanes as ask for one word of every
- * bank. */
+/* The number of lanes that the banks serve together: all lanes, or as many as the machine's local
+ * memory serves at once. On a machine that serves wide accesses in parts, it is the number of lanes
+ * that together want one word of each bank. */
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request);
 
-/* The tag bank that looks up this line (its address / line_bytes). */
+/* The tag bank that looks up a line; line: its address / line_bytes. */
 unsigned bl_tag_bank(const struct bl_machine *machine, uint64_t line);
 
-/* The blocks that some lanes touch (lines, or groups of words), and the sectors and units in them.
- */
+/* Counting what lanes touch: blocks (cache lines, or groups of words), and the sectors and units
+ * inside them. */
 
 enum {
     BL_MAX_ACCESS_BYTES = 16, /* bytes of one lane's access */
-    BL_UNITS_OF_BLOCK = 64,   /* maximum, one bit each; at least BL_MAX_SECTORS */
+    BL_UNITS_OF_BLOCK = 64,   /* max units of a block, one bit each; at least BL_MAX_SECTORS */
     BL_MAX_BLOCKS = BL_MAX_LANES * (BL_MAX_ACCESS_BYTES + 1)
 };
 
-/* The sizes of block, sector and unit are powers of two, none larger than the one before. */
+/* What to count. The sizes of block, sector and unit are powers of two; a sector is no larger than
+ * a block, and a unit no larger than a sector. */
 struct bl_look {
     const uint64_t *addresses_bytes; /* one address per lane */
     unsigned lanes, access_bytes;    /* up to BL_MAX_LANES; up to BL_MAX_ACCESS_BYTES */
     unsigned block_bytes, sector_bytes;
     unsigned unit_bytes; /* a word, or a sector */
-    unsigned banks;      /* number of banks that deliver units; 0: none */
+    unsigned banks;      /* banks that deliver units; 0: none */
 };
 
 struct bl_footprint {
     unsigned blocks, sectors, units;
-    unsigned busiest;            /* units of the busiest bank */
+    unsigned busiest;            /* units that the busiest bank delivers */
     uint64_t at[BL_MAX_BLOCKS];  /* the blocks' numbers, in order of first appearance */
-    uint64_t has[BL_MAX_BLOCKS]; /* for each block, one bit per unit that is wanted */
+    uint64_t has[BL_MAX_BLOCKS]; /* for each block, one bit for each unit touched */
     uint16_t wanted[BL_MAX_BANKS];
-    /* Open addressing with four or more slots for each block, so that the first slot tried is
-     * mostly free. A slot holds the position in `at` plus one; 0: free. */
+    /* A hash table with open addressing that finds a block's position in `at`. It has at least four
+     * slots per block, so that the first slot tried is usually free. A slot holds the position plus
+     * one; 0: free. */
     uint16_t slot_of[2 * 4 * BL_MAX_BLOCKS];
 };
 

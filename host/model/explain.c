@@ -1,4 +1,5 @@
-/* What limits the costliest request, and which fixes are offered. */
+/* Finds the costliest request of a launch, explains what limits it, and tries fixes. The costliest
+ * request stands for the pattern, because a sentence about a mean of requests would help nobody. */
 #include "model/explain.h"
 
 #include <stdio.h>
@@ -10,11 +11,10 @@
 
 enum { MAX_EXPLAINED_ITEMS = 1 << 16 };
 
-/* From this multiple of the cost of contiguous accesses on, a pattern counts as limited. */
+/* A pattern counts as limited if it costs more than this many times contiguous accesses. */
 static const double MIN_LOSS = 1.05;
 
-/* The launch's costliest request, or the one that begins at `wanted`, with room for its addresses.
- */
+/* A request of the launch with its addresses and cost. */
 struct example {
     struct bl_request request;
     struct bl_cost cost;
@@ -57,7 +57,8 @@ static enum bl_status find_costliest(const struct bl_machine *machine,
     return BL_OK;
 }
 
-/* The bank from which most words are wanted at once, and the number of lanes that want them. */
+/* The busiest bank: the number of distinct words wanted from it at once, and of lanes that want
+ * them. */
 struct busy {
     unsigned bank, words, lanes;
 };
@@ -74,7 +75,7 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
                 const uint64_t from = request->addresses_bytes[lane] / machine->bank_bytes;
                 const uint64_t last = (request->addresses_bytes[lane] + request->access_bytes - 1) /
                                       machine->bank_bytes;
-                /* The next word in this bank. */
+                /* the next word in this bank */
                 const uint64_t word =
                     from + (bank + machine->banks - from % machine->banks) % machine->banks;
                 if (word > last)
@@ -92,7 +93,8 @@ static struct busy busiest_bank(const struct bl_machine *machine, const struct b
     return busiest;
 }
 
-/* Explains the charge of the costliest request. ideal: a contiguous request with as many lanes. */
+/* Explains the cost of the costliest request. ideal: the cost of a contiguous request with as many
+ * lanes. */
 static void say_limit(const struct bl_machine *machine, const struct example *own,
                       const struct bl_cost *ideal, char text[192])
 {
@@ -100,12 +102,12 @@ static void say_limit(const struct bl_machine *machine, const struct example *ow
     const bool is_local = own->request.memory == BL_MEMORY_LOCAL;
     int used = 0;
     if (!is_local && machine->global_in_quads) {
-        snprintf(text, 192, "%u line%s where %u would do; groups of 16 lanes go in passes of four",
+        snprintf(text, 192, "%u line%s where %u would do; each 16 lanes need four passes",
                  cost->lines, bl_plural(cost->lines), ideal->lines);
     } else if (!is_local && !own->request.is_write && cost->clocks > cost->bank_passes &&
                cost->clocks > cost->tag_passes) {
         snprintf(text, 192,
-                 "lanes are not next to each other: such a read takes %u clocks at least",
+                 "the lanes' elements are not contiguous, and such a read takes at least %u clocks",
                  cost->clocks);
     } else if (cost->bank_passes == cost->clocks) {
         const struct busy busy = busiest_bank(machine, &own->request);
@@ -150,27 +152,33 @@ static void say_nothing(const struct bl_machine *machine, const struct example *
                  separator, passes, request->access_bytes);
 }
 
-/* A pattern whose work-items start elsewhere. */
+/* The pattern after a transform: its work-items start at other elements. */
 struct changed {
     const struct bl_machine *machine;
     const struct bl_launch *launch;
     uint64_t *starts;
 };
 
-static enum bl_status clocks_of(void *context, const struct bl_access accesses[], size_t count,
+/* A pattern is one line, and all there is. */
+static struct bl_clocks of_pattern(double clocks)
+{
+    return (struct bl_clocks){clocks, clocks, clocks, clocks};
+}
+
+static enum bl_status clocks_of(void *context, const struct bl_changed_accesses *change,
                                 struct bl_clocks *clocks)
 {
     struct changed *changed = context;
     struct bl_prediction prediction = {0};
-    for (size_t i = 0; i < count; i++)
-        changed->starts[i] = accesses[i].address / accesses[i].bytes;
+    for (size_t i = 0; i < change->count; i++)
+        changed->starts[i] = change->accesses[i].address / change->accesses[i].bytes;
     const enum bl_status status =
         bl_predict(changed->machine, changed->launch, changed->starts, &prediction);
-    *clocks = (struct bl_clocks){prediction.clocks, prediction.clocks, prediction.clocks};
+    *clocks = of_pattern(prediction.clocks);
     return status;
 }
 
-/* Each work-item makes one access. */
+/* Tries the transforms on the pattern, in which each work-item makes one access. */
 static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[],
                                  struct bl_fixes *fixes, struct bl_error *error)
 {
@@ -188,7 +196,10 @@ static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[
     const struct bl_accesses accesses = {.all = all,
                                          .count = items,
                                          .local = {launch->shape.x, launch->shape.y, 1},
-                                         .line_bytes = changed->machine->line_bytes};
+                                         .line_bytes = changed->machine->line_bytes,
+                                         .bank_round_bytes =
+                                             changed->machine->banks * changed->machine->bank_bytes,
+                                         .is_local = launch->memory == BL_MEMORY_LOCAL};
     const enum bl_status status =
         bl_find_fixes(&accesses,
                       launch->memory == BL_MEMORY_LOCAL ? BL_TRANSFORMS_OF_LOCAL_PATTERN
@@ -231,8 +242,12 @@ enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct
         say_nothing(machine, &costliest, explanation->limit);
     } else if (status == BL_OK) {
         say_limit(machine, &costliest, &ideal.cost, explanation->limit);
-        explanation->fixes.now = (struct bl_clocks){own.clocks, own.clocks, own.clocks};
+        explanation->fixes.now = of_pattern(own.clocks);
         status = find_fixes(&changed, starts, &explanation->fixes, error);
+        if (status == BL_OK && explanation->fixes.count == 0)
+            snprintf(explanation->why_no_fix, sizeof explanation->why_no_fix,
+                     explanation->fixes.is_scattered ? "its starts are scattered, in no rows"
+                                                     : "nothing that is tried here helps");
     }
     free(changed.starts);
     return status;

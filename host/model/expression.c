@@ -1,4 +1,5 @@
-/* The parser of index expressions: recursive descent, with a caret below the first fault. */
+/* Parses index expressions by recursive descent. Users mistype expressions, so each fault gets its
+ * own sentence and a caret below its place. */
 #include "model/expression.h"
 
 #include <ctype.h>
@@ -15,17 +16,17 @@ enum { DEEPEST = 64 };
 
 struct parser {
     const char *text;
-    enum { END, WORD, NUMBER, OPERATOR } kind; /* kind of the current token, */
-    struct bl_word token;                      /* its characters, */
-    const char *next;                          /* and the text after it */
+    enum { END, WORD, NUMBER, OPERATOR } kind; /* kind of the current token */
+    struct bl_word token;                      /* its characters */
+    const char *next;                          /* the text after it */
     struct bl_error *error;                    /* may be NULL */
     enum bl_status status;                     /* BL_OK until an error; parsing then stops */
     unsigned depth;                            /* nesting depth of parentheses */
-    struct bl_node *nodes; /* capacity for one node per character, which is always enough */
+    struct bl_node *nodes; /* capacity: one node per character of the text, which always suffices */
     size_t count;
 };
 
-/* Puts the text with a caret below `column`, from 0, into the error's log. */
+/* Writes the text with a caret below `column` (counted from 0) into the error's log. */
 static void draw_caret(const char *text, size_t column, struct bl_error *error)
 {
     char *log = error->log;
@@ -51,7 +52,7 @@ __attribute__((format(printf, 3, 4))) static void fail(struct parser *parser, co
         draw_caret(parser->text, (size_t)(at - parser->text), parser->error);
 }
 
-/* Like fail, for a word with which the sentence begins. */
+/* Like fail, for a sentence that begins with a word of the text. */
 __attribute__((format(printf, 3, 4))) static void fail_at_word(struct parser *parser,
                                                                struct bl_word word,
                                                                const char *format, ...)
@@ -76,8 +77,8 @@ static size_t number_length(const char *at)
     return length;
 }
 
-/* Text that expressions cannot contain: comments, other spellings of brackets and '#', and anything
- * that changes a value. */
+/* Checks that an operator may begin here. Refuses comments, digraphs and trigraphs, and operators
+ * that change a value. */
 static bool check_operator(struct parser *parser, const char *at)
 {
     static const struct {
@@ -132,26 +133,27 @@ static void advance(struct parser *parser)
         parser->kind = OPERATOR;
         token->length = bl_operator_named((struct bl_word){at, 2}, 2) ? 2 : 1;
         if (at[token->length] == '=' && strchr("+-*/%&|^<>", *at))
-            fail(parser, at, "an index expression assigns nothing");
+            fail(parser, at, "an index expression cannot assign");
         else if (bl_word_is(*token, "="))
-            fail(parser, at, "an index expression assigns nothing; '==' compares");
+            fail(parser, at, "an index expression cannot assign; use '==' to compare");
     }
     parser->next = at + token->length;
 }
 
-/* Whether the current token is this operator; false after an error. */
+/* Whether the current token is this operator; always false after an error, so that all loops end.
+ */
 static bool is(const struct parser *parser, const char *text)
 {
     return parser->status == BL_OK && parser->kind == OPERATOR && bl_word_is(parser->token, text);
 }
 
-/* Fails at a token that should be an operator or the end. */
+/* Fails at a token where an operator or the end of the text was expected. */
 static void fail_at_rest(struct parser *parser)
 {
     if (is(parser, ")"))
         fail(parser, parser->token.at, "this parenthesis was never opened");
     else if (is(parser, ","))
-        fail(parser, parser->token.at, "a ',' outside of a function's arguments");
+        fail(parser, parser->token.at, "a ',' outside a function's arguments");
     else if (is(parser, ":"))
         fail(parser, parser->token.at, "a ':' without a '?'");
     else if (parser->kind != END)
@@ -161,10 +163,10 @@ static void fail_at_rest(struct parser *parser)
 
 static void fail_at_floating(struct parser *parser, struct bl_word word)
 {
-    fail_at_word(parser, word, " is floating-point, and an index is computed with integers only");
+    fail_at_word(parser, word, " is floating-point; an index is made of integers");
 }
 
-/* "int2" */
+/* Whether the word is the name of a vector type, such as "int2". */
 static bool is_vector(struct bl_word word)
 {
     const size_t length = word.length;
@@ -174,7 +176,7 @@ static bool is_vector(struct bl_word word)
     return word.length < length && bl_type_of_word(word, &type);
 }
 
-/* Fails at a word that is unknown in this place, as a function or as another name. */
+/* Fails at a word that is not a known function (if is_call) or not a known name here. */
 static void fail_at_name(struct parser *parser, bool is_call)
 {
     const struct bl_word word = parser->token;
@@ -186,11 +188,11 @@ static void fail_at_name(struct parser *parser, bool is_call)
     if ((is_type && type == BL_FLOATING) || (function && function->signature == BL_OF_FLOATING)) {
         fail_at_floating(parser, word);
     } else if (function) {
-        fail_at_word(parser, word, " is a function: its arguments go in parentheses");
+        fail_at_word(parser, word, " is a function: write its arguments in parentheses");
     } else if (is_type) {
-        fail_at_word(parser, word, " is a type: a cast is (%s)", name);
+        fail_at_word(parser, word, " is a type; write a cast as (%s)", name);
     } else if (!is_call && is_vector(word)) {
-        fail_at_word(parser, word, " is a vector, and an index is one number");
+        fail_at_word(parser, word, " is a vector; an index is one number");
     } else {
         struct bl_nearest nearest = bl_nearest_begin(name);
         bl_offer_names(&nearest, is_call);
@@ -204,8 +206,8 @@ static void fail_at_name(struct parser *parser, bool is_call)
     }
 }
 
-/* Gives a node its types, unless parsing has failed, when operands may be missing. name: of its
- * operation. */
+/* Determines a node's types. Does nothing after an error, because operands may be missing then.
+ * name: name of the node's operation. */
 static void settle(struct parser *parser, struct bl_node *node, struct bl_word name)
 {
     char why[128];
@@ -223,7 +225,7 @@ static struct bl_node *new_node(struct parser *parser, const struct bl_tree_oper
 /* These functions return NULL only after an error. */
 static struct bl_node *parse_choice(struct parser *parser);
 
-/* Takes the ")" that ends what began at `opened`. */
+/* Consumes the ")" for the parenthesis at `opened`. */
 static void close_parenthesis(struct parser *parser, const char *opened)
 {
     if (is(parser, ")"))
@@ -242,8 +244,8 @@ static void open_parenthesis(struct parser *parser)
     advance(parser);
 }
 
-/* Parses the arguments of a call, in parentheses. Returns their number; those beyond the capacity
- * are dropped. */
+/* Parses the arguments of a call with their parentheses. Returns their number; those beyond
+ * BL_MAX_OPERANDS are parsed but not stored. */
 static unsigned parse_arguments(struct parser *parser, struct bl_node *of[BL_MAX_OPERANDS])
 {
     const char *opened = parser->token.at;
@@ -279,7 +281,7 @@ static struct bl_node *parse_call(struct parser *parser)
     if (count != function->operands)
         fail_at_word(parser, name, " takes %u argument%s, not %u", function->operands,
                      bl_plural(function->operands), count);
-    if (function->signature == BL_SELECT) { /* whose condition has a type of its own */
+    if (function->signature == BL_SELECT) { /* the condition need not have the others' type */
         struct bl_node *condition = new_node(parser, &bl_cast_to_bool);
         condition->of[0] = node->of[2];
         settle(parser, condition, name);
@@ -289,8 +291,8 @@ static struct bl_node *parse_call(struct parser *parser)
     return node;
 }
 
-/* The number's value, and its type as in C. Returns false if the text is not a number, or fits no
- * type. */
+/* Reads a number and determines its type as C does. Returns false if the text is not an integer, or
+ * is too large for every type. */
 static bool read_number(struct bl_word number, struct bl_node *node)
 {
     static const char *const suffixes[] = {"", "u", "l", "ul", "lu"};
@@ -355,7 +357,7 @@ static struct bl_node *parse_atom(struct parser *parser)
     return node;
 }
 
-/* Whether the parenthesis here holds nothing but names of types: a cast. */
+/* Whether a cast begins here: a parenthesis that holds only names of types. */
 static bool is_cast(const struct parser *parser)
 {
     struct parser ahead = *parser;
@@ -370,7 +372,7 @@ static bool is_cast(const struct parser *parser)
     return is_type && is(&ahead, ")");
 }
 
-/* "(unsigned int)", without the operand. */
+/* Parses a cast such as "(unsigned int)", without its operand. */
 static struct bl_node *parse_cast(struct parser *parser)
 {
     struct bl_word words[2];
@@ -392,7 +394,8 @@ static struct bl_node *parse_cast(struct parser *parser)
     return node;
 }
 
-/* Parses an operand, with the signs and casts before it. */
+/* Parses an operand with the signs and casts before it. prefixes: how many of these came already.
+ */
 static struct bl_node *parse_operand(struct parser *parser, unsigned prefixes)
 {
     const struct bl_word token = parser->token;
@@ -411,7 +414,7 @@ static struct bl_node *parse_operand(struct parser *parser, unsigned prefixes)
     return node;
 }
 
-/* Operands joined by operators that bind as tightly as `lowest`, or more. */
+/* Parses operands joined by binary operators of precedence `lowest` or higher. */
 static struct bl_node *parse_binary(struct parser *parser, unsigned lowest)
 {
     struct bl_node *left = parse_operand(parser, 0);
@@ -453,7 +456,7 @@ static enum bl_status check_length(const char *text, struct bl_error *error)
     const size_t length = strlen(text);
     if (length > BL_LONGEST_EXPRESSION)
         return bl_fail(error, BL_BAD_EXPRESSION,
-                       "an index expression has at most %d characters, and this one has %zu",
+                       "an index expression may have at most %d characters; this one has %zu",
                        (int)BL_LONGEST_EXPRESSION, length);
     if (strspn(text, " \t") == length)
         return bl_fail(error, BL_BAD_EXPRESSION, "the index expression is empty");

@@ -1,26 +1,28 @@
-/* Index expressions that a person writes: the element of an array that a work-item accesses, as a
- * formula of the work-item's ids and sizes. It is OpenCL C, computed on the host for every
- * work-item; a kernel is given the table of values and never sees the text.
+/* Index expressions that the user types: a formula, of the work-item's ids and sizes, for the array
+ * element that a work-item accesses. The language is OpenCL C, restricted to integers. The host
+ * evaluates the expression for every work-item and gives the kernel a table of the results; the
+ * kernel never sees the text.
  *
- * Accepted, with OpenCL C's meaning: - integers, decimal, octal and hexadecimal, with the suffixes
- * u and l; CHAR_BIT, INT_MIN, INT_MAX, UINT_MAX, LONG_MIN, LONG_MAX, ULONG_MAX, true, false; -
- * casts to char, uchar, short, ushort, int, uint, long, ulong, size_t, ptrdiff_t and bool, also
- *   as "unsigned int" and its like, and convert_TYPE (with _sat and a rounding mode) and as_TYPE;
- * - + - * / % << >> & | ^ ~ ! < <= > >= == != && || ?: and parentheses, with C's precedence, C's
- *   promotions and C's common type. Sums, differences and products wrap around, those of signed
- *   integers too. A shift's count is taken modulo the width of what is shifted, and >> keeps the
- *   sign;
- * - get_global_id, get_local_id, get_group_id, get_global_size, get_local_size, get_num_groups,
- *   get_global_offset, get_work_dim: 64 bits wide, of a launch of two dimensions without offset;
- * - abs abs_diff add_sat bitselect clamp clz ctz hadd mad24 mad_hi mad_sat max min mul24 mul_hi
- *   popcount rhadd rotate select sub_sat upsample. OpenCL C has a function for each type and cannot
- *   choose among them for arguments of different types, so most of these want arguments of one
- *   type, as it does. mul24 and mad24 multiply the low 24 bits.
+ * Accepted, with OpenCL C's meaning:
  *
- * Refused, where it stands: floating-point numbers, types and functions, for an index is computed
- * with integers only; vectors; any other names; and whatever changes a value or is not an
+ *  - Integers: decimal, octal and hexadecimal, with the suffixes u and l; CHAR_BIT, INT_MIN,
+ *    INT_MAX, UINT_MAX, LONG_MIN, LONG_MAX, ULONG_MAX, true, false.
+ *  - Casts to char, uchar, short, ushort, int, uint, long, ulong, size_t, ptrdiff_t and bool, also
+ *    written as "unsigned int" and the like; convert_TYPE (with _sat and a rounding mode), as_TYPE.
+ *  - The operators + - * / % << >> & | ^ ~ ! < <= > >= == != && || ?: and parentheses, with C's
+ *    precedence, promotions and common types. Sums, differences and products wrap around, also if
+ *    they are signed. A shift count is taken modulo the width of the value, and >> keeps the sign.
+ *  - get_global_id, get_local_id, get_group_id, get_global_size, get_local_size, get_num_groups,
+ *    get_global_offset and get_work_dim: 64 bits wide, for a launch of two dimensions without
+ *    offset.
+ *  - abs abs_diff add_sat bitselect clamp clz ctz hadd mad24 mad_hi mad_sat max min mul24 mul_hi
+ *    popcount rhadd rotate select sub_sat upsample. As in OpenCL C, which has one function per
+ * type, most of them need arguments of the same type. mul24 and mad24 multiply the low 24 bits.
+ *
+ * Refused, with the place of the fault: floating-point numbers, types and functions, because an
+ * index is made of integers; vectors; unknown names; and anything that changes a value or is not an
  * expression (assignments, comments, directives, brackets, line ends). A division by zero, or of
- * the smallest integer by -1, is found when a work-item computes it.
+ * the smallest integer by -1, is detected when the expression is evaluated for a work-item.
  */
 #ifndef BANKLINE_MODEL_EXPRESSION_H
 #define BANKLINE_MODEL_EXPRESSION_H
@@ -33,7 +35,7 @@
 
 enum { BL_LONGEST_EXPRESSION = 400 };
 
-/* The ids and sizes that a work-item can ask for, the sizes last. */
+/* The ids and sizes of a work-item; the sizes must come last. */
 enum bl_id {
     BL_GLOBAL_ID,
     BL_LOCAL_ID,
@@ -49,31 +51,32 @@ struct bl_work_item {
 };
 
 struct bl_expression {
-    char *text;            /* the text as written; for recorded values, their name */
-    struct bl_node *nodes; /* the parsed text (expression_tree.h); NULL: values were recorded */
-    struct bl_node *root;  /* the root, one of the nodes */
-    uint32_t *table;       /* one value per work-item; NULL: not computed yet */
+    char *text;            /* the text as typed; the name, if values were recorded */
+    struct bl_node *nodes; /* the parsed tree (expression_tree.h); NULL: values were recorded */
+    struct bl_node *root;  /* root of the tree, one of the nodes */
+    uint32_t *table;       /* one value per work-item; NULL: not evaluated yet */
     size_t table_count;
 };
 
-/* Parses the text; free the expression with bl_expression_free, also after a failure. Returns
- * BL_OK; BL_BAD_EXPRESSION with a sentence, and the text with a caret below the place in
- * error->log; BL_NO_MEMORY. */
+/* Parses a text. Free the expression with bl_expression_free, also after a failure.
+ * BL_BAD_EXPRESSION with a sentence, and with the text and a caret below the fault in error->log;
+ * BL_NO_MEMORY. */
 enum bl_status bl_expression_parse(const char *text, struct bl_expression *expression,
                                    struct bl_error *error);
 
-/* Makes an expression from recorded values: the work-item with global id i in x gets values[i],
- * which is below 2^31. bl_expression_free frees it. BL_NO_MEMORY. */
+/* Makes an expression from recorded values instead of a text: the work-item with global id i (in x)
+ * gets values[i], which must be below 2^31. Free it with bl_expression_free. BL_NO_MEMORY. */
 enum bl_status bl_expression_of_table(const char *name, const uint64_t values[], size_t count,
                                       struct bl_expression *expression, struct bl_error *error);
 
-/* Gives the expression the table that kernels read, one value below 2^32 per work-item in the order
- * in which kernels number them. BL_NO_MEMORY. */
+/* Sets the table that kernels read: one value below 2^32 per work-item, in the order in which
+ * kernels number work-items. BL_NO_MEMORY. */
 enum bl_status bl_expression_set_table(struct bl_expression *expression, const uint64_t values[],
                                        size_t count, struct bl_error *error);
 
-/* Computes a work-item's value, as C converts it to a long. Returns false on a division by zero, or
- * of the smallest integer by -1. If values were recorded, the work-item must have one. */
+/* Evaluates the expression for a work-item; the value is converted to a long as in C. Returns false
+ * on a division by zero, or of the smallest integer by -1. If values were recorded, there must be
+ * one for this work-item. */
 bool bl_expression_value(const struct bl_expression *expression, const struct bl_work_item *item,
                          int64_t *value);
 

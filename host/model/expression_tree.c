@@ -1,4 +1,6 @@
-/* The operations and names of index expressions, their types and their values. */
+/* The operators, functions, types and constants of index expressions, and how a parsed expression
+ * is evaluated. The host evaluates exactly as OpenCL C would, so that a formula copied from a
+ * kernel gives the same indices. */
 #include "model/expression_tree.h"
 
 #include <limits.h>
@@ -7,7 +9,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-/* Long enough for every sum and product of two longs, and, unsigned, of two ulongs. */
+/* Wide enough for any sum or product of two longs, or of two ulongs. */
 typedef __int128 wide;
 typedef unsigned __int128 unsigned_wide;
 
@@ -17,7 +19,7 @@ static unsigned bits_of(enum bl_scalar type) { return 8 * scalar_bytes(type); }
 
 static bool is_signed(enum bl_scalar type) { return type % 2 == 0; }
 
-/* The value converted to that type: its low bits, sign-extended to 64 for a signed type. */
+/* Converts a value to a type: keeps its low bits, sign-extended to 64 if the type is signed. */
 static uint64_t converted(enum bl_scalar type, uint64_t value)
 {
     const unsigned above = 64 - bits_of(type);
@@ -25,7 +27,7 @@ static uint64_t converted(enum bl_scalar type, uint64_t value)
                            : value << above >> above;
 }
 
-/* The low bits alone, not extended. */
+/* The low bits of a value, zero-extended. */
 static uint64_t bits(enum bl_scalar type, uint64_t value)
 {
     return converted((enum bl_scalar)(type | 1), value);
@@ -43,7 +45,7 @@ static wide exact(enum bl_scalar type, uint64_t value)
     return is_signed(type) ? (wide)(int64_t)value : (wide)value;
 }
 
-/* The value nearest to this one in the type. */
+/* The type's value that is nearest to this one. */
 static uint64_t saturated(enum bl_scalar type, wide value)
 {
     return value < exact(type, lowest(type))    ? lowest(type)
@@ -61,7 +63,7 @@ static uint64_t shifted_right(enum bl_scalar type, uint64_t value, uint64_t coun
     return is_signed(type) ? (uint64_t)((int64_t)value >> count) : value >> count;
 }
 
-/* OpenCL C takes a shift's count modulo the width of what is shifted. */
+/* In OpenCL C a shift count is taken modulo the width of the value shifted. */
 static uint64_t count_of(const struct bl_node *node, uint64_t count)
 {
     return count & (bits_of(node->operands) - 1);
@@ -72,7 +74,8 @@ static uint64_t low_24(const struct bl_node *node, uint64_t value)
     return shifted_right(node->operands, value << 40, 40);
 }
 
-/* Modulo 2^128, which is exact but for the sign of what does not fit. */
+/* The product modulo 2^128; as a signed number it is exact for signed types, as an unsigned one for
+ * unsigned types. */
 static unsigned_wide product(const struct bl_node *node, const uint64_t of[])
 {
     return (unsigned_wide)exact(node->operands, of[0]) *
@@ -94,7 +97,7 @@ COMPUTE(is_not_zero, v[0] != 0)
 COMPUTE(add, v[0] + v[1])
 COMPUTE(subtract, v[0] - v[1])
 COMPUTE(multiply, v[0] * v[1])
-/* bl_node_value has checked that the quotient fits. */
+/* bl_node_value has checked that the quotient exists and fits. */
 COMPUTE(divide, exact(node->operands, v[0]) / exact(node->operands, v[1]))
 COMPUTE(modulo, exact(node->operands, v[0]) % exact(node->operands, v[1]))
 COMPUTE(shift_left, v[0] << count_of(node, v[1]))
@@ -123,8 +126,8 @@ COMPUTE(larger, is_below(node, v[0], v[1]) ? v[1] : v[0])
 COMPUTE(clamped, is_below(node, v[0], v[1]) ? v[1] : is_below(node, v[2], v[0]) ? v[2] : v[0])
 COMPUTE(chosen, v[2] ? v[1] : v[0])
 COMPUTE(ones, __builtin_popcountll(bits(node->type, v[0])))
-/* Half of the sum without overflow: the bits that both have, plus half of those that only one has.
- */
+/* Half of the sum without overflow: the bits that both operands have, plus half of those that only
+ * one has. */
 COMPUTE(half_sum, (v[0] & v[1]) + shifted_right(node->type, v[0] ^ v[1], 1))
 COMPUTE(half_sum_up, (v[0] | v[1]) - shifted_right(node->type, v[0] ^ v[1], 1))
 COMPUTE(multiply_24, low_24(node, v[0]) * low_24(node, v[1]))
@@ -228,7 +231,7 @@ static const struct bl_tree_operation functions[] = {
     {"select", 3, BL_SELECT, .compute = chosen},
 };
 
-/* Floating-point functions that a person may well try. */
+/* Floating-point functions, listed only to refuse them with a clear reason. */
 static const char *const floating_functions[] = {
     "acos",  "asin", "atan",  "atan2", "cbrt", "ceil", "copysign", "cos",   "exp",
     "exp2",  "fabs", "floor", "fma",   "fmax", "fmin", "fmod",     "hypot", "log",
@@ -236,12 +239,12 @@ static const char *const floating_functions[] = {
     "rsqrt", "sign", "sin",   "sqrt",  "step", "tan",  "tanh",     "trunc",
 };
 
-/* Constants and types; SCALAR is a type that a conversion's name may have. */
+/* Constants and types. SCALAR: a type that convert_ and as_ accept. */
 struct name {
     const char *name;
     enum { CONSTANT, SCALAR, OTHER_TYPE } kind;
     enum bl_scalar type;
-    uint64_t value; /* of a constant */
+    uint64_t value; /* value of a constant */
 };
 
 static const struct name names[] = {
@@ -302,7 +305,7 @@ const struct bl_tree_operation *bl_operator_named(struct bl_word word, unsigned 
                          : named(operators, COUNT(operators), word);
 }
 
-/* The word without this prefix. Returns false if it does not begin with it. */
+/* Removes a prefix from the word. Returns false if the word does not begin with it. */
 static bool takes_off(struct bl_word *word, const char *prefix)
 {
     const size_t length = strlen(prefix);
@@ -312,7 +315,8 @@ static bool takes_off(struct bl_word *word, const char *prefix)
     return true;
 }
 
-/* "convert_int_sat_rte" or "as_uint". An integer is not rounded, whatever the mode is. */
+/* Finds a conversion such as "convert_int_sat_rte" or "as_uint". The rounding mode has no effect on
+ * integers. */
 static const struct bl_tree_operation *conversion_named(struct bl_word word, enum bl_scalar *type)
 {
     static const char *const modes[] = {"", "_rtz", "_rte", "_rtp", "_rtn"};
@@ -392,7 +396,8 @@ static enum bl_scalar common_of(enum bl_scalar a, enum bl_scalar b)
     return larger > BL_INT ? larger : BL_INT;
 }
 
-/* The common type of the first operands; if all have the same narrow type, that type. */
+/* The common type of the first `count` operands; a type narrower than int only if all of them have
+ * it. */
 static enum bl_scalar common_of_operands(const struct bl_node *node, unsigned count)
 {
     enum bl_scalar common = node->of[0] ? node->of[0]->type : BL_UINT;
@@ -437,8 +442,8 @@ bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128])
         node->operands = BL_UINT;
         node->type = BL_ULONG;
         break;
-    case BL_OF_ONE_TYPE: /* OpenCL C has one function per type, and cannot tell which is meant */
-        snprintf(why, 128, "takes operands of one type; cast one, as in %.*s(%s, 3)",
+    case BL_OF_ONE_TYPE: /* OpenCL C has one function per type, so mixed types are ambiguous */
+        snprintf(why, 128, "needs operands of the same type; cast one, as in %.*s(%s, 3)",
                  (int)name.length, name.at, "(int)get_global_id(0)");
         return are_of_one_type(node);
     case BL_TO_UNSIGNED:
@@ -448,30 +453,31 @@ bool bl_node_settle(struct bl_node *node, struct bl_word name, char why[128])
         node->type = node->operands = common_of_operands(node, 3) % 2 ? BL_UINT : BL_INT;
         break;
     case BL_UPSAMPLE:
-        snprintf(why, 128, "takes at most 32 bits");
+        snprintf(why, 128, "accepts at most 32 bits");
         node->operands = first;
         node->type = (enum bl_scalar)(first + 2);
         return first <= BL_UINT;
     case BL_AS:
-        snprintf(why, 128, "takes a value of %u bytes, and this one has %u",
+        snprintf(why, 128, "needs a value of %u bytes, but this one has %u",
                  scalar_bytes(node->type), scalar_bytes(first));
         return scalar_bytes(first) == scalar_bytes(node->type);
     case BL_OF_NOTHING:
     case BL_SELECT:
     case BL_CONVERT:
-    case BL_OF_FLOATING: /* refused by its name */
+    case BL_OF_FLOATING: /* refused by the parser */
         break;
     }
     return true;
 }
 
-/* Of a dimension beyond those that a launch has, an id is 0 and a size 1. */
+/* A work-item's id or size in a dimension. Beyond the launch's dimensions, ids are 0 and sizes
+ * are 1. */
 static uint64_t id_of(const struct bl_work_item *item, enum bl_id id, uint64_t dimension)
 {
     return dimension < 2 ? item->of[id][dimension] : id >= BL_GLOBAL_SIZE;
 }
 
-/* Whether the quotient does not exist, or does not fit. */
+/* Whether the quotient does not exist or does not fit its type. */
 static bool is_no_divisor(enum bl_scalar type, const uint64_t of[])
 {
     return of[1] == 0 || (is_signed(type) && of[0] == lowest(type) && of[1] == UINT64_MAX);

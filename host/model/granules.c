@@ -1,12 +1,14 @@
-/* Granules, sectors and lines that requests touch, and what levels charge for them. */
+/* Counts the granules, sectors and lines that requests touch, and computes what a level charges for
+ * them. Addresses are sorted, so that equal granules are neighbours and blocks can be handled one
+ * after another. */
 #include "model/granules.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* What writes cost beyond the cache of a compute unit. */
+/* The cost of writes beyond the cache of a compute unit. */
 
-/* Bytes from `from` to `to` - 1. */
+/* The bytes from `from` to `to` - 1. */
 struct span {
     uint64_t from, to;
 };
@@ -19,13 +21,13 @@ static int by_begin(const void *a, const void *b)
 
 struct tally {
     const struct bl_accessed *of;
-    uint64_t block, line;    /* numbers of the block and the line being written, */
-    uint64_t granule;        /* number of the last full sector */
-    double whole, partial;   /* sectors of the block so far, */
-    double granules;         /* granules that its full sectors lie in, */
-    double partial_lines;    /* its lines with a partial sector, */
-    bool is_partial;         /* whether the line has a partial sector */
-    double sectors, charged; /* sum over all blocks */
+    uint64_t block, line;    /* numbers of the current block and line */
+    uint64_t granule;        /* number of the granule of the last full sector */
+    double whole, partial;   /* full and partial sectors of the block so far */
+    double granules;         /* granules of its full sectors */
+    double partial_lines;    /* its lines that have a partial sector */
+    bool is_partial;         /* whether the current line has a partial sector */
+    double sectors, charged; /* sums over all blocks */
 };
 
 static void end_line(struct tally *tally)
@@ -39,7 +41,7 @@ static double cost_of_block(const struct tally *tally)
 {
     const struct bl_level *level = tally->of->level;
     const double least = level->write_alone_percent + level->write_whole_percent * tally->granules;
-    /* The maximum: writing all of it, or, if it is read first, reading and writing it. */
+    /* An upper bound of the minimum: the sectors of a whole block. */
     const double all = (double)level->write_block_bytes / tally->of->machine->sector_bytes;
     if (tally->partial == 0)
         return tally->whole > 0 ? fmax(tally->whole, fmin(all, least / 100)) : 0;
@@ -57,7 +59,7 @@ static void end_block(struct tally *tally)
     tally->whole = tally->granules = tally->partial = tally->partial_lines = 0;
 }
 
-/* Counts a sector of which this many bytes are written; sectors come in order. */
+/* Counts a sector and the bytes written in it. Call it for ascending sectors. */
 static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
 {
     const struct bl_machine *machine = tally->of->machine;
@@ -79,13 +81,13 @@ static void add_sector(struct tally *tally, uint64_t sector, uint64_t bytes)
     tally->sectors++;
 }
 
-/* Counts what these work-items write. */
+/* Counts what the work-items of a request write. */
 static void add_written(struct tally *tally, const uint64_t starts[], size_t count,
                         struct span spans[])
 {
     const struct bl_type *type = tally->of->type;
     const uint64_t size = tally->of->machine->sector_bytes;
-    uint64_t sector = UINT64_MAX, bytes = 0, end = 0; /* up to where bytes are counted */
+    uint64_t sector = UINT64_MAX, bytes = 0, end = 0; /* end of the bytes counted so far */
     for (size_t i = 0; i < count; i++) {
         const uint64_t from = starts[i] * type->element_bytes % tally->of->tile_bytes;
         spans[i] = (struct span){from, from + type->access_bytes};
@@ -113,8 +115,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The granules of these work-items, each once and in order, modulo those of a tile; returns their
- * number. */
+/* Lists the distinct granules of these work-items in ascending order, modulo the tile; returns
+ * their number. */
 static size_t distinct(const struct bl_accessed *of, const uint64_t starts[], size_t count,
                        uint64_t granules[])
 {
@@ -133,7 +135,7 @@ static size_t distinct(const struct bl_accessed *of, const uint64_t starts[], si
     return found;
 }
 
-/* The lines, of `per` granules each, that these granules lie in. */
+/* The number of distinct lines, of `per` granules each, that contain these granules. */
 static size_t wholes(const uint64_t granules[], size_t count, uint64_t per)
 {
     size_t found = 0;
@@ -142,8 +144,8 @@ static size_t wholes(const uint64_t granules[], size_t count, uint64_t per)
     return found;
 }
 
-/* The cost of a request in granules; granules[] is sorted. A block costs its number of granules,
- * but at least the cost of opening it. */
+/* The cost of a request in granules, which are sorted. A block costs as many as it has, but at
+ * least the cost of opening it. */
 static double charge_blocks(const struct bl_level *level, unsigned line_bytes,
                             const uint64_t granules[], size_t count)
 {
@@ -168,7 +170,7 @@ enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *
     const unsigned bytes = level->granule_bytes, line_bytes = of->machine->line_bytes;
     const bool counts_sectors = of->is_write && level->write_block_bytes;
     const size_t most = of->together < of->count ? of->together : of->count;
-    /* At least two numbers per work-item: enough for a span too. */
+    /* At least two numbers per work-item, so the memory also suffices for spans. */
     uint64_t *room = calloc(most * (of->type->access_bytes / bytes + 2), sizeof *room);
     if (!room)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the granules of %zu work-items", most);
@@ -207,7 +209,7 @@ enum bl_status bl_lines_touched(const struct bl_machine *machine, const struct b
         .starts = starts,
         .count = count,
         .together = count,
-        .tile_bytes = UINT64_MAX, /* nothing is repeated */
+        .tile_bytes = UINT64_MAX, /* the pattern does not repeat */
     };
     struct bl_granules touched = {0};
     const enum bl_status status = bl_granules_of(&all, &touched, error);

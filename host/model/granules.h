@@ -1,10 +1,10 @@
-/* What a request fetches from beyond the cache of a compute unit, in granules: the bytes that a
- * cache or memory delivers together.
+/* Counts what a request fetches from beyond the cache of a compute unit. The unit is a granule: the
+ * bytes that a cache or memory delivers at once.
  *
- * Every vendor's guide names the principle first: bytes fetched against bytes used. Our rule, found
- * on an H200 (results/rules/README.md): a level charges for the granules, but at least a minimum
- * for each line and, if it opens blocks, at least the cost of opening them.
- */
+ * Vendors' guides state the principle: compare the bytes fetched with the bytes used. The rule here
+ * was found on an H200 (results/rules/README.md): a level charges for each granule, but at least a
+ * minimum per line, and at a level with blocks, such as DRAM pages, at least the cost of opening
+ * them. */
 #ifndef BANKLINE_MODEL_GRANULES_H
 #define BANKLINE_MODEL_GRANULES_H
 
@@ -12,32 +12,31 @@
 #include "model/launch.h"
 
 struct bl_granules {
-    double fetched; /* number of distinct granules */
-    double charged; /* their cost, in granules */
+    double fetched; /* distinct granules */
+    double charged; /* their cost, in units of a granule */
 };
 
-/* What is accessed: work-item i of `count` accesses element starts[i]. The pattern is repeated
- * throughout the array every tile_bytes (a multiple of a line); granules that two repetitions share
- * count once. */
+/* The accesses: work-item i of `count` accesses element starts[i]. The pattern repeats in the array
+ * every tile_bytes (a multiple of a line); a granule that two repetitions share counts once. */
 struct bl_accessed {
     const struct bl_machine *machine;
-    const struct bl_level *level; /* a level of the machine that has a rule */
+    const struct bl_level *level; /* a level with a rule */
     const struct bl_type *type;
     bool is_write;
     const uint64_t *starts;
-    size_t count, together; /* work-items in all; work-items of a request or group, of which the
+    size_t count, together; /* number of work-items, and of work-items per request or group; the
                                last may have fewer */
     uint64_t tile_bytes;
 };
 
-/* Sums over the requests, or groups. For writes at a level with a rule for them, `charged` is in
- * fully written sectors (NAN if a block has no rule), and `fetched` counts granules from the
- * sectors that are sent. A sector is fully written if one request writes all of its bytes.
- * BL_NO_MEMORY. */
+/* Sums the granules over the requests or groups. For writes at a level with a rule for writes,
+ * `charged` is in units of a fully written sector (NAN if a block has no rule), and `fetched` is
+ * the sectors sent, converted to granules. A sector is fully written if a single request writes all
+ * of its bytes. BL_NO_MEMORY. */
 enum bl_status bl_granules_of(const struct bl_accessed *of, struct bl_granules *granules,
                               struct bl_error *error);
 
-/* Distinct lines that one access of each of these work-items touches. BL_NO_MEMORY. */
+/* Counts the distinct lines that one access of each work-item touches. BL_NO_MEMORY. */
 enum bl_status bl_lines_touched(const struct bl_machine *machine, const struct bl_type *type,
                                 const uint64_t starts[], size_t count, uint64_t *lines,
                                 struct bl_error *error);

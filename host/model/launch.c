@@ -1,4 +1,4 @@
-/* The layout of a launch, and what follows from it. */
+/* Lays out launches: the number of groups, the sizes of arrays, and the step between accesses. */
 #include "model/launch.h"
 
 enum { SPREAD_BYTES = 2048, MIN_TILE_BYTES = 2048, TILE_BYTES_OF_LANE = 128 };
@@ -14,8 +14,8 @@ size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
     return compute_units * (groups_per_cu ? groups_per_cu : 1);
 }
 
-/* Large enough for a stride of 17 over all lanes of a request, and no larger: the tile limits how
- * many groups are resident. On 16 lanes it stays under 4 KiB. */
+/* The local memory of a group: just large enough for a stride of 17 over all lanes of a request
+ * (less than 4 KiB for 16 lanes), because local memory limits how many groups are resident. */
 static size_t tile_bytes(const struct bl_machine *machine)
 {
     size_t bytes = MIN_TILE_BYTES;
@@ -24,9 +24,9 @@ static size_t tile_bytes(const struct bl_machine *machine)
     return bytes;
 }
 
-/* A round of the banks; where they are not a power of two, the largest power of two that divides
- * one. A step of whole words moves all lanes over the banks alike, so their conflicts stay the
- * same; after a step of whole rounds each lane also stays in its bank. */
+/* The bytes of one round over all banks, or, if that is not a power of two, the largest power of
+ * two that divides it. Any step of whole words keeps the conflicts, because it moves all lanes by
+ * the same number of banks; a step of whole rounds even keeps each lane in its bank. */
 static unsigned round_bytes(const struct bl_machine *machine)
 {
     const unsigned round = machine->banks * machine->bank_bytes;
@@ -38,7 +38,7 @@ struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory 
                                unsigned compute_units)
 {
     const size_t items = (size_t)shape.x * shape.y;
-    /* All of these are powers of two, so the largest is a multiple of the others. */
+    /* All three are powers of two, so the largest is a multiple of the others. */
     const unsigned step_bytes =
         larger(larger(machine->line_bytes, round_bytes(machine)), type->element_bytes);
     const bool is_global = memory == BL_MEMORY_GLOBAL;

@@ -1,11 +1,10 @@
-/* How a pattern is laid out on a device: the one description that the kernel's build options, the
- * model's addresses and the expected sums are all made from.
+/* How a pattern is laid out on a device. The kernel's build options, the model's addresses and the
+ * expected sums are all derived from this one description, so they cannot disagree.
  *
  * Every work-item has a start element. In each round it makes `unroll` accesses, which cycle
- * through the elements 0, 1, ... `steps` - 1 times `step` after the start. `step` is at least one
- * element and a whole number of lines and of bank rounds, so that each access costs as much as the
- * first, unless a hash chooses tag banks. Groups lie side by side along x.
- */
+ * through the elements start, start + step, ... start + (steps - 1) * step. `step` is a whole
+ * number of cache lines and of rounds over all banks (and at least one element), so each access has
+ * the same cost as the first, unless a hash chooses tag banks. Groups lie side by side along x. */
 #ifndef BANKLINE_MODEL_LAUNCH_H
 #define BANKLINE_MODEL_LAUNCH_H
 
@@ -22,11 +21,11 @@ struct bl_shape {
     unsigned x, y; /* work-items of a group in each dimension, at least 1 */
 };
 
-/* Far above the limit of any device. For so large a group, the model's array of addresses, one per
- * work-item of some groups, takes a few MiB. */
+/* The maximum number of work-items in a group: far above the limit of any device, and small enough
+ * that the model's array of addresses takes only a few MiB. */
 enum { BL_MAX_GROUP_ITEMS = 65536 };
 
-enum { BL_WORKING_SET_BYTES = 64 * 1024 }; /* global memory, unless a suite varies the size */
+enum { BL_WORKING_SET_BYTES = 64 * 1024 }; /* in global memory, unless a suite varies the size */
 
 struct bl_launch {
     enum bl_memory memory;
@@ -34,18 +33,19 @@ struct bl_launch {
     const struct bl_type *type;
     unsigned n; /* the parameter of the patterns that take one */
     struct bl_shape shape;
-    unsigned lanes;      /* work-items per request: the machine's, or a whole smaller group */
-    size_t groups;       /* number of groups, at least 1 */
-    size_t elements;     /* start elements are below this; a pattern wraps at it, a power of two */
-    size_t spread;       /* elements from one group's start to the next; 0: all start alike */
-    unsigned step;       /* elements between the accesses of a round */
-    unsigned steps;      /* number of distinct accesses per round, a divisor of unroll */
-    unsigned unroll;     /* accesses per round, 1 to BL_MAX_UNROLL */
-    uint64_t base_bytes; /* address of the array, as far as known */
+    unsigned lanes;  /* work-items per request: the machine's, or all of a smaller group */
+    size_t groups;   /* number of groups, at least 1 */
+    size_t elements; /* a power of two; start elements wrap at it */
+    size_t spread;   /* elements from one group's start to the next; 0: all groups start at the same
+                        element */
+    unsigned step;   /* elements from one access to the next */
+    unsigned steps;  /* distinct accesses per round, a divisor of unroll */
+    unsigned unroll; /* accesses per round, 1 to BL_MAX_UNROLL */
+    uint64_t base_bytes; /* address of the array; 0 if unknown */
 };
 
-/* The layout for compute_units (at least 1) of this machine; `n` is 1. Private memory has no
- * layout, because index patterns do not read it. */
+/* The layout of a launch on this machine with compute_units (at least 1) compute units, with `n`
+ * = 1. The memory cannot be private, which index patterns do not access. */
 struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory memory,
                                const struct bl_type *type, struct bl_shape shape,
                                unsigned compute_units);
@@ -55,18 +55,19 @@ struct bl_launch bl_launch_for(const struct bl_machine *machine, enum bl_memory 
 size_t bl_groups_for(const struct bl_machine *machine, size_t group_items,
                      unsigned sub_groups_per_cu, unsigned compute_units);
 
-/* Elements from a work-item's start to its access of this number, 0 to unroll - 1. */
+/* The distance, in elements, from a work-item's start to its access number `read` (0 to unroll -
+ * 1). */
 size_t bl_launch_read_offset(const struct bl_launch *launch, unsigned read);
 
-/* Bytes of the array that the kernel accesses: the working set and the steps beyond it. */
+/* The size of the array (the working set plus the steps beyond its end), and of the working set. */
 size_t bl_launch_array_bytes(const struct bl_launch *launch);
 size_t bl_launch_working_set_bytes(const struct bl_launch *launch);
 
-/* Work-items of a group, and of the whole launch. */
+/* The number of work-items in a group, and in the launch. */
 size_t bl_launch_group_items(const struct bl_launch *launch);
 size_t bl_launch_items(const struct bl_launch *launch);
 
-/* Requests of the whole launch for one read of every work-item. */
+/* The number of requests if every work-item of the launch makes one access. */
 size_t bl_launch_requests(const struct bl_launch *launch);
 
 const char *bl_memory_name(enum bl_memory memory);

@@ -1,5 +1,5 @@
-/* The built-in machines: which describes a device, and which ones it may be where nobody knows its
- * banks. */
+/* The built-in machines: finding one by name, choosing one for a device, and handling banks that
+ * are not certain. */
 #include "model/machine_file.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-/* From the files of machines/. */
+/* Generated from the files of machines/ at build time. */
 extern const struct bl_machine bl_built_in_machines[];
 extern const size_t bl_built_in_machine_count;
 
@@ -81,7 +81,7 @@ static bool is_within(const struct bl_range ranges[], size_t max, unsigned numbe
     return false;
 }
 
-/* Whether the text has these bytes somewhere, upper case or lower. */
+/* Whether the text contains this part, ignoring case. */
 static bool has_part(const char *text, const char *part, size_t length)
 {
     for (; text && *text; text++)
@@ -90,7 +90,7 @@ static bool has_part(const char *text, const char *part, size_t length)
     return false;
 }
 
-/* Whether a name of the device has one of the parts, "navi2, gfx103". */
+/* Whether one of the device's names contains one of the comma-separated parts ("navi2, gfx103"). */
 static bool is_named(const struct bl_device_kind *kind, const char *parts)
 {
     while (*(parts += strspn(parts, ", "))) {
@@ -105,7 +105,7 @@ static bool is_named(const struct bl_device_kind *kind, const char *parts)
     return false;
 }
 
-/* How the generation of a device is determined, the most reliable last. */
+/* What shows that a device is of a machine's generation, from the least to the most reliable. */
 enum evidence { NOT_THIS_GENERATION, ANY_GENERATION, BY_NAME, BY_ID, BY_VERSION };
 
 /* The evidence that the device is of the machine's generation. */
@@ -129,8 +129,8 @@ static enum evidence generation(const struct bl_machine *machine, const struct b
                : ANY_GENERATION;
 }
 
-/* How well the machine's description fits the device: 0, not at all; more for the generation than
- * for the vendor, and more for that than for the type. */
+/* How well the machine fits the device; 0: not at all. The generation counts more than the vendor,
+ * and the vendor more than the type. */
 static unsigned fit(const struct bl_machine *machine, const struct bl_device_kind *kind)
 {
     const enum bl_machine_devices own = kind->type == BL_DEVICE_CPU   ? BL_FOR_CPU

@@ -1,6 +1,6 @@
-/* The fields of a machine, in one table, and machines as text: one line `key = value` per field,
- * '#' before a comment. The same table prints a machine, reads it, checks its values, is filled in
- * by an inference, and serves to compare two machines. */
+/* Machines as text files, with one line `key = value` per field and '#' before a comment. One table
+ * of fields serves for reading, checking, printing and comparing machines, and for filling in the
+ * results of `infer`. */
 #ifndef BANKLINE_MODEL_MACHINE_FILE_H
 #define BANKLINE_MODEL_MACHINE_FILE_H
 
@@ -13,6 +13,7 @@ enum bl_field_kind {
     BL_FIELD_FLAG,
     BL_FIELD_COUNT,
     BL_FIELD_POWER_OF_TWO, /* a power of two, or 0 if min is 0 */
+    BL_FIELD_AMOUNT,       /* a double, in decimals */
     BL_FIELD_NUMBERS,
     BL_FIELD_RANGES,   /* struct bl_range: PCI ids */
     BL_FIELD_VERSIONS, /* struct bl_range: BL_IP_VERSION */
@@ -21,46 +22,58 @@ enum bl_field_kind {
 };
 
 enum {
-    BL_FIELD_OPTIONAL = 1, /* a file may omit the field */
-    BL_FIELD_INFERRED = 2, /* an inference fills in the field from its finding of the same key */
-    BL_FIELD_ZERO_IS_UNKNOWN = 4 /* 0 means unknown, and is not compared */
+    BL_FIELD_OPTIONAL = 1,       /* a file may omit the field */
+    BL_FIELD_INFERRED = 2,       /* `infer` fills in the field */
+    BL_FIELD_ZERO_IS_UNKNOWN = 4 /* 0 means unknown */
 };
 
 struct bl_machine_field {
     const char *key;
     enum bl_field_kind kind;
     size_t offset, size; /* bytes, within struct bl_machine */
-    unsigned min, max;   /* limits of BL_FIELD_COUNT and BL_FIELD_POWER_OF_TWO */
-    unsigned start;      /* the value for a machine of which nothing is known */
+    unsigned min, max;   /* limits of a number */
+    unsigned start;      /* value in a machine of which nothing is known */
     unsigned flags;
-    const char *meaning; /* the meaning, with its unit; a line break starts a new comment */
+    const char *meaning; /* explanation with unit; each line becomes a comment */
 };
 
 /* Every field, in the order of the file. */
 extern const struct bl_machine_field bl_machine_fields[];
 extern const size_t bl_machine_field_count;
 
-/* The field of this key, or NULL. */
+/* At least bl_machine_field_count. */
+enum { BL_MAX_MACHINE_FIELDS = 192 };
+
+/* By enum bl_machine_devices. */
+enum { BL_MACHINE_DEVICE_NAMES = BL_FOR_GPU + 1 };
+extern const char *const bl_machine_device_names[BL_MACHINE_DEVICE_NAMES];
+
+/* A range or banks are two numbers, 0 behind the last. */
+enum { BL_NUMBERS_OF_PAIR = 2 };
+_Static_assert(sizeof(struct bl_range) == BL_NUMBERS_OF_PAIR * sizeof(unsigned) &&
+                   sizeof(struct bl_banks) == sizeof(struct bl_range),
+               "the fields of pairs are read and printed as arrays of numbers");
+
+/* Finds the field with this key; NULL if there is none. */
 const struct bl_machine_field *bl_machine_field_named(const char *key);
 
-/* A number, or 1 for yes and 0 for no. NAN for a field of another kind, or if 0 means that the
+/* A field's value as a number; yes is 1 and no is 0. NAN for a field of another kind, or if the
  * value is unknown. */
 double bl_machine_value(const struct bl_machine *machine, const struct bl_machine_field *field);
 
-/* Writes the field's value, as in a file, into text, which must be large enough. BL_OK, or
- * BL_NO_MEMORY. */
+/* Writes the field's value as in a file. The text must be large enough. BL_OK, or BL_NO_MEMORY. */
 enum bl_status bl_machine_value_text(const struct bl_machine *machine,
                                      const struct bl_machine_field *field, char text[], size_t size,
                                      struct bl_error *error);
 
-/* Sets a number, rounded and clamped to the field's limits, or a flag; fields of other kinds stay
- * unchanged. */
+/* Sets a field to a number, clamped to its limits, a count rounded to an integer and an amount to
+ * four digits, or a flag; does nothing for fields of other kinds. */
 void bl_machine_set(struct bl_machine *machine, const struct bl_machine_field *field, double value);
 
-/* A machine of which nothing is known: every field has its start value. */
+/* A machine of which nothing is known: all fields have their start values. */
 struct bl_machine bl_machine_start(void);
 
-/* Prints the machine as a file for the user to edit, every field with its unit and meaning. */
+/* Prints the machine as a file that the user can edit, with an explanation of every field. */
 void bl_machine_print(FILE *file, const struct bl_machine *machine);
 
 /* Reads a machine. BL_FILE_FAILED when the file cannot be read; BL_BAD_FORMAT, with file, line and
@@ -68,8 +81,8 @@ void bl_machine_print(FILE *file, const struct bl_machine *machine);
 enum bl_status bl_machine_read(const char *path, struct bl_machine *machine,
                                struct bl_error *error);
 
-/* The machine of this name: a built-in one, else the file of that name, read into *storage.
- * *machine points to one of the two. BL_UNKNOWN_MACHINE if there is neither. */
+/* Finds a built-in machine, or else reads the file of this name into *storage; *machine points to
+ * one of the two. BL_UNKNOWN_MACHINE if there is neither. */
 enum bl_status bl_machine_named(const char *name, struct bl_machine *storage,
                                 const struct bl_machine **machine, struct bl_error *error);
 

@@ -1,9 +1,10 @@
-/* The patterns of kernels/patterns.h, compiled as C. */
+/* Compiles the patterns of kernels/patterns.h as C, with OpenCL's functions defined for a simulated
+ * work-item. */
 #include "model/pattern.h"
 
 #include <stdlib.h>
 
-/* A simulated work-item: what the names of OpenCL C stand for in an expression. */
+/* A simulated work-item: the values of the ids and sizes in an expression. */
 struct work_item {
     size_t global_id[2];
     size_t global_size[2];
@@ -12,7 +13,8 @@ struct work_item {
 #define get_global_id(dimension) (item->global_id[dimension])
 #define get_global_size(dimension) (item->global_size[dimension])
 
-/* The guide writes `& ~1` on an unsigned id: in C as in OpenCL C the int is converted. */
+/* The guide writes `& ~1` with an unsigned id. The int is converted, which is intended, in C as in
+ * OpenCL C. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #define PATTERN_FUNCTION(name, expression)                                           \
@@ -46,7 +48,7 @@ static struct work_item work_item_of(const struct bl_launch *launch, size_t item
     const size_t group = item / bl_launch_group_items(launch);
     const size_t local = item % bl_launch_group_items(launch);
     const size_t local_x = local % launch->shape.x, local_y = local / launch->shape.x;
-    /* In local memory the guide's id is the work-item's within its group. */
+    /* In local memory an id means the work-item's position in its group. */
     if (launch->memory == BL_MEMORY_LOCAL)
         return (struct work_item){.global_id = {local_x, local_y},
                                   .global_size = {launch->shape.x, launch->shape.y}};

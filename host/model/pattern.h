@@ -1,4 +1,5 @@
-/* The patterns of kernels/patterns.h as C sees them. */
+/* The index patterns of kernels/patterns.h, compiled as C: the model evaluates the same expressions
+ * that the device runs. */
 #ifndef BANKLINE_MODEL_PATTERN_H
 #define BANKLINE_MODEL_PATTERN_H
 
@@ -12,21 +13,21 @@ enum bl_pattern {
         BL_PATTERN_COUNT
 };
 
-/* The name as in kernels/patterns.h ("STRIDE_4"): the kernel calls index_<name>. */
+/* The pattern's name ("STRIDE_4"); kernels call index_<name>. */
 const char *bl_pattern_name(enum bl_pattern pattern);
 
-/* The expression as the guide prints it. */
+/* The pattern's expression as the guide prints it. */
 const char *bl_pattern_expression(enum bl_pattern pattern);
 
-/* The raw index, in elements, that a work-item computes, before it is spread and wrapped. item
- * counts the launch's work-items from 0, group by group and x fastest inside a group. */
+/* The value of the expression for a work-item, before it is spread and wrapped. item: number of the
+ * work-item in the launch, group by group, with x fastest inside a group. */
 size_t bl_pattern_index(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
 
-/* The element at which the work-item starts: the index, spread and wrapped as in the kernel. */
+/* The work-item's start element: the expression's value, spread and wrapped as in the kernel. */
 size_t bl_pattern_start(enum bl_pattern pattern, const struct bl_launch *launch, size_t item);
 
-/* The start elements of all work-items of the launch, bl_launch_items of them; the caller frees the
- * array. NULL: no memory. */
+/* The start elements of all bl_launch_items work-items of the launch; the caller frees the array.
+ * NULL: no memory. */
 uint64_t *bl_pattern_starts(enum bl_pattern pattern, const struct bl_launch *launch);
 
 #endif

@@ -1,4 +1,5 @@
-/* Means over the requests of a launch, and verdicts. */
+/* Computes mean costs over the requests of a launch, and verdicts. A launch may have millions of
+ * requests, so for machines with hashed tag banks only a sample of the reads is computed. */
 #include "model/predict.h"
 
 #include <math.h>
@@ -48,11 +49,11 @@ struct pass {
     const struct bl_launch *launch;
     struct bl_part parts[BL_MAX_PARTS];
     unsigned part_count;
-    unsigned sampled_reads; /* how many of a round's unrolled reads are computed for each request */
-    bool reads_differ;      /* in cost, because a hash chooses tag banks */
+    unsigned sampled_reads; /* reads of a round that are computed per request */
+    bool reads_differ;      /* unrolled reads differ in cost, because a hash chooses tag banks */
 };
 
-/* Which of the unrolled reads to look at next: all in order, or one chosen by a hash. */
+/* The read to compute next: all in order, or one chosen by a hash. */
 static unsigned chosen_read(const struct pass *pass, size_t request, unsigned look)
 {
     const unsigned unroll = pass->launch->unroll;
@@ -107,7 +108,7 @@ enum bl_status bl_cost_add(const struct bl_machine *machine, const struct bl_req
     return BL_OK;
 }
 
-/* The mean of a count; NAN if the sum is 0, which means that it does not apply. */
+/* The mean of a count per request; NAN if the sum is 0, because then the count does not apply. */
 static double cost_mean(uint64_t sum, const struct bl_cost_sums *sums)
 {
     return sum > 0 ? (double)sum / (double)sums->requests : NAN;

@@ -1,12 +1,12 @@
-/* Data and sums, computed as the kernels compute them. */
+/* Computes on the host the data and sums that kernels must produce. */
 #include "model/reference.h"
 
 #include <stdlib.h>
 
 uint32_t bl_data_element(size_t i)
 {
-    /* A finaliser of two multiplications and three shifts: every bit of the index reaches every
-     * bit of the result. Constants: C. Wellons' hash prospector. */
+    /* An integer hash of two multiplications and three shifts, in which every bit of the index
+     * affects every bit of the result. The constants are from C. Wellons' hash prospector. */
     uint32_t x = ((uint32_t)i & (BL_DATA_PERIOD - 1)) + 1;
     x ^= x >> 16;
     x *= 0x7feb352du;
@@ -18,8 +18,8 @@ uint32_t bl_data_element(size_t i)
 
 uint32_t bl_sum_below(uint64_t n)
 {
-    /* One of the two factors is even. It is halved first, so that a product that wraps is still
-     * right. */
+    /* One of the two factors is even; it is halved before the multiplication, because after a
+     * wrap-around halving would give a wrong result. */
     return (uint32_t)(n % 2 ? (n - 1) / 2 * n : n / 2 * (n - 1));
 }
 
@@ -29,15 +29,16 @@ void bl_repeat_group(uint32_t outputs[], size_t group, size_t count)
         outputs[i] = outputs[i - group];
 }
 
-/* Byte i of the array. */
+/* An element of 1, 2 or 4 bytes at byte offset i of the array. */
 static uint32_t data_bytes_at(size_t i, unsigned bytes)
 {
-    /* Little-endian, as every OpenCL device in use; bytes is 1, 2 or 4 and i a multiple of it. */
+    /* Little-endian, as all OpenCL devices in use; i is a multiple of `bytes`. */
     const uint32_t word = bl_data_element(i / 4) >> (8 * (i % 4));
     return bytes == 4 ? word : word & ((1u << (8 * bytes)) - 1);
 }
 
-/* What SUM of kernels/elements.h adds up: words, or less where an element is less. */
+/* The size of the pieces that SUM of kernels/elements.h adds: words, or smaller ones if an element
+ * is smaller. */
 static unsigned piece_bytes(const struct bl_type *type)
 {
     const unsigned whole = type->components == 3 ? type->component_bytes : type->access_bytes;
@@ -67,17 +68,17 @@ uint32_t bl_written_sum(const struct bl_launch *launch, uint64_t start, uint32_t
     const struct bl_type *type = launch->type;
     const unsigned bits = 8 * type->component_bytes, piece = piece_bytes(type);
     const uint32_t mask = bits < 32 ? (1u << bits) - 1 : UINT32_MAX;
-    uint32_t components = 0; /* the sum of one component of each element, cut to its size */
+    uint32_t components = 0; /* the sum of one component over all elements, each truncated */
     if (bits < 32)
         for (unsigned step = 0; step < launch->steps; step++)
             components += ((uint32_t)(start + (uint64_t)step * launch->step) + rounds) & mask;
-    else /* nothing is cut, so it is an arithmetic series */
+    else /* nothing is truncated: an arithmetic series */
         components =
             launch->steps * ((uint32_t)start + rounds) + launch->step * bl_sum_below(launch->steps);
-    uint32_t copies = 0; /* of a component in each word, one in each place */
+    uint32_t copies = 0; /* how often a component appears in a word, as a factor */
     for (unsigned at = 0; at < 8 * piece; at += bits)
         copies |= 1u << at;
-    /* The upper halves of 64-bit components are 0. */
+    /* The upper half of a 64-bit component is 0, so it adds nothing. */
     return components * copies *
            (type->component_bytes == 8 ? type->components : type->access_bytes / piece);
 }
@@ -91,7 +92,7 @@ enum bl_status bl_expected_sums(const struct bl_launch *launch, const uint64_t s
                                 uint32_t rounds, uint32_t sums[], struct bl_error *error)
 {
     const size_t items = bl_launch_items(launch);
-    if (items < launch->elements) { /* few starts of many: each for itself */
+    if (items < launch->elements) { /* few work-items: compute each sum directly */
         for (size_t item = 0; item < items; item++)
             sums[item] = expected_sum(launch, starts[item], rounds);
         return BL_OK;

@@ -1,4 +1,4 @@
-/* The types by name. */
+/* The table of types, and finding one by name. */
 #include "model/type.h"
 
 #include <stdio.h>

@@ -182,8 +182,9 @@ static double speed_change(const struct judging *judging, const char *but_suite,
     size_t n = 0;
     for (size_t i = 0; i < comparison->count; i++) {
         const struct bl_compared *row = &comparison->rows[i];
-        if (was_timed_twice(row) && !(but_suite && strcmp(row->after->suite, but_suite) == 0) &&
-            !(level && strcmp(row->after->level, level) != 0))
+        const struct bl_row *after = row->after;
+        if (was_timed_twice(row) && after && !(but_suite && strcmp(after->suite, but_suite) == 0) &&
+            !(level && strcmp(after->level, level) != 0))
             judging->scratch[n++] = judging->time.moved[i].by;
     }
     return n < MIN_ROWS ? (double)NAN : bl_median(judging->scratch, n);

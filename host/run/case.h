@@ -9,8 +9,8 @@
 #include "model/pattern.h"
 #include "run/workload.h"
 
-/* The shape of a work-group, whatever its number of lanes: with 16 lanes 16x1, 8x2, 4x4, 2x8, 1x16;
- * with 32 lanes 32x1, 16x2, 8x4, 2x16, 1x32. */
+/* The form of a work-group's shape, for any number of lanes: 16 lanes give 16x1, 8x2, 4x4, 2x8,
+ * 1x16; 32 lanes give 32x1, 16x2, 8x4, 2x16, 1x32. */
 enum bl_form {
     BL_FORM_ROW = 1 << 0,
     BL_FORM_WIDE = 1 << 1,
@@ -22,16 +22,18 @@ enum bl_form {
 
 enum bl_widths { BL_BOTH_WIDTHS, BL_GUIDE_WIDTH, BL_NATIVE_WIDTH };
 
-/* The work-groups in which a case is measured: forms at widths, or one row. */
+/* The work-group shapes in which a case is measured: several forms at one or two widths, or a
+ * single row. */
 struct bl_shape_policy {
-    unsigned forms; /* enum bl_form values, or-ed; --quick uses only the row if it is one of them */
-    enum bl_widths widths; /* lanes per group: those of the claims, the machine's own, or both */
-    unsigned group;        /* work-items of a single row, instead of forms and widths; else 0 */
-    bool takes_shape;      /* whether --shape applies */
-    unsigned claim_lanes;  /* work-items of the group that the claim is about; 0: the catalogue's */
+    unsigned forms;        /* enum bl_form, or-ed; --quick takes only the row, if it is one */
+    enum bl_widths widths; /* lanes per group: as in the documents, as on the machine, or both */
+    unsigned group; /* a single row of this many work-items, instead of forms and widths; else 0 */
+    bool takes_shape;     /* whether --shape applies */
+    unsigned claim_lanes; /* work-items of the group that the claim is about; 0: the catalogue's
+                             default */
 };
 
-/* The policies of most cases. A claim is about the first form. */
+/* The policies of most cases. Claims are about the first form. */
 /* clang-format off */
 #define BL_ROW {.forms = BL_FORM_ROW}
 #define BL_GUIDE_ROW {.forms = BL_FORM_ROW, .widths = BL_GUIDE_WIDTH}
@@ -40,17 +42,16 @@ struct bl_shape_policy {
 #define BL_GROUP_OF(items) {.group = (items)}
 /* clang-format on */
 
-/* Where a pattern's data lie: in the cache that the machine's rules describe, in the next one, or
- * in memory. */
+/* Where a pattern's data lie: in the first cache, in the next one, or in memory. */
 enum bl_place_in_memory { BL_IN_FIRST_CACHE, BL_IN_NEXT_CACHE, BL_IN_MEMORY };
 
 struct bl_case {
     const char *id;       /* "local/5": suite, slash, name */
-    const char *title;    /* the gist, in our own words */
+    const char *title;    /* what is measured, in a few words */
     const char *document; /* the guide, and its case */
     const char *baseline; /* id of the case that this one is compared with, measured in row form */
-    const char *same_kernels; /* why other cases may have the same kernels as this case and its
-                                 baseline; NULL: none may */
+    const char *same_kernels; /* why other cases may share both kernels with this one; NULL: they
+                                 must not */
 
     void (*lay_out)(const struct bl_setting *setting, struct bl_workload *workload);
     enum bl_memory memory;
@@ -58,19 +59,18 @@ struct bl_case {
     const struct bl_type *type; /* element type; NULL: int */
     const char *define;         /* defined with -D to select a variant of the kernel; or NULL */
     unsigned n;                 /* the case's parameter; the suite defines its meaning */
-    unsigned variant;           /* a second parameter */
+    unsigned variant;           /* a second parameter, as the suite defines */
     bool one_place;             /* all groups read the same elements */
-    bool is_write;              /* writes instead of reads, for bl_lay_out_level */
+    bool is_write;              /* writes instead of reads (bl_lay_out_level only) */
     enum bl_place_in_memory place;
 
     struct bl_shape_policy shapes;
     bool skip_in_quick; /* --quick omits the case, unless it is selected by name */
 
-    double claim;    /* ratio that a document prints or that follows from its rules; 0: none */
+    double claim;    /* ratio that a document prints, or that follows from a rule in it; 0: none */
     double claim_to; /* the upper end, if the document prints a range; 0: none */
-    bool claim_is_derived;  /* the claim follows from a rule that a document prints; the number
-                               itself is not printed */
-    bool claim_is_of_banks; /* the claim counts banks, and so is about requests with one lane per
+    bool claim_is_derived;  /* the document prints only a rule, from which the claim follows */
+    bool claim_is_of_banks; /* the claim counts banks, so it holds for requests with one lane per
                                bank */
     enum bl_direction direction; /* a claim in words: faster or slower than the baseline */
 };
@@ -92,16 +92,16 @@ struct bl_suite {
 struct bl_catalogue {
     const struct bl_suite *const *suites;
     size_t count;
-    unsigned claim_lanes; /* work-items of a request in the documents, which the claims are about */
+    unsigned claim_lanes; /* lanes of a request in the documents, for which the claims hold */
 };
 
-/* The case with this id, or NULL. */
+/* Finds the case with this id; NULL if there is none. */
 const struct bl_case *bl_case_find(const struct bl_catalogue *catalogue, const char *id);
 
-/* This form's shape for a group of `lanes` work-items, a power of two and at least 4. */
+/* The shape of this form with `lanes` work-items, which must be a power of two, at least 4. */
 struct bl_shape bl_shape_of(enum bl_form form, unsigned lanes);
 
-/* A policy's first form with this many lanes, or the row of its fixed group. */
+/* The shape of a policy's first form with this many lanes, or its single row. */
 struct bl_shape bl_first_shape(const struct bl_shape_policy *policy, unsigned lanes);
 
 #endif

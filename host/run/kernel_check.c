@@ -1,5 +1,6 @@
-/* A kernel that lacks a definition may still build, and compute the right sums as fast as another
- * kernel. Only the driver's report and the other rows then show that it measures something else. */
+/* Checks of built kernels. A kernel that lacks a definition may still build, and compute the right
+ * sums as fast as another kernel. Only the driver's report and the other rows then show that it
+ * measures something else. */
 #include "run/kernel_check.h"
 
 #include <inttypes.h>
@@ -22,9 +23,10 @@ enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
         return BL_OK;
     if (is_local)
         return bl_fail(error, BL_OPENCL_FAILED,
-                       "measures local memory, but by the driver kernel %s has none", kernel);
+                       "measures local memory, but the driver says that kernel %s uses none",
+                       kernel);
     return bl_fail(error, BL_OPENCL_FAILED,
-                   "measures %s memory, but by the driver kernel %s has %" PRIu64
+                   "measures %s memory, but the driver says that kernel %s uses %" PRIu64
                    " bytes of local memory",
                    bl_memory_name(workload->launch.memory), kernel, bytes);
 }
@@ -82,13 +84,13 @@ enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *
     enum bl_status status = ask_report(bench, error);
     for (unsigned i = 0; i < 2 && status == BL_OK; i++) {
         uint64_t bytes;
-        if (both[i]->workload->buffers.local_argument) /* its size is unknown until it is set */
+        if (both[i]->workload->buffers.local_argument) /* the driver does not know its size yet */
             continue;
         status = bl_kernel_local_bytes(bench->session, both[i]->kernel, &bytes, error);
         if (status == BL_OK)
             status = bl_check_local_bytes(both[i]->workload, &bench->local_report, bytes, error);
     }
-    /* Two expressions may well be the same. */
+    /* A user may give the same expression twice, under two names. */
     if (status != BL_OK || own->workload->build.expression)
         return status;
     return bl_check_kernels_differ(bench, own->workload->setting.test_case, row->kernels, error);

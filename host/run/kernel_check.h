@@ -1,5 +1,6 @@
-/* Whether a row's kernels can be what its case describes, judged by the driver's reports and by the
- * kernels of other rows. */
+/* Checks that a row's kernels measure what its case describes. A kernel that was built with a
+ * missing option may compute the right result and still measure something else; the driver's
+ * reports and the kernels of other rows reveal it. */
 #ifndef BANKLINE_RUN_KERNEL_CHECK_H
 #define BANKLINE_RUN_KERNEL_CHECK_H
 
@@ -9,21 +10,21 @@
 
 struct bl_runner;
 
-/* bytes: local memory of the workload's kernel as the driver reports it. A case in local memory
- * must have some, any other none, as far as the driver tells them apart. BL_OK, or BL_OPENCL_FAILED
- * with the reason. */
+/* Checks the local memory that the driver reports for the workload's kernel (`bytes`): a case of
+ * local memory must use some, any other case none. Does nothing if this driver's reports cannot
+ * tell the two apart. BL_OK, or BL_OPENCL_FAILED with the reason. */
 enum bl_status bl_check_local_bytes(const struct bl_workload *workload,
                                     const struct bl_local_report *report, uint64_t bytes,
                                     struct bl_error *error);
 
-/* Two cases of one run that have the same kernels measure one thing under two names, unless the
- * catalogue says why (bl_case.same_kernels). Remembers the case in bench. BL_OK, BL_NO_MEMORY, or
- * BL_OPENCL_FAILED with the other case's name. */
+/* Checks that no other case of the run has the same kernels, unless the catalogue says why
+ * (bl_case.same_kernels): two such cases would measure one thing under two names. Remembers the
+ * case in bench. BL_OK, BL_NO_MEMORY, or BL_OPENCL_FAILED with the other case's name. */
 enum bl_status bl_check_kernels_differ(struct bl_bench *bench, const struct bl_case *test_case,
                                        const char *kernels, struct bl_error *error);
 
-/* Checks both, for a row whose column `kernels` is filled in. Builds two kernels once to learn what
- * the driver reports, so it may also return what bl_session_kernel returns. */
+/* Makes both checks for a row whose column `kernels` is filled in. On the first call it builds two
+ * kernels to see what the driver reports, so it may also fail as bl_session_kernel does. */
 enum bl_status bl_check_kernels(struct bl_bench *bench, const struct bl_runner *own,
                                 const struct bl_runner *baseline, const struct bl_row *row,
                                 struct bl_error *error);

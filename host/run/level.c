@@ -1,6 +1,7 @@
-/* What is charged beyond the cache of a compute unit, in three parts: predictions for `try`, the
- * measured cost of a level, and index patterns of the suites. If sharing between requests would
- * decide, there is no prediction: which requests are in flight together is unknown. */
+/* Predictions for data beyond the cache of a compute unit, in three parts: the prediction for
+ * `try`, the measured time of a granule, and the suites' index patterns. Requests may share what
+ * they fetch, but only if they are in flight together, which the model cannot know: where the
+ * prediction would depend on it, there is none. */
 #include "run/level.h"
 
 #include <math.h>
@@ -13,22 +14,23 @@
 #include "run/plan.h"
 #include "run/tiles.h"
 
-/* There is a prediction if sharing between requests changes the charge by no more than this. */
+/* A prediction is made only if sharing between requests changes the charge by at most this
+ * fraction. */
 static const double AMBIGUOUS = 0.1;
 
-/* The same limit for how often requests fetch what others of their group fetch, too: at a level
- * without blocks, and at one that opens blocks. */
+/* A prediction is also made only if a granule is fetched by at most this many requests of a group
+ * on average: at a level without blocks, and at one that opens blocks. */
 static const double MOST_SHARED = 1.3, MOST_SHARED_OF_BLOCKS = 1.05;
 
-/* A contiguous access that takes longer than this many times the level's charge is not bound by it.
- */
+/* If a contiguous access takes longer than this many times the level's charge, its own instructions
+ * limit it, not the level. */
 static const double OWN_INSTRUCTIONS = 1.1;
 
 static const char NOT_TOLD[] =
-    "no prediction: requests share lines, and how often these are fetched depends on timing";
+    "no prediction: requests share lines, and how often a shared line is fetched depends on timing";
 
 static const char MIXED[] =
-    "some sectors of a block are written whole and others in part, and there is no rule for that";
+    "there is no rule for blocks of which some sectors are written completely and others in part";
 
 static const char LINES[] = "lines", TAGS[] = "tags", BANKS[] = "banks", SECTORS[] = "sectors",
                   GRANULES[] = "granules";
@@ -57,8 +59,8 @@ uint64_t bl_level_bytes(const struct bl_machine *machine, const struct bl_device
 const char *bl_bound_of(const struct bl_machine *machine, const struct bl_mean_cost *cost)
 {
     if (!isfinite(cost->clocks) || (!isfinite(cost->bank_passes) && !isfinite(cost->tag_passes)))
-        return NULL; /* the rule does not charge requests */
-    /* Means over requests, which may be bound by different resources. */
+        return NULL; /* the clocks are not per request */
+    /* These are means over requests, and each request may have another bottleneck. */
     const double banks = isfinite(cost->bank_passes) ? cost->bank_passes : 0;
     const double tags = isfinite(cost->tag_passes) ? cost->tag_passes : 0;
     if (cost->clocks > 1.01 * fmax(1, banks + tags))
@@ -94,13 +96,13 @@ enum bl_status bl_level_plan(const struct bl_try *try, const struct bl_try *cont
     return status;
 }
 
-/* The level up to this one that charges most for a request, and its charge in ns; BL_LEVELS: the
- * compute unit charges more. */
+/* The level, among those up to `level`, that charges most for a request, and its charge in ns;
+ * BL_LEVELS if the compute unit charges more. */
 static unsigned costliest(const struct bl_rates *rates, unsigned level,
                           const struct bl_workload *workload, double *ns)
 {
     unsigned binding = BL_LEVELS;
-    /* Writes go through. */
+    /* Writes pass the compute unit's cache, which charges nothing for them. */
     *ns = workload->launch.is_write ? 0 : workload->cost.clocks * rates->clock_ns;
     for (unsigned i = 0; i <= level; i++) {
         const double charged = rates->granule_ns[i] * workload->cost.charged[i];
@@ -125,8 +127,8 @@ static const char *bound_by(const struct bl_machine *machine, unsigned binding,
 
 static bool is_about(double charged, double other) { return fabs(charged - other) <= 0.01 * other; }
 
-/* Whether a request is charged, and shares with others, as much as a contiguous one at each level
- * up to this one. */
+/* Whether at each level up to this one requests are charged, and share granules, as much as
+ * contiguous ones. */
 static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
 {
     const struct bl_mean_cost *own = &item->own.cost, *ideal = &item->baseline.cost;
@@ -137,8 +139,7 @@ static bool is_like_ideal(const struct bl_plan_item *item, unsigned level)
     return is_like;
 }
 
-/* Whether the cost of writes at a level depends on blocks that several requests may fill together.
- */
+/* Whether this level charges writes by blocks, which several requests may fill together. */
 static bool fills_blocks(const struct bl_machine *machine, unsigned level,
                          const struct bl_workload *workload)
 {
@@ -146,7 +147,7 @@ static bool fills_blocks(const struct bl_machine *machine, unsigned level,
            machine->levels[level].write_block_bytes > machine->line_bytes;
 }
 
-/* Whether the cost depends on which requests share granules, which is unknown. */
+/* Whether the cost depends on which requests share granules. That is unknown. */
 static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workload *workload,
                          unsigned binding)
 {
@@ -155,15 +156,16 @@ static bool is_ambiguous(const struct bl_machine *machine, const struct bl_workl
         return false;
     const struct bl_level *at = &machine->levels[binding];
     if (fills_blocks(machine, binding, workload))
-        /* True also if the shared cost is NAN, for lack of a rule. */
+        /* Written so that a NAN, which means that there is no rule, counts as ambiguous. */
         return !(cost->charged[binding] <= (1 + AMBIGUOUS) * cost->charged_together[binding]);
-    if (workload->launch.is_write && at->write_block_bytes) /* each request sends what it writes */
+    if (workload->launch.is_write &&
+        at->write_block_bytes) /* requests share nothing: each sends what it writes */
         return false;
     const double most = at->block_bytes ? MOST_SHARED_OF_BLOCKS : MOST_SHARED;
     return cost->fetched[binding] > most * cost->fetched_together[binding];
 }
 
-/* Whether a level up to this one has no rule for what is written. */
+/* Whether any level up to this one lacks a rule for these writes. */
 static bool is_unknown(const struct bl_mean_cost *cost, unsigned level)
 {
     for (unsigned i = 0; i <= level; i++)
@@ -176,18 +178,19 @@ const char *bl_why_no_rule_of_level(const struct bl_machine *machine, unsigned l
 {
     const bool as_reads = !machine->sectors_written_per_clock;
     return is_write && !as_reads && !machine->levels[level].write_block_bytes
-               ? "there is no rule for writes there"
+               ? "there is no rule for writes at this level"
                : NULL;
 }
 
-/* Sets the workload's clocks to what the level charges for it, in granules: good for ratios between
- * accesses that the level binds. NAN, with the reason, if there is no rule. */
+/* Sets the workload's clocks to the level's charge in granules. The unit does not matter, because
+ * only the ratio of two accesses at the level is used. NAN, with the reason, if there is no rule.
+ */
 static void level_charge(const struct bl_machine *machine, unsigned level,
                          struct bl_workload *workload)
 {
     struct bl_mean_cost *cost = &workload->cost;
-    /* Groups that run together fill a block once; this counts only if they share nothing that might
-     * be written twice. */
+    /* Groups that run together fill a shared block once. Take that into account only if they share
+     * no granule, because a shared granule might be written twice. */
     const bool share_blocks = fills_blocks(machine, level, workload) &&
                               cost->fetched[level] < 1.01 * cost->fetched_together[level];
     workload->level = &machine->levels[level];
@@ -204,7 +207,7 @@ static void level_charge(const struct bl_machine *machine, unsigned level,
         bl_add_note(workload->note, "%s", cost->why_none);
 }
 
-/* Adds the bottleneck, and the fix, to the note. */
+/* Adds the bottleneck and the fix to the note. */
 static void explain(const struct bl_bench *bench, double ns, double contiguous_ns, unsigned binding,
                     struct bl_plan_item *item)
 {
@@ -213,19 +216,21 @@ static void explain(const struct bl_bench *bench, double ns, double contiguous_n
     if (!(ns > 1.05 * contiguous_ns))
         return;
     if (binding == BL_LEVELS)
-        bl_add_note(item->own.note, "bound by the %s of the compute unit",
+        bl_add_note(item->own.note, "limited by the %s of the compute unit",
                     own->bound ? own->bound : "cache");
     else
         bl_add_note(
             item->own.note,
-            "bound by %s: %.1f times %u bytes in %.1f lines per request where %.1f in %.1f would "
-            "be enough; elements side by side would be %.1f times as fast",
+            "limited by %s: a request fetches %.1f times %u bytes from %.1f lines, where "
+            "%.1f from %.1f would be enough; elements stored side by side would be %.1f times as "
+            "fast",
             at->name, own->fetched[binding], at->granule_bytes, own->lines, ideal->fetched[binding],
             ideal->lines, ns / contiguous_ns);
 }
 
-/* The min time of a request, from the contiguous request's: if that is bound by its own
- * instructions rather than by the level, any other is too; else the time scales with the charge. */
+/* The minimum time of a request. If the contiguous request is limited by its own instructions, no
+ * request is faster than that one; otherwise the contiguous request's time is scaled by the
+ * charges. */
 static double floor_ns(const struct bl_rates *rates, unsigned level,
                        const struct bl_plan_item *item)
 {
@@ -246,7 +251,7 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
     double ns;
     const unsigned binding = costliest(rates, level, &item->own, &ns);
     const char *why = rates->why_none[level];
-    if (!*why && binding < level) /* the cost of the bottleneck must be known, too */
+    if (!*why && binding < level) /* the level of the bottleneck needs a rule, too */
         why = rates->why_none[binding];
     const bool is_like = is_like_ideal(item, level);
     if (!*why && is_unknown(own, level))
@@ -265,14 +270,15 @@ void bl_level_predict(const struct bl_bench *bench, const struct bl_rates *rates
     item->baseline.cost.clocks = rates->contiguous_ns[level] / rates->clock_ns;
 }
 
-/* The measured cost of a level. */
+/* The measured time of a granule at a level. */
 
 enum { LONGEST_CAUSE = 160 }; /* characters */
 
-/* A working set and half of it are at one level if their costs differ by no more than this. */
+/* A working set counts as being at one level if accesses to half of it cost the same up to this
+ * fraction. */
 static const double KNEE = 0.25;
 
-/* Measures a contiguous workload of a level against another one; the row has both times. */
+/* Measures two contiguous workloads of a level; the row has both times. */
 static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
                               struct bl_rates *rates, struct bl_row *row, struct bl_error *error)
 {
@@ -294,15 +300,15 @@ static enum bl_status measure(struct bl_bench *bench, struct bl_plan_item *item,
     return status;
 }
 
-/* Converts ns per unit of work to ns per request, of one compute unit. */
+/* Converts ns per unit of work to ns per request of one compute unit. */
 static double request_ns(double unit_ns, const struct bl_workload *workload)
 {
     return unit_ns * workload->work.units / workload->work.requests;
 }
 
-/* The time of a granule: from contiguous reads of int, since narrower accesses are bound by their
- * own instructions; from contiguous writes of vectors of 4, since int is written 2 to 16 % slower.
- */
+/* Measures the time of a granule: by contiguous reads of int, because narrower reads are limited by
+ * their own instructions; or by contiguous writes of vectors of 4, because writes of int are 2 to
+ * 16 % slower. */
 static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_try *contiguous,
                                       const struct bl_try_setup *setup, unsigned level,
                                       struct bl_rates *rates, double *slower,
@@ -327,7 +333,8 @@ static enum bl_status measure_granule(struct bl_bench *bench, const struct bl_tr
     return BL_OK;
 }
 
-/* The time of the contiguous access of the setup's type there, and of a clock of the cache. */
+/* Measures the contiguous access of the setup's type at this level, and a clock of the compute
+ * unit's cache. */
 static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl_try *contiguous,
                                          const struct bl_try_setup *setup, unsigned level,
                                          struct bl_rates *rates, struct bl_error *error)
@@ -349,7 +356,7 @@ static enum bl_status measure_contiguous(struct bl_bench *bench, const struct bl
     return BL_OK;
 }
 
-/* A failure's sentence, short enough for a row's note: without leading contexts such as a kernel's
+/* Shortens a failure's sentence for a row's note: drops leading contexts, such as a kernel's
  * options. */
 static const char *cause(const struct bl_error *failure)
 {
@@ -386,19 +393,21 @@ enum bl_status bl_level_calibrate(struct bl_bench *bench, const struct bl_try *c
     else if (fabs(slower - 1) > KNEE)
         snprintf(
             why, room,
-            "the working set of %llu MiB is not at one level: half of it is %.2f times as fast",
+            "the working set of %llu MiB is spread over two levels: half of it is %.2f times as "
+            "fast",
             (unsigned long long)(bl_level_bytes(bench->machine, bench->device, level) >> 20),
             slower);
     return BL_OK;
 }
 
-/* An index pattern over a working set at a level of memory, for the suites. */
+/* Index patterns of the suites over a working set at a level. */
 
-/* Groups that a pattern's ids range over: as many as `try` uses; a single one for columns, whose
- * neighbours would fetch the same lines. */
+/* The number of groups over which a pattern's ids range: as in `try`; but one for columns, because
+ * neighbouring columns would fetch the same lines. */
 enum { GROUPS = 8 };
 
-/* The machine's level that a case means; BL_LEVELS if it does not exist or has no rule. */
+/* The index of the machine's level for a place; BL_LEVELS if the machine lacks it or has no rule
+ * for it. */
 static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memory place)
 {
     const unsigned last = BL_LEVELS - 1;
@@ -409,7 +418,7 @@ static unsigned level_of(const struct bl_machine *machine, enum bl_place_in_memo
     return BL_LEVELS;
 }
 
-/* The level's size by the machine, or else by the driver. */
+/* The level's size as the machine states it, or else the driver. */
 static uint64_t bytes_of(const struct bl_setting *setting, unsigned level)
 {
     static const struct bl_device nobody_knows = {.cache_bytes = 32 << 20};
@@ -444,7 +453,7 @@ void bl_lay_out_level(const struct bl_setting *setting, struct bl_workload *work
         snprintf(workload->reason, sizeof workload->reason, "%.250s", error.sentence);
         return;
     }
-    if (workload->replicas.tiles.blocks == 0) { /* it does not fit: nothing was counted */
+    if (workload->replicas.tiles.blocks == 0) { /* the tiles do not fit, so nothing was counted */
         workload->cost.why_none = NULL;
         return;
     }

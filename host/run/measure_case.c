@@ -1,6 +1,6 @@
-/* A case and its baseline are sampled by turns (measure/sampler.h), then judged: whether the model
- * applies to what really ran (the driver's sub-groups, arrays in registers, caches that overflow)
- * and whether the throughput is possible at all. */
+/* Measures a case and its baseline alternately (measure/sampler.h) and judges the result: whether
+ * the model applies to what the device really did (sub-group size, arrays kept in registers, data
+ * that overflow a cache), and whether the throughput is physically possible. */
 #include "run/measure_case.h"
 
 #include <inttypes.h>
@@ -20,11 +20,12 @@
 #include "run/runner.h"
 #include "run/sub_groups.h"
 
-/* Throughput above the banks' by more than this is an error of the measurement. A driver's
- * highest clock is rounded, and clocks differ by less. */
+/* A throughput above this many times the banks' limit is an error of the measurement. The margin
+ * covers the rounding of the clock that the driver reports, and differences between clocks. */
 static const double LIMIT_MARGIN = 1.03;
 
-/* Bytes per clock and compute unit that banks deliver; the max if the banks are unknown. */
+/* The bytes per clock and compute unit that the banks can deliver; the maximum of the alternatives
+ * if the banks are not known for certain. */
 static double bank_limit(const struct bl_bench *bench)
 {
     const struct bl_machine *machine = bench->machine;
@@ -36,7 +37,8 @@ static double bank_limit(const struct bl_bench *bench)
     return (double)bytes * bench->device->bank_arrays / bench->device->compute_units;
 }
 
-/* The rule of global memory holds for data that stay in the cache that it describes. */
+/* Whether the workload's data stay in the first cache: only there does the rule of global memory
+ * hold. */
 static bool stays_in_cache(const struct bl_machine *machine, const struct bl_workload *workload)
 {
     return workload->launch.memory != BL_MEMORY_GLOBAL || workload->level ||
@@ -44,7 +46,7 @@ static bool stays_in_cache(const struct bl_machine *machine, const struct bl_wor
            !isfinite(workload->cost.clocks);
 }
 
-/* Whether the baseline is bound by banks, where the prediction depends on that. */
+/* Whether the baseline is limited by banks; true also if the prediction does not depend on that. */
 static bool is_bound(const struct bl_bench *bench, const struct bl_work *baseline, double round_ns)
 {
     if (baseline->min_share <= 0 || !bench->device->clock_mhz)
@@ -61,14 +63,15 @@ static bool is_its_own_baseline(const struct bl_plan_item *item)
            own.y == other.y;
 }
 
-/* Why the item or its baseline has no cost by the model. Static; NULL: both have one. */
+/* Why the model has no cost for the item or its baseline, as a static string; NULL if it has both.
+ */
 static const char *why_no_prediction(const struct bl_plan_item *item)
 {
     const char *const own = item->own.cost.why_none;
     return own ? own : item->baseline.cost.why_none;
 }
 
-/* How far off a prediction may be on other cards of the model, a fraction. */
+/* The tolerance that a prediction needs because cards of one model differ, a fraction. */
 static double between_cards(const struct bl_workload *own)
 {
     return own->level ? own->level->cards_percent / 100.0 : 0;
@@ -85,16 +88,17 @@ enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_pla
     if (is_its_own_baseline(item))
         return BL_BASELINE;
     if (!bl_device_is_described(bench->device, machine)) {
-        *why_none = "the machine is another device's";
+        *why_none = "the machine describes another device";
         return BL_NO_RULE;
     }
     if (!stays_in_cache(machine, &item->own) || !stays_in_cache(machine, &item->baseline))
         return BL_NO_RULE;
     if (evidence->in_registers ||
         !is_bound(bench, &item->baseline.work, evidence->baseline_round_ns)) {
-        *why_none = evidence->in_registers
-                        ? "the private array stayed in registers"
-                        : "its baseline is not bound by banks, so their rule predicts nothing";
+        *why_none =
+            evidence->in_registers
+                ? "the private array stayed in registers"
+                : "the baseline is not limited by banks, so the rule of banks does not apply";
         return BL_NO_RULE;
     }
     if (isfinite(row->predicted))
@@ -111,33 +115,35 @@ enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work
 {
     const struct bl_machine *machine = bench->machine;
     const double limit = bank_limit(bench) * work->bytes_per_delivered;
-    /* Either may be NAN. */
+    /* The comparison is false if either is NAN. */
     if (!machine->has_rule || !(row->bytes_per_clock_cu > limit * LIMIT_MARGIN) ||
         !bl_device_is_described(bench->device, machine))
         return BL_OK;
-    return bl_fail(error, BL_IMPOSSIBLE,
-                   "%.1f bytes per clock and compute unit, but machine %s has a limit of %.1f here "
-                   "(%u banks of %u bytes)",
-                   row->bytes_per_clock_cu, machine->name, limit, machine->banks,
-                   machine->bank_bytes);
+    return bl_fail(
+        error, BL_IMPOSSIBLE,
+        "measured %.1f bytes per clock and compute unit, but the limit of machine %s is %.1f "
+        "(%u banks of %u bytes)",
+        row->bytes_per_clock_cu, machine->name, limit, machine->banks, machine->bank_bytes);
 }
 
 enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct bl_workload *of,
                                      double round_ns, struct bl_error *error)
 {
-    const double peak = bench->gpu.memory_gbytes_per_s; /* NAN or 0: nobody tells */
+    const double peak = bench->gpu.memory_gbytes_per_s; /* NAN or 0: unknown */
     if (of->level != &bench->machine->levels[BL_LEVEL_MEMORY] || !(peak > 0))
         return BL_OK;
-    /* The min bytes that memory delivers: bytes that a launched group's requests share count once,
-     * and bytes fetched but not needed do not count. */
+    /* A lower bound of the bytes that memory delivers per ns: granules that requests of a group
+     * share count once, and bytes that no lane needs do not count. */
     const double fetched =
         of->cost.fetched_together[BL_LEVEL_MEMORY] * of->level->granule_bytes * of->work.requests;
     const double moved = (of->work.bytes < fetched ? of->work.bytes : fetched) / round_ns;
-    if (!(moved > peak)) /* or NAN */
+    if (!(moved > peak)) /* also if it is NAN */
         return BL_OK;
-    return bl_fail(error, BL_IMPOSSIBLE,
-                   "%.0f GB/s of memory that can move %.0f: caches must have kept some of the data",
-                   moved, peak);
+    return bl_fail(
+        error, BL_IMPOSSIBLE,
+        "measured %.0f GB/s, but the memory's bandwidth is %.0f: part of the data came from "
+        "a cache",
+        moved, peak);
 }
 
 static double clock_of_gpu(void *gpu) { return bl_gpu_mhz(gpu); }
@@ -146,10 +152,10 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
 {
     const double resolution_ns = bench->device->timer_resolution_ns;
     const bool is_gpu = bench->device->type == BL_DEVICE_GPU;
-    /* Short on CPUs, too: on a shared CPU the median of many short samples is quieter than that of
-     * few long ones. */
+    /* Launches are short on CPUs, too: on a busy CPU the median of many short samples varies less
+     * than that of a few long ones. */
     const double min_ns = 0.35e6;
-    const double longest_ns = is_gpu ? 100e6 : 1e9; /* a GPU's watchdog fires on long launches */
+    const double longest_ns = is_gpu ? 100e6 : 1e9; /* a GPU's watchdog kills long launches */
     const double budget_s = bench->quick ? 0.15 : is_gpu ? 0.2 : 0.6;
     return (struct bl_sampler_settings){
         .launch_ns = fmin(bl_launch_length_ns(resolution_ns, min_ns), longest_ns / 2),
@@ -159,7 +165,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
         .watch_clock = is_gpu,
         .clock_mhz = clock_of_gpu,
         .clock_context = (void *)(uintptr_t)&bench->gpu,
-        /* A sample at each placement, where there are enough of them for an interval. */
+        /* One sample per placement, if the placements suffice for an interval. */
         .stopping = {.min_samples = placements >= BL_QUICK_PLACEMENTS ? placements : BL_MIN_SAMPLES,
                      .max_samples = 200,
                      .precision = bench->precision > 0 ? bench->precision : 0.005,
@@ -167,7 +173,7 @@ static struct bl_sampler_settings settings_for(const struct bl_bench *bench, uns
     };
 }
 
-/* The level whose rule the prediction follows, and the bottleneck by it. */
+/* Fills in the level whose rule the prediction follows, and the bottleneck. */
 static void name_rule(const struct bl_workload *own, const struct bl_machine *machine,
                       struct bl_row *row)
 {
@@ -185,7 +191,8 @@ static void name_rule(const struct bl_workload *own, const struct bl_machine *ma
         snprintf(row->bound, sizeof row->bound, "%s", bound);
 }
 
-/* If the machine's alternatives agree, the prediction is theirs; else the note lists them all. */
+/* Fills in the prediction if the machine's alternatives agree on one; otherwise lists them all in
+ * the note. */
 static void fill_alternatives(const struct bl_plan_item *item, struct bl_row *row)
 {
     const struct bl_alternative *all = item->alternatives;
@@ -205,7 +212,7 @@ static void fill_alternatives(const struct bl_plan_item *item, struct bl_row *ro
     row->alternative_count = item->alternative_count;
 }
 
-/* The model's columns. */
+/* Fills in the model's columns. */
 static void fill_model(const struct bl_plan_item *item, const struct bl_machine *machine,
                        struct bl_row *row)
 {
@@ -226,7 +233,7 @@ static void fill_model(const struct bl_plan_item *item, const struct bl_machine 
     row->bound[0] = '\0';
     name_rule(own, machine, row);
     if (is_its_own_baseline(item) && machine->has_rule && item->status == BL_ROW_OK)
-        row->predicted = 1; /* by definition: two measurements of one thing agree */
+        row->predicted = 1; /* a baseline is compared with itself */
     else if (isfinite(row->predicted) && between_cards(own) > 0)
         bl_add_note(row->note, "predicted within %g %% on any card", 100 * between_cards(own));
 }
@@ -251,7 +258,7 @@ struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_ma
     return row;
 }
 
-/* Unless the workload's own note already has the reason. */
+/* Adds the reason to the row's note, unless the note has it already. */
 static void note_why_none(const char *why_none, struct bl_row *row)
 {
     if (why_none && !strstr(row->note, why_none))
@@ -288,7 +295,7 @@ enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_ite
     return status;
 }
 
-/* A round's throughput, if it takes this long. */
+/* Fills in the throughput for this time per round. */
 static void fill_throughput(const struct bl_bench *bench, const struct bl_workload *own,
                             double round_ns, struct bl_row *row)
 {
@@ -299,13 +306,13 @@ static void fill_throughput(const struct bl_bench *bench, const struct bl_worklo
     if (device->clock_mhz)
         row->bytes_per_clock_cu =
             row->gbytes_per_s * 1e3 / device->clock_mhz / device->compute_units;
-    /* Computed from the requests' own granules; NAN if the model has none. */
+    /* Counted in granules that requests fetch; unknown without a model. */
     if (own->level && isfinite(own->cost.clocks))
         row->fetched_gbytes_per_s = own->cost.fetched[own->level - bench->machine->levels] *
                                     own->level->granule_bytes * work->requests / round_ns;
 }
 
-/* Clears the numbers of a row that must not have any. */
+/* Clears a row's numbers and sets the status and reason why it has none. */
 static void refuse(struct bl_row *row, enum bl_row_status status, const struct bl_error *error)
 {
     row->measured = row->measured_lo = row->measured_hi = row->distance = NAN;
@@ -326,7 +333,7 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
                      const struct bl_measurement *measurement, bool in_registers,
                      struct bl_row *row)
 {
-    /* The sampler compares rounds; the row compares work. */
+    /* The sampler compares the times of rounds; the row compares times per unit of work. */
     const double scale = item->own.work.units / item->baseline.work.units;
     row->measured = scale * measurement->ratio.median;
     row->measured_lo = scale * measurement->ratio.lo;
@@ -359,17 +366,17 @@ static void fill_row(const struct bl_bench *bench, const struct bl_plan_item *it
                     found->levels[0] * scale, found->at_levels[0],
                     found->at_levels[0] + found->at_levels[1], found->levels[1] * scale);
     if (found->drift != 0)
-        bl_add_note(row->note, "drifted by %+.1f %% while it was measured", 100 * found->drift);
+        bl_add_note(row->note, "the ratio drifted by %+.1f %% during the measurement",
+                    100 * found->drift);
     if (found->correlation > 0)
-        bl_add_note(row->note, "each sample resembles the one before (correlation %.1f)",
-                    found->correlation);
+        bl_add_note(row->note, "consecutive samples are correlated (%.1f)", found->correlation);
     if (measurement->clock_fell)
         bl_add_note(row->note, "the clock fell during %zu of %zu samples, which were discarded",
                     measurement->clock_fell, measurement->clock_fell + measurement->samples);
 }
 
-/* Whether a private array that should be in memory stayed in registers, by what the driver reports.
- */
+/* Whether the driver reports that a private array stayed in registers although the case needs it in
+ * memory. */
 static bool is_in_registers(const struct bl_bench *bench, const struct bl_runner *runner)
 {
     const struct bl_private_bytes bytes = bl_kernel_private_bytes(bench->session, runner->kernel);
@@ -377,7 +384,8 @@ static bool is_in_registers(const struct bl_bench *bench, const struct bl_runner
            bytes.in_memory == 0 && bytes.spilled == 0;
 }
 
-/* Spills are never meant outside private memory; there the note says where the array went. */
+/* Notes what the driver reports about private memory. Spills are a defect in all suites but those
+ * of private memory, where the note tells where the array is. */
 static void note_private(const struct bl_bench *bench, const struct bl_runner *runner,
                          struct bl_row *row)
 {
@@ -386,12 +394,12 @@ static void note_private(const struct bl_bench *bench, const struct bl_runner *r
         bl_add_note(row->note, "spills %llu bytes", (unsigned long long)bytes.spilled);
     else if (bytes.in_memory > 0 && runner->workload->launch.memory == BL_MEMORY_PRIVATE &&
              bench->device->type == BL_DEVICE_GPU) /* a CPU's driver reports a constant */
-        bl_add_note(row->note, "%llu bytes of private memory a work-item",
+        bl_add_note(row->note, "%llu bytes of private memory per work-item",
                     (unsigned long long)bytes.in_memory);
 }
 
-/* The properties that must be equal for rows to be comparable: both kernels, and the way they were
- * sampled. */
+/* Fills in the column `kernels`, a hash of all that must be equal for two rows to be comparable:
+ * both kernels and the sampler's version. */
 static void name_kernels(const struct bl_runner *runner, const struct bl_runner *baseline,
                          struct bl_row *row)
 {
@@ -401,7 +409,7 @@ static void name_kernels(const struct bl_runner *runner, const struct bl_runner 
     snprintf(row->kernels, sizeof row->kernels, "%012" PRIx64, hash >> 16);
 }
 
-/* State of the computer and the GPU while the device still works at the same rate. */
+/* Records clocks and throttling right after the last launch, before the device slows down. */
 static void note_state(struct bl_bench *bench, struct bl_row *row)
 {
     const double cpu_mhz = bl_cpu_mhz("");
@@ -414,7 +422,8 @@ static void note_state(struct bl_bench *bench, struct bl_row *row)
     row->device_watts = state.watts;
     snprintf(row->throttled, sizeof row->throttled, "%s", state.throttled);
     if (state.throttled[0])
-        bl_add_note(row->note, "measured while the GPU was held back: %s", state.throttled);
+        bl_add_note(row->note, "the GPU's clock was throttled during the measurement: %s",
+                    state.throttled);
 }
 
 static bool is_known(const struct bl_known_baseline *known, const struct bl_runner *runner)
@@ -431,9 +440,9 @@ static bool has_lanes_it_needs(const struct bl_workload *workload, size_t sub_gr
            sub_group_size == workload->build.required_lanes;
 }
 
-/* Adapts the row to the sub-groups in which the driver really runs the kernels, which may differ
- * from the required size. A CPU has neither sub-groups that matter nor a rule. Returns whether the
- * kernels compute the right thing in them. */
+/* Adapts the prediction to the sub-group sizes in which the driver really runs the kernels, which
+ * may differ from the required size. Does nothing on a CPU, which has neither sub-groups nor a
+ * rule. Returns false if the kernels would compute something else in these sub-groups. */
 static bool hold_against_sub_groups(const struct bl_bench *bench, const struct bl_runner *own,
                                     const struct bl_runner *baseline, struct bl_plan_item *item,
                                     struct bl_row *row)
@@ -453,13 +462,14 @@ static bool hold_against_sub_groups(const struct bl_bench *bench, const struct b
     return true;
 }
 
-/* Samples the two, and remembers the baseline. */
+/* Samples case and baseline, and remembers the baseline's launch lengths. */
 static enum bl_status sample(struct bl_bench *bench, struct bl_runner *own,
                              struct bl_runner *baseline, const struct bl_sampler_settings *settings,
                              struct bl_measurement *measurement, struct bl_error *error)
 {
     struct bl_runner *const runners[] = {baseline, own};
-    const bool is_gpu = bench->device->type == BL_DEVICE_GPU; /* a CPU's noise is elsewhere */
+    const bool is_gpu =
+        bench->device->type == BL_DEVICE_GPU; /* a CPU's clock is not the main noise */
     for (size_t i = 0; i < 2; i++) {
         if (is_known(&bench->baseline, runners[i]))
             runners[i]->subject.known = bench->baseline.rounds;
@@ -474,8 +484,8 @@ static enum bl_status sample(struct bl_bench *bench, struct bl_runner *own,
     return status;
 }
 
-/* Whether a launch failed that asks for more local memory than a group has, to see the driver
- * refuse it; says so before the driver's words. */
+/* Whether this failure is expected: one case asks for more local memory than a group can have, to
+ * test that the driver refuses it. If so, adds this reason to the error. */
 static bool was_to_fail(const struct bl_bench *bench, const struct bl_runner *runner,
                         enum bl_status status, struct bl_error *error)
 {
@@ -511,13 +521,12 @@ enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item
         has_lanes = hold_against_sub_groups(bench, &runner, &baseline, item, row);
     if (!has_lanes)
         status = bl_fail(error, BL_OPENCL_FAILED,
-                         "needs sub-groups of %u, and the driver takes the requirement but runs "
-                         "it in others",
+                         "needs sub-groups of %u; the driver accepted this requirement but runs "
+                         "the kernel in others",
                          item->own.build.required_lanes);
     if (status == BL_OK) {
         if (arrays.why_fewer[0])
-            bl_add_note(row->note, "at %u placements only: %s", arrays.placements,
-                        arrays.why_fewer);
+            bl_add_note(row->note, "only %u placements: %s", arrays.placements, arrays.why_fewer);
         name_kernels(&runner, &baseline, row);
         status = bl_check_kernels(bench, &runner, &baseline, row, error);
     }

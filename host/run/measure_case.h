@@ -1,4 +1,5 @@
-/* Measures one planned case against its baseline on an open session, and fills in its row. */
+/* Measures a planned case against its baseline on an open session, fills in its row and gives the
+ * verdict. */
 #ifndef BANKLINE_RUN_MEASURE_CASE_H
 #define BANKLINE_RUN_MEASURE_CASE_H
 
@@ -9,20 +10,21 @@
 
 struct bl_row;
 
-/* The launch lengths of the last row's baseline: the next row mostly has the same baseline. */
+/* The launch lengths found for the last row's baseline. The next row usually has the same baseline,
+ * and then needs no new calibration. */
 struct bl_known_baseline {
     const struct bl_kernel *kernel; /* a kernel of the session; NULL: unknown */
     struct bl_dispatch dispatch;
     struct bl_lengths rounds;
 };
 
-/* The session's arrays. */
+/* The arrays of the session, at several placements. */
 struct bl_arrays {
-    unsigned placements; /* number of placements; 0: no shared arrays, each case gets its own */
+    unsigned placements; /* number of placements; 0: the arrays are made case by case */
     char why_fewer[256]; /* why there are fewer than wanted: a sentence; else empty */
 };
 
-/* The kernels of the rows so far, by the column `kernels`, and the cases that they belong to. */
+/* The kernels of all rows so far (as in the column `kernels`) and their cases. */
 struct bl_measured_kernels {
     struct bl_named_kernels {
         char kernels[24];
@@ -31,11 +33,12 @@ struct bl_measured_kernels {
     size_t count, capacity;
 };
 
-/* Local memory per group that the driver reports for a kernel that uses none and for one that uses
- * 64 bytes. NVIDIA's driver reports 1 byte for the first, PoCL 5 reports 0 for the second. */
+/* The local memory that the driver reports for a kernel that uses none, and for one that uses 64
+ * bytes. Drivers are not reliable here: NVIDIA's reports 1 byte for the first, PoCL 5 reports 0 for
+ * the second. */
 struct bl_local_report {
     bool was_asked;
-    uint64_t without, with; /* unless `with` is larger, the driver's report is useless */
+    uint64_t without, with; /* the report is useful only if `with` is larger */
 };
 
 struct bl_bench {
@@ -44,9 +47,8 @@ struct bl_bench {
     const struct bl_machine *machine;
     bool quick;
     double tolerance; /* tolerance of the verdict, a fraction */
-    double precision; /* a fraction: sampling ends once noise can change the ratio by no more than
-                         this; 0: 0.005 */
-    double seconds;   /* max sampling time of a case; 0: chosen by device and `quick` */
+    double precision; /* noise at which sampling ends, a fraction; 0: 0.005 */
+    double seconds;   /* max sampling time of a case; 0: by device and `quick` */
     struct bl_arrays arrays;
     struct bl_known_baseline baseline;
     struct bl_local_report local_report;
@@ -54,42 +56,45 @@ struct bl_bench {
     struct bl_measured_kernels measured; /* the bench's owner frees `all` */
 };
 
-/* The row before anything is measured: the case, the claim, the model's numbers. */
+/* A row with all that is known before the measurement: the case, the claim, the prediction. */
 struct bl_row bl_planned_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
-/* The row of a run that measures nothing: skipped, unless there is a better reason. */
+/* The row of an item when nothing is measured: its status is `skipped`, unless the item has another
+ * reason not to run. */
 struct bl_row bl_predicted_row(const struct bl_plan_item *item, const struct bl_machine *machine);
 
-/* Brings the device to its working clocks by launching the item's baseline for a while. */
+/* Launches the item's baseline for a while, until the device runs at its working clock. */
 enum bl_status bl_warm_up(const struct bl_bench *bench, const struct bl_plan_item *item,
                           struct bl_error *error);
 
-/* Adds the measurement to a planned row, with its samples, which the caller frees. Returns BL_OK
- * when the row has a number; else the row has the status and the reason, and error, which must have
- * no sentence before, has the message. Remembers the baseline in bench. */
+/* Measures the item and adds the result to its planned row, including the samples, which the caller
+ * frees. Returns BL_OK if the row has a number; otherwise the row has the status and the reason,
+ * and error has the message (its sentence must be empty before the call). Remembers the baseline's
+ * launch lengths in bench. */
 enum bl_status bl_measure_case(struct bl_bench *bench, const struct bl_plan_item *item,
                                struct bl_row *row, struct bl_error *error);
 
-/* The verdict on a row: whether prediction and measurement are about the same thing, and agree. */
+/* The verdict on a row: whether the prediction applies to what was measured, and agrees with it. */
 
-/* The evidence that the verdict needs in addition to the row. */
+/* What the verdict needs besides the row. */
 struct bl_occupancy_evidence {
     bool in_registers;        /* a private array that should be in memory is in registers */
-    double baseline_round_ns; /* time of a round of the whole launch */
+    double baseline_round_ns; /* time of a round of the baseline's launch */
 };
 
-/* The verdict on a row with a number. BL_NO_RULE also if the rule's premises do not hold: *why_none
- * then has the reason unless the row shows it; otherwise *why_none is NULL. */
+/* Judges a row that has a number. BL_NO_RULE if the model has no prediction, or if the prediction
+ * does not apply to what was measured. *why_none: the reason for BL_NO_RULE, unless the row already
+ * shows it; else NULL. */
 enum bl_verdict bl_row_verdict(const struct bl_bench *bench, const struct bl_plan_item *item,
                                const struct bl_occupancy_evidence *evidence,
                                const struct bl_row *row, const char **why_none);
 
-/* BL_IMPOSSIBLE if the row has more bytes than the machine's banks can deliver. */
+/* BL_IMPOSSIBLE if the row's throughput is above what the machine's banks can deliver. */
 enum bl_status bl_check_limit(const struct bl_bench *bench, const struct bl_work *work,
                               const struct bl_row *row, struct bl_error *error);
 
-/* BL_IMPOSSIBLE if memory would have to deliver more, at this time per round, than its clock and
- * width allow: part of the data came from a cache. */
+/* BL_IMPOSSIBLE if at this time per round memory would deliver more than its bandwidth, which means
+ * that part of the data came from a cache. */
 enum bl_status bl_check_memory_limit(const struct bl_bench *bench, const struct bl_workload *of,
                                      double round_ns, struct bl_error *error);
 

@@ -1,4 +1,5 @@
-/* Which cases are measured, in which groups, and whether the device has room for them. */
+/* Decides which cases are measured, in which work-group shapes, and whether the device has enough
+ * memory for them. */
 #include "run/plan.h"
 
 #include <inttypes.h>
@@ -42,18 +43,18 @@ struct bl_shape bl_first_shape(const struct bl_shape_policy *policy, unsigned la
     return bl_shape_of((enum bl_form)(policy->forms & ~(policy->forms - 1)), lanes);
 }
 
-/* Compute units assumed when there is no device. A prediction is a mean over requests, and depends
- * on them only where a hash chooses tag banks: which reads of which requests bl_predict samples
- * depends on how many requests there are. The catalogue's predictions for nvidia-hopper differ by
- * less than 0.3 % between 8 and 144 compute units. */
+/* The number of compute units that is assumed without a device. It matters only for machines whose
+ * tag banks are chosen by a hash: there bl_predict takes a sample of the launch's requests, and the
+ * launch's size, and so the sample, depends on this number. The catalogue's predictions for
+ * nvidia-hopper differ by less than 0.3 % between 8 and 144 compute units. */
 enum { MODEL_COMPUTE_UNITS = 8 };
 
 const char *bl_sampling_words(const struct bl_machine *machine)
 {
     return machine->has_rule && machine->tag_masks[0]
-               ? " A hash chooses the tag banks of this machine, so a prediction is the mean over "
-                 "a sample of a launch's reads; 'run', whose launch has the device's compute "
-                 "units, takes another sample, and may differ by up to 0.3 %."
+               ? " A hash chooses this machine's tag banks, so a prediction is the mean over "
+                 "a sample of a launch's reads. 'run' launches as many groups as the device "
+                 "has room for, so its sample and prediction may differ by up to 0.3 %."
                : "";
 }
 
@@ -93,7 +94,7 @@ static enum bl_status check_selector(const struct bl_catalogue *catalogue, const
                            selector, bl_did_you_mean(&nearest, meant));
 }
 
-/* Whether the device has room for what the workload needs; makes it unsupported if not. */
+/* Checks that the device has enough memory for the workload; marks it as unsupported if not. */
 static void check_limits(struct bl_workload *workload, const struct bl_device *device)
 {
     if (!device)
@@ -129,8 +130,8 @@ void bl_plan_check(struct bl_plan_item *item, const struct bl_device *device)
     snprintf(item->reason, sizeof item->reason, "%s", stopped_by->reason);
 }
 
-/* Whether the case's claim is about groups of this shape: those of the document; a claim of banks
- * is about requests with as many lanes as there are banks. */
+/* Whether the case's claim holds for groups of this shape: the document's shape, or, for a claim
+ * about banks, requests with one lane per bank. */
 static bool is_claimed(const struct builder *builder, const struct bl_case *test_case,
                        struct bl_shape shape)
 {
@@ -167,7 +168,8 @@ static struct bl_workload laid_out_for(const struct bl_workload *workload,
     return other;
 }
 
-/* The prediction of each alternative if the item's cost depends on unknown banks. */
+/* Fills in the prediction by each of the machine's alternatives, if the item's cost depends on its
+ * banks. */
 static void predict_alternatives(const struct bl_machine *machine, struct bl_plan_item *item)
 {
     item->alternative_count = 0;
@@ -189,8 +191,8 @@ static enum bl_status add_item(struct builder *builder, const struct bl_case *te
     const struct bl_case *baseline = bl_case_find(builder->catalogue, test_case->baseline);
     if (!baseline)
         return bl_fail(builder->error, BL_UNKNOWN_CASE,
-                       "case '%s' is compared with '%s', and there is no such case", test_case->id,
-                       test_case->baseline);
+                       "the baseline of case '%s' is '%s', but there is no such case",
+                       test_case->id, test_case->baseline);
     struct bl_plan_item *item =
         bl_array_append(&builder->items, &builder->count, &builder->capacity, sizeof *item);
     if (!item)
@@ -207,7 +209,7 @@ static enum bl_status add_item(struct builder *builder, const struct bl_case *te
     item->test_case = test_case;
     item->claim = is_claimed(builder, test_case, shape) ? test_case->claim : NAN;
     test_case->lay_out(&setting, &item->own);
-    /* The baseline keeps its own group size, if it has one. */
+    /* A baseline with a fixed group size keeps it. */
     const unsigned row = baseline->shapes.group;
     setting.test_case = baseline;
     setting.shape = (struct bl_shape){row ? row : shape.x * shape.y, 1};
@@ -237,8 +239,8 @@ static bool has_form(const struct builder *builder, const struct bl_shape_policy
     return (row_alone ? BL_FORM_ROW : policy->forms) & form;
 }
 
-/* Every form, at the guide's width and at the machine's own; then the cases with a group size of
- * their own. */
+/* Adds the items of a suite: every form at the documents' width and at the machine's, then the
+ * cases with a fixed group size. */
 static enum bl_status add_sweep(struct builder *builder, const struct bl_suite *suite)
 {
     const unsigned widths[] = {builder->catalogue->claim_lanes, builder->machine->lanes};
@@ -260,7 +262,8 @@ static enum bl_status add_sweep(struct builder *builder, const struct bl_suite *
     return status;
 }
 
-/* A case that takes no --shape is left out, or skipped with a reason if it was selected. */
+/* Adds the items of a suite in the shape of --shape. A case that takes no --shape is omitted, or
+ * skipped with a reason if it was selected. */
 static enum bl_status add_requested_shape(struct builder *builder, const struct bl_suite *suite)
 {
     const struct bl_plan_filter *filter = builder->filter;
@@ -280,9 +283,9 @@ static enum bl_status add_requested_shape(struct builder *builder, const struct 
         if (status != BL_OK)
             break;
         struct bl_plan_item *item = &builder->items[builder->count - 1];
-        item->claim = NAN; /* not in the requested shape */
+        item->claim = NAN; /* claims are about other shapes */
         item->status = BL_ROW_SKIPPED;
-        snprintf(item->reason, sizeof item->reason, "has groups of its own and takes no --shape");
+        snprintf(item->reason, sizeof item->reason, "has a fixed group size and takes no --shape");
     }
     return status;
 }
@@ -314,7 +317,7 @@ enum bl_status bl_plan(const struct bl_catalogue *catalogue, const struct bl_pla
     return status;
 }
 
-/* Preparing a plan for measuring: arrays, and kernels that are built ahead. */
+/* Preparing a plan for measuring: arrays, and kernels built in the background. */
 
 enum bl_status bl_place(const struct bl_bench *bench, const struct bl_plan_item items[],
                         size_t count, struct bl_arrays *arrays, struct bl_error *error)

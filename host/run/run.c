@@ -1,4 +1,4 @@
-/* Opens what a run needs, warms the device up, and measures item after item. */
+/* A run: opens the device, warms it up, and measures one item after another. */
 #include "run/run.h"
 
 #include <errno.h>
@@ -10,14 +10,14 @@
 #include "model/machine_file.h"
 #include "report/row.h"
 
-/* Longer than any launch: they are sized to take milliseconds, though a single round of the largest
- * takes seconds on a slow CPU. */
+/* The default deadline of a launch. Launches are calibrated to take milliseconds, but a single
+ * round of the largest takes seconds on a slow CPU. */
 static const double DEADLINE_S = 60;
 
-/* PoCL's threads take a processor each. The scheduler may have two of them share a processor for
- * seconds at a time, so that launches take now once and now twice as long. PoCL counts processors
- * from 0, and aborts if it may not use one of them: then, and if the user has set the variable,
- * nothing is changed. PoCL reads the variable when its devices are first asked for. */
+/* Makes PoCL pin its threads, one per processor. Without this, the OS may run two threads on one
+ * processor for seconds, and launches take twice as long. PoCL numbers processors from 0 and aborts
+ * if the process may not use one of them: in that case, and if the user has set the variable,
+ * nothing is changed. The variable must be set before the first OpenCL call. */
 static void pin_cpu_threads(void)
 {
     cpu_set_t allowed;
@@ -81,7 +81,7 @@ bool bl_run_is_interrupted(const struct bl_run *run)
     return run->interrupted && *run->interrupted;
 }
 
-/* A GPU's clocks rise when it works; a CPU needs none of this. */
+/* Warms up a GPU, whose clock rises only under load. A CPU does not need it. */
 static void warm_up(struct bl_run *run, const struct bl_run_callbacks *callbacks)
 {
     size_t i = 0;
@@ -91,7 +91,8 @@ static void warm_up(struct bl_run *run, const struct bl_run_callbacks *callbacks
         return;
     struct bl_error failure = {0};
     const enum bl_status status = bl_warm_up(&run->bench, &run->items[i], &failure);
-    /* Recurring failures, such as of a build or a clock, are reported in the rows. */
+    /* Failures that every row will repeat, such as a failed build, are reported there and not here.
+     */
     if (bl_row_status_of(status) != BL_ROW_ERROR || status == BL_BUILD_FAILED ||
         bl_run_is_interrupted(run))
         return;
@@ -121,7 +122,7 @@ static enum bl_status run_item(struct bl_run *run, size_t i,
     if (is_measured) {
         callbacks->begins(callbacks->context, i);
         failure.status = bl_measure_case(&run->bench, &run->items[i], &row, &failure);
-        if (bl_run_is_interrupted(run)) { /* a case that was stopped has no row */
+        if (bl_run_is_interrupted(run)) { /* an interrupted case gets no row */
             free(row.sample_ratios);
             return bl_fail(error, BL_INTERRUPTED, "interrupted");
         }
@@ -141,7 +142,7 @@ enum bl_status bl_run_measure(struct bl_run *run, const struct bl_run_callbacks 
     warm_up(run, callbacks);
     enum bl_status status = BL_OK;
     for (size_t i = 0; i < run->count; i++) {
-        /* If writing a file fails, the remaining rows must not be lost. */
+        /* If writing a row fails, measure the others anyway: they may be written. */
         struct bl_error *first = status == BL_OK ? error : NULL;
         const enum bl_status written = run_item(run, i, callbacks, first);
         if (status == BL_OK)

@@ -1,5 +1,5 @@
-/* Outputs are checked only where they can newly be wrong, because that takes longer than launches.
- */
+/* Launches workloads and checks their outputs. Checking takes longer than a launch, so it is done
+ * only where a new error can occur: at a new length or a new placement. */
 #include "run/runner.h"
 
 #include <inttypes.h>
@@ -36,7 +36,8 @@ static bool length_was_checked(const struct bl_runner *runner, uint32_t rounds)
     return false;
 }
 
-/* Checking more outputs than this at each placement takes longer than measuring. */
+/* More outputs than this are not checked at each placement: that would take longer than measuring.
+ */
 enum { MAX_CHECKED_EVERYWHERE = 1 << 20 };
 
 static bool was_checked(const struct bl_runner *runner, uint32_t rounds)
@@ -46,7 +47,7 @@ static bool was_checked(const struct bl_runner *runner, uint32_t rounds)
            length_was_checked(runner, rounds);
 }
 
-/* BL_OK, or BL_WRONG_RESULT with the first wrong output in error. */
+/* Checks the outputs of a launch. BL_WRONG_RESULT with the first wrong output in error. */
 static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl_error *error)
 {
     const struct bl_check *right = &runner->workload->check;
@@ -66,7 +67,8 @@ static enum bl_status check(struct bl_runner *runner, uint32_t rounds, struct bl
                            "output %zu of %zu is 0x%08" PRIx32 ", and 0x%08" PRIx32
                            " was expected (%" PRIu32 " rounds)",
                            i, count, outputs[i], factor * runner->expected[i], rounds);
-    /* Calibration takes few lengths; those beyond the array's size are checked again each time. */
+    /* Calibration uses few lengths. Those that do not fit the array are simply checked each time.
+     */
     if (runner->checked_count < BL_CHECKED_LENGTHS && !length_was_checked(runner, rounds))
         runner->checked[runner->checked_count++] = rounds;
     runner->checked_placements |= 1u << runner->dispatch.placement;

@@ -1,6 +1,6 @@
-/* A workload on a device as the sampler's subject: builds its kernel, launches it, and checks every
- * output at each new length and each new placement, or, for more than a million outputs, only at
- * new lengths. */
+/* Runs a workload on a device as the sampler's subject. A runner builds the kernel, launches it and
+ * checks its outputs: at each new launch length and each new placement; with more than a million
+ * outputs, only at each new length. */
 #ifndef BANKLINE_RUN_RUNNER_H
 #define BANKLINE_RUN_RUNNER_H
 
@@ -11,28 +11,28 @@
 enum { BL_CHECKED_LENGTHS = 16 };
 
 struct bl_runner {
-    struct bl_subject subject; /* the subject; its context is the runner */
+    struct bl_subject subject; /* its context is this runner */
     struct bl_session *session;
     struct bl_kernel *kernel;
     const struct bl_workload *workload;
     struct bl_dispatch dispatch;
-    /* expected outputs, after one round if linear, else after expected_rounds */
+    /* expected outputs after expected_rounds rounds, or after one round if they are linear */
     uint32_t *expected;
     uint32_t expected_rounds;             /* 0: none computed yet */
     uint32_t *outputs;                    /* the outputs that were read back */
-    uint32_t checked[BL_CHECKED_LENGTHS]; /* lengths at which the outputs were right */
+    uint32_t checked[BL_CHECKED_LENGTHS]; /* launch lengths whose outputs were right */
     unsigned checked_count;
     unsigned checked_placements; /* one bit per placement */
 };
 
-/* Fills in the runner; close it whatever is returned. Neither the runner nor the workload may move
- * afterwards. */
+/* Fills in the runner; close it even after a failure. The runner and the workload must not move in
+ * memory until then. */
 enum bl_status bl_runner_open(struct bl_session *session, const struct bl_workload *workload,
                               struct bl_runner *runner, struct bl_error *error);
 
 void bl_runner_close(struct bl_runner *runner);
 
-/* A kernel source for this build, which borrows its texts. */
+/* The kernel source of this build; its strings are borrowed from the build. */
 struct bl_kernel_source bl_source_of(const struct bl_build *build);
 struct bl_dispatch bl_dispatch_of(const struct bl_workload *workload);
 

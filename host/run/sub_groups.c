@@ -1,5 +1,5 @@
-/* The model's requests are those of the machine's lanes; a driver may run others, and then the cost
- * must be theirs, or there is none. */
+/* The model assumes requests with as many lanes as the machine has. A driver may run a kernel in
+ * other sub-groups; then the cost is computed for those, or removed if there is no rule. */
 #include "run/sub_groups.h"
 
 #include <math.h>
@@ -7,9 +7,8 @@
 #include "report/row.h"
 #include "run/case.h"
 
-/* Charges the case as on a machine of these lanes: the cost of a request, and requests per unit of
- * work. For an expression: the starts that were probed, at the address of the last array that was
- * laid out. */
+/* Computes the workload's cost and number of requests as on a machine with this many lanes. An
+ * expression is charged by its known starts, at the array's last address. */
 static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machine *machine,
                             unsigned lanes)
 {
@@ -40,7 +39,7 @@ static bool charge_in_lanes(struct bl_workload *workload, const struct bl_machin
     return true;
 }
 
-/* Work-items of the group's sub-groups, or 0 where the requests are as planned. */
+/* The lanes of the group's requests, or 0 if they are as planned. */
 static size_t other_lanes(const struct bl_launch *launch, size_t sub_group_size)
 {
     const size_t items = bl_launch_group_items(launch);
@@ -48,14 +47,14 @@ static size_t other_lanes(const struct bl_launch *launch, size_t sub_group_size)
     return lanes == launch->lanes ? 0 : lanes;
 }
 
-/* Returns whether the workload's requests differ from the plan. */
+/* Adapts one workload; returns whether its requests differ from the plan. */
 static bool adapt(struct bl_workload *workload, const struct bl_machine *machine, size_t lanes)
 {
     if (lanes % workload->launch.lanes == 0 || !machine->has_rule)
         return false;
     if (lanes < workload->launch.lanes && charge_in_lanes(workload, machine, (unsigned)lanes))
         return true;
-    if (workload->level) /* what was said of the cost there */
+    if (workload->level) /* the note is about the planned requests */
         workload->note[0] = '\0';
     workload->cost = (struct bl_mean_cost){
         NAN, NAN, NAN, NAN, NAN, .why_none = "the model has no rule for such sub-groups"};
@@ -73,13 +72,13 @@ bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *m
     const bool baseline_differs = adapt(&item->baseline, machine, baseline);
     char *note = item->own.note;
     if (own)
-        bl_add_note(note, "the driver runs it in sub-groups of %zu, where the machine has %u lanes",
+        bl_add_note(note, "the driver runs it in sub-groups of %zu, but the machine has %u lanes",
                     sizes->own, machine->lanes);
     if (baseline && sizes->baseline != sizes->own)
         bl_add_note(note, "the driver runs its baseline in sub-groups of %zu", sizes->baseline);
     if (own_differs || baseline_differs) {
         item->claim = NAN;
-        item->alternative_count = 0; /* they are of other requests */
+        item->alternative_count = 0; /* they were predicted for other requests */
     }
     return true;
 }

@@ -1,22 +1,24 @@
-/* A plan's item whose kernels the driver runs in other sub-groups than the machine describes. */
+/* Adapts a plan's item if the driver runs its kernels in sub-groups of another size than the
+ * machine has. */
 #ifndef BANKLINE_RUN_SUB_GROUPS_H
 #define BANKLINE_RUN_SUB_GROUPS_H
 
 #include "run/plan.h"
 
-/* Work-items of a sub-group in which the driver runs the two kernels of an item; 0: unknown. */
+/* The sub-group sizes, in work-items, of an item's two kernels on this driver; 0: unknown. */
 struct bl_sub_group_sizes {
     size_t own, baseline;
 };
 
-/* Charges the item's requests as sub-groups of these sizes make them, and says so in its note. What
- * is launched stays as it was planned.
+/* Computes the cost of the item's requests again for these sub-group sizes, and adds a note. What
+ * is launched does not change.
  *
- * An instruction of a sub-group that is a multiple of the planned lanes is split into requests of
- * these (Intel's SIMD32 sends two messages of 16 lanes, AMD's wave64 runs as two halves), so
- * nothing changes. In smaller sub-groups the model charges the same pattern in requests of so few
- * lanes, and the claim, which is about other requests, goes. Where neither applies, or beyond the
- * first cache of a typed index, the item has no cost, and why_none says that there is no rule.
+ * Larger sub-groups, by a whole multiple, change nothing: the hardware splits their instructions
+ * into requests of the machine's lanes (Intel's SIMD32 sends two messages of 16 lanes, AMD's wave64
+ * runs as two halves). For smaller sub-groups the same pattern is charged in smaller requests, and
+ * the claim is removed, because it is about other requests. In all other cases, and for a user's
+ * expression at a level beyond the first cache, the item has no cost, and why_none says that there
+ * is no rule.
  *
  * Returns whether the sizes differ from the machine's. */
 bool bl_item_in_sub_groups(struct bl_plan_item *item, const struct bl_machine *machine,

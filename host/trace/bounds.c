@@ -1,3 +1,5 @@
+/* Computes the lower bounds of bounds.h. The kept group of a kernel shows which accesses a compiler
+ * could merge; all other groups are assumed to allow the same. */
 #include "trace/bounds.h"
 
 #include <math.h>
@@ -6,7 +8,7 @@
 
 #include "trace/trace.h"
 
-enum { MERGED_BYTES = 16 }; /* of a work-item, at most */
+enum { MERGED_BYTES = 16 }; /* the widest access that a compiler can make by merging */
 
 const char *bl_stage_name(enum bl_stage stage)
 {
@@ -14,7 +16,7 @@ const char *bl_stage_name(enum bl_stage stage)
     return names[stage];
 }
 
-/* Whether the step `next` is of the same work-items `distance` bytes on. */
+/* Whether in the step `next` the same work-items access addresses `distance` bytes further on. */
 static bool follows(const struct bl_step *step, const struct bl_step *next, uint64_t distance)
 {
     if (step->count != next->count || step->accesses->instruction != next->accesses->instruction)
@@ -27,7 +29,7 @@ static bool follows(const struct bl_step *step, const struct bl_step *next, uint
     return true;
 }
 
-/* Adds the step as if each access of it were so wide. */
+/* Adds the step's cost as if each of its accesses were this wide. */
 static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
                      const struct bl_step *step, unsigned bytes)
 {
@@ -43,7 +45,8 @@ static bool add_wide(const struct bl_trace *trace, struct bl_trace_row *row,
     return true;
 }
 
-/* What a row's accesses in the kept group cost at least, merged, and as they are. */
+/* The cost of a row's accesses in the kept group: merged as far as a compiler could, and as traced.
+ */
 struct both {
     struct bl_cost_sums merged, own;
 };
@@ -82,8 +85,8 @@ static bool cost_of_kept(const struct bl_trace *trace, const struct bl_trace_row
     return true;
 }
 
-/* What all groups do if those that were not traced are like those between the first and the last.
- */
+/* Extrapolates from the traced groups to all groups: those that were not traced are assumed to be
+ * like the traced ones between the first and the last. */
 static double of_all_groups(const struct bl_trace_kernel *kernel, double traced, double ends)
 {
     const double groups = (double)kernel->groups, count = (double)kernel->traced_groups,
@@ -93,7 +96,7 @@ static double of_all_groups(const struct bl_trace_kernel *kernel, double traced,
     return count > 0 ? traced * groups / count : 0;
 }
 
-/* The row's part of each stage, for the groups that were traced. */
+/* Adds the row's clocks in each stage, for the traced groups. */
 static enum bl_status add_row(const struct bl_trace *trace, const struct bl_trace_row *row,
                               struct bl_bound *bound, struct bl_error *error)
 {
@@ -131,8 +134,8 @@ enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error)
     return BL_OK;
 }
 
-/* A level's time: what its reads and its writes take one after another, and the least it can be. To
- * the first level they may go side by side. */
+/* Computes a level's time: a likely one, with reads and writes one after another, and the lower
+ * bound. At the first level reads and writes may overlap. */
 static void time_level(const struct bl_delivery *delivery, unsigned level,
                        const struct bl_trace_kernel *kernel, struct bl_bound *bound)
 {
@@ -142,7 +145,7 @@ static void time_level(const struct bl_delivery *delivery, unsigned level,
                  kept_bytes = delivery->kept_bytes[level] * kernel->launches;
     if (!isfinite(read_ns) || !isfinite(written_ns))
         return;
-    /* What is larger than the levels before does not stay there from one launch to the next. */
+    /* Data larger than the nearer levels does not stay there until the next launch. */
     const double expected_bytes = delivery->kept_bytes[level] / 2;
     if (all_bytes / kernel->launches > expected_bytes)
         bound->likely_level_ns[level] = read_ns + written_ns;
@@ -157,7 +160,7 @@ static void bound_times(const struct bl_trace *trace, const struct bl_delivery *
 {
     const struct bl_timed_device *device = &trace->timed_on;
     struct bl_bound *bound = &kernel->bound;
-    /* Where there are fewer groups than compute units, some have none. */
+    /* With fewer groups than compute units, some units are idle. */
     const double groups = (double)kernel->groups / kernel->launches;
     const double units = groups < device->compute_units ? groups : device->compute_units;
     const double clocks = units > 0 ? bound->clocks[bound->busiest] / units : 0;
@@ -184,7 +187,7 @@ void bl_trace_bound_times(struct bl_trace *trace, const struct bl_delivery *deli
 
 enum { SECTORS_OF_PAGE = 64, FIRST_CAPACITY = 1 << 10, MAX_CAPACITY = 1 << 20 };
 
-/* Where this page is, or would be, of so many, a power of two. */
+/* The slot of this page, or the free slot for it. capacity: a power of two. */
 static struct bl_footprint_page *slot_of(struct bl_footprint_page pages[], size_t capacity,
                                          uint64_t key)
 {
@@ -210,7 +213,8 @@ static bool grow(struct bl_trace_footprint *footprint)
     return true;
 }
 
-/* NULL without memory; *is_full where no more are counted. */
+/* Finds or adds a page. NULL without memory, or, with *is_full set, if no more pages are counted.
+ */
 static struct bl_footprint_page *page_of(struct bl_trace_footprint *footprint, uint64_t key,
                                          bool *is_full)
 {
@@ -229,7 +233,7 @@ static struct bl_footprint_page *page_of(struct bl_trace_footprint *footprint, u
     return page;
 }
 
-/* What the page's last group touched becomes what groups before touched. */
+/* Moves what the page's last group touched to what earlier groups touched. */
 static void fold(struct bl_footprint_page *page)
 {
     page->again |= page->before & page->now;
@@ -275,9 +279,9 @@ static uint64_t buffer_of(const struct bl_trace_footprint *footprint,
     return ((page->key - 1) * SECTORS_OF_PAGE * footprint->sector_bytes) >> BL_BUFFER_BITS;
 }
 
-/* Sectors of one buffer, of reads or of writes. */
+/* The touched sectors of one buffer, for reads or for writes. */
 struct extent {
-    uint64_t sectors, shared, first, last; /* shared: by several groups, of these */
+    uint64_t sectors, shared, first, last; /* shared: touched by several groups */
 };
 
 static void extend(struct extent *extent, uint64_t first_of_page, uint64_t bits, uint64_t again)

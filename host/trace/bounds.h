@@ -1,12 +1,13 @@
-/* The least time that a kernel's accesses take on a machine, whatever its compiler does.
+/* Lower bounds of the time that a kernel's memory accesses take on a machine, whatever the compiler
+ * does.
  *
- * Each stage of a compute unit works on one request at a time: its tags, its banks (which local
- * memory may share), and what sends writes on. The sum of a stage's clocks over all requests,
- * divided by compute units, is a lower bound of the kernel's clocks. A compiler may read at once
- * what a work-item reads one after another: neighbouring accesses of one instruction are counted as
- * if it did, up to 16 bytes, and what is read again as if it were kept. Beyond the compute units
- * each sector is fetched at least once per launch: the footprint of a launch is those sectors.
- */
+ * A compute unit has several stages: its tags, its banks (which local memory may share), and the
+ * path of writes. Each stage works on one request at a time, so the sum of a stage's clocks over
+ * all requests, divided by the number of compute units, is a lower bound of the kernel's clocks. A
+ * compiler may merge accesses, so the bound assumes the best: neighbouring accesses of a work-item
+ * count as one, up to 16 bytes, and data that is read again counts once. Beyond the compute units,
+ * each sector of a launch's footprint is fetched at least once; the footprint is the set of sectors
+ * that the launch touches. */
 #ifndef BANKLINE_TRACE_BOUNDS_H
 #define BANKLINE_TRACE_BOUNDS_H
 
@@ -19,65 +20,71 @@
 
 struct bl_trace;
 
-enum bl_stage { BL_STAGE_TAGS, BL_STAGE_BANKS, BL_STAGE_WRITES, BL_STAGES }; /* of a compute unit */
+enum bl_stage {
+    BL_STAGE_TAGS,
+    BL_STAGE_BANKS,
+    BL_STAGE_WRITES,
+    BL_STAGES
+}; /* stages of a compute unit */
 
-/* The stage's name, as "banks". */
+/* The stage's name, such as "banks". */
 const char *bl_stage_name(enum bl_stage stage);
 
-/* What all launches of a kernel need at least. */
+/* The bounds of all launches of a kernel together. */
 struct bl_bound {
-    double clocks[BL_STAGES]; /* of one compute unit */
+    double clocks[BL_STAGES]; /* clocks of each stage, if one compute unit did all the work */
     enum bl_stage busiest;
-    double read_bytes, written_bytes; /* of distinct sectors of global memory, of each launch */
-    /* On the device that the launches were timed on; 0: not known, or nothing. */
-    double stage_ns, level_ns[BL_LEVELS];               /* the least that they take */
-    double likely_stage_ns, likely_level_ns[BL_LEVELS]; /* ... at the clock and rates measured */
-    double ns;                                          /* the largest of the least, */
-    const char *limited_by;                             /* and the stage or level that it is of */
+    double read_bytes, written_bytes; /* distinct sectors of global memory, summed over launches */
+    /* Times on the device on which the launches were timed; 0: unknown or none. */
+    double stage_ns, level_ns[BL_LEVELS];               /* lower bounds */
+    double likely_stage_ns, likely_level_ns[BL_LEVELS]; /* at the measured clock and rates */
+    double ns;                                          /* largest of the lower bounds */
+    const char *limited_by;                             /* the stage or level with that bound */
 };
 
-/* Fills in the bound of each kernel of a finished trace: of all its launches, whose further groups
- * are taken to be like those that were traced. BL_NO_MEMORY. */
+/* Fills in the bounds of each kernel of a finished trace, for all its launches. Groups that were
+ * not traced are assumed to be like those that were. BL_NO_MEMORY. */
 enum bl_status bl_trace_bound(struct bl_trace *trace, struct bl_error *error);
 
-/* What a device was measured to do with contiguous accesses; NAN: it is not known. */
+/* Measured rates of a device with contiguous accesses; NAN: unknown. */
 struct bl_delivery {
     double read_bytes_per_ns[BL_LEVELS],
-        written_bytes_per_ns[BL_LEVELS]; /* of all units together */
-    double kept_bytes[BL_LEVELS]; /* what the levels before may still have of a launch's data */
-    double clock_ns;              /* of a compute unit at work */
+        written_bytes_per_ns[BL_LEVELS]; /* of all compute units together */
+    double kept_bytes[BL_LEVELS]; /* bytes of a launch's data that nearer levels may still hold */
+    double clock_ns;              /* clock of a busy compute unit */
 };
 
-/* Adds the times on the device that the trace's kernels were timed on. */
+/* Adds the bounds in time on the device on which the trace's kernels were timed. */
 void bl_trace_bound_times(struct bl_trace *trace, const struct bl_delivery *delivery);
 
-/* Which sectors of global memory the traced groups of a launch touched: at most 2^19 pages of 64
- * sectors, in 56 MiB; what lies in others is not counted. */
+/* The sectors of global memory that the traced groups of a launch touched, as bit masks in at most
+ * 2^19 pages of 64 sectors (56 MiB of host memory); sectors in further pages are not counted. */
 struct bl_trace_footprint {
     unsigned sector_bytes;
-    uint64_t group; /* that is under way, from 1 */
+    uint64_t group; /* number of the current group, from 1 */
     struct bl_footprint_page {
-        uint64_t key;           /* its number + 1; 0: none is here */
-        uint64_t read, written; /* a bit each sector */
-        uint64_t before, again; /* by groups before this one; by two groups or more */
-        uint64_t now;           /* by the group that touched it last: */
+        uint64_t key;           /* page number + 1; 0: the slot is free */
+        uint64_t read, written; /* one bit per sector */
+        uint64_t before, again; /* touched by earlier groups; by two or more groups */
+        uint64_t now;           /* touched by the group that used the page last */
         uint64_t group;
-    } * pages; /* by hash, `capacity` of them, a power of two */
+    } * pages; /* a hash table; its capacity is a power of two */
     size_t count, capacity;
 };
 
-/* Another group begins. */
+/* Begins the next group. */
 void bl_footprint_next_group(struct bl_trace_footprint *footprint);
 
-/* BL_NO_MEMORY */
+/* Adds an access of the current group. BL_NO_MEMORY. */
 enum bl_status bl_footprint_add(struct bl_trace_footprint *footprint, uint64_t address,
                                 uint64_t bytes, bool is_read, bool is_write,
                                 struct bl_error *error);
 
-/* Bytes of the sectors that were read, and written, by a launch of `groups` of which `traced` were
- * traced: those that one group alone touched stand for as many more, up to all between the first
- * and the last one of the buffer that was touched; what several groups share is counted once. Exact
- * where all groups were traced. Empties the footprint. */
+/* Estimates the bytes of sectors that a launch of `groups` groups read and wrote, of which `traced`
+ * were traced, and empties the footprint. A sector that a single group touched stands for more
+ * sectors of groups that were not traced, but at most for all between the first and the last
+ * touched sector of its buffer; a sector that several groups share counts once. The result is exact
+ * if all groups were traced. */
 struct bl_footprint_bytes {
     double read, written;
 };

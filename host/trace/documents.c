@@ -1,3 +1,5 @@
+/* The formats of a trace. Each format walks over one table of columns, so a new column appears in
+ * all of them. */
 #include "trace/documents.h"
 
 #include <math.h>
@@ -8,10 +10,12 @@
 #include "base/text.h"
 #include "report/csv.h"
 #include "report/json_values.h"
+#include "trace/kernel_table.h"
+#include "trace/predicted_documents.h"
 
-/* 2: unoptimized_requests; 3: column, array, call_sites. A later column of the CSV is only ever
- * appended. */
-enum { CSV_SCHEMA = 3, JSON_SCHEMA = 1 };
+/* 2: unoptimized_requests; 3: column, array, call_sites; 4: predicted times. A later column of the
+ * CSV is only ever appended. */
+enum { CSV_SCHEMA = 4, JSON_SCHEMA = 1 };
 
 /* Everything that the formats print about a row; NAN: not applicable, or not known. Costs are means
  * over requests; clocks are those of one request. */
@@ -23,8 +27,10 @@ struct values {
     double line, column, source_line, requests, lanes, lines, sectors, tag_passes, bank_passes,
         clocks;
     double ideal_clocks, share, lost_clocks, lost, parts, accesses, unoptimized_requests, schema;
-    double launches, groups, traced_groups, left_out; /* of the kernel */
-    double predicted, measured, low, high;            /* of a replay */
+    double launches, groups, traced_groups, left_out;                          /* of the kernel */
+    double predicted, measured, low, high;                                     /* of a replay */
+    double predicted_first_ns, predicted_ns, predicted_lo_ns, predicted_hi_ns; /* of the kernel */
+    const char *predicted_limited_by;
 };
 
 /* How a value is written. */
@@ -99,6 +105,11 @@ static const struct column {
     {WHOLE, AT(column), .csv = "column"},
     {TEXT, AT(array), .csv = "array"},
     {TEXT, AT(call_sites), .csv = "call_sites"},
+    {NUMBER, AT(predicted_first_ns), .csv = "predicted_first_ns"},
+    {NUMBER, AT(predicted_ns), .csv = "predicted_ns"},
+    {NUMBER, AT(predicted_lo_ns), .csv = "predicted_lo_ns"},
+    {NUMBER, AT(predicted_hi_ns), .csv = "predicted_hi_ns"},
+    {TEXT, AT(predicted_limited_by), .csv = "predicted_limited_by"},
 };
 
 enum { COLUMNS = sizeof columns / sizeof *columns };
@@ -126,6 +137,16 @@ static bool is_text(const struct column *column)
 }
 
 static double known(double number) { return number > 0 ? number : NAN; }
+
+static void add_predicted(const struct bl_predicted *predicted, struct values *values)
+{
+    const bool is_known = predicted->launches > 0;
+    values->predicted_first_ns = is_known ? predicted->first_ns : NAN;
+    values->predicted_ns = is_known ? predicted->ns : NAN;
+    values->predicted_lo_ns = is_known ? predicted->lo_ns : NAN;
+    values->predicted_hi_ns = is_known ? predicted->hi_ns : NAN;
+    values->predicted_limited_by = is_known ? bl_time_limit_name(predicted->limited_by) : "";
+}
 
 /* origin: NULL where a format has none of it in its rows. */
 static struct values values_of(const struct bl_trace *trace, const struct bl_trace_row *row,
@@ -176,6 +197,7 @@ static struct values values_of(const struct bl_trace *trace, const struct bl_tra
         .schema = CSV_SCHEMA,
         .unoptimized_requests = known((double)row->unoptimized_requests),
     };
+    add_predicted(&kernel->predicted, &values);
     char column[16] = "";
     if (row->column)
         snprintf(column, sizeof column, ":%u", row->column);
@@ -294,6 +316,22 @@ static json_t *timed_of(const struct bl_trace *trace, const struct bl_trace_kern
     return object;
 }
 
+/* Of all groups. */
+static json_t *totals_of(const struct bl_trace *trace, unsigned number, bool *whole)
+{
+    const struct bl_kernel_totals totals = bl_trace_totals(trace, number);
+    json_t *object = json_object();
+    bl_json_add(object, "accesses", json_real(totals.accesses), whole);
+    bl_json_add(object, "needed_bytes", json_real(totals.needed_bytes), whole);
+    bl_json_add(object, "moved_bytes", json_real(totals.moved_bytes), whole);
+    bl_json_add(object, "clocks", bl_json_number_or_null(totals.clocks), whole);
+    bl_json_add(object, "lost", bl_json_number_or_null(totals.lost), whole);
+    bl_json_add(object, "share", bl_json_number_or_null(totals.share), whole);
+    bl_json_add(object, "limited_by", totals.limited_by ? text_of(totals.limited_by) : json_null(),
+                whole);
+    return object;
+}
+
 static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *whole)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number];
@@ -313,8 +351,10 @@ static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *wh
     bl_json_add(object, "image_accesses", json_integer((json_int_t)kernel->image_accesses), whole);
     bl_json_add(object, "left_out", json_integer((json_int_t)kernel->left_out), whole);
     bl_json_add(object, "clocks", bl_json_number_or_null(kernel->clocks), whole);
+    bl_json_add(object, "totals", totals_of(trace, number, whole), whole);
     bl_json_add(object, "bound", bound_of(trace, kernel, whole), whole);
     bl_json_add(object, "timed", timed_of(trace, kernel, whole), whole);
+    bl_predicted_json(object, &kernel->predicted, whole);
     bl_json_add(object, "intel", intel_of(&kernel->intel, whole), whole);
     for (size_t i = 0; i < trace->row_count; i++)
         if (trace->rows[i].kernel == number)
@@ -331,8 +371,12 @@ static json_t *suggestion_of(const struct bl_trace *trace, const struct bl_sugge
     bl_json_add(object, "kernel", text_of(bl_trace_label_of(&trace->kernels[row->kernel])), whole);
     bl_json_add(object, "file", text_of(row->name), whole);
     bl_json_add(object, "line", json_integer(row->line), whole);
+    bl_json_add(object, "array", text_of(row->array), whole);
     bl_json_add(object, "sentence", text_of(suggestion->sentence), whole);
+    bl_json_add(object, "fix", text_of(suggestion->fix), whole);
+    bl_json_add(object, "index", text_of(suggestion->index), whole);
     bl_json_add(object, "gain", bl_json_number_or_null(suggestion->gain), whole);
+    bl_json_add(object, "array_gain", bl_json_number_or_null(suggestion->array_gain), whole);
     bl_json_add(object, "kernel_gain", bl_json_number_or_null(suggestion->kernel_gain), whole);
     bl_json_add(object, "device_gain", bl_json_number_or_null(suggestion->device_gain), whole);
     return object;
@@ -461,8 +505,7 @@ void bl_trace_put_row(FILE *file, const struct bl_layout *layout, const struct b
 
 /* Markdown. */
 
-/* A cell: what would end it is escaped. */
-static void put_cell(FILE *file, const char *text)
+void bl_trace_markdown_cell(FILE *file, const char *text)
 {
     fputc(' ', file);
     for (; *text; text++) {
@@ -482,7 +525,7 @@ static const char *four_digits(double mean, char text[32])
 static void put_mean(FILE *file, double mean)
 {
     char text[32];
-    put_cell(file, four_digits(mean, text));
+    bl_trace_markdown_cell(file, four_digits(mean, text));
 }
 
 static void put_rows(FILE *file, const struct bl_trace *trace)
@@ -503,7 +546,7 @@ static void put_rows(FILE *file, const struct bl_trace *trace)
         fputc('|', file);
         for (const struct column *column = columns; column < end; column++)
             if (column->markdown)
-                put_cell(file, for_people(column, &values, four_digits, text));
+                bl_trace_markdown_cell(file, for_people(column, &values, four_digits, text));
         fputc('\n', file);
     }
 }
@@ -522,43 +565,26 @@ static void put_replays(FILE *file, const struct bl_trace *trace)
         if (!trace->rows[r].replayed.is_tried)
             continue;
         fputc('|', file);
-        put_cell(file, values.place);
+        bl_trace_markdown_cell(file, values.place);
         fprintf(file, " %s | %s | %s |", values.memory, values.op, values.level);
         put_mean(file, values.predicted);
         put_mean(file, values.measured);
         fprintf(file, isfinite(values.low) ? " %.4g to %.4g |" : " - |", values.low, values.high);
-        put_cell(file, *values.reason ? values.reason : values.verdict);
+        bl_trace_markdown_cell(file, *values.reason ? values.reason : values.verdict);
         fputs(" \n", file);
-    }
-}
-
-/* The kernels that were timed. */
-static void put_times(FILE *file, const struct bl_trace *trace)
-{
-    if (!*trace->timed_on.name)
-        return;
-    fprintf(file,
-            "\nTimes on %s.\n\n| kernel | launches | time (us) | at least (us) | limited by |\n"
-            "| --- | ---: | ---: | ---: | --- |\n",
-            trace->timed_on.name);
-    for (size_t k = 0; k < trace->kernel_count; k++) {
-        const struct bl_trace_kernel *kernel = &trace->kernels[k];
-        fputc('|', file);
-        put_cell(file, bl_trace_label_of(kernel));
-        fprintf(file, " %u |", kernel->timed.launches);
-        put_mean(file, kernel->timed.launches ? kernel->timed.ns / 1e3 : NAN);
-        put_mean(file, kernel->bound.limited_by ? kernel->bound.ns / 1e3 : NAN);
-        fprintf(file, " %s |\n", kernel->bound.limited_by ? kernel->bound.limited_by : "-");
     }
 }
 
 void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
                        const struct bl_suggestions *suggestions)
 {
-    fprintf(file, "Costs of requests on machine %s, by source line.\n\n", trace->machine->name);
+    fprintf(file, "Kernels on machine %s, all groups of all launches.\n\n", trace->machine->name);
+    bl_kernels_markdown(file, trace, bl_trace_markdown_cell);
+    fprintf(file, "\nCosts of requests on machine %s, by source line.\n\n", trace->machine->name);
     put_rows(file, trace);
     put_replays(file, trace);
-    put_times(file, trace);
+    bl_timed_markdown(file, trace);
+    bl_predicted_markdown(file, trace);
     for (size_t i = 0; i < suggestions->count; i++) {
         fputs(i ? "- " : "\n- ", file);
         fprintf(file, "%s\n", suggestions->all[i].sentence);

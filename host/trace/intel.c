@@ -1,3 +1,5 @@
+/* Runs ocloc in a temporary folder, disassembles what it compiled, and counts instructions in the
+ * text. */
 #include "trace/intel.h"
 
 #include <dlfcn.h>
@@ -11,13 +13,13 @@
 
 #include "base/temp_dir.h"
 
-/* The surface that messages to local memory name, up to Gen12's data cache. */
+/* Up to Gen12, messages to local memory name this surface. */
 enum { LOCAL_SURFACE = 0xFE };
 
 static bool has_word(const char *text, const char *word) { return strstr(text, word) != NULL; }
 
-/* Whether a line sends to memory: then what, and whether to local memory. The comment behind the
- * instruction says it. */
+/* Whether a line is a message to memory, and if so, which action it is and whether it goes to local
+ * memory. The comment after the instruction tells. */
 static bool is_message(const char *line, unsigned *action, bool *is_local)
 {
     char code[256], said[256];
@@ -35,7 +37,7 @@ static bool is_message(const char *line, unsigned *action, bool *is_local)
     if (!loads && !stores && !has_word(said, "atomic"))
         return false;
     *action = has_word(said, "atomic") ? 2 : loads ? 0 : 1;
-    const char *descriptor = strrchr(code, 'x'); /* of the last "0x..." */
+    const char *descriptor = strrchr(code, 'x'); /* the last "0x..." */
     *is_local = has_cache
                     ? has_word(said, ".slm")
                     : descriptor && (strtoul(descriptor + 1, NULL, 16) & 0xFF) == LOCAL_SURFACE;
@@ -62,7 +64,8 @@ void bl_intel_count(const char *assembly, struct bl_intel *intel)
     }
 }
 
-/* The disassembler looks for its library under a name that packages do not give it. */
+/* Makes a link to the disassembler's library: ocloc looks for it under another name than packages
+ * install. */
 static enum bl_status link_library(const struct bl_temp_dir *temp_dir, struct bl_error *error)
 {
     static const char *const names[] = {"libiga64.so.2", "libiga64.so.1"};
@@ -76,8 +79,9 @@ static enum bl_status link_library(const struct bl_temp_dir *temp_dir, struct bl
                        "the package libigc2 or libigc1");
     struct link_map *map = NULL;
     dlinfo(library, RTLD_DI_LINKMAP, &map);
-    const int status = symlink(
-        map->l_name, bl_temp_dir_path(temp_dir, "libiga64.so", path)); /* or it fails later */
+    const int status =
+        symlink(map->l_name, bl_temp_dir_path(temp_dir, "libiga64.so",
+                                              path)); /* ocloc then reports that it is missing */
     (void)status;
     dlclose(library);
     return BL_OK;
@@ -102,8 +106,7 @@ static enum bl_status run(const struct bl_temp_dir *temp_dir, const char *const 
                                  bl_tool_end_words(temp_dir, status, end));
 }
 
-/* The number behind a key in the kernel's part of .ze_info; scratch is summed up over its buffers.
- */
+/* Reads numbers from the kernel's part of .ze_info; scratch is the sum over its buffers. */
 static void read_info(const char *info, const char *kernel, struct bl_intel *intel)
 {
     char heading[300], name[256] = "";
@@ -147,7 +150,7 @@ static void read_kernels(const struct bl_temp_dir *temp_dir, struct bl_trace *tr
     free(info);
 }
 
-/* ocloc adds the name of a core to that of the binary. */
+/* Renames the binary, because ocloc adds a core's name to the file name. */
 static enum bl_status name_binary(const struct bl_temp_dir *temp_dir, struct bl_error *error)
 {
     char pattern[BL_TEMP_DIR_PATH], name[BL_TEMP_DIR_PATH], dump[BL_TEMP_DIR_PATH];

@@ -16,11 +16,41 @@ enum LLVMKind {
     kVector = 13
 };
 
+// Of instructions, as LLVM's C interface numbers them.
+enum LLVMOpcode {
+    kReturn = 1,
+    kBranch = 2,
+    kSwitch = 3,
+    kUnreachable = 7,
+    kUnsignedDivision = 14,
+    kFloatDivision = 16,
+    kFloatRemainder = 19,
+    kAlloca = 26,
+    kLoad = 27,
+    kStore = 28,
+    kGetElementPtr = 29,
+    kTruncate = 30,
+    kZeroExtend = 31,
+    kSignExtend = 32,
+    kPointerToInt = 39,
+    kIntToPointer = 40,
+    kBitCast = 41,
+    kPhi = 44,
+    kCall = 45,
+    kExtractElement = 50,
+    kInsertElement = 51,
+    kShuffleVector = 52,
+    kExtractValue = 53,
+    kInsertValue = 54,
+    kAddressSpaceCast = 60
+};
+
 extern "C" {
 using LLVMValueRef = const void*;
 using LLVMTypeRef = const void*;
 using LLVMBasicBlockRef = const void*;
 using LLVMMetadataRef = const void*;
+using LLVMUseRef = const void*;
 unsigned LLVMGetDebugLocLine(LLVMValueRef value);
 unsigned LLVMGetDebugLocColumn(LLVMValueRef value);
 const char* LLVMGetDebugLocFilename(LLVMValueRef value, unsigned* length);
@@ -64,6 +94,11 @@ LLVMBasicBlockRef LLVMGetNextBasicBlock(LLVMBasicBlockRef block);
 LLVMValueRef LLVMGetBasicBlockTerminator(LLVMBasicBlockRef block);
 LLVMValueRef LLVMGetFirstInstruction(LLVMBasicBlockRef block);
 LLVMValueRef LLVMGetNextInstruction(LLVMValueRef instruction);
+int LLVMGetInstructionOpcode(LLVMValueRef instruction);
+LLVMValueRef LLVMIsAInstruction(LLVMValueRef value);
+LLVMUseRef LLVMGetFirstUse(LLVMValueRef value);
+LLVMUseRef LLVMGetNextUse(LLVMUseRef use);
+LLVMValueRef LLVMGetUser(LLVMUseRef use);
 unsigned LLVMGetNumSuccessors(LLVMValueRef terminator);
 LLVMBasicBlockRef LLVMGetSuccessor(LLVMValueRef terminator, unsigned index);
 }

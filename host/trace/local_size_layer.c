@@ -1,7 +1,6 @@
-/* Gives launches whose group size the program leaves to OpenCL the size that a GPU's driver would
- * choose; Oclgrind would run groups of one work-item. A library to be preloaded before Oclgrind's,
- * into a process that Oclgrind simulates a device for. BANKLINE_TRACE_LOCAL_SIZE is the most
- * work-items of a group. */
+/* Chooses a group size, as a GPU's driver would, for launches that leave it to OpenCL; Oclgrind
+ * would run groups of one work-item. This is a library that is preloaded before Oclgrind's into the
+ * traced program. BANKLINE_TRACE_LOCAL_SIZE is the maximum number of work-items in a group. */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 #include <dlfcn.h>
@@ -12,7 +11,7 @@
 
 #include "trace/wire.h"
 
-/* Kernels that a size was chosen for, by name. */
+/* The names of kernels for which a size was chosen. */
 struct chosen {
     struct chosen *next;
     char name[];
@@ -20,7 +19,7 @@ struct chosen {
 static struct chosen *all_chosen;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Looked up by the plugin, in the same process: BL_LOCAL_SIZE_CHOSEN. */
+/* The plugin, in the same process, finds this function by its name, BL_LOCAL_SIZE_CHOSEN. */
 CL_API_ENTRY int bl_local_size_chosen(const char *kernel);
 
 CL_API_ENTRY int bl_local_size_chosen(const char *kernel)
@@ -33,7 +32,7 @@ CL_API_ENTRY int bl_local_size_chosen(const char *kernel)
     return at != NULL;
 }
 
-/* A function of the OpenCL library behind this one. */
+/* Finds a function of the next OpenCL library. */
 #define NEXT(name)                                        \
     __typeof__(name) *next_##name = NULL;                 \
     do {                                                  \
@@ -60,7 +59,7 @@ static void note(cl_kernel kernel)
     pthread_mutex_unlock(&lock);
 }
 
-/* What the kernel says of its groups' size, and how large they may be. */
+/* Asks for the group size that the kernel requires, and for the maximum. */
 static void ask(cl_command_queue queue, cl_kernel kernel, size_t required[3], size_t *most)
 {
     cl_device_id device = NULL;
@@ -68,11 +67,11 @@ static void ask(cl_command_queue queue, cl_kernel kernel, size_t required[3], si
     NEXT(clGetCommandQueueInfo);
     NEXT(clGetKernelWorkGroupInfo);
     if (!next_clGetCommandQueueInfo || !next_clGetKernelWorkGroupInfo ||
-        next_clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof device, &device, NULL) !=
+        next_clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &device, NULL) !=
             CL_SUCCESS)
         return;
     next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
-                                  sizeof(size_t[3]), required, NULL);
+                                  3 * sizeof(size_t), required, NULL);
     if (next_clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
                                       &limit, NULL) == CL_SUCCESS &&
         limit > 0 && limit < *most)
@@ -87,7 +86,7 @@ static size_t largest_divisor(size_t of, size_t most)
     return divisor > 0 ? divisor : 1;
 }
 
-/* As many work-items along x as there can be, then along y and z. */
+/* Chooses as many work-items as possible along x, then along y and z. */
 static bool choose(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                    const size_t global[], size_t local[3])
 {
@@ -115,7 +114,7 @@ CL_API_ENTRY cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, c
     if (!next_clEnqueueNDRangeKernel)
         return CL_INVALID_OPERATION;
     if (!local && choose(queue, kernel, dimensions, global, own)) {
-        note(kernel); /* before it may run */
+        note(kernel); /* before the kernel can run */
         local = own;
     }
     return next_clEnqueueNDRangeKernel(queue, kernel, dimensions, offset, global, local, wait_count,

@@ -1,17 +1,20 @@
+/* Follows the work-items of a group through the control-flow graph, so that accesses which a GPU
+ * would make together are counted as one request, although Oclgrind runs work-items one by one. */
 #include "trace/lockstep.h"
 
 #include <stdlib.h>
 
-/* The rejoin block is the immediate post-dominator: the algorithm is that of Cooper, Harvey and
- * Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the edges turned round. Node `blocks` is
- * the exit that all blocks without a successor lead to. */
+/* The control-flow graph of a function. Rejoin blocks are immediate post-dominators, which are
+ * computed with the algorithm of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"
+ * (2001), on reversed edges. Node number `blocks` is a virtual exit that follows all blocks without
+ * a successor. */
 struct graph {
     uint32_t blocks;
     const uint32_t *begins, *successors;
-    uint32_t *sources, *source_begins; /* of each node's edges turned round */
+    uint32_t *sources, *source_begins; /* predecessors of each node: the reversed edges */
     uint32_t *order;                   /* nodes in postorder from the exit */
-    uint32_t *rank;           /* of a node in it; BL_NO_REJOIN: no path leads to the exit */
-    uint32_t *pending, *next; /* a stack of nodes, and the edge of each to go on with */
+    uint32_t *rank;           /* a node's position in order; BL_NO_REJOIN: no path to the exit */
+    uint32_t *pending, *next; /* a stack of nodes, and the next edge of each */
     uint32_t *parent;
     uint32_t reached;
 };
@@ -50,7 +53,7 @@ static void number_nodes(struct graph *graph)
         graph->next[n] = graph->source_begins[n];
     }
     graph->pending[depth++] = graph->blocks;
-    graph->rank[graph->blocks] = 0; /* met; its number follows */
+    graph->rank[graph->blocks] = 0; /* visited; its position is set later */
     while (depth > 0) {
         const uint32_t node = graph->pending[depth - 1];
         if (graph->next[node] == graph->source_begins[node + 1]) {
@@ -78,7 +81,7 @@ static uint32_t common(const struct graph *graph, uint32_t a, uint32_t b)
     return a;
 }
 
-/* Whether the parent changes. */
+/* Updates a node's parent in the tree; returns whether it changed. */
 static bool find_parent(struct graph *graph, uint32_t node)
 {
     uint32_t parent = is_exit(graph, node) ? graph->blocks : BL_NO_REJOIN;
@@ -132,7 +135,8 @@ bool bl_find_rejoins(uint32_t blocks, const uint32_t begins[], const uint32_t su
     return true;
 }
 
-/* Mixes all bits (the finalizer of splitmix64). */
+/* Combines position and choice to a new position by mixing all bits (the finalizer of splitmix64).
+ */
 static uint64_t mixed(uint64_t position, uint64_t choice)
 {
     uint64_t bits = position * 0x9E3779B97F4A7C15u + choice + 1;
@@ -154,8 +158,8 @@ static void push(struct bl_lane *lane, struct bl_lane_frame frame)
     lane->frames[lane->count++] = frame;
 }
 
-/* The innermost branch of the function under way that is not rejoined yet, if it is rejoined here.
- */
+/* The innermost branch of the current function that is not rejoined yet, if this block is its
+ * rejoin block; else NULL. */
 static struct bl_lane_frame *rejoined_at(struct bl_lane *lane, uint32_t block)
 {
     struct bl_lane_frame *top = lane->count ? &lane->frames[lane->count - 1] : NULL;
@@ -166,8 +170,8 @@ void bl_lane_branch(struct bl_lane *lane, uint32_t from, uint32_t to, uint32_t r
                     bool is_choice)
 {
     if (is_choice && to != rejoin) {
-        /* A branch with the rejoin block of one around it, as the exit of a loop, rejoins with it.
-         */
+        /* If an enclosing branch has the same rejoin block, as at a loop's exit, both rejoin
+         * together. */
         if (!rejoined_at(lane, rejoin))
             push(lane, (struct bl_lane_frame){.rejoin = rejoin, .position = lane->position});
         lane->position = mixed(lane->position, (uint64_t)from << 32 | to);
@@ -196,7 +200,8 @@ void bl_lane_return(struct bl_lane *lane)
     }
 }
 
-/* Who has met goes on together, whatever led there; calls return as ever. */
+/* After a barrier all lanes continue together, whatever they chose before; calls still return
+ * normally. */
 void bl_lane_meet(struct bl_lane *lane, uint64_t number)
 {
     size_t calls = 0;

@@ -1,3 +1,5 @@
+/* Counts executions per instruction, work-item and position. Most accesses come in long runs of one
+ * position, which array counters handle; only the totals per position need a hash table. */
 #include "trace/occurrences.h"
 
 #include <stdlib.h>
@@ -5,11 +7,12 @@
 enum { FIRST_SLOTS = 1 << 10 };
 
 struct bl_occurrence_slot {
-    uint64_t group, position; /* group 0: free */
+    uint64_t group, position; /* group 0: a free slot */
     uint32_t instruction, k, occurrence;
 };
 
-/* Valid for one run, or one group; 0 in any other. */
+/* A count that is valid for one run or group only, and reads as 0 in any other: so nothing must be
+ * cleared between runs. */
 struct bl_occurrence_count {
     uint64_t of;
     uint32_t count;
@@ -36,7 +39,7 @@ static uint32_t count_up(struct bl_occurrence_count *count, uint64_t of)
     return count->count++;
 }
 
-/* Where it is, or would be. */
+/* The slot of the wanted key, or the free slot for it. */
 static struct bl_occurrence_slot *slot_of(struct bl_occurrence_slot slots[], size_t capacity,
                                           const struct bl_occurrence_slot *wanted)
 {
@@ -67,7 +70,7 @@ static bool grow_slots(struct bl_occurrences *occurrences)
     return true;
 }
 
-/* Room for counts of each instruction, and of each by each work-item. */
+/* Enlarges the counts: one per instruction, and one per instruction and work-item. */
 static bool grow_counts(struct bl_occurrences *occurrences, size_t instructions, size_t items)
 {
     const size_t known = instructions > occurrences->instructions ? 2 * instructions + 16

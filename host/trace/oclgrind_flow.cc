@@ -1,3 +1,5 @@
+// Follows the work-items that Oclgrind runs through the control-flow graphs of their functions, and
+// tells lockstep.h about branches, calls and barriers.
 #include "trace/oclgrind_flow.hpp"
 
 Flow::~Flow()

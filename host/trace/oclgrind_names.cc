@@ -1,3 +1,5 @@
+// Finds the name of the array that an instruction accesses, and where it was inlined. The compiler
+// keeps neither with the access, so the address is followed back to an argument or a variable.
 #include "trace/oclgrind_names.hpp"
 
 #include <algorithm>

@@ -30,6 +30,7 @@
 #include "trace/llvm_c.hpp"
 #include "trace/oclgrind_flow.hpp"
 #include "trace/oclgrind_names.hpp"
+#include "trace/oclgrind_work.hpp"
 #include "trace/pace.h"
 #include "trace/pipe_end.h"
 #include "trace/wire.h"
@@ -80,6 +81,8 @@ public:
         const char* between = getenv(BL_WIRE_BETWEEN);
         m_wantsAll = !between || strcmp(between, "all") == 0;
         m_between = m_wantsAll ? 0 : strtoull(between, nullptr, 10);
+        const char* works = getenv(BL_WIRE_WORKS);
+        m_wantsWork = works && strcmp(works, "1") == 0;
         m_budget = bl_budget_of(getenv(BL_WIRE_BUDGET));
         shortenNextLaunch();
         const char* limit = getenv(BL_WIRE_LIMIT);
@@ -123,6 +126,7 @@ public:
         const uint32_t program = programOf(kernel->getProgram());
         m_instructions = &m_instructionsOf[kernel->getProgram()->getUID()];
         m_flow.useProgram(kernel->getProgram()->getUID());
+        m_work.useProgram(kernel->getProgram()->getUID());
         m_last = nullptr;
         bl_wire_kernel told = {};
         const oclgrind::Size3 global = invocation->getGlobalSize(), local = invocation->getLocalSize(),
@@ -181,6 +185,7 @@ public:
         m_toldItem = SIZE_MAX;
         m_toldPosition = 0;
         m_flow.beginGroup(items);
+        m_work.beginGroup(items);
         m_images = 0;
         m_isImage = false;
         m_leftOut = 0;
@@ -202,8 +207,10 @@ public:
 
     void workGroupBarrier(const oclgrind::WorkGroup*, uint32_t) override
     {
-        if (m_sampled)
-            m_flow.meet();
+        if (!m_sampled)
+            return;
+        m_flow.meet();
+        put({BL_WIRE_BARRIER, 0, 0, 0, 0, 0, 0});
     }
 
     void instructionExecuted(const oclgrind::WorkItem* item, const llvm::Instruction* instruction,
@@ -214,6 +221,11 @@ public:
         if (item != m_item)
             chooseItem(item);
         m_flow.executed(instruction);
+        if (m_wantsWork && instruction != m_accessed) {
+            tellWaits(instruction);
+            m_work.executed(instruction);
+        }
+        m_accessed = nullptr;
         m_images += m_isImage; // whose texels are read one by one
         m_isImage = false;
     }
@@ -277,12 +289,41 @@ private:
             return;
         }
         m_ofItem[m_index]++;
+        if (m_wantsWork) {
+            tellWaits(instruction);
+            tellWork(BL_WIRE_NONE, false);
+        }
         tellPlace(m_flow.at(instruction));
         // Constant memory lies in global memory here; the instruction tells them apart.
         const unsigned space =
             known.isConstant ? unsigned{BL_WIRE_CONSTANT} : memory->getAddressSpace();
         put({BL_WIRE_ACCESS, static_cast<uint8_t>(space), static_cast<uint8_t>(operation), 0,
              known.number, size, address});
+        if (m_wantsWork && operation != BL_WIRE_WRITE)
+            m_work.loaded(instruction);
+        m_accessed = instruction;
+    }
+
+    // Which loads an instruction waits for, with what was done before.
+    void tellWaits(const llvm::Instruction* instruction)
+    {
+        bool isFirm = false;
+        while (LLVMValueRef load = m_work.nextWait(instruction, &isFirm)) {
+            const auto found = m_instructions->find(static_cast<const llvm::Instruction*>(load));
+            if (found != m_instructions->end())
+                tellWork(found->second.number, isFirm);
+        }
+    }
+
+    void tellWork(uint32_t load, bool isFirm)
+    {
+        const uint64_t done = m_work.take();
+        if (m_ofItem[m_index] >= m_limitOfItem || (done == 0 && load == BL_WIRE_NONE))
+            return;
+        if (m_index != m_toldItem)
+            put({BL_WIRE_ITEM, 0, 0, 0, static_cast<uint32_t>(m_index), 0, 0});
+        m_toldItem = m_index;
+        put({BL_WIRE_WORK, 0, 0, isFirm, load, 0, done});
     }
 
     void chooseItem(const oclgrind::WorkItem* item)
@@ -291,6 +332,7 @@ private:
         const oclgrind::Size3 id = item->getLocalID();
         m_index = id.x + m_groupSize.x * (id.y + m_groupSize.y * id.z);
         m_flow.choose(m_index);
+        m_work.choose(m_index);
     }
 
     // Says of which work-item, and in which position, the access that follows is.
@@ -494,6 +536,9 @@ private:
     uint64_t m_toldPosition = 0, m_images = 0;
     bool m_isImage = false; // the instruction under way accesses one
     Flow m_flow;
+    Work m_work;
+    bool m_wantsWork = false;
+    const llvm::Instruction* m_accessed = nullptr; // told of as an access; executed is what follows
     std::vector<uint64_t> m_ofItem;
     const llvm::Instruction* m_last = nullptr;
     const Known* m_lastKnown = nullptr;

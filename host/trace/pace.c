@@ -1,3 +1,5 @@
+/* The budget travels to the traced program in an environment variable, and the plugin asks for the
+ * pace before each group and launch. */
 #include "trace/pace.h"
 
 #include <inttypes.h>

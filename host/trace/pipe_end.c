@@ -1,3 +1,4 @@
+/* A pipe that survives what the traced program does to its descriptors: see pipe_end.h. */
 #include "trace/pipe_end.h"
 
 #include <errno.h>
@@ -27,7 +28,7 @@ static bool is_pipe(const struct bl_pipe_end *end, int descriptor)
            now.st_dev == end->device && now.st_ino == end->inode;
 }
 
-/* Closes a low number where there is a high one. */
+/* Moves a descriptor to a high number, out of the program's way. */
 static int move_up(int descriptor)
 {
     const int high = fcntl(descriptor, F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR);
@@ -37,12 +38,12 @@ static int move_up(int descriptor)
     return high;
 }
 
-/* An end of this process's own, which programs that it starts do not inherit. */
+/* Opens a descriptor for this process only, which its child processes do not inherit. */
 static int open_own(const struct bl_pipe_end *end)
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/%jd/fd/%d", (intmax_t)end->reader, end->reader_descriptor);
-    /* Opening another program's file may have effects of its own: look before. */
+    /* Check before opening: the file may be another one, and opening it may have side effects. */
     struct stat there;
     const bool is_there = stat(path, &there) == 0 && S_ISFIFO(there.st_mode) &&
                           there.st_dev == end->device && there.st_ino == end->inode;
@@ -51,14 +52,14 @@ static int open_own(const struct bl_pipe_end *end)
         own = move_up(own);
     else if (is_pipe(end, end->inherited))
         own = fcntl(end->inherited, F_DUPFD_CLOEXEC, BL_PIPE_MIN_DESCRIPTOR);
-    /* Without a high number: what the program has will do. */
+    /* If that failed, use the inherited descriptor. */
     return own < 0 && is_pipe(end, end->inherited) ? dup(end->inherited) : own;
 }
 
 bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description)
 {
     uintmax_t device, inode;
-    intmax_t reader = 0; /* 0, of three fields: it is not known */
+    intmax_t reader = 0; /* 0 if the description has only three fields: unknown */
     *end = (struct bl_pipe_end){.descriptor = -1, .inherited = -1, .process = getpid()};
     const int fields = description ? sscanf(description, "%d:%ju:%ju:%jd:%d", &end->inherited,
                                             &device, &inode, &reader, &end->reader_descriptor)
@@ -72,7 +73,8 @@ bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description)
     return end->descriptor >= 0;
 }
 
-/* SIGPIPE ends programs; one that write raises is taken back before anybody sees it. */
+/* Writes without SIGPIPE, which would kill the program: the signal is blocked, and removed if
+ * write() raised it. */
 static ssize_t write_quietly(int descriptor, const void *data, size_t bytes)
 {
     sigset_t broken, pending, before;

@@ -1,10 +1,10 @@
-/* The end of a pipe that a library inside another program writes to. A program may close what it
- * did not open, or open a file of its own under the number; a driver script may close every
- * descriptor before it starts another program. So each write first checks that the descriptor still
- * is the pipe, and opens the pipe anew through its reader where it is not.
+/* The writing end of a pipe, used by a library inside another program. The program may close
+ * descriptors that it did not open, or reuse the number for its own file, and a driver script may
+ * close all descriptors before it starts another program. So each write first checks that the
+ * descriptor is still the pipe, and otherwise opens the pipe again through the process that reads
+ * it.
  *
- * Compiled into the plugin of Oclgrind (C++), the layer that reports times, and the program.
- */
+ * Compiled into the Oclgrind plugin (C++), the layer that reports times, and the program itself. */
 #ifndef BANKLINE_TRACE_PIPE_END_H
 #define BANKLINE_TRACE_PIPE_END_H
 
@@ -15,31 +15,31 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#pragma GCC visibility push(hidden) /* no name of ours in other people's programs */
+#pragma GCC visibility push(hidden) /* do not export our names into the user's program */
 
-/* No program's own descriptors are expected from this number on. */
+/* Programs are not expected to use descriptors from this number on. */
 enum { BL_PIPE_MIN_DESCRIPTOR = 200, BL_PIPE_DESCRIPTION = 96 };
 
 struct bl_pipe_end {
-    int descriptor; /* of this process alone; -1: nobody reads, or the pipe cannot be reached */
+    int descriptor; /* this process's own; -1: no reader, or the pipe cannot be reached */
     int inherited;
-    pid_t reader, process; /* process: it was opened in */
+    pid_t reader, process; /* process: the one that opened it */
     int reader_descriptor;
     dev_t device;
     ino_t inode;
 };
 
-/* Describes a pipe for a variable of the environment: the number of its inherited end, its device
- * and inode, and the process and descriptor that read it. */
+/* Describes a pipe in an environment variable: the inherited descriptor, the pipe's device and
+ * inode, and the process and descriptor that read it. */
 void bl_pipe_describe(int inherited, int reader_descriptor, char text[BL_PIPE_DESCRIPTION]);
 
-/* Opens the pipe of a description, which may be NULL, or lack what reads it; false where the pipe
+/* Opens the pipe of a description, which may be NULL or lack the reader. Returns false if the pipe
  * cannot be reached. */
 bool bl_pipe_end_open(struct bl_pipe_end *end, const char *description);
 
-/* Writes all of it, as one write where the pipe takes so many bytes. Returns false, from then on
- * too, where nobody reads, the pipe cannot be reached, or this is a fork of the process that opened
- * it. No signal is raised, and no other file is written to. */
+/* Writes all bytes, in a single write() if the pipe accepts that many. Returns false, now and for
+ * all later calls, if there is no reader, if the pipe cannot be reached, or in a fork of the
+ * process that opened it. Never raises a signal and never writes to another file. */
 bool bl_pipe_end_write(struct bl_pipe_end *end, const void *data, size_t bytes);
 
 void bl_pipe_end_close(struct bl_pipe_end *end);

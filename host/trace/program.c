@@ -1,3 +1,5 @@
+/* Starts and stops traced programs. They belong to the user: they may be driver scripts, close
+ * descriptors, or never end, so nothing is assumed about them. */
 #include "trace/program.h"
 
 #include <errno.h>
@@ -41,7 +43,7 @@ enum bl_status bl_trace_find_plugin(const char *name, char path[4096], struct bl
         "how to use an Oclgrind of your own) and a C++ compiler, and build it again");
 }
 
-/* Whether a command is in one of PATH's folders, or there by its own path. */
+/* Whether a command exists, by its path or in one of PATH's folders. */
 static bool is_there(const char *command)
 {
     if (strchr(command, '/'))
@@ -58,7 +60,8 @@ static bool is_there(const char *command)
     return false;
 }
 
-/* BL_OCLGRIND_BIN: the folder of the Oclgrind that the plugin was built for, or empty: PATH's. */
+/* The Oclgrind to run: in BL_OCLGRIND_BIN, the folder of the Oclgrind for which the plugin was
+ * built, or, if that is empty, in PATH. */
 static const char *simulator_of(const struct bl_traced_settings *settings)
 {
     return settings->is_simulation ? BL_OCLGRIND_BIN "oclgrind-kernel" : BL_OCLGRIND_BIN "oclgrind";
@@ -77,10 +80,11 @@ static enum bl_status check(const struct bl_traced_settings *settings, struct bl
                        strerror(errno));
     if (!settings->is_simulation && !is_there(settings->words[0]) &&
         access(settings->words[0], F_OK) == 0)
-        return bl_fail(error, BL_FILE_FAILED, "'%s' is no program: it is not executable",
+        return bl_fail(error, BL_FILE_FAILED, "cannot run '%s': it is not executable",
                        settings->words[0]);
     if (!settings->is_simulation && !is_there(settings->words[0]))
-        return bl_fail(error, BL_FILE_FAILED, "there is no program '%s'", settings->words[0]);
+        return bl_fail(error, BL_FILE_FAILED, "cannot run '%s': no such program",
+                       settings->words[0]);
     return BL_OK;
 }
 
@@ -107,7 +111,7 @@ void bl_environment_free(char **environment)
     free(environment);
 }
 
-/* Puts a path before what a variable of the environment has. */
+/* Prepends a path to an environment variable. */
 static void put_first(const char *variable, const char *path)
 {
     const char *others = getenv(variable);
@@ -119,12 +123,13 @@ static void put_first(const char *variable, const char *path)
     free(all);
 }
 
-/* Has a shell start the program, and returns of how many words: Oclgrind puts its own library
- * before what LD_PRELOAD has, and the layer is to be found before that. */
+/* Adds the words of a shell command that starts the program, and returns their number. A shell is
+ * needed because Oclgrind puts its own library first in LD_PRELOAD, and our layer must come before
+ * it. */
 static size_t put_local_layer(const struct bl_traced_settings *settings, const char *words[])
 {
     char number[16];
-    if (strpbrk(settings->local_layer, " :")) /* which end a path in LD_PRELOAD */
+    if (strpbrk(settings->local_layer, " :")) /* these characters separate paths in LD_PRELOAD */
         return 0;
     snprintf(number, sizeof number, "%u", settings->local_size);
     setenv(BL_WIRE_LOCAL_SIZE, number, 1);
@@ -135,7 +140,7 @@ static size_t put_local_layer(const struct bl_traced_settings *settings, const c
     return 4;
 }
 
-/* In the new process; never returns. */
+/* Runs in the child process and executes the program; never returns. */
 static void become(const struct bl_traced_settings *settings, const char *pipe)
 {
     char budget[BL_PACE_DESCRIPTION];
@@ -145,20 +150,22 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
         setenv(BL_TIMES_DESCRIPTOR, pipe, 1);
         put_first("OPENCL_LAYERS", settings->plugin);
         put_first("LD_PRELOAD", settings->plugin);
-        lseek(STDIN_FILENO, 0, SEEK_SET); /* a file that the run under Oclgrind has read */
+        lseek(STDIN_FILENO, 0, SEEK_SET); /* the run under Oclgrind has read the file to its end */
         execvp(settings->words[0], (char *const *)settings->words);
         _exit(127);
     }
     setenv(BL_WIRE_DESCRIPTOR, pipe, 1);
     setenv(BL_WIRE_BETWEEN, settings->between, 1);
     setenv(BL_WIRE_LIMIT, settings->limit, 1);
+    if (settings->reports_work)
+        setenv(BL_WIRE_WORKS, "1", 1);
     if (settings->budget.length_ns > 0) {
         bl_budget_describe(&settings->budget, budget);
         setenv(BL_WIRE_BUDGET, budget, 1);
-        setenv(BL_WIRE_QUICK, "0", 1); /* which the plugin may change; --quick sets it anew */
+        setenv(BL_WIRE_QUICK, "0", 1); /* the plugin may change it; --quick sets it again */
     }
     unsetenv("OPENCL_LAYERS");
-    if (*BL_OCLGRIND_BIN) /* whose programs do not know where their library is */
+    if (*BL_OCLGRIND_BIN) /* an Oclgrind in its own folder does not find its library */
         put_first("LD_LIBRARY_PATH", BL_OCLGRIND_BIN "../lib");
     size_t count = 0;
     while (settings->words[count])
@@ -170,7 +177,7 @@ static void become(const struct bl_traced_settings *settings, const char *pipe)
         words[at++] = "--plugins";
         words[at++] = settings->plugin;
         if (settings->is_quick)
-            words[at++] = "--quick"; /* which the plugin sees in its environment */
+            words[at++] = "--quick"; /* the plugin sees it in its environment */
         if (settings->build_options) {
             words[at++] = "--build-options";
             words[at++] = settings->build_options;
@@ -203,7 +210,7 @@ enum bl_status bl_traced_start(const struct bl_traced_settings *settings,
     fflush(NULL);
     program->process = fork();
     if (program->process == 0) {
-        fcntl(ends[1], F_SETFD, 0); /* it stays open in the program */
+        fcntl(ends[1], F_SETFD, 0); /* the program inherits it */
         become(settings, pipe);
     }
     const int reason = errno;
@@ -232,15 +239,14 @@ void bl_traced_watch(struct bl_traced_program *program)
         let_go(program);
 }
 
-/* Processes that are to be stopped, by descriptors that name no later process of the same number.
- */
+/* The processes to stop, as pidfds: a process id might be reused by another process. */
 enum { MAX_STOPPED = 256 };
 struct stopping {
     struct pollfd all[MAX_STOPPED];
     nfds_t count;
 };
 
-/* The process, and what it started, as far as that is known. */
+/* Collects the process and its descendants, as far as /proc shows them. */
 static void collect(pid_t process, struct stopping *stopping)
 {
     char pattern[64];
@@ -276,13 +282,14 @@ static bool have_ended(struct stopping *stopping)
     return poll(stopping->all, stopping->count, 0) == (int)stopping->count;
 }
 
-/* A driver script ends at SIGTERM, and not with it the program that it started. */
+/* Stops the program and its descendants: SIGTERM to a driver script alone would leave the program
+ * that it started running. */
 static void stop(pid_t process)
 {
     enum { WAITS = 100, WAIT_NS = 20000000 };
     struct stopping stopping = {.count = 0};
     collect(process, &stopping);
-    if (stopping.count == 0) /* an OS kernel without such descriptors */
+    if (stopping.count == 0) /* the OS has no pidfds */
         kill(process, SIGTERM);
     signal_all(&stopping, SIGTERM);
     for (int i = 0; i < WAITS && !have_ended(&stopping); i++)

@@ -1,3 +1,5 @@
+/* Reads the plugin's records into a trace. They come from another process that may die or be
+ * several processes at once, so every record is checked before it is used. */
 #include "trace/reader.h"
 
 #include <errno.h>
@@ -55,6 +57,7 @@ struct reader {
     uint64_t group; /* its index */
     uint32_t items; /* of the group */
     uint32_t item;  /* whose accesses follow */
+    uint16_t phase; /* barriers that the group has passed */
     struct bl_occurrences occurrences;
     struct bl_access *accesses; /* of the group */
     size_t count, capacity;
@@ -215,6 +218,7 @@ static enum bl_status begin_kernel(struct reader *reader, const struct bl_wire_r
     trace->kernels[kernel].local_is_chosen |= record->value != 0;
     reader->kernel = kernel;
     reader->traced = 0;
+    bl_predict_begin(trace, trace->kernels[kernel].launches);
     return BL_OK;
 }
 
@@ -226,9 +230,13 @@ static enum bl_status begin_group(struct reader *reader, const struct bl_wire_re
     reader->group = record->value;
     reader->items = record->number;
     reader->item = none;
+    reader->phase = 0;
     reader->count = 0;
     bl_occurrences_begin_group(&reader->occurrences);
-    return BL_OK;
+    struct bl_predicting *predicting = reader->trace->predicting;
+    return predicting && !bl_streams_begin_group(&predicting->streams, reader->group, reader->items)
+               ? fail_memory(reader)
+               : BL_OK;
 }
 
 static enum bl_memory memory_of(uint8_t wire)
@@ -266,8 +274,32 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
         .address = record->value,
         .memory = (uint8_t)memory_of(record->memory),
         .operation = record->operation,
+        .phase = reader->phase,
+        .order = (uint32_t)(reader->count - 1),
     };
-    return BL_OK;
+    struct bl_predicting *predicting = reader->trace->predicting;
+    return predicting && !bl_streams_access(&predicting->streams, access) ? fail_memory(reader)
+                                                                          : BL_OK;
+}
+
+/* Work, or a barrier. */
+static enum bl_status add_work(struct reader *reader, const struct bl_wire_record *record)
+{
+    struct bl_predicting *predicting = reader->trace->predicting;
+    const bool is_barrier = record->kind == BL_WIRE_BARRIER;
+    const size_t load = record->number == BL_WIRE_NONE
+                            ? BL_WIRE_NONE
+                            : record->number + reader->instructions_before;
+    if (!reader->in_group ||
+        (!is_barrier && (reader->item >= reader->items ||
+                         (load != BL_WIRE_NONE && load >= reader->trace->instruction_count))))
+        return fail_format(reader, "work out of order");
+    const bool has_memory =
+        !predicting ||
+        (is_barrier ? bl_streams_barrier(&predicting->streams)
+                    : bl_streams_work(&predicting->streams, reader->item, (uint32_t)load,
+                                      record->value, record->reserved != 0));
+    return has_memory ? BL_OK : fail_memory(reader);
 }
 
 static uint64_t groups_of(const struct bl_wire_kernel *launch)
@@ -284,6 +316,10 @@ static enum bl_status end_group(struct reader *reader, const struct bl_wire_reco
     kernel->traced_groups++;
     reader->traced++;
     kernel->left_out += record->value;
+    struct bl_predicting *predicting = reader->trace->predicting;
+    if (predicting &&
+        !bl_streams_end_group(&predicting->streams, reader->trace, &kernel->last, record->value))
+        return fail_memory(reader);
     const uint64_t all = groups_of(&kernel->last);
     const bool is_end = reader->group == 0 || reader->group + 1 == all;
     return bl_trace_group(reader->trace, reader->kernel, is_end, reader->accesses, reader->count,
@@ -306,6 +342,8 @@ static enum bl_status end_kernel(struct reader *reader, const struct bl_wire_rec
     kernel->untraced_launches += reader->traced == 0 && groups > 0;
     kernel->shortened_launches += record->number != 0;
     bl_trace_end_launch(reader->trace, reader->kernel, groups, reader->traced);
+    if (status == BL_OK)
+        status = bl_predict_end(reader->trace, reader->kernel, reader->error);
     reader->kernel = none;
     return status;
 }
@@ -386,6 +424,12 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
         return BL_OK;
     case BL_WIRE_ACCESS:
         return add_access(reader, record);
+    case BL_WIRE_BARRIER:
+        if (reader->phase < UINT16_MAX)
+            reader->phase++;
+        return add_work(reader, record);
+    case BL_WIRE_WORK:
+        return add_work(reader, record);
     case BL_WIRE_COPY:
         if (reader->kernel != none)
             reader->trace->kernels[reader->kernel].copied_bytes += record->value;

@@ -1,4 +1,4 @@
-/* Reads what the plugin writes (wire.h) and makes a trace of it. */
+/* Reads the records that the plugin writes (wire.h) into a trace. */
 #ifndef BANKLINE_TRACE_READER_H
 #define BANKLINE_TRACE_READER_H
 
@@ -13,28 +13,27 @@ struct bl_trace_progress {
     void (*group)(void *context, const struct bl_trace *trace);
     bool (*is_interrupted)(void *context);
     void *context;
-    void (*idle)(void *context); /* several times a second while nothing comes */
+    void (*idle)(void *context); /* several times a second while no data arrives */
 };
 
-/* Reads from the descriptor until it ends, into a trace that is empty but for its machine, and
- * finishes that. BL_OK also where the trace was cut short: trace->is_whole says so.
- * BL_BAD_FORMAT where it is no such trace, or another version's; BL_FILE_FAILED, BL_NO_MEMORY;
- * BL_INTERRUPTED. Whatever is returned, what was read so far is in the trace, finished. */
+/* Reads from the descriptor until its end into a trace of which only the machine is set, and
+ * finishes the trace. Returns BL_OK also if the trace was cut short, as trace->is_whole shows.
+ * BL_BAD_FORMAT if the data is not a trace of this version; BL_FILE_FAILED, BL_NO_MEMORY,
+ * BL_INTERRUPTED. Even after a failure, the trace holds what was read so far, finished. */
 enum bl_status bl_trace_read(int descriptor, const struct bl_trace_progress *progress,
                              struct bl_trace *trace, struct bl_error *error);
 
-/* Inside host/trace only: the end of a pipe that a program writes to, read so that an interruption
- * is noticed. */
+/* Private to host/trace: the reading end of a pipe, read in a way that notices interruptions. */
 
 struct bl_pipe {
     int descriptor;
-    const char *what;                      /* for messages: "the trace" */
+    const char *what;                      /* its name in messages, "the trace" */
     bool (*is_interrupted)(void *context); /* or NULL */
-    void (*idle)(void *context);           /* or NULL; several times a second while nothing comes */
+    void (*idle)(void *context); /* called several times a second while no data arrives; or NULL */
     void *context;
 };
 
-/* Waits for bytes and reads at most `capacity` of them; *got is 0 at the end. BL_INTERRUPTED,
+/* Waits for data and reads at most `capacity` bytes; *got is 0 at the end. BL_INTERRUPTED,
  * BL_FILE_FAILED. */
 enum bl_status bl_pipe_read(const struct bl_pipe *pipe, void *to, size_t capacity, size_t *got,
                             struct bl_error *error);

@@ -1,3 +1,5 @@
+/* Turns recorded requests into patterns for `try`, measures them, and stores the results in the
+ * trace's rows. The measurement shows whether the model's cost of a line holds on the device. */
 #include "trace/replay.h"
 
 #include <stdio.h>
@@ -12,14 +14,14 @@ static const uint64_t WITHIN_BUFFER = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
 enum { MAX_BUFFERS = 16 };
 
-/* Requests that cost so many times as much as others are still like them. */
+/* Requests count as similar if their costs differ by at most this factor. */
 static const double ALIKE = 1.1;
 
-/* Requests of one width, and what each costs. */
+/* A request that may be replayed, and its cost. */
 struct candidate {
     struct bl_step request;
     double clocks;
-    size_t number; /* as it came */
+    size_t number; /* position in the trace */
 };
 
 struct choice {
@@ -47,7 +49,8 @@ static bool add(struct choice *choice, const struct bl_step *request)
     return true;
 }
 
-/* All requests of the row that are as wide as its first one; false without memory. */
+/* Collects all requests of the row that have the width of its first one. Returns false without
+ * memory. */
 static bool collect(struct choice *choice)
 {
     const struct bl_trace_kernel *kernel = &choice->trace->kernels[choice->row->kernel];
@@ -72,8 +75,8 @@ static int by_clocks(const void *left, const void *right)
                                     : 0;
 }
 
-/* Of those that cost alike the ones that cost most altogether, spread evenly: sub-groups that cost
- * differently would wait for each other. */
+/* Chooses the set of requests of similar cost whose total cost is highest, and takes some of them,
+ * evenly spaced. */
 static void choose(struct choice *choice)
 {
     qsort(choice->all, choice->all_count, sizeof *choice->all, by_clocks);
@@ -94,7 +97,7 @@ static void choose(struct choice *choice)
         choice->chosen[i] = choice->all[best + i * best_count / choice->count].request;
 }
 
-/* The type by its width; false: there is none. */
+/* Finds a type with the traced width. Returns false if there is none. */
 static bool name_type(const struct bl_type *traced, struct bl_type *type)
 {
     static const char *const scalars[] = {[1] = "uchar", [2] = "ushort", [4] = "int", [8] = "long"};
@@ -108,7 +111,7 @@ static bool name_type(const struct bl_type *traced, struct bl_type *type)
     return bl_type_named(name, type, NULL) == BL_OK && type->access_bytes == traced->element_bytes;
 }
 
-/* Buffers that were met, and where each begins in the array. */
+/* The buffers that the requests access, and where each is placed in the replay's array. */
 struct buffers {
     size_t count;
     struct buffer {
@@ -129,7 +132,8 @@ static struct buffer *buffer_of(struct buffers *buffers, uint64_t address)
     return buffer;
 }
 
-/* Where buffers are cut, and begin: all banks, and lines as a cache's hash has them. */
+/* Buffers are cut and placed at multiples of this, so that each address keeps its bank, and for
+ * global memory also its position in the cache's hash. */
 static uint64_t unit_of(enum bl_memory memory)
 {
     return memory == BL_MEMORY_GLOBAL ? 1u << 20 : memory == BL_MEMORY_LOCAL ? 1024 : 4096;
@@ -163,7 +167,8 @@ static void fail(struct bl_replay_input *input, const char *why)
     snprintf(input->why_not, sizeof input->why_not, "%s", why);
 }
 
-/* false: an address is no multiple of the element, or further on than an index reaches. */
+/* Computes the start elements. Returns false if an address is not a multiple of the element size,
+ * or too far for an index. */
 static bool put_starts(const struct choice *choice, struct buffers *buffers, unsigned lanes,
                        struct bl_replay_input *input)
 {
@@ -185,11 +190,11 @@ static bool put_starts(const struct choice *choice, struct buffers *buffers, uns
 static void fill_in(struct choice *choice, struct bl_replay_input *input)
 {
     if (!collect(choice)) {
-        fail(input, "there is no memory for it");
+        fail(input, "there is not enough memory");
         return;
     }
     if (!choice->all_count) {
-        fail(input, "the group that was kept has none of its accesses");
+        fail(input, "the recorded group does not access it");
         return;
     }
     const struct bl_access *first = choice->all->request.accesses;
@@ -200,9 +205,9 @@ static void fill_in(struct choice *choice, struct bl_replay_input *input)
     if (!name_type(&traced, &input->type))
         fail(input, "OpenCL has no type as wide as its accesses");
     else if (!lay_out(choice, unit_of(choice->row->memory), &buffers))
-        fail(input, "its requests go to more than 16 buffers");
+        fail(input, "its requests access more than 16 buffers");
     else if (!put_starts(choice, &buffers, choice->trace->machine->lanes, input))
-        fail(input, "its addresses are no multiples of its type, or lie too far apart");
+        fail(input, "its addresses are not multiples of the type's size, or are too far apart");
     else
         input->requests = (unsigned)choice->count;
 }
@@ -215,14 +220,14 @@ void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *ro
     if (row->operation == BL_OPERATION_ATOMIC)
         fail(input, "atomics are not replayed");
     else if (!row->has_rule)
-        fail(input, "its requests have no rule");
+        fail(input, "the model has no rule for its requests");
     else
         fill_in(&choice, input);
     free(choice.all);
 }
 
-/* The level that an access is held against: a write to global memory the first that has a rule of
- * writes, all else the cache of the compute unit. */
+/* The level at which an access is measured: for writes to global memory the first level with a rule
+ * for writes, for all else the compute unit's cache. */
 static const char *level_of(const struct bl_bench *bench, const struct bl_trace_row *row)
 {
     if (row->memory != BL_MEMORY_GLOBAL || row->operation != BL_OPERATION_WRITE)

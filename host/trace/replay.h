@@ -1,4 +1,4 @@
-/* The worst lines of a trace, measured: the starts that they accessed, on a real device. */
+/* Replays the worst lines of a trace: measures the recorded addresses on a real device. */
 #ifndef BANKLINE_TRACE_REPLAY_H
 #define BANKLINE_TRACE_REPLAY_H
 
@@ -7,43 +7,46 @@
 
 enum { BL_REPLAYED_LINES = 5, BL_REPLAY_REQUESTS = 8 };
 
-/* The starts of a line, as a table that `try` reads its index from. */
+/* A line's recorded start elements, in the form in which `try` takes them. */
 struct bl_replay_input {
-    struct bl_type type; /* of its elements */
-    unsigned requests;   /* of the machine's lanes each; 0: it cannot be replayed: */
-    uint64_t starts[BL_REPLAY_REQUESTS * BL_MAX_LANES]; /* elements, request by request */
-    char why_not[160];                                  /* a sentence; or empty */
+    struct bl_type type; /* element type */
+    unsigned
+        requests; /* number of requests, each with the machine's lanes; 0: it cannot be replayed */
+    uint64_t starts[BL_REPLAY_REQUESTS * BL_MAX_LANES]; /* start elements, request by request */
+    char why_not[160]; /* why it cannot be replayed, a sentence; or empty */
 };
 
-/* At most BL_REPLAY_REQUESTS requests of a row in its kernel's kept group, of those that cost alike
- * and together most: sub-groups that cost differently would wait for each other. Lanes that were
- * not active do as the last active one, which costs nothing more. What lies before the first
- * request's line is left out, in whole MiB of global memory, so that the table needs no larger
- * array than it must; buffers follow each other. */
+/* Chooses the requests to replay: at most BL_REPLAY_REQUESTS of a row's requests in the kernel's
+ * kept group. They are taken from requests of similar cost, namely those that together cost most;
+ * requests of different cost would make sub-groups wait for each other. An inactive lane repeats
+ * the last active one, which costs nothing more. To keep the array small, whole MiB of global
+ * memory before the first request are left out, and buffers are placed one after another. */
 void bl_replay_input(const struct bl_trace *trace, const struct bl_trace_row *row,
                      struct bl_replay_input *input);
 
-/* What is measured of a row. */
+/* One measurement: a row's requests as a pattern for `try`. */
 struct bl_replay_trial {
     const char *name;          /* "stencil.cl:6 global read" */
-    struct bl_try_setup setup; /* a group for each request */
-    const uint64_t *starts;    /* of all groups */
-    const char *level;         /* "cache", or the machine's name of it */
+    struct bl_try_setup setup; /* one group per request */
+    const uint64_t *starts;    /* start elements of all groups */
+    const char *level;         /* "cache", or the machine's name of the level */
 };
 
 struct bl_replay {
-    const struct bl_bench *bench; /* an open session; its machine is the trace's */
-    /* Fills in a measured row, without samples. Its failure is in the row of the trace. */
+    const struct bl_bench *bench; /* has an open session and the trace's machine */
+    /* Measures a trial and fills in a row, without samples. If it fails, the trace's row says why.
+     */
     enum bl_status (*measure)(void *context, const struct bl_replay_trial *trial,
                               struct bl_row *measured, struct bl_error *error);
     bool (*is_interrupted)(void *context);
-    void *context; /* of both */
+    void *context; /* context of both functions */
 };
 
-/* Measures up to BL_REPLAYED_LINES rows of a finished trace, those that lose most first, and fills
- * in what the rows say of it. Reads, and accesses of local and constant memory, are measured in the
- * cache of the compute unit, whose costs the trace has; writes to global memory, where they go
- * through that cache, at the first level that has a rule of them. BL_NO_MEMORY, BL_INTERRUPTED. */
+/* Measures up to BL_REPLAYED_LINES rows of a finished trace, beginning with those that lose most,
+ * and stores the results in the rows. Reads, and accesses to local and constant memory, are
+ * measured in the compute unit's cache, for which the trace has costs. Writes to global memory, if
+ * they pass through that cache, are measured at the first level that has a rule for writes.
+ * BL_NO_MEMORY, BL_INTERRUPTED. */
 enum bl_status bl_trace_replay(struct bl_trace *trace, const struct bl_replay *replay,
                                struct bl_error *error);
 

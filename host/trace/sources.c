@@ -1,4 +1,6 @@
-/* Which file a line of a program's source is from. */
+/* Finds the file that a line of a program's source comes from. A program hands OpenCL one text,
+ * often pasted together from several files, and the user knows only the files. So files that the
+ * program could have read are compared with the text. */
 #include "trace/trace.h"
 
 #include <fts.h>
@@ -11,10 +13,10 @@
 
 enum { MAX_FILES = 2000, MAX_BYTES = 1 << 20, MIN_BYTES = 32, DEPTH = 3 };
 
-/* Part of a program's source that is a file. */
+/* A part of a program's source that equals a file. */
 struct part {
     unsigned program;
-    unsigned first, lines; /* of the source, from 1 */
+    unsigned first, lines; /* lines of the source, counted from 1 */
     char *file;
 };
 
@@ -80,7 +82,7 @@ static bool add_file(struct parts *parts, const struct bl_trace *trace, const ch
     return whole;
 }
 
-/* No longer file can be a part of a source. */
+/* The size of the longest source: no larger file can be a part of one. */
 static off_t longest_source(const struct bl_trace *trace)
 {
     size_t longest = 0;
@@ -112,7 +114,8 @@ static bool look_in(const char *folder, const struct bl_trace *trace, struct par
     return whole;
 }
 
-/* The folder that a word names, or that the file which it names lies in. */
+/* Looks for files in the folder that a word of the command line names, or in the folder of the file
+ * that it names. */
 static bool look_at_word(const char *word, const struct bl_trace *trace, struct parts *parts)
 {
     struct stat about;
@@ -129,7 +132,8 @@ static bool look_at_word(const char *word, const struct bl_trace *trace, struct 
     return whole;
 }
 
-/* The smallest part that has the line: a header is nearer than what it was pasted into. */
+/* The smallest part that contains the line: an included header lies inside the part of the
+ * including file. */
 static const struct part *part_of(const struct parts *parts, unsigned program, unsigned line)
 {
     const struct part *best = NULL;
@@ -142,7 +146,7 @@ static const struct part *part_of(const struct parts *parts, unsigned program, u
     return best;
 }
 
-/* Call sites by lines of the files that they are in; NULL without memory. */
+/* Translates call sites to lines of their files; NULL without memory. */
 static char *name_sites(const char *all, const struct parts *parts, unsigned program,
                         bool is_source)
 {
@@ -168,7 +172,7 @@ static char *name_sites(const char *all, const struct parts *parts, unsigned pro
 static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const struct parts *parts)
 {
     const unsigned program = trace->kernels[row->kernel].program;
-    /* Oclgrind calls the text that a program is built from input.cl; other names are real files. */
+    /* Oclgrind calls the program's text input.cl; other names are real files. */
     const char *slash = strrchr(row->file, '/');
     const bool is_source = strcmp(slash ? slash + 1 : row->file, "input.cl") == 0 || !*row->file;
     const struct part *part = is_source ? part_of(parts, program, row->line) : NULL;
@@ -182,7 +186,8 @@ static bool name_row(struct bl_trace *trace, struct bl_trace_row *row, const str
     return row->name && row->call_sites;
 }
 
-/* Whose line is not known is of the file that the program's others are of, if that is one. */
+/* Names a row whose line is unknown after the file of the program's other rows, if they all have
+ * the same. */
 static bool name_by_others(const struct bl_trace *trace, struct bl_trace_row *row)
 {
     const char *name = NULL;
@@ -208,7 +213,7 @@ static bool are_same(const char *one, const char *other)
     return strcmp(one ? one : "", other ? other : "") == 0;
 }
 
-/* The file that a kernel's lines are of, or what its rows call its program. */
+/* The file of a kernel's lines, or the name of its program. */
 static void place_of(const struct bl_trace *trace, unsigned kernel, char text[128])
 {
     snprintf(text, 128, "source %u", trace->kernels[kernel].program + 1);
@@ -219,8 +224,8 @@ static void place_of(const struct bl_trace *trace, unsigned kernel, char text[12
         }
 }
 
-/* Of a kernel whose name another has too: "scale (scale.cl)"; of two of one file with the program's
- * options, or its number. */
+/* Labels a kernel whose name is not unique: "scale (scale.cl)"; if the file is the same, too, with
+ * the program's options or number. */
 static bool label(struct bl_trace *trace, unsigned number)
 {
     struct bl_trace_kernel *kernel = &trace->kernels[number];

@@ -1,3 +1,5 @@
+/* Reads the times that the layer in the user's program reports, matches them with the trace's
+ * kernels, and measures what bandwidth the device's levels have. */
 #include "trace/times.h"
 
 #include <math.h>
@@ -10,9 +12,9 @@
 #include "trace/program.h"
 #include "trace/reader.h"
 
-enum { NAMED_FIELDS = 5, FIELDS = 7 }; /* without and with the hashes of a program */
+enum { NAMED_FIELDS = 5, FIELDS = 7 }; /* number of fields without, and with, a program's hashes */
 
-/* How sure it is that a launch was of this kernel. */
+/* How well a launch matches a kernel of the trace. */
 enum likeness { ANOTHER, OF_THE_NAME, OF_THE_SOURCE, OF_THE_OPTIONS };
 
 static enum likeness likeness_of(const struct bl_trace *trace, const struct bl_trace_kernel *kernel,
@@ -26,7 +28,8 @@ static enum likeness likeness_of(const struct bl_trace *trace, const struct bl_t
     return strtoull(fields[6], NULL, 16) == program->options_hash ? OF_THE_OPTIONS : OF_THE_SOURCE;
 }
 
-/* The kernel that was launched, if one alone is most like it; NULL, and perhaps is_ambiguous. */
+/* The kernel that matches a launch best; NULL if none matches, or, with *is_ambiguous set, if
+ * several match equally well. */
 static struct bl_trace_kernel *kernel_of(struct bl_trace *trace, char *const fields[],
                                          unsigned count, bool *is_ambiguous)
 {
@@ -51,13 +54,14 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
     while (line && count < FIELDS)
         fields[count++] = strsep(&line, "\t");
     if (count != FIELDS && count != NAMED_FIELDS)
-        return bl_fail(error, BL_BAD_FORMAT, "the times of the program are none of this version's");
+        return bl_fail(error, BL_BAD_FORMAT, "the layer that reports times is of another version");
     struct bl_timed_device *device = &trace->timed_on;
     uint64_t numbers[3];
     for (unsigned i = 0; i < 3; i++) {
         numbers[i] = strtoull(fields[i + 1], &end, 10);
         if (end == fields[i + 1] || *end)
-            return bl_fail(error, BL_BAD_FORMAT, "'%.40s' is no time of a launch", fields[i + 1]);
+            return bl_fail(error, BL_BAD_FORMAT, "'%.40s' is not the time of a launch",
+                           fields[i + 1]);
     }
     device->compute_units = (unsigned)numbers[1];
     device->mhz = (unsigned)numbers[2];
@@ -72,7 +76,7 @@ static enum bl_status take(struct bl_trace *trace, char *line, struct bl_error *
     return BL_OK;
 }
 
-/* Everything until the end, as a text that the caller frees. */
+/* Reads everything until the end as a text, which the caller frees. */
 static enum bl_status read_all(const struct bl_pipe *pipe, char **text, struct bl_error *error)
 {
     size_t size = 0;
@@ -163,12 +167,12 @@ enum bl_status bl_trace_time(struct bl_trace *trace, const char *const words[],
                  WEXITSTATUS(ended));
     else if (trace->ambiguous_times)
         snprintf(note, 128,
-                 "%u launches have no time: programs of other texts have kernels of their name",
+                 "%u launches have no time: several programs have kernels with their names",
                  trace->ambiguous_times);
     return status;
 }
 
-/* Of a level's working set, which the levels before hold little of: twice what they may hold. */
+/* The nearer levels hold at most this part of a level's working set. */
 enum { KEPT_PART = 16 };
 
 struct bl_delivery bl_delivery_unknown(void)

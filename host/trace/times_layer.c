@@ -1,17 +1,17 @@
-/* Tells bankline how long a program's kernels take, by the device's own clock: every queue gets
- * event profiling, and when a launch has ended, a line goes to the pipe that BANKLINE_TIMES_FD
+/* Reports how long a program's kernels take by the device's clock. It enables event profiling on
+ * every queue; when a launch has ended, it writes a line to the pipe that BANKLINE_TIMES_FD
  * describes:
  *
  *     KERNEL <tab> NS <tab> COMPUTE UNITS <tab> HIGHEST MHZ <tab> DEVICE <tab> SOURCE <tab> OPTIONS
  *
- * SOURCE and OPTIONS are hashes of what the kernel's program was built from (bl_wire_hash), in
- * hexadecimal digits: programs may have kernels of one name.
+ * SOURCE and OPTIONS are hashes (bl_wire_hash, in hexadecimal) of what the kernel's program was
+ * built from, because several programs may have kernels with the same name.
  *
- * A first line, with nothing but a tab, says that the program has come by here.
+ * A first line with only a tab shows that the layer was loaded.
  *
- * It is a layer of the OpenCL loader; and, for programs whose loader knows no layers, as the one
- * that comes with CUDA, a library to be preloaded, whose functions are found before the loader's.
- * Where it is both, the preloaded functions only call the loader. */
+ * It works as a layer of the OpenCL loader. For programs whose loader has no layers, such as
+ * CUDA's, it also works as a preloaded library, whose functions are found before the loader's. If
+ * it is loaded in both ways, the preloaded functions only call the loader. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
@@ -31,12 +31,12 @@
 
 enum { MAX_PROPERTIES = 32, LONGEST_NAME = 1024, MAX_ASKED = 64 };
 
-static const struct _cl_icd_dispatch *real; /* the functions to call, of a layer or the loader */
-static bool is_layer;                       /* the OpenCL loader has taken this as a layer */
+static const struct _cl_icd_dispatch *real; /* the functions to forward to */
+static bool is_layer;                       /* loaded as a layer by the OpenCL loader */
 static struct bl_pipe_end pipe_end = {.descriptor = -1};
 static pthread_mutex_t pipe_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Launches that may not have ended yet. */
+/* A launch that may not have ended yet. */
 struct launch {
     cl_event event;
     char *kernel;
@@ -47,7 +47,7 @@ static struct launch *launches;
 static size_t count, capacity;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Text that ends no field and no line. */
+/* Replaces tabs and line ends, which separate fields and lines. */
 static void clean(char *text)
 {
     for (; *text; text++)
@@ -55,7 +55,7 @@ static void clean(char *text)
             *text = ' ';
 }
 
-/* One write: lines of several threads, and processes, stay whole. */
+/* Writes a line with a single write, so that lines of several threads and processes do not mix. */
 static bool tell_line(const char *line, size_t length)
 {
     pthread_mutex_lock(&pipe_lock);
@@ -82,8 +82,8 @@ static void tell(struct launch *launch, cl_ulong begin, cl_ulong end)
         tell_line(line, (size_t)length);
 }
 
-/* Tells and forgets what has ended. Waits for nothing: what a launch waits for may be the program's
- * to give. */
+/* Reports the launches that have ended and forgets them. It never waits: a launch may be waiting
+ * for the program itself. */
 static void drain(void)
 {
     pthread_mutex_lock(&lock);
@@ -111,7 +111,8 @@ static void drain(void)
     pthread_mutex_unlock(&lock);
 }
 
-/* Launches that nobody waited for with a function of ours. What never ends is not waited for. */
+/* At exit: reports launches for which the program did not wait by one of our functions. Does not
+ * wait for launches that never end. */
 static void drain_at_exit(void)
 {
     enum { TURNS = 200, PAUSE_NS = 10000000 };
@@ -122,7 +123,8 @@ static void drain_at_exit(void)
     }
 }
 
-/* The drivers are loaded by now, so what is to run at exit runs before they go. */
+/* Registers the exit handler here, when drivers are loaded already, so that it runs before their
+ * own handlers. */
 static bool say_hello(void)
 {
     return bl_pipe_end_open(&pipe_end, getenv(BL_TIMES_DESCRIPTOR)) && tell_line("\t\n", 2);
@@ -136,8 +138,8 @@ static void drain_at_exit_once(void)
     pthread_once(&once, register_drain);
 }
 
-/* What programs were built from, so that it is asked for once and not at every launch. They are
- * retained: no other program gets their addresses. */
+/* The hashes of each program, so that they are computed once and not at every launch. Programs are
+ * retained, so that no other program gets the same address. */
 static struct asked {
     cl_program program;
     cl_device_id device;
@@ -198,7 +200,7 @@ static void identify(struct launch *launch, cl_kernel kernel)
     launch->options = found.options;
 }
 
-/* Takes the event over. */
+/* Adds a launch to the list; takes ownership of the event. */
 static void remember(cl_command_queue queue, cl_kernel kernel, cl_event event)
 {
     struct launch launch = {.event = event, .kernel = calloc(1, LONGEST_NAME)};
@@ -247,7 +249,7 @@ static cl_command_queue CL_API_CALL create_queue_with(cl_context context, cl_dev
             has_bits = true;
         }
     }
-    if (properties && properties[n]) /* more than there are */
+    if (properties && properties[n]) /* too many properties for our array */
         return real->clCreateCommandQueueWithProperties(context, device, properties, status);
     if (!has_bits) {
         own[n++] = CL_QUEUE_PROPERTIES;
@@ -282,7 +284,7 @@ static cl_int CL_API_CALL enqueue_task(cl_command_queue queue, cl_kernel kernel,
     return enqueue(queue, kernel, 1, NULL, &one, &one, wait_count, waits, event);
 }
 
-/* After each of these a launch may have ended. */
+/* The functions below may wait for a launch, so they report ended launches afterwards. */
 static cl_int CL_API_CALL finish(cl_command_queue queue)
 {
     const cl_int status = real->clFinish(queue);
@@ -330,7 +332,7 @@ static cl_int CL_API_CALL release_context(cl_context context)
     return real->clReleaseContext(context);
 }
 
-/* Puts the functions that report times into a table; a function that it lacks stays away. */
+/* Replaces functions of a table by those that report times; an entry that is NULL stays NULL. */
 static void fill(struct _cl_icd_dispatch *dispatch)
 {
     dispatch->clCreateCommandQueue = create_queue;
@@ -371,7 +373,8 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
 {
     static struct _cl_icd_dispatch dispatch;
     const char *number = getenv(BL_TIMES_DESCRIPTOR);
-    /* Loaders and headers of another year have more functions or fewer: all of ours are in both. */
+    /* Other versions of the loader and headers have more or fewer functions; those that we replace
+     * exist in all of them. */
     const size_t entry_bytes = sizeof dispatch.clGetPlatformIDs,
                  all = sizeof dispatch / entry_bytes, known = entries < all ? entries : all;
     if (!number || known * entry_bytes <=
@@ -385,10 +388,10 @@ CL_API_ENTRY cl_int CL_API_CALL clInitLayer(cl_uint entries, const cl_icd_dispat
     return forward_to(target) ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
-/* The library to be preloaded. */
+/* The preloaded library. */
 
-static struct _cl_icd_dispatch loader; /* its own functions */
-static struct _cl_icd_dispatch own;    /* those with times */
+static struct _cl_icd_dispatch loader; /* the loader's functions */
+static struct _cl_icd_dispatch own;    /* the same with functions that report times */
 
 #define FIND(name)                                  \
     do {                                            \
@@ -425,7 +428,7 @@ static void find_loader(void)
     forward_to(&loader);
 }
 
-/* The functions that the program gets. */
+/* The functions to use for the program's calls. */
 static const struct _cl_icd_dispatch *chosen(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -19,6 +19,7 @@
 #include "model/predict.h"
 #include "model/transform.h"
 #include "trace/bounds.h"
+#include "trace/predicted.h"
 #include "trace/wire.h"
 
 struct bl_trace_instruction {
@@ -55,10 +56,11 @@ struct bl_trace_row {
     unsigned traced_line;    /* of `file` */
     enum bl_memory memory;
     enum bl_operation operation;
-    bool has_rule;     /* else clocks and counts are not known */
-    uint64_t accesses; /* of work-items */
-    uint64_t requests; /* of sub-groups */
-    uint64_t lanes;    /* active ones of these */
+    bool has_rule;         /* else clocks and counts are not known */
+    uint64_t accesses;     /* of work-items */
+    uint64_t requests;     /* of sub-groups */
+    uint64_t lanes;        /* active ones of these */
+    uint64_t needed_bytes; /* distinct ones of each request; of global and constant memory */
     struct bl_cost_sums own, ideal;
     double ends[BL_STAGES];      /* what launches' first and last groups occupied the stages for */
     double clocks, ideal_clocks; /* of all requests, overlap included; NAN without a rule */
@@ -109,6 +111,7 @@ struct bl_trace_kernel {
     struct bl_timed timed; /* launches 0: it is not known */
     struct bl_bound bound;
     struct bl_intel intel;
+    struct bl_predicted predicted;
 };
 
 enum { BL_TRACE_KEPT = 1 << 18 };
@@ -129,6 +132,7 @@ struct bl_trace {
     bool is_whole;                          /* the program ended in order */
     unsigned ambiguous_times;               /* launches that were timed, of a kernel of several */
     unsigned host_threads;                  /* that used Oclgrind; 0: one */
+    struct bl_predicting *predicting;       /* NULL: no times are predicted; the caller's */
     struct bl_trace_footprint footprint;    /* of the launch that is under way */
     struct bl_timed_device timed_on;        /* its name is empty where nothing was timed */
     char replayed_on[288], replayed_as[32]; /* a device with its driver, and its machine; or empty
@@ -168,6 +172,9 @@ bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row 
 /* A count's mean over a row's requests; NAN without a rule and where it is 0, which is where it
  * does not apply. */
 double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum);
+
+/* How many groups each traced one of a kernel stands for. */
+double bl_trace_times_sampled(const struct bl_trace_kernel *kernel);
 
 /* Clocks that a row loses against its ideal; 0 without a rule. */
 double bl_trace_lost(const struct bl_trace_row *row);

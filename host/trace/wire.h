@@ -35,10 +35,18 @@ enum bl_wire_kind {
     BL_WIRE_THREADS,  /* anywhere; value: host threads, more than one, that launch or make contexts
                        */
     BL_WIRE_POSITION, /* value: the position of the accesses that follow */
-    BL_WIRE_IMAGES    /* value: accesses to images by a group, which are no ACCESS */
+    BL_WIRE_IMAGES,   /* value: accesses to images by a group, which are no ACCESS */
+    /* Where BL_WIRE_WORKS asks for it. value: what the work-item did since its record before:
+     * instructions, and, from bit 32 on, the most of them that waited for one another. number: of
+     * the instruction whose value it needs next, or BL_WIRE_NONE. reserved: whether an address or a
+     * branch depends on that value */
+    BL_WIRE_WORK,
+    BL_WIRE_BARRIER /* the whole group has met: an ITEM's accesses before it are over */
 };
 
-enum { BL_WIRE_VERSION = 3 };
+enum { BL_WIRE_VERSION = 4 };
+
+#define BL_WIRE_NONE UINT32_MAX
 
 /* Variables of the environment: the pipe, as bl_pipe_describe has it, how many groups to sample
  * between the first and the last one ("all" of them, or a number), how many accesses of a group to
@@ -47,6 +55,9 @@ enum { BL_WIRE_VERSION = 3 };
 #define BL_WIRE_BETWEEN "BANKLINE_TRACE_BETWEEN"
 #define BL_WIRE_LIMIT "BANKLINE_TRACE_LIMIT"
 #define BL_WIRE_BUDGET "BANKLINE_TRACE_BUDGET"
+
+/* 1 where records of work and barriers are wanted. */
+#define BL_WIRE_WORKS "BANKLINE_TRACE_WORKS"
 
 /* Oclgrind's own: 1 where only the first and the last group of each launch are to run. */
 #define BL_WIRE_QUICK "OCLGRIND_QUICK"

@@ -1,0 +1,104 @@
+/* What a trace prints of predicted times. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/trace_view.h"
+#include "report/layout.h"
+
+static const char *time_text(double ns, char text[24])
+{
+    if (!(ns > 0))
+        return "-";
+    snprintf(text, 24, ns < 1e4 ? "%.2f us" : ns < 1e6 ? "%.1f us" : "%.0f us", ns / 1e3);
+    return text;
+}
+
+static const struct bl_layout_column columns[] = {
+    {.name = "kernel", .width = 24},
+    {.name = "first", .width = 10, .is_right = true},
+    {.name = "warm", .width = 10, .is_right = true},
+    {.name = "from", .width = 10, .rank = 1, .is_right = true},
+    {.name = "to", .width = 10, .rank = 1, .is_right = true},
+    {.name = "measured", .width = 10, .is_right = true},
+    {.name = "limited by", .width = 10},
+};
+
+/* Largest first. */
+static void print_shares(FILE *file, const struct bl_predicted *predicted)
+{
+    bool is_printed[BL_LIMITS] = {false};
+    const double least = 0.02;
+    char text[256];
+    int used = 0;
+    for (unsigned n = 0; n < BL_LIMITS; n++) {
+        unsigned largest = BL_LIMITS;
+        for (unsigned i = 0; i < BL_LIMITS; i++)
+            if (!is_printed[i] && predicted->shares[i] >= least &&
+                (largest == BL_LIMITS || predicted->shares[i] > predicted->shares[largest]))
+                largest = i;
+        if (largest == BL_LIMITS)
+            break;
+        is_printed[largest] = true;
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%s %.0f %%", n ? ", " : "",
+                         bl_time_limit_name((enum bl_time_limit)largest),
+                         100 * predicted->shares[largest]);
+    }
+    if (used > 0)
+        bl_put_paragraph(file, 2, 4, bl_line_width(file), "  of the warm time: %s", text);
+}
+
+static void print_what_ifs(FILE *file, const struct bl_predicted *predicted)
+{
+    char twice[24], larger[24] = "", groups[64] = "";
+    if (isfinite(predicted->larger_group_ns))
+        snprintf(groups, sizeof groups, "; in groups of twice the size %s",
+                 time_text(predicted->larger_group_ns, larger));
+    bl_put_paragraph(file, 2, 4, bl_line_width(file), "  twice as many groups: %s%s",
+                     time_text(predicted->twice_groups_ns, twice), groups);
+}
+
+static void print_kernel(FILE *file, const struct bl_layout *layout,
+                         const struct bl_trace_kernel *kernel)
+{
+    const struct bl_predicted *predicted = &kernel->predicted;
+    const struct bl_timed *timed = &kernel->timed;
+    char texts[5][24];
+    const char *const cells[] = {
+        bl_trace_label_of(kernel),
+        time_text(predicted->launches ? predicted->first_ns : NAN, texts[0]),
+        time_text(predicted->launches ? predicted->ns : NAN, texts[1]),
+        time_text(predicted->launches ? predicted->lo_ns : NAN, texts[2]),
+        time_text(predicted->launches ? predicted->hi_ns : NAN, texts[3]),
+        time_text(timed->launches ? timed->ns / timed->launches : NAN, texts[4]),
+        predicted->launches ? bl_time_limit_name(predicted->limited_by) : "-",
+    };
+    bl_layout_row(layout, file, cells);
+    if (!predicted->launches) {
+        bl_put_paragraph(file, 2, 4, bl_line_width(file), "  no prediction: %s",
+                         predicted->why_not);
+        return;
+    }
+    print_shares(file, predicted);
+    print_what_ifs(file, predicted);
+}
+
+void bl_print_predicted(FILE *file, const struct bl_trace *trace)
+{
+    const struct bl_layout layout =
+        bl_layout_for(columns, sizeof columns / sizeof *columns, bl_line_width(file));
+    fprintf(file, "\npredicted times of one launch on machine %s\n\n", trace->machine->name);
+    bl_layout_heading(&layout, file);
+    for (size_t k = 0; k < trace->kernel_count; k++)
+        print_kernel(file, &layout, &trace->kernels[k]);
+    fputc('\n', file);
+    bl_put_paragraph(
+        file, 0, 0, bl_line_width(file),
+        "A compute unit is simulated, with the groups that were traced standing for the others. "
+        "first: with what the program's kernels before left in %s; warm: after launches of its "
+        "own; from: on warm caches if the device's compiler has 16 loads of a loop under way where "
+        "nothing forbids it, less 10 %%; to: on cold ones if it waits for each, and 10 %% more; "
+        "first and warm are with 4. Clocks below the machine's, and other programs on the device, "
+        "are in none of them.",
+        *trace->machine->levels[0].name ? trace->machine->levels[0].name : "the caches");
+}

@@ -1,0 +1,17 @@
+/* Measuring on a device, held against the trace's machine. */
+#ifndef BANKLINE_CLI_TRACE_DEVICE_H
+#define BANKLINE_CLI_TRACE_DEVICE_H
+
+#include "base/status.h"
+#include "trace/trace.h"
+
+/* Measures the worst rows on the device of this selector (NULL: the default one). Errors: those of
+ * bl_run_open and bl_trace_replay. */
+enum bl_status bl_trace_replay_on_device(struct bl_trace *trace, const char *device,
+                                         struct bl_error *error);
+
+/* Compares the kernels' times with the least that they can take on the device that they ran on, if
+ * the machine describes it. */
+enum bl_status bl_trace_bound_on_device(struct bl_trace *trace, struct bl_error *error);
+
+#endif

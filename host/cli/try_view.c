@@ -1,0 +1,200 @@
+/* What `try` prints before it measures: pictures of requests, what limits them, and means. */
+#include "cli/try_view.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/explain.h"
+#include "report/layout.h"
+#include "report/picture.h"
+#include "report/row.h"
+
+/* A paragraph that begins with `indent` blanks and goes on with two more. */
+__attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned indent,
+                                                        const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(file, "%*s", (int)indent, "");
+    bl_put_wrapped(file, text, indent, indent ? indent + 2 : 0, bl_line_width(file));
+    fputs(indent ? "\n" : "\n\n", file); /* a paragraph of its own has a blank line after it */
+}
+
+/* The rules are those of the compute unit's cache. Writes go through it: what limits them there is
+ * printed, and only that where the levels beyond have rules of their own. */
+static void print_explanation(FILE *file, const struct bl_machine *machine,
+                              const struct bl_mean_cost *cost, enum bl_memory memory,
+                              const struct bl_pattern_explanation *explained, const char *index)
+{
+    const bool is_cached = memory == BL_MEMORY_GLOBAL && *machine->cache_name;
+    const char *in = is_cached ? " in " : "", *cache = is_cached ? machine->cache_name : "";
+    if (explained->first_item > 0)
+        print(file, 2, "the costliest request, of work-items %zu to %zu", explained->first_item,
+              explained->first_item + explained->lanes - 1);
+    print(file, 2, "limited by  %s", explained->limit);
+    if (!isfinite(cost->clocks)) { /* the levels beyond decide, as they are predicted below */
+        in = " on the way out of ";
+        cache = "the compute unit";
+    }
+    for (unsigned i = 0; i < explained->fixes.count; i++) {
+        const struct bl_fix *fix = &explained->fixes.all[i];
+        char changed[BL_LONGEST_EXPRESSION + 1];
+        print(file, 2, "%s  %s: %.3g times as fast%s%s, by the model",
+              i == 0 ? "would help" : "or, better", fix->words, fix->gain, in, cache);
+        if (bl_fix_index(fix, index, changed, sizeof changed))
+            print(file, 2, "   index  %s", changed);
+    }
+    if (*explained->why_no_fix)
+        print(file, 2, "no advice  %s", explained->why_no_fix);
+}
+
+/* Draws the costliest request of the expression's groups, and prints what limits it and the fix. */
+static enum bl_status draw(FILE *file, const struct bl_machine *machine,
+                           const struct bl_trial *trial, const struct bl_plan_item *item,
+                           struct bl_error *error)
+{
+    struct bl_launch launch = item->own.launch;
+    launch.groups = item->own.replicas.start_count / bl_launch_group_items(&launch);
+    struct bl_pattern_explanation explained;
+    const enum bl_status status =
+        bl_explain_pattern(machine, &launch, trial->try.starts, &explained, error);
+    if (status != BL_OK)
+        return status;
+    bl_print(file, "%s\n", bl_trial_name(trial));
+    if (strcmp(bl_trial_name(trial), trial->try.expression.text) != 0)
+        bl_print(file, "  %s\n", trial->try.expression.text);
+    uint64_t addresses_bytes[BL_MAX_LANES];
+    for (unsigned lane = 0; lane < explained.lanes; lane++)
+        addresses_bytes[lane] = launch.base_bytes + trial->try.starts[explained.first_item + lane] *
+                                                        launch.type->element_bytes;
+    struct bl_part parts[BL_MAX_PARTS];
+    bl_parts_of(machine, launch.memory, launch.is_write, launch.type, parts);
+    const struct bl_request request = {launch.memory,   launch.is_write, parts[0].bytes,
+                                       explained.lanes, addresses_bytes, false};
+    bl_picture(file, machine, &request);
+    print_explanation(file, machine, &item->own.cost, launch.memory, &explained,
+                      trial->try.expression.text);
+    fputc('\n', file);
+    return BL_OK;
+}
+
+enum { MEANS = 5, COLUMNS = MEANS + 2 };
+
+static const struct bl_layout_column columns[COLUMNS] = {
+    {.name = "means over all requests", .width = 36, .min_width = 24},
+    {.name = "lines", .width = 7, .is_right = true},
+    {.name = "sectors", .width = 7, .rank = 1, .is_right = true},
+    {.name = "tags", .width = 6, .is_right = true},
+    {.name = "banks", .width = 6, .is_right = true},
+    {.name = "clocks", .width = 6, .is_right = true},
+    {.name = "predicted", .width = 9},
+};
+
+static void print_means(FILE *file, const struct bl_layout *layout, const char *name,
+                        const struct bl_mean_cost *cost, double predicted)
+{
+    const double means[MEANS] = {cost->lines, cost->sectors, cost->tag_passes, cost->bank_passes,
+                                 cost->clocks};
+    char texts[1 + MEANS][16];
+    const char *cells[COLUMNS] = {name};
+    for (unsigned i = 0; i < MEANS; i++) {
+        snprintf(texts[i], 16, isfinite(means[i]) ? "%.2f" : "-", means[i]);
+        cells[1 + i] = texts[i];
+    }
+    cells[1 + MEANS] = bl_format_ratio(predicted, texts[MEANS]);
+    bl_layout_row(layout, file, cells);
+}
+
+/* Says so where the machine does not describe the device. false: the machine has no rule. */
+static bool print_machine(FILE *file, const struct bl_bench *bench, bool has_device)
+{
+    const struct bl_machine *machine = bench->machine;
+    const struct bl_device *device = bench->device;
+    if (!machine->has_rule)
+        print(file, 0,
+              "Machine %s has no predictions: %s. --machine nvidia-hopper, or another, shows what "
+              "the rule of that machine says of the pattern.",
+              machine->name, machine->why_no_rule);
+    else if (has_device && strcmp(machine->name, bl_device_machine(device)->name) != 0)
+        print(file, 0, "Predictions are for machine %s; this device, %s, is machine %s.",
+              machine->name, device->name, bl_device_machine(device)->name);
+    return machine->has_rule;
+}
+
+/* Draws every expression that can run (the run's items are those of the trials). BL_OK,
+ * BL_NO_MEMORY, or BL_BAD_MACHINE: there is no rule, and that has been printed. */
+static enum bl_status draw_all(FILE *file, const struct bl_trying *trying, struct bl_error *error)
+{
+    const struct bl_run *run = trying->run;
+    const struct bl_machine *machine = run->bench.machine;
+    const enum bl_memory memory = trying->setup.memory;
+    for (size_t i = 0; i < run->count; i++) {
+        if (run->items[i].status != BL_ROW_OK)
+            continue;
+        const enum bl_status status =
+            draw(file, machine, &trying->trials.all[i], &run->items[i], error);
+        if (status == BL_BAD_MACHINE) {
+            const char *why = bl_why_no_cost(machine, memory, false);
+            const bool is_told = why == bl_banks_are_unknown || why == machine->why_no_global_rule;
+            print(file, 0, "Machine %s has no rule for such accesses of %s memory%s%s.",
+                  machine->name, bl_memory_name(memory), is_told ? ": " : "", is_told ? why : "");
+        }
+        if (status != BL_OK)
+            return status;
+    }
+    bl_picture_legend(file, machine, memory, bl_line_width(file));
+    return BL_OK;
+}
+
+/* The GPUs of all vendors that machines describe take no larger groups: CUDA's guide has 1024
+ * threads of a block, ROCm's and Intel's OpenCL report 1024 and less. */
+enum { MAX_GROUP_ITEMS_OF_GPUS = 1024 };
+
+static void print_means_of_all(FILE *file, const struct bl_trying *trying)
+{
+    const struct bl_run *run = trying->run;
+    const struct bl_try_setup *setup = &trying->setup;
+    const struct bl_machine *machine = run->bench.machine;
+    const struct bl_plan_item *items = run->items;
+    print(file, 0, "machine %s: %s of %s in %s memory, groups of %ux%u, ids over %ux%u groups",
+          machine->name, setup->is_write ? "writes" : "reads", setup->type.name,
+          bl_memory_name(setup->memory), setup->shape.x, setup->shape.y, setup->groups.x,
+          setup->groups.y);
+    if (machine->vendors[0] && machine->device_type != BL_FOR_CPU &&
+        (uint64_t)setup->shape.x * setup->shape.y > MAX_GROUP_ITEMS_OF_GPUS)
+        print(file, 0,
+              "A group of %ux%u is a prediction only: the devices that machine %s describes take "
+              "groups of at most %d work-items.",
+              setup->shape.x, setup->shape.y, machine->name, (int)MAX_GROUP_ITEMS_OF_GPUS);
+    const struct bl_layout layout = bl_layout_for(columns, COLUMNS, bl_line_width(file));
+    bl_layout_heading(&layout, file);
+    for (size_t i = 0; i < run->count; i++)
+        if (items[i].status == BL_ROW_OK)
+            print_means(file, &layout, bl_trial_name(&trying->trials.all[i]), &items[i].own.cost,
+                        bl_planned_row(&items[i], machine).predicted);
+    print_means(file, &layout, "contiguous", &items[0].baseline.cost, 1);
+}
+
+enum bl_status bl_try_print(FILE *file, const struct bl_trying *trying, bool has_device,
+                            bool is_brief, struct bl_error *error)
+{
+    if (!print_machine(file, &trying->run->bench, has_device))
+        return BL_OK;
+    const enum bl_status status = is_brief ? BL_OK : draw_all(file, trying, error);
+    if (status != BL_OK)
+        return status == BL_BAD_MACHINE ? BL_OK : status;
+    print_means_of_all(file, trying);
+    if (is_brief)
+        return BL_OK;
+    fputc('\n', file);
+    print(file, 0,
+          "tags: lines that the busiest tag bank looks up; banks: words that the busiest bank "
+          "delivers; clocks: the largest of these and, for writes, of the time that sectors "
+          "take; predicted: clocks of the contiguous access over these.");
+    return BL_OK;
+}

@@ -1,0 +1,587 @@
+#include "model/time.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/time_cache.h"
+
+enum { LOADS_UNDER_WAY = 256 }; /* of a sub-group, a power of two: what a wait can look back on */
+
+/* Dependent instructions, at least, from what a load delivers to the next request: the loops of 14
+ * kernels took 13 clocks on an H200. */
+enum { AFTER_WAIT = 3 };
+
+enum { FAR_BYTES = 16384 }; /* between lines, as far_line_ns has it */
+
+/* What makes a load arrive when it does, as far as it can be waited for. */
+enum load_part { OF_PATH, OF_LATENCY, OF_L2, OF_MEMORY, PARTS };
+
+struct under_way {
+    double arrival_ns;
+    double parts_ns[PARTS];
+};
+
+struct sub_group {
+    struct bl_time_stream stream;
+    size_t place;    /* of its group */
+    size_t at;       /* operation */
+    double now_ns;   /* when it can go on */
+    double head_ns;  /* arithmetic that the latency it last waited for includes */
+    bool is_waiting; /* at a barrier */
+    uint32_t loads;
+    struct under_way under_way[LOADS_UNDER_WAY];
+};
+
+/* Where a group is resident. */
+struct place {
+    unsigned sub_groups, running, waiting; /* waiting: at the barrier */
+    size_t wave;
+    double barrier_ns; /* when the latest so far came to it */
+};
+
+struct unit {
+    const struct bl_machine *machine;
+    const struct bl_time_launch *launch;
+    double busy_units; /* that have groups */
+    unsigned resident;
+    size_t groups, simulated; /* of the unit, and how many of them are */
+    size_t started, ended;
+    struct place *places;
+    struct sub_group *subs; /* BL_TIME_MAX_SUB_GROUPS or fewer for each place */
+    uint32_t *heap;         /* of sub-groups that can go on, the earliest first */
+    size_t heap_count;
+    unsigned subs_of_place;
+    struct bl_time_cache cache;
+    struct bl_time_map fetched;
+    bool no_memory;
+    /* When each is free again. */
+    double path_ns, stores_ns, l2_ns, memory_ns, scheduler_ns, starter_ns;
+    double memory_busy_ns, written_back_ns; /* the latter: for what is written there later */
+    /* ns of each rate, for this unit's share */
+    double clock_ns, l2_granule_ns, memory_granule_ns, store_sector_ns, start_ns, fill_ns;
+    double occupied_ns[3];                   /* of the path, by tags, banks, stores */
+    double lost_ns[BL_LIMITS], lost_path_ns; /* of sub-groups */
+    size_t ops, all_ops;
+    double half_ns;                               /* when half of the operations were under way */
+    double end_ns, first_ended_ns, last_ended_ns; /* the latter two: of groups */
+};
+
+/* The levels of a machine: L2 is the first, memory the last. */
+static const struct bl_level *l2_of(const struct bl_machine *machine)
+{
+    return &machine->levels[0];
+}
+
+static const struct bl_level *memory_of(const struct bl_machine *machine)
+{
+    return &machine->levels[BL_LEVEL_MEMORY];
+}
+
+/* The sub-groups that can go on: a binary heap by time. */
+
+static bool is_before(const struct unit *unit, uint32_t a, uint32_t b)
+{
+    const double left = unit->subs[a].now_ns, right = unit->subs[b].now_ns;
+    return left < right || (left <= right && a < b);
+}
+
+static void push(struct unit *unit, uint32_t sub)
+{
+    size_t at = unit->heap_count++;
+    while (at > 0 && is_before(unit, sub, unit->heap[(at - 1) / 2])) {
+        unit->heap[at] = unit->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    unit->heap[at] = sub;
+}
+
+static uint32_t pop(struct unit *unit)
+{
+    const uint32_t first = unit->heap[0], moved = unit->heap[--unit->heap_count];
+    size_t at = 0;
+    for (size_t child = 1; child < unit->heap_count; child = 2 * at + 1) {
+        if (child + 1 < unit->heap_count &&
+            is_before(unit, unit->heap[child + 1], unit->heap[child]))
+            child++;
+        if (!is_before(unit, unit->heap[child], moved))
+            break;
+        unit->heap[at] = unit->heap[child];
+        at = child;
+    }
+    unit->heap[at] = moved;
+    return first;
+}
+
+/* Groups. */
+
+static void start_group(struct unit *unit, size_t number_of_place, double from_ns)
+{
+    struct bl_time_group group = {0};
+    struct place *place = &unit->places[number_of_place];
+    const struct bl_time_launch *launch = unit->launch;
+    launch->group(launch->context, unit->started, &group);
+    const double start_ns = fmax(from_ns, unit->starter_ns);
+    unit->starter_ns = start_ns + unit->start_ns;
+    *place = (struct place){.sub_groups = group.sub_groups,
+                            .running = group.sub_groups,
+                            .wave = unit->started / (unit->resident > 0 ? unit->resident : 1)};
+    for (unsigned i = 0; i < group.sub_groups; i++) {
+        const size_t sub = number_of_place * unit->subs_of_place + i;
+        struct sub_group *started = &unit->subs[sub];
+        started->stream = group.streams[i];
+        started->place = number_of_place;
+        started->at = 0;
+        started->loads = 0;
+        started->head_ns = 0;
+        started->is_waiting = false;
+        started->now_ns = start_ns + unit->fill_ns;
+        unit->lost_ns[BL_LIMIT_LAUNCH] += started->now_ns - from_ns;
+        push(unit, (uint32_t)sub);
+    }
+    unit->started++;
+}
+
+/* Operations. */
+
+static void work(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+{
+    const double issue_ns = unit->clock_ns / fmax(unit->machine->instructions_per_clock, 1);
+    const double start_ns = fmax(sub->now_ns, unit->scheduler_ns);
+    unit->scheduler_ns = start_ns + op->issued * issue_ns;
+    double own_ns = fmax(op->issued * unit->clock_ns, op->chain * unit->machine->float_ns);
+    const double included_ns = fmin(own_ns, sub->head_ns);
+    sub->head_ns -= included_ns;
+    own_ns -= included_ns;
+    unit->lost_ns[BL_LIMIT_ARITHMETIC] += start_ns + own_ns - sub->now_ns;
+    sub->now_ns = start_ns + own_ns;
+}
+
+static void wait_for(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+{
+    if (op->count == 0 || op->count > sub->loads || op->count > LOADS_UNDER_WAY)
+        return;
+    const struct under_way *load =
+        &sub->under_way[(sub->loads - op->count) & (LOADS_UNDER_WAY - 1)];
+    const double waits_ns = load->arrival_ns - sub->now_ns;
+    if (waits_ns <= 0)
+        return;
+    double all_ns = 0;
+    for (unsigned i = 0; i < PARTS; i++)
+        all_ns += load->parts_ns[i];
+    const double part = all_ns > 0 ? waits_ns / all_ns : 0;
+    unit->lost_path_ns += part * load->parts_ns[OF_PATH];
+    unit->lost_ns[BL_LIMIT_LATENCY] += part * load->parts_ns[OF_LATENCY];
+    unit->lost_ns[BL_LIMIT_L2] += part * load->parts_ns[OF_L2];
+    unit->lost_ns[BL_LIMIT_MEMORY] += part * load->parts_ns[OF_MEMORY];
+    /* Before its next request it does something with what came, counts, and branches. */
+    sub->head_ns = AFTER_WAIT * unit->machine->integer_ns;
+    sub->now_ns = load->arrival_ns + sub->head_ns;
+    unit->lost_ns[BL_LIMIT_LATENCY] += sub->head_ns;
+}
+
+/* The load-store path takes the request; returns when. */
+static double take_path(struct unit *unit, const struct sub_group *sub, const struct bl_time_op *op,
+                        double more_ns)
+{
+    const double passes = fmax(1, fmax(op->tags, op->banks));
+    const double taken_ns = fmax(passes * unit->clock_ns, more_ns),
+                 start_ns = fmax(sub->now_ns, unit->path_ns);
+    const unsigned stage = more_ns > passes * unit->clock_ns ? 2 : op->banks >= op->tags ? 1 : 0;
+    unit->occupied_ns[stage] += taken_ns;
+    unit->path_ns = start_ns + taken_ns;
+    return start_ns;
+}
+
+struct fetching {
+    double from_ns;   /* when the request is at L2 */
+    uint64_t address; /* of the sector before */
+    unsigned l2_lines, memory_lines;
+    double l2_more_ns, memory_more_ns; /* for the lines that came from there before */
+    double last_ns;                    /* arrival of the last one */
+    double queued_ns[2];               /* the most that one waited for L2, and for memory */
+    double idle_ns;                    /* arrival of the last one without queues */
+};
+
+/* For another line of one request. */
+static double further_ns(const struct bl_level *level, bool is_far)
+{
+    return is_far && level->far_line_ns > 0 ? level->far_line_ns : level->further_line_ns;
+}
+
+/* A sector that the first cache does not have; returns its arrival. */
+static double fetch(struct unit *unit, struct fetching *fetching, uint64_t address, size_t wave)
+{
+    const struct bl_machine *machine = unit->machine;
+    const struct bl_level *l2 = l2_of(machine), *memory = memory_of(machine);
+    const unsigned fill = memory->granule_bytes ? memory->granule_bytes : machine->sector_bytes;
+    bool was_there;
+    double *block_ns = bl_time_map_at(&unit->fetched, address / fill, &was_there);
+    if (!block_ns) {
+        unit->no_memory = true;
+        return fetching->from_ns;
+    }
+    const bool is_in_l2 = was_there || unit->launch->is_in_l2(unit->launch->context, address, wave);
+    const bool is_line = fetching->address / machine->line_bytes != address / machine->line_bytes,
+               is_far = address - fetching->address >= FAR_BYTES &&
+                        fetching->address - address >= FAR_BYTES;
+    double idle_ns, ns;
+    fetching->address = address;
+    const double l2_wait_ns = fmax(0, unit->l2_ns - fetching->from_ns);
+    if (is_in_l2) {
+        fetching->l2_more_ns += is_line && fetching->l2_lines++ ? further_ns(l2, is_far) : 0;
+        idle_ns = fetching->from_ns + l2->latency_ns + fetching->l2_more_ns;
+        ns = fmax(fmax(idle_ns, *block_ns), fetching->from_ns + l2->latency_ns + l2_wait_ns);
+        fetching->queued_ns[0] = fmax(fetching->queued_ns[0], l2_wait_ns);
+    } else {
+        const double memory_wait_ns = fmax(0, unit->memory_ns - fetching->from_ns);
+        fetching->memory_more_ns +=
+            is_line && fetching->memory_lines++ ? further_ns(memory, is_far) : 0;
+        idle_ns = fetching->from_ns + memory->latency_ns + fetching->memory_more_ns;
+        ns = fmax(idle_ns,
+                  fetching->from_ns + memory->latency_ns + fmax(memory_wait_ns, l2_wait_ns));
+        unit->memory_ns = fmax(unit->memory_ns, fetching->from_ns) + unit->memory_granule_ns;
+        unit->memory_busy_ns += unit->memory_granule_ns;
+        fetching->queued_ns[1] = fmax(fetching->queued_ns[1], memory_wait_ns);
+        *block_ns = ns;
+    }
+    fetching->idle_ns = fmax(fetching->idle_ns, idle_ns);
+    fetching->last_ns = fmax(fetching->last_ns, ns);
+    return ns;
+}
+
+static uint64_t address_of(const struct sub_group *sub, const struct bl_time_op *op, uint32_t i)
+{
+    const uint64_t address = sub->stream.sectors[op->first + i];
+    return sub->stream.shifts ? address + (uint64_t)sub->stream.shifts[op->array] : address;
+}
+
+static void load(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+{
+    const struct bl_machine *machine = unit->machine;
+    const bool is_local = op->kind == BL_TIME_LOCAL_LOAD;
+    const double start_ns = take_path(unit, sub, op, 0);
+    const double conflict_ns =
+        op->banks > 1 ? machine->conflict_ns + (op->banks - 1) * machine->further_pass_ns : 0;
+    const double hit_ns =
+        start_ns + (is_local ? machine->local_latency_ns : machine->cache_latency_ns) + conflict_ns;
+    double arrival_ns = hit_ns;
+    struct fetching fetching = {.from_ns = start_ns, .address = UINT64_MAX, .idle_ns = hit_ns};
+    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
+    unsigned missing = 0, missing_lines = 0;
+    uint64_t line = UINT64_MAX;
+    for (uint32_t i = 0; !is_local && i < op->count; i++) {
+        const uint64_t address = address_of(sub, op, i) / sector * sector;
+        double *at_ns = bl_time_cache_arrival(&unit->cache, address);
+        if (*at_ns < 0) {
+            *at_ns = fetch(unit, &fetching, address, unit->places[sub->place].wave);
+            missing++;
+            missing_lines += line != address / machine->line_bytes;
+            line = address / machine->line_bytes;
+        }
+        arrival_ns = fmax(arrival_ns, *at_ns);
+    }
+    if (missing > 0) {
+        const double of_lines = l2_of(machine)->least_of_line_percent * missing_lines / 100.0,
+                     least_ns = l2_of(machine)->least_of_request_percent / 100.0;
+        unit->l2_ns = fmax(unit->l2_ns, start_ns) +
+                      fmax(fmax(missing, of_lines), least_ns) * unit->l2_granule_ns;
+        arrival_ns += conflict_ns;
+    }
+    struct under_way *under_way = &sub->under_way[sub->loads++ & (LOADS_UNDER_WAY - 1)];
+    const double idle_ns = fmax(fetching.idle_ns, hit_ns) - start_ns;
+    *under_way = (struct under_way){
+        .arrival_ns = arrival_ns,
+        .parts_ns = {[OF_PATH] = start_ns - sub->now_ns,
+                     [OF_LATENCY] = idle_ns,
+                     [OF_L2] = fetching.queued_ns[0],
+                     [OF_MEMORY] = fetching.queued_ns[1]},
+    };
+    sub->now_ns += unit->clock_ns;
+}
+
+/* Nobody waits for a store, unless so many are queued that the path stops. */
+static void store(struct unit *unit, struct sub_group *sub, const struct bl_time_op *op)
+{
+    enum { QUEUED = 64 }; /* requests of whole lines */
+    const struct bl_machine *machine = unit->machine;
+    const unsigned rate = machine->sectors_written_per_clock;
+    const double path_ns = rate ? op->count * unit->clock_ns / rate : 0;
+    const double start_ns = take_path(unit, sub, op, path_ns);
+    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes;
+    const struct bl_level *memory = memory_of(machine);
+    const unsigned fill = memory->granule_bytes ? memory->granule_bytes : sector;
+    for (uint32_t i = 0; i < op->count; i++) {
+        const uint64_t address = address_of(sub, op, i);
+        bool was_there;
+        double *block_ns = bl_time_map_at(&unit->fetched, address / fill, &was_there);
+        if (!block_ns) {
+            unit->no_memory = true;
+            return;
+        }
+        if (!was_there &&
+            !unit->launch->is_in_l2(unit->launch->context, address, unit->places[sub->place].wave))
+            unit->written_back_ns += unit->memory_granule_ns;
+    }
+    const double charged = op->count + (op->is_partial ? op->lines : 0);
+    unit->stores_ns = fmax(unit->stores_ns, start_ns) + charged * unit->store_sector_ns;
+    const double room_ns = QUEUED * unit->store_sector_ns * machine->line_bytes / (double)sector;
+    if (unit->stores_ns - start_ns > room_ns) {
+        const double until_ns = unit->stores_ns - room_ns;
+        unit->occupied_ns[2] += fmax(0, until_ns - unit->path_ns);
+        unit->path_ns = fmax(unit->path_ns, until_ns);
+        unit->lost_ns[BL_LIMIT_STORES] += fmax(0, until_ns - sub->now_ns);
+        sub->now_ns = fmax(sub->now_ns, until_ns);
+    }
+    sub->now_ns += unit->clock_ns;
+}
+
+/* All that are left of the group have met. */
+static void leave_barrier(struct unit *unit, size_t number_of_place)
+{
+    struct place *place = &unit->places[number_of_place];
+    const struct bl_machine *machine = unit->machine;
+    const double more = machine->barrier_more_percent / 100.0 * (place->sub_groups - 1);
+    /* The measured figure has an exchange through local memory in it. */
+    const double barrier_ns =
+        fmax(unit->clock_ns, machine->barrier_ns * (1 + more) - machine->local_latency_ns);
+    const size_t begin = number_of_place * unit->subs_of_place;
+    for (size_t i = begin; i < begin + place->sub_groups; i++) {
+        struct sub_group *met = &unit->subs[i];
+        if (!met->is_waiting)
+            continue;
+        met->is_waiting = false;
+        met->now_ns = place->barrier_ns + barrier_ns;
+        push(unit, (uint32_t)i);
+    }
+    place->waiting = 0;
+    place->barrier_ns = 0;
+}
+
+static void meet(struct unit *unit, struct sub_group *sub)
+{
+    struct place *place = &unit->places[sub->place];
+    place->barrier_ns = fmax(place->barrier_ns, sub->now_ns);
+    sub->is_waiting = true;
+    if (++place->waiting == place->running)
+        leave_barrier(unit, sub->place);
+}
+
+static void end_sub_group(struct unit *unit, const struct sub_group *sub)
+{
+    struct place *place = &unit->places[sub->place];
+    unit->end_ns = fmax(unit->end_ns, sub->now_ns);
+    if (--place->running > 0) {
+        if (place->waiting == place->running)
+            leave_barrier(unit, sub->place);
+        return;
+    }
+    unit->ended++;
+    if (unit->ended == unit->resident)
+        unit->first_ended_ns = unit->end_ns;
+    unit->last_ended_ns = unit->end_ns;
+    if (unit->started < unit->simulated)
+        start_group(unit, sub->place, sub->now_ns);
+}
+
+/* Runs the sub-group for as long as no other can go on before it. */
+static void run(struct unit *unit, uint32_t number)
+{
+    struct sub_group *sub = &unit->subs[number];
+    while (sub->at < sub->stream.count) {
+        const struct bl_time_op *op = &sub->stream.ops[sub->at];
+        sub->at++;
+        if (2 * unit->ops++ <= unit->all_ops)
+            unit->half_ns = fmax(unit->half_ns, sub->now_ns);
+        switch ((enum bl_time_kind)op->kind) {
+        case BL_TIME_WORK:
+            work(unit, sub, op);
+            break;
+        case BL_TIME_WAIT:
+            wait_for(unit, sub, op);
+            break;
+        case BL_TIME_LOAD:
+        case BL_TIME_LOCAL_LOAD:
+            load(unit, sub, op);
+            break;
+        case BL_TIME_STORE:
+            store(unit, sub, op);
+            break;
+        case BL_TIME_LOCAL_STORE:
+            take_path(unit, sub, op, 0);
+            sub->now_ns += unit->clock_ns;
+            break;
+        case BL_TIME_BARRIER:
+            meet(unit, sub);
+            return;
+        }
+        if (unit->heap_count > 0 && is_before(unit, unit->heap[0], number)) {
+            push(unit, number);
+            return;
+        }
+    }
+    end_sub_group(unit, sub);
+}
+
+/* Opens and closes. */
+
+/* What the busiest unit runs, and how much of it is simulated. */
+static void plan(struct unit *unit)
+{
+    enum { LEAST_WAVES = 3 };
+    const struct bl_time_launch *launch = unit->launch;
+    const unsigned units = unit->machine->compute_units;
+    unit->resident = bl_time_resident(unit->machine, launch);
+    unit->groups = (launch->groups + units - 1) / units;
+    unit->busy_units = launch->groups < units ? (double)launch->groups : units;
+    const size_t least_groups = LEAST_WAVES * (size_t)unit->resident;
+    while (unit->simulated < unit->groups &&
+           (unit->simulated < least_groups || unit->all_ops < launch->max_ops)) {
+        struct bl_time_group group = {0};
+        launch->group(launch->context, unit->simulated++, &group);
+        for (unsigned i = 0; i < group.sub_groups; i++)
+            unit->all_ops += group.streams[i].count;
+    }
+}
+
+static void set_rates(struct unit *unit)
+{
+    const double alone = 0.8; /* of a store's time if all units store: one H200 */
+    const struct bl_machine *machine = unit->machine;
+    const struct bl_level *l2 = l2_of(machine), *memory = memory_of(machine);
+    const unsigned sector = machine->sector_bytes ? machine->sector_bytes : machine->line_bytes,
+                   fill = memory->granule_bytes ? memory->granule_bytes : sector;
+    const double busy = unit->busy_units, units = machine->compute_units;
+    unit->clock_ns = 1e3 / machine->clock_mhz;
+    unit->l2_granule_ns = sector * fmax(1 / l2->unit_bytes_per_ns, busy / l2->bytes_per_ns);
+    unit->memory_granule_ns = fill * busy / memory->bytes_per_ns;
+    if (memory->unit_bytes_per_ns > 0)
+        unit->memory_granule_ns = fmax(unit->memory_granule_ns, fill / memory->unit_bytes_per_ns);
+    unit->store_sector_ns = sector * fmax(busy, alone * units) / l2->write_bytes_per_ns;
+    const bool is_sided = unit->launch->has_sides && machine->sided_group_start_ns > 0;
+    const double group_ns = is_sided ? machine->sided_group_start_ns : machine->group_start_ns;
+    unit->start_ns = busy * fmax(group_ns, machine->item_start_ns * unit->launch->group_items);
+    /* Where groups are so large that a unit holds two, each is there for as long as starting one
+     * takes: as far as one can see, all that a group takes from its place to its first
+     * instruction. */
+    unit->fill_ns = units * machine->item_start_ns * machine->lanes * machine->sub_groups_per_unit;
+}
+
+static bool open_unit(struct unit *unit)
+{
+    plan(unit);
+    set_rates(unit);
+    const struct bl_machine *machine = unit->machine;
+    const size_t subs = (size_t)unit->resident * unit->launch->sub_groups;
+    size_t bytes = machine->cache_bytes;
+    const size_t local =
+        (size_t)unit->resident * (unit->launch->local_bytes + machine->local_bytes_reserved);
+    /* What local memory takes, the cache does not have. */
+    if (unit->launch->local_bytes > 0 && local + bytes > machine->local_bytes_per_unit)
+        bytes = machine->local_bytes_per_unit > local + bytes / 8
+                    ? machine->local_bytes_per_unit - local
+                    : bytes / 8;
+    unit->subs_of_place = unit->launch->sub_groups;
+    unit->places = calloc(unit->resident, sizeof *unit->places);
+    unit->subs = calloc(subs, sizeof *unit->subs);
+    unit->heap = calloc(subs + 1, sizeof *unit->heap);
+    return unit->places && unit->subs && unit->heap &&
+           bl_time_cache_open(&unit->cache, bytes, machine->line_bytes,
+                              machine->sector_bytes ? machine->sector_bytes : machine->line_bytes);
+}
+
+static void close_unit(struct unit *unit)
+{
+    bl_time_cache_free(&unit->cache);
+    bl_time_map_free(&unit->fetched);
+    free(unit->places);
+    free(unit->subs);
+    free(unit->heap);
+}
+
+/* The end of what was simulated: what is queued has to go out, and memory to take what L2 does not
+ * keep. */
+static void drain(struct unit *unit)
+{
+    const struct bl_machine *machine = unit->machine;
+    const struct bl_level *memory = memory_of(machine);
+    const double fill = memory->granule_bytes ? memory->granule_bytes : machine->line_bytes,
+                 kept = l2_of(machine)->kib * 1024.0 / fill / unit->busy_units *
+                        (double)unit->simulated / (double)unit->groups,
+                 kept_ns = kept * unit->memory_granule_ns,
+                 memory_ns = unit->memory_busy_ns + fmax(0, unit->written_back_ns - kept_ns),
+                 stores_ns = fmax(unit->path_ns, unit->stores_ns);
+    const unsigned subs = unit->resident * unit->subs_of_place;
+    if (memory_ns > fmax(stores_ns, unit->end_ns))
+        unit->lost_ns[BL_LIMIT_MEMORY] += (memory_ns - unit->end_ns) * subs;
+    else if (stores_ns > unit->end_ns)
+        unit->lost_path_ns += (stores_ns - unit->end_ns) * subs;
+    const double last_ns = unit->end_ns;
+    unit->end_ns = fmax(unit->end_ns, fmax(memory_ns, stores_ns));
+    unit->last_ended_ns += unit->end_ns - last_ns;
+}
+
+/* Of all groups, and of streams that go on: what was simulated of them stands for the others. */
+static double extrapolated_ns(const struct unit *unit)
+{
+    const double more = fmax(unit->launch->more, 1);
+    double ns = unit->end_ns + 2 * (more - 1) * fmax(0, unit->end_ns - unit->half_ns);
+    if (unit->simulated < unit->groups) {
+        const double period_ns = (unit->last_ended_ns - unit->first_ended_ns) /
+                                 (double)(unit->simulated - unit->resident);
+        ns += (double)(unit->groups - unit->simulated) * period_ns * more;
+    }
+    return ns;
+}
+
+/* Parts of the unit's time, as its sub-groups lost theirs. */
+static void share(const struct unit *unit, double unit_ns, struct bl_time_result *result)
+{
+    double lost_ns[BL_LIMITS], all_ns = 0;
+    const double occupied_ns = unit->occupied_ns[0] + unit->occupied_ns[1] + unit->occupied_ns[2];
+    memcpy(lost_ns, unit->lost_ns, sizeof lost_ns);
+    for (unsigned i = 0; i < 3 && occupied_ns > 0; i++)
+        lost_ns[BL_LIMIT_TAGS + i] += unit->lost_path_ns * unit->occupied_ns[i] / occupied_ns;
+    const double subs = (double)unit->resident * unit->subs_of_place,
+                 missing = 1 - subs / unit->machine->sub_groups_per_unit;
+    if (unit->groups > unit->resident && missing > 0) {
+        lost_ns[BL_LIMIT_OCCUPANCY] = missing * lost_ns[BL_LIMIT_LATENCY];
+        lost_ns[BL_LIMIT_LATENCY] -= lost_ns[BL_LIMIT_OCCUPANCY];
+    }
+    for (unsigned i = 0; i < BL_LIMITS; i++)
+        all_ns += lost_ns[i];
+    const double each = (double)unit->launch->groups / unit->machine->compute_units;
+    const double tail_ns =
+        unit->groups > unit->resident ? unit_ns * (1 - each / (double)unit->groups) : 0;
+    for (unsigned i = 0; i < BL_LIMITS; i++)
+        result->shares[i] = all_ns > 0 ? lost_ns[i] / all_ns * (unit_ns - tail_ns) / result->ns : 0;
+    result->shares[BL_LIMIT_TAIL] += tail_ns / result->ns;
+    result->shares[BL_LIMIT_LAUNCH] +=
+        (all_ns > 0 ? unit->machine->launch_ns : result->ns - tail_ns) / result->ns;
+    for (unsigned i = 0; i < BL_LIMITS; i++)
+        if (result->shares[i] > result->shares[result->limited_by])
+            result->limited_by = (enum bl_time_limit)i;
+}
+
+enum bl_status bl_time_of(const struct bl_machine *machine, const struct bl_time_launch *launch,
+                          struct bl_time_result *result, struct bl_error *error)
+{
+    struct unit unit = {.machine = machine, .launch = launch};
+    *result = (struct bl_time_result){0};
+    bool has_memory = open_unit(&unit);
+    if (has_memory) {
+        for (size_t i = 0; i < unit.resident && unit.started < unit.simulated; i++)
+            start_group(&unit, i, 0);
+        while (unit.heap_count > 0 && !unit.no_memory)
+            run(&unit, pop(&unit));
+        drain(&unit);
+        const double unit_ns = extrapolated_ns(&unit);
+        result->ns = machine->launch_ns + unit_ns;
+        result->resident = unit.resident;
+        result->unit_groups = (double)unit.groups;
+        share(&unit, unit_ns, result);
+        has_memory = !unit.no_memory;
+    }
+    close_unit(&unit);
+    return has_memory ? BL_OK : bl_fail(error, BL_NO_MEMORY, "no memory for a prediction");
+}

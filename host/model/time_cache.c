@@ -1,0 +1,172 @@
+#include "model/time_cache.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { FIRST_SLOTS = 1 << 10 };
+
+static const uint32_t none = UINT32_MAX;
+
+struct bl_time_slot {
+    uint64_t key; /* the block's number + 1; 0: free */
+    double ns;
+};
+
+struct bl_time_line {
+    uint64_t number;
+    uint32_t next;         /* in its chain */
+    uint32_t newer, older; /* by last use */
+    double arrival_ns[BL_TIME_LINE_SECTORS];
+};
+
+static size_t mixed(uint64_t number) { return (size_t)((number * 0x9E3779B97F4A7C15u) >> 20); }
+
+bool bl_time_cache_open(struct bl_time_cache *cache, size_t bytes, unsigned line_bytes,
+                        unsigned sector_bytes)
+{
+    *cache = (struct bl_time_cache){.line_bytes = line_bytes,
+                                    .sector_bytes = sector_bytes,
+                                    .lines = bytes / line_bytes ? bytes / line_bytes : 1,
+                                    .chain_count = 1,
+                                    .newest = none,
+                                    .oldest = none};
+    while (cache->chain_count < 2 * cache->lines)
+        cache->chain_count *= 2;
+    cache->line = calloc(cache->lines, sizeof *cache->line);
+    cache->chains = malloc(cache->chain_count * sizeof *cache->chains);
+    for (size_t i = 0; cache->chains && i < cache->chain_count; i++)
+        cache->chains[i] = none;
+    return cache->line && cache->chains;
+}
+
+void bl_time_cache_free(struct bl_time_cache *cache)
+{
+    free(cache->line);
+    free(cache->chains);
+    *cache = (struct bl_time_cache){0};
+}
+
+static void unlink_use(struct bl_time_cache *cache, uint32_t at)
+{
+    const struct bl_time_line *line = &cache->line[at];
+    if (line->newer == none)
+        cache->newest = line->older;
+    else
+        cache->line[line->newer].older = line->older;
+    if (line->older == none)
+        cache->oldest = line->newer;
+    else
+        cache->line[line->older].newer = line->newer;
+}
+
+static void make_newest(struct bl_time_cache *cache, uint32_t at)
+{
+    struct bl_time_line *line = &cache->line[at];
+    line->newer = none;
+    line->older = cache->newest;
+    if (cache->newest == none)
+        cache->oldest = at;
+    else
+        cache->line[cache->newest].newer = at;
+    cache->newest = at;
+}
+
+static uint32_t *chain_of(struct bl_time_cache *cache, uint64_t number)
+{
+    return &cache->chains[mixed(number) & (cache->chain_count - 1)];
+}
+
+/* A line to hold something else: an unused one, or the oldest. */
+static uint32_t take_line(struct bl_time_cache *cache)
+{
+    if (cache->used < cache->lines)
+        return (uint32_t)cache->used++;
+    const uint32_t at = cache->oldest;
+    uint32_t *link = chain_of(cache, cache->line[at].number);
+    while (*link != at)
+        link = &cache->line[*link].next;
+    *link = cache->line[at].next;
+    unlink_use(cache, at);
+    return at;
+}
+
+double *bl_time_cache_arrival(struct bl_time_cache *cache, uint64_t address)
+{
+    const uint64_t number = address / cache->line_bytes;
+    uint32_t *chain = chain_of(cache, number);
+    uint32_t at = *chain;
+    while (at != none && cache->line[at].number != number)
+        at = cache->line[at].next;
+    if (at == none) {
+        at = take_line(cache);
+        chain = chain_of(cache, number);
+        struct bl_time_line *line = &cache->line[at];
+        line->number = number;
+        line->next = *chain;
+        *chain = at;
+        for (unsigned i = 0; i < BL_TIME_LINE_SECTORS; i++)
+            line->arrival_ns[i] = -1;
+        make_newest(cache, at);
+    } else if (at != cache->newest) {
+        unlink_use(cache, at);
+        make_newest(cache, at);
+    }
+    return &cache->line[at].arrival_ns[address % cache->line_bytes / cache->sector_bytes];
+}
+
+/* Where it is, or would be. */
+static struct bl_time_slot *slot_of(struct bl_time_slot slots[], size_t capacity, uint64_t key)
+{
+    size_t at = mixed(key) & (capacity - 1);
+    while (slots[at].key && slots[at].key != key)
+        at = (at + 1) & (capacity - 1);
+    return &slots[at];
+}
+
+static bool grow(struct bl_time_map *map)
+{
+    const size_t capacity = map->capacity ? 2 * map->capacity : FIRST_SLOTS;
+    struct bl_time_slot *slots = calloc(capacity, sizeof *slots);
+    if (!slots)
+        return false;
+    for (size_t i = 0; i < map->capacity; i++)
+        if (map->slots[i].key)
+            *slot_of(slots, capacity, map->slots[i].key) = map->slots[i];
+    free(map->slots);
+    map->slots = slots;
+    map->capacity = capacity;
+    return true;
+}
+
+double *bl_time_map_at(struct bl_time_map *map, uint64_t number, bool *was_there)
+{
+    if (2 * map->count >= map->capacity && !grow(map))
+        return NULL;
+    struct bl_time_slot *slot = slot_of(map->slots, map->capacity, number + 1);
+    *was_there = slot->key != 0;
+    if (!*was_there) {
+        slot->key = number + 1;
+        map->count++;
+    }
+    return &slot->ns;
+}
+
+const double *bl_time_map_find(const struct bl_time_map *map, uint64_t number)
+{
+    if (map->capacity == 0)
+        return NULL;
+    const struct bl_time_slot *slot = slot_of(map->slots, map->capacity, number + 1);
+    return slot->key ? &slot->ns : NULL;
+}
+
+double bl_time_map_slot(const struct bl_time_map *map, size_t i, uint64_t *number)
+{
+    *number = map->slots[i].key - 1;
+    return map->slots[i].key ? map->slots[i].ns : (double)NAN;
+}
+
+void bl_time_map_free(struct bl_time_map *map)
+{
+    free(map->slots);
+    *map = (struct bl_time_map){0};
+}

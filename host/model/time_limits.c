@@ -1,0 +1,45 @@
+/* What a simulation of time needs of a machine, and its words (time.h). */
+#include "model/time.h"
+#include "model/time_cache.h"
+
+const char *bl_time_limit_name(enum bl_time_limit limit)
+{
+    static const char *const names[] = {"latency", "occupancy", "tags",       "banks",  "stores",
+                                        "L2",      "memory",    "arithmetic", "launch", "tail"};
+    return names[limit];
+}
+
+const char *bl_time_why_not(const struct bl_machine *machine)
+{
+    const struct bl_level *l2 = &machine->levels[0], *memory = &machine->levels[BL_LEVEL_MEMORY];
+    if (!machine->has_rule || *machine->why_no_global_rule)
+        return "the machine has no rule for global memory";
+    if (machine->clock_mhz <= 0 || machine->cache_latency_ns <= 0 || l2->latency_ns <= 0 ||
+        memory->latency_ns <= 0 || machine->integer_ns <= 0 || machine->float_ns <= 0)
+        return "the machine does not say how long a request takes";
+    if (l2->bytes_per_ns <= 0 || l2->unit_bytes_per_ns <= 0 || memory->bytes_per_ns <= 0 ||
+        l2->write_bytes_per_ns <= 0 || l2->kib == 0 || machine->cache_bytes == 0)
+        return "the machine does not say what its levels hold and deliver";
+    if (machine->launch_ns <= 0 || machine->group_start_ns <= 0)
+        return "the machine does not say what a launch costs";
+    if (machine->compute_units == 0 || machine->groups_per_unit == 0 ||
+        machine->sub_groups_per_unit == 0 || machine->local_bytes_per_unit == 0)
+        return "the machine does not say what a compute unit holds";
+    if (machine->line_bytes /
+            (machine->sector_bytes ? machine->sector_bytes : machine->line_bytes) >
+        BL_TIME_LINE_SECTORS)
+        return "its lines have more sectors than the simulation keeps";
+    return NULL;
+}
+
+static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+
+unsigned bl_time_resident(const struct bl_machine *machine, const struct bl_time_launch *launch)
+{
+    unsigned most = machine->groups_per_unit;
+    most = least(most, machine->sub_groups_per_unit / launch->sub_groups);
+    if (launch->local_bytes > 0)
+        most = least(most, machine->local_bytes_per_unit /
+                               (launch->local_bytes + machine->local_bytes_reserved));
+    return most > 0 ? most : 1;
+}

@@ -1,0 +1,224 @@
+#include "trace/oclgrind_work.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_set>
+
+#include "trace/oclgrind_names.hpp"
+
+namespace
+{
+// What a division, or a function such as exp, is made of on a device: some 8 instructions; of
+// integers twice as many.
+constexpr uint32_t ofFunction = 8, ofIntegerDivision = 16;
+
+// Gives a value another name, or is part of an address: no instruction of its own on a device.
+bool isFree(int opcode)
+{
+    switch (opcode) {
+    case kReturn:
+    case kUnreachable:
+    case kAlloca:
+    case kGetElementPtr:
+    case kTruncate:
+    case kZeroExtend:
+    case kSignExtend:
+    case kPointerToInt:
+    case kIntToPointer:
+    case kBitCast:
+    case kAddressSpaceCast:
+    case kPhi:
+    case kExtractElement:
+    case kInsertElement:
+    case kShuffleVector:
+    case kExtractValue:
+    case kInsertValue: return true;
+    default: return false;
+    }
+}
+
+// Hands a value on without waiting for it.
+bool handsOn(int opcode) { return isFree(opcode) && opcode != kGetElementPtr && opcode != kReturn; }
+
+bool isConstantOperand(LLVMValueRef instruction, unsigned index)
+{
+    return LLVMIsAConstant(LLVMGetOperand(instruction, index)) != nullptr;
+}
+
+uint32_t instructionsOfCall(LLVMValueRef call)
+{
+    // Functions of OpenCL by their names, mangled or not, that are one instruction on a device, or
+    // none.
+    static const char* const single[] = {"fma",   "mad",    "fmuladd", "min",      "max", "fabs",
+                                         "clamp", "select", "get_",    "convert_", "as_", "mul24"};
+    size_t length = 0;
+    LLVMValueRef called = LLVMGetCalledValue(call);
+    const char* name = called ? LLVMGetValueName2(called, &length) : nullptr;
+    if (!name || length == 0)
+        return 1;
+    const std::string text(name, length);
+    if (text.find("llvm.dbg") == 0 || text.find("llvm.lifetime") == 0 ||
+        text.find("barrier") != std::string::npos)
+        return 0;
+    if (!LLVMIsDeclaration(called))
+        return 1;
+    for (const char* one : single)
+        if (text.find(one) != std::string::npos)
+            return 1;
+    return ofFunction;
+}
+
+uint32_t instructionsOf(LLVMValueRef instruction)
+{
+    const int opcode = LLVMGetInstructionOpcode(instruction);
+    if (isFree(opcode) || opcode == kLoad || opcode == kStore)
+        return 0;
+    uint32_t count = 1;
+    if (opcode == kCall)
+        count = instructionsOfCall(instruction);
+    else if (opcode == kFloatDivision || opcode == kFloatRemainder)
+        count = ofFunction;
+    else if (opcode >= kUnsignedDivision && opcode <= kFloatRemainder)
+        count = isConstantOperand(instruction, 1) ? ofFunction / 2 : ofIntegerDivision;
+    LLVMTypeRef type = LLVMTypeOf(instruction);
+    return LLVMGetTypeKind(type) == kVector ? count * LLVMGetVectorSize(type) : count;
+}
+
+// The loads whose values an operand may be, whatever names it was given on the way.
+void addLoads(LLVMValueRef value, std::unordered_set<LLVMValueRef>& seen,
+              std::vector<LLVMValueRef>& loads)
+{
+    if (!LLVMIsAInstruction(value) || !seen.insert(value).second)
+        return;
+    const int opcode = LLVMGetInstructionOpcode(value);
+    // Functions of OpenCL read too, as vloadn and atomics; whether one did, its access says.
+    if (opcode == kLoad || opcode == kCall || pointerOf(value))
+        loads.push_back(value);
+    else if (handsOn(opcode))
+        for (int i = 0; i < LLVMGetNumOperands(value); i++)
+            addLoads(LLVMGetOperand(value, static_cast<unsigned>(i)), seen, loads);
+}
+} // namespace
+
+// Whether an address or a branch depends on what is loaded.
+bool Work::leadsToAddress(LLVMValueRef load)
+{
+    std::vector<LLVMValueRef> open{load};
+    std::unordered_set<LLVMValueRef> seen{load};
+    while (!open.empty()) {
+        LLVMValueRef value = open.back();
+        open.pop_back();
+        for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+            LLVMValueRef user = LLVMGetUser(use);
+            if (!LLVMIsAInstruction(user))
+                continue;
+            const int opcode = LLVMGetInstructionOpcode(user);
+            if (opcode == kGetElementPtr || opcode == kBranch || opcode == kSwitch ||
+                (opcode == kLoad && pointerOf(user) == value))
+                return true;
+            if (opcode != kStore && seen.insert(user).second)
+                open.push_back(user);
+        }
+    }
+    return false;
+}
+
+uint32_t Work::numberOf(LLVMValueRef instruction)
+{
+    const auto found = m_steps->find(instruction);
+    if (found != m_steps->end())
+        return found->second.number;
+    Step& step = (*m_steps)[instruction];
+    step.number = m_count++;
+    step.instructions = UINT32_MAX; // not looked at yet
+    return step.number;
+}
+
+Work::Step& Work::stepOf(LLVMValueRef instruction)
+{
+    if (instruction == m_last)
+        return *m_lastStep;
+    numberOf(instruction);
+    Step* step = &(*m_steps)[instruction];
+    if (step->instructions == UINT32_MAX) {
+        std::unordered_set<LLVMValueRef> seen;
+        const int opcode = LLVMGetInstructionOpcode(instruction);
+        const bool waits = !handsOn(opcode);
+        std::vector<LLVMValueRef> operands;
+        for (int i = 0; i < LLVMGetNumOperands(instruction); i++)
+            operands.push_back(LLVMGetOperand(instruction, static_cast<unsigned>(i)));
+        std::vector<uint32_t> values;
+        for (LLVMValueRef operand : operands)
+            if (operand && LLVMIsAInstruction(operand))
+                values.push_back(numberOf(operand));
+        step = &(*m_steps)[instruction]; // what was added may have moved it
+        step->values = values;
+        for (LLVMValueRef operand : operands)
+            if (operand && waits)
+                addLoads(operand, seen, step->loads);
+        step->instructions = instructionsOf(instruction);
+        step->isFirm = leadsToAddress(instruction);
+    }
+    m_last = instruction;
+    m_lastStep = step;
+    return *step;
+}
+
+void Work::beginGroup(size_t items)
+{
+    if (m_states.size() < items)
+        m_states.resize(items);
+    for (State& state : m_states) {
+        state.stretch++;
+        state.instructions = state.chain = 0;
+        state.pending.clear();
+    }
+    m_now = &m_states[0];
+}
+
+LLVMValueRef Work::nextWait(LLVMValueRef instruction, bool* isFirm)
+{
+    State& now = *m_now;
+    if (now.pending.empty())
+        return nullptr;
+    for (LLVMValueRef load : stepOf(instruction).loads) {
+        const auto found = std::find(now.pending.begin(), now.pending.end(), load);
+        if (found == now.pending.end())
+            continue;
+        now.pending.erase(found);
+        *isFirm = stepOf(load).isFirm;
+        return load;
+    }
+    return nullptr;
+}
+
+void Work::loaded(LLVMValueRef load)
+{
+    std::vector<LLVMValueRef>& pending = m_now->pending;
+    if (std::find(pending.begin(), pending.end(), load) == pending.end())
+        pending.push_back(load);
+}
+
+void Work::executed(LLVMValueRef instruction)
+{
+    const Step& step = stepOf(instruction);
+    State& now = *m_now;
+    uint32_t chain = 0;
+    for (uint32_t value : step.values)
+        if (value < now.values.size() && now.values[value].stretch == now.stretch)
+            chain = std::max(chain, now.values[value].chain);
+    chain += step.instructions;
+    if (now.values.size() <= step.number)
+        now.values.resize(std::max<size_t>(m_count, step.number + 1));
+    now.values[step.number] = Value{now.stretch, chain};
+    now.instructions += step.instructions;
+    now.chain = std::max(now.chain, chain);
+}
+
+uint64_t Work::take()
+{
+    const uint64_t done = static_cast<uint64_t>(m_now->chain) << 32 | m_now->instructions;
+    m_now->instructions = m_now->chain = 0;
+    m_now->stretch++;
+    return done;
+}

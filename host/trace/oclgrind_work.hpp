@@ -1,0 +1,75 @@
+// What work-items do between their accesses to memory, and which loads they wait for: the uses of
+// values in LLVM's instructions. C++ alone.
+#ifndef BANKLINE_TRACE_OCLGRIND_WORK_HPP
+#define BANKLINE_TRACE_OCLGRIND_WORK_HPP
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "trace/llvm_c.hpp"
+
+class Work
+{
+public:
+    // As in Flow: a kernel of this program follows.
+    void useProgram(unsigned long program)
+    {
+        m_steps = &m_stepsOf[program];
+        m_last = nullptr;
+    }
+
+    void beginGroup(size_t items);
+
+    // The work-item whose instructions follow.
+    void choose(size_t item) { m_now = &m_states[item]; }
+
+    // A load that has to have delivered before an instruction can be executed; null: none is left.
+    // It then counts as waited for. isFirm: an address or a branch depends on what it delivers.
+    LLVMValueRef nextWait(LLVMValueRef instruction, bool* isFirm);
+
+    // The work-item has loaded a value; what uses it waits.
+    void loaded(LLVMValueRef load);
+
+    // The work-item has executed an instruction that is no access.
+    void executed(LLVMValueRef instruction);
+
+    // Instructions since this was last called for the work-item and, from bit 32 on, the most of
+    // them that waited for one another.
+    uint64_t take();
+
+private:
+    struct Step {
+        uint32_t number = 0;
+        uint32_t instructions = 0;       // of a device, about
+        bool isFirm = false;             // of a load
+        std::vector<uint32_t> values;    // that it needs
+        std::vector<LLVMValueRef> loads; // that deliver what it needs
+    };
+
+    struct Value {
+        uint32_t stretch = 0; // between two calls of take
+        uint32_t chain = 0;
+    };
+
+    struct State {
+        uint32_t stretch = 1;
+        uint32_t instructions = 0, chain = 0;
+        std::vector<Value> values;
+        std::vector<LLVMValueRef> pending;
+    };
+
+    Step& stepOf(LLVMValueRef instruction);
+    uint32_t numberOf(LLVMValueRef instruction);
+    static bool leadsToAddress(LLVMValueRef load);
+
+    std::unordered_map<unsigned long, std::unordered_map<LLVMValueRef, Step>> m_stepsOf;
+    std::unordered_map<LLVMValueRef, Step>* m_steps = nullptr;
+    LLVMValueRef m_last = nullptr;
+    Step* m_lastStep = nullptr;
+    uint32_t m_count = 0;
+    std::vector<State> m_states;
+    State* m_now = nullptr;
+};
+
+#endif

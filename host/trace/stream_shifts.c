@@ -1,0 +1,258 @@
+/* How a group's place shifts its accesses, and what a compiler makes of a stream (streams.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/streams.h"
+
+enum { SIDES = 3 };
+
+/* A sampled group's place, and where an instruction's accesses begin in it. */
+struct sample {
+    double at[SIDES];
+    double base;
+};
+
+static void place_of(const struct bl_wire_kernel *launch, uint64_t index, double at[SIDES])
+{
+    const uint64_t row = index / launch->groups[0], layer = row / launch->groups[1];
+    at[0] = (double)(index % launch->groups[0]);
+    at[1] = (double)(row % launch->groups[1]);
+    at[2] = (double)layer;
+}
+
+static bool fits(const struct sample samples[], size_t count, const double by[SIDES])
+{
+    for (size_t i = 1; i < count; i++) {
+        double expected = samples[0].base;
+        for (unsigned d = 0; d < SIDES; d++)
+            expected += by[d] * (samples[i].at[d] - samples[0].at[d]);
+        if (fabs(expected - samples[i].base) > 0.5)
+            return false;
+    }
+    return true;
+}
+
+/* As if a work-item's place in the grid shifted its accesses, along each side or not; most indices
+ * are such. */
+static bool fit_strides(const struct sample samples[], size_t count,
+                        const struct bl_stream_array *array, const struct bl_wire_kernel *launch,
+                        double by[SIDES])
+{
+    for (unsigned without = 0; without < 1u << SIDES; without++) {
+        for (unsigned d = 0; d < SIDES; d++)
+            by[d] = without >> d & 1 || array->strides[d] == BL_NO_STRIDE
+                        ? 0
+                        : (double)array->strides[d] * (double)launch->local[d];
+        if (fits(samples, count, by))
+            return true;
+    }
+    return false;
+}
+
+/* Solves the equations of the least squares; a side along which no two samples differ shifts
+ * nothing. */
+static void solve(double matrix[SIDES][SIDES + 1], double by[SIDES])
+{
+    for (unsigned d = 0; d < SIDES; d++) {
+        unsigned largest = d;
+        for (unsigned row = d + 1; row < SIDES; row++)
+            if (fabs(matrix[row][d]) > fabs(matrix[largest][d]))
+                largest = row;
+        for (unsigned column = 0; column <= SIDES && largest != d; column++) {
+            const double kept = matrix[d][column];
+            matrix[d][column] = matrix[largest][column];
+            matrix[largest][column] = kept;
+        }
+        for (unsigned row = 0; row < SIDES; row++) {
+            const double factor =
+                row != d && fabs(matrix[d][d]) > 1e-9 ? matrix[row][d] / matrix[d][d] : 0;
+            for (unsigned column = 0; column <= SIDES; column++)
+                matrix[row][column] -= factor * matrix[d][column];
+        }
+    }
+    for (unsigned d = 0; d < SIDES; d++)
+        by[d] = fabs(matrix[d][d]) > 1e-9 ? matrix[d][SIDES] / matrix[d][d] : 0;
+}
+
+static void fit_squares(const struct sample samples[], size_t count, double by[SIDES])
+{
+    double matrix[SIDES][SIDES + 1] = {{0}};
+    for (size_t i = 1; i < count; i++)
+        for (unsigned row = 0; row < SIDES; row++) {
+            const double distance = samples[i].at[row] - samples[0].at[row];
+            for (unsigned column = 0; column < SIDES; column++)
+                matrix[row][column] += distance * (samples[i].at[column] - samples[0].at[column]);
+            matrix[row][SIDES] += distance * (samples[i].base - samples[0].base);
+        }
+    solve(matrix, by);
+}
+
+static struct bl_stream_shift shift_of(const struct sample samples[], size_t count,
+                                       const struct bl_stream_array *array,
+                                       const struct bl_wire_kernel *launch)
+{
+    struct bl_stream_shift shift = {.is_exact = true};
+    if (fit_strides(samples, count, array, launch, shift.by))
+        return shift;
+    fit_squares(samples, count, shift.by);
+    for (unsigned d = 0; d < SIDES; d++)
+        shift.by[d] = round(shift.by[d]);
+    shift.is_exact = fits(samples, count, shift.by);
+    for (unsigned d = 0; d < SIDES && !shift.is_exact; d++)
+        shift.by[d] = round(shift.by[d] / 4) * 4; /* an index of its own: as aligned as most are */
+    return shift;
+}
+
+bool bl_stream_shifts_of(const struct bl_streams *streams, const struct bl_wire_kernel *launch,
+                         struct bl_stream_shifts *shifts)
+{
+    *shifts = (struct bl_stream_shifts){0};
+    for (size_t g = 0; g < streams->count; g++)
+        if (streams->groups[g].array_count > shifts->count)
+            shifts->count = streams->groups[g].array_count;
+    shifts->shifts = calloc(shifts->count + 1, sizeof *shifts->shifts);
+    struct sample *samples = calloc(streams->count + 1, sizeof *samples);
+    for (size_t i = 0; shifts->shifts && samples && i < shifts->count; i++) {
+        const struct bl_stream_array *first = NULL;
+        size_t count = 0;
+        for (size_t g = 0; g < streams->count; g++) {
+            const struct bl_stream_group *group = &streams->groups[g];
+            const struct bl_stream_array *array =
+                i < group->array_count && group->arrays[i].is_used ? &group->arrays[i] : NULL;
+            if (!array || (first && array->item != first->item))
+                continue;
+            if (!first)
+                first = array;
+            place_of(launch, group->index, samples[count].at);
+            samples[count++].base = (double)(int64_t)(array->base - first->base);
+        }
+        if (first)
+            shifts->shifts[i] = shift_of(samples, count, first, launch);
+    }
+    free(samples);
+    return shifts->shifts && samples;
+}
+
+void bl_stream_shifts_free(struct bl_stream_shifts *shifts)
+{
+    free(shifts->shifts);
+    *shifts = (struct bl_stream_shifts){0};
+}
+
+/* Compilers. */
+
+enum { MAX_DEFERRED = 128 };
+
+/* Waits that are not due yet. */
+struct deferring {
+    struct bl_time_op *ops;
+    size_t count;
+    uint32_t loads;
+    struct deferred {
+        uint32_t load; /* its number, from 1 */
+        uint32_t array;
+        bool is_local;
+        bool is_firm;
+    } waits[MAX_DEFERRED];
+    size_t wait_count;
+};
+
+static void emit(struct deferring *deferring, const struct bl_time_op *op)
+{
+    deferring->ops[deferring->count++] = *op;
+}
+
+/* The waits for local memory, or for global memory, or for both, are due. */
+static void flush(struct deferring *deferring, bool of_local, bool of_global)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < deferring->wait_count; i++) {
+        const struct deferred wait = deferring->waits[i];
+        if (wait.is_local ? of_local : of_global)
+            emit(deferring, &(struct bl_time_op){.kind = BL_TIME_WAIT,
+                                                 .is_firm = wait.is_firm,
+                                                 .array = wait.array,
+                                                 .count = deferring->loads - wait.load + 1});
+        else
+            deferring->waits[kept++] = wait;
+    }
+    deferring->wait_count = kept;
+}
+
+static void take_wait(struct deferring *deferring, const struct bl_time_op *op, bool is_local,
+                      unsigned unrolled)
+{
+    if (op->is_firm || unrolled <= 1) {
+        emit(deferring, op);
+        return;
+    }
+    if (deferring->wait_count == MAX_DEFERRED)
+        flush(deferring, true, true);
+    deferring->waits[deferring->wait_count++] = (struct deferred){
+        .load = deferring->loads + 1 - op->count, .array = op->array, .is_local = is_local};
+}
+
+static void take_load(struct deferring *deferring, const struct bl_time_op *op, unsigned unrolled)
+{
+    unsigned under_way = 0;
+    for (size_t i = 0; i < deferring->wait_count; i++)
+        under_way += deferring->waits[i].array == op->array;
+    if (under_way >= unrolled)
+        flush(deferring, true, true);
+    deferring->loads++;
+    emit(deferring, op);
+}
+
+bool bl_stream_compile(const struct bl_time_stream *stream, const struct bl_compiled *how,
+                       struct bl_time_stream *compiled)
+{
+    uint32_t arrays = 0, sectors = 0;
+    for (size_t i = 0; i < stream->count; i++) {
+        const struct bl_time_op *op = &stream->ops[i];
+        const bool is_request = op->kind != BL_TIME_WORK && op->kind != BL_TIME_WAIT;
+        arrays = op->array >= arrays ? op->array + 1 : arrays;
+        if (is_request && op->first + op->count > sectors)
+            sectors = op->first + op->count;
+    }
+    bool *is_local = calloc((size_t)arrays + 1, sizeof *is_local);
+    uint64_t *copied = malloc(((size_t)sectors + 1) * sizeof *copied);
+    struct deferring deferring = {.ops = malloc((stream->count + 1) * sizeof *deferring.ops)};
+    const bool has_memory = is_local && copied && deferring.ops;
+    for (size_t i = 0; has_memory && i < stream->count; i++) {
+        const struct bl_time_op *op = &stream->ops[i];
+        switch ((enum bl_time_kind)op->kind) {
+        case BL_TIME_WAIT:
+            take_wait(&deferring, op, is_local[op->array], how->unrolled);
+            continue;
+        case BL_TIME_LOCAL_LOAD:
+        case BL_TIME_LOAD:
+            is_local[op->array] = op->kind == BL_TIME_LOCAL_LOAD;
+            take_load(&deferring, op, how->unrolled);
+            continue;
+        case BL_TIME_STORE:
+            flush(&deferring, false, true);
+            break;
+        case BL_TIME_LOCAL_STORE: /* what it stores mostly comes from global memory */
+        case BL_TIME_BARRIER:
+            flush(&deferring, true, true);
+            break;
+        case BL_TIME_WORK:
+            break;
+        }
+        emit(&deferring, op);
+    }
+    if (has_memory) {
+        flush(&deferring, true, true);
+        if (sectors > 0)
+            memcpy(copied, stream->sectors, sectors * sizeof *copied);
+    }
+    free(is_local);
+    if (!has_memory) {
+        free(copied);
+        free(deferring.ops);
+    }
+    *compiled = has_memory ? (struct bl_time_stream){deferring.ops, deferring.count, copied, NULL}
+                           : (struct bl_time_stream){0};
+    return has_memory;
+}

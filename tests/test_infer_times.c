@@ -1,0 +1,223 @@
+/* Times that an inference finds on simulated devices. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "device/sample.h"
+#include "infer/inference.h"
+#include "model/machine_file.h"
+#include "simulated_target.h"
+
+enum { DEVICES = 100 };
+
+static struct simulated simulated;
+static struct bl_findings findings;
+static struct bl_error error;
+
+static void forget(void) { bl_findings_free(&findings); }
+TestSuite(infer_times, .fini = forget);
+
+static void know(struct bl_inference *inference, const char *key, double value)
+{
+    bl_find_basis(bl_find(inference, key, value, 0.99), "earlier", "made up");
+}
+
+/* What was found already; by default all that the times need. */
+static struct already {
+    bool lacks_lanes, lacks_lines, lacks_units;
+    unsigned levels; /* if not 0 */
+} already;
+
+/* The stages of times alone. */
+static void infer_times(uint64_t seed, double noise)
+{
+    static bl_infer_stage *const stages[] = {bl_infer_requests, bl_infer_under_way,
+                                             bl_infer_operations};
+    struct bl_batch batch = {0};
+    const struct bl_infer_settings settings = {.seed = seed};
+    simulated_make(&simulated, seed, noise);
+    const struct bl_target target = simulated_target(&simulated);
+    const double clock = simulated.clock_ns / simulated.units;
+    struct bl_inference inference = {.target = &target,
+                                     .settings = &settings,
+                                     .findings = &findings,
+                                     .failure = &error,
+                                     .batch = &batch,
+                                     .random = seed,
+                                     .noise = noise,
+                                     .machine = simulated.machine,
+                                     .has_lines = !already.lacks_lines,
+                                     .has_local_rule = true,
+                                     .unit_ns = {clock, clock, clock},
+                                     .levels = already.levels ? already.levels
+                                                              : simulated.cache_count + 1};
+    bl_findings_free(&findings);
+    for (unsigned level = 0; level < simulated.cache_count; level++)
+        inference.level_bytes[level] = simulated.caches[level].bytes;
+    if (!already.lacks_lanes)
+        know(&inference, "lanes", simulated.machine.lanes);
+    know(&inference, "banks_serve_global", simulated.machine.banks_serve_global);
+    if (!already.lacks_units)
+        know(&inference, "compute_units", simulated.units);
+    know(&inference, "groups_per_unit", simulated.groups_per_unit);
+    know(&inference, "memory_bytes_per_clock", simulated.memory_bytes_per_ns * clock);
+    if (simulated.cache_count > 1)
+        know(&inference, "l2_bytes_per_clock", simulated.caches[1].bytes_per_ns * clock);
+    for (size_t i = 0; i < sizeof stages / sizeof stages[0]; i++)
+        cr_assert_eq(stages[i](&inference), BL_OK, "seed %u: %s", (unsigned)seed, error.sentence);
+    bl_batch_free(&batch);
+}
+
+static const struct expected {
+    const char *key;
+    unsigned least; /* devices of 100 on which it is found */
+} keys[] = {
+    {"conflict_ns", 30},
+    {"further_pass_ns", 30},
+    {"l2_further_line_ns", 30},
+    {"l2_loaded_latency_ns", 10},
+    {"l2_bytes_per_ns", 50},
+    {"l2_unit_bytes_per_ns", 10},
+    {"memory_further_line_ns", 90},
+    {"memory_far_line_ns", 90},
+    {"memory_loaded_latency_ns", 30},
+    {"memory_bytes_per_ns", 90},
+    {"memory_unit_bytes_per_ns", 10},
+    {"store_then_load_ns", 90},
+    {"store_then_load_line_ns", 90},
+    {"unit_lines_in_flight", 10},
+    {"sub_group_lines_in_flight", 10},
+    {"local_latency_ns", 100},
+    {"integer_ns", 100},
+    {"float_ns", 100},
+    {"launch_ns", 100},
+    {"group_start_ns", 100},
+    {"item_start_ns", 30},
+};
+
+enum { KEYS = sizeof keys / sizeof keys[0] };
+
+static void check_times(double noise)
+{
+    unsigned found[KEYS] = {0}, right[KEYS] = {0}, held[KEYS] = {0};
+    for (unsigned seed = 1; seed <= DEVICES; seed++) {
+        infer_times(seed, noise);
+        for (size_t i = 0; i < KEYS; i++) {
+            const struct bl_finding *finding = bl_finding_of(&findings, keys[i].key);
+            if (!finding || !finding->is_known)
+                continue;
+            const double truth = simulated_time_of(&simulated, keys[i].key);
+            const bool is_right = fabs(finding->value / truth - 1) <= 0.05;
+            found[i]++;
+            right[i] += is_right;
+            held[i] += finding->lo <= truth * (1 + 1e-9) && truth * (1 - 1e-9) <= finding->hi;
+            if (!is_right)
+                printf("seed %u: %s is %g, and %g was found\n", seed, keys[i].key, truth,
+                       finding->value);
+        }
+    }
+    for (size_t i = 0; i < KEYS; i++) {
+        printf("noise %.1f %%: %s: found %u, right %u, held %u\n", 100 * noise, keys[i].key,
+               found[i], right[i], held[i]);
+        cr_expect_geq(found[i], keys[i].least, "%s: %u", keys[i].key, found[i]);
+        cr_expect_geq(right[i], 0.95 * found[i], "%s: %u of %u", keys[i].key, right[i], found[i]);
+        cr_expect_geq(held[i], 0.88 * found[i], "%s: %u of %u", keys[i].key, held[i], found[i]);
+    }
+}
+
+Test(infer_times, times_of_100_devices_are_right_within_5_percent_without_noise) { check_times(0); }
+
+Test(infer_times, times_of_100_devices_are_right_within_5_percent_with_1_percent_of_noise)
+{
+    check_times(0.01);
+}
+
+static const char *why(const char *key)
+{
+    const struct bl_finding *finding = bl_finding_of(&findings, key);
+    cr_assert_not_null(finding, "%s", key);
+    cr_assert_not(finding->is_known, "%s = %g", key, finding->value);
+    return finding->why;
+}
+
+/* As on a CPU. */
+Test(infer_times, without_requests_operations_and_launches_are_found_and_the_rest_says_why)
+{
+    static const char *const requests[] = {
+        "conflict_ns",          "further_pass_ns",           "memory_further_line_ns",
+        "memory_far_line_ns",   "store_then_load_ns",        "store_then_load_line_ns",
+        "unit_lines_in_flight", "sub_group_lines_in_flight", "memory_loaded_latency_ns",
+        "memory_bytes_per_ns",  "memory_unit_bytes_per_ns"};
+    static const struct {
+        struct already already;
+        const char *why;
+    } lacks[] = {{{.lacks_lanes = true}, "it is not known how many work-items a request has"},
+                 {{.lacks_lines = true}, "the size of a line is not known"},
+                 {{.levels = 1}, "the levels of memory are not known"}};
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++) {
+        already = lacks[i].already;
+        infer_times(3, 0.01);
+        for (size_t k = 0; k < sizeof requests / sizeof requests[0]; k++)
+            cr_assert_str_eq(why(requests[k]), lacks[i].why, "%s", requests[k]);
+        cr_assert(bl_found(&findings, "integer_ns", 0) > 0);
+        cr_assert(bl_found(&findings, "launch_ns", 0) > 0);
+    }
+}
+
+Test(infer_times, what_depends_on_the_number_of_units_is_unknown_without_it)
+{
+    already.lacks_units = true;
+    infer_times(3, 0.01);
+    cr_assert_neq(why("memory_loaded_latency_ns")[0], '\0');
+    cr_assert(bl_found(&findings, "memory_further_line_ns", 0) > 0);
+}
+
+/* Every time is known, or says why not; what it rests on is there. */
+Test(infer_times, every_time_has_evidence_or_a_reason)
+{
+    for (unsigned seed = 1; seed <= DEVICES; seed++) {
+        infer_times(seed, 0.01);
+        for (size_t i = 0; i < findings.count; i++) {
+            const struct bl_finding *finding = &findings.all[i];
+            bool has_points = false;
+            if (strcmp(finding->basis, "made up") == 0 || strcmp(finding->key, "clock_mhz") == 0)
+                continue;
+            for (size_t k = 0; finding->sweep && k < findings.evidence_count; k++)
+                has_points |= strcmp(findings.evidence[k].sweep, finding->sweep) == 0;
+            cr_assert(finding->is_known ? has_points || strstr(finding->key, "bytes_per_ns")
+                                        : finding->why[0] != '\0',
+                      "seed %u: %s", seed, finding->key);
+            cr_assert(!finding->is_known ||
+                          (finding->lo <= finding->value && finding->value <= finding->hi),
+                      "seed %u: %s", seed, finding->key);
+        }
+    }
+}
+
+Test(infer_times, a_machine_has_the_times_that_were_found)
+{
+    infer_times(2, 0);
+    const struct bl_machine machine = bl_machine_of(&findings, "own");
+    cr_assert_float_eq(machine.launch_ns / simulated.times.launch_ns, 1, 0.01);
+    cr_assert_float_eq(machine.group_start_ns / simulated.times.group_ns, 1, 0.01);
+    cr_assert_float_eq(machine.integer_ns / simulated.times.chain_ns[BL_CHAIN_INTEGER], 1, 0.01);
+    cr_assert_float_eq(machine.levels[BL_LEVEL_MEMORY].far_line_ns / simulated.times.far_line_ns, 1,
+                       0.05);
+    cr_assert_eq(machine.compute_units, simulated.units);
+    for (size_t i = 0; i < KEYS; i++) {
+        const struct bl_machine_field *field = bl_machine_field_named(keys[i].key);
+        cr_assert_not_null(field, "%s", keys[i].key);
+        cr_assert_eq(isfinite(bl_machine_value(&machine, field)),
+                     bl_found(&findings, keys[i].key, 0) > 0, "%s", keys[i].key);
+    }
+}
+
+/* On a GPU a sample takes some 1 ms at most, and all of an inference's times 30 s at most. */
+Test(infer_times, they_take_few_samples)
+{
+    for (unsigned seed = 1; seed <= DEVICES; seed++) {
+        infer_times(seed, 0.02);
+        cr_assert_leq(simulated.probes, 41 * 110, "seed %u: %u", seed, simulated.probes);
+    }
+}

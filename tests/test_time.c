@@ -1,0 +1,307 @@
+/* Simulated compute units: times of hand-made streams, computed by hand. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/time.h"
+
+/* A clock takes 1 ns. */
+static struct bl_machine machine_by_hand(void)
+{
+    const struct bl_machine *hopper;
+    cr_assert_eq(bl_machine_find("nvidia-hopper", &hopper, NULL), BL_OK);
+    struct bl_machine machine = *hopper;
+    machine.clock_mhz = 1000;
+    machine.compute_units = 132;
+    machine.launch_ns = 5000;
+    machine.group_start_ns = 0.5; /* 66 ns of a unit, if all have groups */
+    machine.sided_group_start_ns = 1;
+    machine.item_start_ns = 1e-6; /* of a group in its place: 0.27 ns */
+    machine.cache_latency_ns = 20;
+    machine.local_latency_ns = 15;
+    machine.conflict_ns = 10;
+    machine.further_pass_ns = 2;
+    machine.integer_ns = machine.float_ns = 2;
+    machine.barrier_ns = 25;
+    machine.barrier_more_percent = 10;
+    machine.levels[0].latency_ns = 100;
+    machine.levels[0].further_line_ns = machine.levels[0].far_line_ns = 1;
+    machine.levels[BL_LEVEL_MEMORY].latency_ns = 300;
+    machine.levels[BL_LEVEL_MEMORY].further_line_ns = 3;
+    return machine;
+}
+
+/* Before its first instruction a group is there for so long. */
+static double fill_ns(const struct bl_machine *machine)
+{
+    return machine->compute_units * machine->item_start_ns * 32 * 64;
+}
+
+static const double after_wait_ns = 6; /* three instructions of 2 ns */
+
+struct made {
+    struct bl_time_stream streams[BL_TIME_MAX_SUB_GROUPS];
+    bool is_in_l2;
+};
+
+static void give(void *context, size_t index, struct bl_time_group *group)
+{
+    const struct made *made = context;
+    (void)index;
+    group->streams = made->streams;
+    group->sub_groups = 0;
+    while (group->sub_groups < BL_TIME_MAX_SUB_GROUPS && made->streams[group->sub_groups].ops)
+        group->sub_groups++;
+}
+
+static bool has(void *context, uint64_t address, size_t wave)
+{
+    (void)address;
+    (void)wave;
+    return ((const struct made *)context)->is_in_l2;
+}
+
+static struct bl_time_result time_groups(const struct bl_machine *machine, const struct made *made,
+                                         size_t groups, unsigned local_bytes)
+{
+    struct bl_time_group group;
+    give((void *)(uintptr_t)made, 0, &group);
+    const struct bl_time_launch launch = {
+        .group = give,
+        .is_in_l2 = has,
+        .context = (void *)(uintptr_t)made,
+        .groups = groups,
+        .group_items = 32 * group.sub_groups,
+        .sub_groups = group.sub_groups,
+        .local_bytes = local_bytes,
+        .more = 1,
+        .max_ops = 1000000,
+    };
+    struct bl_time_result result;
+    cr_assert_eq(bl_time_of(machine, &launch, &result, NULL), BL_OK);
+    double sum = 0;
+    for (unsigned i = 0; i < BL_LIMITS; i++) {
+        cr_expect_geq(result.shares[i], 0, "%s", bl_time_limit_name((enum bl_time_limit)i));
+        sum += result.shares[i];
+    }
+    cr_expect_float_eq(sum, 1, 1e-9, "shares add up");
+    return result;
+}
+
+static double time_of(const struct bl_machine *machine, const struct made *made)
+{
+    return time_groups(machine, made, 1, 0).ns - machine->launch_ns - fill_ns(machine);
+}
+
+#define EXPECT_NS(is, expected) cr_expect_float_eq(is, expected, 1e-6, "%g, not %g", is, expected)
+
+#define LOAD(at, sectors)                                                                          \
+    {                                                                                              \
+        .kind = BL_TIME_LOAD, .tags = 1, .banks = 1, .lines = 1, .first = (at), .count = (sectors) \
+    }
+#define WAIT(back)                            \
+    {                                         \
+        .kind = BL_TIME_WAIT, .count = (back) \
+    }
+#define STREAM(ops, sectors)                             \
+    {                                                    \
+        ops, sizeof(ops) / sizeof(ops)[0], sectors, NULL \
+    }
+
+static const uint64_t sectors[] = {0, 4096, 8192, 12288};
+
+Test(time, a_load_takes_its_level_s_latency)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const struct bl_time_op ops[] = {LOAD(0, 1), WAIT(1)};
+    struct made made = {.streams = {STREAM(ops, sectors)}};
+    EXPECT_NS(time_of(&machine, &made), 300 + after_wait_ns);
+    made.is_in_l2 = true;
+    EXPECT_NS(time_of(&machine, &made), 100 + after_wait_ns);
+}
+
+Test(time, what_depends_waits_and_what_does_not_goes_back_to_back)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const struct bl_time_op dependent[] = {LOAD(0, 1), WAIT(1), LOAD(1, 1), WAIT(1)},
+                                   apart[] = {LOAD(0, 1), LOAD(1, 1), WAIT(2), WAIT(1)};
+    const struct made two = {.streams = {STREAM(dependent, sectors)}},
+                      together = {.streams = {STREAM(apart, sectors)}};
+    EXPECT_NS(time_of(&machine, &two), 2 * (300 + after_wait_ns));
+    /* The second one comes while the first one's value is put to use. */
+    EXPECT_NS(time_of(&machine, &together), 300 + after_wait_ns);
+}
+
+Test(time, what_the_first_cache_holds_takes_its_latency_and_what_is_under_way_its_own)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const struct bl_time_op again[] = {LOAD(0, 1), WAIT(1), LOAD(0, 1), WAIT(1)},
+                                   at_once[] = {LOAD(0, 1), LOAD(0, 1), WAIT(1)};
+    const struct made held = {.streams = {STREAM(again, sectors)}},
+                      joined = {.streams = {STREAM(at_once, sectors)}};
+    EXPECT_NS(time_of(&machine, &held), 300 + 20 + 2 * after_wait_ns);
+    EXPECT_NS(time_of(&machine, &joined), 300 + after_wait_ns);
+}
+
+Test(time, further_lines_and_bank_conflicts_take_longer)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const uint64_t near[] = {0, 128, 256, 384};
+    static const struct bl_time_op lines[] = {
+        {.kind = BL_TIME_LOAD, .tags = 1, .banks = 1, .lines = 4, .count = 4}, WAIT(1)};
+    static const struct bl_time_op conflict[] = {
+        {.kind = BL_TIME_LOCAL_LOAD, .tags = 0, .banks = 4}, WAIT(1)};
+    const struct made four = {.streams = {STREAM(lines, near)}},
+                      banks = {.streams = {STREAM(conflict, NULL)}};
+    EXPECT_NS(time_of(&machine, &four), 300 + 3 * 3 + after_wait_ns);
+    EXPECT_NS(time_of(&machine, &banks), 15 + 10 + 3 * 2 + after_wait_ns);
+}
+
+Test(time, passes_of_all_sub_groups_add_up)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const struct bl_time_op ops[] = {{.kind = BL_TIME_LOCAL_LOAD, .banks = 32}, WAIT(1)};
+    const struct made made = {
+        .streams = {STREAM(ops, NULL), STREAM(ops, NULL), STREAM(ops, NULL), STREAM(ops, NULL)}};
+    const double one_ns = 15 + 10 + 31 * 2 + after_wait_ns;
+    EXPECT_NS(time_of(&machine, &made), 3 * 32 + one_ns);
+}
+
+Test(time, nobody_waits_for_a_store_but_the_launch)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const uint64_t line[] = {0, 32, 64, 96};
+    static const struct bl_time_op ops[] = {
+        {.kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .count = 4},
+        {.kind = BL_TIME_LOCAL_LOAD, .banks = 1},
+        WAIT(1)};
+    const struct made made = {.streams = {STREAM(ops, line)}};
+    /* The store has the path for a clock a sector. */
+    EXPECT_NS(time_of(&machine, &made), 4 + 15 + after_wait_ns);
+}
+
+Test(time, arithmetic_takes_its_chain_or_its_instructions)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const struct bl_time_op chain[] = {{.kind = BL_TIME_WORK, .issued = 10, .chain = 10}},
+                                   apart[] = {{.kind = BL_TIME_WORK, .issued = 10, .chain = 1}};
+    const struct made waits = {.streams = {STREAM(chain, NULL)}},
+                      does_not = {.streams = {STREAM(apart, NULL)}};
+    EXPECT_NS(time_of(&machine, &waits), 10 * 2.0);
+    EXPECT_NS(time_of(&machine, &does_not), 10.0);
+}
+
+Test(time, sub_groups_meet_at_a_barrier)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const struct bl_time_op slow[] = {{.kind = BL_TIME_WORK, .issued = 50, .chain = 50},
+                                             {.kind = BL_TIME_BARRIER},
+                                             {.kind = BL_TIME_WORK, .issued = 10, .chain = 10}},
+                                   fast[] = {{.kind = BL_TIME_BARRIER},
+                                             {.kind = BL_TIME_WORK, .issued = 10, .chain = 10}};
+    const struct made made = {.streams = {STREAM(slow, NULL), STREAM(fast, NULL)}};
+    /* 25 ns of a barrier and an exchange, 10 % more for the second sub-group, less the exchange.
+     * The scheduler takes four instructions a clock: the second's begin 2.5 ns later. */
+    EXPECT_NS(time_of(&machine, &made), 100 + (27.5 - 15) + 20 + 2.5);
+}
+
+Test(time, a_barrier_at_the_end_or_that_one_leaves_out_ends_too)
+{
+    const struct bl_machine machine = machine_by_hand();
+    static const struct bl_time_op barrier[] = {{.kind = BL_TIME_BARRIER}},
+                                   none[] = {{.kind = BL_TIME_WORK, .issued = 40, .chain = 20}};
+    const struct made made = {.streams = {STREAM(barrier, NULL), STREAM(none, NULL)}};
+    cr_expect_gt(time_of(&machine, &made), 12);
+}
+
+Test(time, one_group_more_than_units_have_is_a_tail)
+{
+    struct bl_machine machine = machine_by_hand();
+    machine.groups_per_unit = 1;
+    machine.group_start_ns = 1e-3;
+    static const struct bl_time_op ops[] = {{.kind = BL_TIME_WORK, .issued = 5000, .chain = 5000}};
+    const struct made made = {.streams = {STREAM(ops, NULL)}};
+    const struct bl_time_result even = time_groups(&machine, &made, 132, 0),
+                                odd = time_groups(&machine, &made, 133, 0);
+    cr_expect_float_eq(odd.ns - even.ns, 10000, 100, "%g and %g", odd.ns, even.ns);
+    cr_expect_eq(even.shares[BL_LIMIT_TAIL], 0);
+    cr_expect_float_eq(odd.shares[BL_LIMIT_TAIL], 131.0 / 264 * (odd.ns - 5000) / odd.ns, 1e-6);
+}
+
+Test(time, local_memory_and_sub_groups_limit_what_is_resident)
+{
+    const struct bl_machine machine = machine_by_hand();
+    struct bl_time_launch launch = {.sub_groups = 1};
+    cr_expect_eq(bl_time_resident(&machine, &launch), 32);
+    launch.sub_groups = 8;
+    cr_expect_eq(bl_time_resident(&machine, &launch), 8);
+    launch.local_bytes = 48 << 10;
+    cr_expect_eq(bl_time_resident(&machine, &launch), 4);
+    launch.local_bytes = 1 << 20;
+    cr_expect_eq(bl_time_resident(&machine, &launch), 1, "it runs all the same");
+}
+
+Test(time, more_groups_or_slower_memory_are_never_faster)
+{
+    struct bl_machine machine = machine_by_hand();
+    static const struct bl_time_op ops[] = {
+        LOAD(0, 1),
+        WAIT(1),
+        LOAD(1, 1),
+        LOAD(2, 1),
+        WAIT(1),
+        {.kind = BL_TIME_STORE, .tags = 1, .banks = 1, .lines = 1, .first = 3, .count = 1}};
+    const struct made made = {.streams = {STREAM(ops, sectors), STREAM(ops, sectors)}};
+    double before_ns = 0;
+    for (size_t groups = 1; groups < 100000; groups *= 3) {
+        const double ns = time_groups(&machine, &made, groups, 0).ns;
+        cr_expect_geq(ns, before_ns, "%zu groups", groups);
+        before_ns = ns;
+        struct bl_machine slower = machine;
+        slower.levels[BL_LEVEL_MEMORY].latency_ns *= 2;
+        cr_expect_geq(time_groups(&slower, &made, groups, 0).ns, ns, "%zu groups", groups);
+    }
+}
+
+Test(time, streams_that_go_on_take_as_much_longer)
+{
+    const struct bl_machine machine = machine_by_hand();
+    struct bl_time_op ops[200];
+    for (unsigned i = 0; i < 200; i++)
+        ops[i] = i % 2 ? (struct bl_time_op)WAIT(1)
+                       : (struct bl_time_op){.kind = BL_TIME_LOCAL_LOAD, .banks = 1};
+    const struct made made = {.streams = {STREAM(ops, NULL)}};
+    const struct bl_time_launch launch = {.group = give,
+                                          .is_in_l2 = has,
+                                          .context = (void *)(uintptr_t)&made,
+                                          .groups = 1,
+                                          .group_items = 32,
+                                          .sub_groups = 1,
+                                          .more = 3,
+                                          .max_ops = 1000};
+    struct bl_time_result result;
+    cr_assert_eq(bl_time_of(&machine, &launch, &result, NULL), BL_OK);
+    const double ns = result.ns - machine.launch_ns, expected_ns = 3 * 100 * (15 + after_wait_ns);
+    cr_expect_float_eq(ns, expected_ns, 2 * (15 + after_wait_ns), "%g, not %g", ns, expected_ns);
+}
+
+Test(time, a_machine_without_times_says_why)
+{
+    size_t count;
+    const struct bl_machine *machines = bl_machines(&count);
+    unsigned can = 0;
+    for (size_t i = 0; i < count; i++)
+        can += bl_time_why_not(&machines[i]) == NULL;
+    struct bl_machine machine = machine_by_hand();
+    cr_expect_null(bl_time_why_not(&machine));
+    cr_expect_lt(can, count);
+    double *const needed[] = {&machine.clock_mhz, &machine.cache_latency_ns, &machine.launch_ns,
+                              &machine.levels[0].bytes_per_ns};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        const double kept = *needed[i];
+        *needed[i] = 0;
+        cr_expect_not_null(bl_time_why_not(&machine));
+        *needed[i] = kept;
+    }
+}

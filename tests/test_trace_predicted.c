@@ -1,0 +1,251 @@
+/* Streams of made-up traces, what a compiler makes of them, and what is predicted. */
+#include <math.h>
+
+#include "trace/predicted.h"
+#include "trace/streams.h"
+#include "trace_stream.h"
+
+static struct bl_predicting predicting;
+
+static void put_work(uint32_t load, uint32_t issued, uint32_t chain, bool is_firm)
+{
+    const struct bl_wire_record record = {.kind = BL_WIRE_WORK,
+                                          .reserved = is_firm,
+                                          .number = load,
+                                          .value = (uint64_t)chain << 32 | issued};
+    put_bytes(&record, sizeof record);
+}
+
+/* Groups of 32 of a launch of `groups`. */
+static void put_launch(uint64_t groups)
+{
+    static const char name[] = "kernel";
+    const struct bl_wire_kernel told = {{32 * groups, 1, 1}, {32, 1, 1}, {groups, 1, 1}};
+    put(BL_WIRE_KERNEL, 0, sizeof told + sizeof name - 1, 0);
+    put_bytes(&told, sizeof told);
+    put_bytes(name, sizeof name - 1);
+}
+
+static void begin_launch(uint64_t groups)
+{
+    stream_bytes = 0;
+    put_hello();
+    put_source(0, "one\ntwo\n");
+    put_instruction(0, 1, 1, "input.cl");
+    put_instruction(1, 2, 1, "input.cl");
+    put_launch(groups);
+}
+
+/* Each work-item reads its element `rounds` times, uses it, and writes it. */
+static void put_reads(uint64_t group, unsigned rounds)
+{
+    put(BL_WIRE_GROUP, 32, 0, group);
+    for (uint32_t item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned i = 0; i < rounds; i++) {
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4,
+                       buffer + 4 * (32 * group + item) + 4096 * i);
+            put_work(0, 2, 1, false);
+        }
+        put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, 2 * buffer + 4 * (32 * group + item));
+    }
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+}
+
+static void end_launch(uint64_t groups)
+{
+    put(BL_WIRE_KERNEL_END, 0, 0, groups);
+    put(BL_WIRE_END, 0, 0, 0);
+}
+
+static void read_predicted(const char *machine)
+{
+    FILE *file = tmpfile();
+    cr_assert(file && fwrite(stream, 1, stream_bytes, file) == stream_bytes && fflush(file) == 0);
+    cr_assert_eq(lseek(fileno(file), 0, SEEK_SET), 0);
+    predicting = (struct bl_predicting){0};
+    trace = (struct bl_trace){.predicting = &predicting};
+    cr_assert_eq(bl_machine_find(machine, &trace.machine, &error), BL_OK);
+    const struct bl_trace_progress progress = {0};
+    cr_assert_eq(bl_trace_read(fileno(file), &progress, &trace, &error), BL_OK, "%s",
+                 error.sentence);
+    fclose(file);
+    cr_assert_eq(bl_trace_bound(&trace, &error), BL_OK);
+    bl_predict_finish(&trace);
+}
+
+static void end_predicted(void)
+{
+    bl_trace_free(&trace);
+    bl_predicting_free(&predicting);
+}
+
+Test(predicted, a_round_of_reads_takes_memory_s_latency_and_the_launch_its_own)
+{
+    begin_launch(1);
+    put_reads(0, 1);
+    end_launch(1);
+    read_predicted("nvidia-hopper");
+    const struct bl_predicted *one = &trace.kernels[0].predicted;
+    const struct bl_machine *machine = trace.machine;
+    cr_assert_eq(one->launches, 1, "%s", one->why_not);
+    const double about_ns = machine->launch_ns + machine->levels[BL_LEVEL_MEMORY].latency_ns;
+    cr_expect_geq(one->first_ns, about_ns);
+    cr_expect_leq(one->first_ns, about_ns + 350);
+    cr_expect_leq(one->ns, one->first_ns, "caches help");
+    cr_expect_leq(one->lo_ns, one->ns);
+    cr_expect_geq(one->hi_ns, one->first_ns);
+    cr_expect_eq(one->limited_by, BL_LIMIT_LAUNCH);
+    end_predicted();
+}
+
+Test(predicted, rounds_are_under_way_together_as_far_as_a_compiler_unrolls)
+{
+    double ns[2];
+    const unsigned rounds[2] = {4, 64};
+    for (unsigned i = 0; i < 2; i++) {
+        begin_launch(1);
+        put_reads(0, rounds[i]);
+        end_launch(1);
+        read_predicted("nvidia-hopper");
+        const struct bl_predicted *predicted = &trace.kernels[0].predicted;
+        cr_assert_eq(predicted->launches, 1);
+        ns[i] = predicted->first_ns - trace.machine->launch_ns;
+        cr_expect_gt(predicted->hi_ns, 1.1 * predicted->first_ns, "none may be unrolled");
+        end_predicted();
+    }
+    cr_expect_gt(ns[1], 8 * ns[0]);
+    cr_expect_lt(ns[1], 20 * ns[0]);
+}
+
+Test(predicted, groups_between_the_sampled_ones_access_what_lies_between)
+{
+    const struct bl_wire_kernel launch = {{32 * 64, 1, 1}, {32, 1, 1}, {64, 1, 1}};
+    struct bl_stream_array arrays[2][2] = {
+        {{true, 1000, 0, {4, BL_NO_STRIDE, BL_NO_STRIDE}},
+         {true, 0, 0, {4, BL_NO_STRIDE, BL_NO_STRIDE}}},
+        {{true, 1000 + 63 * 128, 0, {4, BL_NO_STRIDE, BL_NO_STRIDE}},
+         {true, 63 * 7, 0, {4, BL_NO_STRIDE, BL_NO_STRIDE}}}};
+    struct bl_stream_group groups[2] = {{.index = 0, .arrays = arrays[0], .array_count = 2},
+                                        {.index = 63, .arrays = arrays[1], .array_count = 2}};
+    const struct bl_streams streams = {.groups = groups, .count = 2};
+    struct bl_stream_shifts shifts;
+    cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
+    cr_expect_eq(shifts.shifts[0].by[0], 128, "as the work-items of a group");
+    cr_expect(shifts.shifts[0].is_exact);
+    cr_expect_eq(shifts.shifts[1].by[0], 7, "by the groups alone");
+    bl_stream_shifts_free(&shifts);
+}
+
+Test(predicted, a_tile_s_rows_and_columns_shift_by_their_own_side)
+{
+    /* a[row][k] and b[k][column] of a product of 1024 columns, groups of 16 x 16, the first and the
+     * last one alone. */
+    const struct bl_wire_kernel launch = {{1024, 512, 1}, {16, 16, 1}, {64, 32, 1}};
+    struct bl_stream_array arrays[2][2] = {
+        {{true, 0, 0, {4, 4096, BL_NO_STRIDE}}, {true, 0, 0, {4, 4096, BL_NO_STRIDE}}},
+        {{true, (uint64_t)31 * 16 * 4096, 0, {4, 4096, BL_NO_STRIDE}},
+         {true, (uint64_t)63 * 16 * 4, 0, {4, 4096, BL_NO_STRIDE}}}};
+    struct bl_stream_group groups[2] = {
+        {.index = 0, .arrays = arrays[0], .array_count = 2},
+        {.index = 64 * 32 - 1, .arrays = arrays[1], .array_count = 2}};
+    const struct bl_streams streams = {.groups = groups, .count = 2};
+    struct bl_stream_shifts shifts;
+    cr_assert(bl_stream_shifts_of(&streams, &launch, &shifts));
+    cr_expect_eq(shifts.shifts[0].by[0], 0);
+    cr_expect_eq(shifts.shifts[0].by[1], 16 * 4096);
+    cr_expect_eq(shifts.shifts[1].by[0], 64);
+    cr_expect_eq(shifts.shifts[1].by[1], 0);
+    bl_stream_shifts_free(&shifts);
+}
+
+static unsigned count_waits_before_loads(const struct bl_time_stream *made, unsigned loads)
+{
+    unsigned waits = 0;
+    for (size_t i = 0; i < made->count && loads > 0; i++) {
+        waits += made->ops[i].kind == BL_TIME_WAIT;
+        loads -= made->ops[i].kind == BL_TIME_LOAD;
+    }
+    return waits;
+}
+
+Test(predicted, a_compiler_moves_loads_up_but_not_past_a_store_nor_an_address)
+{
+    const struct bl_time_op load = {.kind = BL_TIME_LOAD},
+                            wait = {.kind = BL_TIME_WAIT, .count = 1},
+                            firm = {.kind = BL_TIME_WAIT, .count = 1, .is_firm = true},
+                            store = {.kind = BL_TIME_STORE};
+    const struct bl_time_op plain[] = {load, wait, load, wait, load, wait, load, wait},
+                            stored[] = {load, wait, store, load, wait, store},
+                            addressed[] = {load, firm, load, firm};
+    const struct bl_time_stream streams[] = {
+        {plain, 8, NULL, NULL}, {stored, 6, NULL, NULL}, {addressed, 4, NULL, NULL}};
+    const unsigned expected[3][2] = {{3, 0}, {1, 1}, {1, 1}}; /* as written, and unrolled */
+    const unsigned loads[3] = {4, 2, 2};
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned how = 0; how < 2; how++) {
+            const struct bl_compiled compiler = {how ? 4 : 1};
+            struct bl_time_stream made;
+            cr_assert(bl_stream_compile(&streams[i], &compiler, &made));
+            cr_expect_eq(made.count, streams[i].count);
+            cr_expect_eq(count_waits_before_loads(&made, loads[i]), expected[i][how], "%u %u", i,
+                         how);
+            bl_stream_free(&made);
+        }
+}
+
+Test(predicted, what_has_no_rule_has_no_prediction_and_says_why)
+{
+    begin_launch(1);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    put_item(0);
+    put_access(0, BL_WIRE_GLOBAL, BL_WIRE_ATOMIC, 4, buffer);
+    put(BL_WIRE_GROUP_END, 0, 0, 0);
+    end_launch(1);
+    read_predicted("nvidia-hopper");
+    cr_expect_eq(trace.kernels[0].predicted.launches, 0);
+    cr_assert_not_null(trace.kernels[0].predicted.why_not);
+    cr_expect(strstr(trace.kernels[0].predicted.why_not, "atomics"));
+    end_predicted();
+
+    begin_launch(1);
+    put_reads(0, 1);
+    end_launch(1);
+    read_predicted("intel-gen9");
+    cr_expect_eq(trace.kernels[0].predicted.launches, 0);
+    cr_assert_not_null(trace.kernels[0].predicted.why_not);
+    cr_expect(strstr(trace.kernels[0].predicted.why_not, "the machine"));
+    end_predicted();
+}
+
+Test(predicted, work_without_a_group_or_of_no_load_is_no_trace)
+{
+    begin_launch(1);
+    put_work(0, 1, 1, false);
+    cr_expect_eq(read_all("nvidia-hopper"), BL_BAD_FORMAT);
+    bl_trace_free(&trace);
+    begin_launch(1);
+    put(BL_WIRE_GROUP, 32, 0, 0);
+    put_item(0);
+    put_work(7, 1, 1, false);
+    cr_expect_eq(read_all("nvidia-hopper"), BL_BAD_FORMAT);
+    bl_trace_free(&trace);
+}
+
+Test(predicted, a_launch_of_many_is_as_its_last_ones)
+{
+    begin_launch(1);
+    put_reads(0, 4);
+    put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    for (unsigned i = 1; i < 8; i++) {
+        put_launch(1);
+        put_reads(0, 4);
+        put(BL_WIRE_KERNEL_END, 0, 0, 1);
+    }
+    put(BL_WIRE_END, 0, 0, 0);
+    read_predicted("nvidia-hopper");
+    const struct bl_predicted *predicted = &trace.kernels[0].predicted;
+    cr_expect_eq(predicted->launches, 4, "1, 2, 4 and 8");
+    cr_expect_lt(predicted->ns, predicted->first_ns, "L2 has what the first one read");
+    end_predicted();
+}

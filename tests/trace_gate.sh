@@ -1,0 +1,79 @@
+#!/bin/sh
+# Two versions of a program compared by `bankline trace --save` and `--against`:
+# trace_gate.sh BANKLINE PLUGIN RUN_KERNEL SOURCE
+set -u
+case $1 in /*) bankline=$1 ;; *) bankline=$PWD/$1 ;; esac
+case $3 in /*) run_kernel=$3 ;; *) run_kernel=$PWD/$3 ;; esac
+source=$4
+kernels=$source/tests/trace/kernels
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+cd "$folder" || exit 1
+trace() { "$bankline" trace "$@"; }
+padded() { trace --machine nvidia-hopper "$@" -- "$run_kernel" "$kernels" transpose_padded; }
+
+# What cannot be is told in a sentence, before anything runs.
+expect 2 '--junit has a result of --against alone' trace --junit x.xml -- true
+expect 2 'depends on time' trace --save x.trace --budget 5 -- true
+expect 2 'prints what changed alone: no --replay' trace --against x.trace --time -- true
+expect 4 'cannot read no-such.trace' trace --against no-such.trace -- true
+expect 4 'is empty' trace --against /dev/null -- true
+echo 'lanes = 32' >some.machine
+expect 4 "no trace that 'trace --save' wrote" trace --against some.machine -- true
+
+# The same program is the same, byte by byte, from any folder.
+expect 0 'transpose_padded' padded --save one.trace --bencher one.json
+holds 'Bencher has its clocks' sh -c "tr -d ' \n' <one.json | grep -q '{\"transpose_padded\":{\"clocks\":{\"value\":896.0}'"
+mkdir elsewhere
+(cd elsewhere && cp -r "$kernels" . && trace --machine nvidia-hopper --save ../two.trace -- "$run_kernel" kernels transpose_padded) >out 2>&1
+holds 'two saves are the same bytes' cmp one.trace two.trace
+expect 0 '1 kernel: 1 same; threshold 2 %' padded --against one.trace
+expect 2 'are the same file' padded --against one.trace --save one.trace
+
+# Without its padding it is dearer, under another name too; the machine is the saved one's.
+expect 1 'tile transpose_tiled.cl:16:43 local read' trace --against one.trace --csv c.csv --json c.json --junit c.xml --markdown c.md \
+    --bencher c.bmf --save new.trace -- "$run_kernel" "$kernels" transpose_tiled
+expect 1 'bank passes 1 -> 32' trace --against one.trace -- "$run_kernel" "$kernels" transpose_tiled
+expect 1 'was transpose_padded' trace --against one.trace -- "$run_kernel" "$kernels" transpose_tiled
+expect 1 'bankline: 1 dearer, 0 missing' trace --against one.trace -- "$run_kernel" "$kernels" transpose_tiled
+holds 'all documents are there' [ -s c.csv -a -s c.json -a -s c.xml -a -s c.md -a -s c.bmf -a -s new.trace ]
+holds 'the CSV has the worst access first' sh -c "sed -n 3p c.csv | grep -q ',tile,local,read,12,tile,dearer,31,'"
+holds 'JUnit has a failure' grep -q 'failures="1"' c.xml
+expect 0 '1 cheaper' padded --against new.trace
+expect 0 'threshold 99 %' trace --against new.trace --threshold 99% -- "$run_kernel" "$kernels" transpose_tiled
+mkdir renamed
+sed 's/transpose_padded/moved/' "$kernels/transpose_padded.cl" >renamed/transpose_padded.cl
+expect 0 'was transpose_padded' trace --against one.trace -- "$run_kernel" renamed transpose_padded=moved
+
+# Kernels that are new, and gone.
+both() { trace "$@" -- sh -c "'$run_kernel' '$kernels' transpose_padded && '$run_kernel' '$kernels' scan"; }
+expect 0 '1 new' both --machine nvidia-hopper --against one.trace --save both.trace
+expect 1 '1 missing' padded --against both.trace
+
+# What was counted otherwise is not compared, nor what was not traced to its end.
+expect 2 "of machine 'nvidia-hopper', this one of 'intel-gen9'" trace --machine intel-gen9 --against one.trace -- "$run_kernel" "$kernels" transpose_padded
+expect 2 "'sample=all;optimization=z;limit=1000000;local-size=256'" padded --sample all --against one.trace
+"$bankline" model --show-machine nvidia-hopper >own.machine
+expect 0 '1 same' trace --machine own.machine --against one.trace -- "$run_kernel" "$kernels" transpose_padded
+sed 's/nvidia-hopper/mine/; s/^line_bytes = .*/line_bytes = 64/' own.machine >mine.machine
+expect 0 'mine' trace --machine mine.machine --save mine.trace -- "$run_kernel" "$kernels" transpose_padded
+expect 2 "which was described by a file" trace --against mine.trace -- "$run_kernel" "$kernels" transpose_padded
+expect 2 'no rule for any' sh -c "'$bankline' trace --machine cpu --save cpu.trace -- '$run_kernel' '$kernels' scan && '$bankline' trace --against cpu.trace -- '$run_kernel' '$kernels' scan"
+cp one.trace kept.trace
+expect 3 'neither saved nor compared' trace --machine nvidia-hopper --save kept.trace -- sh -c "'$run_kernel' '$kernels' scan; kill -9 \$\$"
+holds 'the old file stays' cmp one.trace kept.trace
+sed 's/ 128 / 127 /' one.trace >damaged.trace
+expect 4 'the file was changed or damaged' padded --against damaged.trace
+ln -s /dev/full full
+expect 4 'No space left' padded --save full
+
+# A sample of what scripts/check-gate does.
+seed=${BANKLINE_TEST_SEED:-$(date +%s)}
+echo "seed $seed"
+expect 0 '| all | 6 | 6 |' "$source/scripts/check-gate" "$bankline" "$run_kernel" --regressions 6 --neutral 24 --seed "$seed" --jobs 2
+holds 'and no neutral edit alarms' grep -q '^| all | 24 | 0 |$' out
+cat out
+
+finish
