@@ -413,6 +413,21 @@ Test(style, what_is_read_stands_out_in_both_themes)
     cr_expect_null(strstr(rules, "rgb("), "a colour that is no variable");
 }
 
+Test(style, what_is_read_in_a_picture_of_requests_stands_out)
+{
+    static const char *const pairs[][2] = {
+        {"text", "paper"}, {"text", "even"}, {"text", "odd"}, {"paper", "good"}, {"paper", "bad"}};
+    draw_two("nvidia-hopper", BL_MEMORY_GLOBAL, 4, 4, 8);
+    const char *light = strstr(text, "svg { --text"), *dark = strstr(light + 1, "svg { --text");
+    cr_assert(light && dark);
+    const struct theme themes[] = {{light}, {dark}};
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+            cr_expect_geq(contrast_of(&themes[t], pairs[i][0], pairs[i][1]), 4.5, "%s on %s, %s",
+                          pairs[i][0], pairs[i][1], t ? "dark" : "light");
+    free(text);
+}
+
 Test(gnuplot, pictures_take_the_colours_of_the_page)
 {
     static const char drawn[] =
@@ -430,12 +445,11 @@ Test(gnuplot, pictures_take_the_colours_of_the_page)
     FILE *file = begin();
     bl_page_put_svg(file, drawn, true);
     fclose(file);
-    cr_assert_str_eq(
-        text,
-        "<svg width=\"560\"><defs><circle id='gpDot' r='0.5'/></defs><g>"
-        "<path stroke='var(--good)' d='M1,2 L3,4 '/>"
-        "<text fill=\"var(--bad)\">rgb( 11, 92, 138) black</text>"
-        "<text>a b</text><text>10<tspan dy=\"-5\">3</tspan></text><use href='#gpDot' color='rgb(1, 2, 3)'/></g></svg>");
+    cr_assert_str_eq(text, "<svg width=\"560\"><defs><circle id='gpDot' r='0.5'/></defs><g>"
+                           "<path stroke='var(--good)' d='M1,2 L3,4 '/>"
+                           "<text fill=\"var(--bad)\">rgb( 11, 92, 138) black</text>"
+                           "<text>a b</text><text>10<tspan dy=\"-5\">3</tspan></text>"
+                           "<use href='#gpDot' color='rgb(1, 2, 3)'/></g></svg>");
     free(text);
     file = begin();
     bl_page_put_svg(file, drawn, false);

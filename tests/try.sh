@@ -74,6 +74,18 @@ expect 2 "--shapes '8x4,,': expected a list" alone 1 --shapes 8x4,, --machine nv
 expect 2 'WIDTHxHEIGHT' alone 1 --shapes 8x4,9 --machine nvidia-hopper
 expect 2 "'none'" alone 1 --machines nvidia-hopper,none
 expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.svg" --html "$folder/x.svg"
+
+# Requests as a picture: two versions side by side, clock by clock.
+expect 0 '1/32' alone 'get_global_id(0) * 32' 'get_global_id(0) * 33' --memory local --array-elements 4096 \
+    --machine nvidia-hopper --shape 32x1 --requests "$folder/two.svg"
+holds 'both are drawn' [ "$(grep -o '<g transform="translate(' "$folder/two.svg" | wc -l)" -eq 2 ]
+holds 'one takes 32 clocks' [ "$(grep -o '>clock 32<' "$folder/two.svg" | wc -l)" -eq 1 ]
+holds 'and has its name' grep -qF '>get_global_id(0) * 33<' "$folder/two.svg"
+expect 2 'draws at most 16' alone 'get_global_id(0) * {1..17}' --machine nvidia-hopper --requests "$folder/many.svg"
+holds 'and nothing is written' [ ! -e "$folder/many.svg" ]
+expect 2 'has no rule' alone 'get_global_id(0)' --machine cpu --requests "$folder/cpu.svg"
+expect 2 'of one shape on one machine' alone 1 --machines nvidia-hopper --requests "$folder/x.svg"
+expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.svg" --requests "$folder/x.svg"
 expect 2 'same file' alone 1 --machine nvidia-hopper -o "$folder/x.csv" --csv "$folder/x.csv"
 echo old >"$folder/old.svg"
 expect 2 'outside the array' alone '0 - 1' --machine nvidia-hopper -o "$folder/old.svg"

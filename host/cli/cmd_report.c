@@ -478,9 +478,10 @@ const struct bl_command bl_command_report = {
     .arguments = "RUN.csv... -o FILE",
     .summary = "a page to look at, of one run or several",
     .description =
-        "Writes one page of HTML, with nothing beside it and no network: how the last run went and "
-        "what matters most in it, what changed since the first, curves that gnuplot draws, one "
-        "request of each documented case as a picture, and tables that sort and are filtered.",
+        "Writes one page of HTML, with nothing beside it and no network: how the last run went, "
+        "how fast each level of memory is and what matters most, what changed since the first run, "
+        "curves that gnuplot draws, one request of each documented case as a picture, and tables "
+        "that sort, are filtered and have columns to choose.",
     .examples = {"bankline report run.csv -o run.html",
                  "bankline report today.csv --history --trace t.json --infer i.json -o all.html"},
     .min_arguments = 1,

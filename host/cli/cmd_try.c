@@ -6,6 +6,7 @@
 
 #include "cli/measure.h"
 #include "cli/try_points.h"
+#include "cli/try_requests.h"
 #include "cli/try_view.h"
 #include "model/lookup.h"
 #include "model/machine_file.h"
@@ -37,6 +38,7 @@ struct try_settings {
     struct bl_type type;
     unsigned array_elements; /* 0 if not given */
     struct bl_shape groups;  /* x is 0 if not given */
+    const char *requests;    /* file of the picture of requests, or NULL */
     bool write, model_only;
     const char *level;             /* or NULL: all */
     const char *shapes, *machines; /* lists, or NULL */
@@ -44,7 +46,7 @@ struct try_settings {
     const char *output, *html;     /* files of pictures, or NULL */
 };
 
-enum { PICTURES = 2 };
+enum { OUTPUT, HTML, REQUESTS, PICTURES };
 
 /* The files of pictures, closed by close_pictures. */
 struct pictures {
@@ -63,7 +65,7 @@ struct trying {
 
 static bool wants_pictures(const struct try_settings *settings)
 {
-    return settings->output || settings->html;
+    return settings->output || settings->html || settings->requests;
 }
 
 /* Opens the files before anything is predicted; none is one of the others. */
@@ -75,25 +77,26 @@ static enum bl_status open_pictures(const struct try_settings *settings, struct 
     struct bl_named_path paths[PICTURES + BL_MAX_FORMATS + 1] = {
         {"--output", settings->output, true},
         {"--html", settings->html, true},
+        {"--requests", settings->requests, true},
         {"--patterns", settings->patterns, false}};
     for (size_t i = 0; i < formats; i++)
         paths[PICTURES + 1 + i] =
             (struct bl_named_path){"a document", settings->measure.output.paths[i], true};
     const size_t length = settings->output ? strlen(settings->output) : 0;
     const char *end = settings->output ? settings->output + length - (length < 5 ? length : 5) : "";
-    pictures->is_html[0] = strcmp(end, ".html") == 0;
-    pictures->is_html[1] = true;
+    pictures->is_html[OUTPUT] = strcmp(end, ".html") == 0;
+    pictures->is_html[HTML] = true;
     return bl_whole_files_open(paths, PICTURES + 1 + formats, PICTURES, pictures->files, error);
 }
 
-/* Draws if all went well, and closes. */
+/* Draws the points if all went well, and closes. */
 static enum bl_status close_pictures(struct pictures *pictures, bool is_complete,
                                      struct bl_error *error)
 {
     bool all[PICTURES];
     for (int i = 0; i < PICTURES; i++) {
         all[i] = is_complete;
-        if (pictures->files[i] && is_complete)
+        if (pictures->files[i] && i != REQUESTS && is_complete)
             (pictures->is_html[i] ? bl_try_points_html : bl_try_points_svg)(
                 bl_file_stream(pictures->files[i]), &pictures->points);
     }
@@ -165,6 +168,9 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
                               run->bench.device != &any_device, is_brief, error);
     if (status == BL_OK && trying->pictures)
         status = bl_try_points_add(&trying->pictures->points, &trying->plan, error);
+    if (status == BL_OK && trying->pictures && trying->pictures->files[REQUESTS])
+        status = bl_try_requests_svg(bl_file_stream(trying->pictures->files[REQUESTS]),
+                                     &trying->plan, error);
     if (status == BL_OK)
         status = bl_trying_add_levels(&trying->plan, error);
     if (status != BL_OK)
@@ -354,6 +360,10 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *expr
         return bl_fail(error, BL_USAGE,
                        "usage: bankline try EXPR..., or bankline try --patterns FILE; EXPR is an "
                        "index expression, such as 'get_global_id(0) * 3 + 5'");
+    if (settings->requests && (settings->shapes || settings->machines))
+        return bl_fail(error, BL_USAGE,
+                       "--requests draws requests of one shape on one machine: use --shape and "
+                       "--machine");
     struct pictures pictures = {0};
     struct trying *trying = NULL;
     enum bl_status status = open_pictures(settings, &pictures, error);
@@ -392,6 +402,10 @@ static const struct bl_option options[] = {
      .group = BL_GROUP_OUTPUT},
     {"html", "FILE", "write a page with that picture and its table",
      BL_TEXT(struct try_settings, html), .completes = BL_COMPLETE_FILES, .group = BL_GROUP_OUTPUT},
+    {"requests", "FILE",
+     "draw the costliest request of each expression, clock by clock, side by side: FILE.svg",
+     BL_TEXT(struct try_settings, requests), .completes = BL_COMPLETE_FILES,
+     .group = BL_GROUP_OUTPUT},
     {"memory", "SPACE", "the array lies in global (default), local or constant memory",
      BL_CHOICE(struct try_settings, memory, memories)},
     {"type", "TYPE", "type of the array's elements: uchar to double, and vectors (default int)",

@@ -53,31 +53,45 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "no advice  %s", explained->why_no_fix);
 }
 
+enum bl_status bl_try_costliest(const struct bl_machine *machine, const struct bl_trial *trial,
+                                const struct bl_plan_item *item,
+                                uint64_t addresses_bytes[BL_MAX_LANES], struct bl_request *request,
+                                struct bl_pattern_explanation *explained, struct bl_error *error)
+{
+    struct bl_launch launch = item->own.launch;
+    launch.groups = item->own.replicas.start_count / bl_launch_group_items(&launch);
+    const enum bl_status status =
+        bl_explain_pattern(machine, &launch, trial->try.starts, explained, error);
+    if (status != BL_OK)
+        return status;
+    for (unsigned lane = 0; lane < explained->lanes; lane++)
+        addresses_bytes[lane] =
+            launch.base_bytes +
+            trial->try.starts[explained->first_item + lane] * launch.type->element_bytes;
+    struct bl_part parts[BL_MAX_PARTS];
+    bl_parts_of(machine, launch.memory, launch.is_write, launch.type, parts);
+    *request = (struct bl_request){launch.memory,    launch.is_write, parts[0].bytes,
+                                   explained->lanes, addresses_bytes, false};
+    return BL_OK;
+}
+
 /* Draws the costliest request of the expression's groups, and prints what limits it and the fix. */
 static enum bl_status draw(FILE *file, const struct bl_machine *machine,
                            const struct bl_trial *trial, const struct bl_plan_item *item,
                            struct bl_error *error)
 {
-    struct bl_launch launch = item->own.launch;
-    launch.groups = item->own.replicas.start_count / bl_launch_group_items(&launch);
     struct bl_pattern_explanation explained;
+    struct bl_request request;
+    uint64_t addresses_bytes[BL_MAX_LANES];
     const enum bl_status status =
-        bl_explain_pattern(machine, &launch, trial->try.starts, &explained, error);
+        bl_try_costliest(machine, trial, item, addresses_bytes, &request, &explained, error);
     if (status != BL_OK)
         return status;
     bl_print(file, "%s\n", bl_trial_name(trial));
     if (strcmp(bl_trial_name(trial), trial->try.expression.text) != 0)
         bl_print(file, "  %s\n", trial->try.expression.text);
-    uint64_t addresses_bytes[BL_MAX_LANES];
-    for (unsigned lane = 0; lane < explained.lanes; lane++)
-        addresses_bytes[lane] = launch.base_bytes + trial->try.starts[explained.first_item + lane] *
-                                                        launch.type->element_bytes;
-    struct bl_part parts[BL_MAX_PARTS];
-    bl_parts_of(machine, launch.memory, launch.is_write, launch.type, parts);
-    const struct bl_request request = {launch.memory,   launch.is_write, parts[0].bytes,
-                                       explained.lanes, addresses_bytes, false};
     bl_picture(file, machine, &request);
-    print_explanation(file, machine, &item->own.cost, launch.memory, &explained,
+    print_explanation(file, machine, &item->own.cost, request.memory, &explained,
                       trial->try.expression.text);
     fputc('\n', file);
     return BL_OK;

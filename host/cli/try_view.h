@@ -4,7 +4,16 @@
 
 #include <stdio.h>
 
+#include "model/explain.h"
 #include "run/trials.h"
+
+/* The costliest request of the groups of a trial, whose item can run. addresses_bytes holds what
+ * the request points to; explained says what limits it. BL_NO_MEMORY, or BL_BAD_MACHINE: no rule.
+ */
+enum bl_status bl_try_costliest(const struct bl_machine *machine, const struct bl_trial *trial,
+                                const struct bl_plan_item *item,
+                                uint64_t addresses_bytes[BL_MAX_LANES], struct bl_request *request,
+                                struct bl_pattern_explanation *explained, struct bl_error *error);
 
 /* Prints, of every expression that can run, its costliest request as a picture, what limits it and
  * what would help, and the means over all requests; with is_brief those alone. has_device: the

@@ -254,18 +254,20 @@ static enum bl_status draw_sweep(struct bl_plotter *plotter, const char *sweep,
         .what = "sweep", /* as the CSV of `infer` has it: the script asks for it */
         .columns = {{"x", ""}, {"measured", unit}, {"expected", unit}, {"error", unit}}};
     snprintf(curve->title, sizeof curve->title, "Sweep %.100s", sweep);
+    bool has_x = false;
+    json_array_foreach(points, i, point) has_x = has_x || isfinite(number_of(point, "x"));
     json_array_foreach(points, i, point)
     {
         const double numbers[BL_POINT_NUMBERS] = {
-            number_of(point, "x"), number_of(point, "measured"), number_of(point, "expected"),
-            number_of(point, "error")};
+            has_x ? number_of(point, "x") : (double)(i + 1), number_of(point, "measured"),
+            number_of(point, "expected"), number_of(point, "error")};
         if (!bl_points_add(&curve->points, sweep, numbers))
             return bl_fail(error, BL_NO_MEMORY, "no memory for %zu points", i);
     }
     snprintf(curve->what, sizeof curve->what,
-             "%zu measurements in %.40s (dots, with their error), and what the inferred machine "
+             "%zu measurements in %.40s (dots, with their error%s), and what the inferred machine "
              "makes of them (squares), where a fit rests on them.",
-             curve->points.count, *unit ? unit : "no unit");
+             curve->points.count, *unit ? unit : "no unit", has_x ? "" : ", one after the other");
     bl_plot_points(plotter, "sweep.gp", arguments, curve);
     curve->points.what = "point";
     json_array_foreach(points, i, point)

@@ -20,7 +20,7 @@ struct bl_page_finding {
     char todo[300]; /* what to do; or "" */
 };
 
-enum { BL_FINDINGS = 10 };
+enum { BL_FINDINGS = 16 };
 struct bl_headlines {
     struct bl_page_finding all[BL_FINDINGS];
     unsigned count;

@@ -105,13 +105,18 @@ void bl_html_cell(FILE *file, const char *text) { bl_html_element(file, "td", "%
 
 void bl_html_number(FILE *file, double number, int digits)
 {
-    char text[64] = "";
-    if (!isfinite(number)) {
+    if (isfinite(number))
+        fprintf(file, "<td class=\"number\">%.*g</td>", digits, number);
+    else
         fputs("<td></td>", file);
-        return;
-    }
-    snprintf(text, sizeof text, "%.*g", digits, number);
-    fprintf(file, "<td class=\"number\">%s</td>", text);
+}
+
+void bl_html_point(FILE *file, double number, int digits)
+{
+    if (isfinite(number))
+        fprintf(file, "<td>%.*g</td>", digits, number);
+    else
+        fputs("<td></td>", file);
 }
 
 void bl_html_heading(FILE *file, const char *name, const char *unit)

@@ -34,6 +34,9 @@ void bl_html_row_heading(FILE *file, const char *name); /* of a row that has beg
 void bl_html_cell(FILE *file, const char *text);
 void bl_html_number(FILE *file, double number, int digits);
 
+/* Like bl_html_number in a table of class "points", all of whose cells are numbers. */
+void bl_html_point(FILE *file, double number, int digits);
+
 /* The heading of a column, which sorts the table. unit: of its numbers, copied with each figure, or
  * ""; NULL: the column holds texts. */
 void bl_html_heading(FILE *file, const char *name, const char *unit);

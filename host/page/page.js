@@ -57,11 +57,11 @@ for (const choice of document.querySelectorAll("details.choose")) {
   })));
   table.tBodies[0].addEventListener("click", (event) => {
     const cell = event.target.closest("td, th");
-    if (cell && !cell.classList.contains("number")) cell.parentNode.classList.toggle("open");
+    if (cell && !cell.matches(".number, .points td")) cell.parentNode.classList.toggle("open");
   });
 }
 /* A click marks a figure; what is copied of one has its unit. */
-const figureOf = (node) => (node?.nodeType === Node.TEXT_NODE ? node.parentNode : node)?.closest?.("td.number");
+const figureOf = (node) => (node?.nodeType === Node.TEXT_NODE ? node.parentNode : node)?.closest?.("td.number, .points td");
 document.addEventListener("click", (event) => {
   const cell = figureOf(event.target);
   if (cell && getSelection().isCollapsed) getSelection().selectAllChildren(cell);

@@ -50,7 +50,7 @@ static void put_points(FILE *file, const struct bl_points *points)
     fprintf(file, "<details><summary>Its %zu point%s</summary>\n", points->count,
             bl_plural(points->count));
     bl_html_scroll(file, "Points");
-    fputs("<table class=\"sorts\"><thead><tr>", file);
+    fputs("<table class=\"sorts points\"><thead><tr>", file);
     bl_html_heading(file, points->what, NULL);
     for (unsigned c = 0; c < columns_of(points); c++)
         bl_html_heading(file, points->columns[c].name, points->columns[c].unit);
@@ -58,7 +58,7 @@ static void put_points(FILE *file, const struct bl_points *points)
     for (size_t i = 0; i < points->count; i++) {
         bl_html_row(file, points->all[i].name);
         for (unsigned c = 0; c < columns_of(points); c++)
-            bl_html_number(file, points->all[i].numbers[c], 4);
+            bl_html_point(file, points->all[i].numbers[c], 4);
         fputs("</tr>\n", file);
     }
     fputs("</tbody></table></div></details>\n", file);

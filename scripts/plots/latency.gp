@@ -1,6 +1,6 @@
 # What a read takes when nothing hides it: gnuplot -c latency.gp RUN.csv OUT.svg
 # The cases latency/global-SIZE, in ns of one compute unit.
-set terminal svg size 560,380 font "sans-serif,14" background rgb "white"
+set terminal svg size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""

@@ -1,7 +1,7 @@
 # How far measured ratios are from predicted ones: gnuplot -c predicted.gp RUN.csv OUT.svg
 # The band is 5 % to either side; what lies outside is named, and beyond 25 % drawn at the edge. Rows whose verdict is
 # no-rule are left out, for their prediction does not hold there, and those that are their own baseline.
-set terminal svg size 560,380 font "sans-serif,14" background rgb "white"
+set terminal svg size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""
@@ -14,7 +14,7 @@ set xrange [*<0.02:1.3]
 set yrange [*<-9:9<*]
 set grid linecolor rgb "#d0d0d0"
 set key off
-set offsets 0, 0, graph 0.08, graph 0.06
+set offsets 0, 0, graph 0.12, graph 0.08
 band = 5
 edge = 25
 set object 1 rectangle from graph 0, first -band to graph 1, first band behind fillcolor rgb "#dbe9f4" fillstyle solid noborder

@@ -1,6 +1,6 @@
 # Throughput over the size of the working set: gnuplot -c working-sets.gp RUN.csv OUT.svg [NAME BYTES]...
 # The cases level/contiguous-SIZE. NAME and BYTES: a cache and its size, marked by an upright line.
-set terminal svg size 560,380 font "sans-serif,14" background rgb "white"
+set terminal svg size 520,360 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""
