@@ -1,5 +1,6 @@
-/* Local memory: the lanes of a request and the banks, by one fit of all explanations to strides,
- * shared words and random places; then what writes and atomic additions to a bank wait for. */
+/* Infers the lanes of a request and the banks of local memory, by fitting all combinations at once
+ * to strides, shared words and random places: strides alone would leave some combinations
+ * undecided. Then infers what writes and atomic additions to a bank wait for. */
 #include <math.h>
 #include <string.h>
 
@@ -16,10 +17,10 @@ enum {
     WIDTHS = sizeof widths / sizeof widths[0],
     FLOORS = sizeof floors / sizeof floors[0],
     EXPLANATIONS = LANE_COUNTS * BANK_COUNTS * WIDTHS * 2 * FLOORS,
-    STEP = 512 /* a multiple of all banks' bytes, by every explanation but the largest */
+    STEP = 512 /* a multiple of a round over all banks, for every explanation but the largest */
 };
 
-/* The values of an explanation, by their keys. */
+/* The values that an explanation consists of. */
 enum { LANES, BANKS, BANK_BYTES, BROADCAST, VALUES };
 static const char *const keys[VALUES] = {"lanes", "banks", "bank_bytes", "broadcast"};
 
@@ -46,7 +47,7 @@ static bool explain_reads(unsigned number, struct bl_explanation *explanation)
     return true;
 }
 
-/* Work-item i reads or writes word i * stride. */
+/* Adds probes in which work-item i accesses word i * stride. */
 static void add_strides(struct bl_batch *batch, enum bl_probe_access access,
                         const unsigned strides[], size_t count)
 {
@@ -59,7 +60,8 @@ static void add_strides(struct bl_batch *batch, enum bl_probe_access access,
     }
 }
 
-/* 2, 4, ... work-items, from `min` on, share each word; words are apart_bytes from each other. */
+/* Adds probes in which `min`, 2 * `min`, ... work-items share each word; words are apart_bytes
+ * apart. */
 static void add_sharing(struct bl_batch *batch, enum bl_probe_access access, unsigned min,
                         unsigned apart_bytes)
 {
@@ -85,7 +87,7 @@ static void add_random(struct bl_inference *inference)
     }
 }
 
-/* Reports the values of the most likely explanation, each with its own probability. */
+/* Adds the likeliest explanation's values as findings, each with its own probability. */
 static void conclude(struct bl_inference *inference, const unsigned best[VALUES],
                      const struct bl_fit *fit)
 {
@@ -130,8 +132,8 @@ static enum bl_status infer_reads(struct bl_inference *inference)
     values_of((unsigned)batch->likeliest, best);
     if (batch->none_fits || fit->rms > BL_MOST_OFF)
         bl_find_none(inference, keys, VALUES,
-                     "strides, shared words and random places in local memory cost what no number "
-                     "of banks explains");
+                     "no number of banks explains the times of strides, shared words and random "
+                     "places in local memory");
     else
         conclude(inference, best, fit);
     if (!inference->has_local_rule)
@@ -152,11 +154,11 @@ enum bl_status bl_infer_local(struct bl_inference *inference)
     return status;
 }
 
-/* Writes and atomic additions: what an access of one bank's words costs. */
+/* The rules that are tried for writes and atomic additions to words of one bank. */
 enum rule {
-    BY_WORD,   /* one clock for each different word */
-    BY_LANE,   /* one for each lane */
-    NO_MATTER, /* banks make no difference */
+    BY_WORD,   /* one clock per distinct word */
+    BY_LANE,   /* one clock per lane */
+    NO_MATTER, /* banks have no effect */
     RULES
 };
 
@@ -167,7 +169,7 @@ static bool explain_rule(unsigned rule, struct bl_explanation *explanation)
     return true;
 }
 
-/* Strides, and words that lanes share: of one bank and of several. */
+/* Fits the rules to strides, and to words of one bank or several that lanes share. */
 static enum bl_status infer_access(struct bl_inference *inference, enum bl_probe_access access,
                                    const char *sweep, double probabilities[RULES + 1])
 {
