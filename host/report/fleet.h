@@ -81,13 +81,13 @@ const char *bl_oddity_name(enum bl_oddity oddity);
 const struct bl_fleet_row *bl_outlier_row(const struct bl_fleet *fleet,
                                           const struct bl_outlier *outlier);
 
-/* Writes a sentence about the outlier, the same in every format. Returns text. */
+/* A sentence on the outlier, as every format has it. */
 enum { BL_OUTLIER_TEXT = 512 };
 const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlier *outlier,
                             char text[BL_OUTLIER_TEXT]);
 
-/* Writes the fleet's table: the usual value of each row, and the cards that differ. This is the
- * `fleet` function of a bl_format. */
+/* Writes the fleet's table: the usual value of each row, and the cards that differ. For a
+ * bl_format. */
 struct bl_sink;
 enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet);
 
