@@ -34,6 +34,57 @@ set_up() {
     fi
 }
 
+root=${BANKLINE_TEST_ROOT:-} # of /dev, /sys and /etc; tests have one of their own
+
+has_intel_gpu() {
+    for vendor in "$root"/sys/class/drm/renderD*/device/vendor; do
+        [ -r "$vendor" ] && [ "$(cat "$vendor")" = 0x8086 ] && return 0
+    done
+    return 1
+}
+
+# Another driver than PoCL's is registered, and there is a device it could drive.
+has_other_gpu() {
+    [ -e "$root/dev/nvidiactl" ] || [ -e "$root/dev/kfd" ] || return 1
+    for icd in "$root"/etc/OpenCL/vendors/*.icd; do
+        case $icd in
+        */pocl*.icd | */intel*.icd | *'*'*) ;;
+        *) return 0 ;;
+        esac
+    done
+    echo "There is a GPU, but no OpenCL driver for it in /etc/OpenCL/vendors. For NVIDIA, the" >&2
+    echo "package nvidia-opencl-icd (Debian) adds it." >&2
+    return 1
+}
+
+# build_for_devices BUILD_DIR [FEATURE...]: installs what building and the device's driver need, and builds. Sets
+# driver: intel, pocl, or empty where another GPU's is there.
+build_for_devices() {
+    build_at=$1
+    shift
+    if has_intel_gpu; then
+        driver=intel
+    elif has_other_gpu; then
+        driver=
+    else
+        driver=pocl
+    fi
+    # shellcheck disable=SC2086 # one name or none
+    "$source_dir/scripts/install-packages" build $driver "$@"
+    if [ "$driver" = intel ] && ! ls "$root"/etc/OpenCL/vendors/intel*.icd >/dev/null 2>&1; then
+        # Where Intel's runtime is not to be had, Mesa's drives its GPUs, if it is asked to.
+        if ls "$root"/etc/OpenCL/vendors/rusticl*.icd >/dev/null 2>&1; then
+            export RUSTICL_ENABLE="${RUSTICL_ENABLE:-iris}"
+        else
+            echo "There is an Intel GPU, but no OpenCL driver for it to be had." >&2
+            driver=pocl
+            "$source_dir/scripts/install-packages" pocl
+        fi
+    fi
+    set_up "$build_at" --buildtype=release
+    ninja -C "$build_at"
+}
+
 # Tests run on PoCL: other drivers must not be found first, and some cannot run under a sanitizer.
 use_pocl() {
     [ -n "${OCL_ICD_VENDORS:-}" ] || OCL_ICD_VENDORS=$(find /etc/OpenCL/vendors -name 'pocl*.icd' | head -n 1)

@@ -10,11 +10,11 @@ trap 'rm -rf "$folder"' EXIT
 compare() { "$bankline" compare "$@"; }
 # A copy of the reference run, changed by sed.
 copy() { sed "$@" "$reference" >"$folder/new.csv"; }
-rows=$(($(wc -l <"$reference") - 1))
+rows=$(($(wc -l <"$reference") - 3)) # that have a number
 
 expect 0 "$rows rows:" compare "$reference" "$reference"
-holds 'of a run with itself that, the count, and what unclear means are told' \
-    [ "$(wc -l <"$folder/out")" -eq 3 ]
+holds 'of a run with itself the two names, that, the count, and what unclear means are told' \
+    [ "$(wc -l <"$folder/out")" -eq 5 ]
 holds 'the same run' grep -q 'are the same run' "$folder/out"
 
 copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/'
@@ -23,7 +23,7 @@ holds 'it is named alone' [ "$(grep -c local/ "$folder/out")" -eq 1 ]
 expect 0 'faster          local/5' compare "$folder/new.csv" "$reference"
 expect 1 '1 slower' compare --quiet "$reference" "$folder/new.csv"
 holds 'quiet is one line' [ "$(wc -l <"$folder/out")" -eq 1 ]
-expect 0 "$((rows - 2)) same, 2 no-number" compare --threshold 30% "$reference" "$folder/new.csv"
+expect 0 "$rows rows: $rows same (and 2 without a number in either run)" compare --threshold 30% "$reference" "$folder/new.csv"
 
 copy '/,local\/5,.*,32x1,/d'
 expect 1 'missing         local/5' compare "$reference" "$folder/new.csv"
@@ -69,6 +69,25 @@ expect 4 "column status cannot be '?[2Jok'" compare "$reference" "$folder/colour
 : >"$folder/empty.csv"
 expect 4 'empty.csv: line 1' compare "$reference" "$folder/empty.csv"
 expect 4 'empty.csv: line 1' compare "$folder/empty.csv" "$reference"
+
+# The two runs are named, the worst comes first, and what is unclear or the same is only counted unless asked for.
+copy '/,local\/5,.*,32x1,/s/,0\.5,0\.50[0-9]*,[0-9.]*,[0-9.]*,/,0.5,0.45,0.449,0.451,/; /,local\/7,.*,32x1,/d
+    /,bank-update\/1,/d; s/,int,/,int,/'
+expect 1 "before  $reference, run " compare "$reference" "$folder/new.csv"
+holds 'the other run too' grep -q "^after   $folder/new.csv, run " "$folder/out"
+holds 'slower is before missing' sh -c "grep -oE '^(slower|missing)' '$folder/out' | uniq | tr '\\n' ' ' |
+    grep -qx 'slower missing '"
+holds 'nothing that is the same is listed' sh -c "! grep -qE '^(same|unclear|no-number) ' '$folder/out'"
+expect 1 'same            local/6' compare "$reference" "$folder/new.csv" --all
+holds 'all rows are' [ "$(grep -cE '^(slower|missing|same|unclear|no-number) ' "$folder/out")" -eq $((rows + 2)) ]
+
+# What a name holds that a terminal would obey is never written to one.
+sed '2,$s/,NVIDIA H100 80GB HBM3,/,"NVIDIA H100 80GB \x1b[2J\xc2\x9b31mHBM3\x07",/
+    2,$s/,580\.[0-9.]*,/,"5\x1b]0;title\x07",/; 3s/,[a-z]*\/[^,]*,/,"try\/\x1b[31m\nslower x",/' "$reference" >"$folder/escapes.csv"
+expect 1 'driver: 580' compare --any-device "$reference" "$folder/escapes.csv" --all
+holds 'it had them' grep -q "$(printf '\033')" "$folder/escapes.csv"
+holds 'no escape in the table' sh -c "! LC_ALL=C grep -qE \"\$(printf '[\\001-\\010\\013-\\037\\177]|\\302\\233')\" '$folder/out'"
+holds 'and the line stays one' grep -q '^new  *try/?\[31m?slower x' "$folder/out"
 
 grep -v ',lines/1,' "$reference" >"$folder/few.csv"
 expect 0 '6 rows: 6 same' compare "$reference" "$reference" local/7 --threshold 30%

@@ -64,6 +64,33 @@ assert len(re.findall(r"^bankline_fleet_speed\{", text, re.M)) == 40
 assert len(re.findall(r"^bankline_fleet_outlier\{", text, re.M)) == 2
 END
 
+# Half of a fleet with another kernel of its system, a fifth of its rows 3 % apart: two groups in every format.
+python3 - made/night/000[01]*.csv <<'END'
+import csv, os, sys
+os.mkdir("halves")
+for number, name in enumerate(sys.argv[1:]):
+    rows = list(csv.DictReader(open(name)))
+    for at, row in enumerate(rows):
+        if number % 2:
+            row["os"] = "Linux 9.9"
+        if number % 2 and at % 5 == 0 and row["measured"] and float(row["measured"]) != 1:
+            for column in ("measured", "measured_lo", "measured_hi"):
+                row[column] = f"{float(row[column]) * 0.97:.7g}"
+    with open(f"halves/{number}.csv", "w", newline="") as out:
+        writer = csv.DictWriter(out, rows[0].keys())
+        writer.writeheader()
+        writer.writerows(rows)
+END
+holds 'halves are added' "$bankline" history add halves/*.csv --db halves.db --quiet
+"$bankline" history outliers --db halves.db --json halves.json --markdown halves.md >out 2>&1
+holds 'two groups are told' grep -q 'two groups of cards of NVIDIA H200: 10 and 10 differ in' out
+holds 'and in documents' python3 - <<'END'
+import json
+(groups,) = json.load(open("halves.json"))["groups"]
+assert groups["cards"] == [10, 10] and abs(groups["by"]) > 0.025 and "Linux 9.9" in groups["differ_in"], groups
+assert groups["sentence"].startswith("two groups of cards") and "two groups of cards" in open("halves.md").read()
+END
+
 # Cards that are not told apart by their drivers are by their hosts; another driver is another fleet.
 for card in 1 2 3 4 5; do
     sed "2,\$s/^\([0-9]*\),[^,]*,\([^,]*\),\([^,]*\),[^,]*,/\1,run-$card,\2,\3,host$card,/; 2,\$s/,7f4e0b3e-[^,]*,/,,/" "$run" >"host$card.csv"

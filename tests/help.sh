@@ -13,7 +13,7 @@ has_history=true
 # Help.
 fits() { [ -s "$1" ] && ! grep -qE "^.{$(($2 + 1)),}" "$1"; } # FILE COLUMNS
 commands='devices list machines model run try infer trace compare report history completion help'
-actions='add list show compare since unjudged outliers export'
+actions='add list show compare since why unjudged outliers export'
 "$bankline" help >"$folder/help"
 holds 'the overview fits 80 columns' fits "$folder/help" 80
 about() { # COMMAND [ACTION]
@@ -107,10 +107,10 @@ becomes 'devices list machines model run try infer trace compare report history 
 becomes '' help run ''
 becomes 'nvidia-hopper :files ' model --machine nvidia-h
 becomes '' devices --help ''
-$has_history && becomes 'add list show compare since unjudged outliers export ' help history ''
+$has_history && becomes 'add list show compare since why unjudged outliers export ' help history ''
 $has_history && becomes '' help history add ''
 $has_history && becomes ':files ' history add ''
-$has_history && becomes 'add list show compare since unjudged outliers export ' history ''
+$has_history && becomes 'add list show compare since why unjudged outliers export ' history ''
 $has_history && becomes '--db --quiet --help ' history add -
 holds 'nothing becomes nothing' "$bankline" completion words
 

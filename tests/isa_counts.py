@@ -178,9 +178,9 @@ class Kernel:
         where = "global" if self.has("IN_GLOBAL") else "local" if self.has("IN_LOCAL") else None
         if loads <= 0:
             yield "no loads of global memory"
-        elif self.has("IN_OWN"): # and two for each bin when they are merged
-            merging = counts["atomic", "global"] - samples * loads
-            if not 0 < merging <= 32 or merging % 2:
+        elif self.has("IN_OWN"): # and two for each bin when they are merged, by a loop that may be unrolled whole,
+            merging = counts["atomic", "global"] - samples * loads # with what is left over once more
+            if not 0 < merging <= 2 * (self.number("BINS") // self.number("GROUP") + 1) or merging % 2:
                 yield f"{counts['atomic', 'global']:g} atomics of global memory and {loads:g} loads, {samples} each are right"
         elif where and counts["atomic", where] != samples * loads:
             yield f"{counts['atomic', where]:g} atomics of {where} memory and {loads:g} loads, {samples} each are right"

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Opens a page in headless Chromium at 400 and 1600 px: look_at_page.py CHROMIUM PAGE.html
+"""Opens a page in headless Chromium, narrow and wide, light and dark: look_at_page.py CHROMIUM PAGE.html some|all
 
-A script is added to a copy of the page, which sorts and filters its tables and writes what it sees into the
-page; nothing may be fetched, no script may fail, nothing may be wider than the window, every figure must
-have words, and headings must be in order.
+The page lies in a frame of that width, for windows have a least one. A script is added to a copy of it, which
+sorts and filters its tables and tells what it sees; nothing may be fetched, no script may fail, nothing may be
+wider than the window, every figure must have words and a table, no id may be there twice, rows must be one line
+tall, text must stand out, and headings must be in order. some: one width of each theme, all: every width of both.
 """
 
 import json
@@ -15,11 +16,25 @@ import tempfile
 
 PROBE = """
 <script>
-const seen = {errors: window.__errors};
+const seen = {errors: window.__errors, width: innerWidth};
 seen.wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
 seen.fetched = performance.getEntriesByType("resource").map((entry) => entry.name);
 seen.wordless = [...document.querySelectorAll("figure")].filter(
   (figure) => !figure.querySelector("figcaption")?.textContent.trim() || !figure.querySelector("svg")).length;
+seen.tableless = [...document.querySelectorAll("figure")].filter((figure) => !figure.querySelector("table")).length;
+const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+seen.twice = ids.filter((id, i) => ids.indexOf(id) !== i);
+seen.nowhere = [...document.querySelectorAll("nav a, a[href^='#']")].filter(
+  (link) => !document.getElementById(link.getAttribute("href").slice(1))).length;
+seen.contents = document.querySelectorAll("nav a").length === document.querySelectorAll("h2").length;
+seen.titles = [...document.querySelectorAll("svg title")].map((title) => title.textContent)
+  .filter((text) => /gnuplot|column\(|ARG/i.test(text));
+const heights = [...document.querySelectorAll("#rows tbody tr")].map((row) => row.getBoundingClientRect().height);
+seen.tall = heights.filter((height) => height > 1.5 * Math.min(...heights)).length;
+/* What is read beside each other, runs or nights, may scroll in its own part of the page. */
+seen.cut = innerWidth > 500 ? [] : [...document.querySelectorAll(".scroll")].filter(
+  (part) => part.scrollWidth > part.clientWidth && !/side by side|source|Inferred/.test(part.getAttribute("aria-label")))
+  .map((part) => `${part.getAttribute("aria-label")}: ${part.scrollWidth} px`);
 seen.figures = document.querySelectorAll("figure").length;
 const levels = [...document.querySelectorAll("h1, h2, h3")].map((heading) => Number(heading.tagName[1]));
 seen.headings = levels[0] === 1 && levels.every((level, i) => i === 0 || level <= levels[i - 1] + 1);
@@ -57,53 +72,74 @@ const luminance = (text) => {
   return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2];
 };
 const paper = getComputedStyle(document.body).backgroundColor;
-seen.pale = [...document.querySelectorAll("p, td, th, dt, dd, a, summary, caption, h1, h2, h3, span")].filter((element) => {
-  const [a, b] = [luminance(getComputedStyle(element).color), luminance(paper)].sort((x, y) => y - x);
+const under = (element) => {
+  for (; element; element = element.parentElement) {
+    const colour = getComputedStyle(element).backgroundColor;
+    if (colour !== "rgba(0, 0, 0, 0)" && !colour.startsWith("color")) return colour;
+  }
+  return paper;
+};
+seen.pale = [...document.querySelectorAll("p, td, th, dt, dd, a, summary, caption, h1, h2, h3, span, b, em, strong, svg text")].filter((element) => {
+  const style = getComputedStyle(element), ink = element.closest("svg") ? style.fill : style.color;
+  const [a, b] = [luminance(ink), luminance(under(element))].sort((x, y) => y - x);
   return (a + 0.05) / (b + 0.05) < 4.5;
 }).length;
+seen.dark = luminance(paper) < 0.2;
 seen.unnamed = [...document.querySelectorAll("svg")].filter(
   (svg) => !svg.closest("[aria-labelledby]") && !svg.getAttribute("aria-label")).length;
-const note = document.createElement("pre");
-note.id = "seen";
-note.textContent = JSON.stringify(seen);
-document.body.append(note);
+parent.postMessage(JSON.stringify(seen), "*");
 </script>
 """
+FRAME = """<!DOCTYPE html><body><iframe src="page.html" style="border: 0; width: {width}px; height: 900px"></iframe><script>
+addEventListener("message", (event) => {{
+  const note = document.createElement("pre");
+  note.id = "seen";
+  note.textContent = event.data;
+  document.body.append(note);
+}});
+</script></body>"""
+VIEWS = {"some": [(420, "dark"), (1400, "light")],
+         "all": [(width, theme) for width in (420, 800, 1400) for theme in ("light", "dark")]}
 CATCHER = '<script>window.__errors = []; addEventListener("error", (event) => __errors.push(event.message)); ' \
           'addEventListener("securitypolicyviolation", (event) => __errors.push(event.blockedURI));</script>'
 
 
-def look(browser, page, width):
+def look(browser, page, width, theme):
     """What the page's probe saw."""
     with tempfile.TemporaryDirectory() as folder:
         text = pathlib.Path(page).read_text(encoding="utf-8")
-        copy = pathlib.Path(folder) / "page.html"
+        copy, frame = pathlib.Path(folder) / "page.html", pathlib.Path(folder) / "frame.html"
         copy.write_text(text.replace("</title>", "</title>" + CATCHER, 1).replace("</body>", PROBE + "</body>"),
                         encoding="utf-8")
+        frame.write_text(FRAME.format(width=width), encoding="utf-8")
         done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                               f"--user-data-dir={folder}/profile", f"--window-size={width},900", "--dump-dom",
-                               copy.as_uri()],
+                               f"--user-data-dir={folder}/profile", f"--window-size={width + 100},1000",
+                               f"--blink-settings=preferredColorScheme={0 if theme == 'dark' else 1}",
+                               "--virtual-time-budget=20000", "--dump-dom", frame.as_uri()],
                               capture_output=True, text=True, check=False, timeout=120)
     found = re.search(r'<pre id="seen">(.*?)</pre>', done.stdout, re.S)
     if not found:
-        sys.exit(f"{width} px: the browser showed nothing: {done.stderr[-500:]}")
+        sys.exit(f"{width} px, {theme}: the browser showed nothing: {done.stderr[-500:]}")
     return json.loads(found.group(1).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
 
 
 def main():
-    browser, page = sys.argv[1:3]
+    browser, page, views = sys.argv[1:4]
     faults = []
-    for width in (400, 1600):
-        seen = look(browser, page, width)
+    for width, theme in VIEWS[views]:
+        seen = look(browser, page, width, theme)
+        view = f"{width} px, {theme}"
         wanted = {"errors": [], "wide": False, "fetched": [], "wordless": 0, "headings": True, "ascending": True,
-                  "descending": True, "filtered": True, "none": True, "pale": 0, "unnamed": 0}
-        faults += [f"{width} px: {name} is {seen[name]}, not {value}" for name, value in wanted.items()
+                  "descending": True, "filtered": True, "none": True, "pale": 0, "unnamed": 0, "tableless": 0,
+                  "twice": [], "nowhere": 0, "contents": True, "titles": [], "tall": 0, "cut": [], "width": width,
+                  "dark": theme == "dark"}
+        faults += [f"{view}: {name} is {seen[name]}, not {value}" for name, value in wanted.items()
                    if seen[name] != value]
         if not re.fullmatch(r"[0-9.]+ of the baseline's throughput", seen["copied"]):
-            faults.append(f"{width} px: copied is '{seen['copied']}'")
+            faults.append(f"{view}: copied is '{seen['copied']}'")
         if seen["rows"] < 1 or seen["figures"] < 1:
-            faults.append(f"{width} px: {seen['rows']} rows and {seen['figures']} figures")
-    print("\n".join(faults) or f"{page} is as it should be at 400 and 1600 px")
+            faults.append(f"{view}: {seen['rows']} rows and {seen['figures']} figures")
+    print("\n".join(faults) or f"{page} is as it should be in {len(VIEWS[views])} views")
     return 1 if faults else 0
 
 

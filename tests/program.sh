@@ -49,6 +49,23 @@ expect 0 'rows written to' "$bankline" run --device portable --quick --quiet glo
     --results "$folder/results"
 holds 'a result lies under the device and the run' \
     sh -c "ls '$folder'/results/*/2*Z-????????.csv | grep -q '/pthread-\|/cpu-'"
+# Two runs in one step.
+expect 0 '3 rows: 3 no-rule' "$bankline" run --device portable --quick global/1 local/1 latency/local-16K --csv "$folder/then.csv"
+holds 'it ends with what the levels can do' grep -qE '^local memory +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$folder/out"
+expect 0 "before  $folder/then.csv, run " "$bankline" run --device portable --quick global/1 --compare "$folder/then.csv"
+holds 'one row is compared, of the case that was asked for' grep -qE '^1 row: 1 (same|unclear)$' "$folder/out"
+expect 0 '2 rows: ' "$bankline" run --device portable --quick --quiet global/1 local/1 --shape 8x2 --compare "$folder/then.csv"
+holds 'a row of another shape is new, and none is missing' grep -qx '2 rows: 2 new' "$folder/out"
+sed 's/^\([0-9]*\),[^,]*,/\1,earlier,/; /latency/{p; s/,16x1,/,999x1,/}' "$folder/then.csv" >"$folder/more.csv"
+expect 1 '1 missing' "$bankline" run --device portable latency/local-16K --compare "$folder/more.csv"
+"$bankline" run --device portable --quick global/1 --csv - --compare "$folder/then.csv" >"$folder/pipe.csv" 2>"$folder/err"
+holds 'the comparison is not in a CSV on standard output' [ "$(wc -l <"$folder/pipe.csv")" -eq 2 ]
+holds 'but beside it' grep -q '^1 row: 1 ' "$folder/err"
+sed '2,$s/,pthread[^,]*,/,another,/; 2,$s/,cpu-[^,]*,/,another,/' "$folder/then.csv" >"$folder/another.csv"
+expect 2 "it was measured on 'another'" "$bankline" run --device portable --quick global/1 --compare "$folder/another.csv"
+holds 'which is found before anything is measured' [ ! -s "$folder/out" ]
+expect 4 'none.csv' "$bankline" run --device portable --quick global/1 --compare "$folder/none.csv"
+expect 2 'same file' "$bankline" run --device portable --quick global/1 --compare "$folder/then.csv" --csv "$folder/then.csv"
 expect 0 '1/16' "$bankline" list
 expect 0 'get_global_id(0) * 17' "$bankline" model
 expect 0 '8.00  1/8' "$bankline" model --machine nvidia-hopper local/6

@@ -30,6 +30,19 @@ holds 'the mean distance is that of predictions other than 1' \
     grep -q 'Predictions other than 1: 137 of 246; 137 confirmed. Distance from the prediction: mean 1.0 %, largest 8.4 % (level/memory-rows)' page.html
 holds 'it has the command' grep -q 'bankline report .*nvidia-h200.csv -o page.html' page.html
 holds 'nothing is fetched' sh -c "! grep -Eq '(src|href)=\"[^#]' page.html"
+# The first screen: how the run went in a sentence, and how fast each level is.
+tr '\n' ' ' <page.html >line.html
+holds 'the verdict is a sentence' grep -q 'class="verdict look"><strong>As predicted, but for 5 rows of 303.</strong> Of 392 rows 303 could be tested: 298 confirmed, 5 refuted, 0 unclear; not tested: 38 without a rule, 46 their own baseline, 5 without a number.' page.html
+holds 'local memory has its limit' grep -q '<b>local memory</b><strong>33314 GB/s</strong><span>127.5 of 128 B/clk/CU, 99.6 %</span>' page.html
+holds 'L1 has its latency' grep -q '<b>L1</b>.*<span>latency 18.8 ns</span>' page.html
+holds 'L2 has what it writes' grep -q '<b>L2</b><strong>9862 GB/s</strong><span>37.7 B/clk/CU</span><span>latency 151 ns</span><span>writes 4707 GB/s</span>' page.html
+holds 'memory too' grep -q '<b>memory</b><strong>4682 GB/s</strong>.*<span>latency 347 ns</span><span>writes 4172 GB/s</span>' page.html
+holds 'a finding has what to do' grep -q '<li class="look"><b>look</b> 5 statements .*<em>What the document recommends does not pay' page.html
+for section in findings curves shapes requests all how; do
+    holds "the contents have $section" grep -q "<nav.*<a href=\"#$section\">.*</nav>.*<h2 id=\"$section\">" line.html
+done
+holds 'what needs a look is the first row' grep -q 'id="rows">.*</thead><tbody> <tr data-verdict="refuted">' line.html
+holds 'nothing of gnuplot is in a title' sh -c "! grep -Eqi 'gnuplot_|<title>gnuplot|using \(' page.html"
 holds 'two runs' "$bankline" report "$reference/nvidia-h100.csv" "$run" --output=two.html
 holds 'it says what changed' grep -q 'What changed' two.html
 holds 'both runs stand side by side' grep -q 'NVIDIA H100 80GB HBM3, driver' two.html
@@ -100,6 +113,9 @@ json.dump({"schema": 1, "device": evil, "driver": "1", "seed": 3, "values": valu
            "evidence": {**{name: points[name] for name in ("latencies", "local-reads")}, evil: [{"x": 1, "measured": 2}], "none": []}},
           open("infer.json", "w"))
 json.dump({"schema": 1}, open("other.json", "w"))
+halves = [{"name": name, "source": 0, "launches": 1, "groups": 1, "traced_groups": 1,
+           "rows": [{"source_line": line, "requests": 1, "clocks": clocks, "ideal_clocks": 1}]} for name, line, clocks in (("one", 1, 3), ("two", 2, 1))]
+json.dump({"schema": 1, "machine": "m", "kernels": [halves[0], {"name": "lost", "rows": []}, halves[1]], "sources": ["int first;\nint second;\n"]}, open("shared.json", "w"))
 END
 holds 'a page with both' "$bankline" report "$run" --trace trace.json --infer infer.json -o both.html
 holds 'nothing of them is markup' sh -c "! grep -q 'alert(1)</script>' both.html"
@@ -110,6 +126,10 @@ holds 'of a long source the rest is left out' [ "$(grep -c '<td class="number">[
 holds 'values have intervals' grep -q '<td>30 to 31</td><td>ns</td>' both.html
 holds 'and reasons' grep -q 'nobody knows' both.html
 holds 'a sweep has its points' grep -q 'local-reads.*' both.html
+holds 'two kernels of one source' "$bankline" report "$run" --trace shared.json -o shared.html
+holds 'have it once' [ "$(grep -c 'int first;' shared.html)" -eq 1 ]
+holds 'with what both cost' sh -c "grep -q -- '--share:75.0%' shared.html && grep -q -- '--share:25.0%' shared.html"
+holds 'and each its heading' [ "$(grep -c '<h3>kernel ' shared.html)" -eq 3 ]
 expect 4 "not what 'bankline trace --json' writes" "$bankline" report "$run" --trace other.json -o odd.html
 expect 4 "not what 'bankline infer --json' writes" "$bankline" report "$run" --infer trace.json -o odd.html
 expect 4 'run.csv, line' sh -c "cp '$run' run.csv; '$bankline' report run.csv --trace run.csv -o odd.html"
@@ -132,6 +152,17 @@ END
 holds 'odd names are read' "$bankline" report evil.csv -o evil.html
 holds 'and stay text' sh -c "! grep -q 'alert(1)</script>' evil.html"
 holds 'there is one script' [ "$(grep -c '<script' evil.html)" -eq 1 ]
+
+# The curve of the picture of strides is what the model makes of every stride today.
+mkdir keeping
+cat >keeping/gnuplot <<'END'
+#!/bin/sh
+case $3 in *strides.gp) cp "$6" "$KEPT" ;; esac
+exit 1
+END
+chmod +x keeping/gnuplot
+holds 'a gnuplot that keeps the model' env KEPT="$folder/model.csv" PATH="$folder/keeping:$PATH" "$bankline" report "$run" -o keeping.html
+holds 'the curve of strides is that of results/pictures' cmp model.csv "$source/results/pictures/strides.csv"
 
 mkdir broken
 printf '#!/bin/sh\nexit 1\n' >broken/gnuplot
@@ -172,10 +203,12 @@ if command -v gnuplot >/dev/null; then
     }
     for script in predicted documented working-sets latency; do alone "$script" "$run"; done
     alone working-sets "$run" L1 131072
+    alone strides "$run"
+    holds 'without a model nothing is joined' sh -c "! grep -q 'd=.M[^M]*L[^M]*L[^M]*L[^M]*L[^M]*L' alone.svg"
     # The pictures of the README, again. Where gnuplot's release is theirs: the same but for a unit of the last
     # digit. Another release draws frames and dashes otherwise: the same texts, and every point in its place.
     for picture in predicted strides; do
-        alone $picture "$run"
+        if [ $picture = strides ]; then alone strides "$run" "$source/results/pictures/strides.csv"; else alone $picture "$run"; fi
         holds "the picture $picture is that of today's script and run" python3 - alone.svg "$source/results/pictures/$picture.svg" <<'END'
 import re, sys
 new, old = (open(path, encoding="utf-8").read() for path in sys.argv[1:])
@@ -203,7 +236,9 @@ fi
 browser=$(command -v chromium || true)
 if [ -n "$browser" ]; then
     for page in page two evil plain history both; do
-        if ! python3 "$(dirname "$0")/look_at_page.py" "$browser" "$folder/$page.html" >seen 2>&1; then
+        views=some
+        [ $page != page ] || views=all
+        if ! python3 "$(dirname "$0")/look_at_page.py" "$browser" "$folder/$page.html" $views >seen 2>&1; then
             failed=$((failed + 1))
             sed "s/^/    $page: /" seen
         fi

@@ -60,6 +60,8 @@ static double right_of(const struct simulated *simulated, const char *key)
         {"broadcast", simulated->broadcasts},
         {"same_bank_writes_wait", 1},
         {"same_word_writes_merge", simulated->merges_writes},
+        {"local_lanes_written_at_once",
+         simulated->write_lanes ? simulated->write_lanes : simulated->machine.lanes},
         {"tag_banks", tag_banks_of(&simulated->machine)},
         {"compute_units", simulated->units},
         {"groups_per_unit", simulated->groups_per_unit},
@@ -94,7 +96,7 @@ static void score_values(struct simulated_score *score, const struct simulated *
         "banks_serve_global",   "constant_is_global",        "wide_in_parts",
         "widest_bytes",         "widest_components",         "pairs_share_wide",
         "three_is_two_and_one", "local_reads_three_as_four", "l2_granule_bytes",
-        "memory_granule_bytes", "groups_per_unit",
+        "memory_granule_bytes", "groups_per_unit",           "local_lanes_written_at_once",
     };
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++) {
         const struct bl_finding *finding = bl_finding_of(findings, always[i]);
@@ -156,4 +158,72 @@ void simulated_add(struct simulated_score *sum, const struct simulated_score *sc
         sum->stated_at[b] += score->stated_at[b];
         sum->right_at[b] += score->right_at[b];
     }
+}
+
+void simulated_weigh(const struct bl_machine *machine, unsigned hypothesis, uint64_t seed,
+                     double noise, bool all, struct simulated_weighing *sum)
+{
+    struct simulated simulated;
+    struct bl_findings findings;
+    struct bl_error error = {0};
+    const struct bl_banks *right = &machine->banks_alternatives[hypothesis];
+    simulated_make_banks(&simulated, seed, noise, right);
+    simulated.hypotheses = machine;
+    simulated.no_chains = !all;
+    sum->devices++;
+    sum->failed += simulated_infer(&simulated, &findings, &error) != BL_OK;
+    unsigned likeliest = 0;
+    for (unsigned h = 1; h < findings.hypothesis_count; h++)
+        if (findings.hypotheses[h].probability > findings.hypotheses[likeliest].probability)
+            likeliest = h;
+    const struct bl_hypothesis *best = &findings.hypotheses[likeliest];
+    sum->likeliest += likeliest == hypothesis && best->probability > findings.other_probability;
+    sum->points += findings.points;
+    sum->max_points += findings.max_points;
+    const struct bl_finding *banks = bl_finding_of(&findings, "banks"),
+                            *bytes = bl_finding_of(&findings, "bank_bytes"),
+                            *masks = bl_finding_of(&findings, "tag_masks");
+    if (banks && bytes && banks->is_known && bytes->is_known) {
+        const bool is_right = banks->value == right->count && bytes->value == right->bytes;
+        const bool is_sure = banks->confidence >= 0.99 && bytes->confidence >= 0.99;
+        sum->stated++;
+        sum->stated_right += is_right;
+        sum->sure += is_sure;
+        sum->sure_right += is_sure && is_right;
+    }
+    if (masks && masks->is_known) {
+        sum->masks++;
+        sum->wrong_masks += !bl_same_bank_hash(masks, &simulated.machine);
+    }
+    bl_findings_free(&findings);
+}
+
+void simulated_add_weighing(struct simulated_weighing *sum, const struct simulated_weighing *more)
+{
+    sum->devices += more->devices;
+    sum->failed += more->failed;
+    sum->likeliest += more->likeliest;
+    sum->stated += more->stated;
+    sum->stated_right += more->stated_right;
+    sum->sure += more->sure;
+    sum->sure_right += more->sure_right;
+    sum->masks += more->masks;
+    sum->wrong_masks += more->wrong_masks;
+    sum->points += more->points;
+    sum->max_points += more->max_points;
+}
+
+void simulated_print_weighing(FILE *file, const char *name, const struct simulated_weighing *sum)
+{
+    const double devices = sum->devices ? sum->devices : 1;
+    fprintf(file, "| %s | %u | %.2f %% | %u, %u right | %u | %.2f %% | %.1f of %.1f | %u of %u |\n",
+            name, sum->devices, 100 * sum->likeliest / devices, sum->stated, sum->stated_right,
+            sum->sure, 100.0 * sum->sure_right / (sum->sure ? sum->sure : 1), sum->points / devices,
+            sum->max_points / devices, sum->wrong_masks, sum->masks);
+}
+
+bool simulated_weighing_is_good(const struct simulated_weighing *sum)
+{
+    return sum->failed == 0 && sum->likeliest >= 0.99 * sum->devices &&
+           sum->sure_right >= 0.98 * sum->sure && sum->wrong_masks == 0;
 }

@@ -42,11 +42,16 @@ static enum bl_status sample(struct simulated *simulated, double ns, double *val
     return BL_OK;
 }
 
+enum bl_status simulated_sample(struct simulated *simulated, double ns, double *value,
+                                struct bl_error *error)
+{
+    return sample(simulated, ns, value, error);
+}
+
 /* Each lane waits for its turn at its bank, whether others want the same word or not. */
-static double one_by_one(const struct simulated *simulated, const struct bl_lanes_probe *probe)
+static double one_by_one(struct bl_machine machine, const struct bl_lanes_probe *probe)
 {
     struct bl_lanes_probe asked = *probe;
-    struct bl_machine machine = simulated->machine;
     asked.access = BL_PROBE_ADD;
     machine.atomics_by_lane = true;
     return bl_probe_clocks(&machine, &asked);
@@ -57,9 +62,13 @@ static double local_clocks(const struct simulated *simulated, const struct bl_la
     struct bl_lanes_probe asked = *probe;
     const bool is_word = probe->type->element_bytes <= simulated->machine.bank_bytes;
     if (probe->access == BL_PROBE_READ && !simulated->broadcasts && is_word)
-        return one_by_one(simulated, probe);
-    if (probe->access == BL_PROBE_WRITE && !simulated->merges_writes && is_word)
-        return one_by_one(simulated, probe);
+        return one_by_one(simulated->machine, probe);
+    struct bl_machine writes = simulated->machine;
+    if (simulated->write_lanes)
+        writes.lanes = writes.local_lanes_at_once = simulated->write_lanes;
+    if (probe->access == BL_PROBE_WRITE)
+        return !simulated->merges_writes && is_word ? one_by_one(writes, probe)
+                                                    : bl_probe_clocks(&writes, probe);
     if (probe->access == BL_PROBE_ADD && !simulated->machine.atomics_by_lane)
         asked.access = BL_PROBE_READ;
     return bl_probe_clocks(&simulated->machine, &asked);
@@ -86,6 +95,8 @@ static enum bl_status lanes(void *context, const void *probe_, double *value,
     struct simulated *simulated = context;
     double clocks = probe->memory == BL_MEMORY_LOCAL ? local_clocks(simulated, probe)
                                                      : both_clocks(simulated, probe);
+    if (simulated->is_flat)
+        clocks = 8;
     if (simulated->follows_no_rule) { /* the same for the same places */
         uint64_t hash = bl_hash_add(BL_HASH_BEGIN, probe->places, sizeof probe->places) | 1;
         uniform(&hash);
@@ -303,6 +314,15 @@ void simulated_make(struct simulated *simulated, uint64_t seed, double noise)
         simulated->arrays[a] = (struct bl_array_place){address, (uint64_t)6 << 30};
         address += (uint64_t)(7 + (unsigned)(20 * uniform(state))) << 30;
     }
+    simulated_make_times(simulated, seed);
+}
+
+void simulated_make_banks(struct simulated *simulated, uint64_t seed, double noise,
+                          const struct bl_banks *banks)
+{
+    simulated_make(simulated, seed, noise);
+    simulated->machine.banks = banks->count;
+    simulated->machine.bank_bytes = banks->bytes;
 }
 
 struct bl_target simulated_target(struct simulated *simulated)
@@ -315,7 +335,10 @@ struct bl_target simulated_target(struct simulated *simulated)
                                .chase = chase,
                                .stream = stream,
                                .occupancy = occupancy,
-                               .barrier = barrier};
+                               .barrier = barrier,
+                               .reads = simulated_reads,
+                               .chain = simulated_chain,
+                               .start = simulated_start};
     memcpy(target.limits.arrays, simulated->arrays, sizeof simulated->arrays);
     return target;
 }
@@ -324,7 +347,8 @@ enum bl_status simulated_infer(struct simulated *simulated, struct bl_findings *
                                struct bl_error *error)
 {
     const struct bl_target target = simulated_target(simulated);
-    const struct bl_infer_settings settings = {.seed = simulated->random | 1};
+    const struct bl_infer_settings settings = {.seed = simulated->random | 1,
+                                               .hypotheses = simulated->hypotheses};
     *findings = (struct bl_findings){0};
     return bl_infer(&target, &settings, findings, error);
 }

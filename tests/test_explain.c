@@ -84,15 +84,15 @@ Test(explain, lanes_that_share_words_are_counted_apart_from_words)
     cr_assert_str_eq(said.limit, "4 of 32 lanes want 2 different words of bank 0");
 }
 
-Test(explain, lines_are_told_and_gathering_fixes_what_padding_cannot)
+Test(explain, lines_are_told_and_turning_fixes_what_padding_cannot)
 {
     strided("intel-gen9", BL_MEMORY_GLOBAL, "int", 16, 0, 16);
     cr_assert_str_eq(said.limit, "16 lines where 1 would do");
-    fixed("store side by side", 16);
+    fixed("store one array for each member of the records of 64 bytes", 16);
     strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 0, 32);
     cr_assert_str_eq(said.limit, "32 of 32 lanes want different words of bank 0, and all touch 32 "
                                  "lines where 1 would do");
-    fixed("store side by side", 32);
+    fixed("store one array for each member of the records of 128 bytes", 32);
     strided("nvidia-hopper", BL_MEMORY_GLOBAL, "int", 32, 32 * 7 + 16, 1);
     cr_assert_str_eq(said.limit, "2 lines where 1 would do, 2 of them in one tag bank");
     fixed("16 elements earlier", 2);

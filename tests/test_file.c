@@ -98,7 +98,7 @@ Test(file, an_old_file_stays_and_the_records_lie_beside_it)
     record("one\n");
     cr_assert_eq(bl_file_close(file, false, &error), BL_FILE_FAILED);
     cr_assert_eq(entries("x.csv", part), 2);
-    cr_assert(strstr(error.sentence, "x.csv is as it was; the records so far are in "), "%s",
+    cr_assert(strstr(error.sentence, "x.csv is unchanged; the records so far are in "), "%s",
               error.sentence);
     cr_assert(strstr(error.sentence, part), "%s", error.sentence);
     has(in_folder("x.csv"), "old\n");

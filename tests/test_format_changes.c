@@ -125,11 +125,11 @@ Test(changes, googles_compare_has_none)
 }
 
 /* The table, as a person sees it: NULL where it is not complete. */
-static char *table(bool quiet, bool colour, bool is_complete)
+static char *table_of_width(bool quiet, bool colour, bool all, bool is_complete, unsigned width)
 {
     char *text = NULL;
     size_t size = 0;
-    const struct bl_view view = {.quiet = quiet, .colour = colour, .width = 200};
+    const struct bl_view view = {.quiet = quiet, .colour = colour, .all = all, .width = width};
     struct bl_sink sink = {.format = &bl_format_table, .view = &view, .comparison = &comparison};
     sink.stream = open_memstream(&text, &size);
     const struct bl_change_writer *write = &bl_format_table.changes;
@@ -139,6 +139,71 @@ static char *table(bool quiet, bool colour, bool is_complete)
     cr_assert_eq(write->end(&sink, is_complete), BL_OK);
     fclose(sink.stream);
     return text;
+}
+
+static char *table(bool quiet, bool colour, bool is_complete)
+{
+    return table_of_width(quiet, colour, false, is_complete, 200);
+}
+
+Test(changes, the_table_has_news_first_and_counts_what_was_measured)
+{
+    char *text = table(false, false, true);
+    static const char *const order[] = {
+        "before  ",  "after   ",  "driver: 1 -> 2\n",
+        "\nslower ", "\nbroken ", "\nmissing ",
+        "\nfaster ", "\nnew ",    "\n10 rows: 2 slower, 1 broken, 1 missing, 1 faster"};
+    const char *at = text;
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        const char *found = strstr(at, order[i]);
+        cr_assert(found, "%s is not after the others in\n%s", order[i], text);
+        at = found;
+    }
+    has(text, ", 1 same (and 1 without a number in either run)\n");
+    has(text, "; --all lists these rows too");
+    cr_assert_null(strstr(text, "\nunclear  "), "%s", text);
+    cr_assert_null(strstr(text, "\nsame  "), "%s", text);
+    free(text);
+    text = table_of_width(false, false, true, true, 200);
+    has(text, "\nunclear  ");
+    has(text, "\nsame  ");
+    has(text, "\nno-number  ");
+    cr_assert_null(strstr(text, "--all"), "%s", text);
+    free(text);
+}
+
+Test(changes, of_what_is_no_bad_news_the_table_has_the_first_rows)
+{
+    enum { FASTER = 12, SLOWER = 30 };
+    static struct bl_compared many[FASTER + SLOWER];
+    for (size_t i = 0; i < FASTER + SLOWER; i++) {
+        many[i] = compared[i < FASTER ? BL_CHANGE_FASTER : BL_CHANGE_SLOWER];
+        many[i].by = (i < FASTER ? 0.01 : -0.01) * (double)(i + 1);
+    }
+    const struct bl_view view = {.width = 200};
+    char *text = NULL;
+    size_t size = 0;
+    struct bl_comparison some = comparison;
+    some.rows = many;
+    some.count = FASTER + SLOWER;
+    struct bl_sink sink = {.format = &bl_format_table, .view = &view, .comparison = &some};
+    sink.stream = open_memstream(&text, &size);
+    const struct bl_change_writer *write = &bl_format_table.changes;
+    cr_assert_eq(write->begin(&sink), BL_OK);
+    for (size_t i = 0; i < some.count; i++)
+        cr_assert_eq(write->row(&sink, &many[i]), BL_OK);
+    cr_assert_eq(write->end(&sink, true), BL_OK);
+    fclose(sink.stream);
+    size_t slower = 0, faster = 0;
+    for (const char *at = text; (at = strstr(at, "\nslower ")); at++)
+        slower++;
+    for (const char *at = text; (at = strstr(at, "\nfaster ")); at++)
+        faster++;
+    cr_assert_eq(slower, SLOWER, "%s", text);
+    cr_assert_eq(faster, 10, "%s", text);
+    has(text, "and 2 more faster; --all lists them\n");
+    cr_assert_lt(strstr(text, "-42.00 %"), strstr(text, "-13.00 %"), "the largest is not first");
+    free(text);
 }
 
 Test(changes, the_table_colours_what_is_bad_and_tells_reasons)
@@ -151,11 +216,13 @@ Test(changes, the_table_colours_what_is_bad_and_tells_reasons)
     has(text, "driver: 1 -> 2\n");
     has(text, "\x1b[31mslower");
     has(text, "\x1b[32mfaster");
-    has(text, "\x1b[33munclear");
     has(text, "; 3 -> 4 ns");
     has(text, "error: a|b");
     has(text, "its baseline");
     has(text, ", --absolute does");
+    free(text);
+    text = table_of_width(false, true, true, true, 200);
+    has(text, "\x1b[33munclear");
     free(text);
     comparison.comparing.absolute = true;
     compared[BL_CHANGE_UNCLEAR].by = 0.001;

@@ -119,6 +119,30 @@ Test(formats, googles_json_has_what_its_readers_need_and_no_time_that_nobody_mea
     cr_assert_str_eq(json_string_value(json_object_get(first, "time_unit")), "ns");
     json_decref(root);
 }
+
+Test(formats, bencher_has_the_measures_of_the_rows_that_have_a_number)
+{
+    json_t *root = parsed(run_as("bencher", 4));
+    cr_assert_eq(json_object_size(root), 2, "two rows have no number");
+    const json_t *first = json_object_get(root, "local/0/16x1/int/16/0"),
+                 *ratio = json_object_get(first, "ratio");
+    cr_assert_float_eq(json_real_value(json_object_get(ratio, "value")), 0.25, 0);
+    cr_assert_float_eq(json_real_value(json_object_get(ratio, "lower_value")), rows[0].measured_lo,
+                       1e-6);
+    cr_assert_float_eq(json_real_value(json_object_get(ratio, "upper_value")), rows[0].measured_hi,
+                       1e-6);
+    const json_t *latency = json_object_get(first, "latency");
+    cr_assert_float_eq(json_real_value(json_object_get(latency, "value")), 1.5, 0);
+    const json_t *second = json_object_get(root, "local/1/16x1/int/16/0");
+    cr_assert_not_null(json_object_get(second, "ratio"));
+    cr_assert_null(json_object_get(second, "latency"), "its time is not known");
+    json_decref(root);
+    strcpy(rows[1].key.case_id, "try/x\xff"); /* one name a level, which is UTF-8 */
+    strcpy(rows[1].level, "L2");
+    root = parsed(run_as("bencher", 2));
+    cr_assert_not_null(json_object_get(root, "try/x?/16x1/int/16/0/L2"));
+    json_decref(root);
+}
 #endif
 
 Test(formats, prometheus_has_the_run_as_a_metric_of_its_own)

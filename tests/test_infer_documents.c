@@ -62,6 +62,12 @@ static const struct bl_findings findings = {
              .basis = "k"},
             {.key = "lanes", .meaning = "", .unit = "", .why = "no, \"nothing\" fits"}},
     .count = 5,
+    .hypotheses = {{{32, 4}, 0.96, 0.012}, {{65, 8}, 0.03, 0.5}},
+    .hypothesis_count = 2,
+    .hypotheses_of = "intel, made up",
+    .other_probability = 0.01,
+    .points = 20,
+    .max_points = 56,
     .evidence = points,
     .evidence_count = 2,
 };
@@ -98,7 +104,7 @@ Test(infer_documents, every_line_of_the_csv_has_every_column)
         }
         cr_assert_eq(columns, 20, "%u in '%s'", columns, line);
     }
-    cr_assert_eq(lines, 1 + 5 + 2);
+    cr_assert_eq(lines, 1 + 5 + 3 + 2);
     free(text);
 }
 
@@ -112,6 +118,9 @@ Test(infer_documents, the_csv_says_values_intervals_and_why_not)
     cr_assert_not_null(strstr(text, ",value,cache_bytes,196608,190000,200001,bytes,0.95,"));
     cr_assert_not_null(
         strstr(text, ",value,lanes,unknown,,,,,,,,,,,\"no, \"\"nothing\"\" fits\"\n"));
+    cr_assert_not_null(strstr(text, ",7,hypothesis,\"intel, made up\",65x8,,,,0.03,local-reads,,,,,"
+                                    "0.5,20 of 56 points\n"));
+    cr_assert_not_null(strstr(text, ",none,,,,0.01,local-reads,,,,,,20 of 56 points\n"));
     cr_assert_not_null(strstr(
         text, "\"GPU, the first\",1.2,7,point,,,,,clocks,,strides,stride 1,1,1.5,1,0.01,\n"));
     free(text);
@@ -141,6 +150,11 @@ Test(infer_documents, the_json_has_values_and_their_evidence)
     cr_assert_str_eq(
         json_string_value(json_array_get(json_object_get(json_array_get(values, 2), "value"), 1)),
         "0x1b");
+    json_t *hypotheses = json_object_get(root, "hypotheses");
+    cr_assert_eq(json_number_value(json_object_get(hypotheses, "none_probability")), 0.01);
+    json_t *second = json_array_get(json_object_get(hypotheses, "banks"), 1);
+    cr_assert_eq(json_integer_value(json_object_get(second, "banks")), 65);
+    cr_assert_eq(json_number_value(json_object_get(second, "probability")), 0.03);
     json_t *sweep = json_object_get(json_object_get(root, "evidence"), "strides");
     cr_assert_eq(json_array_size(sweep), 2);
     cr_assert(json_is_null(json_object_get(json_array_get(sweep, 1), "x")));

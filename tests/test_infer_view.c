@@ -73,6 +73,45 @@ Test(infer_view, every_value_is_printed_and_why_the_others_are_not)
     free(text);
 }
 
+static char *printed_hypotheses(const struct bl_findings *findings)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    bl_print_hypotheses(file, findings);
+    fclose(file);
+    return text;
+}
+
+Test(infer_view, every_hypothesis_is_printed_with_its_probability)
+{
+    struct bl_findings findings = many();
+    char *text = printed_hypotheses(&findings);
+    cr_assert_str_eq(text, "", "there were none");
+    free(text);
+    findings.hypothesis_count = 2;
+    findings.hypotheses[0] = (struct bl_hypothesis){{32, 4}, 0.99995, 0.011};
+    findings.hypotheses[1] = (struct bl_hypothesis){{65, 8}, 0.0004, 0.5};
+    findings.other_probability = 0.02;
+    findings.points = 20;
+    findings.max_points = 56;
+    strcpy(findings.hypotheses_of, "intel-xe-hpg");
+    text = printed_hypotheses(&findings);
+    cr_assert_not_null(strstr(text, "intel-xe-hpg"), "%s", text);
+    cr_assert_not_null(strstr(text, "32 of 4 bytes"), "%s", text);
+    cr_assert_not_null(strstr(text, "> 99.9 %"), "%s", text);
+    cr_assert_not_null(strstr(text, "< 0.1 %"), "%s", text);
+    cr_assert_not_null(strstr(text, "50.0 %"), "%s", text);
+    cr_assert_not_null(strstr(text, "none of these"), "%s", text);
+    cr_assert_not_null(strstr(text, "2.0 %"), "%s", text);
+    cr_assert_not_null(strstr(text, "20 of 56 points were enough"), "%s", text);
+    free(text);
+    findings.points = 56;
+    text = printed_hypotheses(&findings);
+    cr_assert_null(strstr(text, "enough"), "%s", text);
+    free(text);
+}
+
 static unsigned side_by_side(const char *machine, char **text)
 {
     const struct bl_findings findings = many();
@@ -88,10 +127,23 @@ static unsigned side_by_side(const char *machine, char **text)
 Test(infer_view, values_that_disagree_are_marked_and_counted)
 {
     char *text = NULL;
-    /* Bytes of a bank, masks, banks of cached reads, the cache, and the driver's compute units. */
-    cr_assert_eq(side_by_side("nvidia-hopper", &text), 5, "%s", text);
+    /* Bytes of a bank, masks, banks of cached reads, the cache, compute units, and the clock. */
+    cr_assert_eq(side_by_side("nvidia-hopper", &text), 6, "%s", text);
     cr_assert_not_null(strstr(text, "differs"));
     cr_assert_not_null(strstr(text, "0xbbaebad5da 0xed5b55af6f"));
+    free(text);
+}
+
+Test(infer_view, banks_that_nobody_knows_do_not_differ)
+{
+    char *text = NULL;
+    side_by_side("intel-xe-hpg", &text);
+    const char *banks = strstr(text, "\nbanks ");
+    cr_assert_not_null(banks, "%s", text);
+    const char *end = strchr(banks + 1, '\n'), *unknown = strstr(banks, "not known");
+    cr_assert(unknown && unknown < end, "%s", text);
+    const char *differs = strstr(banks, "differs");
+    cr_assert(!differs || differs > end, "%s", text);
     free(text);
 }
 

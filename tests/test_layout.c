@@ -38,15 +38,25 @@ Test(layout, a_paragraph_is_broken_at_blanks_alone)
     wraps_to("one two three", 0, 0, BL_ANY_WIDTH, "one two three");
 }
 
-Test(layout, colours_and_bytes_of_a_character_do_not_count)
-{
-    cr_assert_eq(bl_text_width("\x1b[32mgr\xc3\xbcn\x1b[0m"), 4);
-    wraps_to("\x1b[32mone\x1b[0m two", 0, 0, 7, "\x1b[32mone\x1b[0m two");
-}
+Test(layout, bytes_of_a_character_do_not_count) { cr_assert_eq(bl_text_width("gr\xc3\xbcn"), 4); }
 
-Test(layout, a_terminal_obeys_nothing_in_a_text_but_colours)
+Test(layout, a_terminal_obeys_nothing_in_a_text)
 {
     wraps_to("a\x1b[2Jb\x1b]0;title\x07 c", 0, 0, 80, "a?[2Jb?]0;title? c");
+    wraps_to("\x1b[32mone\x1b[0m two", 0, 0, 80, "?[32mone?[0m two");
+}
+
+Test(layout, a_line_is_one_whatever_is_put_into_it)
+{
+    begin();
+    cr_assert_eq(bl_print(file, "%s, %d\n", "a\nb\x1b[1A\xc2\x9b\xff", 7), 12);
+    cr_assert_eq(bl_print(file, "%s", "no end\n"), 7);
+    bl_print(file, "%s", "");
+    bl_put_paragraph(file, 0, 0, 80, "\n%s", "two\nlines");
+    bl_put_lines(file, "a log\n\tof\x1b[31m two lines\n");
+    fclose(file);
+    cr_assert_str_eq(text, "a?b?[1A??, 7\nno end?\ntwo?lines\na log\n\tof?[31m two lines\n", "%s",
+                     text);
 }
 
 static const struct bl_layout_column columns[] = {
@@ -89,6 +99,31 @@ Test(layout, a_table_wraps_and_then_leaves_columns_out)
                 "        other\n"
                 "        word of\n"
                 "        it\n");
+}
+
+Test(layout, the_widest_column_is_the_first_to_become_narrower)
+{
+    static const struct bl_layout_column two[] = {
+        {.name = "case", .width = 24, .min_width = 16},
+        {.name = "gist", .width = 50, .min_width = 25},
+    };
+    static const unsigned widths[][3] = {{80, 24, 50}, {76, 24, 50}, {75, 24, 49}, {52, 24, 26},
+                                         {51, 24, 25}, {50, 23, 25}, {43, 16, 25}, {20, 16, 25}};
+    for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        const struct bl_layout layout = bl_layout_for(two, 2, widths[i][0]);
+        cr_assert_eq(layout.widths[0], widths[i][1], "of %u", widths[i][0]);
+        cr_assert_eq(layout.widths[1], widths[i][2], "of %u", widths[i][0]);
+    }
+}
+
+Test(layout, a_colour_is_around_its_cell_alone_and_has_no_width)
+{
+    const struct bl_layout layout = bl_layout_for(columns, 4, 40);
+    begin();
+    bl_layout_row_coloured(&layout, file, (const char *const[]){"a/1", "1/16", "x\x1b[1m", "y"}, 1,
+                           BL_RED);
+    fclose(file);
+    cr_assert_str_eq(text, "a/1      \x1b[31m1/16\x1b[0m  x?[1m        y\n", "%s", text);
 }
 
 Test(layout, a_cell_that_is_too_long_moves_the_others_or_ends_the_line)

@@ -111,14 +111,15 @@ static enum bl_status trace_all(FILE *file, const char *folder)
         bl_print_unoptimized(nowhere, &trace, &trace);
         bl_print_intel(nowhere, &trace);
         bl_print_annotated(nowhere, &trace);
-        bl_print_trace(nowhere, &trace);
-        bl_print_suggestions(nowhere, &suggestions);
+        status = bl_print_trace(nowhere, &trace, &(struct bl_kernel_choice){0}, &error);
+        bl_print_suggestions(nowhere, &trace, &suggestions, &(struct bl_kernel_choice){0});
         bl_trace_csv(nowhere, &trace, &origin);
         bl_trace_markdown(nowhere, &trace, &suggestions);
-        if (bl_json_is_built(NULL) == BL_OK)
+        if (status == BL_OK && bl_json_is_built(NULL) == BL_OK)
             status = bl_trace_json(nowhere, &trace, &suggestions, &origin, &error);
     }
     fclose(nowhere);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
     return status;
 }

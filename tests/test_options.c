@@ -184,10 +184,11 @@ Test(options, no_two_options_share_a_member) { each_option(has_a_member_of_its_o
 
 Test(options, settings_are_what_they_are_called)
 {
-    cr_assert_eq(parse("run --device a --machine b --kernel-dir c --tolerance 1 --precision 2 "
-                       "--seconds 3 --deadline 4 --shape 5x6 --strict --csv d --results e "
-                       "--json f --benchmark-json g --junit h --prometheus i --markdown j"),
-                 BL_OK);
+    cr_assert_eq(
+        parse("run --device a --machine b --kernel-dir c --tolerance 1 --precision 2 "
+              "--seconds 3 --deadline 4 --shape 5x6 --strict --csv d --results e "
+              "--json f --benchmark-json g --bencher h --junit i --prometheus j --markdown k"),
+        BL_OK);
     const struct bl_measure_settings *run = run_settings();
     cr_assert_str_eq(run->run.device, "a");
     cr_assert_str_eq(run->run.machine, "b");
@@ -197,12 +198,12 @@ Test(options, settings_are_what_they_are_called)
     cr_assert(run->plan.shape.x == 5 && run->plan.shape.y == 6 && !run->plan.quick);
     cr_assert(run->strict && !run->quiet);
     cr_assert_str_eq(run->output.results, "e");
-    for (unsigned f = 0; f < 6; f++)
-        cr_assert_eq(run->output.paths[f][0], "dfghij"[f]);
+    for (unsigned f = 0; f < 7; f++)
+        cr_assert_eq(run->output.paths[f][0], "dfghijk"[f]);
     cr_assert_eq(parse("compare a b --absolute --threshold 5 --markdown m"), BL_OK);
     const struct bl_change_settings *change = invocation.settings;
     cr_assert(change->absolute && !change->quiet && change->threshold == 0.05);
-    cr_assert_str_eq(change->output.paths[5], "m");
+    cr_assert_str_eq(change->output.paths[6], "m");
 }
 
 static void is_refused_when_abbreviated(const struct bl_command *command,

@@ -1,14 +1,19 @@
 /* The page: what comes from files is text, requests are drawn as they are, findings in order. */
 #include <criterion/criterion.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "page/findings.h"
+#include "page/gnuplot_svg.h"
 #include "page/html.h"
 #include "page/page.h"
+#include "page/request_picture.h"
 #include "page/request_svg.h"
 #include "page/rows.h"
+#include "report/level_figures.h"
 
 static char *text;
 static size_t size;
@@ -73,12 +78,27 @@ static void draw(const char *name, enum bl_memory memory, uint64_t apart)
     fclose(file);
 }
 
+/* How many squares of this class are drawn: a class is one path, and a square ends with 'z'. */
+static unsigned squares_of(const char *class)
+{
+    char opening[64];
+    unsigned count = 0;
+    snprintf(opening, sizeof opening, "<path class=\"%s\" d=\"", class);
+    cr_assert_leq(count_of(opening), 1);
+    const char *at = strstr(text, opening);
+    for (at = at ? at + strlen(opening) : ""; *at && *at != '"'; at++)
+        count += *at == 'z';
+    return count;
+}
+
 Test(cells, a_square_for_each_word_and_sector)
 {
     draw("nvidia-hopper", BL_MEMORY_LOCAL, 128);
-    cr_assert_eq(count_of("class=\"used\""), 1, "one bank");
-    cr_assert_eq(count_of("class=\"again\""), 31, "that is asked for 31 words more");
-    cr_assert_eq(count_of("class=\"cell\""), 31, "and 31 that nobody asks");
+    cr_assert_eq(squares_of("used"), 1, "one bank");
+    cr_assert_eq(squares_of("again"), 31, "that is asked for 31 words more");
+    cr_assert_eq(squares_of("cell"), 31, "and 31 that nobody asks");
+    cr_assert(strstr(text, "<tr><td>32<td colspan=\"2\" class=\"words\">0</table>"),
+              "as a table: %s", text);
     cr_assert_eq(count_of(">lines<"), 0);
     cr_assert(strstr(text, "aria-label=\"a &lt;case&gt;: 32 lanes: the busiest bank delivers 32 "
                            "words: 32 clocks\""),
@@ -86,8 +106,10 @@ Test(cells, a_square_for_each_word_and_sector)
     free(text);
     draw("nvidia-hopper", BL_MEMORY_GLOBAL, 4);
     cr_assert_eq(count_of(">tags "), 1, "a line");
-    cr_assert_eq(count_of("class=\"used\""), 4 + 32, "its sectors, and a word of each bank");
-    cr_assert_eq(count_of("class=\"again\""), 0);
+    cr_assert_eq(squares_of("used"), 4 + 32, "its sectors, and a word of each bank");
+    cr_assert_eq(squares_of("again"), 0);
+    cr_assert(strstr(text, "<tr><td>0<td>0<td>0, 1, 2, 3"), "as a table: %s", text);
+    cr_assert(strstr(text, "class=\"words\">0 to 31<"), "as a table: %s", text);
     free(text);
     draw("nvidia-hopper", BL_MEMORY_GLOBAL, 4096);
     cr_assert_eq(count_of(">tags "), 32);
@@ -133,7 +155,7 @@ Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
     add("fine/1", 1, 1, BL_CONFIRMED);
     bl_page_findings(&run, NULL, NULL, &findings);
     cr_assert_eq(findings.count, 1);
-    cr_assert(strstr(findings.all[0], "Nothing stands out"), "%s", findings.all[0]);
+    cr_assert(strstr(findings.all[0].what, "Nothing stands out"), "%s", findings.all[0].what);
     add("costly/1", 0.25, 0.25, BL_CONFIRMED);
     add("far/1", 0.5, 0.25, BL_REFUTED);
     add("near/1", 0.5, 0.45, BL_REFUTED);
@@ -142,24 +164,25 @@ Test(findings, what_failed_comes_before_what_is_refuted_and_that_before_claims)
     rows[run.count - 1].claim_verdict = BL_REFUTED;
     bl_page_findings(&run, NULL, NULL, &findings);
     cr_assert_eq(findings.count, 3);
-    cr_assert(strstr(findings.all[0], "2 predictions are refuted, most of all far/1"), "%s",
-              findings.all[0]);
-    cr_assert(strstr(findings.all[0], "-50.0 %"), "%s", findings.all[0]);
-    cr_assert(strstr(findings.all[1], "1 of 1 claims"), "%s", findings.all[1]);
-    cr_assert(strstr(findings.all[2], "costly/1"), "%s", findings.all[2]);
+    cr_assert(strstr(findings.all[0].what, "2 predictions are refuted, most of all far/1"), "%s",
+              findings.all[0].what);
+    cr_assert(strstr(findings.all[0].what, "-50.0 %"), "%s", findings.all[0].what);
+    cr_assert(strstr(findings.all[1].what, "1 of 1 claims"), "%s", findings.all[1].what);
+    cr_assert(strstr(findings.all[2].what, "costly/1"), "%s", findings.all[2].what);
     add("broken/1", 1, NAN, BL_NO_VERDICT);
     rows[run.count - 1].status = BL_ROW_WRONG_RESULT;
     bl_page_findings(&run, NULL, NULL, &findings);
-    cr_assert(strstr(findings.all[0], "1 row has no number, the first of them broken/1"), "%s",
-              findings.all[0]);
+    cr_assert(strstr(findings.all[0].what, "1 row has no number, the first of them broken/1"), "%s",
+              findings.all[0].what);
     cr_assert_eq(bl_page_count(&run, BL_CONFIRMED), 3);
     add("broken/2", 1, NAN, BL_NO_VERDICT);
     rows[run.count - 1].status = BL_ROW_ERROR;
     bl_page_findings(&run, NULL, NULL, &findings);
-    cr_assert(strstr(findings.all[0], "2 rows have no number"), "%s", findings.all[0]);
+    cr_assert(strstr(findings.all[0].what, "2 rows have no number"), "%s", findings.all[0].what);
     const struct bl_comparison moved = {.own_times = 0.08};
     bl_page_findings(&run, &moved, NULL, &findings);
-    cr_assert(strstr(findings.all[0], "own times moved by +8.0 %"), "%s", findings.all[0]);
+    cr_assert(strstr(findings.all[0].what, "own times moved by +8.0 %"), "%s",
+              findings.all[0].what);
 }
 
 Test(findings, one_of_a_kind)
@@ -168,8 +191,8 @@ Test(findings, one_of_a_kind)
     add("far/1", 0.5, 0.25, BL_REFUTED);
     add("unsure/1", 1, 1, BL_UNCLEAR);
     bl_page_findings(&run, NULL, NULL, &findings);
-    cr_assert(strstr(findings.all[0], "1 prediction is refuted"), "%s", findings.all[0]);
-    cr_assert(strstr(findings.all[1], "1 row is unclear"), "%s", findings.all[1]);
+    cr_assert(strstr(findings.all[0].what, "1 prediction is refuted"), "%s", findings.all[0].what);
+    cr_assert(strstr(findings.all[1].what, "1 row is unclear"), "%s", findings.all[1].what);
 }
 
 static const char *document_of(const char *id) { return strcmp(id, "far/1") == 0 ? "a guide" : ""; }
@@ -225,7 +248,7 @@ Test(page, two_runs_what_changed_is_worst_first)
     cr_assert_eq(count_of("<svg><g fill=\"none\"/></svg>"), 1, "and no id twice");
     cr_assert(strstr(text, "one is missing"));
     cr_assert(strstr(text, "-o &lt;page&gt;"));
-    const char *changes = strstr(text, "What changed");
+    const char *changes = strstr(text, "<h2 id=\"changes\">What changed");
     cr_assert_not_null(changes);
     const char *slower = strstr(changes, "a/1"), *gone = strstr(changes, "gone/1"),
                *new = strstr(changes, "quick/1");
@@ -233,4 +256,271 @@ Test(page, two_runs_what_changed_is_worst_first)
     cr_assert(strstr(text, "should be faster than its baseline"));
     cr_assert(strstr(text, "<td>a guide</td>"));
     free(text);
+}
+
+/* Two requests of a machine, `apart` bytes from lane to lane, as one picture. */
+static void draw_two(const char *name, enum bl_memory memory, unsigned access_bytes, uint64_t apart,
+                     uint64_t other)
+{
+    static uint64_t addresses[2][BL_MAX_LANES];
+    const struct bl_machine *machine = machine_named(name);
+    for (unsigned lane = 0; lane < machine->lanes; lane++) {
+        addresses[0][lane] = lane * apart;
+        addresses[1][lane] = lane * other;
+    }
+    const struct bl_request requests[] = {
+        {memory, false, access_bytes, machine->lanes, addresses[0], false},
+        {memory, false, access_bytes, machine->lanes, addresses[1], false}};
+    const struct bl_drawn_request drawn[] = {{"a < b", &requests[0]}, {"c & d", &requests[1]}};
+    FILE *file = begin();
+    cr_assert_eq(bl_requests_svg(file, machine, drawn, 2, NULL), BL_OK);
+    fclose(file);
+}
+
+/* How many times the second of the two panels has this. */
+static unsigned count_in_second(const char *part)
+{
+    unsigned count = 0;
+    const char *at = strstr(text, ">c &amp; d<");
+    cr_assert_not_null(at);
+    for (; (at = strstr(at, part)); at += strlen(part))
+        count++;
+    return count;
+}
+
+Test(requests, two_versions_stand_side_by_side_with_their_clocks)
+{
+    draw_two("nvidia-hopper", BL_MEMORY_LOCAL, 4, 128, 132);
+    cr_assert(strstr(text, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=") == text);
+    cr_assert(strstr(text, ">a &lt; b<"));
+    cr_assert_eq(count_of("<g transform=\"translate("), 2);
+    cr_assert_eq(count_of(">clock 32<"), 1, "one bank serves all lanes of the first");
+    cr_assert_eq(count_of("class=\"again\""), 31);
+    cr_assert_eq(count_in_second("class=\"used\""), 32, "and each bank one of the second");
+    cr_assert_eq(count_in_second(">clock 2<"), 0);
+    cr_assert_eq(count_of(">line<"), 0, "local memory has no lines");
+    free(text);
+    draw_two("nvidia-hopper", BL_MEMORY_GLOBAL, 4, 4, 512);
+    cr_assert_eq(count_of("tag banks, clock by clock"), 2);
+    cr_assert_eq(count_in_second("class=\"used\""), 4 + 1, "four tag banks, and a bank");
+    cr_assert_eq(count_in_second(">clock 8<"), 2, "8 lines of a tag bank, 32 words of a bank");
+    cr_assert_eq(count_in_second(">f<"), 3, "the 32nd line: of its lane, by itself, in its clock");
+    free(text);
+}
+
+/* How many rows of 12 pixels the cells have in which a bank serves a lane, from here on. */
+static unsigned clocks_drawn(const char *at)
+{
+    unsigned first = UINT_MAX, last = 0, y;
+    for (; (at = strstr(at, "<path class=\"")); at++)
+        if (sscanf(at, "<path class=\"used\" d=\"M%*u %u", &y) == 1 ||
+            sscanf(at, "<path class=\"again\" d=\"M%*u %u", &y) == 1) {
+            first = y < first ? y : first;
+            last = y > last ? y : last;
+        }
+    return last / 12 - first / 12 + 1;
+}
+
+/* The clocks that are drawn are the model's, or are not drawn. */
+Test(requests, clocks_are_those_of_the_model)
+{
+    static const unsigned widths[] = {1, 2, 4, 8, 16}, strides[] = {0, 1, 2, 3, 4, 8, 17, 33, 64};
+    size_t count;
+    const struct bl_machine *machines = bl_machines(&count);
+    unsigned drawn = 0;
+    for (size_t m = 0; m < count; m++)
+        for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+            for (size_t s = 0; s < sizeof strides / sizeof *strides; s++) {
+                uint64_t addresses[BL_MAX_LANES];
+                struct bl_cost cost;
+                const unsigned lanes = machines[m].lanes ? machines[m].lanes : 16;
+                for (unsigned lane = 0; lane < lanes; lane++)
+                    addresses[lane] = (uint64_t)lane * strides[s] * widths[w];
+                const struct bl_request request = {s % 2 ? BL_MEMORY_LOCAL : BL_MEMORY_GLOBAL,
+                                                   false,
+                                                   widths[w],
+                                                   lanes,
+                                                   addresses,
+                                                   false};
+                const struct bl_drawn_request one = {"one", &request};
+                const bool is_ruled = bl_cost_of(&machines[m], &request, &cost) == BL_OK;
+                FILE *file = begin();
+                cr_assert_eq(bl_requests_svg(file, &machines[m], &one, 1, NULL), BL_OK);
+                fclose(file);
+                if (!is_ruled)
+                    cr_assert_eq(count_of("clock by clock"), 0, "%s", machines[m].name);
+                const char *banks = strstr(text, "banks, clock by clock: the first lane");
+                if (banks && cost.bank_passes <= 64) {
+                    cr_assert_eq(clocks_drawn(banks), cost.bank_passes, "%s", machines[m].name);
+                    drawn++;
+                }
+                free(text);
+            }
+    cr_assert_gt(drawn, 100);
+}
+
+/* A theme's colours, as the style names them. */
+struct theme {
+    const char *css; /* from its block on */
+};
+
+/* The luminance of a variable such as "text", by WCAG 2. */
+static double luminance_of(const struct theme *theme, const char *name)
+{
+    static const double weights[] = {0.2126, 0.7152, 0.0722};
+    char opening[32];
+    double luminance = 0;
+    snprintf(opening, sizeof opening, "--%s: #", name);
+    const char *at = strstr(theme->css, opening);
+    cr_assert(at && at < strchr(theme->css, '}'), "no colour %s", name);
+    const unsigned long colour = strtoul(at + strlen(opening), NULL, 16);
+    for (unsigned i = 0; i < 3; i++) {
+        const double part = (double)(colour >> (16 - 8 * i) & 0xff) / 255;
+        luminance +=
+            weights[i] * (part <= 0.03928 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4));
+    }
+    return luminance;
+}
+
+static double contrast_of(const struct theme *theme, const char *ink, const char *paper)
+{
+    const double a = luminance_of(theme, ink), b = luminance_of(theme, paper);
+    return (fmax(a, b) + 0.05) / (fmin(a, b) + 0.05);
+}
+
+Test(style, what_is_read_stands_out_in_both_themes)
+{
+    static const char *const inks[] = {"text", "good", "bad", "open", "link"},
+                             *const papers[] = {"paper", "soft", "mark"},
+                             *const fields[] = {"heat", "heat-soft"};
+    const char *css = bl_embedded_text(bl_page_texts, "page.css");
+    const char *light = strstr(css, ":root {"), *dark = strstr(light + 1, ":root {");
+    cr_assert(light && dark);
+    const struct theme themes[] = {{light}, {dark}};
+    for (size_t t = 0; t < 2; t++) {
+        for (size_t i = 0; i < sizeof inks / sizeof *inks; i++)
+            for (size_t p = 0; p < sizeof papers / sizeof *papers; p++)
+                cr_expect_geq(contrast_of(&themes[t], inks[i], papers[p]), 4.5,
+                              "%s on %s, %s: %.2f", inks[i], papers[p], t ? "dark" : "light",
+                              contrast_of(&themes[t], inks[i], papers[p]));
+        for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
+            cr_expect_geq(contrast_of(&themes[t], "text", fields[f]), 4.5, "text on %s, %s: %.2f",
+                          fields[f], t ? "dark" : "light",
+                          contrast_of(&themes[t], "text", fields[f]));
+    }
+    const char *rules = strchr(dark, '}');
+    cr_expect_null(strstr(rules, ": #"), "a colour that is no variable");
+    cr_expect_null(strstr(rules, "rgb("), "a colour that is no variable");
+}
+
+Test(gnuplot, pictures_take_the_colours_of_the_page)
+{
+    static const char drawn[] =
+        "<?xml?>\n<svg \n width=\"560\"\n xmlns=\"http://www.w3.org/2000/svg\"\n "
+        "xmlns:xlink=\"http://www.w3.org/1999/xlink\"\n>\n<title>Gnuplot</title>\n<desc>by "
+        "GNUPLOT</desc>\n<rect x=\"0\" y=\"0\" width=\"560\" height=\"380\" fill=\"#ffffff\"/>\n"
+        "<defs>\n<circle id='gpDot' r='0.5'/>\n<filter id='textbox'><feFlood/></filter></defs>\n"
+        "<g fill=\"none\" color=\"black\" stroke-linecap=\"butt\">\n</g>\n"
+        "<g id=\"gnuplot_plot_1\" ><title>ARG1 using (1)</title>\n"
+        "<path stroke='rgb( 11,  92, 138)' "
+        "d='M1,2\n\t\tL3,4 '/>\n<text fill=\"rgb(168,50,10)\">rgb( 11,  92, 138) black</text>\n"
+        "<use xlink:href='#gpDot' color='rgb(1, 2, 3)'/></g></svg>";
+    FILE *file = begin();
+    bl_page_put_svg(file, drawn, true);
+    fclose(file);
+    cr_assert_str_eq(text, "<svg width=\"560\"><defs><circle id='gpDot' r='0.5'/></defs><g>"
+                           "<path stroke='var(--good)' d='M1,2 L3,4 '/>"
+                           "<text fill=\"var(--bad)\">rgb( 11, 92, 138) black</text>"
+                           "<use href='#gpDot' color='rgb(1, 2, 3)'/></g></svg>");
+    free(text);
+    file = begin();
+    bl_page_put_svg(file, drawn, false);
+    fclose(file);
+    cr_assert_null(strstr(text, "id="), "%s", text);
+    free(text);
+    static const char *const broken[] = {"",
+                                         "no picture",
+                                         "<svg",
+                                         "<svg><g id=\"gnuplot_",
+                                         "<svg><title>",
+                                         "<svg><defs>",
+                                         "<svg stroke='rgb(1"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        file = begin();
+        bl_page_put_svg(file, broken[i], false);
+        fclose(file);
+        free(text);
+    }
+}
+
+static void add_level(const char *id, const char *memory, const char *level, uint64_t bytes,
+                      double gbytes_per_s)
+{
+    add(id, 1, 1, BL_CONFIRMED);
+    struct bl_row *row = &rows[run.count - 1];
+    strcpy(row->memory, memory);
+    strcpy(row->level, level);
+    row->key.working_set_bytes = bytes;
+    row->gbytes_per_s = gbytes_per_s;
+    row->bytes_per_clock_cu = gbytes_per_s / 10;
+    row->ns_per_request = 100;
+}
+
+Test(levels, each_has_its_figures_by_the_machine)
+{
+    struct bl_level_figures levels[BL_MOST_LEVELS];
+    cr_assert_eq(bl_level_figures(&run, NULL, levels), 0, "no rows");
+    add_level("level/contiguous-64K", "global", "L1", 1 << 16, 1000);
+    add_level("local/1", "local", "local", 4096, 1270);
+    add_level("level/next-write-1", "global", "L2", 1 << 24, 300);
+    add_level("level/next-contiguous", "global", "L2", 1 << 24, 500);
+    add_level("latency/global-1G", "global", "", 1 << 30, NAN);
+    add_level("level/contiguous-1M", "global", "", 1 << 20, 900); /* between two levels */
+    add_level("global/6", "global", "L1", 1 << 16, 5000);         /* not contiguous */
+    cr_assert_eq(bl_level_figures(&run, machine_named("nvidia-hopper"), levels), 4);
+    cr_assert_str_eq(levels[0].name, "local memory");
+    cr_assert_float_eq(levels[0].read_bytes_per_clock, 127, 1e-9);
+    cr_assert_float_eq(levels[0].limit_bytes_per_clock, 128, 1e-9);
+    cr_assert_str_eq(levels[1].name, "L1");
+    cr_assert_float_eq(levels[1].read_gbytes_per_s, 1000, 1e-9);
+    cr_assert_float_eq(levels[1].limit_bytes_per_clock, 128, 1e-9);
+    cr_assert_str_eq(levels[2].name, "L2");
+    cr_assert_float_eq(levels[2].read_gbytes_per_s, 500, 1e-9);
+    cr_assert_float_eq(levels[2].write_gbytes_per_s, 300, 1e-9);
+    cr_assert(isnan(levels[2].limit_bytes_per_clock), "nobody says what L2 can do");
+    cr_assert_str_eq(levels[3].name, "memory");
+    cr_assert_float_eq(levels[3].latency_ns, 100, 1e-9);
+    cr_assert(isnan(levels[3].read_gbytes_per_s));
+    cr_assert_eq(bl_level_figures(&run, NULL, levels), 3, "sizes where no machine tells levels");
+    cr_assert_str_eq(levels[1].name, "64 KiB");
+    cr_assert_str_eq(levels[2].name, "1 GiB");
+}
+
+Test(verdict, in_a_sentence)
+{
+    struct bl_page_verdict verdict;
+    add("fine/1", 1, 1, BL_CONFIRMED);
+    bl_page_judge(&run, NULL, NULL, &verdict);
+    cr_assert_str_eq(verdict.lead, "As predicted.");
+    cr_assert_eq(verdict.severity, BL_NOTE);
+    add("unsure/1", 1, 1, BL_UNCLEAR);
+    bl_page_judge(&run, NULL, NULL, &verdict);
+    cr_assert_str_eq(verdict.lead, "As predicted, as far as it could be judged.");
+    add("far/1", 0.5, 0.25, BL_REFUTED);
+    bl_page_judge(&run, NULL, NULL, &verdict);
+    cr_assert_str_eq(verdict.lead, "As predicted, but for 1 row of 3.");
+    cr_assert_eq(verdict.severity, BL_SEVERE, "one in three");
+    add("broken/1", 1, NAN, BL_NO_VERDICT);
+    rows[run.count - 1].status = BL_ROW_ERROR;
+    bl_page_judge(&run, NULL, NULL, &verdict);
+    cr_assert_str_eq(verdict.lead, "1 row failed.");
+    cr_assert_str_eq(verdict.counts, "Of 4 rows 3 could be tested: 1 confirmed, 1 refuted, 1 "
+                                     "unclear; not tested: 1 without a number.");
+    const struct bl_comparison worse = {.counts = {[BL_CHANGE_SLOWER] = 2}, .own_times = NAN};
+    bl_page_judge(&run, &worse, NULL, &verdict);
+    cr_assert_str_eq(verdict.lead, "Worse than before: 2 rows are slower or lost.");
+    run.count = 1;
+    rows[0].verdict = BL_NO_RULE;
+    bl_page_judge(&run, NULL, NULL, &verdict);
+    cr_assert_str_eq(verdict.lead, "Measured; nothing here has a prediction.");
 }

@@ -112,6 +112,14 @@ Test(published, halves_of_a_wavefront_go_through_local_memory_apart)
     const struct bl_request wide = {BL_MEMORY_LOCAL, false, 8, 64, addresses, false};
     cr_assert_eq(bl_lanes_at_once(&eighths, &wide), 8);
     cr_assert_eq(bl_lanes_at_once(machine_named("amd-cdna3"), &wide), 16);
+    /* Writes may be split otherwise. */
+    struct bl_machine whole = *machine_named("amd-cdna3");
+    whole.local_lanes_written_at_once = 64;
+    struct bl_request write = request;
+    write.is_write = true;
+    cr_assert_eq(bl_lanes_at_once(&whole, &write), 64);
+    cr_assert_eq(bl_lanes_at_once(&whole, &request), 32);
+    cr_assert_eq(bl_lanes_at_once(machine_named("amd-cdna3"), &write), 32);
     /* Only wide reads share elements in pairs. */
     eighths.pairs_share_wide = true;
     for (unsigned lane = 0; lane < 64; lane++)

@@ -153,6 +153,39 @@ Test(table, claims_count_by_where_they_are_from)
     free(text);
 }
 
+static struct bl_row level_row(const char *id, uint64_t bytes, double gbytes_per_s, double ns)
+{
+    struct bl_row row = measured_row(id, NAN, NAN, 1);
+    strcpy(row.memory, "global");
+    row.key.working_set_bytes = bytes;
+    row.gbytes_per_s = gbytes_per_s;
+    row.ns_per_request = ns;
+    return row;
+}
+
+Test(table, it_ends_with_what_each_level_can_do)
+{
+    struct bl_row rows[] = {level_row("global/1", 64 << 10, 33211.87, 0.5),
+                            level_row("level/contiguous-16K", 16 << 10, 33347.19, 2),
+                            level_row("level/memory-contiguous", (uint64_t)4 << 30, 4525.834, 3.7),
+                            level_row("latency/global-16K", 16 << 10, NAN, 18.756),
+                            level_row("global/6", 64 << 10, 99999, 0.5)};
+    strcpy(rows[2].level, "memory");
+    char *text = table_with(rows, 5, false, "nvidia-hopper");
+    has(text, "\nlevel           read GB/s  B/clk/CU   limit  latency ns\n");
+    has(text, "\nL1                  33347      60.0   128.0        18.8\n");
+    has(text, "\nmemory               4526      60.0       -           -\n");
+    cr_assert_null(strstr(text, "99999"), "only contiguous accesses count\n%s", text);
+    cr_assert_null(strstr(text, "written GB/s"), "nothing was written\n%s", text);
+    free(text);
+    text = table_with(rows, 5, true, "nvidia-hopper");
+    cr_assert_null(strstr(text, "latency ns"), "%s", text);
+    free(text);
+    text = table_with(&rows[4], 1, false, "nvidia-hopper");
+    cr_assert_null(strstr(text, "read GB/s"), "%s", text);
+    free(text);
+}
+
 Test(table, a_run_of_nothing_says_so)
 {
     struct bl_row none = bl_row_empty();

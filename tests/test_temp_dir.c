@@ -40,29 +40,39 @@ static void open_limited(unsigned limit_s)
     temp_dir.limit_s = limit_s;
 }
 
+/* Whether a process runs or sleeps; nobody may have reaped one that is dead. */
+static bool is_running(int process)
+{
+    char state[64] = "Z", path[64];
+    snprintf(path, sizeof path, "/proc/%d/stat", process);
+    FILE *file = fopen(path, "r");
+    if (file) {
+        if (fscanf(file, "%*d %*s %63s", state) != 1)
+            strcpy(state, "Z"); /* gone since it was opened */
+        fclose(file);
+    }
+    return strcmp(state, "Z") != 0 && strcmp(state, "X") != 0;
+}
+
 Test(temp_dir, a_command_that_hangs_is_ended_with_what_it_started, .timeout = 300)
 {
     static const char *const words[] = {
         "sh", "-c", "echo $$; sleep 1000 & echo $!; trap '' TERM INT; sleep 1000", NULL};
-    open_limited(1);
+    open_limited(3);
     char text[80];
     cr_assert_eq(bl_temp_dir_run(&temp_dir, words, NULL), BL_TOOL_TOO_LONG);
     cr_assert_str_eq(bl_tool_end_words(&temp_dir, BL_TOOL_TOO_LONG, text),
-                     "ran for more than 1 s and was ended");
+                     "ran for more than 3 s and was ended");
     char *log = bl_temp_dir_read(&temp_dir, "log");
     cr_assert_not_null(log);
     int parent, child;
     cr_assert_eq(sscanf(log, "%d %d", &parent, &child), 2, "%s", log);
     free(log);
     cr_assert_neq(kill(parent, 0), 0);
-    char state[64] = "gone", path[64];
-    snprintf(path, sizeof path, "/proc/%d/stat", child); /* nobody may have reaped it yet */
-    FILE *file = fopen(path, "r");
-    if (file) {
-        cr_assert_eq(fscanf(file, "%*d %*s %63s", state), 1);
-        fclose(file);
-    }
-    cr_assert(strcmp(state, "gone") == 0 || strcmp(state, "Z") == 0, "%s", state);
+    /* SIGKILL was sent; when the child dies of it is the kernel's decision. The test's time limit
+     * ends a wait for one that lives on. */
+    while (is_running(child))
+        usleep(10000);
     bl_temp_dir_close(&temp_dir);
 }
 

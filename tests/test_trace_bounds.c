@@ -202,6 +202,7 @@ Test(bounds, a_fix_gains_no_more_than_the_next_limit_leaves)
     bl_trace_suggest_on_device(&trace, &suggestions);
     cr_assert_float_eq(suggestions.all[0].device_gain, 1024 / 600.0, 1e-9);
     cr_assert(strstr(suggestions.all[0].sentence, "memory would then limit it"));
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -266,7 +267,7 @@ Test(views, groups_of_one_kernels_without_accesses_and_odd_sources)
     cr_assert_eq(read_all("nvidia-hopper"), BL_OK, "%s", error.sentence);
     cr_assert_eq(bl_trace_name_files(&trace, NULL, &error), BL_OK);
     FILE *file = show();
-    bl_print_trace(file, &trace);
+    cr_assert_eq(bl_print_trace(file, &trace, &(struct bl_kernel_choice){0}, &error), BL_OK);
     bl_print_annotated(file, &trace);
     fclose(file);
     cr_assert(strstr(shown, "groups of one work-item"), "%s", shown);

@@ -33,6 +33,7 @@ Test(trace_suggest, a_column_of_a_tile_is_padded_for_all_who_use_it)
                        suggestion->sentence);
     cr_assert_float_eq(suggestion->gain, 32, 1e-6);
     cr_assert_float_eq(suggestion->kernel_gain, 33.0 / 2, 1e-6, "the writes stay as they are");
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -48,6 +49,7 @@ Test(trace_suggest, neighbouring_elements_are_taken_at_once)
     cr_assert_not_null(strstr(suggestion->sentence, "4 neighbouring elements at once"), "%s",
                        suggestion->sentence);
     cr_assert_gt(suggestion->gain, 2);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -62,6 +64,7 @@ Test(trace_suggest, a_member_of_records_gets_an_array_of_its_own)
     cr_assert_not_null(strstr(suggestion->sentence, "one array for each member"), "%s",
                        suggestion->sentence);
     cr_assert_float_eq(suggestion->gain, 16, 1e-6);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -78,6 +81,190 @@ Test(trace_suggest, a_column_of_global_memory_is_turned)
     cr_assert_not_null(strstr(suggestion->sentence, "exchange x and y"), "%s",
                        suggestion->sentence);
     cr_assert_float_eq(suggestion->gain, 16, 1e-6);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* Line 1 reads and line 2 writes the same member: one array, one piece of advice. */
+Test(trace_suggest, an_updated_member_is_read_and_written_as_one)
+{
+    begin(2, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 32 * item + 8);
+        put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, buffer + 32 * item + 8);
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_assert_not_null(strstr(suggestion->sentence, "one array for each member"), "%s",
+                       suggestion->sentence);
+    cr_assert_str_eq(suggestion->index, "x * ROWS + y");
+    cr_assert_gt(suggestion->kernel_gain, 4);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+Test(trace_suggest, what_one_work_item_updates_again_and_again_is_kept_in_a_register)
+{
+    begin(2, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 8; k++) {
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * item);
+            put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, buffer + 4 * item);
+        }
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_assert_not_null(strstr(suggestion->sentence, "keep it in a register, and write it once"),
+                       "%s", suggestion->sentence);
+    cr_assert_not_null(strstr(suggestion->sentence, "8 accesses by each work-item"));
+    cr_assert_float_eq(suggestion->kernel_gain, 8, 1e-6);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* Work-item i writes the element that its neighbour updates, so nobody's register can keep it. */
+Test(trace_suggest, what_others_use_is_kept_in_no_register)
+{
+    begin(2, 1, 32, 1);
+    for (unsigned k = 0; k < 8; k++) {
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 4 * ((item + k) % 32));
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 4 * item);
+        }
+        put(BL_WIRE_BARRIER, 0, 0, 0);
+    }
+    put_end();
+    cr_assert_eq(read_all("nvidia-hopper"), BL_OK);
+    cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
+    cr_assert_eq(suggestions.count, 0);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* Four neighbouring elements each, in one bank out of four. */
+static const struct bl_suggestion *four_elements(bool has_barriers)
+{
+    begin(1, 1, 32, 1);
+    for (unsigned k = 0; k < 4; k++) {
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 16 * item + 4 * k);
+        }
+        if (has_barriers)
+            put(BL_WIRE_BARRIER, 0, 0, 0);
+    }
+    return only("nvidia-hopper");
+}
+
+Test(trace_suggest, no_vector_goes_across_a_barrier)
+{
+    const struct bl_suggestion *suggestion = four_elements(false);
+    cr_assert_not_null(strstr(suggestion->fix, "as a vector"), "%s", suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+    suggestion = four_elements(true);
+    cr_assert_null(strstr(suggestion->fix, "as a vector"), "%s", suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+Test(trace_suggest, ids_that_are_swapped_mend_all_arrays_at_once)
+{
+    begin(2, 1, 16, 16);
+    for (unsigned item = 0; item < 256; item++) {
+        const uint64_t element = item % 16 * 1024 + item / 16;
+        put_item(item);
+        put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4 * element);
+        put_access(1, BL_WIRE_GLOBAL, BL_WIRE_WRITE, 4, 2 * buffer + 4 * element);
+    }
+    const struct bl_suggestion *suggestion = only("intel-gen9");
+    cr_assert_not_null(strstr(suggestion->fix, "swap get_global_id(0) and get_global_id(1)"), "%s",
+                       suggestion->sentence);
+    cr_assert_float_eq(suggestion->kernel_gain, 16, 1e-6);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* One kernel reads columns of 32 rows of 1024 elements, another one, if there is one, rows. */
+static const struct bl_suggestion *columns(bool has_other)
+{
+    begin(2, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 8; k++)
+            put_access(0, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4096 * item + 128 * k);
+    }
+    if (has_other) {
+        put(BL_WIRE_GROUP_END, 0, 0, 0);
+        put(BL_WIRE_KERNEL_END, 0, 0, 1);
+        put_kernel(0, "by_rows", 32, 1);
+        put_group(32);
+        for (unsigned item = 0; item < 32; item++) {
+            put_item(item);
+            for (unsigned k = 0; k < 8; k++)
+                put_access(1, BL_WIRE_GLOBAL, BL_WIRE_READ, 4, buffer + 4096 * k + 4 * item);
+        }
+    }
+    return only("intel-gen9");
+}
+
+Test(trace_suggest, no_layout_is_offered_that_another_kernel_loses_by)
+{
+    const struct bl_suggestion *suggestion = columns(false);
+    cr_assert_not_null(strstr(suggestion->fix, "store the array turned"), "%s",
+                       suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+    suggestion = columns(true);
+    cr_assert_null(strstr(suggestion->fix, "turned"), "%s", suggestion->sentence);
+    cr_assert_not_null(
+        strstr(suggestion->sentence, "another layout of the array makes by_rows slower"), "%s",
+        suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* A table that the group fills in order and reads at random. */
+Test(trace_suggest, a_table_that_is_read_at_random_is_not_padded)
+{
+    unsigned at = 1;
+    begin(2, 1, 32, 1);
+    for (unsigned item = 0; item < 32; item++) {
+        put_item(item);
+        for (unsigned k = 0; k < 8; k++)
+            put_access(0, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 4 * (item + 32 * k));
+        for (unsigned k = 0; k < 8; k++) {
+            at = at * 1664525u + 1013904223u;
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + (at >> 24) * 4);
+        }
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_assert_str_eq(suggestion->fix, "", "%s", suggestion->sentence);
+    cr_assert_not_null(strstr(suggestion->sentence, "its addresses are scattered"), "%s",
+                       suggestion->sentence);
+    bl_suggestions_free(&suggestions);
+    bl_trace_free(&trace);
+}
+
+/* Both lines of a tile of 16 x 16 in 32 banks: the writes, too, take one pass by 18, and two by 17.
+ */
+Test(trace_suggest, a_tile_of_sixteen_is_padded_for_its_reads_and_its_writes)
+{
+    begin(2, 1, 16, 16);
+    for (unsigned item = 0; item < 256; item++) {
+        put_item(item);
+        put_access(0, BL_WIRE_LOCAL, BL_WIRE_WRITE, 4, buffer + 64 * (item % 16) + 4 * (item / 16));
+        for (unsigned k = 0; k < 16; k++)
+            put_access(1, BL_WIRE_LOCAL, BL_WIRE_READ, 4, buffer + 64 * (item % 16) + 4 * k);
+    }
+    const struct bl_suggestion *suggestion = only("nvidia-hopper");
+    cr_assert_str_eq(suggestion->fix, "pad each row of 16 elements by 2", "%s",
+                     suggestion->sentence);
+    cr_assert_str_eq(suggestion->index, "y * 18 + x");
+    cr_assert_float_eq(suggestion->gain, 8, 1e-6);
+    cr_assert_float_eq(suggestion->kernel_gain, 8, 1e-6);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -92,6 +279,7 @@ Test(trace_suggest, where_nothing_helps_it_says_so)
     cr_assert_not_null(strstr(suggestion->sentence, "nothing that is tried"), "%s",
                        suggestion->sentence);
     cr_assert_eq(suggestion->gain, 1);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -103,8 +291,9 @@ Test(trace_suggest, atomics_and_writes_have_words_too)
         put_access(0, BL_WIRE_LOCAL, BL_WIRE_ATOMIC, 4, buffer + 128 * (item % 5));
     }
     const struct bl_suggestion *suggestion = only("nvidia-hopper");
-    cr_assert_not_null(strstr(suggestion->sentence, "atomics of local memory"), "%s",
+    cr_assert_not_null(strstr(suggestion->sentence, "local atomics in kernel"), "%s",
                        suggestion->sentence);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -119,6 +308,7 @@ Test(trace_suggest, what_is_contiguous_needs_nothing)
     cr_assert_eq(read_all("nvidia-hopper"), BL_OK);
     cr_assert_eq(bl_trace_suggest(&trace, &suggestions, &error), BL_OK);
     cr_assert_eq(suggestions.count, 0);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -136,7 +326,10 @@ static const struct bl_trace_origin origin = {"1.2", "2026-11-22T00:00:00Z"};
 static void csv(FILE *file) { bl_trace_csv(file, &trace, &origin); }
 static void markdown(FILE *file) { bl_trace_markdown(file, &trace, &suggestions); }
 
-static void table(FILE *file) { bl_print_trace(file, &trace); }
+static void table(FILE *file)
+{
+    cr_assert_eq(bl_print_trace(file, &trace, &(struct bl_kernel_choice){0}, &error), BL_OK);
+}
 static void annotated(FILE *file) { bl_print_annotated(file, &trace); }
 
 Test(trace_suggest, the_table_says_what_is_not_in_it)
@@ -183,6 +376,7 @@ Test(trace_suggest, the_table_says_what_is_not_in_it)
     cr_assert_not_null(strstr(text, "|   17 17\n"), "%s", text);
     cr_assert_null(strstr(text, "never run"));
     free(text);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 
@@ -243,6 +437,7 @@ Test(trace_suggest, documents_name_the_file_that_a_line_is_from)
                        "%s", text);
     cr_assert_not_null(strstr(text, "\n- "), "%s", text);
     free(text);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     cr_assert_eq(system(command), 0);
@@ -271,6 +466,7 @@ Test(trace_suggest, json_has_kernels_sources_and_suggestions)
     cr_assert_geq(json_array_size(json_object_get(root, "suggestions")), 2);
     json_decref(root);
     free(text);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
     snprintf(command, sizeof command, "rm -rf %s", folder);
     cr_assert_eq(system(command), 0);
@@ -294,6 +490,7 @@ Test(trace_suggest, a_source_that_is_not_utf8_is_kept_but_for_the_bytes_that_are
     cr_assert_str_eq(json_string_value(source), "// caf?, na\xC3\xAFve\nkernel\n?");
     json_decref(root);
     free(text);
+    bl_suggestions_free(&suggestions);
     bl_trace_free(&trace);
 }
 #endif

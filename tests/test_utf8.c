@@ -75,3 +75,34 @@ Test(utf8, a_copy_ends_before_a_character_that_does_not_fit)
     cr_assert_eq(bl_utf8_copy(capacity, 1, "abc", 3), 0);
     cr_assert_str_eq(capacity, "");
 }
+
+Test(utf8, what_a_terminal_would_obey_is_made_showable)
+{
+    static const char *const texts[][2] = {
+        {"plain, gr\xc3\xbcn, \xe2\x86\x92", "plain, gr\xc3\xbcn, \xe2\x86\x92"},
+        {"\x1b]0;title\x07", "?]0;title?"},
+        {"a\nb\r\tc\x7f", "a?b??c?"},
+        {"\xc2\x9b"
+         "31m", /* CSI in one character of C1 */
+         "?31m"},
+        {"\x9b"
+         "31m",
+         "?31m"}, /* and in one byte, which is no UTF-8 */
+        {"\xe2\x80\xae"
+         "drawkcab",
+         "?drawkcab"},
+        {"\xe2\x81\xa6x\xe2\x81\xa9", "?x?"},
+        {"cut \xe2\x86", "cut ??"},
+        {"\xc2\xa0", "\xc2\xa0"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        char text[64];
+        strcpy(text, texts[i][0]);
+        bl_make_showable(text);
+        cr_assert_str_eq(text, texts[i][1], "%zu: %s", i, text);
+    }
+    cr_assert_eq(bl_unshowable("\x1b", 0), 0);
+    cr_assert_eq(bl_unshowable("\xe2\x80\xae", 3), 3);
+    cr_assert_eq(bl_unshowable("\xe2\x80\xae", 2), 1, "a byte of a character that is cut");
+}

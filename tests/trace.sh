@@ -119,6 +119,36 @@ cp "$kernels/arrays.cl" sites/alone.cl
 expect 0 'alone.cl:9:55 @15:15' trace --csv moved.csv -- "$run_kernel" sites inlined
 holds 'call sites are by the lines of the file' grep -q ',in,15:15$' moved.csv
 
+# Advice is for an array, and for all that access it.
+advises() {
+    traced=$1
+    shift
+    expect 0 "$1" trace --sample all --json advice.json -- "$run_kernel" "$kernels" "$traced"
+}
+advises tiled_product 'pad each row of 16 elements by 2, second[y * 18 + x] for second[y * 16 + x], also in line 13'
+holds 'JSON has the index' grep -q '"index": "y \* 18 + x"' advice.json
+advises swapped_ids 'swap get_global_id(0) and get_global_id(1)'
+advises update_member 'one array for each member of the records of 16 bytes, points[x * ROWS + y]'
+advises accumulate 'keep it in a register, and write it once'
+advises scattered 'its addresses are scattered, in no rows'
+advises between_barriers 'pad each row of 4 elements by 1'
+advises histogram 'its addresses are scattered, in no rows'
+
+# The table of kernels, and which of their lines are shown.
+cat >three.sh <<END
+for kernel in scan transpose_naive transpose_tiled; do '$run_kernel' '$kernels' \$kernel; done
+END
+trace --top 1 --json totals.json --markdown totals.md -- sh three.sh >out 2>err
+holds 'the worst kernel is first' sh -c "sed -n 2p out | grep -q '^transpose_tiled .* 4864 .* banks'"
+holds 'its lines alone are shown' sh -c "grep '^kernel [a-z_]*:' out | grep -c transpose_tiled | grep -qx 1 && ! grep -q '^kernel scan:' out"
+holds 'and it says so' grep -q 'lines of 2 other kernels are not shown' out
+holds 'its advice alone, too' sh -c "grep -q '^1\. source' out && ! grep -q '^2\. ' out"
+holds 'JSON has all' grep -q '"needed_bytes": 8192' totals.json
+holds 'Markdown has all' grep -q '^| scan | 1 | 8 |' totals.md
+trace --kernel '*naive' -- sh three.sh >out 2>err
+holds 'a kernel is chosen by its name' sh -c "grep -q '^kernel transpose_naive' out && ! grep -q '^kernel transpose_tiled' out"
+expect 2 "no kernel is called 'none'" trace --kernel none -- "$run_kernel" "$kernels" scan
+
 # Groups whose size the program leaves to OpenCL are as large as a GPU's driver would make them.
 expect 0 'kernel histogram: 4096 work-items in groups of 256;' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null
 expect 0 'the program leaves the size of its groups to OpenCL' trace -- "$run_kernel" "$kernels" histogram 4096 1 '' null

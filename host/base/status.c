@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 static const struct {
     int exit_status;
     const char *words;
@@ -28,14 +30,6 @@ int bl_status_exit(enum bl_status status)
     return (size_t)status < status_count ? statuses[status].exit_status : 3;
 }
 
-/* Replaces control characters, which a quoted file or driver may contain, by '?'. */
-static void make_one_line(char *sentence)
-{
-    for (; *sentence; sentence++)
-        if ((unsigned char)*sentence < 0x20 || *sentence == 0x7f)
-            *sentence = '?';
-}
-
 enum bl_status bl_fail(struct bl_error *error, enum bl_status status, const char *format, ...)
 {
     if (!error)
@@ -45,7 +39,7 @@ enum bl_status bl_fail(struct bl_error *error, enum bl_status status, const char
     error->status = status;
     vsnprintf(error->sentence, sizeof error->sentence, format, arguments);
     va_end(arguments);
-    make_one_line(error->sentence);
+    bl_make_showable(error->sentence);
     return status;
 }
 
@@ -63,5 +57,5 @@ void bl_error_context(struct bl_error *error, const char *format, ...)
     const int left = (int)sizeof whole - used - (int)sizeof ": ";
     snprintf(whole + used, sizeof whole - (size_t)used, ": %.*s", left, error->sentence);
     memcpy(error->sentence, whole, sizeof whole);
-    make_one_line(error->sentence);
+    bl_make_showable(error->sentence);
 }

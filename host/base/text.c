@@ -53,6 +53,48 @@ size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length)
     return used;
 }
 
+/* Code points that a terminal acts on, in place of showing them: controls (ISO 6429: C0, delete and
+ * C1), and the ones of Unicode that change the order of what is shown. */
+static const struct {
+    uint32_t from, to;
+} obeyed[] = {{0x00, 0x1f}, {0x7f, 0x9f}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+
+static uint32_t code_point(const char *bytes, size_t length)
+{
+    static const unsigned char first_bits[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+    uint32_t point = (unsigned char)bytes[0] & first_bits[length];
+    for (size_t i = 1; i < length; i++)
+        point = point << 6 | ((unsigned char)bytes[i] & 0x3f);
+    return point;
+}
+
+size_t bl_unshowable(const char *bytes, size_t length)
+{
+    const size_t character = bl_utf8_character(bytes, length);
+    if (character == 0)
+        return length > 0;
+    const uint32_t point = code_point(bytes, character);
+    for (size_t i = 0; i < sizeof obeyed / sizeof obeyed[0]; i++)
+        if (point >= obeyed[i].from && point <= obeyed[i].to)
+            return character;
+    return 0;
+}
+
+void bl_make_showable(char *text)
+{
+    char *to = text;
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+        const size_t unshowable = bl_unshowable(text, left);
+        bytes = unshowable ? unshowable : bl_utf8_character(text, left);
+        if (unshowable)
+            *to = '?';
+        else
+            memmove(to, text, bytes);
+        to += unshowable ? 1 : bytes;
+    }
+    *to = '\0';
+}
+
 bool bl_selects(const char *selector, const char *case_id)
 {
     const size_t length = strlen(selector);

@@ -44,6 +44,15 @@ size_t bl_utf8_character(const char *bytes, size_t length);
  * '?'. Returns the number of bytes written before the NUL. */
 size_t bl_utf8_copy(char *to, size_t size, const char *bytes, size_t length);
 
+/* The length of the character at bytes[0] if a terminal would obey it, and not show it: a control
+ * character, one that turns the direction of a text, or a byte that is no UTF-8. Else 0, as for a
+ * length of 0. */
+size_t bl_unshowable(const char *bytes, size_t length);
+
+/* Replaces each of these by '?': the one way in which what a file, a device or a person said is
+ * made fit for a terminal. */
+void bl_make_showable(char *text);
+
 /* Selectors: the names of cases on a command line. */
 
 /* Whether the selector matches the case: it may be the case's id ("local/5"), its suite ("local"),

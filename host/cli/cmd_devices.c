@@ -37,8 +37,8 @@ static void print_device(const struct bl_device *device, bool is_default)
     static const char *const types[] = {"CPU", "GPU", "other"};
     const struct bl_machine *machine = bl_device_machine(device);
     char text[512];
-    printf("%u:%u  %s%s\n", device->platform_index, device->device_index, device->name,
-           is_default ? "   (default)" : "");
+    bl_print(stdout, "%u:%u  %s%s\n", device->platform_index, device->device_index, device->name,
+             is_default ? "   (default)" : "");
     snprintf(text, sizeof text, "%s, driver %s", device->platform_name, device->driver);
     print_fact("platform", text);
     if (*device->card)

@@ -32,6 +32,7 @@ static const struct bl_term bl_exit_statuses[] = {
 static const struct bl_term bl_environment[] = {
     {"NO_COLOR", "when set, tables have no colours"},
     {"COLUMNS", "the width of a terminal that does not report it"},
+    {"BANKLINE_HOST", "this computer's name in rows (default: its host name)"},
     {"XDG_DATA_HOME", "the folder of the history (default: ~/.local/share)"},
     {"OCL_ICD_VENDORS", "of the OpenCL loader: the folder, or the file, that names the drivers"},
     {"POCL_AFFINITY",

@@ -46,8 +46,9 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     char path[BL_HISTORY_PATH];
     struct bl_history *history = NULL;
     const bool adds = settings->act == bl_history_do_add;
-    const bool reads_run =
-        settings->act == bl_history_do_compare || settings->act == bl_history_do_inconclusive;
+    const bool reads_run = settings->act == bl_history_do_compare ||
+                           settings->act == bl_history_do_why ||
+                           settings->act == bl_history_do_inconclusive;
     enum bl_status status = BL_OK;
     if (!settings->db)
         status = bl_history_default_path(path, error);
@@ -116,6 +117,14 @@ static const struct bl_option of_inconclusive[] = {
      BL_COUNT(struct bl_history_settings, nights, 20)},
     {"new", NULL, "only rows that reached N with RUN.csv: each is named once",
      BL_FLAG(struct bl_history_settings, only_new)},
+    {0},
+};
+
+static const struct bl_option of_why[] = {
+    {"again", "FILE", "CSV of a second measurement: rows that it excuses do not count",
+     BL_TEXT(struct bl_history_settings, again), .completes = BL_COMPLETE_FILES},
+    {"changed", "FILE", "what else changed on the machine, a line each",
+     BL_TEXT(struct bl_history_settings, changed), .completes = BL_COMPLETE_FILES},
     {0},
 };
 
@@ -228,6 +237,27 @@ static const struct bl_command history_since = {
     RUN(bl_history_do_since),
 };
 
+static const struct bl_command history_why = {
+    .name = "history why",
+    .arguments = "RUN.csv",
+    .summary = "why a run is worse than those before it",
+    .description =
+        "Prints what got worse in a run, the likely causes, since when, how sure that is, what "
+        "changed on the machine since the last run, and the command to run next. The run is "
+        "compared with every second one of the last runs, as a night is. "
+        "Exits with 1 when a row is slower, missing or broken, or the time went backwards.",
+    .examples = {"bankline history why today.csv",
+                 "bankline history why today.csv --again again/today.csv --db lab.db"},
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .completes = BL_COMPLETE_FILES,
+    .options = {{.options = of_why},
+                {.options = last_runs},
+                {.options = threshold},
+                {.options = database}},
+    RUN(bl_history_do_why),
+};
+
 static const struct bl_command history_inconclusive = {
     .name = "history unjudged",
     .arguments = "RUN.csv",
@@ -284,15 +314,14 @@ static const struct bl_command history_export = {
 };
 
 static const struct bl_command *const actions[] = {
-    &history_add,      &history_list,   &history_show,
-    &history_compare,  &history_since,  &history_inconclusive,
-    &history_outliers, &history_export, NULL,
+    &history_add, &history_list,         &history_show,     &history_compare, &history_since,
+    &history_why, &history_inconclusive, &history_outliers, &history_export,  NULL,
 };
 
 const struct bl_command bl_command_history = {
     .name = "history",
     .arguments = "ACTION",
-    .summary = "runs over time: add, list, show, compare, since, unjudged, outliers, export",
+    .summary = "runs over time: add, list, show, compare, since, why, unjudged, outliers, export",
     .description = "Keeps runs in a SQLite database, on a local disk: its write-ahead log does not "
                    "work on a network share.",
     .examples = {"bankline history add run.csv", "bankline history compare today.csv"},

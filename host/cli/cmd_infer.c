@@ -17,7 +17,7 @@
 #include "version.h"
 
 struct infer_settings {
-    const char *device, *kernel_dir;
+    const char *device, *kernel_dir, *machine;
     const char *save, *csv, *json; /* files, or NULL */
     unsigned seed;                 /* 0: derived from the time */
     bool quick;
@@ -27,6 +27,8 @@ enum { SAVE, CSV, JSON, FILES };
 
 struct inferring {
     const struct infer_settings *settings;
+    struct bl_machine own_machine;       /* of --machine, if that is a file */
+    const struct bl_machine *documented; /* --machine, or the device's; NULL before it is known */
     struct bl_run run;
     struct bl_device_target *opened;
     struct bl_findings findings;
@@ -158,6 +160,7 @@ static enum bl_status infer(struct inferring *inferring, struct bl_error *error)
     const struct bl_infer_settings settings = {
         .quick = inferring->settings->quick,
         .seed = inferring->origin.seed,
+        .hypotheses = inferring->documented,
         .progress = show_progress,
         .is_busy = tell_of_company,
         .context = inferring,
@@ -179,7 +182,7 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
 {
     FILE *file = bl_whole_files_words(inferring->files, FILES);
     struct bl_run *run = &inferring->run;
-    const struct bl_machine *documented = bl_device_machine(run->bench.device);
+    const struct bl_machine *documented = inferring->documented;
     char name[32] = "inferred";
     if (inferring->settings->save)
         name_machine(inferring->settings->save, name);
@@ -199,6 +202,7 @@ static enum bl_status report(struct inferring *inferring, enum bl_status inferre
         return write_files(inferring, &machine, false, error);
     fprintf(file, "%s, driver %s; seed %llu\n\n", inferring->origin.device,
             inferring->origin.driver, (unsigned long long)inferring->origin.seed);
+    bl_print_hypotheses(file, &inferring->findings);
     bl_print_findings(file, &inferring->findings);
     fputc('\n', file);
     const unsigned differ =
@@ -240,10 +244,17 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     };
     inferring->progress = bl_progress_begin(false);
     inferring->began_ns = bl_host_now_ns();
-    enum bl_status status = open_files(inferring, error);
+    const char *named = inferring->settings->machine;
+    enum bl_status status =
+        named ? bl_machine_named(named, &inferring->own_machine, &inferring->documented, error)
+              : BL_OK;
+    if (status == BL_OK)
+        status = open_files(inferring, error);
     if (status == BL_OK)
         status = bl_run_open(&run, &inferring->run, error);
     if (status == BL_OK) {
+        if (!inferring->documented)
+            inferring->documented = bl_device_machine(inferring->run.bench.device);
         inferring->origin = (struct bl_infer_origin){
             .device = inferring->run.bench.device->name,
             .driver = inferring->run.bench.device->driver,
@@ -277,6 +288,11 @@ static const struct bl_option options[] = {
      "platform's name (default: the first GPU, else the first device)",
      BL_TEXT(struct infer_settings, device), .completes = BL_COMPLETE_DEVICES,
      .group = BL_GROUP_MACHINE},
+    {"machine", "NAME",
+     "weigh the banks that this machine lists first, and compare with it: a built-in machine or a "
+     "file (default: the device's)",
+     BL_TEXT(struct infer_settings, machine), .completes = BL_COMPLETE_MACHINES,
+     .group = BL_GROUP_MACHINE},
     {"save", "FILE", "write the machine to FILE, for --machine",
      BL_TEXT(struct infer_settings, save), .completes = BL_COMPLETE_FILES,
      .group = BL_GROUP_OUTPUT},
@@ -301,14 +317,17 @@ const struct bl_command bl_command_infer = {
     .description =
         "Finds how many lanes a request has, the banks of local memory, lines, tag banks and "
         "the hash that chooses them, caches, latencies and more, from the times of reads and "
-        "writes alone: nothing that the driver says decides a value. Each value is printed "
+        "writes alone: nothing that the driver says decides a value. Where the banks of the "
+        "device's machine are not known but listed as possible, these are weighed first, as 90 % "
+        "likely together, by the few points that tell them apart; the rest is measured where "
+        "these leave a doubt, and how each fared is printed. Each value is printed "
         "with how sure it is and what it rests on; what is less than 90 % certain is reported "
         "as not determined. Then inferred, documented and driver-reported values stand side by "
         "side, with the distance of the documented cases from the predictions by each. On a "
         "GPU it takes half a minute and uses nearly all of its memory; on a CPU it takes up to "
         "three minutes, and finds little: run it again and compare.",
     .examples = {"bankline infer --save my-gpu.machine",
-                 "bankline infer --quick --csv evidence.csv"},
+                 "bankline infer --quick --machine intel-xe-hpg --csv evidence.csv"},
     .options = {{.options = options}},
     .settings_bytes = sizeof(struct infer_settings),
     .run = run,

@@ -1,33 +1,106 @@
-/* `bankline run`: measures cases. */
+/* `bankline run`: measures cases, and compares the run with another one if that is wanted. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/measure.h"
 #include "suites.h"
 
+struct run_settings {
+    struct bl_measure_settings measure;
+    const char *compare; /* CSV of the run to compare with, or NULL */
+};
+
+/* Reads the run to compare with, before anything is measured. */
+static enum bl_status read_before(const struct run_settings *settings,
+                                  const struct bl_device *device, struct bl_run_rows *before,
+                                  struct bl_error *error)
+{
+    const char *path = settings->compare;
+    enum bl_status status = bl_output_check(&settings->measure.output, "--compare", path, error);
+    if (status == BL_OK)
+        status = bl_run_read(path, before, error);
+    if (status == BL_OK && strcmp(before->info.device, device->name) != 0)
+        status = bl_fail(error, BL_USAGE,
+                         "--compare %s: it was measured on '%.100s', and this is '%.100s'; "
+                         "'bankline compare --any-device' compares the two all the same",
+                         path, before->info.device, device->name);
+    return status;
+}
+
+/* Leaves out the rows that were not to be measured this time. */
+static void keep_planned(struct bl_run_rows *before, const struct bl_run_rows *now)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < before->count; i++)
+        if (bl_run_find(now, &before->rows[i].key))
+            before->rows[kept++] = before->rows[i];
+    before->count = kept;
+}
+
+static enum bl_status compare(const struct run_settings *settings, struct bl_measuring *measuring,
+                              struct bl_run_rows *before, const struct bl_arguments *cases,
+                              struct bl_error *error)
+{
+    const struct bl_measure_settings *measure = &settings->measure;
+    struct bl_run_rows *now = &measuring->kept;
+    const char *const names[] = {settings->compare, "this run"};
+    const struct bl_change_settings change = {
+        .threshold = 0.02,
+        .quiet = measure->quiet,
+        .on_stderr = bl_output_words(&measure->output) == stderr,
+    };
+    now->info = measuring->output.run;
+    bl_run_sort(now);
+    if (measure->plan.quick || measure->plan.shape.x)
+        keep_planned(before, now);
+    if (!measure->quiet)
+        fputc('\n', change.on_stderr ? stderr : stdout);
+    return bl_comparison_report(&change, before, now, names, cases->words, cases->count, error);
+}
+
 static enum bl_status run_cases(const void *settings_, const struct bl_arguments *cases,
                                 struct bl_error *error)
 {
-    const struct bl_measure_settings *settings = settings_;
+    const struct run_settings *settings = settings_;
     struct bl_measuring *measuring = malloc(sizeof *measuring);
     if (!measuring)
         return bl_fail(error, BL_NO_MEMORY, "no memory for a run");
     const struct bl_catalogue catalogue = bl_suites();
-    struct bl_plan_filter filter = settings->plan;
+    struct bl_plan_filter filter = settings->measure.plan;
     filter.selectors = cases->words;
     filter.selector_count = cases->count;
     struct bl_run *run = &measuring->run;
-    enum bl_status status = bl_measuring_open(settings, measuring, error);
+    struct bl_run_rows before = {0};
+    enum bl_status status = bl_measuring_open(&settings->measure, measuring, error);
+    measuring->keeps = settings->compare != NULL;
+    if (status == BL_OK && settings->compare)
+        status = read_before(settings, run->bench.device, &before, error);
     if (status == BL_OK)
         status = bl_plan(&catalogue, &filter, run->bench.machine, run->bench.device, &run->items,
                          &run->count, error);
-    if (status == BL_OK)
+    if (status == BL_OK) {
         status = bl_measuring_rows(measuring, error);
+        /* Rows that failed are told by the comparison, too. */
+        if (settings->compare && measuring->kept.count == run->count) {
+            const bool is_first = status == BL_OK;
+            const enum bl_status compared =
+                compare(settings, measuring, &before, cases, is_first ? error : NULL);
+            status = is_first ? compared : status;
+        }
+    }
+    bl_run_free(&before);
     bl_measuring_close(measuring);
     free(measuring);
     return status;
 }
 
-static const struct bl_measure_settings defaults = BL_MEASURE_DEFAULTS;
+static const struct bl_option options[] = {
+    {"compare", "OLD.csv", "then compare with this run, as 'bankline compare' does",
+     BL_TEXT(struct run_settings, compare), .completes = BL_COMPLETE_FILES},
+    {0},
+};
+
+static const struct run_settings defaults = {.measure = BL_MEASURE_DEFAULTS};
 
 const struct bl_command bl_command_run = {
     .name = "run",
@@ -37,13 +110,14 @@ const struct bl_command bl_command_run = {
         "Measures each case against its baseline on an OpenCL device and prints the guide's "
         "claim, the model's prediction, the measured ratio with its 95 % confidence interval, "
         "and whether the prediction is confirmed. Without a CASE all cases are measured; a CASE "
-        "is an id (local/5), a suite (local) or a glob ('local/*').",
-    .examples = {"bankline run local global --csv run.csv",
+        "is an id (local/5), a suite (local) or a glob ('local/*'). At the end it prints what "
+        "each level of memory can do: GB/s, bytes per clock and compute unit, ns.",
+    .examples = {"bankline run local global --csv today.csv --compare last-week.csv",
                  "bankline run 'shape/*' --device 0:0 --quick"},
     .max_arguments = SIZE_MAX,
     .completes_more = BL_COMPLETE_CASES,
-    .options = {BL_MEASURE_PARTS(0)},
-    .settings_bytes = sizeof(struct bl_measure_settings),
+    .options = {{.options = options}, BL_MEASURE_PARTS(offsetof(struct run_settings, measure))},
+    .settings_bytes = sizeof(struct run_settings),
     .defaults = &defaults,
     .run = run_cases,
 };

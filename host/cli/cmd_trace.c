@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/text.h"
@@ -11,6 +12,7 @@
 #include "cli/measure.h"
 #include "cli/output.h"
 #include "cli/trace_device.h"
+#include "cli/trace_gate.h"
 #include "cli/trace_view.h"
 #include "cli/trace_watch.h"
 #include "measure/clock.h"
@@ -29,15 +31,19 @@ struct trace_settings {
     const char *sample, *optimization;
     unsigned limit;      /* accesses of a group */
     double budget;       /* s; 0: none */
+    const char *kernel;  /* whose lines are printed; NULL: any */
+    unsigned top;        /* kernels whose lines are printed */
     unsigned local_size; /* of groups whose size a program leaves to OpenCL, at most */
     bool quick;
     const char *csv, *json, *markdown; /* files, or NULL */
     const char *device;                /* to replay on; or NULL */
     const char *ocloc;                 /* Intel's device to compile for; or NULL */
     bool annotate, replay, time;
+    struct bl_trace_gate_settings gate;
 };
 
-enum { CSV, JSON, MARKDOWN, FILES };
+enum { CSV, JSON, MARKDOWN, SAVE, JUNIT, BENCHER, FILES };
+enum { SETTINGS_WORDS = 160 };
 
 struct tracing {
     const struct trace_settings *settings;
@@ -49,6 +55,8 @@ struct tracing {
     struct bl_suggestions suggestions;
     struct bl_trace_origin origin;
     struct bl_file *files[FILES];
+    struct bl_saved_trace before; /* of --against */
+    bool is_complete;             /* the program was traced to its end */
 };
 
 static enum bl_status open_files(struct tracing *tracing, struct bl_error *error)
@@ -58,6 +66,10 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
         [CSV] = {"--csv", settings->csv, true},
         [JSON] = {"--json", settings->json, true},
         [MARKDOWN] = {"--markdown", settings->markdown, true},
+        [SAVE] = {"--save", settings->gate.save, true},
+        [JUNIT] = {"--junit", settings->gate.junit, true},
+        [BENCHER] = {"--bencher", settings->gate.bencher, true},
+        {"--against", settings->gate.against, false},
         {"--sim", settings->sim, false},
         {"--machine", settings->machine, false},
     };
@@ -66,22 +78,67 @@ static enum bl_status open_files(struct tracing *tracing, struct bl_error *error
     return bl_whole_files_open(paths, sizeof paths / sizeof *paths, FILES, tracing->files, error);
 }
 
+/* The options that change what is counted. */
+static void describe_settings(const struct tracing *tracing, char text[SETTINGS_WORDS])
+{
+    const struct trace_settings *settings = tracing->settings;
+    snprintf(text, SETTINGS_WORDS, "--sample %.40s --optimization %s --limit %u --local-size %u%s",
+             settings->sample, tracing->build_options ? "0" : "z", settings->limit,
+             settings->local_size, settings->quick ? ";quick" : "");
+}
+
+/* What is compared with other versions of the program, and, where one was saved, the comparison. */
+static enum bl_status write_gate(struct tracing *tracing, struct bl_error *error)
+{
+    const struct bl_trace_gate_settings *gate = &tracing->settings->gate;
+    struct bl_file *const *files = tracing->files;
+    const struct bl_trace_gate_files open = {files[SAVE], files[JUNIT], files[BENCHER],
+                                             files[CSV],  files[JSON],  files[MARKDOWN]};
+    char settings[SETTINGS_WORDS];
+    struct bl_saved_trace now;
+    if (!gate->against && !gate->save && !gate->bencher)
+        return BL_OK;
+    if (!tracing->is_complete) {
+        fputs("note: the trace is not whole, so it is neither saved nor compared\n", stderr);
+        return BL_OK;
+    }
+    describe_settings(tracing, settings);
+    enum bl_status status =
+        bl_saved_of(&tracing->trace, tracing->origin.tool_version, settings, &now, error);
+    if (status == BL_OK)
+        status = bl_trace_gate_write(gate, gate->against ? &tracing->before : NULL, &now,
+                                     bl_whole_files_words(tracing->files, FILES), &open, error);
+    bl_saved_free(&now);
+    return status;
+}
+
+/* The documents of the trace, or, if it is compared, of what changed. */
 static enum bl_status write_files(struct tracing *tracing, struct bl_error *error)
 {
+    const bool any = tracing->trace.kernel_count > 0 && !tracing->settings->gate.against;
     enum bl_status status = BL_OK;
-    const bool any = tracing->trace.kernel_count > 0;
-    if (tracing->files[CSV])
+    if (tracing->files[CSV] && any)
         bl_trace_csv(bl_file_stream(tracing->files[CSV]), &tracing->trace, &tracing->origin);
-    if (tracing->files[MARKDOWN])
+    if (tracing->files[MARKDOWN] && any)
         bl_trace_markdown(bl_file_stream(tracing->files[MARKDOWN]), &tracing->trace,
                           &tracing->suggestions);
-    if (tracing->files[JSON])
+    if (tracing->files[JSON] && any)
         status = bl_trace_json(bl_file_stream(tracing->files[JSON]), &tracing->trace,
                                &tracing->suggestions, &tracing->origin, error);
-    const bool is_complete[FILES] = {
-        [CSV] = any, [JSON] = any && status == BL_OK, [MARKDOWN] = any};
-    const enum bl_status closed = bl_whole_files_close(tracing->files, is_complete, FILES, error);
-    return closed == BL_OK ? status : closed;
+    struct bl_error failed = {0};
+    const enum bl_status gated = write_gate(tracing, &failed);
+    if (status == BL_OK && gated != BL_OK)
+        *error = failed;
+    const bool is_gated = tracing->is_complete && (gated == BL_OK || gated == BL_BAD_NEWS),
+               is_whole = any || (is_gated && tracing->settings->gate.against);
+    const bool is_complete[FILES] = {[CSV] = is_whole,      [JSON] = is_whole && status == BL_OK,
+                                     [MARKDOWN] = is_whole, [SAVE] = is_gated,
+                                     [JUNIT] = is_gated,    [BENCHER] = is_gated};
+    status = status == BL_OK ? gated : status;
+    const enum bl_status closed =
+        bl_whole_files_close(tracing->files, is_complete, FILES,
+                             status == BL_OK || status == BL_BAD_NEWS ? error : NULL);
+    return closed == BL_OK || (status != BL_OK && status != BL_BAD_NEWS) ? status : closed;
 }
 
 /* "first,last,14": how many between these two; or "all". */
@@ -239,6 +296,10 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     bl_progress_show(&progress, "looking for the files of %zu sources",
                      tracing->trace.program_count);
     enum bl_status status = bl_trace_name_files(&tracing->trace, words, error);
+    if (tracing->settings->gate.against) { /* which prints what changed alone */
+        bl_progress_clear(&progress);
+        return status == BL_OK ? write_files(tracing, error) : status;
+    }
     bl_progress_show(&progress, "looking for what would make the worst lines faster");
     if (status == BL_OK)
         status = bl_trace_suggest(&tracing->trace, &tracing->suggestions, error);
@@ -251,11 +312,9 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
     FILE *file = bl_whole_files_words(tracing->files, FILES);
     if (tracing->settings->annotate)
         bl_print_annotated(file, &tracing->trace);
-    bl_print_trace(file, &tracing->trace);
-    if (tracing->suggestions.count) {
-        fputc('\n', file);
-        bl_print_suggestions(file, &tracing->suggestions);
-    }
+    const struct bl_kernel_choice choice = {tracing->settings->kernel, tracing->settings->top};
+    const enum bl_status chosen = bl_print_trace(file, &tracing->trace, &choice, error);
+    bl_print_suggestions(file, &tracing->trace, &tracing->suggestions, &choice);
     bl_print_trace_notes(file, tracing->trace.machine, tracing->settings->optimization);
     if (tracing->unoptimized.row_count)
         bl_print_unoptimized(file, &tracing->trace, &tracing->unoptimized);
@@ -264,7 +323,12 @@ static enum bl_status report(struct tracing *tracing, const char *const words[],
         bl_print_bounds(file, &tracing->trace);
     if (*tracing->trace.replayed_on)
         bl_print_replayed(file, &tracing->trace);
-    status = write_files(tracing, error);
+    struct bl_error unwritten = {0};
+    status = write_files(tracing, &unwritten);
+    if (status != BL_OK)
+        *error = unwritten;
+    else
+        status = chosen;
     if (status == BL_OK && asked != BL_OK)
         *error = failed;
     return status == BL_OK ? asked : status;
@@ -299,15 +363,19 @@ static enum bl_status trace_program(struct tracing *tracing, const char *const w
     if (status == BL_OK)
         status = trace_under_oclgrind(tracing, words, tracing->build_options, &tracing->trace, &end,
                                       error);
+    tracing->is_complete =
+        status == BL_OK && !*bl_interrupt() && tracing->trace.is_whole && !WIFSIGNALED(end.status);
     struct bl_error reported = {0};
     const enum bl_status printed = report(tracing, words, &reported);
     if (status == BL_OK && *bl_interrupt())
         status = bl_fail(error, BL_INTERRUPTED, "interrupted");
+    if (status == BL_OK && (printed == BL_OK || printed == BL_BAD_NEWS))
+        status = bl_trace_check(&tracing->trace, &end, error);
     if (status == BL_OK && printed != BL_OK) {
         *error = reported;
         return printed;
     }
-    return status == BL_OK ? bl_trace_check(&tracing->trace, &end, error) : status;
+    return status;
 }
 
 /* The machine of the first GPU that has a rule; Hopper's where there is none. */
@@ -330,12 +398,14 @@ static const struct trace_settings defaults = {
     .optimization = "z",
     .limit = 1000000,
     .local_size = 256,
+    .gate = BL_TRACE_GATE_DEFAULTS,
+    .top = 5,
 };
 
-static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
-                          struct bl_error *error)
+/* What cannot stand side by side. */
+static enum bl_status check_settings(const struct trace_settings *settings,
+                                     const struct bl_arguments *arguments, struct bl_error *error)
 {
-    const struct trace_settings *settings = settings_;
     if ((arguments->count == 0) == !settings->sim)
         return bl_fail(error, BL_USAGE,
                        settings->sim ? "--sim traces one kernel alone: no program beside it"
@@ -349,13 +419,44 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
                        "--quick runs the first and the last group alone: no --sample beside it");
     if (settings->sim && settings->time)
         return bl_fail(error, BL_USAGE, "--time needs a program: --sim has a kernel alone");
+    if (settings->gate.against &&
+        (settings->replay || settings->time || settings->annotate || settings->ocloc))
+        return bl_fail(error, BL_USAGE,
+                       "--against prints what changed alone: no --replay, --time, --annotate or "
+                       "--ocloc beside it");
+    return bl_trace_gate_check(&settings->gate, settings->budget > 0, error);
+}
+
+/* Reads what the trace is compared with, if that is wanted, and chooses the machine. */
+static enum bl_status choose_machine(struct tracing *tracing, struct bl_error *error)
+{
+    const struct trace_settings *settings = tracing->settings;
+    enum bl_status status = BL_OK;
+    if (settings->gate.against)
+        status = bl_saved_read(settings->gate.against, &tracing->before, error);
+    if (status != BL_OK)
+        return status;
+    if (settings->machine)
+        return bl_machine_named(settings->machine, &tracing->own_machine, &tracing->trace.machine,
+                                error);
+    return settings->gate.against ? bl_trace_gate_machine(&tracing->before, settings->gate.against,
+                                                          &tracing->trace.machine, error)
+                                  : default_machine(&tracing->trace.machine, error);
+}
+
+static enum bl_status run(const void *settings_, const struct bl_arguments *arguments,
+                          struct bl_error *error)
+{
+    const struct trace_settings *settings = settings_;
+    enum bl_status status = check_settings(settings, arguments, error);
+    if (status != BL_OK)
+        return status;
     struct tracing tracing = {
         .settings = settings,
         .environment = bl_environment_copy(),
         .origin.tool_version = BL_VERSION,
     };
     const char **words = calloc(arguments->count + 2, sizeof *words);
-    enum bl_status status = BL_OK;
     bl_time_utc(tracing.origin.time_utc);
     for (size_t i = 0; words && i < arguments->count; i++)
         words[i] = arguments->words[i];
@@ -364,14 +465,14 @@ static enum bl_status run(const void *settings_, const struct bl_arguments *argu
     if (!words || !tracing.environment)
         status = bl_fail(error, BL_NO_MEMORY, "no memory for a trace");
     else
-        status = settings->machine ? bl_machine_named(settings->machine, &tracing.own_machine,
-                                                      &tracing.trace.machine, error)
-                                   : default_machine(&tracing.trace.machine, error);
+        status = choose_machine(&tracing, error);
     if (status == BL_OK)
         status = trace_program(&tracing, words, error);
     bl_whole_files_close(tracing.files, (const bool[FILES]){false}, FILES, NULL);
+    bl_suggestions_free(&tracing.suggestions);
     bl_trace_free(&tracing.trace);
     bl_trace_free(&tracing.unoptimized);
+    bl_saved_free(&tracing.before);
     bl_environment_free(tracing.environment);
     free(words);
     return status;
@@ -384,6 +485,10 @@ static const struct bl_option options[] = {
      BL_TEXT(struct trace_settings, machine), .completes = BL_COMPLETE_MACHINES},
     {"annotate", NULL, "print the source too, with what each line costs at its left",
      BL_FLAG(struct trace_settings, annotate)},
+    {"kernel", "NAME", "print the lines of this kernel alone; NAME may be a shell glob",
+     BL_TEXT(struct trace_settings, kernel)},
+    {"top", "N", "print the lines of the N kernels that lose most clocks (default: 5)",
+     BL_COUNT(struct trace_settings, top, 1000000)},
     {"replay", NULL,
      "measure the worst five lines too: the starts that they accessed, on a real device",
      BL_FLAG(struct trace_settings, replay)},
@@ -441,17 +546,20 @@ const struct bl_command bl_command_trace = {
     .description =
         "Runs an OpenCL program, unmodified, under Oclgrind, a simulator of OpenCL devices, "
         "rebuilds the memory requests of its kernels' sub-groups from the addresses, and "
-        "prints for each source line what they cost by the model: lines, sectors, passes "
-        "through tag banks and banks, clocks, and what they would cost if the lanes were "
-        "contiguous. The worst three lines get a sentence each: what is wrong, and a fix, if that "
-        "makes the recorded addresses cheaper. What the program prints goes "
+        "prints a table of the kernels, then for each source line what they cost by the model: "
+        "lines, sectors, passes through tag banks and banks, clocks, and what they would cost if "
+        "the lanes were contiguous. The worst arrays of each kernel get a sentence: what is wrong, "
+        "and the smallest change that mends it, if that makes all recorded accesses to the array "
+        "cheaper and no other kernel slower. What the program prints goes "
         "to standard error.",
     .examples = {"bankline trace --annotate -- ./transpose 512",
                  "bankline trace --sim kernel.sim --machine intel-gen9"},
     .max_arguments = SIZE_MAX,
     .completes = BL_COMPLETE_FILES,
     .completes_more = BL_COMPLETE_FILES,
-    .options = {{.options = options}},
+    .options = {{.options = options},
+                {.options = bl_trace_gate_options,
+                 .offset = offsetof(struct trace_settings, gate)}},
     .settings_bytes = sizeof(struct trace_settings),
     .defaults = &defaults,
     .run = run,

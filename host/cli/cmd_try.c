@@ -32,7 +32,7 @@ __attribute__((format(printf, 3, 4))) static void print(FILE *file, unsigned ind
  * printed, and only that where the levels beyond have rules of their own. */
 static void print_explanation(FILE *file, const struct bl_machine *machine,
                               const struct bl_mean_cost *cost, enum bl_memory memory,
-                              const struct bl_pattern_explanation *explained)
+                              const struct bl_pattern_explanation *explained, const char *index)
 {
     const bool is_cached = memory == BL_MEMORY_GLOBAL && *machine->cache_name;
     const char *in = is_cached ? " in " : "", *cache = is_cached ? machine->cache_name : "";
@@ -40,10 +40,20 @@ static void print_explanation(FILE *file, const struct bl_machine *machine,
         print(file, 2, "the costliest request, of work-items %zu to %zu", explained->first_item,
               explained->first_item + explained->lanes - 1);
     print(file, 2, "limited by  %s", explained->limit);
-    for (unsigned i = 0; i < explained->fixes.count && isfinite(cost->clocks); i++)
+    if (!isfinite(cost->clocks)) { /* the levels beyond decide, as they are predicted below */
+        in = " on the way out of ";
+        cache = "the compute unit";
+    }
+    for (unsigned i = 0; i < explained->fixes.count; i++) {
+        const struct bl_fix *fix = &explained->fixes.all[i];
+        char changed[BL_LONGEST_EXPRESSION + 1];
         print(file, 2, "%s  %s: %.3g times as fast%s%s, by the model",
-              i == 0 ? "would help" : "or, better", explained->fixes.all[i].words,
-              explained->fixes.all[i].gain, in, cache);
+              i == 0 ? "would help" : "or, better", fix->words, fix->gain, in, cache);
+        if (bl_fix_index(fix, index, changed, sizeof changed))
+            print(file, 2, "   index  %s", changed);
+    }
+    if (*explained->why_no_fix)
+        print(file, 2, "no advice  %s", explained->why_no_fix);
 }
 
 /* Draws the costliest request of the expression's groups, and prints what limits it and the fix. */
@@ -58,9 +68,9 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
         bl_explain_pattern(machine, &launch, trial->try.starts, &explained, error);
     if (status != BL_OK)
         return status;
-    fprintf(file, "%s\n", bl_trial_name(trial));
+    bl_print(file, "%s\n", bl_trial_name(trial));
     if (strcmp(bl_trial_name(trial), trial->try.expression.text) != 0)
-        fprintf(file, "  %s\n", trial->try.expression.text);
+        bl_print(file, "  %s\n", trial->try.expression.text);
     uint64_t addresses_bytes[BL_MAX_LANES];
     for (unsigned lane = 0; lane < explained.lanes; lane++)
         addresses_bytes[lane] = launch.base_bytes + trial->try.starts[explained.first_item + lane] *
@@ -70,7 +80,8 @@ static enum bl_status draw(FILE *file, const struct bl_machine *machine,
     const struct bl_request request = {launch.memory,   launch.is_write, parts[0].bytes,
                                        explained.lanes, addresses_bytes, false};
     bl_picture(file, machine, &request);
-    print_explanation(file, machine, &item->own.cost, launch.memory, &explained);
+    print_explanation(file, machine, &item->own.cost, launch.memory, &explained,
+                      trial->try.expression.text);
     fputc('\n', file);
     return BL_OK;
 }
@@ -275,9 +286,11 @@ static enum bl_status try_all(struct trying *trying, struct bl_error *error)
             "there is nothing left to measure");
     /* Without rows, and without a file for them, the means are the last lines, which --quiet
      * leaves. */
-    const bool is_brief =
+    const bool is_last =
         measure->quiet && trying->settings->model_only && !bl_output_is_wanted(&measure->output);
-    if (any && (!measure->quiet || is_brief))
+    /* A picture of each of many would hide the table. */
+    const bool is_brief = is_last || trying->plan.trials.sweeps > 0;
+    if (any && (!measure->quiet || is_last))
         status = print_trials(bl_output_words(&measure->output), &trying->plan, is_brief, error);
     if (status == BL_OK)
         status = bl_trying_add_levels(&trying->plan, error);

@@ -183,9 +183,9 @@ static void series_show(const struct bl_series *series, const struct bl_view *vi
         char measured[48] = "no number";
         if (bl_row_has_number(&series->points[i]))
             bl_format_measured(&series->points[i], measured);
-        const int at = printf("  %-20s  %-23s  ", run->time_utc, measured);
-        bl_put_paragraph(stdout, (unsigned)at, 24, view->width, "driver %s, bankline %s",
-                         run->driver, run->tool_version);
+        const unsigned at = bl_print(stdout, "  %-20s  %-23s  ", run->time_utc, measured);
+        bl_put_paragraph(stdout, at, 24, view->width, "driver %s, bankline %s", run->driver,
+                         run->tool_version);
     }
 }
 
@@ -270,7 +270,7 @@ static void take_failure(struct failures *failures, const char *path, bool is_of
         failures->repeated++;
         return;
     }
-    fprintf(stderr, "bankline: %s\n", error->sentence);
+    bl_print(stderr, "bankline: %s\n", error->sentence);
     if (is_of_database) {
         *first = *error;
         failures->name_length = length;
@@ -291,12 +291,12 @@ enum bl_status bl_history_do_add(struct bl_history *history,
         if (status != BL_OK) {
             take_failure(&failures, arguments->words[i], added.database_failed, error);
         } else if (!settings->change.quiet && added.runs > 1) {
-            printf("%s: added %zu runs\n", arguments->words[i], added.runs);
+            bl_print(stdout, "%s: added %zu runs\n", arguments->words[i], added.runs);
         } else if (!settings->change.quiet) {
-            printf("%s: %s\n", arguments->words[i],
-                   added.runs   ? "added"
-                   : added.rows ? "completed"
-                                : "was there already");
+            bl_print(stdout, "%s: %s\n", arguments->words[i],
+                     added.runs   ? "added"
+                     : added.rows ? "completed"
+                                  : "was there already");
         }
     }
     if (failures.repeated)
@@ -391,8 +391,8 @@ static enum bl_status print_night(void *context, const struct bl_fleet_night *ni
     showing->key = night->key;
     memcpy(showing->device, night->device, sizeof showing->device);
     if (is_first)
-        printf("%s %s %s, %u lanes, on %s\n", night->key.case_id, night->key.shape, night->key.type,
-               night->key.lanes, night->device);
+        bl_print(stdout, "%s %s %s, %u lanes, on %s\n", night->key.case_id, night->key.shape,
+                 night->key.type, night->key.lanes, night->device);
     fputs("  ", stdout);
     bl_put_paragraph(stdout, 2, 27, showing->view.width,
                      "%s  %5zu cards  %.4f, spread %.2f %%, from %.4f (%s) to %.4f (%s)",
@@ -444,8 +444,8 @@ enum bl_status bl_history_do_since(struct bl_history *history,
 /* Prints what the run is compared with, and how much rows vary from run to run. */
 static void print_basis(FILE *words, const struct bl_history_basis *basis, const char *device)
 {
-    fprintf(words, "against the median of the last %zu run%s of %s\n", basis->runs,
-            bl_plural(basis->runs), device);
+    bl_print(words, "against the median of the last %zu run%s of %s\n", basis->runs,
+             bl_plural(basis->runs), device);
     char learnt[96] = ", for there are too few rows to learn it from";
     if (basis->floor.differences > 0)
         snprintf(learnt, sizeof learnt,
@@ -472,8 +472,8 @@ enum bl_status bl_history_do_compare(struct bl_history *history,
         status = bl_history_typical(history, &now, &wanted, &typical, &basis, error);
     FILE *words = bl_output_words(&settings->change.output);
     if (status == BL_OK && basis.runs == 0)
-        fprintf(words, "the history has no earlier run of %s%s%s: nothing to compare with\n",
-                now.info.device, *now.info.device_id ? ", " : "", now.info.device_id);
+        bl_print(words, "the history has no earlier run of %s%s%s: nothing to compare with\n",
+                 now.info.device, *now.info.device_id ? ", " : "", now.info.device_id);
     else if (status == BL_OK && !settings->change.quiet)
         print_basis(words, &basis, now.info.device);
     if (status == BL_OK) {

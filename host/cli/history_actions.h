@@ -15,19 +15,22 @@ typedef enum bl_status bl_history_action(struct bl_history *history,
 
 struct bl_history_settings {
     bl_history_action *act;
-    const char *db;     /* file of the history, or NULL: the default */
-    const char *device; /* name, or NULL: all */
-    unsigned runs;      /* number of past runs to compare with */
-    unsigned half;      /* which half of the runs: 0: all, 1 or 2 */
-    unsigned nights;    /* unjudged: the minimum number of consecutive runs */
-    const char *since;  /* outliers: runs from this date on; NULL: the last night's */
-    double least;       /* outliers: the minimum difference of a ratio, a fraction */
-    double least_speed; /* outliers: the minimum difference of speed, a fraction */
-    bool only_new;      /* unjudged: only rows that reached `nights` with this run */
+    const char *db;      /* file of the history, or NULL: the default */
+    const char *device;  /* name, or NULL: all */
+    unsigned runs;       /* number of past runs to compare with */
+    unsigned half;       /* which half of the runs: 0: all, 1 or 2 */
+    unsigned nights;     /* unjudged: the minimum number of consecutive runs */
+    const char *since;   /* outliers: runs from this date on; NULL: the last night's */
+    double least;        /* outliers: the minimum difference of a ratio, a fraction */
+    double least_speed;  /* outliers: the minimum difference of speed, a fraction */
+    const char *again;   /* why: CSV of a second measurement, or NULL */
+    const char *changed; /* why: a file of what else changed, or NULL */
+    bool only_new;       /* unjudged: only rows that reached `nights` with this run */
     struct bl_change_settings change;
 };
 
 bl_history_action bl_history_do_add, bl_history_do_list, bl_history_do_show, bl_history_do_compare,
-    bl_history_do_since, bl_history_do_inconclusive, bl_history_do_outliers, bl_history_do_export;
+    bl_history_do_since, bl_history_do_why, bl_history_do_inconclusive, bl_history_do_outliers,
+    bl_history_do_export;
 
 #endif

@@ -89,6 +89,49 @@ void bl_print_findings(FILE *file, const struct bl_findings *findings)
             print_reason(file, findings, i, width);
 }
 
+/* No inference is certain (BL_MOST_CERTAIN). */
+static const char *probability_text(double probability, char text[16])
+{
+    if (probability >= 0.999)
+        return "> 99.9 %";
+    if (probability < 0.001)
+        return "< 0.1 %";
+    snprintf(text, 16, "%.1f %%", 100 * probability);
+    return text;
+}
+
+void bl_print_hypotheses(FILE *file, const struct bl_findings *findings)
+{
+    enum { BANKS, PROBABILITY, MISFIT, FARED };
+    char heading[64], text[16];
+    if (!findings->hypothesis_count)
+        return;
+    snprintf(heading, sizeof heading, "banks, by %s", findings->hypotheses_of);
+    const struct bl_layout_column fared[FARED] = {
+        [BANKS] = {.name = heading, .width = 40},
+        [PROBABILITY] = {.name = "probability", .width = 12},
+        [MISFIT] = {.name = "rms misfit", .width = 10},
+    };
+    const struct bl_layout layout = bl_layout_for(fared, FARED, bl_line_width(file));
+    bl_layout_heading(&layout, file);
+    for (unsigned h = 0; h < findings->hypothesis_count; h++) {
+        const struct bl_hypothesis *hypothesis = &findings->hypotheses[h];
+        char name[40], misfit[32];
+        snprintf(name, sizeof name, "%u of %u bytes", hypothesis->banks.count,
+                 hypothesis->banks.bytes);
+        snprintf(misfit, sizeof misfit, "%.1f %%", 100 * hypothesis->misfit);
+        const char *const cells[FARED] = {name, probability_text(hypothesis->probability, text),
+                                          misfit};
+        bl_layout_row(&layout, file, cells);
+    }
+    const char *const none[FARED] = {"none of these",
+                                     probability_text(findings->other_probability, text), ""};
+    bl_layout_row(&layout, file, none);
+    if (findings->points < findings->max_points)
+        fprintf(file, "%u of %u points were enough\n", findings->points, findings->max_points);
+    fputc('\n', file);
+}
+
 struct side_by_side {
     char inferred[128], documented[128], driver[64];
     bool differ;
@@ -120,7 +163,11 @@ static bool compare(const struct bl_finding *finding, const struct bl_machine *d
     /* By the machine's field, for the kind of an unknown finding is unknown, too. */
     const struct bl_machine_field *field =
         documented->has_rule ? bl_machine_field_named(finding->key) : NULL;
-    const double known = field ? bl_machine_value(documented, field) : (double)NAN;
+    const bool is_hypothesis =
+        bl_machine_alternatives(documented) > 0 &&
+        (strcmp(finding->key, "banks") == 0 || strcmp(finding->key, "bank_bytes") == 0);
+    const double known =
+        field && !is_hypothesis ? bl_machine_value(documented, field) : (double)NAN;
     const double tolerance = finding->kind == BL_FOUND_AMOUNT ? 0.1 : 0;
     if (isfinite(driver))
         number(side->driver, sizeof side->driver, driver);
@@ -131,7 +178,9 @@ static bool compare(const struct bl_finding *finding, const struct bl_machine *d
         side->differ = finding->is_known && !bl_same_bank_hash(finding, documented);
         return true;
     }
-    if (field && isfinite(known) && field->kind == BL_FIELD_FLAG)
+    if (is_hypothesis && field)
+        strcpy(side->documented, "not known");
+    else if (field && isfinite(known) && field->kind == BL_FIELD_FLAG)
         strcpy(side->documented, known > 0.5 ? "yes" : "no");
     else if (isfinite(known))
         number(side->documented, sizeof side->documented, known);
@@ -139,7 +188,7 @@ static bool compare(const struct bl_finding *finding, const struct bl_machine *d
         side->differ |= fabs(finding->value - known) > tolerance * fabs(known);
     if (finding->is_known && isfinite(driver))
         side->differ |= fabs(finding->value - driver) > tolerance * fabs(driver);
-    return isfinite(known) || isfinite(driver);
+    return isfinite(known) || isfinite(driver) || (is_hypothesis && field);
 }
 
 unsigned bl_print_side_by_side(FILE *file, const struct bl_findings *findings,

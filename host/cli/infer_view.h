@@ -7,6 +7,9 @@
 #include "cl/device.h"
 #include "infer/infer.h"
 
+/* Prints how each hypothesis fared; nothing if there were none. */
+void bl_print_hypotheses(FILE *file, const struct bl_findings *findings);
+
 /* Prints every finding and what it rests on, then the parameters that are not known, and why. */
 void bl_print_findings(FILE *file, const struct bl_findings *findings);
 

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "cli/interrupt.h"
 #include "cli/measure.h"
+#include "report/layout.h"
 
 /* With coverage, writes the counts also where the program ends without exit(). */
 static void count_coverage(void)
@@ -60,7 +61,7 @@ int main(int argc, char *argv[])
         fprintf(stderr, "bankline: %s\n",
                 error.sentence[0] ? error.sentence : bl_status_words(status));
     if (status != BL_OK && error.log[0])
-        fputs(error.log, stderr);
+        bl_put_lines(stderr, error.log);
     fflush(stderr);
     if (*bl_interrupt() || bl_lost_a_device())
         count_coverage();

@@ -8,6 +8,7 @@
 
 #include "cl/source.h"
 #include "cli/interrupt.h"
+#include "report/layout.h"
 #include "report/row.h"
 
 /* "1:05" for 65 s. */
@@ -36,10 +37,11 @@ void bl_measuring_tell(struct bl_measuring *measuring, const char *subject,
                        const struct bl_error *failure)
 {
     const char *log = failure->log;
-    fprintf(stderr, "bankline: %s on %s: %s\n", subject, measuring->run.bench.device->name,
-            failure->sentence);
+    bl_print(stderr, "bankline: %s on %s: %s\n", subject, measuring->run.bench.device->name,
+             failure->sentence);
     if (log[0] && strcmp(log, measuring->last_log) != 0) {
-        fprintf(stderr, "%s%s", log, log[strlen(log) - 1] == '\n' ? "" : "\n");
+        bl_put_lines(stderr, log);
+        fputs(log[strlen(log) - 1] == '\n' ? "" : "\n", stderr);
         memcpy(measuring->last_log, log, sizeof measuring->last_log);
     }
 }
@@ -77,7 +79,9 @@ static enum bl_status take_row(void *context, const struct bl_row *row,
         note_worst(measuring, row, failure->status);
         measuring->measured++;
     }
-    const enum bl_status status = bl_sinks_row(measuring->output.sinks, row, error);
+    enum bl_status status = bl_sinks_row(measuring->output.sinks, row, error);
+    if (measuring->keeps && status == BL_OK)
+        status = bl_run_add(&measuring->kept, row, error);
     measuring->run.is_over = bl_sinks_are_lost(measuring->output.sinks);
     return status;
 }
@@ -109,7 +113,7 @@ enum bl_status bl_measuring_rows(struct bl_measuring *measuring, struct bl_error
         fprintf(stderr, "bankline: %s\n", closing.sentence);
     status = status == BL_OK ? closed : status;
     if (status == BL_OK && output->results_path[0])
-        fprintf(stderr, "rows written to %s\n", output->results_path);
+        bl_print(stderr, "rows written to %s\n", output->results_path);
     /* The exit status says what the rows say; the sentences were printed as they came. */
     const enum bl_status worst = measuring->worst;
     return status != BL_OK || worst == BL_OK
@@ -138,7 +142,11 @@ enum bl_status bl_measuring_open(const struct bl_measure_settings *settings,
     return status == BL_OK ? bl_run_open(&run, &measuring->run, error) : status;
 }
 
-void bl_measuring_close(struct bl_measuring *measuring) { bl_end_run(&measuring->run); }
+void bl_measuring_close(struct bl_measuring *measuring)
+{
+    bl_run_free(&measuring->kept);
+    bl_end_run(&measuring->run);
+}
 
 static bool lost_a_device;
 

@@ -38,9 +38,11 @@ struct bl_measuring {
     struct bl_run run;
     struct bl_output output;
     struct bl_progress progress;
-    uint64_t began_ns;    /* start, by the host's clock */
-    size_t measured;      /* number of items so far */
-    enum bl_status worst; /* the rows' worst status, for the exit status */
+    uint64_t began_ns;       /* start, by the host's clock */
+    size_t measured;         /* number of items so far */
+    enum bl_status worst;    /* the rows' worst status, for the exit status */
+    bool keeps;              /* set before measuring: whether rows are kept for the caller */
+    struct bl_run_rows kept; /* in the order of measuring; freed by bl_measuring_close */
     char last_log[sizeof((struct bl_error *)0)->log]; /* the last log printed, so that none is
                                                          repeated */
 };

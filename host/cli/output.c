@@ -85,6 +85,8 @@ const struct bl_option bl_change_options[] = {
      BL_PERCENT(struct bl_change_settings, threshold)},
     {"absolute", NULL, "also in its own time, not only against each case's baseline",
      BL_FLAG(struct bl_change_settings, absolute)},
+    {"all", NULL, "list all rows, also those that are unclear or the same",
+     BL_FLAG(struct bl_change_settings, all), .group = BL_GROUP_OUTPUT},
     {"quiet", NULL, "print the last lines only", BL_FLAG(struct bl_change_settings, quiet),
      .group = BL_GROUP_OUTPUT},
     {0},
@@ -103,7 +105,11 @@ static void describe_run(struct bl_run_info *run, const struct bl_device *device
             *end++ = *at;
     snprintf(run->run_id, sizeof run->run_id, "%s-%08" PRIx32, compact, (uint32_t)random);
     snprintf(run->tool_version, sizeof run->tool_version, "%s", BL_VERSION);
-    if (gethostname(run->host, sizeof run->host - 1) != 0)
+    /* Another name for rows that are given away, or for a container whose name says nothing. */
+    const char *named = getenv("BANKLINE_HOST");
+    if (named && *named)
+        snprintf(run->host, sizeof run->host, "%s", named);
+    else if (gethostname(run->host, sizeof run->host - 1) != 0)
         run->host[0] = '\0';
     const struct bl_host_info around = bl_host_info_read("");
     strcpy(run->os, around.os);
@@ -227,12 +233,13 @@ enum bl_status bl_output_open_run(const struct bl_output_settings *settings,
 }
 
 /* Opens, writes the comparison, or else the fleet, and closes. */
-static enum bl_status write_whole(const struct bl_output_settings *settings, bool quiet,
+static enum bl_status write_whole(const struct bl_output_settings *settings,
+                                  const struct bl_view *view,
                                   const struct bl_comparison *comparison,
                                   const struct bl_fleet *fleet, struct bl_error *error)
 {
     static const struct bl_output_settings no_files;
-    struct bl_output output = {.view = bl_view_of_terminal(quiet)};
+    struct bl_output output = {.view = *view};
     const enum bl_status opened = open_sinks(settings, true, &output, error);
     /* If a document cannot be opened, the table is printed all the same: it may have bad news. */
     enum bl_status status = opened;
@@ -267,8 +274,15 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
     if (status == BL_OK && glob_count > 0 && comparison.count == 0)
         status = bl_fail(error, BL_UNKNOWN_CASE, "neither run has a case '%s'%s", globs[0],
                          glob_count > 1 ? " or one of the others" : "");
+    struct bl_view view = bl_view_of_terminal(settings->quiet);
+    view.all = settings->all;
+    view.on_stderr = settings->on_stderr;
+    if (view.on_stderr) {
+        view.width = bl_line_width(stderr);
+        view.colour &= isatty(STDERR_FILENO) == 1;
+    }
     if (status == BL_OK)
-        status = write_whole(&settings->output, settings->quiet, &comparison, NULL, error);
+        status = write_whole(&settings->output, &view, &comparison, NULL, error);
     if (status == BL_OK && bl_comparison_bad(&comparison) > 0)
         status = bl_fail(error, BL_BAD_NEWS, "%zu slower, %zu missing, %zu broken",
                          comparison.counts[BL_CHANGE_SLOWER], comparison.counts[BL_CHANGE_MISSING],
@@ -280,7 +294,8 @@ enum bl_status bl_comparison_report(const struct bl_change_settings *settings,
 enum bl_status bl_output_fleet(const struct bl_output_settings *settings, bool quiet,
                                const struct bl_fleet *fleet, struct bl_error *error)
 {
-    return write_whole(settings, quiet, NULL, fleet, error);
+    const struct bl_view view = bl_view_of_terminal(quiet);
+    return write_whole(settings, &view, NULL, fleet, error);
 }
 
 enum bl_status bl_output_close(struct bl_output *output, bool is_complete, struct bl_error *error)
@@ -345,7 +360,8 @@ void bl_progress_show(struct bl_progress *progress, const char *format, ...)
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
     progress->is_shown = true;
-    fprintf(stderr, "\r\x1b[K%.*s", (int)bl_line_width(stderr) - 1, line);
+    fputs("\r\x1b[K", stderr);
+    bl_print(stderr, "%.*s", (int)bl_line_width(stderr) - 1, line);
 }
 
 void bl_progress_clear(struct bl_progress *progress)

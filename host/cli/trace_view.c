@@ -1,4 +1,5 @@
-/* What a trace prints: its lines first, then what other compilers and a device say of them. */
+/* What a trace prints: its kernels and their lines first, then what other compilers and a device
+ * say of them. */
 #include "cli/trace_view.h"
 
 #include <inttypes.h>
@@ -73,33 +74,58 @@ static void print_left_out(FILE *file, const struct bl_trace *trace, unsigned nu
                   without_rule);
 }
 
-void bl_print_trace(FILE *file, const struct bl_trace *trace)
+/* A kernel's lines. */
+static void print_kernel(FILE *file, const struct bl_layout *layout, const struct bl_trace *trace,
+                         unsigned number)
+{
+    const struct bl_trace_kernel *kernel = &trace->kernels[number];
+    fprintf(file, "\nkernel %s: ", bl_trace_label_of(kernel));
+    put_size(file, kernel->last.global);
+    fputs(" work-items in groups of ", file);
+    put_size(file, kernel->last.local);
+    if (kernel->launches > 1)
+        fprintf(file, ", %u launches", kernel->launches);
+    fprintf(file, "; %" PRIu64 " of %" PRIu64 " groups traced\n\n", kernel->traced_groups,
+            kernel->groups);
+    bl_layout_heading(layout, file);
+    bool any = false;
+    for (size_t i = 0; i < trace->row_count; i++)
+        if (trace->rows[i].kernel == number) {
+            bl_trace_put_row(file, layout, trace, &trace->rows[i]);
+            any = true;
+        }
+    if (!any)
+        fputs("none of the traced groups accesses memory; --sample all traces all of them\n", file);
+    print_left_out(file, trace, number);
+}
+
+enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
+                              const struct bl_kernel_choice *choice, struct bl_error *error)
 {
     struct bl_layout_column columns[BL_LAYOUT_MAX_COLUMNS];
     const size_t count = bl_trace_columns(columns);
     const struct bl_layout layout = bl_layout_for(columns, count, bl_line_width(file));
-    for (unsigned k = 0; k < trace->kernel_count; k++) {
-        const struct bl_trace_kernel *kernel = &trace->kernels[k];
-        fprintf(file, "%skernel %s: ", k ? "\n" : "", bl_trace_label_of(kernel));
-        put_size(file, kernel->last.global);
-        fputs(" work-items in groups of ", file);
-        put_size(file, kernel->last.local);
-        if (kernel->launches > 1)
-            fprintf(file, ", %u launches", kernel->launches);
-        fprintf(file, "; %" PRIu64 " of %" PRIu64 " groups traced\n\n", kernel->traced_groups,
-                kernel->groups);
-        bl_layout_heading(&layout, file);
-        bool any = false;
-        for (size_t i = 0; i < trace->row_count; i++)
-            if (trace->rows[i].kernel == k) {
-                bl_trace_put_row(file, &layout, trace, &trace->rows[i]);
-                any = true;
-            }
-        if (!any)
-            fputs("none of the traced groups accesses memory; --sample all traces all of them\n",
-                  file);
-        print_left_out(file, trace, k);
+    enum bl_status status = BL_OK;
+    unsigned *by_loss = bl_kernels_by_loss(trace);
+    bool *is_shown = calloc(trace->kernel_count + 1, sizeof *is_shown);
+    if (!by_loss || !is_shown) {
+        status = bl_fail(error, BL_NO_MEMORY, "no memory to print what was traced");
+        goto out;
     }
+    const size_t shown = bl_kernels_choose(trace, by_loss, choice, is_shown);
+    bl_kernels_print(file, trace, by_loss);
+    for (size_t i = 0; i < trace->kernel_count; i++)
+        if (is_shown[by_loss[i]])
+            print_kernel(file, &layout, trace, by_loss[i]);
+    if (shown == 0)
+        status = bl_fail(error, BL_USAGE, "no kernel is called '%s'", choice->name);
+    else if (shown < trace->kernel_count && !choice->name)
+        fprintf(file, "\nlines of %zu other kernel%s are not shown (--top, --kernel)\n",
+                trace->kernel_count - shown, bl_plural(trace->kernel_count - shown));
+out:
+    free(by_loss);
+    free(is_shown);
+    return status;
 }
 
 void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const char *optimization)
@@ -118,18 +144,34 @@ void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const ch
             "the larger of these and, for writes, of what their sectors take; ideal: clocks if "
             "the lanes were contiguous; share, lost: of the kernel's clocks. Traced as compiled "
             "with "
-            "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise. @: the call that "
+            "-O%s: a GPU's compiler may merge, hoist or split accesses otherwise. Of kernels, all "
+            "groups are counted; needed, moved: distinct bytes of each request to global memory, "
+            "and those of the sectors that it touches; limit: the busiest stage. @: the call that "
             "a function was inlined for. Lanes that diverge meet again where their branch's ways "
             "do, and at barriers; a device may let them meet elsewhere (independent thread "
             "scheduling).",
             machine->lanes, machine->name, strcmp(optimization, "both") == 0 ? "z" : optimization);
 }
 
-void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions)
+void bl_print_suggestions(FILE *file, const struct bl_trace *trace,
+                          const struct bl_suggestions *suggestions,
+                          const struct bl_kernel_choice *choice)
 {
-    for (size_t i = 0; i < suggestions->count; i++)
-        bl_put_paragraph(file, 0, 3, bl_line_width(file), "%zu. %s", i + 1,
+    unsigned *by_loss = bl_kernels_by_loss(trace);
+    bool *is_shown = calloc(trace->kernel_count + 1, sizeof *is_shown);
+    size_t number = 0;
+    if (by_loss && is_shown)
+        bl_kernels_choose(trace, by_loss, choice, is_shown);
+    for (size_t i = 0; is_shown && i < suggestions->count; i++) {
+        if (!is_shown[suggestions->all[i].row->kernel])
+            continue;
+        if (number == 0)
+            fputc('\n', file);
+        bl_put_paragraph(file, 0, 3, bl_line_width(file), "%zu. %s", ++number,
                          suggestions->all[i].sentence);
+    }
+    free(by_loss);
+    free(is_shown);
 }
 
 /* What a line of the source costs, in all kernels of its program. */
@@ -140,12 +182,6 @@ struct cost_of_line {
     bool any;
 };
 
-/* How many groups each traced one stands for. */
-static double times_sampled(const struct bl_trace_kernel *kernel)
-{
-    return kernel->traced_groups ? (double)kernel->groups / (double)kernel->traced_groups : 1;
-}
-
 /* The costs of a program's lines, from 1 to `count`. */
 static void add_costs(const struct bl_trace *trace, unsigned program, unsigned count,
                       struct cost_of_line costs[])
@@ -153,7 +189,7 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
     double all = 0;
     for (size_t k = 0; k < trace->kernel_count; k++)
         if (trace->kernels[k].program == program)
-            all += trace->kernels[k].clocks * times_sampled(&trace->kernels[k]);
+            all += trace->kernels[k].clocks * bl_trace_times_sampled(&trace->kernels[k]);
     for (size_t i = 0; i < trace->row_count; i++) {
         const struct bl_trace_row *row = &trace->rows[i];
         const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
@@ -170,7 +206,7 @@ static void add_costs(const struct bl_trace *trace, unsigned program, unsigned c
                                                                             : row->own.tag_passes);
         cost->clocks += row->clocks;
         cost->ideal += row->ideal_clocks;
-        cost->share += row->clocks * times_sampled(kernel) / all;
+        cost->share += row->clocks * bl_trace_times_sampled(kernel) / all;
     }
 }
 

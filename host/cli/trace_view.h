@@ -4,16 +4,21 @@
 
 #include <stdio.h>
 
+#include "trace/kernel_table.h"
 #include "trace/suggest.h"
 
-/* A table for each kernel, the line that loses most first; below it what was left out. */
-void bl_print_trace(FILE *file, const struct bl_trace *trace);
+/* The table of all kernels; then one of lines for each that is chosen, the one that loses most
+ * first, and below it what was left out. BL_USAGE where a name chooses none; BL_NO_MEMORY. */
+enum bl_status bl_print_trace(FILE *file, const struct bl_trace *trace,
+                              const struct bl_kernel_choice *choice, struct bl_error *error);
 
 /* What the table's columns mean, for a trace as compiled with -OOPTIMIZATION. */
 void bl_print_trace_notes(FILE *file, const struct bl_machine *machine, const char *optimization);
 
-/* A sentence for each of the worst lines. */
-void bl_print_suggestions(FILE *file, const struct bl_suggestions *suggestions);
+/* A sentence for each of the worst arrays of the chosen kernels. */
+void bl_print_suggestions(FILE *file, const struct bl_trace *trace,
+                          const struct bl_suggestions *suggestions,
+                          const struct bl_kernel_choice *choice);
 
 /* The sources of the programs whose kernels were traced, with what their lines cost at their left;
  * stretches without accesses are left out, except for a few lines around those that have some. */

@@ -360,7 +360,7 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double 
                              size_t *runs)
 {
     struct measured_points ratio, own, baseline;
-    double clocks[BL_MAX_TYPICAL_POINTS], times[BL_MAX_TYPICAL_POINTS];
+    double mhz[BL_MAX_TYPICAL_POINTS], clocks[BL_MAX_TYPICAL_POINTS], times[BL_MAX_TYPICAL_POINTS];
     struct bl_row row = bl_row_empty();
     const struct bl_row *last = &points[count - 1];
     row.key = last->key;
@@ -377,6 +377,7 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double 
         }
         ratio.values[n] = point->measured;
         ratio.halves[n] = bl_log_half_width(point->measured_lo, point->measured_hi);
+        mhz[n] = point->device_mhz;
         own.values[n] = point->case_ns;
         own.halves[n] = bl_log_half_width(point->case_ns_lo, point->case_ns_hi);
         baseline.values[n] = point->baseline_ns;
@@ -393,6 +394,7 @@ struct bl_row bl_typical_row(const struct bl_row points[], size_t count, double 
     conclude(&ratio, n, floor_sd, &row.measured, &row.measured_lo, &row.measured_hi);
     conclude(&own, n, floor_sd, &row.case_ns, &row.case_ns_lo, &row.case_ns_hi);
     conclude(&baseline, n, floor_sd, &row.baseline_ns, &row.baseline_ns_lo, &row.baseline_ns_hi);
+    row.device_mhz = median_of_known(mhz, n);
     row.bytes_per_clock_cu = median_of_known(clocks, n);
     row.ns_per_request = median_of_known(times, n);
     return row;

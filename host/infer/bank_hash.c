@@ -26,8 +26,19 @@ static struct bl_lanes_probe *add_lines(struct bl_batch *batch, const uint64_t a
     return probe;
 }
 
-/* An address in this line that falls into no anchor's bank of local memory, if there is one: reads
- * may go through these banks, and must not wait for them here. */
+/* Whether no two of these addresses want different words of one bank, if banks serve them. */
+static bool are_in_banks_of_their_own(const struct bl_inference *inference,
+                                      const uint64_t addresses[], unsigned count)
+{
+    const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;
+    for (unsigned i = 1; i < count; i++)
+        for (unsigned k = 0; k < i; k++)
+            if (addresses[i] / word % banks == addresses[k] / word % banks)
+                return false;
+    return true;
+}
+
+/* An address in `line` or, if the anchors are in its tag bank, in a line of another bank. */
 static uint64_t beside_anchors(const struct bl_inference *inference, uint64_t line)
 {
     const unsigned word = inference->machine.bank_bytes, banks = inference->machine.banks;
@@ -82,7 +93,8 @@ static void draw(struct bl_inference *inference, uint64_t addresses[], unsigned 
             is_new &= blocks[k] != blocks[i];
         addresses[i] = home_of(inference) + (uint64_t)blocks[i] * 1024 +
                        (uint64_t)i * inference->machine.bank_bytes;
-        i += is_new;
+        /* Where 1 KiB is no whole number of rounds of the banks, the block matters as well. */
+        i += is_new && are_in_banks_of_their_own(inference, addresses, i + 1);
     }
 }
 
@@ -477,8 +489,10 @@ static enum bl_status verify(struct search *search)
         uint64_t addresses[BL_MAX_ANCHORS];
         const unsigned count =
             i < PAIRS || most <= 3 ? 2 : 3 + bl_infer_random(inference, most - 3);
-        for (unsigned k = 0; k < count; k++)
+        for (unsigned k = 0; k < count;) {
             addresses[k] = random_line(search) + (uint64_t)k * machine.bank_bytes;
+            k += are_in_banks_of_their_own(inference, addresses, k + 1);
+        }
         clocks[i] =
             bl_probe_clocks(&machine, add_lines(batch, addresses, count, BL_STEP)) / of_table;
         bl_batch_name(batch, NAN, "%u random lines anywhere", count);

@@ -1,5 +1,5 @@
-/* Private to host/infer: what is shared by on_device.c, which holds the device and takes samples,
- * and device_probes.c, which implements the probes. */
+/* Inside host/infer only: what on_device.c, which holds the device and takes samples, and
+ * device_probes.c and time_probes.c, which have the probes, share. */
 #ifndef BANKLINE_INFER_DEVICE_INSIDE_H
 #define BANKLINE_INFER_DEVICE_INSIDE_H
 
@@ -32,7 +32,9 @@ struct bl_device_target {
     struct bl_device_array *arrays[BL_MAX_ARRAYS];
     struct bl_device_array *table, *outputs, *list, *constant;
     struct bl_linked linked;
-    double launch_ns; /* target length of the shorter of two launches */
+    uint64_t linked_lanes; /* hash of the places that are linked lane by lane; 0: none */
+    uint64_t lane_hops;    /* hops that each chain through them made so far */
+    double launch_ns;      /* target length of the shorter of two launches */
     /* The rounds that probes need, by the probe's hash; hash 0: an empty slot. */
     struct bl_known_probe {
         uint64_t hash;
@@ -73,8 +75,17 @@ enum bl_status bl_target_sample(struct bl_device_target *target, struct bl_devic
                                 uint64_t hash, uint32_t min, uint32_t max, double *ns);
 bool bl_target_knows(struct bl_device_target *target, uint64_t hash);
 
-/* The probes; their context is the device's target. */
+uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes);
+
+/* The array that an address is in, and its offset there; BL_OUT_OF_RANGE. */
+enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
+                                unsigned *array, uint64_t *offset);
+
+/* Places of a chain from one visit to the next: never to a neighbour, and to all of them. */
+uint32_t bl_chain_further(uint64_t places);
+
+/* The probes; their context is the device's target. time_probes.c has the last three. */
 bl_sample bl_sample_lanes, bl_sample_chase, bl_sample_stream, bl_sample_occupancy,
-    bl_sample_barrier;
+    bl_sample_barrier, bl_sample_reads, bl_sample_chain, bl_sample_start;
 
 #endif

@@ -14,14 +14,13 @@ enum { MIN_ROUNDS = 2, MAX_ROUNDS = 1 << 20 };
 
 static const int32_t zero = 0;
 
-static uint64_t hash_of(const char *kind, const void *probe, size_t bytes)
+uint64_t bl_probe_hash(const char *kind, const void *probe, size_t bytes)
 {
     return bl_hash_add(bl_hash_add(BL_HASH_BEGIN, kind, strlen(kind)), probe, bytes);
 }
 
-/* Finds the array that contains an address, and the offset in it. BL_OUT_OF_RANGE. */
-static enum bl_status locate(const struct bl_device_target *target, uint64_t address,
-                             unsigned *array, uint64_t *offset)
+enum bl_status bl_target_locate(const struct bl_device_target *target, uint64_t address,
+                                unsigned *array, uint64_t *offset)
 {
     for (*array = 0; *array < BL_MAX_ARRAYS; (*array)++) {
         const struct bl_array_place *place = &target->limits.arrays[*array];
@@ -58,7 +57,7 @@ static enum bl_status find_places(struct bl_device_target *target,
         places[i] = probe->places[i / BL_TABLE_ITEMS][i % BL_TABLE_ITEMS];
         if (places[i] == BL_IDLE || probe->memory != BL_MEMORY_GLOBAL)
             continue;
-        status = locate(target, places[i], &array, &offset);
+        status = bl_target_locate(target, places[i], &array, &offset);
         places[i] = (uint64_t)array << 60 | offset;
     }
     return status == BL_OK ? bl_device_array_write(target->session, target->table, 0,
@@ -200,7 +199,7 @@ enum bl_status bl_sample_lanes(void *context, const void *probe_, double *value,
     set_options(probe, options);
     struct bl_lanes_probe unnamed = *probe;
     unnamed.type = NULL;
-    const uint64_t hash = hash_of(probe->type->name, &unnamed, sizeof unnamed);
+    const uint64_t hash = bl_probe_hash(probe->type->name, &unnamed, sizeof unnamed);
     uint64_t places[BL_TABLES * BL_TABLE_ITEMS];
     double ns = 0;
     enum bl_status status = find_places(target, probe, places);
@@ -258,7 +257,7 @@ static uint64_t greatest_common_divisor(uint64_t a, uint64_t b)
 
 /* The step between visits, by the golden ratio: it never leads to a neighbouring place, and it is
  * coprime to the number of places, so that all are visited. */
-static uint32_t further_of(uint64_t places)
+uint32_t bl_chain_further(uint64_t places)
 {
     uint64_t further = (uint64_t)(0.6180339887 * (double)places);
     further = further ? further : 1;
@@ -272,7 +271,7 @@ static enum bl_status link_places(struct bl_device_target *target, const struct 
     struct bl_linked *linked = &target->linked;
     const uint32_t first = (uint32_t)(chase->offset / 4), places = (uint32_t)linked->probe.places,
                    second = (uint32_t)(linked->probe.second_bytes / 4);
-    linked->further = further_of(places);
+    linked->further = bl_chain_further(places);
     const struct bl_device_launch link = {
         "infer_chase.cl", "link", .groups = target->limits.groups_to_fill, .group_items = 64,
         .arguments = {{.array = chase->array},
@@ -352,7 +351,7 @@ static enum bl_status prepare_chase(struct bl_device_target *target, struct chas
 {
     struct bl_linked *linked = &target->linked;
     unsigned array;
-    enum bl_status status = locate(target, probe->address, &array, &chase->offset);
+    enum bl_status status = bl_target_locate(target, probe->address, &array, &chase->offset);
     if (status != BL_OK)
         return status;
     const uint64_t end = chase->offset + probe->places * probe->pitch_bytes + probe->second_bytes;
@@ -360,7 +359,7 @@ static enum bl_status prepare_chase(struct bl_device_target *target, struct chas
         return bl_fail(target->error, BL_OUT_OF_RANGE, "a chain that leaves its array");
     struct bl_chase_probe plain = *probe;
     plain.list = NULL;
-    chase->hash = hash_of("chase", &plain, sizeof plain);
+    chase->hash = bl_probe_hash("chase", &plain, sizeof plain);
     if (probe->list)
         chase->hash = bl_hash_add(chase->hash, probe->list, probe->places * sizeof *probe->list);
     chase->array = target->arrays[array];
@@ -383,6 +382,7 @@ static enum bl_status prepare_chase(struct bl_device_target *target, struct chas
     if (linked->hash != chase->hash) {
         free(linked->list);
         *linked = (struct bl_linked){.probe = plain};
+        target->linked_lanes = 0;
         status = probe->list ? link_list(target, chase, probe->list) : link_places(target, chase);
         chase->begin = at_hop(linked, chase->offset, 0);
         if (status == BL_OK && probe->places > BL_WALKED_PLACES)
@@ -476,8 +476,9 @@ enum bl_status bl_sample_stream(void *context, const void *probe_, double *value
                                                     BL_VALUE(zero)}};
     const uint64_t numbers[] = {probe->bytes, begin};
     double ns = 0;
-    const enum bl_status status = bl_target_sample(
-        target, &launch, hash_of("stream", numbers, sizeof numbers), MIN_ROUNDS, MAX_ROUNDS, &ns);
+    const enum bl_status status =
+        bl_target_sample(target, &launch, bl_probe_hash("stream", numbers, sizeof numbers),
+                         MIN_ROUNDS, MAX_ROUNDS, &ns);
     if (status == BL_OK)
         *value = (double)((uint64_t)groups * block_bytes) / ns;
     return status;
@@ -494,8 +495,9 @@ enum bl_status bl_sample_barrier(void *context, const void *probe_, double *valu
                                                     {.array = target->outputs},
                                                     {.bytes = probe->group_items * 4}}};
     target->error = error;
-    const enum bl_status status = bl_target_sample(
-        target, &launch, hash_of("barrier", probe, sizeof *probe), MIN_ROUNDS, MAX_ROUNDS, value);
+    const enum bl_status status =
+        bl_target_sample(target, &launch, bl_probe_hash("barrier", probe, sizeof *probe),
+                         MIN_ROUNDS, MAX_ROUNDS, value);
     if (status == BL_OK)
         *value /= BARRIERS;
     return status;

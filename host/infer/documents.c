@@ -59,6 +59,25 @@ static void put_origin(FILE *file, const struct bl_infer_origin *origin, const c
     fprintf(file, "%" PRIu64 ",%s,", origin->seed, record);
 }
 
+const char *bl_banks_text(const struct bl_banks *banks, char text[BL_BANKS_TEXT])
+{
+    snprintf(text, BL_BANKS_TEXT, "%ux%u", banks->count, banks->bytes);
+    return text;
+}
+
+/* misfit: NAN for `none`. */
+static void put_hypothesis(FILE *file, const struct bl_findings *findings,
+                           const struct bl_infer_origin *origin, const char *name,
+                           double probability, double misfit)
+{
+    put_origin(file, origin, "hypothesis");
+    bl_csv_field(file, findings->hypotheses_of, ",");
+    fprintf(file, "%s,,,,", name);
+    bl_csv_number(file, probability, ",local-reads,,,,,");
+    bl_csv_number(file, misfit, ",");
+    fprintf(file, "%u of %u points\n", findings->points, findings->max_points);
+}
+
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin)
 {
@@ -79,6 +98,14 @@ void bl_findings_csv(FILE *file, const struct bl_findings *findings,
         bl_csv_field(file, finding->sweep ? finding->sweep : "", ",,,,,,");
         bl_csv_field(file, finding->is_known ? finding->basis : finding->why, "\n");
     }
+    for (unsigned h = 0; h < findings->hypothesis_count; h++) {
+        const struct bl_hypothesis *hypothesis = &findings->hypotheses[h];
+        char name[BL_BANKS_TEXT];
+        put_hypothesis(file, findings, origin, bl_banks_text(&hypothesis->banks, name),
+                       hypothesis->probability, hypothesis->misfit);
+    }
+    if (findings->hypothesis_count)
+        put_hypothesis(file, findings, origin, "none", findings->other_probability, NAN);
     for (size_t i = 0; i < findings->evidence_count; i++) {
         const struct bl_evidence *evidence = &findings->evidence[i];
         put_origin(file, origin, "point");
@@ -147,6 +174,27 @@ static json_t *finding_of(const struct bl_finding *finding, bool *whole)
                         finding->sweep ? bl_json_string(finding->sweep) : json_null());
 }
 
+static json_t *hypotheses_of(const struct bl_findings *findings, bool *whole)
+{
+    if (!findings->hypothesis_count)
+        return json_null();
+    json_t *all = json_array();
+    for (unsigned h = 0; h < findings->hypothesis_count; h++) {
+        const struct bl_hypothesis *hypothesis = &findings->hypotheses[h];
+        bl_json_append(all,
+                       bl_json_pack(whole, "{s:i, s:i, s:o, s:o}", "banks",
+                                    (int)hypothesis->banks.count, "bank_bytes",
+                                    (int)hypothesis->banks.bytes, "probability",
+                                    bl_json_number_or_null(hypothesis->probability), "misfit",
+                                    bl_json_number_or_null(hypothesis->misfit)),
+                       whole);
+    }
+    return bl_json_pack(whole, "{s:o, s:i, s:i, s:o, s:o}", "machine",
+                        bl_json_string(findings->hypotheses_of), "points", (int)findings->points,
+                        "max_points", (int)findings->max_points, "none_probability",
+                        bl_json_number_or_null(findings->other_probability), "banks", all);
+}
+
 enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
                                 const struct bl_infer_origin *origin, struct bl_error *error)
 {
@@ -160,10 +208,11 @@ enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
             bl_json_add(sweeps, sweep, points_of(findings, sweep, &whole), &whole);
     }
     json_t *root = bl_json_pack(
-        &whole, "{s:i, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "schema", (int)SCHEMA, "time_utc",
+        &whole, "{s:i, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "schema", (int)SCHEMA, "time_utc",
         bl_json_string(origin->time_utc), "tool_version", bl_json_string(origin->tool_version),
         "device", bl_json_string(origin->device), "driver", bl_json_string(origin->driver), "seed",
-        (json_int_t)origin->seed, "values", values, "evidence", sweeps);
+        (json_int_t)origin->seed, "values", values, "hypotheses", hypotheses_of(findings, &whole),
+        "evidence", sweeps);
     return bl_json_dump(root, whole, file, error);
 }
 

@@ -33,9 +33,20 @@ static const struct {
     {"granules", bl_infer_granules},
     {"compute units", bl_infer_occupancy},
     {"rates", bl_infer_rates},
+    {"times of requests", bl_infer_requests},
+    {"requests under way", bl_infer_under_way},
+    {"operations and launches", bl_infer_operations},
 };
 
 enum { STAGES = sizeof stages / sizeof stages[0] };
+
+/* clang-format off */ /* one value per row */
+#define LEVEL_TIMES(key, name)                                                                    \
+    {key "_further_line_ns", BL_FOUND_AMOUNT, "ns", "of " name ", for each line but one of a request"}, \
+    {key "_loaded_latency_ns", BL_FOUND_AMOUNT, "ns", "of " name ", while all units read"},       \
+    {key "_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", for all units"},         \
+    {key "_unit_bytes_per_ns", BL_FOUND_AMOUNT, "bytes per ns", "of " name ", for one unit alone"}
+/* clang-format on */
 
 /* Every value that a stage may find. Values that no stage reached are reported as unknown in this
  * order. For keys that machine files have, model/machine.c defines limits and defaults. */
@@ -51,6 +62,8 @@ static const struct value {
     {"same_bank_writes_wait", BL_FOUND_FLAG, "",
      "writes to different words of a bank wait for each other"},
     {"same_word_writes_merge", BL_FOUND_FLAG, "", "lanes that write the same word do it together"},
+    {"local_lanes_written_at_once", BL_FOUND_NUMBER, "",
+     "lanes whose local writes the banks take together"},
     {"atomics_by_lane", BL_FOUND_FLAG, "", "a bank takes atomic additions lane by lane"},
     {"wide_in_parts", BL_FOUND_FLAG, "", "a wide access is served in parts of fewer lanes"},
     {"pairs_share_wide", BL_FOUND_FLAG, "",
@@ -91,7 +104,24 @@ static const struct value {
     {"global_sub_groups_to_fill", BL_FOUND_AMOUNT, "",
      "sub-groups from which on cached reads gain no more"},
     {"clock_mhz", BL_FOUND_AMOUNT, "MHz", "if a bank of local memory delivers one word per clock"},
-    /* Optional values: they are not listed for devices without such a level. */
+    {"conflict_ns", BL_FOUND_AMOUNT, "ns",
+     "more if a bank has to serve a read of the first cache more than once"},
+    {"further_pass_ns", BL_FOUND_AMOUNT, "ns", "more for each further time"},
+    LEVEL_TIMES("memory", "memory"),
+    {"memory_far_line_ns", BL_FOUND_AMOUNT, "ns", "the same of lines that are 16 KiB apart"},
+    {"store_then_load_ns", BL_FOUND_AMOUNT, "ns", "of a write of a line and a read of it"},
+    {"store_then_load_line_ns", BL_FOUND_AMOUNT, "ns", "more for each further line of both"},
+    {"unit_lines_in_flight", BL_FOUND_AMOUNT, "", "lines that a compute unit waits for at most"},
+    {"sub_group_lines_in_flight", BL_FOUND_AMOUNT, "", "lines that a sub-group waits for at most"},
+    {"local_latency_ns", BL_FOUND_AMOUNT, "ns", "of a read of local memory"},
+    {"integer_ns", BL_FOUND_AMOUNT, "ns", "of an operation of integers"},
+    {"float_ns", BL_FOUND_AMOUNT, "ns", "of an addition of floats"},
+    {"launch_ns", BL_FOUND_AMOUNT, "ns", "of a launch of one group that does nothing"},
+    {"group_start_ns", BL_FOUND_AMOUNT, "ns", "more for each further group, on the whole device"},
+    {"item_start_ns", BL_FOUND_AMOUNT, "ns", "or for each work-item, if that is more"},
+    /* Optional: some devices have no such thing, and then they are not listed. */
+    {"local_lanes_at_once", BL_FOUND_NUMBER, "",
+     "lanes whose local reads the banks serve together"},
     {"l2_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the second cache"},
     {"llc_bytes", BL_FOUND_AMOUNT, "bytes", "bytes of the third cache"},
     {"l2_latency_ns", BL_FOUND_AMOUNT, "ns", "of one that hits the second"},
@@ -104,9 +134,14 @@ static const struct value {
      "of the second cache, for each compute unit"},
     {"llc_bytes_per_clock", BL_FOUND_AMOUNT, "bytes per clock",
      "of the third cache, for each compute unit"},
+    LEVEL_TIMES("l2", "the second cache"),
+    LEVEL_TIMES("llc", "the third cache"),
 };
 
-enum { VALUES = sizeof values / sizeof values[0], OPTIONAL_VALUES = 9 };
+enum {
+    VALUES = sizeof values / sizeof values[0],
+    OPTIONAL_VALUES = 10 + 2 * 4 /* LEVEL_TIMES has 4 */
+};
 
 struct bl_finding bl_finding_named(const char *key)
 {
@@ -225,7 +260,12 @@ enum bl_status bl_infer(const struct bl_target *target, const struct bl_infer_se
         .batch = &batch,
         .machine = bl_machine_start(),
     };
-    inference.machine.has_rule = true; /* enough for reads of 4 bytes */
+    if (settings->hypotheses) {
+        memcpy(inference.machine.banks_alternatives, settings->hypotheses->banks_alternatives,
+               sizeof inference.machine.banks_alternatives);
+        memcpy(findings->hypotheses_of, settings->hypotheses->name, sizeof findings->hypotheses_of);
+    }
+    inference.machine.has_rule = true; /* for reads of 4 bytes */
     inference.machine.widest_bytes = inference.machine.widest_components = 4;
     enum bl_status status = warm_up(&inference);
     bl_infer_repeat(&inference, 0.02);
@@ -257,6 +297,7 @@ static void set_level(struct bl_level *level, const char *name, double own_bytes
     /* A third of a cache's size; for memory, far more than all caches hold. */
     const double set = own_bytes > 0 ? own_bytes / 3 / mib : 40 * before_bytes / mib;
     level->working_set_mib = (unsigned)fmax(1, floor(set));
+    level->kib = (unsigned)(own_bytes / 1024);
 }
 
 static void set_levels(const struct bl_findings *findings, struct bl_machine *machine)

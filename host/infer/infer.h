@@ -45,11 +45,23 @@ struct bl_evidence {
     const char *unit;
 };
 
-enum { BL_MAX_FINDINGS = 64 };
+/* Banks of local memory that were held possible before anything was measured. */
+struct bl_hypothesis {
+    struct bl_banks banks;
+    double probability; /* given the measurements */
+    double misfit; /* root mean square of measured / expected - 1, with the best other values */
+};
+
+enum { BL_MAX_FINDINGS = 96 };
 
 struct bl_findings {
     struct bl_finding all[BL_MAX_FINDINGS];
     size_t count;
+    struct bl_hypothesis hypotheses[BL_MAX_BANK_ALTERNATIVES];
+    unsigned hypothesis_count;   /* 0: there were none, or local memory could not be measured */
+    char hypotheses_of[32];      /* name of the machine that lists them */
+    double other_probability;    /* that the banks are none of the hypotheses */
+    unsigned points, max_points; /* measured to find the banks; there could have been */
     struct bl_evidence *evidence;
     size_t evidence_count, evidence_capacity;
     /* sentences on stages that could not be measured; else empty */
@@ -74,6 +86,8 @@ bool bl_same_bank_hash(const struct bl_finding *finding, const struct bl_machine
 struct bl_infer_settings {
     bool quick;    /* fewer samples, and no search for page sizes */
     uint64_t seed; /* seed of the random places; not 0 */
+    /* Its alternatives for the banks are weighed first; NULL, or none: all are alike beforehand. */
+    const struct bl_machine *hypotheses;
     /* Called before each stage with its name, its number from 0, and the number of stages; or NULL.
      */
     void (*progress)(void *context, const char *stage, unsigned number, unsigned stages);
@@ -109,12 +123,19 @@ struct bl_infer_origin {
 enum { BL_FINDING_TEXT = 128 };
 const char *bl_finding_text(const struct bl_finding *finding, char text[BL_FINDING_TEXT]);
 
-/* Writes one line per finding (record `value`), then one line per measurement (record `point`).
- * Call it in the C locale; check ferror for write errors. */
+/* "16x4": the banks as in a machine file. */
+enum { BL_BANKS_TEXT = 24 };
+const char *bl_banks_text(const struct bl_banks *banks, char text[BL_BANKS_TEXT]);
+
+/* Writes one line per finding (record `value`), then one per hypothesis (record `hypothesis`: the
+ * machine's name is its key, and the last value is `none`), then one per measurement (record
+ * `point`). In the C
+ * locale; check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 
-/* Writes {"schema", "device", ..., "values": [{...}], "evidence": {SWEEP: [{...}]}}. BL_NO_MEMORY;
+/* Writes {"schema", "device", ..., "values": [{...}], "hypotheses": {...} or null, "evidence":
+ * {SWEEP: [{...}]}}. BL_NO_MEMORY;
  * BL_USAGE if the program was built without jansson. */
 enum bl_status bl_findings_json(FILE *file, const struct bl_findings *findings,
                                 const struct bl_infer_origin *origin, struct bl_error *error);

@@ -24,7 +24,7 @@ uint64_t bl_infer_home(const struct bl_inference *inference, uint64_t aligned_by
     return (address + aligned_bytes - 1) & ~(aligned_bytes - 1);
 }
 
-static uint64_t chase_begin(const struct bl_inference *inference)
+uint64_t bl_chase_begin(const struct bl_inference *inference)
 {
     const uint64_t after = inference->target->limits.arrays[0].address + HOME_BYTES;
     return (after + ALIGNED - 1) & ~(uint64_t)(ALIGNED - 1);
@@ -33,7 +33,7 @@ static uint64_t chase_begin(const struct bl_inference *inference)
 uint64_t bl_chase_room(const struct bl_inference *inference)
 {
     const struct bl_array_place *array = &inference->target->limits.arrays[0];
-    const uint64_t room = array->address + array->bytes - chase_begin(inference);
+    const uint64_t room = array->address + array->bytes - bl_chase_begin(inference);
     const uint64_t max = (uint64_t)12 << 30; /* within reach of a 32-bit link */
     return room < max ? room : max;
 }
@@ -109,7 +109,7 @@ struct bl_chase_probe *bl_batch_add_chase(struct bl_inference *inference, uint64
 {
     struct bl_chase_probe *probe = &add_point(inference->batch)->chase;
     *probe = (struct bl_chase_probe){
-        .address = chase_begin(inference), .pitch_bytes = pitch_bytes, .places = places};
+        .address = bl_chase_begin(inference), .pitch_bytes = pitch_bytes, .places = places};
     return probe;
 }
 
@@ -311,7 +311,7 @@ enum bl_status bl_batch_fit(struct bl_inference *inference, bl_explain *explain,
                 bl_fit_costs(batch->log_ns, clocks, batch->count, scale,
                              explanation.floor * BL_TABLE_ITEMS / explanation.machine.lanes);
         }
-        batch->probabilities[e] = batch->fits[e].log_likelihood;
+        batch->probabilities[e] = batch->fits[e].log_likelihood + explanation.log_prior;
         if (batch->probabilities[e] > batch->probabilities[batch->likeliest])
             batch->likeliest = e;
     }
@@ -402,6 +402,15 @@ const char *bl_infer_why_no_local_rule(const struct bl_inference *inference)
 {
     return inference->lacks_local_times ? "local memory could not be measured"
                                         : "no number of banks explains the times of local memory";
+}
+
+const char *bl_infer_why_no_requests(const struct bl_inference *inference)
+{
+    if (bl_found(inference->findings, "lanes", 0) < 1)
+        return "it is not known how many work-items a request serves";
+    if (!inference->has_lines)
+        return "the size of a line is not known";
+    return inference->levels < 2 ? "the levels of memory are not known" : NULL;
 }
 
 bool bl_infer_goes_on(enum bl_status status)

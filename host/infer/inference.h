@@ -38,14 +38,15 @@ struct bl_inference {
     const struct bl_target *target;
     const struct bl_infer_settings *settings;
     struct bl_findings *findings;
-    struct bl_error *failure;  /* error of the current stage */
-    struct bl_batch *batch;    /* batch of the current stage */
-    uint64_t random;           /* state of the random numbers */
-    unsigned repeats;          /* samples per probe */
-    double noise;              /* standard deviation of one sample, a fraction */
-    double error;              /* standard error of a probe's median, a fraction */
-    double unit_ns[3];         /* ns per clock of a table's accesses, by memory; 0: unknown yet */
-    struct bl_machine machine; /* the machine according to the findings so far */
+    struct bl_error *failure; /* error of the current stage */
+    struct bl_batch *batch;   /* batch of the current stage */
+    uint64_t random;          /* state of the random numbers */
+    unsigned repeats;         /* samples per probe */
+    double noise;             /* standard deviation of one sample, a fraction */
+    double error;             /* standard error of a probe's median, a fraction */
+    double unit_ns[3];        /* ns per clock of a table's accesses, by memory; 0: unknown yet */
+    /* The findings so far, in the model's form; until the banks are known, with the hypotheses. */
+    struct bl_machine machine;
     bool has_local_rule, has_lines, has_global_rule;
     bool lacks_local_times; /* local memory could not be measured */
     double floor;           /* min clocks of a request */
@@ -107,10 +108,50 @@ enum bl_status bl_batch_keep(struct bl_inference *inference, const char *sweep, 
 enum bl_status bl_keep_point(struct bl_inference *inference, const struct bl_evidence *evidence,
                              const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The bytes that pointer chases may cover, and the distance between places: a cache line, or an
- * assumed one if its size is unknown. */
+/* Where pointer chases begin, the bytes that they may cover, and the bytes from one place to the
+ * next: a line, or an assumed line if its size is unknown. */
+uint64_t bl_chase_begin(const struct bl_inference *inference);
 uint64_t bl_chase_room(const struct bl_inference *inference);
 unsigned bl_chase_pitch(const struct bl_inference *inference);
+
+/* Takes inference->repeats samples of a probe. *evidence receives their median, and its standard
+ * error as a fraction. */
+enum bl_status bl_infer_measure(struct bl_inference *inference, bl_sample *take, const void *probe,
+                                struct bl_evidence *evidence);
+
+/* Points of a straight line, and the line through them by least squares. */
+enum { BL_MAX_SWEEP = 16 };
+struct bl_sweep {
+    const char *name;
+    size_t count;
+    double x[BL_MAX_SWEEP], ns[BL_MAX_SWEEP];
+    double error[BL_MAX_SWEEP]; /* standard errors, fractions */
+};
+struct bl_straight {
+    double begin, slope;             /* ns at x = 0, and more for each */
+    double begin_error, slope_error; /* standard errors */
+};
+/* The line through the points from `first` on, at least two. */
+struct bl_straight bl_straight_through(const struct bl_sweep *sweep, size_t first);
+
+/* Measures a probe of requests, or of a chain, or of launches (`take`), as a point of the sweep,
+ * and keeps it as evidence. */
+enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, const void *probe,
+                             struct bl_sweep *sweep, double x, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* Like bl_find_amount, unless twice its standard error is more than a fifth of the value. Returns
+ * NULL then. */
+struct bl_finding *bl_find_if_clear(struct bl_inference *inference, const char *key, double value,
+                                    double error);
+
+/* A working set of memory's is so many times as large as the last cache, which hardly matters then.
+ */
+enum { BL_TIMES_CACHE = 48 };
+
+/* A request of a sub-group by itself that reads one line of a working set which lies in this level,
+ * counted from 0. bytes 0: there is no such working set. */
+struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, unsigned level);
 
 /* The error, a fraction, that even the best rules have. */
 #define BL_RULES_ARE_OFF 0.012
@@ -125,9 +166,26 @@ double bl_probe_clocks(const struct bl_machine *machine, const struct bl_lanes_p
 /* The min number of clocks of a table. */
 double bl_least_clocks(const struct bl_inference *inference);
 
+/* The banks to weigh: first the alternatives that the machine lists, its hypotheses, then others.
+ */
+enum { BL_MAX_BANKS_WEIGHED = 44 };
+struct bl_banks_weighed {
+    struct bl_banks all[BL_MAX_BANKS_WEIGHED];
+    unsigned count, hypotheses;
+    double log_prior; /* log of how much likelier a hypothesis is beforehand than one of the others
+                       */
+};
+struct bl_banks_weighed bl_banks_to_weigh(const struct bl_machine *machine);
+
+/* Moves the points of the inference's batch, reads of local memory whose first two are of no and of
+ * one word from lane to lane, that tell the machine's hypotheses apart to the front. Returns how
+ * many these are; 0: there are no hypotheses, or no memory. */
+size_t bl_choose_points(struct bl_inference *inference);
+
 /* A possible explanation of a batch's times; initially the machine and the floor found so far. */
 struct bl_explanation {
     struct bl_machine machine;
+    double log_prior; /* added to its log-likelihood */
     double floor;
     bool is_by_lane;             /* a bank serves one lane per clock, even for the same word */
     bool is_free;                /* every request takes one clock */
@@ -172,6 +230,9 @@ const char *bl_level_key(const struct bl_inference *inference, unsigned level, c
 /* Why there is no rule for banks, a sentence. */
 const char *bl_infer_why_no_local_rule(const struct bl_inference *inference);
 
+/* Why requests of several lines, or several requests, cannot be measured; NULL: they can. */
+const char *bl_infer_why_no_requests(const struct bl_inference *inference);
+
 /* Values with a lower probability are reported as unknown. */
 #define BL_STATED_FROM 0.9
 /* The highest probability that is stated, because there may be causes that no explanation includes.
@@ -189,6 +250,6 @@ bool bl_infer_goes_on(enum bl_status status);
 typedef enum bl_status bl_infer_stage(struct bl_inference *inference);
 bl_infer_stage bl_infer_local, bl_infer_local_atomics, bl_infer_vector_access, bl_infer_lines,
     bl_infer_bank_hash, bl_infer_cached_reads, bl_infer_levels, bl_infer_sets, bl_infer_granules,
-    bl_infer_occupancy, bl_infer_rates;
+    bl_infer_occupancy, bl_infer_rates, bl_infer_requests, bl_infer_under_way, bl_infer_operations;
 
 #endif

@@ -7,40 +7,60 @@
 #include "infer/inference.h"
 
 static const unsigned lane_counts[] = {4, 8, 16, 32, 64, 128};
-static const unsigned bank_counts[] = {2, 4, 8, 16, 32, 64, 128};
-static const unsigned widths[] = {4, 8, 16};
 static const double floors[] = {1, 1.25, 1.5, 2, 3, 4};
 
 enum {
     LANE_COUNTS = sizeof lane_counts / sizeof lane_counts[0],
-    BANK_COUNTS = sizeof bank_counts / sizeof bank_counts[0],
-    WIDTHS = sizeof widths / sizeof widths[0],
     FLOORS = sizeof floors / sizeof floors[0],
-    EXPLANATIONS = LANE_COUNTS * BANK_COUNTS * WIDTHS * 2 * FLOORS,
-    STEP = 512 /* a multiple of a round over all banks, for every explanation but the largest */
+    BROADCASTS = 2,
+    STEP = 512 /* a multiple of all words, so that it leaves the same lanes in one bank */
 };
 
 /* The values that an explanation consists of. */
 enum { LANES, BANKS, BANK_BYTES, BROADCAST, VALUES };
 static const char *const keys[VALUES] = {"lanes", "banks", "bank_bytes", "broadcast"};
 
-static void values_of(unsigned number, unsigned values[VALUES])
+/* An explanation's number has the floor in its lowest digit, then broadcast, banks and lanes. The
+ * last explanation, behind these, is that reads take as long whatever they want. */
+static unsigned explanations_of(const struct bl_banks_weighed *weighed)
 {
-    number /= FLOORS;
-    values[BROADCAST] = number % 2 == 0;
-    values[BANK_BYTES] = widths[number / 2 % WIDTHS];
-    values[BANKS] = bank_counts[number / 2 / WIDTHS % BANK_COUNTS];
-    values[LANES] = lane_counts[number / 2 / WIDTHS / BANK_COUNTS];
+    return LANE_COUNTS * weighed->count * BROADCASTS * FLOORS;
+}
+
+static unsigned banks_of(unsigned number, const struct bl_banks_weighed *weighed)
+{
+    return number / FLOORS / BROADCASTS % weighed->count;
+}
+
+static void values_of(unsigned number, const struct bl_banks_weighed *weighed,
+                      unsigned values[VALUES])
+{
+    const struct bl_banks *banks = &weighed->all[banks_of(number, weighed)];
+    values[BROADCAST] = number / FLOORS % BROADCASTS == 0;
+    values[BANK_BYTES] = banks->bytes;
+    values[BANKS] = banks->count;
+    values[LANES] = lane_counts[number / FLOORS / BROADCASTS / weighed->count];
 }
 
 static bool explain_reads(unsigned number, struct bl_explanation *explanation)
 {
+    struct bl_machine *machine = &explanation->machine;
+    const struct bl_banks_weighed weighed = bl_banks_to_weigh(machine);
     unsigned values[VALUES];
-    values_of(number, values);
-    explanation->machine.lanes = values[LANES];
-    explanation->machine.banks = values[BANKS];
-    explanation->machine.bank_bytes = values[BANK_BYTES];
-    explanation->machine.atomics_by_lane = true;
+    memset(machine->banks_alternatives, 0, sizeof machine->banks_alternatives);
+    if (number == explanations_of(&weighed)) {
+        /* As likely beforehand as all others together: few lanes and a high floor are no banks. */
+        explanation->is_free = true;
+        explanation->log_prior = log(number) + weighed.log_prior;
+        return true;
+    }
+    values_of(number, &weighed, values);
+    if (banks_of(number, &weighed) < weighed.hypotheses)
+        explanation->log_prior = weighed.log_prior;
+    machine->lanes = values[LANES];
+    machine->banks = values[BANKS];
+    machine->bank_bytes = values[BANK_BYTES];
+    machine->atomics_by_lane = true;
     explanation->is_by_lane = !values[BROADCAST];
     explanation->floor = floors[number % FLOORS];
     explanation->differs_in_floor_alone = number % FLOORS;
@@ -74,32 +94,48 @@ static void add_sharing(struct bl_batch *batch, enum bl_probe_access access, uns
     }
 }
 
-static void add_random(struct bl_inference *inference)
+static void add_random(struct bl_inference *inference, enum bl_probe_access access, unsigned count)
 {
     static const unsigned ranges[] = {64, 256, 1024, 4096};
-    const unsigned count = inference->settings->quick ? 12 : 24;
     for (unsigned r = 0; r < count; r++) {
         struct bl_lanes_probe *probe =
-            bl_batch_add(inference->batch, BL_MEMORY_LOCAL, BL_PROBE_READ, &bl_type_int, STEP);
+            bl_batch_add(inference->batch, BL_MEMORY_LOCAL, access, &bl_type_int, STEP);
         bl_batch_name(inference->batch, NAN, "random %u", r);
         for (unsigned i = 0; i < BL_TABLE_ITEMS; i++)
             probe->places[0][i] = 4 * bl_infer_random(inference, ranges[r % 4]);
     }
 }
 
-/* Adds the likeliest explanation's values as findings, each with its own probability. */
-static void conclude(struct bl_inference *inference, const unsigned best[VALUES],
-                     const struct bl_fit *fit)
+/* The probability of each value of the most likely explanation. */
+static void add_up(const struct bl_batch *batch, const struct bl_banks_weighed *weighed,
+                   unsigned best[VALUES], double probabilities[VALUES])
 {
-    const struct bl_batch *batch = inference->batch;
-    double probabilities[VALUES] = {0};
-    bool all = true;
-    for (unsigned e = 0; e < EXPLANATIONS; e++) {
+    values_of((unsigned)batch->likeliest, weighed, best);
+    memset(probabilities, 0, VALUES * sizeof *probabilities);
+    for (unsigned e = 0; e < explanations_of(weighed); e++) {
         unsigned values[VALUES];
-        values_of(e, values);
+        values_of(e, weighed, values);
         for (unsigned v = 0; v < VALUES; v++)
             probabilities[v] += values[v] == best[v] ? batch->probabilities[e] : 0;
     }
+}
+
+/* Whether some number of banks explains the times. */
+static bool fits(const struct bl_batch *batch, const struct bl_banks_weighed *weighed)
+{
+    return !batch->none_fits && batch->likeliest < explanations_of(weighed) &&
+           batch->fits[batch->likeliest].rms <= BL_MOST_OFF;
+}
+
+/* Adds the likeliest explanation's values as findings, each with its own probability. */
+static void conclude(struct bl_inference *inference, const struct bl_banks_weighed *weighed)
+{
+    const struct bl_batch *batch = inference->batch;
+    const struct bl_fit *fit = &batch->fits[batch->likeliest];
+    unsigned best[VALUES];
+    double probabilities[VALUES];
+    bool all = true;
+    add_up(batch, weighed, best, probabilities);
     for (unsigned v = 0; v < VALUES; v++) {
         struct bl_finding *finding = bl_find(inference, keys[v], best[v], probabilities[v]);
         bl_find_basis(finding, "local-reads",
@@ -116,32 +152,102 @@ static void conclude(struct bl_inference *inference, const unsigned best[VALUES]
     inference->unit_ns[BL_MEMORY_LOCAL] = exp(fit->log_unit);
 }
 
+/* Notes how each hypothesis fared. */
+static void note_hypotheses(struct bl_inference *inference, const struct bl_banks_weighed *weighed)
+{
+    const struct bl_batch *batch = inference->batch;
+    struct bl_findings *findings = inference->findings;
+    double best[BL_MAX_BANK_ALTERNATIVES];
+    double sum = 0;
+    findings->hypothesis_count = weighed->hypotheses;
+    for (unsigned h = 0; h < weighed->hypotheses; h++) {
+        findings->hypotheses[h] = (struct bl_hypothesis){.banks = weighed->all[h]};
+        best[h] = -INFINITY;
+    }
+    for (unsigned e = 0; e < explanations_of(weighed); e++) {
+        const unsigned h = banks_of(e, weighed);
+        if (h >= weighed->hypotheses)
+            continue;
+        findings->hypotheses[h].probability += batch->probabilities[e];
+        sum += batch->probabilities[e];
+        if (batch->fits[e].log_likelihood > best[h]) {
+            best[h] = batch->fits[e].log_likelihood;
+            findings->hypotheses[h].misfit = batch->fits[e].rms;
+        }
+    }
+    findings->other_probability = fmax(0, 1 - sum);
+    findings->points = (unsigned)batch->count;
+}
+
+/* Whether what was measured leaves no doubt about any value: an explanation that was not thought of
+ * would miss by more than the errors of measurement. */
+static bool is_decided(const struct bl_inference *inference, const struct bl_banks_weighed *weighed)
+{
+    const struct bl_batch *batch = inference->batch;
+    unsigned best[VALUES];
+    double probabilities[VALUES];
+    if (!fits(batch, weighed) ||
+        batch->fits[batch->likeliest].rms > 3 * bl_scale_of(inference, BL_RULES_ARE_OFF))
+        return false;
+    add_up(batch, weighed, best, probabilities);
+    bool all = true;
+    for (unsigned v = 0; v < VALUES; v++)
+        all &= probabilities[v] >= BL_MOST_CERTAIN;
+    return all;
+}
+
+/* Measures and fits the points that tell the hypotheses apart, and if these leave a doubt, or there
+ * are no hypotheses, all. */
+static enum bl_status weigh(struct bl_inference *inference, const struct bl_banks_weighed *weighed)
+{
+    struct bl_batch *batch = inference->batch;
+    const size_t first = bl_choose_points(inference), all = batch->count;
+    enum bl_status status = BL_OK;
+    bool is_enough = false;
+    if (first) {
+        batch->count = first;
+        status = bl_batch_fit(inference, explain_reads, explanations_of(weighed) + 1, 1);
+        is_enough = status == BL_OK && is_decided(inference, weighed);
+    }
+    if (status == BL_OK && !is_enough) {
+        batch->count = all;
+        status = bl_batch_fit(inference, explain_reads, explanations_of(weighed) + 1, 1);
+    }
+    inference->findings->max_points = (unsigned)all;
+    if (status == BL_OK)
+        note_hypotheses(inference, weighed);
+    return status;
+}
+
 static enum bl_status infer_reads(struct bl_inference *inference)
 {
     static const unsigned strides[] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 12, 13,
                                        15, 16, 17, 20, 24, 31, 32, 33, 34, 40, 48, 63, 64};
+    const struct bl_banks_weighed weighed = bl_banks_to_weigh(&inference->machine);
     struct bl_batch *batch = bl_batch_begin(inference);
     add_strides(batch, BL_PROBE_READ, strides, sizeof strides / sizeof strides[0]);
     add_sharing(batch, BL_PROBE_READ, 4, STEP);
-    add_random(inference);
-    const enum bl_status status = bl_batch_fit(inference, explain_reads, EXPLANATIONS, 1);
+    add_random(inference, BL_PROBE_READ, inference->settings->quick ? 12 : 24);
+    const enum bl_status status = weigh(inference, &weighed);
+    memset(inference->machine.banks_alternatives, 0, sizeof inference->machine.banks_alternatives);
     if (status != BL_OK)
         return status;
-    const struct bl_fit *fit = &batch->fits[batch->likeliest];
-    unsigned best[VALUES];
-    values_of((unsigned)batch->likeliest, best);
-    if (batch->none_fits || fit->rms > BL_MOST_OFF)
-        bl_find_none(inference, keys, VALUES,
-                     "no number of banks explains the times of strides, shared words and random "
-                     "places in local memory");
+    if (fits(batch, &weighed))
+        conclude(inference, &weighed);
     else
-        conclude(inference, best, fit);
+        bl_find_none(inference, keys, VALUES,
+                     batch->likeliest == explanations_of(&weighed) && !batch->none_fits
+                         ? "reads of local memory take as long whatever they want: there are no "
+                           "banks that show"
+                         : "strides, shared words and random places in local memory cost what no "
+                           "number of banks explains");
     if (!inference->has_local_rule)
         return bl_batch_keep(inference, "local-reads", batch->log_ns[1], NULL);
     double *expected = batch->clocks + batch->likeliest * batch->count;
     for (size_t i = 0; i < batch->count; i++)
         expected[i] = fmax(expected[i], bl_least_clocks(inference));
-    return bl_batch_keep(inference, "local-reads", fit->log_unit, expected);
+    return bl_batch_keep(inference, "local-reads", batch->fits[batch->likeliest].log_unit,
+                         expected);
 }
 
 enum bl_status bl_infer_local(struct bl_inference *inference)
@@ -162,27 +268,88 @@ enum rule {
     RULES
 };
 
-static bool explain_rule(unsigned rule, struct bl_explanation *explanation)
+/* How many lanes' writes the banks take together, in units of those whose reads they serve. */
+static const double write_splits[] = {1, 0.25, 0.5, 2};
+
+enum { SPLITS = sizeof write_splits / sizeof write_splits[0], WRITE_FLOORS = 2, FEWEST_LANES = 4 };
+
+/* An explanation's number has the rule in its lowest digit, then the split, and then whether a
+ * request takes twice as long at least as one that reads. */
+static bool explain_rule(unsigned number, struct bl_explanation *explanation)
 {
+    const unsigned rule = number % RULES, split = number / RULES % SPLITS;
+    const double lanes = explanation->machine.lanes * write_splits[split];
     explanation->machine.atomics_by_lane = explanation->is_by_lane = rule == BY_LANE;
     explanation->is_free = rule == NO_MATTER;
-    return true;
+    if (number / RULES / SPLITS)
+        explanation->floor *= 2;
+    explanation->machine.lanes = (unsigned)lanes;
+    /* Where banks make no difference nor does a split. */
+    return number < RULES || (rule != NO_MATTER && lanes >= FEWEST_LANES && lanes <= BL_MAX_LANES);
 }
 
-/* Fits the rules to strides, and to words of one bank or several that lanes share. */
+/* How the banks take an access. */
+struct taking {
+    bool is_known;
+    double rules[RULES]; /* probabilities */
+    double splits[SPLITS];
+    size_t points;
+};
+
+/* Strides, and words that lanes share: of one bank and of several; and for splits random places. */
 static enum bl_status infer_access(struct bl_inference *inference, enum bl_probe_access access,
-                                   const char *sweep, double probabilities[RULES + 1])
+                                   const char *sweep, struct taking *taking)
 {
     static const unsigned strides[] = {1, 2, 3, 4, 8, 16, 32};
+    const bool is_write = access == BL_PROBE_WRITE;
+    const unsigned count = is_write ? RULES * SPLITS * WRITE_FLOORS : RULES;
     struct bl_batch *batch = bl_batch_begin(inference);
     add_strides(batch, access, strides, sizeof strides / sizeof strides[0]);
     add_sharing(batch, access, 2, 4);
-    const enum bl_status status = bl_batch_fit(inference, explain_rule, RULES, 2);
+    add_random(inference, access, is_write ? 8 : 0);
+    const enum bl_status status = bl_batch_fit(inference, explain_rule, count, 2);
     if (status != BL_OK)
         return status;
-    memcpy(probabilities, batch->probabilities, (RULES + 1) * sizeof *probabilities);
+    for (unsigned e = 0; e < count; e++) {
+        taking->rules[e % RULES] += batch->probabilities[e];
+        if (e % RULES != NO_MATTER)
+            taking->splits[e / RULES % SPLITS] += batch->probabilities[e];
+    }
+    taking->is_known = batch->probabilities[count] < 0.5;
+    taking->points = batch->count;
     return bl_batch_keep(inference, sweep, batch->fits[batch->likeliest].log_unit,
                          batch->none_fits ? NULL : bl_batch_clocks(batch));
+}
+
+/* Reports how many lanes' writes the banks take together. If these are more than in a read, a
+ * request has as many, and reads are what is split. */
+static void conclude_split(struct bl_inference *inference, const struct taking *writes)
+{
+    static const char key[] = "local_lanes_written_at_once";
+    if (!writes->is_known || writes->rules[NO_MATTER] > 0.5) {
+        bl_find_unknown(inference, key, "%s",
+                        !inference->has_local_rule ? bl_infer_why_no_local_rule(inference)
+                        : writes->is_known         ? "writes do not wait for banks"
+                                                   : "no explanation fits");
+        return;
+    }
+    unsigned best = 0;
+    for (unsigned i = 1; i < SPLITS; i++)
+        best = writes->splits[i] > writes->splits[best] ? i : best;
+    const unsigned read = inference->machine.lanes, written = (unsigned)(read * write_splits[best]);
+    const struct bl_finding *split = bl_find(inference, key, written, writes->splits[best]);
+    bl_find_basis(&inference->findings->all[inference->findings->count - 1], "local-writes",
+                  "strides, shared words and random places, %zu points", writes->points);
+    if (!split->is_known || written <= read)
+        return;
+    const struct bl_finding lanes = *bl_finding_of(inference->findings, "lanes");
+    bl_find_basis(bl_find(inference, "local_lanes_at_once", read, lanes.confidence), lanes.sweep,
+                  "%s", lanes.basis);
+    for (size_t i = 0; i < inference->findings->count; i++)
+        if (strcmp(inference->findings->all[i].key, "lanes") == 0)
+            inference->findings->all[i].value = written;
+    inference->machine.lanes = written;
+    inference->machine.local_lanes_at_once = read;
 }
 
 enum bl_status bl_infer_local_atomics(struct bl_inference *inference)
@@ -195,37 +362,41 @@ enum bl_status bl_infer_local_atomics(struct bl_inference *inference)
         {BL_PROBE_WRITE, "local-writes"},
         {BL_PROBE_ADD, "local-additions"},
     };
-    double by[ACCESSES][RULES + 1] = {0};
-    bool is_known[ACCESSES] = {false};
+    struct taking by[ACCESSES] = {0};
     for (unsigned a = 0; a < ACCESSES && inference->has_local_rule; a++) {
         const enum bl_status status =
-            infer_access(inference, accesses[a].access, accesses[a].sweep, by[a]);
+            infer_access(inference, accesses[a].access, accesses[a].sweep, &by[a]);
         if (status != BL_OK && !bl_infer_goes_on(status))
             return status;
-        is_known[a] = status == BL_OK && by[a][RULES] < 0.5;
+        by[a].is_known &= status == BL_OK;
     }
     const struct {
         const char *key;
         unsigned access;
-        double yes;
+        double yes, no;
     } flags[] = {
-        {"same_bank_writes_wait", WRITES, by[WRITES][BY_WORD] + by[WRITES][BY_LANE]},
-        {"same_word_writes_merge", WRITES, by[WRITES][BY_WORD]},
-        {"atomics_by_lane", ADDITIONS, by[ADDITIONS][BY_LANE]},
+        {"same_bank_writes_wait", WRITES, by[WRITES].rules[BY_WORD] + by[WRITES].rules[BY_LANE],
+         by[WRITES].rules[NO_MATTER]},
+        {"same_word_writes_merge", WRITES, by[WRITES].rules[BY_WORD],
+         by[WRITES].rules[BY_LANE] + by[WRITES].rules[NO_MATTER]},
+        {"atomics_by_lane", ADDITIONS, by[ADDITIONS].rules[BY_LANE],
+         by[ADDITIONS].rules[BY_WORD] + by[ADDITIONS].rules[NO_MATTER]},
     };
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) {
-        const unsigned access = flags[i].access;
-        if (!is_known[access]) {
+        const struct taking *taking = &by[flags[i].access];
+        if (!taking->is_known) {
             bl_find_unknown(inference, flags[i].key, "%s",
                             inference->has_local_rule ? "no explanation fits"
                                                       : bl_infer_why_no_local_rule(inference));
             continue;
         }
-        const double yes = flags[i].yes, no = 1 - by[access][RULES] - yes;
+        const double yes = flags[i].yes, no = flags[i].no;
         bl_find_basis(bl_find(inference, flags[i].key, yes > no, yes > no ? yes : no),
-                      accesses[access].sweep, "strides and shared words, 14 points");
+                      accesses[flags[i].access].sweep, "strides and shared words, %zu points",
+                      taking->points);
     }
     inference->machine.atomics_by_lane =
-        is_known[ADDITIONS] && by[ADDITIONS][BY_LANE] > BL_STATED_FROM;
+        by[ADDITIONS].is_known && by[ADDITIONS].rules[BY_LANE] > BL_STATED_FROM;
+    conclude_split(inference, &by[WRITES]);
     return BL_OK;
 }

@@ -16,9 +16,8 @@ static enum bl_status take_samples(const struct bl_inference *inference, bl_samp
     return status;
 }
 
-/* Samples a probe; *evidence receives the median and its standard error, a fraction. */
-static enum bl_status measure(struct bl_inference *inference, bl_sample *take, const void *probe,
-                              struct bl_evidence *evidence)
+enum bl_status bl_infer_measure(struct bl_inference *inference, bl_sample *take, const void *probe,
+                                struct bl_evidence *evidence)
 {
     double values[MAX_SAMPLES];
     const unsigned count = inference->repeats < MAX_SAMPLES ? inference->repeats : MAX_SAMPLES;
@@ -196,7 +195,7 @@ static enum bl_status infer_streams(struct bl_inference *inference)
                                               .is_for_each_unit = level == 0};
         struct bl_evidence evidence = {
             .sweep = "streams", .x = round(bytes), .unit = "bytes per ns"};
-        status = measure(inference, inference->target->stream, &probe, &evidence);
+        status = bl_infer_measure(inference, inference->target->stream, &probe, &evidence);
         if (status == BL_OK)
             status = bl_keep_point(inference, &evidence, "%.0f bytes", bytes);
         if (status != BL_OK)
@@ -221,7 +220,7 @@ static enum bl_status infer_barriers(struct bl_inference *inference)
          groups *= 2) {
         const struct bl_barrier_probe probe = {.group_items = groups * lanes};
         struct bl_evidence evidence = {.sweep = "barriers", .x = groups, .unit = "ns"};
-        status = measure(inference, inference->target->barrier, &probe, &evidence);
+        status = bl_infer_measure(inference, inference->target->barrier, &probe, &evidence);
         if (status == BL_OK)
             status = bl_keep_point(inference, &evidence, "%u sub-groups", groups);
         times[count] = evidence.measured;

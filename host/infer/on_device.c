@@ -211,7 +211,10 @@ enum bl_status bl_device_target_open(struct bl_session *session, const struct bl
                                  .chase = bl_sample_chase,
                                  .stream = bl_sample_stream,
                                  .occupancy = bl_sample_occupancy,
-                                 .barrier = bl_sample_barrier};
+                                 .barrier = bl_sample_barrier,
+                                 .reads = bl_sample_reads,
+                                 .chain = bl_sample_chain,
+                                 .start = bl_sample_start};
     return status;
 }
 

@@ -76,6 +76,32 @@ struct bl_barrier_probe {
     unsigned group_items;
 };
 
+/* Sub-groups that follow chains through a working set, all lanes in step: ns for each chain to go
+ * on by a request. A place of a chain has `lines` lines, of which lane i reads line i % lines. */
+enum { BL_MAX_READS = 16, BL_FAR_BYTES = 16384 };
+struct bl_reads_probe {
+    uint64_t address, bytes; /* of the working set; bytes are rounded down to whole places */
+    unsigned lanes, line_bytes;
+    unsigned lines;            /* a power of two, at most as many as lanes */
+    unsigned line_pitch_bytes; /* from line to line of a place: of lines side by side, or
+                                  BL_FAR_BYTES */
+    bool is_first_word;        /* lanes read the first words of their lines; false: each another */
+    bool is_written;           /* one chain, which writes each word before it reads it */
+    unsigned reads;            /* chains of a sub-group: a power of two up to BL_MAX_READS */
+    unsigned sub_groups, groups; /* sub-groups of a group */
+};
+
+/* ns of an operation that needs the result of the one before. */
+enum bl_chain { BL_CHAIN_LOCAL, BL_CHAIN_INTEGER, BL_CHAIN_FLOAT };
+struct bl_chain_probe {
+    enum bl_chain of;
+};
+
+/* ns of a launch of groups that do nothing. */
+struct bl_start_probe {
+    unsigned groups, group_items;
+};
+
 /* An array in global memory that probes may access. */
 struct bl_array_place {
     uint64_t address, bytes;
@@ -99,7 +125,7 @@ struct bl_target {
     void *context;
     struct bl_target_limits limits;
     /* Each takes the probe with its name: `lanes` takes a struct bl_lanes_probe, and so on. */
-    bl_sample *lanes, *chase, *stream, *occupancy, *barrier;
+    bl_sample *lanes, *chase, *stream, *occupancy, *barrier, *reads, *chain, *start;
 };
 
 /* The OpenCL device. */

@@ -125,7 +125,10 @@ static unsigned lanes_of_busiest_bank(const struct bl_machine *machine,
 
 unsigned bl_lanes_at_once(const struct bl_machine *machine, const struct bl_request *request)
 {
-    const unsigned limit = request->memory == BL_MEMORY_LOCAL ? machine->local_lanes_at_once : 0;
+    const unsigned of_local = request->is_write && machine->local_lanes_written_at_once
+                                  ? machine->local_lanes_written_at_once
+                                  : machine->local_lanes_at_once;
+    const unsigned limit = request->memory == BL_MEMORY_LOCAL ? of_local : 0;
     const unsigned lanes = limit && limit < request->lanes ? limit : request->lanes;
     if (!machine->wide_in_parts || request->access_bytes <= machine->bank_bytes)
         return lanes;

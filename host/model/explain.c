@@ -159,16 +159,22 @@ struct changed {
     uint64_t *starts;
 };
 
-static enum bl_status clocks_of(void *context, const struct bl_access accesses[], size_t count,
+/* A pattern is one line, and all there is. */
+static struct bl_clocks of_pattern(double clocks)
+{
+    return (struct bl_clocks){clocks, clocks, clocks, clocks};
+}
+
+static enum bl_status clocks_of(void *context, const struct bl_changed_accesses *change,
                                 struct bl_clocks *clocks)
 {
     struct changed *changed = context;
     struct bl_prediction prediction = {0};
-    for (size_t i = 0; i < count; i++)
-        changed->starts[i] = accesses[i].address / accesses[i].bytes;
+    for (size_t i = 0; i < change->count; i++)
+        changed->starts[i] = change->accesses[i].address / change->accesses[i].bytes;
     const enum bl_status status =
         bl_predict(changed->machine, changed->launch, changed->starts, &prediction);
-    *clocks = (struct bl_clocks){prediction.clocks, prediction.clocks, prediction.clocks};
+    *clocks = of_pattern(prediction.clocks);
     return status;
 }
 
@@ -190,7 +196,10 @@ static enum bl_status find_fixes(struct changed *changed, const uint64_t starts[
     const struct bl_accesses accesses = {.all = all,
                                          .count = items,
                                          .local = {launch->shape.x, launch->shape.y, 1},
-                                         .line_bytes = changed->machine->line_bytes};
+                                         .line_bytes = changed->machine->line_bytes,
+                                         .bank_round_bytes =
+                                             changed->machine->banks * changed->machine->bank_bytes,
+                                         .is_local = launch->memory == BL_MEMORY_LOCAL};
     const enum bl_status status =
         bl_find_fixes(&accesses,
                       launch->memory == BL_MEMORY_LOCAL ? BL_TRANSFORMS_OF_LOCAL_PATTERN
@@ -233,8 +242,12 @@ enum bl_status bl_explain_pattern(const struct bl_machine *machine, const struct
         say_nothing(machine, &costliest, explanation->limit);
     } else if (status == BL_OK) {
         say_limit(machine, &costliest, &ideal.cost, explanation->limit);
-        explanation->fixes.now = (struct bl_clocks){own.clocks, own.clocks, own.clocks};
+        explanation->fixes.now = of_pattern(own.clocks);
         status = find_fixes(&changed, starts, &explanation->fixes, error);
+        if (status == BL_OK && explanation->fixes.count == 0)
+            snprintf(explanation->why_no_fix, sizeof explanation->why_no_fix,
+                     explanation->fixes.is_scattered ? "its starts are scattered, in no rows"
+                                                     : "nothing that is tried here helps");
     }
     free(changed.starts);
     return status;

@@ -1,27 +1,26 @@
-/* The table of a machine's fields, and machines as text (machine_file.h). machine_choice.c has the
- * built-in ones, and chooses one for a device. */
+/* The table of a machine's fields, and how they are printed (machine_file.h). machine_read.c reads
+ * them; machine_choice.c has the built-in machines, and chooses one for a device. */
 #include "model/machine_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#include "base/keyfile.h"
-#include "base/text.h"
 
 /* The fields. */
 
 #define AT(member) offsetof(struct bl_machine, member), sizeof((struct bl_machine *)0)->member
 
 /* The keys of a level (struct bl_level), whose names begin with `level`. */
-enum { OF_LEVEL = BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN };
+enum {
+    OF_LEVEL = BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN,
+    OF_TIME = OF_LEVEL | BL_FIELD_INFERRED
+};
 /* clang-format off */ /* one key per row */
 #define KEY(level, i, member, kind, max, meaning)                                                 \
     {level "_" #member, kind, AT(levels[i].member), 0, max, 0, OF_LEVEL, meaning}
 #define PERCENT(level, i, member, meaning) KEY(level, i, member, BL_FIELD_COUNT, 100000, meaning)
+#define AMOUNT(level, i, member, max, meaning)                                                    \
+    {level "_" #member, BL_FIELD_AMOUNT, AT(levels[i].member), 0, max, 0, OF_TIME, meaning}
 #define LEVEL(level, i, what, how_much)                                                           \
     KEY(level, i, name, BL_FIELD_TEXT, 0, what),                                                  \
     KEY(level, i, granule_bytes, BL_FIELD_POWER_OF_TWO, 1024,                                     \
@@ -50,7 +49,26 @@ enum { OF_LEVEL = BL_FIELD_OPTIONAL | BL_FIELD_ZERO_IS_UNKNOWN };
     KEY(level, i, cards_percent, BL_FIELD_COUNT, 50,                                              \
         "how far a prediction may be off on another card of the model, in percent: it is held\n"  \
         "as an interval so wide; 0: as a figure"),                                                \
-    KEY(level, i, working_set_mib, BL_FIELD_COUNT, 1u << 20, how_much)
+    KEY(level, i, working_set_mib, BL_FIELD_COUNT, 1u << 20, how_much),                           \
+    KEY(level, i, kib, BL_FIELD_COUNT, 1u << 30, "KiB that it holds; 0: not known"),              \
+    AMOUNT(level, i, latency_ns, 100000,                                                          \
+           "ns from one read of one line to the next, whose address it delivers, on a device\n"   \
+           "that does nothing else; 0: not known, as for all of the level's times"),              \
+    AMOUNT(level, i, further_line_ns, 10000,                                                      \
+           "ns more for each further line of such a request,"),                                   \
+    AMOUNT(level, i, far_line_ns, 10000, "... and where its lines are 16 KiB or more apart"),     \
+    AMOUNT(level, i, loaded_latency_ns, 100000,                                                   \
+           "ns of such a read while all compute units read as much as the level delivers"),       \
+    AMOUNT(level, i, bytes_per_ns, 1000000,                                                       \
+           "bytes per ns that it delivers to all compute units together, lines read whole,"),     \
+    AMOUNT(level, i, write_bytes_per_ns, 1000000, "... and takes from them, lines written whole"), \
+    AMOUNT(level, i, unit_bytes_per_ns, 100000,                                                   \
+           "bytes per ns that it delivers to one compute unit, if others ask for nothing")
+
+/* Times, and what limits how much is under way. */
+#define TIME(member, max, meaning)                                                                \
+    {#member, BL_FIELD_AMOUNT, AT(member), 0, max, 0, OF_TIME, meaning}
+#define COUNT(member, max, meaning) {#member, BL_FIELD_COUNT, AT(member), 0, max, 0, OF_TIME, meaning}
 /* clang-format on */
 
 const struct bl_machine_field bl_machine_fields[] = {
@@ -131,8 +149,11 @@ const struct bl_machine_field bl_machine_fields[] = {
     {"bank_bytes", BL_FIELD_POWER_OF_TWO, AT(bank_bytes), 1, 64, 4, BL_FIELD_INFERRED,
      "bytes of a bank's word, of which it delivers one per clock"},
     {"local_lanes_at_once", BL_FIELD_POWER_OF_TWO, AT(local_lanes_at_once), 0, BL_MAX_LANES, 0,
-     BL_FIELD_OPTIONAL,
+     BL_FIELD_OPTIONAL | BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
      "consecutive lanes that the banks of local memory serve together; 0: all of a request"},
+    {"local_lanes_written_at_once", BL_FIELD_POWER_OF_TWO, AT(local_lanes_written_at_once), 0,
+     BL_MAX_LANES, 0, BL_FIELD_OPTIONAL | BL_FIELD_INFERRED | BL_FIELD_ZERO_IS_UNKNOWN,
+     "... and whose writes they take together; 0: as many as in a read"},
     {"local_max_bytes", BL_FIELD_POWER_OF_TWO, AT(local_max_bytes), 0, 16, 0, BL_FIELD_OPTIONAL,
      "bytes of a lane's access up to which there is a rule of local memory; 0: any"},
     {"banks_alternatives", BL_FIELD_BANKS, AT(banks_alternatives), 0, 0, 0, BL_FIELD_OPTIONAL,
@@ -176,14 +197,51 @@ const struct bl_machine_field bl_machine_fields[] = {
      "sub-groups to launch for each compute unit: enough to hide latency"},
     {"local_sub_groups_per_cu", BL_FIELD_COUNT, AT(local_sub_groups_per_cu), 1, 1024, 8, 0,
      "the same for local memory: not more than are resident at once, each with 8 KiB"},
+    TIME(
+        clock_mhz, 100000,
+        "MHz of the clock at which the times of this file were measured; 0: not known, as for all\n"
+        "that follow: without them no time is predicted"),
+    TIME(integer_ns, 10000, "ns from one addition of integers to the next, which needs its result"),
+    TIME(float_ns, 10000, "the same of floats"),
+    TIME(cache_latency_ns, 100000,
+         "ns from one read that the first cache holds to the next, whose address it delivers; the\n"
+         "latencies of the levels above are the same of those"),
+    TIME(conflict_ns, 10000,
+         "ns more if a bank has to serve such a request more than once, whatever the number of\n"
+         "passes,"),
+    TIME(further_pass_ns, 10000, "... and for each further pass"),
+    TIME(local_latency_ns, 100000, "ns from one read of local memory to the next, as above"),
+    TIME(
+        store_then_load_ns, 100000,
+        "ns from one write of one line of global memory, and a read of what it wrote, to the next,\n"
+        "whose address the read delivers,"),
+    TIME(store_then_load_line_ns, 10000, "... and for each further line of both requests"),
+    TIME(barrier_ns, 100000,
+         "ns of a barrier and an exchange through local memory in a group of one sub-group"),
+    COUNT(unit_lines_in_flight, 1u << 20,
+          "lines that a compute unit waits for at most at a time; 0: not known, or no limit found"),
+    COUNT(sub_group_lines_in_flight, 1u << 20, "the same of one sub-group"),
+    TIME(launch_ns, 100000000, "ns of a launch of one group that does nothing, by its event"),
+    TIME(group_start_ns, 1000000,
+         "ns that each further group adds to a launch of very many, on the whole device, if it is\n"
+         "small,"),
+    TIME(item_start_ns, 10000, "... and at least for each of its work-items"),
+    COUNT(compute_units, 1u << 20, "compute units of the device"),
+    COUNT(groups_per_unit, 1u << 20, "groups that a compute unit holds at most,"),
+    COUNT(sub_groups_per_unit, 1u << 20, "... sub-groups,"),
+    COUNT(registers_per_unit, 1u << 30, "... registers of 4 bytes,"),
+    COUNT(local_bytes_per_unit, 1u << 30, "... bytes of local memory, of which"),
+    COUNT(local_bytes_reserved, 1u << 20, "... a group takes so many besides its own"),
 };
 
-/* By enum bl_machine_devices. */
-static const char *const device_types[] = {"none", "any", "cpu", "gpu"};
+const char *const bl_machine_device_names[] = {"none", "any", "cpu", "gpu"};
 
 enum { FIELD_COUNT = sizeof bl_machine_fields / sizeof bl_machine_fields[0] };
 
 const size_t bl_machine_field_count = FIELD_COUNT;
+
+_Static_assert((int)FIELD_COUNT <= (int)BL_MAX_MACHINE_FIELDS,
+               "a reader has a line for each field");
 
 const struct bl_machine_field *bl_machine_field_named(const char *key)
 {
@@ -201,7 +259,16 @@ double bl_machine_value(const struct bl_machine *machine, const struct bl_machin
         value = *(const bool *)at;
     else if (field->kind == BL_FIELD_COUNT || field->kind == BL_FIELD_POWER_OF_TWO)
         value = *(const unsigned *)at;
+    else if (field->kind == BL_FIELD_AMOUNT)
+        value = *(const double *)at;
     return value == 0 && field->flags & BL_FIELD_ZERO_IS_UNKNOWN ? (double)NAN : value;
+}
+
+/* To four digits: more than a measurement has. */
+static double rounded(double amount)
+{
+    const double unit = amount > 0 ? pow(10, floor(log10(amount)) - 3) : 1;
+    return round(amount / unit) * unit;
 }
 
 void bl_machine_set(struct bl_machine *machine, const struct bl_machine_field *field, double value)
@@ -211,6 +278,8 @@ void bl_machine_set(struct bl_machine *machine, const struct bl_machine_field *f
         *(bool *)at = value > 0.5;
     else if (field->kind == BL_FIELD_COUNT || field->kind == BL_FIELD_POWER_OF_TWO)
         *(unsigned *)at = (unsigned)lround(fmin(field->max, fmax(field->min, value)));
+    else if (field->kind == BL_FIELD_AMOUNT)
+        *(double *)at = rounded(fmin(field->max, fmax(field->min, value)));
 }
 
 struct bl_machine bl_machine_start(void)
@@ -221,16 +290,26 @@ struct bl_machine bl_machine_start(void)
     return machine;
 }
 
-/* A range or banks are two numbers, 0 behind the last; how each kind is written. */
-enum { NUMBERS_OF_PAIR = 2 };
-_Static_assert(sizeof(struct bl_range) == NUMBERS_OF_PAIR * sizeof(unsigned) &&
-                   sizeof(struct bl_banks) == sizeof(struct bl_range),
-               "the fields of pairs are read and printed as arrays of numbers");
+/* How each kind is written. */
+
+/* With a point in every locale. */
+static void print_amount(FILE *file, double amount)
+{
+    enum { PLACES = 6, PARTS = 1000000 };
+    const uint64_t parts = (uint64_t)llround(amount * PARTS);
+    unsigned rest = (unsigned)(parts % PARTS);
+    int places = PLACES;
+    for (; rest && rest % 10 == 0; places--)
+        rest /= 10;
+    fprintf(file, "%" PRIu64, parts / PARTS);
+    if (rest)
+        fprintf(file, ".%0*u", places, rest);
+}
 
 static void print_pairs(FILE *file, const struct bl_machine_field *field, const unsigned pairs[])
 {
     const size_t max = field->size / sizeof pairs[0];
-    for (size_t i = 0; i < max && pairs[i]; i += NUMBERS_OF_PAIR) {
+    for (size_t i = 0; i < max && pairs[i]; i += BL_NUMBERS_OF_PAIR) {
         const unsigned from = pairs[i], to = pairs[i + 1];
         if (i)
             fputc(' ', file);
@@ -265,6 +344,9 @@ static void print_value(FILE *file, const struct bl_machine_field *field,
     case BL_FIELD_POWER_OF_TWO:
         fprintf(file, "%u", *(const unsigned *)at);
         break;
+    case BL_FIELD_AMOUNT:
+        print_amount(file, *(const double *)at);
+        break;
     case BL_FIELD_NUMBERS:
         for (size_t i = 0; i < field->size / sizeof(uint64_t) && ((const uint64_t *)at)[i]; i++)
             fprintf(file, "%s0x%" PRIx64, i ? " " : "", ((const uint64_t *)at)[i]);
@@ -276,7 +358,7 @@ static void print_value(FILE *file, const struct bl_machine_field *field,
         print_pairs(file, field, at);
         break;
     case BL_FIELD_DEVICES:
-        fputs(device_types[*(const enum bl_machine_devices *)at], file);
+        fputs(bl_machine_device_names[*(const enum bl_machine_devices *)at], file);
         break;
     }
 }
@@ -310,259 +392,4 @@ void bl_machine_print(FILE *file, const struct bl_machine *machine)
         print_value(file, &bl_machine_fields[i], machine);
         fputs(i + 1 == FIELD_COUNT ? "\n" : "\n\n", file);
     }
-}
-
-struct reading {
-    struct bl_machine *machine;
-    unsigned lines[FIELD_COUNT]; /* line of each key; 0: not seen yet */
-};
-
-static enum bl_status take_count(const struct bl_key_line *line,
-                                 const struct bl_machine_field *field, unsigned *value,
-                                 struct bl_error *error)
-{
-    char *end;
-    errno = 0;
-    const unsigned long parsed = strtoul(line->value, &end, 10);
-    const bool is_power = (parsed & (parsed - 1)) == 0;
-    if (line->value[0] < '0' || line->value[0] > '9' || *end || errno || parsed < field->min ||
-        parsed > field->max || (field->kind == BL_FIELD_POWER_OF_TWO && !is_power))
-        return bl_keyfile_fail(
-            line, error, "%s = %s: expected %s from %u to %u", line->key, line->value,
-            field->kind == BL_FIELD_POWER_OF_TWO ? "a power of two" : "an integer", field->min,
-            field->max);
-    *value = (unsigned)parsed;
-    return BL_OK;
-}
-
-static enum bl_status take_numbers(const struct bl_key_line *line,
-                                   const struct bl_machine_field *field, uint64_t numbers[],
-                                   struct bl_error *error)
-{
-    const size_t max = field->size / sizeof numbers[0];
-    size_t count = 0;
-    if (strcmp(line->value, "none") == 0)
-        return BL_OK;
-    for (const char *at = line->value; *at;) {
-        char *end;
-        errno = 0;
-        const uint64_t number = strtoull(at, &end, 0);
-        if (end == at || *at == '-' || (*end && *end != ' ') || errno || number == 0 ||
-            count == max)
-            return bl_keyfile_fail(line, error,
-                                   "%s = %s: expected none, or 1 to %zu numbers such as 0x5 0xa",
-                                   line->key, line->value, max);
-        numbers[count++] = number;
-        at = end + strspn(end, " ");
-    }
-    return count ? BL_OK : bl_keyfile_fail(line, error, "%s has no value", line->key);
-}
-
-/* Reads a number up to max at *text and moves *text behind it. Returns 0 if there is none. */
-static unsigned read_number(const char **text, int base, unsigned long max)
-{
-    char *end;
-    errno = 0;
-    const unsigned long number = **text >= '0' && **text <= '9' ? strtoul(*text, &end, base) : 0;
-    if (errno || number > max)
-        return 0;
-    if (**text >= '0' && **text <= '9')
-        *text = end;
-    return (unsigned)number;
-}
-
-/* "0x5690", or as a version "12.55". */
-static unsigned read_end(const char **text, enum bl_field_kind kind)
-{
-    if (kind == BL_FIELD_RANGES)
-        return read_number(text, 0, 0xffff);
-    const unsigned architecture = read_number(text, 10, 1023);
-    if (architecture == 0 || **text != '.')
-        return 0;
-    ++*text;
-    const bool is_number = **text >= '0' && **text <= '9';
-    return is_number ? BL_IP_VERSION(architecture, read_number(text, 10, BL_IP_RELEASES - 1)) : 0;
-}
-
-static bool read_pair(const char **text, enum bl_field_kind kind, unsigned pair[NUMBERS_OF_PAIR])
-{
-    if (kind == BL_FIELD_BANKS) {
-        pair[0] = read_number(text, 10, BL_MAX_BANKS);
-        if (*(*text)++ != 'x')
-            return false;
-        pair[1] = read_number(text, 10, 64);
-        return pair[0] && pair[1] && (pair[1] & (pair[1] - 1)) == 0;
-    }
-    pair[0] = pair[1] = read_end(text, kind);
-    if (**text == '-') {
-        ++*text;
-        pair[1] = read_end(text, kind);
-    }
-    return pair[0] && pair[0] <= pair[1];
-}
-
-static enum bl_status take_pairs(const struct bl_key_line *line,
-                                 const struct bl_machine_field *field, unsigned pairs[],
-                                 struct bl_error *error)
-{
-    const size_t max = field->size / (NUMBERS_OF_PAIR * sizeof pairs[0]);
-    const char *const example = field->kind == BL_FIELD_BANKS      ? "16x4 65x8"
-                                : field->kind == BL_FIELD_VERSIONS ? "9.0 12.55-12.57"
-                                                                   : "0x0bd5 0x5690-0x5697";
-    size_t count = 0;
-    if (strcmp(line->value, "none") == 0)
-        return BL_OK;
-    for (const char *at = line->value; *at || count == 0; count++) {
-        if (count == max || !read_pair(&at, field->kind, &pairs[NUMBERS_OF_PAIR * count]) ||
-            (*at && *at != ' '))
-            return bl_keyfile_fail(line, error, "%s = %s: expected none, or 1 to %zu such as %s",
-                                   line->key, line->value, max, example);
-        at += strspn(at, " ");
-    }
-    return BL_OK;
-}
-
-static enum bl_status take_devices(const struct bl_key_line *line, enum bl_machine_devices *value,
-                                   struct bl_error *error)
-{
-    for (size_t i = 0; i < sizeof device_types / sizeof device_types[0]; i++)
-        if (strcmp(line->value, device_types[i]) == 0) {
-            *value = (enum bl_machine_devices)i;
-            return BL_OK;
-        }
-    return bl_keyfile_fail(line, error, "%s = %s: expected none, any, cpu or gpu", line->key,
-                           line->value);
-}
-
-static enum bl_status take_flag(const struct bl_key_line *line, bool *value, struct bl_error *error)
-{
-    *value = strcmp(line->value, "yes") == 0;
-    if (*value || strcmp(line->value, "no") == 0)
-        return BL_OK;
-    return bl_keyfile_fail(line, error, "%s = %s: expected yes or no", line->key, line->value);
-}
-
-static enum bl_status take_value(const struct bl_key_line *line,
-                                 const struct bl_machine_field *field, struct bl_machine *machine,
-                                 struct bl_error *error)
-{
-    void *at = (char *)machine + field->offset;
-    switch (field->kind) {
-    case BL_FIELD_TEXT:
-        if (strlen(line->value) >= field->size)
-            return bl_keyfile_fail(line, error, "%s is longer than %zu bytes", line->key,
-                                   field->size - 1);
-        if (!*line->value && !(field->flags & BL_FIELD_OPTIONAL))
-            return bl_keyfile_fail(line, error, "%s has no value", line->key);
-        strcpy(at, line->value);
-        return BL_OK;
-    case BL_FIELD_FLAG:
-        return take_flag(line, at, error);
-    case BL_FIELD_COUNT:
-    case BL_FIELD_POWER_OF_TWO:
-        return take_count(line, field, at, error);
-    case BL_FIELD_NUMBERS:
-        return take_numbers(line, field, at, error);
-    case BL_FIELD_RANGES:
-    case BL_FIELD_VERSIONS:
-    case BL_FIELD_BANKS:
-        return take_pairs(line, field, at, error);
-    case BL_FIELD_DEVICES:
-        return take_devices(line, at, error);
-    }
-    return BL_BAD_FORMAT;
-}
-
-static enum bl_status take_line(void *context, const struct bl_key_line *line,
-                                struct bl_error *error)
-{
-    struct reading *reading = context;
-    const struct bl_machine_field *field = bl_machine_field_named(line->key);
-    if (field) {
-        unsigned *before = &reading->lines[field - bl_machine_fields];
-        if (*before)
-            return bl_keyfile_fail(line, error, "key '%s' was given in line %u already", line->key,
-                                   *before);
-        *before = line->number;
-        return take_value(line, field, reading->machine, error);
-    }
-    struct bl_nearest nearest = bl_nearest_begin(line->key);
-    for (size_t i = 0; i < FIELD_COUNT; i++)
-        bl_nearest_offer(&nearest, bl_machine_fields[i].key);
-    char meant[128];
-    return bl_keyfile_fail(line, error, "unknown key '%s'%s", line->key,
-                           nearest.best
-                               ? bl_did_you_mean(&nearest, meant)
-                               : "; 'bankline model --show-machine nvidia-hopper' shows them all");
-}
-
-static enum bl_status check_levels(const char *path, const struct bl_machine *machine,
-                                   struct bl_error *error)
-{
-    static const char *const keys[BL_LEVELS] = {"l2", "llc", "memory"};
-    for (unsigned i = 0; i < BL_LEVELS; i++) {
-        const struct bl_level *level = &machine->levels[i];
-        if (level->granule_bytes > machine->line_bytes)
-            return bl_fail(error, BL_BAD_FORMAT,
-                           "%s: %s_granule_bytes is %u, more than a line's %u", path, keys[i],
-                           level->granule_bytes, machine->line_bytes);
-        if (level->granule_bytes && level->granule_bytes < machine->sector_bytes)
-            return bl_fail(error, BL_BAD_FORMAT,
-                           "%s: %s_granule_bytes is %u, less than the sector_bytes, %u", path,
-                           keys[i], level->granule_bytes, machine->sector_bytes);
-        if (level->granule_bytes && !level->name[0])
-            return bl_fail(error, BL_BAD_FORMAT, "%s: %s_name is missing", path, keys[i]);
-        const unsigned blocks[] = {level->block_bytes, level->write_block_bytes};
-        for (int write = 0; write < 2; write++)
-            if (blocks[write] && blocks[write] < machine->line_bytes)
-                return bl_fail(error, BL_BAD_FORMAT,
-                               "%s: %s_%sblock_bytes is %u, less than a line's %u", path, keys[i],
-                               write ? "write_" : "", blocks[write], machine->line_bytes);
-        if (level->write_block_bytes && (!machine->sector_bytes || !level->granule_bytes))
-            return bl_fail(error, BL_BAD_FORMAT,
-                           "%s: %s_write_block_bytes needs sector_bytes and %s_granule_bytes", path,
-                           keys[i], keys[i]);
-    }
-    return BL_OK;
-}
-
-enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, struct bl_error *error)
-{
-    *machine = (struct bl_machine){0};
-    struct reading reading = {.machine = machine};
-    enum bl_status status = bl_keyfile_read(path, take_line, &reading, error);
-    if (status != BL_OK)
-        return status;
-    for (size_t i = 0; i < FIELD_COUNT; i++)
-        if (!reading.lines[i] && !(bl_machine_fields[i].flags & BL_FIELD_OPTIONAL))
-            return bl_fail(error, BL_BAD_FORMAT, "%s: the key '%s' is missing", path,
-                           bl_machine_fields[i].key);
-    if (!machine->has_rule && !machine->why_no_rule[0])
-        snprintf(machine->why_no_rule, sizeof machine->why_no_rule, "%.60s says that it has none",
-                 path);
-    if (machine->sector_bytes > machine->line_bytes)
-        return bl_fail(error, BL_BAD_FORMAT, "%s: sector_bytes is %u, more than the line_bytes, %u",
-                       path, machine->sector_bytes, machine->line_bytes);
-    if (machine->sector_bytes && machine->line_bytes / machine->sector_bytes > BL_MAX_SECTORS)
-        return bl_fail(error, BL_BAD_FORMAT,
-                       "%s: a line of %u bytes has more than %d sectors of %u", path,
-                       machine->line_bytes, BL_MAX_SECTORS, machine->sector_bytes);
-    const struct bl_banks *first = machine->banks_alternatives;
-    if (first->count && (first->count != machine->banks || first->bytes != machine->bank_bytes))
-        return bl_fail(error, BL_BAD_FORMAT,
-                       "%s: banks_alternatives begins with %ux%u, and banks and bank_bytes are %u "
-                       "and %u",
-                       path, first->count, first->bytes, machine->banks, machine->bank_bytes);
-    return check_levels(path, machine, error);
-}
-
-enum bl_status bl_machine_named(const char *name, struct bl_machine *storage,
-                                const struct bl_machine **machine, struct bl_error *error)
-{
-    enum bl_status status = bl_machine_find(name, machine, error);
-    if (status == BL_OK || (!strchr(name, '/') && access(name, F_OK) != 0))
-        return status;
-    status = bl_machine_read(name, storage, error);
-    *machine = storage;
-    return status;
 }

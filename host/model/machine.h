@@ -63,6 +63,13 @@ struct bl_level {
     unsigned cards_percent;   /* additional tolerance, because cards of one model differ */
     unsigned working_set_mib; /* size of a working set that lies at this level; 0: derived from the
                                  device's properties */
+    unsigned kib;             /* size of a cache; 0: unknown, as all that follows */
+    /* Of a read of one line that the next one waits for, on an idle device; more for each further
+     * line of the request; the same if its lines are 16 KiB or more apart; of a read while all
+     * compute units read as much as they can. */
+    double latency_ns, further_line_ns, far_line_ns, loaded_latency_ns;
+    /* Lines read whole and written whole by all compute units together; read by one alone. */
+    double bytes_per_ns, write_bytes_per_ns, unit_bytes_per_ns;
 };
 
 struct bl_machine {
@@ -98,8 +105,9 @@ struct bl_machine {
     unsigned read_least_clocks, scattered_read_least_clocks; /* minimum clocks of a read; 0: 1 */
     struct bl_level levels[BL_LEVELS];
     unsigned banks, bank_bytes;
-    unsigned local_lanes_at_once; /* lanes that the banks serve at once; 0: all */
-    unsigned local_max_bytes;     /* widest access with a rule; 0: any */
+    unsigned local_lanes_at_once;         /* lanes that the banks serve at once; 0: all */
+    unsigned local_lanes_written_at_once; /* the same for writes; 0: as for reads */
+    unsigned local_max_bytes;             /* widest access with a rule; 0: any */
     /* The possible banks, if they are not certain; the first is also in banks and bank_bytes.
      * Empty: the banks are certain. */
     struct bl_banks banks_alternatives[BL_MAX_BANK_ALTERNATIVES];
@@ -114,6 +122,19 @@ struct bl_machine {
     unsigned sectors_written_per_clock; /* 0: writes cost what reads cost */
     unsigned unrolled_reads;
     unsigned global_sub_groups_per_cu, local_sub_groups_per_cu;
+    /* What a time is predicted from; 0: unknown. machine.c has the meaning of each. The times
+     * include what the address of the next access takes. */
+    double clock_mhz; /* of these times */
+    double integer_ns, float_ns;
+    double cache_latency_ns, conflict_ns, further_pass_ns, local_latency_ns;
+    double store_then_load_ns, store_then_load_line_ns;
+    double barrier_ns; /* more for each further sub-group: barrier_more_percent */
+    unsigned unit_lines_in_flight, sub_group_lines_in_flight; /* 0: unknown, or no limit */
+    double launch_ns;
+    /* A group takes the longer of group_start_ns and item_start_ns times its work-items. */
+    double group_start_ns, item_start_ns;
+    unsigned compute_units, groups_per_unit, sub_groups_per_unit, registers_per_unit;
+    unsigned local_bytes_per_unit, local_bytes_reserved; /* reserved: for each group */
 };
 
 /* The built-in machines, sorted by name; *count receives their number. */

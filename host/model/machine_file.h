@@ -13,6 +13,7 @@ enum bl_field_kind {
     BL_FIELD_FLAG,
     BL_FIELD_COUNT,
     BL_FIELD_POWER_OF_TWO, /* a power of two, or 0 if min is 0 */
+    BL_FIELD_AMOUNT,       /* a double, in decimals */
     BL_FIELD_NUMBERS,
     BL_FIELD_RANGES,   /* struct bl_range: PCI ids */
     BL_FIELD_VERSIONS, /* struct bl_range: BL_IP_VERSION */
@@ -30,7 +31,7 @@ struct bl_machine_field {
     const char *key;
     enum bl_field_kind kind;
     size_t offset, size; /* bytes, within struct bl_machine */
-    unsigned min, max;   /* limits of BL_FIELD_COUNT and BL_FIELD_POWER_OF_TWO */
+    unsigned min, max;   /* limits of a number */
     unsigned start;      /* value in a machine of which nothing is known */
     unsigned flags;
     const char *meaning; /* explanation with unit; each line becomes a comment */
@@ -39,6 +40,19 @@ struct bl_machine_field {
 /* Every field, in the order of the file. */
 extern const struct bl_machine_field bl_machine_fields[];
 extern const size_t bl_machine_field_count;
+
+/* At least bl_machine_field_count. */
+enum { BL_MAX_MACHINE_FIELDS = 192 };
+
+/* By enum bl_machine_devices. */
+enum { BL_MACHINE_DEVICE_NAMES = BL_FOR_GPU + 1 };
+extern const char *const bl_machine_device_names[BL_MACHINE_DEVICE_NAMES];
+
+/* A range or banks are two numbers, 0 behind the last. */
+enum { BL_NUMBERS_OF_PAIR = 2 };
+_Static_assert(sizeof(struct bl_range) == BL_NUMBERS_OF_PAIR * sizeof(unsigned) &&
+                   sizeof(struct bl_banks) == sizeof(struct bl_range),
+               "the fields of pairs are read and printed as arrays of numbers");
 
 /* Finds the field with this key; NULL if there is none. */
 const struct bl_machine_field *bl_machine_field_named(const char *key);
@@ -52,8 +66,8 @@ enum bl_status bl_machine_value_text(const struct bl_machine *machine,
                                      const struct bl_machine_field *field, char text[], size_t size,
                                      struct bl_error *error);
 
-/* Sets a field to a number, rounded and clamped to its limits, or a flag; does nothing for fields
- * of other kinds. */
+/* Sets a field to a number, clamped to its limits, a count rounded to an integer and an amount to
+ * four digits, or a flag; does nothing for fields of other kinds. */
 void bl_machine_set(struct bl_machine *machine, const struct bl_machine_field *field, double value);
 
 /* A machine of which nothing is known: all fields have their start values. */

@@ -1,5 +1,4 @@
-/* The transforms, and the loop that tries them. Each rewrites the recorded addresses as if the
- * program had been changed; the model then computes what the change would gain. */
+/* The transforms, and which of them are tried. */
 #include "model/transform.h"
 
 #include <inttypes.h>
@@ -7,61 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_VECTOR_BYTES = 16, PADS = 6 /* by 1, 2, 4, ... 32 elements */ };
+enum { MAX_VECTOR_BYTES = 16 };
 
 static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
 
-/* A fix is suggested only if it makes the line or pattern MIN_GAIN times as fast as the best easier
- * fix does, and all accesses together MIN_GAIN_OF_ALL times as fast. */
-static const double MIN_GAIN = 1.05, MIN_GAIN_OF_ALL = 1.005;
+/* To be suggested, a fix must speed up the array or pattern itself by MIN_GAIN, and the array or
+ * all accesses together by MIN_FURTHER over the best smaller change, and never slow down the whole.
+ */
+static const double MIN_GAIN = 1.05, MIN_FURTHER = 1.02, MIN_GAIN_OF_ALL = 1.005;
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
-static int by_step_and_item(const void *left, const void *right)
-{
-    const struct bl_access *a = left, *b = right;
-    const int instruction = compare(a->instruction, b->instruction),
-              occurrence = compare(a->occurrence, b->occurrence);
-    return instruction ? instruction : occurrence ? occurrence : compare(a->item, b->item);
-}
-
-void bl_accesses_sort(struct bl_access accesses[], size_t count)
-{
-    if (count)
-        qsort(accesses, count, sizeof *accesses, by_step_and_item);
-}
-
-static bool are_one_step(const struct bl_access *a, const struct bl_access *b)
-{
-    return a->instruction == b->instruction && a->occurrence == b->occurrence;
-}
-
-bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at, struct bl_step *step)
-{
-    if (*at >= count)
-        return false;
-    size_t end = *at + 1;
-    while (end < count && are_one_step(&accesses[*at], &accesses[end]))
-        end++;
-    *step = (struct bl_step){accesses + *at, end - *at};
-    *at = end;
-    return true;
-}
-
-/* The input and output of a transform. A transform writes all accesses after the change to `out`,
- * again sorted by step and item, and its description to `words`. It returns the number of accesses,
- * or 0 if it does not apply. */
+/* The input and output of a transform. It fills in `out` with the accesses after the change, again
+ * by step and item, and `words`, and returns their number; 0: it does not apply. */
 struct work {
-    const struct bl_accesses *in;
+    const struct bl_accesses *in; /* those to the array, or all: as the list of transforms says */
+    const struct bl_array_layouts *layouts;
     struct bl_access *out; /* as many elements as in->all */
-    uint64_t (*pairs)[2];  /* scratch space for sorting, as many elements */
-    unsigned variant;      /* number of the variant, from 0 */
-    char *words;           /* description; unused if the table below has it */
+    uint64_t (*pairs)[2];  /* as many elements: scratch space to sort */
+    unsigned variant;      /* numbered from 0 */
+    char *words;           /* as long as those of a fix; unused if the list has the words */
 };
 
 enum { WORDS = sizeof((struct bl_fix *)0)->words };
 
-static bool is_own(const struct bl_accesses *in, size_t i) { return !in->is_own || in->is_own[i]; }
+static bool is_line(const struct bl_accesses *in, size_t i)
+{
+    return !in->is_line || in->is_line[i];
+}
 
 static size_t copy_all(const struct work *work)
 {
@@ -75,27 +47,7 @@ static int by_pair(const void *left, const void *right)
     return a[0] != b[0] ? compare(a[0], b[0]) : compare(a[1], b[1]);
 }
 
-/* Fills the pairs with address and index of each access to make cheaper, sorted by address. Returns
- * their number. */
-static size_t sort_own(const struct work *work)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < work->in->count; i++)
-        if (is_own(work->in, i)) {
-            work->pairs[count][0] = work->in->all[i].address;
-            work->pairs[count++][1] = i;
-        }
-    if (count)
-        qsort(work->pairs, count, sizeof *work->pairs, by_pair);
-    return count;
-}
-
-static uint64_t distance(const struct bl_access *a, const struct bl_access *b)
-{
-    return a->address < b->address ? b->address - a->address : a->address - b->address;
-}
-
-/* Shifts all addresses so that the lowest is at the beginning of a line. */
+/* Shifts all accesses so that the first one is at the beginning of a line. */
 static size_t align(const struct work *work)
 {
     const uint64_t bytes = work->in->all->bytes,
@@ -113,8 +65,7 @@ static size_t align(const struct work *work)
     return offset > 0 ? work->in->count : 0;
 }
 
-/* Swaps x and y: work-item i gets the element of the work-item that is the i-th if y counts
- * fastest. */
+/* Gives work-item i the element of the i-th work-item counted along y first. */
 static size_t exchange_x_and_y(const struct work *work)
 {
     const struct bl_accesses *in = work->in;
@@ -125,7 +76,7 @@ static size_t exchange_x_and_y(const struct work *work)
     struct bl_step step;
     for (size_t at = 0; bl_next_step(in->all, in->count, &at, &step);) {
         const size_t first = (size_t)(step.accesses - in->all);
-        if (!is_own(in, first))
+        if (!is_line(in, first))
             continue;
         if (step.count != items)
             return 0;
@@ -136,7 +87,7 @@ static size_t exchange_x_and_y(const struct work *work)
     return in->count;
 }
 
-/* Whether the address does not depend on y: all work-items of a column access the same element. */
+/* Whether all work-items of a column of a group access the same: y is not in the expression. */
 static bool has_no_y(const struct bl_accesses *in)
 {
     const size_t width = in->local[0];
@@ -148,7 +99,7 @@ static bool has_no_y(const struct bl_accesses *in)
     return true;
 }
 
-static size_t swap_ids(const struct work *work)
+static size_t swap_ids_of_pattern(const struct work *work)
 {
     if (has_no_y(work->in))
         return 0;
@@ -158,7 +109,36 @@ static size_t swap_ids(const struct work *work)
     return exchange_x_and_y(work);
 }
 
-/* Fills the pairs with the accesses of a step, sorted by their position in a row of row_bytes. */
+void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3])
+{
+    for (size_t i = 0; i < count; i++)
+        accesses[i].item =
+            (uint32_t)(accesses[i].item % local[0] * local[1] + accesses[i].item / local[0]);
+    bl_accesses_sort(accesses, count);
+}
+
+bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_t size)
+{
+    if (fix->layout.kind == BL_ARRAY_UNCHANGED)
+        return false;
+    bl_array_layout_expression(&fix->layout, index, text, size);
+    return strlen(text) + 1 < size;
+}
+
+static size_t swap_ids(const struct work *work)
+{
+    const size_t *local = work->in->local;
+    if (local[0] < 2 || local[1] < 2 || local[2] > 1)
+        return 0;
+    bl_swap_ids(work->out, copy_all(work), local);
+    snprintf(
+        work->words, WORDS,
+        "swap get_global_id(0) and get_global_id(1), and the local ids, throughout the kernel%s",
+        local[0] == local[1] ? "" : ", and the sides of its groups");
+    return work->in->count;
+}
+
+/* Fills the pairs with the accesses of a step, sorted by their place in rows of row_bytes. */
 static void sort_step(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
 {
     for (size_t i = 0; i < step->count; i++) {
@@ -168,249 +148,308 @@ static void sort_step(const struct work *work, const struct bl_step *step, uint6
     qsort(work->pairs, step->count, sizeof *work->pairs, by_pair);
 }
 
-/* Gives neighbouring work-items of a group neighbouring elements, by sorting the starts. */
+/* Gives neighbours in each group neighbouring elements. */
 static size_t sort_starts(const struct work *work)
 {
     struct bl_step step;
     copy_all(work);
     for (size_t at = 0; bl_next_step(work->in->all, work->in->count, &at, &step);) {
         struct bl_access *out = work->out + (step.accesses - work->in->all);
-        sort_step(work, &step, UINT64_MAX); /* a single row */
+        sort_step(work, &step, UINT64_MAX); /* one row */
         for (size_t i = 0; i < step.count; i++)
             out[i].address = work->pairs[i][0];
     }
     return work->in->count;
 }
 
-/* Makes the rows of an array longer by a few elements. Changes all accesses to the array; `example`
- * is one of them. */
-static size_t pad(const struct work *work, const struct bl_access *example, uint64_t row_bytes)
+/* Moves the elements of the array. */
+static size_t change_layout(const struct work *work, enum bl_array_layout_kind kind)
 {
-    const uint64_t bytes = example->bytes, by = bytes << work->variant;
-    if (row_bytes % bytes || row_bytes < 2 * bytes || by >= row_bytes)
+    if (work->variant >= work->layouts->count)
         return 0;
-    copy_all(work);
+    const struct bl_array_layout *layout = &work->layouts->all[work->variant];
+    if (layout->kind != kind || !bl_array_layout_keeps(layout, work->in))
+        return 0;
+    const size_t count = copy_all(work);
+    for (size_t i = 0; i < count; i++)
+        work->out[i].address = (work->out[i].address & ~OFFSET_MASK) +
+                               bl_array_layout_place(layout, work->out[i].address & OFFSET_MASK);
+    bl_array_layout_words(layout, work->words, WORDS);
+    return count;
+}
+
+static size_t pad(const struct work *work) { return change_layout(work, BL_ARRAY_PADDED); }
+static size_t swizzle(const struct work *work) { return change_layout(work, BL_ARRAY_SWIZZLED); }
+static size_t turn(const struct work *work) { return change_layout(work, BL_ARRAY_TURNED); }
+
+/* Sorts all accesses by address, as pairs of the address and the index. */
+static void sort_by_address(const struct work *work)
+{
     for (size_t i = 0; i < work->in->count; i++) {
-        struct bl_access *access = &work->out[i];
-        if (access->memory == example->memory &&
-            access->address >> BL_BUFFER_BITS == example->address >> BL_BUFFER_BITS)
-            access->address += (access->address & OFFSET_MASK) / row_bytes * by;
+        work->pairs[i][0] = work->in->all[i].address;
+        work->pairs[i][1] = i;
     }
-    snprintf(work->words, WORDS, "pad each row of %" PRIu64 " elements by %" PRIu64,
-             row_bytes / bytes, by / bytes);
-    return work->in->count;
+    qsort(work->pairs, work->in->count, sizeof *work->pairs, by_pair);
 }
 
-/* The number of distinct columns that the accesses of a step touch if rows have this many bytes. */
-static size_t columns_of(const struct work *work, const struct bl_step *step, uint64_t row_bytes)
-{
-    size_t distinct = 0;
-    sort_step(work, step, row_bytes);
-    for (size_t i = 0; i < step->count; i++)
-        distinct += i == 0 || work->pairs[i][0] != work->pairs[i - 1][0];
-    return distinct;
-}
-
-/* Pads the rows of a pattern, if its starts form rows. The length of a row is taken to be the
- * distance between the starts of work-item 0 and of the first work-item, from `neighbour` on, with
- * another start. */
-static size_t pad_pattern(const struct work *work, size_t neighbour)
-{
-    struct bl_step step;
-    size_t at = 0;
-    if (!bl_next_step(work->in->all, work->in->count, &at, &step))
-        return 0;
-    const struct bl_access *first = step.accesses;
-    while (neighbour < step.count && first[neighbour].address == first->address)
-        neighbour++;
-    if (neighbour >= step.count)
-        return 0;
-    const uint64_t row_bytes = distance(first, &first[neighbour]);
-    if (2 * columns_of(work, &step, row_bytes) > step.count)
-        return 0;
-    return pad(work, first, row_bytes);
-}
-
-static size_t pad_along_x(const struct work *work) { return pad_pattern(work, 1); }
-
-static size_t pad_along_y(const struct work *work) { return pad_pattern(work, work->in->local[0]); }
-
-/* Pads the rows that a source line accesses. The length of a row is taken to be the distance
- * between neighbouring work-items, in the first step in which they differ. */
-static size_t pad_line(const struct work *work)
-{
-    for (size_t i = 0; i + 1 < work->in->count; i++) {
-        const struct bl_access *a = &work->in->all[i], *b = a + 1;
-        if (is_own(work->in, i) && is_own(work->in, i + 1) && are_one_step(a, b) &&
-            b->item == a->item + 1 && a->address != b->address)
-            return pad(work, a, distance(a, b));
-    }
-    return 0;
-}
-
-/* Stores the elements in the order in which work-items first use them. */
+/* An element's new place is the order in which work-items first use it. */
 static size_t gather(const struct work *work)
 {
     const uint64_t bytes = work->in->all->bytes;
-    const size_t count = sort_own(work);
-    uint64_t first = 0, used = 0; /* index of the first access to the element */
-    copy_all(work);
+    const size_t count = copy_all(work);
+    uint64_t first = 0, used = 0; /* first: work-item that uses the element */
+    sort_by_address(work);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || work->pairs[i][0] != work->pairs[i - 1][0])
             first = work->pairs[i][1];
         work->out[work->pairs[i][1]].address = first;
     }
-    for (size_t i = 0; i < count; i++) /* reuses the pairs' memory */
+    for (size_t i = 0; i < count;
+         i++) /* the pairs are no longer needed: reuses them for the first index of each */
         work->pairs[i][0] = work->out[i].address == i ? used++ : 0;
     for (size_t i = 0; i < count; i++)
         work->out[i].address = work->pairs[work->out[i].address][0] * bytes;
     return count;
 }
 
-static int by_address(const void *address, const void *pair)
+static int by_address_and_order(const void *left, const void *right)
 {
-    return compare(*(const uint64_t *)address, *(const uint64_t *)pair);
+    const struct bl_access *a = left, *b = right;
+    const int address = compare(a->address, b->address), item = compare(a->item, b->item);
+    return address ? address : item ? item : compare(a->order, b->order);
 }
 
-/* Whether another line accesses an element of this line in the same buffer. work->pairs holds the
- * `count` accesses of this line, sorted. */
-static bool others_use_it(const struct work *work, size_t count, uint64_t buffer)
+/* Keeps of a work-item's accesses to an element that no other work-item uses, from `first` up to
+ * `end`, the first read, if no write is before it, and the last write. Returns how many are kept.
+ */
+static size_t keep_ends(struct bl_access all[], size_t first, size_t end, size_t kept)
 {
-    const struct bl_accesses *in = work->in;
-    for (size_t i = 0; i < in->count; i++) {
-        const uint64_t address = in->all[i].address;
-        if (!is_own(in, i) && (address & ~OFFSET_MASK) == buffer &&
-            bsearch(&address, work->pairs, count, sizeof *work->pairs, by_address))
-            return true;
-    }
-    return false;
+    size_t last_write = end;
+    for (size_t i = first; i < end; i++)
+        if (all[i].operation == BL_OPERATION_WRITE)
+            last_write = i;
+    const size_t before = kept;
+    if (all[first].operation == BL_OPERATION_READ)
+        all[kept++] = all[first];
+    if (last_write < end)
+        all[kept++] = all[last_write];
+    return kept - before;
 }
 
-/* Stores the elements that a line uses side by side, if they lie at a constant distance, like one
- * member of an array of structs. Elements at irregular distances are not moved: a program would
- * need a permutation, which has its own cost. */
-static size_t split_records(const struct work *work)
+/* Keeps what one work-item alone uses in a register: at most one read and one write of it. */
+static size_t keep_in_register(const struct work *work)
 {
-    uint64_t(*const used)[2] = work->pairs;
-    size_t count = sort_own(work), distinct = 0;
-    if (count == 0)
-        return 0;
-    size_t first = 0;
-    while (!is_own(work->in, first))
-        first++;
-    if (others_use_it(work, count, work->in->all[first].address & ~OFFSET_MASK))
-        return 0; /* those elements would have to move, too */
-    const uint64_t buffer = used[0][0] & ~OFFSET_MASK, bytes = work->in->all[used[0][1]].bytes;
-    uint64_t record_bytes = 0;
-    bool is_even = true;
-    for (size_t i = 1; i < count && is_even; i++) {
-        const uint64_t apart = used[i][0] - used[i - 1][0];
-        if (apart == 0)
+    size_t count = copy_all(work), kept = 0, repeated = 0;
+    bool is_written = false;
+    struct bl_access *all = work->out;
+    qsort(all, count, sizeof *all, by_address_and_order);
+    for (size_t first = 0, end; first < count; first = end) {
+        bool is_private = true;
+        for (end = first; end < count && all[end].address == all[first].address; end++) {
+            is_private &= all[end].item == all[first].item && all[end].bytes == all[first].bytes &&
+                          all[end].operation != BL_OPERATION_ATOMIC;
+            is_written |= all[end].operation == BL_OPERATION_WRITE;
+        }
+        const size_t now = end - first;
+        if (!is_private) {
+            memmove(all + kept, all + first, now * sizeof *all);
+            kept += now;
             continue;
-        record_bytes = record_bytes ? record_bytes : apart;
-        is_even = apart % record_bytes == 0 && record_bytes > bytes;
+        }
+        kept += keep_ends(all, first, end, kept);
+        repeated += now > 2 ? now : 0;
     }
-    copy_all(work);
-    for (size_t i = 0; i < count && is_even; i++) {
-        distinct += i > 0 && used[i][0] != used[i - 1][0];
-        const uint64_t number = record_bytes ? (used[i][0] - used[0][0]) / record_bytes : 0;
-        work->out[used[i][1]].address = buffer + number * bytes;
-    }
-    return is_even && distinct > 0 ? work->in->count : 0;
+    if (2 * repeated < count || kept == count)
+        return 0;
+    bl_accesses_sort(all, kept);
+    snprintf(work->words, WORDS,
+             "each work-item %s the same element again and again: keep it in a register%s",
+             is_written ? "updates" : "reads", is_written ? ", and write it once" : "");
+    return kept;
 }
 
 static int by_item_and_address(const void *left, const void *right)
 {
     const struct bl_access *a = left, *b = right;
-    return a->item != b->item ? compare(a->item, b->item) : compare(a->address, b->address);
+    const int item = compare(a->item, b->item), phase = compare(a->phase, b->phase);
+    return item ? item : phase ? phase : compare(a->address, b->address);
 }
 
-/* Lets each work-item access several neighbouring elements as one vector. */
-static size_t widen(const struct work *work)
+/* Whether the array is read and written between the same barriers: a vector would read too early,
+ * or write too late. */
+static bool is_updated_in_a_phase(const struct bl_accesses *in)
 {
-    const unsigned components = 2u << work->variant;
-    size_t own = 0, others = 0, made = 0;
-    for (size_t i = 0; i < work->in->count; i++)
-        if (is_own(work->in, i))
-            work->out[own++] = work->in->all[i];
-    if (own == 0 || own % components || work->out->operation == BL_OPERATION_ATOMIC)
-        return 0;
-    qsort(work->out, own, sizeof *work->out, by_item_and_address);
-    const unsigned bytes = work->out->bytes, wide = bytes * components;
-    if (wide > MAX_VECTOR_BYTES)
-        return 0;
+    static const unsigned bits = 8;
+    uint8_t read[(UINT16_MAX + 1) / 8] = {0}, written[(UINT16_MAX + 1) / 8] = {0};
+    for (size_t i = 0; i < in->count; i++) {
+        const unsigned phase = in->all[i].phase;
+        uint8_t *of = in->all[i].operation == BL_OPERATION_READ ? read : written;
+        of[phase / bits] = (uint8_t)(of[phase / bits] | 1u << phase % bits);
+    }
+    for (size_t i = 0; i < sizeof read; i++)
+        if (read[i] & written[i])
+            return true;
+    return false;
+}
+
+/* Whether each work-item makes equally many of these accesses, sorted by item: else the number
+ * depends on data. */
+static bool are_equally_many(const struct bl_access accesses[], size_t count)
+{
+    size_t first = 0;
+    while (first < count && accesses[first].item == accesses->item)
+        first++;
+    for (size_t i = 0; i < count; i += first)
+        if (i + first > count || accesses[i].item != accesses[i + first - 1].item ||
+            (i > 0 && accesses[i].item == accesses[i - 1].item))
+            return false;
+    return true;
+}
+
+/* Makes vectors of the line's accesses, the first `own` of work->out, sorted; returns how many, 0
+ * where they are not next to each other, or a barrier is between them. */
+static size_t join(const struct work *work, size_t own, unsigned components)
+{
+    const unsigned bytes = work->out->bytes;
+    const uint32_t instruction = work->out->instruction;
+    size_t made = 0;
     for (size_t i = 0; i < own; i += components) {
         struct bl_access access = work->out[i];
         for (unsigned c = 0; c < components; c++) {
             const struct bl_access *part = &work->out[i + c];
-            if (part->item != access.item || part->bytes != bytes ||
+            if (part->item != access.item || part->bytes != bytes || part->phase != access.phase ||
                 part->address != access.address + c * bytes)
                 return 0;
         }
         const bool goes_on = made > 0 && work->out[made - 1].item == access.item;
         access.occurrence = goes_on ? work->out[made - 1].occurrence + 1 : 0;
-        access.bytes = wide;
-        access.instruction = work->out->instruction;
+        access.bytes = bytes * components;
+        access.instruction = instruction;
+        if (access.address % access.bytes != work->out->address % access.bytes)
+            return 0; /* not all are as aligned as a vector must be */
         work->out[made++] = access;
     }
-    for (size_t i = 0; i < work->in->count; i++)
-        if (!is_own(work->in, i))
-            work->out[made + others++] = work->in->all[i];
+    return made;
+}
+
+/* Lets each work-item take this many neighbouring elements at once. */
+static size_t widen(const struct work *work)
+{
+    const struct bl_accesses *in = work->in;
+    const unsigned components = 2u << work->variant;
+    size_t own = 0, others = 0;
+    for (size_t i = 0; i < in->count; i++)
+        if (is_line(in, i))
+            work->out[own++] = in->all[i];
+    if (own == 0 || own % components || work->out->operation == BL_OPERATION_ATOMIC ||
+        work->out->bytes * components > MAX_VECTOR_BYTES || is_updated_in_a_phase(in))
+        return 0;
+    qsort(work->out, own, sizeof *work->out, by_item_and_address);
+    const size_t made = are_equally_many(work->out, own) ? join(work, own, components) : 0;
+    if (made == 0)
+        return 0;
+    for (size_t i = 0; i < in->count; i++)
+        if (!is_line(in, i))
+            work->out[made + others++] = in->all[i];
     bl_accesses_sort(work->out, made + others);
     snprintf(work->words, WORDS,
              "let each work-item access %u neighbouring elements at once, as a vector", components);
     return made + others;
 }
 
-enum { END, ALIGN, SWAP, SORT, PAD_X, PAD_Y, GATHER, PAD, WIDEN, SPLIT, EXCHANGE, TRANSPOSE };
+enum { END, ALIGN, SWAP_IN_PATTERN, SWAP, SORT, PAD, SWIZZLE, TURN, GATHER, REGISTER, WIDEN, TILE };
 
 static const struct transform {
     size_t (*apply)(const struct work *work);
-    unsigned variants; /* number of variants, tried in order */
-    const char *words; /* description; NULL: the transform writes it */
+    unsigned variants; /* that it comes in, tried in order */
+    bool is_layout;    /* its variants are those of work.layouts */
+    bool is_whole;     /* it changes all accesses, not only those to the array */
+    const char *words; /* NULL: the transform writes its own */
 } all[] = {
-    [ALIGN] = {align, 1, NULL},
-    [SWAP] = {swap_ids, 1, NULL},
-    [SORT] = {sort_starts, 1, "let neighbouring work-items access neighbouring elements"},
-    [PAD_X] = {pad_along_x, PADS, NULL},
-    [PAD_Y] = {pad_along_y, PADS, NULL},
-    [GATHER] = {gather, 1, "store side by side the elements that neighbouring work-items access"},
-    [PAD] = {pad_line, PADS, NULL},
-    [WIDEN] = {widen, 3, NULL},
-    [SPLIT] = {split_records, 1,
-               "store what this line uses side by side: one array for each member of the records"},
-    [EXCHANGE] = {exchange_x_and_y, 1, "exchange x and y in the index"},
-    [TRANSPOSE] = {exchange_x_and_y, 1,
-                   "exchange x and y in the index, or, if that slows down another line, go "
-                   "through a tile in local memory, whose own cost is not counted here"},
+    [ALIGN] = {align, 1, false, false, NULL},
+    [SWAP_IN_PATTERN] = {swap_ids_of_pattern, 1, false, false, NULL},
+    [SWAP] = {swap_ids, 1, false, true, NULL},
+    [SORT] = {sort_starts, 1, false, false,
+              "let neighbouring work-items access neighbouring elements"},
+    [PAD] = {pad, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
+    [SWIZZLE] = {swizzle, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
+    [TURN] = {turn, BL_MAX_ARRAY_LAYOUTS, true, false, NULL},
+    [GATHER] = {gather, 1, false, false,
+                "store side by side the elements that neighbouring work-items access"},
+    [REGISTER] = {keep_in_register, 1, false, false, NULL},
+    [WIDEN] = {widen, 3, false, false, NULL},
+    [TILE] =
+        {exchange_x_and_y, 1, false, false,
+         "exchange x and y in the index, through a tile in local memory, whose own cost is not "
+         "counted here"},
 };
 
-/* Each list begins with the easiest transform. Only patterns are sorted and gathered: a traced line
- * shares its data with other lines, which would have to use the new order, too. */
+/* The smallest change first. Only patterns are sorted and gathered: a traced line shares its data
+ * with other lines, which would have to follow the new order. */
 static const uint8_t orders[][8] = {
-    [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD_X, PAD_Y, SWAP, SORT, ALIGN, GATHER, END},
-    [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP, SORT, PAD_X, PAD_Y, GATHER, END},
-    [BL_TRANSFORMS_OF_LOCAL_LINE] = {PAD, WIDEN, SPLIT, EXCHANGE, END},
-    [BL_TRANSFORMS_OF_LINE] = {PAD, WIDEN, SPLIT, TRANSPOSE, END},
+    [BL_TRANSFORMS_OF_LOCAL_PATTERN] = {PAD, SWIZZLE, SWAP_IN_PATTERN, SORT, ALIGN, TURN, GATHER,
+                                        END},
+    [BL_TRANSFORMS_OF_PATTERN] = {ALIGN, SWAP_IN_PATTERN, SORT, PAD, TURN, GATHER, END},
+    [BL_TRANSFORMS_OF_LOCAL_ARRAY] = {REGISTER, PAD, SWIZZLE, SWAP, WIDEN, TURN, END},
+    [BL_TRANSFORMS_OF_ARRAY] = {REGISTER, SWAP, PAD, WIDEN, TILE, TURN, END},
 };
 
-/* Keeps the fix if it gains clearly more than the best so far. */
-static void consider(const char *words, const struct bl_clocks *then, struct bl_fixes *fixes)
+/* Keeps the fix if it gains enough more than the best so far. */
+static void consider(const struct bl_fix *fix, struct bl_fixes *fixes)
 {
-    const struct bl_clocks *now = &fixes->now,
+    const struct bl_clocks *now = &fixes->now, *then = &fix->clocks,
                            *best = fixes->count ? &fixes->all[fixes->count - 1].clocks : now;
-    const double gain = now->own / then->own;
-    if (now->all / then->all < now->all / best->all * MIN_GAIN_OF_ALL ||
-        gain < now->own / best->own * MIN_GAIN)
+    if (now->own < then->own * MIN_GAIN || best->all < then->all * MIN_GAIN_OF_ALL ||
+        (best->own < then->own * MIN_FURTHER && best->all < then->all * MIN_FURTHER))
         return;
     if (fixes->count == BL_MAX_FIXES)
         fixes->all[0] = fixes->all[1];
     else
         fixes->count++;
-    struct bl_fix *fix = &fixes->all[fixes->count - 1];
-    strcpy(fix->words, words);
-    fix->clocks = *then;
-    fix->gain = gain;
+    fixes->all[fixes->count - 1] = *fix;
+}
+
+static enum bl_status try_one(const struct transform *transform, const struct work *work,
+                              bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes)
+{
+    const size_t count = transform->apply(work);
+    if (count == 0)
+        return BL_OK;
+    struct bl_fix fix = {.swaps_ids = transform->is_whole};
+    if (transform->is_layout)
+        fix.layout = work->layouts->all[work->variant];
+    strcpy(fix.words, transform->words ? transform->words : work->words);
+    const struct bl_changed_accesses change = {work->out, count, transform->is_whole,
+                                               transform->is_layout ? &fix.layout : NULL};
+    const enum bl_status status = clocks_of(context, &change, &fix.clocks);
+    fix.gain = fixes->now.own / fix.clocks.own;
+    if (status == BL_OK)
+        consider(&fix, fixes);
+    return status;
+}
+
+/* Copies the accesses to the array; false: there is no memory. */
+static bool take_own(const struct bl_accesses *in, struct bl_accesses *own,
+                     struct bl_access **accesses, bool **lines)
+{
+    *own = *in;
+    *accesses = NULL;
+    *lines = NULL;
+    if (!in->is_own)
+        return true;
+    *accesses = calloc(in->count + 1, sizeof **accesses);
+    *lines = calloc(in->count + 1, sizeof **lines);
+    if (!*accesses || !*lines)
+        return false;
+    own->count = 0;
+    for (size_t i = 0; i < in->count; i++)
+        if (in->is_own[i]) {
+            (*accesses)[own->count] = in->all[i];
+            (*lines)[own->count++] = is_line(in, i);
+        }
+    own->all = *accesses;
+    own->is_line = *lines;
+    return true;
 }
 
 enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transforms transforms,
@@ -419,26 +458,35 @@ enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transfo
 {
     enum bl_status status = BL_OK;
     char words[WORDS];
+    struct bl_accesses own;
+    struct bl_access *own_accesses;
+    bool *own_lines;
+    struct bl_array_layouts *layouts = calloc(1, sizeof *layouts);
     struct work work = {
-        .in = accesses,
+        .layouts = layouts,
         .out = calloc(accesses->count + 1, sizeof *work.out),
         .pairs = calloc(accesses->count + 1, sizeof *work.pairs),
         .words = words,
     };
     fixes->count = 0;
-    if (!work.out || !work.pairs)
+    if (!take_own(accesses, &own, &own_accesses, &own_lines) || !layouts || !work.out ||
+        !work.pairs) {
         status = bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
-    for (const uint8_t *next = orders[transforms]; *next && accesses->count; next++)
-        for (work.variant = 0; work.variant < all[*next].variants && status == BL_OK;
-             work.variant++) {
-            const size_t count = all[*next].apply(&work);
-            struct bl_clocks then;
-            if (count == 0)
-                continue;
-            status = clocks_of(context, work.out, count, &then);
-            if (status == BL_OK)
-                consider(all[*next].words ? all[*next].words : words, &then, fixes);
-        }
+        goto out;
+    }
+    bl_array_layouts_find(&own, layouts);
+    fixes->is_scattered = layouts->is_scattered;
+    for (const uint8_t *next = orders[transforms]; *next && own.count; next++) {
+        const struct transform *transform = &all[*next];
+        work.in = transform->is_whole ? accesses : &own;
+        for (work.variant = 0; work.variant < transform->variants && status == BL_OK;
+             work.variant++)
+            status = try_one(transform, &work, clocks_of, context, fixes);
+    }
+out:
+    free(layouts);
+    free(own_accesses);
+    free(own_lines);
     free(work.out);
     free(work.pairs);
     return status;

@@ -1,91 +1,67 @@
-/* Transforms are changes of a program that may make its accesses cheaper, such as padding the rows
- * of an array or swapping x and y. They are applied to the addresses that the program accesses.
+/* Transforms: changes of a program that may make its accesses cheaper (pad the rows of an array,
+ * swap x and y, gather what is scattered, ...), applied to the addresses that it accesses.
  *
- * Whether a transform helps is decided by the cost of the changed addresses. `try` applies
- * transforms to the starts of an expression, `trace` to the recorded accesses of a kernel. */
+ * Only the cost of the changed addresses says whether a transform helps: `try` asks this of an
+ * expression's starts, `trace` of the recorded accesses of a kernel, both with the same loop.
+ */
 #ifndef BANKLINE_MODEL_TRANSFORM_H
 #define BANKLINE_MODEL_TRANSFORM_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #include "base/status.h"
+#include "model/array_layout.h"
 
-enum bl_operation { BL_OPERATION_READ, BL_OPERATION_WRITE, BL_OPERATION_ATOMIC };
-
-/* An access of one work-item. */
-struct bl_access {
-    uint32_t instruction; /* number of the instruction */
-    /* Number of this execution of the instruction. Work-items that execute it together have the
-     * same number. */
-    uint32_t occurrence;
-    uint32_t item; /* number of the work-item in its group, x fastest */
-    uint32_t bytes;
-    uint64_t address;          /* the upper bits are the buffer's number */
-    uint8_t memory, operation; /* enum bl_memory; enum bl_operation */
-};
-
-/* Addresses are Oclgrind's: the bits from this one up are the buffer's number. */
-enum { BL_BUFFER_BITS = 48 };
-
-/* A step: all accesses of a group in one execution of an instruction. */
-struct bl_step {
-    const struct bl_access *accesses; /* sorted by item */
-    size_t count;
-};
-
-/* Sorts by instruction, occurrence and item. */
-void bl_accesses_sort(struct bl_access accesses[], size_t count);
-
-/* Finds the next step in sorted accesses from index *at, and advances *at. Returns false after the
- * last step. */
-bool bl_next_step(const struct bl_access accesses[], size_t count, size_t *at,
-                  struct bl_step *step);
-
-/* The accesses that transforms are applied to. */
-struct bl_accesses {
-    const struct bl_access *all; /* all accesses, sorted */
-    size_t count;
-    const bool *is_own;  /* the accesses to make cheaper; NULL: all */
-    size_t local[3];     /* work-items of a group along x, y and z */
-    unsigned line_bytes; /* line size of the machine */
-};
-
-/* Clocks by the model: of the accesses to make cheaper, of all accesses, and of the busiest stage
- * of a compute unit. */
+/* Clocks by the model: of the array that is to become cheaper, of its costliest line, of all
+ * accesses, and of the busiest stage of a compute unit. */
 struct bl_clocks {
-    double own, all, stage;
+    double own, line, all, stage;
 };
 
-typedef enum bl_status bl_clocks_function(void *context, const struct bl_access accesses[],
-                                          size_t count, struct bl_clocks *clocks);
+/* What a transform makes of the accesses. */
+struct bl_changed_accesses {
+    const struct bl_access *accesses; /* sorted */
+    size_t count;
+    bool is_whole; /* they are all accesses; else the array's alone, the others are as they were */
+    const struct bl_array_layout *layout; /* NULL: the transform is none of the array's layout */
+};
+
+typedef enum bl_status bl_clocks_function(void *context, const struct bl_changed_accesses *change,
+                                          struct bl_clocks *clocks);
 
 enum { BL_MAX_FIXES = 2 };
 
 struct bl_fixes {
-    struct bl_clocks now; /* clocks before any change */
+    struct bl_clocks now; /* clocks of the accesses unchanged */
     struct bl_fix {
-        char words[160];         /* what to do: "pad each row of 32 elements by 1" */
-        struct bl_clocks clocks; /* clocks after the change */
-        double gain;             /* speed-up of the accesses to make cheaper, > 1 */
-    } all[BL_MAX_FIXES];         /* from the easiest fix to the one with the largest gain */
+        char words[192];               /* what to do: "pad each row of 32 elements by 1" */
+        struct bl_array_layout layout; /* of the array; UNCHANGED: the fix is none of its layout */
+        bool swaps_ids;                /* of all accesses (bl_swap_ids) */
+        struct bl_clocks clocks;       /* clocks after the change */
+        double gain;                   /* clocks of the array now / with the fix, > 1 */
+    } all[BL_MAX_FIXES]; /* sorted from the smallest change to the one that gains most */
     unsigned count;
+    bool is_scattered; /* no layout was tried: the accesses have no rows */
 };
 
-/* The lists of transforms to try, each with the easiest first. */
+/* Which transforms are tried, and in which order: the smallest change first. */
 enum bl_transforms {
     BL_TRANSFORMS_OF_LOCAL_PATTERN,
-    BL_TRANSFORMS_OF_PATTERN,    /* patterns in global or constant memory */
-    BL_TRANSFORMS_OF_LOCAL_LINE, /* lines of a traced program in local memory */
-    BL_TRANSFORMS_OF_LINE
+    BL_TRANSFORMS_OF_PATTERN,     /* patterns in other memory */
+    BL_TRANSFORMS_OF_LOCAL_ARRAY, /* arrays of a traced program in local memory */
+    BL_TRANSFORMS_OF_ARRAY
 };
 
-/* Tries each transform alone and keeps those with the largest gains; of about equal gains, the
- * easiest. The caller sets fixes->now, and clocks_of() computes the clocks after a transform.
- * BL_OK, also if nothing helps; BL_NO_MEMORY; any status of clocks_of. */
+/* Tries each transform by itself and keeps those that gain most; among about equal gains, the
+ * smallest change. The caller sets fixes->now; the function gives the clocks after a transform.
+ * BL_OK, also if nothing helps; BL_NO_MEMORY; any status of the function. */
 enum bl_status bl_find_fixes(const struct bl_accesses *accesses, enum bl_transforms transforms,
                              bl_clocks_function *clocks_of, void *context, struct bl_fixes *fixes,
                              struct bl_error *error);
+
+/* Writes the index with the fix by the present one, an expression in OpenCL C: "(i) + (i) / 32".
+ * Returns false where the fix is none of the array's layout, or the text is too long. */
+bool bl_fix_index(const struct bl_fix *fix, const char *index, char *text, size_t size);
+
+/* Lets each work-item do what another one did: x and y of the group are swapped. */
+void bl_swap_ids(struct bl_access accesses[], size_t count, const size_t local[3]);
 
 #endif

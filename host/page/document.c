@@ -66,7 +66,6 @@ struct cost {
 };
 
 struct annotated {
-    const json_t *kernel;
     struct cost *lines; /* 1 to count */
     size_t count;
     double clocks; /* of all */
@@ -90,11 +89,11 @@ static bool is_shown(const struct annotated *annotated, size_t line)
     return false;
 }
 
-static void add_rows(struct annotated *annotated)
+static void add_rows(struct annotated *annotated, const json_t *kernel)
 {
     size_t i;
     json_t *row;
-    json_array_foreach(json_object_get(annotated->kernel, "rows"), i, row)
+    json_array_foreach(json_object_get(kernel, "rows"), i, row)
     {
         const double line = number_of(row, "source_line"), requests = number_of(row, "requests"),
                      clocks = number_of(row, "clocks"), ideal = number_of(row, "ideal_clocks");
@@ -151,28 +150,71 @@ static void put_source(FILE *file, const struct annotated *annotated, const char
     fputs("</tbody></table></div>\n", file);
 }
 
-static void put_kernel(FILE *file, const json_t *root, const json_t *kernel)
+static void put_kernel(FILE *file, const json_t *kernel)
 {
-    const json_t *sources = json_object_get(root, "sources");
-    const double number = number_of(kernel, "source");
-    const char *source = number >= 0 && number < (double)json_array_size(sources)
-                             ? json_string_value(json_array_get(sources, (size_t)number))
-                             : NULL;
-    struct annotated annotated = {.kernel = kernel, .count = source ? count_lines(source) : 0};
-    annotated.lines = calloc(annotated.count + 1, sizeof *annotated.lines);
-    const double launches = number_of(kernel, "launches");
+    const double launches = number_of(kernel, "launches"), groups = number_of(kernel, "groups");
     const char *label = text_of(kernel, "label"); /* files of before have none */
     bl_html_block(file, "h3", "kernel %.200s", *label ? label : text_of(kernel, "name"));
-    bl_html_block(file, "p", "%.0f launch%s, %.0f groups, %.0f of them traced.", launches,
-                  launches == 1 ? "" : "es", number_of(kernel, "groups"),
+    bl_html_block(file, "p", "%.0f launch%s, %.0f group%s, %.0f of them traced.", launches,
+                  launches == 1 ? "" : "es", groups, groups == 1 ? "" : "s",
                   number_of(kernel, "traced_groups"));
+}
+
+/* The number of the kernel's source among `sources`; -1: it is not there. */
+static long source_of(const json_t *kernel, const json_t *sources)
+{
+    const double number = number_of(kernel, "source");
+    const bool is_there = number >= 0 && number < (double)json_array_size(sources) &&
+                          json_is_string(json_array_get(sources, (size_t)number));
+    return is_there ? (long)number : -1;
+}
+
+/* The kernels of one source, and then the source, once, with what all of them cost. number -1: the
+ * kernels whose source is not there. */
+static void put_kernels_of(FILE *file, const json_t *kernels, const json_t *sources, long number)
+{
+    const char *source =
+        number >= 0 ? json_string_value(json_array_get(sources, (size_t)number)) : NULL;
+    struct annotated annotated = {.count = source ? count_lines(source) : 0};
+    annotated.lines = calloc(annotated.count + 1, sizeof *annotated.lines);
+    size_t i, count = 0;
+    json_t *kernel;
+    json_array_foreach(kernels, i, kernel)
+    {
+        if (source_of(kernel, sources) != number)
+            continue;
+        put_kernel(file, kernel);
+        if (annotated.lines && source)
+            add_rows(&annotated, kernel);
+        count++;
+    }
     if (annotated.lines && source) {
-        add_rows(&annotated);
+        if (count > 1)
+            bl_html_block(file, "p", "Their source, with what they cost together:");
         put_source(file, &annotated, source);
-    } else {
-        fputs("<p>Its source is not part of the trace.</p>\n", file);
+    } else if (count > 0) {
+        bl_html_block(file, "p", "%s source is not part of the trace.",
+                      count > 1 ? "Their" : "Its");
     }
     free(annotated.lines);
+}
+
+/* Each source stands where its first kernel does. */
+static void put_kernels(FILE *file, const json_t *root)
+{
+    const json_t *kernels = json_object_get(root, "kernels"),
+                 *sources = json_object_get(root, "sources");
+    size_t i;
+    json_t *kernel;
+    json_array_foreach(kernels, i, kernel)
+    {
+        const long number = source_of(kernel, sources);
+        size_t before = 0;
+        while (source_of(json_array_get(kernels, before), sources) != number)
+            before++;
+        if (before == i)
+            put_kernels_of(file, kernels, sources, number);
+    }
 }
 
 void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
@@ -185,9 +227,9 @@ void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
     fputs("<h2 id=\"trace\">Traced kernels</h2>\n", file);
     bl_html_block(
         file, "p",
-        "Of each source line, by the model of machine %.60s: its share of the kernel's "
-        "clocks, how much of them is lost against contiguous accesses, and the clocks of a "
-        "request, now and if it were contiguous. From %.300s, traced at %.40s.",
+        "Of each source line, by the model of machine %.60s: its share of the clocks of all "
+        "kernels of that source, how much of them is lost against contiguous accesses, and the "
+        "clocks of a request, now and if it were contiguous. From %.300s, traced at %.40s.",
         text_of(root, "machine"), document->path, text_of(root, "time_utc"));
     if (json_array_size(json_object_get(root, "suggestions")) > 0) {
         fputs("<ol class=\"findings\">\n", file);
@@ -195,7 +237,7 @@ void bl_page_put_trace(FILE *file, const struct bl_page_document *document)
             bl_html_block(file, "li", "%.1500s", text_of(value, "sentence"));
         fputs("</ol>\n", file);
     }
-    json_array_foreach(json_object_get(root, "kernels"), i, value) put_kernel(file, root, value);
+    put_kernels(file, root);
 }
 
 /* An inferred machine: what was found, and the sweeps that it rests on. */
@@ -295,7 +337,7 @@ static void put_finding(FILE *file, const json_t *value)
 }
 
 void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
-                       const struct bl_page_sweeps *sweeps)
+                       const struct bl_page_sweeps *sweeps, bool *has_shapes)
 {
     const json_t *root = document->root;
     size_t i;
@@ -317,7 +359,7 @@ void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
     fputs("</tr></thead><tbody>\n", file);
     json_array_foreach(json_object_get(root, "values"), i, value) put_finding(file, value);
     fputs("</tbody></table></div>\n", file);
-    bl_page_put_curves(file, sweeps->curves, sweeps->count, "sweep");
+    bl_page_put_curves(file, sweeps->curves, sweeps->count, "sweep", has_shapes);
 }
 
 #else
@@ -352,9 +394,9 @@ double bl_page_inferred(const struct bl_page_document *document, const char *key
 }
 
 void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
-                       const struct bl_page_sweeps *sweeps)
+                       const struct bl_page_sweeps *sweeps, bool *has_shapes)
 {
-    (void)file, (void)document, (void)sweeps;
+    (void)file, (void)document, (void)sweeps, (void)has_shapes;
 }
 
 #endif

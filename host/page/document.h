@@ -41,7 +41,8 @@ enum bl_status bl_page_draw_sweeps(struct bl_plotter *plotter,
 /* An inferred value that is a number; NAN: unknown, or nothing was inferred. */
 double bl_page_inferred(const struct bl_page_document *document, const char *key);
 
+/* has_shapes: as bl_page_put_curves has it. */
 void bl_page_put_infer(FILE *file, const struct bl_page_document *document,
-                       const struct bl_page_sweeps *sweeps);
+                       const struct bl_page_sweeps *sweeps, bool *has_shapes);
 
 #endif

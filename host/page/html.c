@@ -7,6 +7,8 @@
 
 #include "report/layout.h"
 
+enum { LONG_NAME = 20 };
+
 static const char *escaped(const char *character, size_t bytes)
 {
     switch (*character) {
@@ -71,10 +73,24 @@ void bl_html_scroll(FILE *file, const char *label)
     fprintf(file, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">", label);
 }
 
+/* A long name may be cut on the screen: pointing at it shows all of it. */
+void bl_html_row_heading(FILE *file, const char *name)
+{
+    fputs("<th scope=\"row\"", file);
+    if (strlen(name) > LONG_NAME) {
+        fputs(" title=\"", file);
+        bl_html(file, name);
+        fputc('"', file);
+    }
+    fputc('>', file);
+    bl_html(file, name);
+    fputs("</th>", file);
+}
+
 void bl_html_row(FILE *file, const char *name)
 {
     fputs("<tr>", file);
-    bl_html_element(file, "th scope=\"row\"", "%s", name);
+    bl_html_row_heading(file, name);
 }
 
 void bl_html_cell(FILE *file, const char *text) { bl_html_element(file, "td", "%s", text); }

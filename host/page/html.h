@@ -24,6 +24,7 @@ void bl_html_scroll(FILE *file, const char *label);
 
 /* Begins a row of a table with its heading; it ends with "</tr>". */
 void bl_html_row(FILE *file, const char *name);
+void bl_html_row_heading(FILE *file, const char *name); /* of a row that has begun */
 
 /* Writes a table's cell: a text, or a number rounded to this many digits, empty if unknown. */
 void bl_html_cell(FILE *file, const char *text);

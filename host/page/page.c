@@ -1,14 +1,17 @@
-/* The page from top to bottom, in the order in which a reader needs it: what was measured and what
- * matters, what changed, pictures, and all rows last. */
+/* The page from top to bottom, in the order in which a reader needs it: what was measured, how it
+ * went and how fast each level is; the findings; what changed; pictures; and all rows last. */
 #include "page/page.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "measure/stats.h"
+#include "page/findings.h"
 #include "page/html.h"
 #include "page/request_svg.h"
 #include "page/rows.h"
+#include "report/level_figures.h"
 #include "report/score.h"
 
 static const struct bl_run_rows *last_run(const struct bl_page *page)
@@ -20,8 +23,10 @@ static void put_fact(FILE *file, const char *name, const char *value)
 {
     if (!*value)
         return;
+    fputs("<div>", file);
     bl_html_element(file, "dt", "%s", name);
-    bl_html_block(file, "dd", "%s", value);
+    bl_html_element(file, "dd", "%s", value);
+    fputs("</div>\n", file);
 }
 
 static void put_head(FILE *file, const struct bl_page *page)
@@ -37,40 +42,86 @@ static void put_head(FILE *file, const struct bl_page *page)
             bl_embedded_text(bl_page_texts, "page.css"));
 }
 
-/* The first screen: what was measured, how it went, and what matters. */
+/* A figure of a level: "9862 GB/s"; nothing where it is unknown. */
+static void put_figure(FILE *file, const char *tag, const char *before, double number,
+                       const char *unit)
+{
+    if (!isfinite(number))
+        return;
+    bl_html_element(file, tag, "%s%.*f %s", before, number < 100, number, unit);
+}
+
+/* The levels of memory side by side, each with its figures. */
+static void put_levels(FILE *file, const struct bl_page *page)
+{
+    struct bl_level_figures levels[BL_MOST_LEVELS];
+    const unsigned count = bl_level_figures(last_run(page), page->machine, levels);
+    if (count == 0)
+        return;
+    fputs("<ul class=\"levels\">", file);
+    for (unsigned i = 0; i < count; i++) {
+        const struct bl_level_figures *level = &levels[i];
+        const double share = level->read_bytes_per_clock / level->limit_bytes_per_clock;
+        fputs("<li>", file);
+        bl_html_element(file, "b", "%s", level->name);
+        put_figure(file, "strong", "", level->read_gbytes_per_s, "GB/s");
+        if (isfinite(share)) {
+            bl_html_element(file, "span", "%.1f of %.0f B/clk/CU, %.1f %%",
+                            level->read_bytes_per_clock, level->limit_bytes_per_clock, 100 * share);
+            fprintf(file, "<i style=\"--share:%.1f%%\"></i>", 100 * fmin(1, share));
+        } else {
+            put_figure(file, "span", "", level->read_bytes_per_clock, "B/clk/CU");
+        }
+        put_figure(file, "span", "latency ", level->latency_ns, "ns");
+        put_figure(file, "span", "writes ", level->write_gbytes_per_s, "GB/s");
+        fputs("</li>\n", file);
+    }
+    fputs("</ul>\n", file);
+}
+
+/* The first screen: what was measured, how it went in a sentence, and how fast each level is. */
 static void put_first_screen(FILE *file, const struct bl_page *page)
 {
     const struct bl_run_rows *rows = last_run(page);
     const struct bl_run_info *info = &rows->info;
-    struct bl_headlines findings;
+    struct bl_page_verdict verdict;
     fputs("<header>", file);
     bl_html_block(file, "h1", "%s", info->device);
     fputs("<dl class=\"facts\">\n", file);
     put_fact(file, "driver", info->driver);
+    put_fact(file, "measured", info->time_utc);
+    put_fact(file, "machine", rows->count ? rows->rows[0].key.machine : "");
     put_fact(file, "card", info->device_id);
     put_fact(file, "platform", info->platform);
-    put_fact(file, "machine", rows->count ? rows->rows[0].key.machine : "");
-    put_fact(file, "measured", info->time_utc);
     put_fact(file, "host", info->host);
     put_fact(file, "system", info->os);
-    fputs("</dl></header>\n<main>\n<ul class=\"counts\">", file);
-    static const enum bl_verdict shown[] = {BL_CONFIRMED, BL_REFUTED, BL_UNCLEAR, BL_NO_RULE,
-                                            BL_BASELINE};
-    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
-        const char *name = bl_verdict_name(shown[i]);
-        fprintf(file, "<li><strong>%zu</strong> <span class=\"%s\">%s</span></li>",
-                bl_page_count(rows, shown[i]), name, name);
-    }
-    size_t measured = 0;
-    for (size_t i = 0; i < rows->count; i++)
-        measured += bl_row_has_number(&rows->rows[i]);
-    if (measured < rows->count)
-        fprintf(file, "<li><strong>%zu</strong> without a number</li>", rows->count - measured);
-    fprintf(file, "<li><strong>%zu</strong> rows</li></ul>\n", rows->count);
+    fputs("</dl></header>\n<main>\n", file);
+    bl_page_judge(rows, page->comparison, page->nights, &verdict);
+    fprintf(file, "<p class=\"verdict %s\"><strong>", bl_severity_name(verdict.severity));
+    bl_html(file, verdict.lead);
+    fputs("</strong> ", file);
+    bl_html(file, verdict.counts);
+    fputs("</p>\n", file);
+    put_levels(file, page);
+}
+
+static void put_findings(FILE *file, const struct bl_page *page)
+{
+    const struct bl_run_rows *rows = last_run(page);
+    struct bl_headlines findings;
     bl_page_findings(rows, page->comparison, page->nights, &findings);
     fputs("<h2 id=\"findings\">What matters most</h2>\n<ol class=\"findings\">\n", file);
-    for (unsigned i = 0; i < findings.count; i++)
-        bl_html_block(file, "li", "%s", findings.all[i]);
+    for (unsigned i = 0; i < findings.count; i++) {
+        const struct bl_page_finding *finding = &findings.all[i];
+        const char *name = bl_severity_name(finding->severity);
+        fprintf(file, "<li class=\"%s\"><b>%s</b> ", name, name);
+        bl_html(file, finding->what);
+        if (*finding->todo) {
+            fputc(' ', file);
+            bl_html_element(file, "em", "%s", finding->todo);
+        }
+        fputs("</li>\n", file);
+    }
     fputs("</ol>\n", file);
     struct bl_score score = {0};
     char text[BL_SCORE_BYTES];
@@ -80,20 +131,20 @@ static void put_first_screen(FILE *file, const struct bl_page *page)
         bl_html_block(file, "p", "%s", text);
 }
 
-static void put_curves(FILE *file, const struct bl_page *page)
+static void put_curves(FILE *file, const struct bl_page *page, bool *has_shapes)
 {
     fputs("<h2 id=\"curves\">Curves</h2>\n", file);
     if (*page->why_no_curves)
         bl_html_block(file, "p", "%s", page->why_no_curves);
-    bl_page_put_curves(file, page->curves, page->curve_count, "curve");
+    bl_page_put_curves(file, page->curves, page->curve_count, "curve", has_shapes);
 }
 
-static void put_nights(FILE *file, const struct bl_nights *nights)
+static void put_nights(FILE *file, const struct bl_nights *nights, bool *has_shapes)
 {
     size_t changed = 0;
     if (!nights)
         return;
-    bl_page_changes(file, nights->comparison, "Against the history");
+    bl_page_changes(file, nights->comparison, "history", "Against the history");
     for (size_t i = 0; i < nights->count; i++)
         changed += nights->all[i].change_count > 0;
     fputs("<h2 id=\"nights\">Over the last runs</h2>\n", file);
@@ -111,7 +162,7 @@ static void put_nights(FILE *file, const struct bl_nights *nights)
             "of 100 histories; a level lasts at least five runs.",
             changed, nights->count,
             changed > nights->curve_count ? ", of which the largest are shown" : "");
-    bl_page_put_curves(file, nights->curves, nights->curve_count, "night");
+    bl_page_put_curves(file, nights->curves, nights->curve_count, "night", has_shapes);
 }
 
 static void put_case(FILE *file, const struct bl_page *page, const struct bl_page_case *shown)
@@ -183,19 +234,57 @@ static void put_footer(FILE *file, const struct bl_page *page)
             bl_embedded_text(bl_page_texts, "page.js"));
 }
 
-void bl_page_write(FILE *file, const struct bl_page *page)
+/* Links to the headings of the sections, which have ids. */
+static void put_contents(FILE *file, const char *sections)
 {
-    put_head(file, page);
-    put_first_screen(file, page);
-    bl_page_changes(file, page->comparison, "What changed");
-    put_nights(file, page->nights);
-    put_curves(file, page);
+    static const char opening[] = "<h2 id=\"", closing[] = "</h2>";
+    fputs("<nav aria-label=\"Contents\"><ul>", file);
+    for (const char *at = sections; (at = strstr(at, opening));) {
+        const char *id = at + sizeof opening - 1, *title = strchr(id, '>'),
+                   *end = strstr(at, closing);
+        if (!title || !end)
+            break;
+        fprintf(file, "<li><a href=\"#%.*s\">%.*s</a></li>", (int)strcspn(id, "\""), id,
+                (int)(end - title - 1), title + 1);
+        at = end;
+    }
+    fputs("</ul></nav>\n", file);
+}
+
+static void put_sections(FILE *file, const struct bl_page *page)
+{
+    bool has_shapes = false; /* whether a picture defines the shapes of gnuplot's marks already */
+    put_findings(file, page);
+    bl_page_changes(file, page->comparison, "changes", "What changed");
+    put_nights(file, page->nights, &has_shapes);
+    put_curves(file, page, &has_shapes);
     bl_page_shapes(file, page);
     put_cases(file, page);
     bl_page_put_trace(file, &page->trace);
-    bl_page_put_infer(file, &page->infer, page->sweeps);
+    bl_page_put_infer(file, &page->infer, page->sweeps, &has_shapes);
     bl_page_side_by_side(file, page);
     fputs("<h2 id=\"all\">All rows</h2>\n", file);
     bl_page_rows(file, page);
     put_footer(file, page);
+}
+
+void bl_page_write(FILE *file, const struct bl_page *page)
+{
+    char *sections = NULL;
+    size_t size = 0;
+    FILE *buffer = open_memstream(&sections, &size);
+    put_head(file, page);
+    put_first_screen(file, page);
+    if (buffer) {
+        put_sections(buffer, page);
+        const bool is_whole = !ferror(buffer);
+        if (fclose(buffer) == 0 && is_whole) {
+            put_contents(file, sections);
+            fwrite(sections, 1, size, file);
+            free(sections);
+            return;
+        }
+        free(sections);
+    }
+    put_sections(file, page); /* there is no memory for the contents */
 }

@@ -37,6 +37,29 @@ for (const form of document.querySelectorAll("form.filter")) {
   form.addEventListener("submit", (event) => event.preventDefault());
   apply();
 }
+/* The columns of a table: a box for each, which says whether it is shown. */
+for (const choice of document.querySelectorAll("details.choose")) {
+  const table = document.getElementById(choice.dataset.table), style = document.createElement("style"), rules = [];
+  const boxes = document.createElement("div");
+  boxes.className = "columns";
+  document.head.append(style);
+  choice.append(boxes);
+  choice.addEventListener("toggle", () => boxes.replaceChildren(...[...table.tHead.rows[0].cells].map((head, i) => {
+    const label = document.createElement("label"), box = document.createElement("input");
+    box.type = "checkbox";
+    box.checked = getComputedStyle(head).display !== "none";
+    box.addEventListener("change", () => {
+      rules[i] = `#${table.id}#${table.id} > * > tr > :nth-child(${i + 1}) { display: ${box.checked ? "table-cell" : "none"}; }`;
+      style.textContent = rules.join("");
+    });
+    label.append(box, " ", head.textContent);
+    return label;
+  })));
+  table.tBodies[0].addEventListener("click", (event) => {
+    const cell = event.target.closest("td, th");
+    if (cell && !cell.classList.contains("number")) cell.parentNode.classList.toggle("open");
+  });
+}
 /* A click marks a figure; what is copied of one has its unit. */
 const figureOf = (node) => (node?.nodeType === Node.TEXT_NODE ? node.parentNode : node)?.closest?.("td.number");
 document.addEventListener("click", (event) => {

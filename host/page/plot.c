@@ -10,6 +10,7 @@
 
 #include "base/array.h"
 #include "base/text.h"
+#include "page/gnuplot_svg.h"
 #include "page/html.h"
 #include "page/page.h"
 #include "report/csv.h"
@@ -113,30 +114,32 @@ static const struct {
     const char *cases; /* rows of cases that begin so, and whose last column is known */
     struct bl_point_column columns[ALL]; /* of a row, by their names (report/columns.h) */
 } known[BL_CURVES] = {
-    {"predicted.gp", "Predicted and measured",
-     "Every row whose prediction holds there: what the model computes across, what was measured "
-     "up, both logarithmic. Rows within 5 % lie between the dashed lines; others are crosses, with "
-     "the case's name.",
-     has_prediction, NULL, RATIOS},
+    {"predicted.gp",
+     "Predicted and measured",
+     "How far what was measured is from the prediction, in %, of every row whose prediction holds "
+     "there. The band is 5 % to either side; rows outside are crosses, with their names.",
+     has_prediction,
+     NULL,
+     {{"predicted", RATIO}, {"measured", RATIO}, {"distance", "of the prediction"}}},
     {"documented.gp", "Documented cases",
      "The documents' cases in groups of 16x1: the claim (plus), the prediction for this machine "
      "(square) and what was measured (dot, with its 95 % interval).",
      is_documented, NULL, RATIOS},
-    {"strides.gp", "Strides from 1 to 64",
+    {"strides.gp",
+     "Strides from 1 to 64",
      "Reads with so many elements from one work-item to the next, in global and in local memory: "
-     "the line is what the model makes of each stride, a dot what was measured.",
-     NULL, "stride/", RATIOS},
+     "the lines are what the model makes of each stride, the marks on them what was measured.",
+     NULL,
+     "stride/",
+     {{"predicted", RATIO}, {"measured_lo", RATIO}, {"measured_hi", RATIO}, {"measured", RATIO}}},
     {"working-sets.gp",
      "Working sets",
-     "Contiguous reads of a working set of growing size, as a part of the rate in the first cache: "
-     "each step down is a level that no longer holds it. Upright lines: the sizes of caches, as "
-     "far as they are known.",
+     "Contiguous reads of a working set of growing size, in GB/s of the whole device: each step "
+     "down is a level that no longer holds it. Upright lines: the sizes of caches, as far as they "
+     "are known.",
      NULL,
      "level/contiguous-",
-     {{"working_set_bytes", "bytes"},
-      {"measured", RATIO},
-      {"measured_lo", RATIO},
-      {"measured_hi", RATIO}}},
+     {{"working_set_bytes", "bytes"}, {"measured", RATIO}, {"gbytes_per_s", "GB/s"}}},
     {"latency.gp",
      "Latency",
      "What one read takes, in ns, when each depends on the one before, over the size of the "
@@ -317,27 +320,10 @@ void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *
         bl_plot(plotter, script, "points.csv", arguments, curve);
 }
 
-/* Writes the file from its first "<svg" on, without the ids that gnuplot gives, which are the same
- * in every picture. */
-static void put_picture(FILE *file, const char *svg)
-{
-    static const char id[] = " id=\"gnuplot_";
-    const char *at = strstr(svg, "<svg");
-    while (at) {
-        const char *next = strstr(at, id);
-        if (!next) {
-            fputs(at, file);
-            return;
-        }
-        fwrite(at, 1, (size_t)(next - at), file);
-        at = strchr(next + sizeof id - 1, '"');
-        at = at ? at + 1 : NULL;
-    }
-}
-
 void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t count,
-                        const char *ids)
+                        const char *ids, bool *has_shapes)
 {
+    fputs("<div class=\"curves\">\n", file);
     for (size_t i = 0; i < count; i++) {
         if (!curves[i].svg)
             continue;
@@ -347,9 +333,11 @@ void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t 
         fprintf(file,
                 "</figcaption>\n<div class=\"drawn\" role=\"img\" aria-labelledby=\"%s-%zu\">\n",
                 ids, i);
-        put_picture(file, curves[i].svg);
+        bl_page_put_svg(file, curves[i].svg, !*has_shapes);
+        *has_shapes = true;
         fputs("</div>\n", file);
         put_points(file, &curves[i].points);
         fputs("</figure>\n", file);
     }
+    fputs("</div>\n", file);
 }

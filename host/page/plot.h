@@ -77,9 +77,10 @@ void bl_plot_points(struct bl_plotter *plotter, const char *script, const char *
                     struct bl_page_curve *curve);
 
 /* Writes pictures as figures, each with its words and the table of its points; those that were not
- * drawn are left out. ids: what their ids begin with. */
+ * drawn are left out. ids: what their ids begin with. *has_shapes: whether a picture of the page
+ * has the shapes of marks already (page/gnuplot_svg.h); true behind the first. */
 void bl_page_put_curves(FILE *file, const struct bl_page_curve curves[], size_t count,
-                        const char *ids);
+                        const char *ids, bool *has_shapes);
 
 /* The curves of one run. */
 

@@ -52,7 +52,7 @@ bool bl_page_strides(const struct bl_machine *machine, struct bl_points *points)
 
 /* The throughput of each case relative to its baseline, in each shape of group. */
 
-enum { MOST_SHAPES = 12, MOST_CASES = 60, WIDE = 64, HIGH = 22, MAP_LABEL = 180, MAP_TOP = 20 };
+enum { MOST_SHAPES = 12, MOST_CASES = 60, NARROW_SHAPES = 6 /* as page.css has it */ };
 
 struct map {
     const struct bl_row_key *cases[MOST_CASES]; /* case and type are of them */
@@ -99,17 +99,16 @@ static const struct bl_row *row_of(const struct bl_run_rows *rows, const struct 
 
 /* The deeper the colour, the more throughput is lost: from none to 31/32, on a logarithmic scale.
  * The figure stands in the cell, so that nobody has to tell colours apart. */
-static void put_cell(FILE *file, const struct bl_row *row, unsigned x, unsigned y)
+static void put_cell(FILE *file, const struct bl_row *row)
 {
-    if (!row || !(row->measured > 0))
+    if (!row || !(row->measured > 0)) {
+        fputs("<td></td>", file);
         return;
+    }
     const double lost = fmin(1, fmax(0, -log2(row->measured) / 5));
-    char measured[16];
-    fprintf(file,
-            "<rect class=\"heat\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\" "
-            "fill-opacity=\"%.2f\"/><text class=\"figure%s\" x=\"%u\" y=\"%u\">%s</text>",
-            x, y, WIDE - 2, HIGH - 2, 0.75 * lost, row->verdict == BL_REFUTED ? " odd" : "",
-            x + WIDE / 2, y + HIGH - 8, bl_format_ratio(row->measured, measured));
+    fprintf(file, "<td class=\"number%s\" style=\"--lost:%.0f%%\">%.*f</td>",
+            row->verdict == BL_REFUTED ? " refuted" : "", 100 * lost, row->measured < 0.1 ? 3 : 2,
+            row->measured);
 }
 
 void bl_page_shapes(FILE *file, const struct bl_page *page)
@@ -119,35 +118,28 @@ void bl_page_shapes(FILE *file, const struct bl_page *page)
     find(rows, &map);
     if (map.case_count == 0)
         return;
-    const unsigned width = (unsigned)(MAP_LABEL + map.shape_count * WIDE),
-                   height = (unsigned)(MAP_TOP + map.case_count * HIGH);
-    fputs("<figure><figcaption><h3>Shapes of groups</h3><p>Measured throughput, of the baseline's, "
-          "of cases in several shapes: the fuller a field, the more is lost; refuted predictions "
-          "are underlined. The same figures are in <a href=\"#rows\">the table of all "
-          "rows</a>.</p></figcaption>\n",
+    fputs("<h2 id=\"shapes\">Shapes of groups</h2>\n<p>Measured throughput, of the baseline's, of "
+          "cases in several shapes: the fuller a field, the more is lost; refuted predictions "
+          "are underlined.</p>\n",
           file);
+    if (map.shape_count > NARROW_SHAPES)
+        bl_html_block(file, "p class=\"narrow\"",
+                      "A narrow window shows the first %d shapes; the table of all rows has the "
+                      "others.",
+                      NARROW_SHAPES);
     bl_html_scroll(file, "Shapes of groups");
-    fprintf(
-        file,
-        "<svg class=\"shapes\" role=\"img\" aria-label=\"a row for each case, a column for each "
-        "shape\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\">",
-        width, height, width, height);
-    for (size_t s = 0; s < map.shape_count; s++) {
-        fprintf(file, "<text class=\"figure\" x=\"%u\" y=\"13\">",
-                (unsigned)(MAP_LABEL + s * WIDE + WIDE / 2));
-        bl_html(file, map.shapes[s]);
-        fputs("</text>", file);
-    }
+    fputs("<table class=\"sorts shapes\"><thead><tr>", file);
+    bl_html_heading(file, "case", NULL);
+    for (size_t s = 0; s < map.shape_count; s++)
+        bl_html_heading(file, map.shapes[s], BL_RATIO_UNIT);
+    fputs("</tr></thead><tbody>\n", file);
     for (size_t c = 0; c < map.case_count; c++) {
-        const unsigned y = (unsigned)(MAP_TOP + c * HIGH);
-        fprintf(file, "<text x=\"0\" y=\"%u\">", y + HIGH - 8);
-        bl_htmlf(file, "%.28s", map.cases[c]->case_id);
-        fputs("</text>", file);
+        bl_html_row(file, map.cases[c]->case_id);
         for (size_t s = 0; s < map.shape_count; s++)
-            put_cell(file, row_of(rows, map.cases[c], map.shapes[s]),
-                     (unsigned)(MAP_LABEL + s * WIDE), y);
+            put_cell(file, row_of(rows, map.cases[c], map.shapes[s]));
+        fputs("</tr>\n", file);
     }
-    fputs("</svg></div></figure>\n", file);
+    fputs("</tbody></table></div>\n", file);
 }
 
 /* One request: which lines and sectors its lanes touch, and which words they want from each bank.
@@ -162,6 +154,7 @@ struct touched {
     unsigned line_count;
     uint64_t words[BL_MAX_LANES * 16]; /* of each byte, so several times each */
     unsigned word_count;
+    unsigned wanted[BL_MAX_BANKS]; /* distinct words of each bank */
 };
 
 static void add_line(const struct bl_machine *machine, uint64_t address, struct touched *touched)
@@ -181,6 +174,12 @@ static void add_line(const struct bl_machine *machine, uint64_t address, struct 
     touched->sectors[i] |= (uint64_t)1 << address % machine->line_bytes / sector_bytes;
 }
 
+static int by_number(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
 static void look(const struct bl_machine *machine, const struct bl_request *request,
                  struct touched *touched)
 {
@@ -196,62 +195,68 @@ static void look(const struct bl_machine *machine, const struct bl_request *requ
             if (has_banks && touched->word_count < sizeof touched->words / sizeof *touched->words)
                 touched->words[touched->word_count++] = address / machine->bank_bytes;
         }
+    qsort(touched->words, touched->word_count, sizeof *touched->words, by_number);
+    for (unsigned i = 0; has_banks && i < touched->word_count; i++)
+        if (i == 0 || touched->words[i] != touched->words[i - 1])
+            touched->wanted[touched->words[i] % machine->banks]++;
 }
 
-static int by_number(const void *left, const void *right)
+/* What a square says. */
+enum square { UNUSED, USED, AGAIN, KINDS };
+static const char *const kind_classes[KINDS] = {"cell", "used", "again"};
+
+/* The squares of each kind are one path: what it draws, in text. */
+struct drawing {
+    FILE *file; /* labels */
+    FILE *paths[KINDS];
+};
+
+static void put_square(struct drawing *drawing, unsigned x, unsigned y, enum square kind)
 {
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
+    fprintf(drawing->paths[kind], "M%u %uh%dv%dh-%dz", x, y, (int)SIDE, (int)SIDE, (int)SIDE);
 }
 
-static void put_square(FILE *file, unsigned x, unsigned y, const char *kind)
+static unsigned sectors_of(const struct bl_machine *machine)
 {
-    fprintf(file, "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%d\" height=\"%d\"/>", kind, x, y,
-            (int)SIDE, (int)SIDE);
+    return machine->sector_bytes ? machine->line_bytes / machine->sector_bytes : 1;
 }
 
 /* Rows of sectors, each behind its tag bank; returns the y behind them. */
-static unsigned draw_lines(FILE *file, const struct bl_machine *machine,
+static unsigned draw_lines(struct drawing *drawing, const struct bl_machine *machine,
                            const struct touched *touched)
 {
-    const unsigned sectors =
-        machine->sector_bytes ? machine->line_bytes / machine->sector_bytes : 1;
     const unsigned shown = touched->line_count < MAX_LINES ? touched->line_count : MAX_LINES;
     unsigned y = TOP;
-    fprintf(file, "<text x=\"0\" y=\"9\">lines</text>");
+    fprintf(drawing->file, "<text x=\"0\" y=\"9\">lines</text>");
     for (unsigned i = 0; i < shown; i++, y += STEP) {
-        fprintf(file, "<text x=\"0\" y=\"%u\">tags %u</text>", y + SIDE,
+        fprintf(drawing->file, "<text x=\"0\" y=\"%u\">tags %u</text>", y + SIDE,
                 bl_tag_bank(machine, touched->lines[i]));
-        for (unsigned s = 0; s < sectors; s++)
-            put_square(file, LABEL + s * STEP, y, touched->sectors[i] >> s & 1 ? "used" : "cell");
+        for (unsigned s = 0; s < sectors_of(machine); s++)
+            put_square(drawing, LABEL + s * STEP, y, touched->sectors[i] >> s & 1 ? USED : UNUSED);
     }
     if (shown < touched->line_count)
-        fprintf(file, "<text x=\"0\" y=\"%u\">and %u more</text>", y + SIDE,
+        fprintf(drawing->file, "<text x=\"0\" y=\"%u\">and %u more</text>", y + SIDE,
                 touched->line_count - shown);
     return y + (shown < touched->line_count ? STEP : 0) + TOP;
 }
 
 /* Columns of words over their banks; returns the y behind them. */
-static unsigned draw_banks(FILE *file, const struct bl_machine *machine, unsigned top,
-                           struct touched *touched)
+static unsigned draw_banks(struct drawing *drawing, const struct bl_machine *machine, unsigned top,
+                           const struct touched *touched)
 {
-    unsigned wanted[BL_MAX_BANKS] = {0}, most = 1;
-    qsort(touched->words, touched->word_count, sizeof *touched->words, by_number);
-    for (unsigned i = 0; i < touched->word_count; i++) {
-        const unsigned bank = (unsigned)(touched->words[i] % machine->banks);
-        wanted[bank] += i == 0 || touched->words[i] != touched->words[i - 1];
-        most = wanted[bank] > most ? wanted[bank] : most;
-    }
+    unsigned most = 1;
+    for (unsigned bank = 0; bank < machine->banks; bank++)
+        most = touched->wanted[bank] > most ? touched->wanted[bank] : most;
     const unsigned rows = most < MAX_LINES ? most : MAX_LINES;
-    fprintf(file, "<text x=\"0\" y=\"%u\">words of each of %u banks</text>", top + 9,
+    fprintf(drawing->file, "<text x=\"0\" y=\"%u\">words of each of %u banks</text>", top + 9,
             machine->banks);
     for (unsigned bank = 0; bank < machine->banks; bank++)
         for (unsigned row = 0; row < rows; row++)
-            if (row < wanted[bank] || row == 0)
-                put_square(file, bank * STEP, top + TOP + row * STEP,
-                           row >= wanted[bank] ? "cell"
-                           : row               ? "again"
-                                               : "used");
+            if (row < touched->wanted[bank] || row == 0)
+                put_square(drawing, bank * STEP, top + TOP + row * STEP,
+                           row >= touched->wanted[bank] ? UNUSED
+                           : row                        ? AGAIN
+                                                        : USED);
     return top + TOP + rows * STEP;
 }
 
@@ -276,34 +281,104 @@ void bl_page_cells_words(const struct bl_machine *machine, const struct bl_reque
     bl_text_add(words, 320, ": %u clock%s", cost.clocks, bl_plural(cost.clocks));
 }
 
+/* Writes "0 to 3, 8" for the banks from which this many words are wanted. */
+static void put_banks(FILE *file, const struct bl_machine *machine, const struct touched *touched,
+                      unsigned wanted)
+{
+    const char *before = "";
+    for (unsigned bank = 0; bank < machine->banks; bank++) {
+        unsigned last = bank;
+        if (touched->wanted[bank] != wanted)
+            continue;
+        while (last + 1 < machine->banks && touched->wanted[last + 1] == wanted)
+            last++;
+        if (last > bank)
+            fprintf(file, "%s%u to %u", before, bank, last);
+        else
+            fprintf(file, "%s%u", before, bank);
+        before = ", ";
+        bank = last;
+    }
+}
+
+/* What the picture shows, as a table that can be opened: a row for each line, and one for the banks
+ * that deliver as many words. */
+static void put_table(FILE *file, const struct bl_machine *machine, const struct touched *touched)
+{
+    unsigned most = 0;
+    for (unsigned bank = 0; bank < machine->banks && touched->word_count; bank++)
+        most = touched->wanted[bank] > most ? touched->wanted[bank] : most;
+    fputs("<details><summary>As a table</summary><table>", file);
+    if (touched->line_count)
+        fputs("<tr><th>line<th>tag bank<th>sectors", file);
+    for (unsigned i = 0; i < touched->line_count; i++) {
+        fprintf(file, "<tr><td>%u<td>%u<td>", i, bl_tag_bank(machine, touched->lines[i]));
+        for (unsigned s = 0, count = 0; s < sectors_of(machine); s++)
+            if (touched->sectors[i] >> s & 1)
+                fprintf(file, count++ ? ", %u" : "%u", s);
+    }
+    if (most)
+        fputs("<tr><th>words<th colspan=\"2\">of each of the banks", file);
+    for (unsigned wanted = most; wanted > 0; wanted--) {
+        bool is_there = false;
+        for (unsigned bank = 0; bank < machine->banks; bank++)
+            is_there = is_there || touched->wanted[bank] == wanted;
+        if (!is_there)
+            continue;
+        fprintf(file, "<tr><td>%u<td colspan=\"2\" class=\"words\">", wanted);
+        put_banks(file, machine, touched, wanted);
+    }
+    fputs("</table></details>\n", file);
+}
+
+/* Draws into memory; returns the SVG's height, 0 if there is no memory. */
+static unsigned draw(struct drawing *drawing, char *texts[KINDS + 1],
+                     const struct bl_machine *machine, const struct touched *touched)
+{
+    size_t sizes[KINDS + 1];
+    bool is_whole = (drawing->file = open_memstream(&texts[KINDS], &sizes[KINDS]));
+    unsigned y = 0;
+    for (unsigned kind = 0; kind < KINDS; kind++) {
+        drawing->paths[kind] = open_memstream(&texts[kind], &sizes[kind]);
+        is_whole = is_whole && drawing->paths[kind];
+    }
+    if (is_whole && touched->line_count)
+        y = draw_lines(drawing, machine, touched);
+    if (is_whole && touched->word_count)
+        y = draw_banks(drawing, machine, y, touched);
+    for (unsigned kind = 0; kind < KINDS; kind++)
+        is_whole = drawing->paths[kind] && fclose(drawing->paths[kind]) == 0 && is_whole;
+    is_whole = drawing->file && fclose(drawing->file) == 0 && is_whole;
+    return is_whole ? y + 2 : 0;
+}
+
 void bl_page_cells(FILE *file, const struct bl_machine *machine, const struct bl_request *request,
                    const char *id)
 {
     struct touched *touched = malloc(sizeof *touched);
-    char *drawing = NULL, words[320];
-    size_t size = 0;
-    FILE *out = touched ? open_memstream(&drawing, &size) : NULL;
+    char *texts[KINDS + 1] = {NULL}, words[320];
+    struct drawing drawing;
     bl_page_cells_words(machine, request, words);
-    if (out && *words) {
-        unsigned y = 0;
+    unsigned height = 0;
+    if (touched && *words) {
         look(machine, request, touched);
-        if (touched->line_count)
-            y = draw_lines(out, machine, touched);
-        if (touched->word_count)
-            y = draw_banks(out, machine, y, touched);
+        height = draw(&drawing, texts, machine, touched);
+    }
+    if (height) {
         const unsigned wide = touched->word_count ? machine->banks * STEP : 0;
         const unsigned width = wide > LABEL + 140 ? wide : LABEL + 140;
-        if (fclose(out) == 0) {
-            fprintf(file, "<svg role=\"img\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" ",
-                    width, y + 2, width, y + 2);
-            fputs("aria-label=\"", file);
-            bl_htmlf(file, "%s: %s", id, words);
-            fprintf(file, "\">%s</svg>\n", drawing);
-        }
-        out = NULL;
+        fprintf(file, "<svg role=\"img\" viewBox=\"0 0 %u %u\" width=\"%u\" height=\"%u\" ", width,
+                height, width, height);
+        fputs("aria-label=\"", file);
+        bl_htmlf(file, "%s: %s", id, words);
+        fputs("\">", file);
+        for (unsigned kind = 0; kind < KINDS; kind++)
+            if (*texts[kind])
+                fprintf(file, "<path class=\"%s\" d=\"%s\"/>", kind_classes[kind], texts[kind]);
+        fprintf(file, "%s</svg>\n", texts[KINDS]);
+        put_table(file, machine, touched);
     }
-    if (out)
-        fclose(out);
-    free(drawing);
+    for (unsigned i = 0; i <= KINDS; i++)
+        free(texts[i]);
     free(touched);
 }

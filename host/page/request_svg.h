@@ -8,8 +8,9 @@
 #include "page/page.h"
 #include "page/plot.h"
 
-/* A heat map of the last run's cases that were measured in several shapes: one row per case, one
- * column per shape. Writes nothing if there are no such cases. */
+/* The last run's cases that were measured in several shapes, as a table of one row per case and one
+ * column per shape, in which what is lost is coloured. Writes nothing if there are no such cases.
+ */
 void bl_page_shapes(FILE *file, const struct bl_page *page);
 
 /* What the model predicts for the strides from 1 to 64: points of columns memory, stride and

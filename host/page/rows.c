@@ -1,205 +1,13 @@
-/* The most important facts about a run in three sentences, and its rows and changes as tables. */
+/* The rows of a run, and its changes, as tables. */
 #include "page/rows.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "page/html.h"
 #include "report/layout.h"
-#include "report/score.h"
-
-size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < run->count; i++)
-        count += run->rows[i].verdict == verdict && bl_row_has_number(&run->rows[i]);
-    return count;
-}
-
-__attribute__((format(printf, 2, 3))) static void say(struct bl_headlines *findings,
-                                                      const char *format, ...)
-{
-    if (findings->count == BL_FINDINGS)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(findings->all[findings->count++], sizeof findings->all[0], format, arguments);
-    va_end(arguments);
-}
-
-static void find_change(const struct bl_comparison *comparison, struct bl_headlines *findings)
-{
-    const struct bl_compared *worst = NULL;
-    size_t bad = 0;
-    for (size_t i = 0; comparison && i < comparison->count; i++) {
-        const struct bl_compared *row = &comparison->rows[i];
-        if (row->change != BL_CHANGE_SLOWER || !isfinite(row->by))
-            continue;
-        bad++;
-        if (!worst || row->by < worst->by)
-            worst = row;
-    }
-    if (!comparison)
-        return;
-    if (worst)
-        say(findings, "%zu row%s slower than in %.300s, most of all %s %s: %.1f %%. %s", bad,
-            bad == 1 ? " is" : "s are", comparison->names[0], worst->key->case_id,
-            worst->key->shape, 100 * worst->by,
-            strcmp(comparison->before->info.device, comparison->after->info.device) == 0
-                ? "Measure again before you look for a cause."
-                : "They are different devices.");
-    if (isfinite(comparison->own_times) && fabs(comparison->own_times) > 0.02)
-        say(findings,
-            "All rows' own times moved by %+.1f %% since %.300s, which ratios do not see: look at "
-            "clocks and power.",
-            100 * comparison->own_times, comparison->names[0]);
-}
-
-static void find_levels(const struct bl_nights *nights, struct bl_headlines *findings)
-{
-    size_t changed = 0;
-    for (size_t i = 0; nights && i < nights->count; i++)
-        changed += nights->all[i].change_count > 0;
-    if (changed == 0)
-        return;
-    const struct bl_night_series *first = &nights->all[0]; /* the largest step */
-    say(findings,
-        "%zu of %zu rows changed their level in the history's last runs, most of all %s %s, by "
-        "%+.1f %%: 'bankline history since %s' names the driver and version of then.",
-        changed, nights->count, first->key.case_id, first->key.shape, 100 * first->last_step,
-        first->key.case_id);
-}
-
-static void find_failures(const struct bl_run_rows *run, struct bl_headlines *findings)
-{
-    size_t failed = 0;
-    const struct bl_row *first = NULL;
-    for (size_t i = 0; i < run->count; i++)
-        if (run->rows[i].status >= BL_ROW_ERROR) {
-            failed++;
-            first = first ? first : &run->rows[i];
-        }
-    if (first)
-        say(findings,
-            "%zu row%s no number, the first of them %s %s (%s: %.200s). A driver that "
-            "fails here fails elsewhere: report it with the case's kernel.",
-            failed, failed == 1 ? " has" : "s have", first->key.case_id, first->key.shape,
-            bl_row_status_name(first->status), first->reason);
-}
-
-static double off(const struct bl_row *row) { return fabs(log(row->measured / row->predicted)); }
-
-/* Claims that are only words: a case that should be faster than its baseline, or slower. */
-static void find_words_refuted(const struct bl_run_rows *run, struct bl_headlines *findings)
-{
-    const struct bl_row *first = NULL;
-    size_t count = 0;
-    for (size_t i = 0; i < run->count; i++) {
-        const struct bl_row *row = &run->rows[i];
-        if (row->verdict != BL_REFUTED || row->predicted > 0 ||
-            row->direction == BL_ANY_DIRECTION || !(row->measured > 0))
-            continue;
-        count++;
-        first = first ? first : row;
-    }
-    char measured[48];
-    if (first)
-        say(findings,
-            "%zu statement%s without a number %s not hold here, for example %s %s: it should be %s "
-            "than its baseline, and measured is %s. What the document recommends does not pay on "
-            "this device.",
-            count, count == 1 ? "" : "s", count == 1 ? "does" : "do", first->key.case_id,
-            first->key.shape, bl_direction_name(first->direction),
-            bl_format_measured(first, measured));
-}
-
-static void find_refuted(const struct bl_run_rows *run, struct bl_headlines *findings)
-{
-    const struct bl_row *worst = NULL;
-    size_t count = 0;
-    for (size_t i = 0; i < run->count; i++) {
-        const struct bl_row *row = &run->rows[i];
-        if (row->verdict != BL_REFUTED || !(row->measured > 0) || !(row->predicted > 0))
-            continue;
-        count++;
-        worst = !worst || off(row) > off(worst) ? row : worst;
-    }
-    char predicted[16], measured[48];
-    find_words_refuted(run, findings);
-    if (worst)
-        say(findings,
-            "%zu prediction%s refuted, most of all %s %s: predicted %s, measured %s, %+.1f %%. "
-            "Either the model of machine %s does not know this device, or something is slower than "
-            "the pattern explains: 'bankline model %s' shows the request.",
-            count, count == 1 ? " is" : "s are", worst->key.case_id, worst->key.shape,
-            bl_format_ratio(worst->predicted, predicted), bl_format_measured(worst, measured),
-            100 * (worst->measured / worst->predicted - 1), worst->key.machine, worst->key.case_id);
-}
-
-static void find_claims(const struct bl_run_rows *run, struct bl_headlines *findings)
-{
-    const struct bl_row *worst = NULL;
-    struct bl_claim_score score = {0};
-    for (size_t i = 0; i < run->count; i++) {
-        const struct bl_row *row = &run->rows[i];
-        if (bl_claim_score_add(&score, row) != &score.printed)
-            continue;
-        if (row->claim_verdict != BL_REFUTED || !(row->measured > 0) || !(row->claim > 0))
-            continue;
-        const double own = fabs(log(row->measured / row->claim));
-        worst = !worst || own > fabs(log(worst->measured / worst->claim)) ? row : worst;
-    }
-    char claim[16], measured[48];
-    if (worst)
-        say(findings,
-            "%u of %u claims of the documents do not hold on this device, most of all %s %s: the "
-            "document says %s, measured is %s. Their numbers are of other hardware: go by the "
-            "prediction for this machine.",
-            score.printed.verdicts[BL_REFUTED], score.printed.tested, worst->key.case_id,
-            worst->key.shape, bl_format_ratio(worst->claim, claim),
-            bl_format_measured(worst, measured));
-}
-
-static void find_costliest(const struct bl_run_rows *run, struct bl_headlines *findings)
-{
-    const struct bl_row *worst = NULL;
-    for (size_t i = 0; i < run->count; i++) {
-        const struct bl_row *row = &run->rows[i];
-        if (row->verdict == BL_CONFIRMED && row->predicted > 0 && row->measured > 0 &&
-            (!worst || row->measured < worst->measured))
-            worst = row;
-    }
-    char measured[48];
-    if (worst && worst->measured < 0.9)
-        say(findings,
-            "The costliest pattern that is as predicted is %s %s: it reaches %s of its baseline. "
-            "Kernels with this pattern gain most from a change: 'bankline try' says which.",
-            worst->key.case_id, worst->key.shape, bl_format_measured(worst, measured));
-    const size_t unclear = bl_page_count(run, BL_UNCLEAR);
-    if (unclear)
-        say(findings,
-            "%zu row%s unclear: the interval straddles the tolerance. Measure longer (--seconds), "
-            "or on a quieter machine.",
-            unclear, unclear == 1 ? " is" : "s are");
-    if (findings->count == 0)
-        say(findings, "Nothing stands out: every row that has a prediction is confirmed.");
-}
-
-void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
-                      const struct bl_nights *nights, struct bl_headlines *findings)
-{
-    *findings = (struct bl_headlines){0};
-    find_change(comparison, findings);
-    if (nights)
-        find_change(nights->comparison, findings);
-    find_levels(nights, findings);
-    find_failures(run, findings);
-    find_refuted(run, findings);
-    find_claims(run, findings);
-    find_costliest(run, findings);
-}
 
 /* The text and the verdict that a table's rows are filtered by. */
 static void put_filter(FILE *file, const char *table)
@@ -225,10 +33,15 @@ static void put_verdict(FILE *file, const struct bl_row *row)
     fputs("</td>", file);
 }
 
+static double off_percent(const struct bl_row *row)
+{
+    return row->verdict == BL_BASELINE ? (double)NAN : 100 * (row->measured / row->predicted - 1);
+}
+
 static void put_row(FILE *file, const struct bl_page *page, const struct bl_row *row)
 {
     fprintf(file, "<tr data-verdict=\"%s\">", bl_verdict_name(row->verdict));
-    bl_html_element(file, "th scope=\"row\"", "%s", row->key.case_id);
+    bl_html_row_heading(file, row->key.case_id);
     bl_html_cell(file, row->key.type);
     bl_html_cell(file, row->key.shape);
     bl_html_cell(file, row->level);
@@ -238,14 +51,46 @@ static void put_row(FILE *file, const struct bl_page *page, const struct bl_row 
     bl_html_number(file, row->measured, 4);
     bl_html_number(file, row->measured_lo, 4);
     bl_html_number(file, row->measured_hi, 4);
-    bl_html_number(
-        file, row->verdict == BL_BASELINE ? NAN : 100 * (row->measured / row->predicted - 1), 3);
+    bl_html_number(file, off_percent(row), 3);
     put_verdict(file, row);
     bl_html_number(file, row->bytes_per_clock_cu, 4);
     bl_html_number(file, row->gbytes_per_s, 5);
     bl_html_cell(file, page->document_of(row->key.case_id));
     bl_html_cell(file, *row->reason ? row->reason : row->note);
     fputs("</tr>\n", file);
+}
+
+/* What a reader has to look at comes first: 0 is the worst. */
+static unsigned rank_of(const struct bl_row *row)
+{
+    static const unsigned ranks[] = {[BL_REFUTED] = 1,   [BL_UNCLEAR] = 2, [BL_NO_VERDICT] = 3,
+                                     [BL_CONFIRMED] = 4, [BL_NO_RULE] = 5, [BL_BASELINE] = 6};
+    return row->status >= BL_ROW_ERROR ? 0 : bl_row_has_number(row) ? ranks[row->verdict] : 3;
+}
+
+/* By rank; of one rank those that are farthest from their prediction first, then by key. */
+static int by_severity(const void *left, const void *right)
+{
+    const struct bl_row *a = *(const struct bl_row *const *)left,
+                        *b = *(const struct bl_row *const *)right;
+    const unsigned rank_a = rank_of(a), rank_b = rank_of(b);
+    if (rank_a != rank_b)
+        return rank_a < rank_b ? -1 : 1;
+    const double off_a = fabs(off_percent(a)), off_b = fabs(off_percent(b));
+    const double x = isfinite(off_a) ? off_a : -1, y = isfinite(off_b) ? off_b : -1;
+    return x != y ? (x < y) - (x > y) : bl_row_key_compare(&a->key, &b->key);
+}
+
+static void put_rows(FILE *file, const struct bl_page *page, const struct bl_run_rows *rows)
+{
+    const struct bl_row **sorted = calloc(rows->count + 1, sizeof(const struct bl_row *));
+    for (size_t i = 0; i < rows->count && sorted; i++)
+        sorted[i] = &rows->rows[i];
+    if (sorted)
+        qsort(sorted, rows->count, sizeof(const struct bl_row *), by_severity);
+    for (size_t i = 0; i < rows->count; i++)
+        put_row(file, page, sorted ? sorted[i] : &rows->rows[i]);
+    free(sorted);
 }
 
 void bl_page_rows(FILE *file, const struct bl_page *page)
@@ -268,19 +113,19 @@ void bl_page_rows(FILE *file, const struct bl_page *page)
                    {"GB/s", "GB/s"},
                    {"document", NULL},
                    {"remark", NULL}};
-    const struct bl_run_rows *rows = &page->runs[page->run_count - 1].rows;
     put_filter(file, "rows");
-    bl_html_scroll(file, "All rows");
     fputs(
-        "<table class=\"sorts\" id=\"rows\"><caption>Ratios of throughput to the case's baseline; "
-        "from, to: the 95 % interval of the measured one; off: measured against predicted."
-        "</caption><thead><tr>",
+        "<details class=\"choose\" data-table=\"rows\"><summary>Columns</summary></details>\n"
+        "<p>What needs a look is first. Ratios of throughput to the case's baseline; from, to: the "
+        "95 % interval of the measured one; off: measured against predicted. A click on a row "
+        "shows all of its words.</p>\n",
         file);
+    bl_html_scroll(file, "All rows");
+    fputs("<table class=\"sorts\" id=\"rows\"><thead><tr>", file);
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         bl_html_heading(file, columns[i].name, columns[i].unit);
     fputs("</tr></thead><tbody>\n", file);
-    for (size_t i = 0; i < rows->count; i++)
-        put_row(file, page, &rows->rows[i]);
+    put_rows(file, page, &page->runs[page->run_count - 1].rows);
     fputs("</tbody></table></div>\n", file);
 }
 
@@ -305,7 +150,7 @@ static void put_changes(FILE *file, const struct bl_comparison *comparison, size
                         size_t end)
 {
     bl_html_scroll(file, "Changes");
-    fputs("<table class=\"sorts\"><thead><tr>", file);
+    fputs("<table class=\"sorts changes\"><thead><tr>", file);
     bl_html_heading(file, "case", NULL);
     bl_html_heading(file, "shape", NULL);
     bl_html_heading(file, "change", NULL);
@@ -320,12 +165,13 @@ static void put_changes(FILE *file, const struct bl_comparison *comparison, size
     fputs("</tbody></table></div>\n", file);
 }
 
-void bl_page_changes(FILE *file, const struct bl_comparison *comparison, const char *title)
+void bl_page_changes(FILE *file, const struct bl_comparison *comparison, const char *id,
+                     const char *title)
 {
     size_t counts[2] = {0};
     if (!comparison)
         return;
-    fprintf(file, "<h2>%s</h2>\n<p>", title);
+    fprintf(file, "<h2 id=\"%s\">%s</h2>\n<p>", id, title);
     const struct bl_run_info *before = &comparison->before->info, *after = &comparison->after->info;
     bl_htmlf(file, "From %s (%s, driver %s) to %s (%s, driver %s): ", comparison->names[0],
              before->device, before->driver, comparison->names[1], after->device, after->driver);

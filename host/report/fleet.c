@@ -66,6 +66,19 @@ const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlie
     return text;
 }
 
+const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_fleet_groups *groups,
+                                 char text[BL_GROUPS_TEXT])
+{
+    snprintf(text, BL_GROUPS_TEXT,
+             "two groups of cards of %s: %zu and %zu differ in %zu of %zu rows, by %+.1f %% in "
+             "the median; %s%s",
+             fleet->models[groups->model].device, groups->cards[0], groups->cards[1], groups->rows,
+             groups->of_rows, 100 * groups->by,
+             *groups->what ? "they also differ in " : "nothing that runs record tells them apart",
+             groups->what);
+    return text;
+}
+
 void bl_fleet_free(struct bl_fleet *fleet)
 {
     free(fleet->models);
@@ -123,9 +136,10 @@ static void print_outliers(struct bl_sink *sink, const struct bl_fleet *fleet)
         if (outlier->card != card) {
             card = outlier->card;
             of_card = 0;
-            fprintf(sink->stream, "%s%s%s, %s on %s, run %s\n", red,
-                    *run->device_id ? run->device_id : "no device_id", end, run->device, run->host,
-                    run->run_id);
+            fputs(red, sink->stream);
+            bl_print(sink->stream, "%s", *run->device_id ? run->device_id : "no device_id");
+            fputs(end, sink->stream);
+            bl_print(sink->stream, ", %s on %s, run %s\n", run->device, run->host, run->run_id);
         }
         if (of_card++ < MAX_OF_CARD) {
             fputs("    ", sink->stream);
@@ -162,20 +176,6 @@ static void print_model(struct bl_sink *sink, const struct bl_fleet *fleet, size
         fputc('\n', sink->stream);
 }
 
-static void print_groups(struct bl_sink *sink, const struct bl_fleet *fleet)
-{
-    for (size_t i = 0; i < fleet->group_count; i++) {
-        const struct bl_fleet_groups *groups = &fleet->groups[i];
-        bl_say(sink,
-               "two groups of cards of %s: %zu and %zu differ in %zu of %zu rows, by %+.1f %% in "
-               "the median; %s%s",
-               fleet->models[groups->model].device, groups->cards[0], groups->cards[1],
-               groups->rows, groups->of_rows, 100 * groups->by,
-               *groups->what ? "they also differ in " : "nothing that runs record tells them apart",
-               groups->what);
-    }
-}
-
 static void print_left_out(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     if (fleet->future_runs > 0)
@@ -198,7 +198,9 @@ enum bl_status bl_fleet_table(struct bl_sink *sink, const struct bl_fleet *fleet
         return BL_OK;
     for (size_t m = 0; m < fleet->model_count; m++)
         print_model(sink, fleet, m);
-    print_groups(sink, fleet);
+    char text[BL_GROUPS_TEXT];
+    for (size_t i = 0; i < fleet->group_count; i++)
+        bl_say(sink, "%s", bl_fleet_groups_text(fleet, &fleet->groups[i], text));
     print_outliers(sink, fleet);
     print_left_out(sink, fleet);
     fprintf(sink->stream, "%zu of %zu card%s differ%s from the others (%s to %s)", odd,

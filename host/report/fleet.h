@@ -86,6 +86,11 @@ enum { BL_OUTLIER_TEXT = 512 };
 const char *bl_outlier_text(const struct bl_fleet *fleet, const struct bl_outlier *outlier,
                             char text[BL_OUTLIER_TEXT]);
 
+/* A sentence on two groups, as every format has it. */
+enum { BL_GROUPS_TEXT = 640 };
+const char *bl_fleet_groups_text(const struct bl_fleet *fleet, const struct bl_fleet_groups *groups,
+                                 char text[BL_GROUPS_TEXT]);
+
 /* Writes the fleet's table: the usual value of each row, and the cards that differ. For a
  * bl_format. */
 struct bl_sink;

@@ -273,18 +273,38 @@ static json_t *fleet_outlier(const struct bl_fleet *fleet, const struct bl_outli
     return object;
 }
 
+static json_t *fleet_groups(const struct bl_fleet *fleet, const struct bl_fleet_groups *groups,
+                            bool *whole)
+{
+    char text[BL_GROUPS_TEXT];
+    json_t *object = json_object();
+    add_text(object, "device", fleet->models[groups->model].device, whole);
+    bl_json_add(
+        object, "cards",
+        bl_json_pack(whole, "[I, I]", (json_int_t)groups->cards[0], (json_int_t)groups->cards[1]),
+        whole);
+    bl_json_add(object, "rows", json_integer((json_int_t)groups->rows), whole);
+    bl_json_add(object, "of_rows", json_integer((json_int_t)groups->of_rows), whole);
+    add_numbers(object, whole, {"by", groups->by});
+    add_text(object, "differ_in", groups->what, whole);
+    add_text(object, "sentence", bl_fleet_groups_text(fleet, groups, text), whole);
+    return object;
+}
+
 static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
     bool whole = true;
-    json_t *rows = json_array(), *outliers = json_array();
+    json_t *rows = json_array(), *outliers = json_array(), *groups = json_array();
+    for (size_t i = 0; i < fleet->group_count; i++)
+        bl_json_append(groups, fleet_groups(fleet, &fleet->groups[i], &whole), &whole);
     for (size_t i = 0; i < fleet->outlier_count; i++)
         bl_json_append(outliers, fleet_outlier(fleet, &fleet->outliers[i], &whole), &whole);
     for (size_t i = 0; i < fleet->row_count; i++)
         bl_json_append(rows, fleet_row(fleet, &fleet->rows[i], &whole), &whole);
-    json_t *root = bl_json_pack(&whole, "{s:o, s:o, s:I, s:o, s:o}", "first",
-                                bl_json_string_or_null(fleet->first), "last",
-                                bl_json_string_or_null(fleet->last), "cards",
-                                (json_int_t)fleet->card_count, "outliers", outliers, "rows", rows);
+    json_t *root = bl_json_pack(
+        &whole, "{s:o, s:o, s:I, s:o, s:o, s:o}", "first", bl_json_string_or_null(fleet->first),
+        "last", bl_json_string_or_null(fleet->last), "cards", (json_int_t)fleet->card_count,
+        "groups", groups, "outliers", outliers, "rows", rows);
     return bl_json_dump(root, whole, sink->stream, sink->error);
 }
 

@@ -1,7 +1,7 @@
-/* JUnit XML, as GitLab and Jenkins read it: one test case per row. Its counts come before the
- * cases, so these are kept until all are known. Attributes hold all texts; XML has no character for
- * most control characters, and a parser refuses a document that has one, or a byte that is not
- * UTF-8. */
+/* One test case per row. Attributes hold all texts; XML has no character for most control
+ * characters, and a parser refuses a document that has one, or a byte that is not UTF-8. */
+#include "report/junit.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,29 +11,16 @@
 #include "report/layout.h"
 #include "report/sink.h"
 
-enum outcome { PASSED, FAILED, BROKEN, SKIPPED };
-
-struct test_case {
-    enum outcome outcome;
-    char suite[BL_SUITE_BYTES], name[512], message[BL_NO_NUMBER_REASON];
-    double seconds;
-};
-
-struct suite {
-    struct test_case *cases;
-    size_t count, capacity;
-};
-
 static enum bl_status begin(struct bl_sink *sink)
 {
-    sink->state = calloc(1, sizeof(struct suite));
+    sink->state = calloc(1, sizeof(struct bl_junit_suite));
     return sink->state ? BL_OK : bl_fail(sink->error, BL_NO_MEMORY, "no memory for the XML");
 }
 
-static enum bl_status keep(struct suite *suite, const struct test_case *test,
-                           struct bl_error *error)
+enum bl_status bl_junit_add(struct bl_junit_suite *suite, const struct bl_junit_case *test,
+                            struct bl_error *error)
 {
-    struct test_case *kept =
+    struct bl_junit_case *kept =
         bl_array_append(&suite->cases, &suite->count, &suite->capacity, sizeof *kept);
     if (!kept)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the XML");
@@ -41,7 +28,7 @@ static enum bl_status keep(struct suite *suite, const struct test_case *test,
     return BL_OK;
 }
 
-static void name_case(struct test_case *test, const struct bl_row_key *key)
+static void name_case(struct bl_junit_case *test, const struct bl_row_key *key)
 {
     bl_suite_of(key->case_id, test->suite);
     snprintf(test->name, sizeof test->name, "%s %s %s", key->case_id, key->shape, key->type);
@@ -49,42 +36,42 @@ static void name_case(struct test_case *test, const struct bl_row_key *key)
 
 static enum bl_status add_row(struct bl_sink *sink, const struct bl_row *row)
 {
-    struct test_case test = {.seconds = isfinite(row->seconds) ? row->seconds : 0};
+    struct bl_junit_case test = {.seconds = isfinite(row->seconds) ? row->seconds : 0};
     name_case(&test, &row->key);
     char rule[48], measured[48];
     bl_format_rule(row, rule);
     if (strcmp(test.suite, "try") == 0 && *row->level) /* a row at each level */
         bl_text_add(test.name, sizeof test.name, " %s", row->level);
     const bool is_left_out = row->status == BL_ROW_SKIPPED || row->status == BL_ROW_UNSUPPORTED;
-    test.outcome = is_left_out                  ? SKIPPED
-                   : !bl_row_has_number(row)    ? BROKEN
-                   : row->verdict == BL_REFUTED ? FAILED
-                                                : PASSED;
+    test.outcome = is_left_out                  ? BL_JUNIT_SKIPPED
+                   : !bl_row_has_number(row)    ? BL_JUNIT_BROKEN
+                   : row->verdict == BL_REFUTED ? BL_JUNIT_FAILED
+                                                : BL_JUNIT_PASSED;
     bl_format_measured(row, measured);
-    if (test.outcome == FAILED && isfinite(row->predicted))
+    if (test.outcome == BL_JUNIT_FAILED && isfinite(row->predicted))
         snprintf(test.message, sizeof test.message, "measured %s, predicted %.4f%s%s", measured,
                  row->predicted, *rule ? " by " : "", rule);
-    else if (test.outcome == FAILED)
+    else if (test.outcome == BL_JUNIT_FAILED)
         snprintf(test.message, sizeof test.message, "measured %s, where %s was expected", measured,
                  bl_direction_name(row->direction));
     else if (is_left_out)
         snprintf(test.message, sizeof test.message, "%s", row->reason);
     else
         bl_no_number_reason(row, test.message);
-    return keep(sink->state, &test, sink->error);
+    return bl_junit_add(sink->state, &test, sink->error);
 }
 
 static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared *row)
 {
     const struct bl_row *before = row->before, *after = row->after;
-    struct test_case test = {.seconds = 0};
+    struct bl_junit_case test = {.seconds = 0};
     char texts[2][48];
     name_case(&test, row->key);
     const bool never_had_one = after && !bl_row_has_number(after);
-    test.outcome = row->change == BL_CHANGE_BROKEN ? BROKEN
-                   : bl_change_is_bad(row->change) ? FAILED
-                   : never_had_one                 ? SKIPPED
-                                                   : PASSED;
+    test.outcome = row->change == BL_CHANGE_BROKEN ? BL_JUNIT_BROKEN
+                   : bl_change_is_bad(row->change) ? BL_JUNIT_FAILED
+                   : never_had_one                 ? BL_JUNIT_SKIPPED
+                                                   : BL_JUNIT_PASSED;
     if (row->change == BL_CHANGE_SLOWER && before && after)
         snprintf(test.message, sizeof test.message, "slower by %.2f %%%s: %s, before %s",
                  -100 * row->by, row->is_absolute ? " in its own time" : "",
@@ -93,7 +80,7 @@ static enum bl_status add_change(struct bl_sink *sink, const struct bl_compared 
         bl_no_number_reason(after, test.message);
     else
         snprintf(test.message, sizeof test.message, "%s", bl_change_name(row->change));
-    return keep(sink->state, &test, sink->error);
+    return bl_junit_add(sink->state, &test, sink->error);
 }
 
 /* '?' for a character that XML does not have. */
@@ -117,7 +104,7 @@ static void put_attribute(FILE *file, const char *name, const char *value)
     fputc('"', file);
 }
 
-static void put_case(FILE *file, const struct test_case *test)
+static void put_case(FILE *file, const struct bl_junit_case *test)
 {
     static const char *const elements[] = {NULL, "failure", "error", "skipped"};
     fputs("  <testcase", file);
@@ -133,7 +120,8 @@ static void put_case(FILE *file, const struct test_case *test)
     }
 }
 
-static void put_document(FILE *file, const struct suite *suite, const struct bl_run_info *run)
+void bl_junit_put(FILE *file, const struct bl_junit_suite *suite, const char *name,
+                  const char *time_utc, const char *host)
 {
     size_t counts[4] = {0};
     double seconds = 0;
@@ -142,14 +130,15 @@ static void put_document(FILE *file, const struct suite *suite, const struct bl_
         seconds += suite->cases[i].seconds;
     }
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n <testsuite", file);
-    put_attribute(file, "name", run->device[0] ? run->device : "bankline");
+    put_attribute(file, "name", name);
     fprintf(file, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\" time=\"%.3f\"",
-            suite->count, counts[FAILED], counts[BROKEN], counts[SKIPPED], seconds);
-    if (strlen(run->time_utc) > 1) { /* the format has no time zone: UTC */
+            suite->count, counts[BL_JUNIT_FAILED], counts[BL_JUNIT_BROKEN],
+            counts[BL_JUNIT_SKIPPED], seconds);
+    if (strlen(time_utc) > 1) { /* the format has no time zone: UTC */
         char stamp[32];
-        snprintf(stamp, sizeof stamp, "%.*s", (int)strcspn(run->time_utc, "Z"), run->time_utc);
+        snprintf(stamp, sizeof stamp, "%.*s", (int)strcspn(time_utc, "Z"), time_utc);
         put_attribute(file, "timestamp", stamp);
-        put_attribute(file, "hostname", run->host);
+        put_attribute(file, "hostname", host);
     }
     fputs(suite->count ? ">\n" : "/>\n", file);
     for (size_t i = 0; i < suite->count; i++)
@@ -157,38 +146,43 @@ static void put_document(FILE *file, const struct suite *suite, const struct bl_
     fputs(suite->count ? " </testsuite>\n</testsuites>\n" : "</testsuites>\n", file);
 }
 
+static void put_run(FILE *file, const struct bl_junit_suite *suite, const struct bl_run_info *run)
+{
+    bl_junit_put(file, suite, run->device[0] ? run->device : "bankline", run->time_utc, run->host);
+}
+
 /* A test for each card; what differs fails it. */
 static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *fleet)
 {
-    struct suite suite = {0};
+    struct bl_junit_suite suite = {0};
     enum bl_status status = BL_OK;
     for (size_t c = 0; c < fleet->card_count && status == BL_OK; c++) {
         const struct bl_run_info *run = &fleet->cards[c].run;
-        struct test_case test = {.outcome = PASSED};
+        struct bl_junit_case test = {.outcome = BL_JUNIT_PASSED};
         char text[BL_OUTLIER_TEXT];
         snprintf(test.suite, sizeof test.suite, "fleet");
         snprintf(test.name, sizeof test.name, "%.100s %.100s on %.100s", run->device,
                  run->device_id, run->host);
         for (size_t i = 0; i < fleet->outlier_count; i++)
             if (fleet->outliers[i].card == c) {
-                test.outcome = FAILED;
+                test.outcome = BL_JUNIT_FAILED;
                 bl_text_add(test.message, sizeof test.message, "%s%s", *test.message ? "; " : "",
                             bl_outlier_text(fleet, &fleet->outliers[i], text));
             }
-        status = keep(&suite, &test, sink->error);
+        status = bl_junit_add(&suite, &test, sink->error);
     }
     const struct bl_run_info none = bl_run_info_empty();
     if (status == BL_OK)
-        put_document(sink->stream, &suite, fleet->card_count ? &fleet->cards[0].run : &none);
+        put_run(sink->stream, &suite, fleet->card_count ? &fleet->cards[0].run : &none);
     free(suite.cases);
     return status;
 }
 
 static enum bl_status end(struct bl_sink *sink, bool is_complete)
 {
-    struct suite *suite = sink->state;
+    struct bl_junit_suite *suite = sink->state;
     if (is_complete && suite)
-        put_document(sink->stream, suite, sink->run ? sink->run : &sink->comparison->after->info);
+        put_run(sink->stream, suite, sink->run ? sink->run : &sink->comparison->after->info);
     if (suite)
         free(suite->cases);
     free(suite);

@@ -84,41 +84,56 @@ unsigned bl_line_width(FILE *file)
     return columns > 0 && columns < BL_ANY_WIDTH ? (unsigned)columns : DEFAULT_WIDTH;
 }
 
-/* The bytes of the escape sequence at text, "\x1b[...m"; 0 where there is none. */
-static size_t escape_length(const char *text)
-{
-    if (text[0] != '\x1b' || text[1] != '[')
-        return 0;
-    const size_t length = 2 + strcspn(text + 2, "m");
-    return text[length] ? length + 1 : length;
-}
-
 static unsigned width_of(const char *text, size_t length)
 {
     unsigned width = 0;
-    for (size_t i = 0; i < length;) {
-        const size_t escape = escape_length(text + i);
-        width += escape == 0 && ((unsigned char)text[i] & 0xC0) != 0x80;
-        i += escape ? escape : 1;
-    }
+    for (size_t i = 0; i < length; i++)
+        width += ((unsigned char)text[i] & 0xC0) != 0x80;
     return width;
 }
 
 unsigned bl_text_width(const char *text) { return width_of(text, strlen(text)); }
 
-/* Writes text without the control characters that a terminal would interpret, except colours. */
+/* Writes text with '?' for each character that a terminal would obey. */
 static void put_text(FILE *file, const char *text, size_t length)
 {
-    for (size_t i = 0; i < length;) {
-        const size_t escape = escape_length(text + i);
-        const bool is_colour = escape > 0 && text[i + escape - 1] == 'm' &&
-                               strspn(text + i + 2, "0123456789;") == escape - 3;
-        if (is_colour)
-            fwrite(text + i, 1, escape, file);
+    for (size_t bytes; length > 0; text += bytes, length -= bytes) {
+        const size_t unshowable = bl_unshowable(text, length);
+        bytes = unshowable ? unshowable : bl_utf8_character(text, length);
+        if (unshowable)
+            fputc('?', file);
         else
-            fputc((unsigned char)text[i] < 0x20 || text[i] == 0x7f ? '?' : text[i], file);
-        i += is_colour ? escape : 1;
+            fwrite(text, 1, bytes, file);
     }
+}
+
+void bl_put_lines(FILE *file, const char *text)
+{
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, "\n\t");
+        put_text(file, text, length);
+        if (text[length])
+            fputc(text[length++], file);
+    }
+}
+
+/* The line ends that the format has at its end are the only ones that are kept. */
+unsigned bl_print(FILE *file, const char *format, ...)
+{
+    char text[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const size_t formatted = strlen(format);
+    const bool ends_line = formatted > 0 && format[formatted - 1] == '\n';
+    size_t length = strlen(text);
+    if (ends_line && length > 0 && text[length - 1] == '\n')
+        length--;
+    put_text(file, text, length);
+    if (ends_line)
+        fputc('\n', file);
+    return width_of(text, length);
 }
 
 /* The bytes of text that go on one line: whole words that fit, at least one of them, to the first
@@ -169,7 +184,12 @@ void bl_put_paragraph(FILE *file, unsigned at, unsigned indent, unsigned width, 
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    bl_put_wrapped(file, text, at, indent, width);
+    /* A paragraph is one line but for those that the format puts before it. */
+    char *line = text;
+    for (; *format == '\n'; format++)
+        fputc(*line++, file);
+    bl_make_showable(line);
+    bl_put_wrapped(file, line, at, indent, width);
     fputc('\n', file);
 }
 
@@ -219,25 +239,33 @@ static bool leave_one_out(struct bl_layout *layout)
     return true;
 }
 
+/* Makes the widest of the columns that wrap a character narrower, the first of equal ones. False if
+ * none may become narrower. */
+static bool shrink_widest(struct bl_layout *layout)
+{
+    size_t widest = layout->count;
+    for (size_t i = 0; i < layout->count; i++)
+        if (layout->columns[i].min_width && layout->widths[i] > layout->columns[i].min_width &&
+            (widest == layout->count || layout->widths[i] > layout->widths[widest]))
+            widest = i;
+    if (widest == layout->count)
+        return false;
+    layout->widths[widest]--;
+    return true;
+}
+
 struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t count,
                                unsigned width)
 {
-    struct bl_layout layout = {.columns = columns, .count = count, .width = width};
+    struct bl_layout layout = {.columns = columns, .count = count, .width = width}, narrowest;
     for (size_t i = 0; i < count; i++)
-        layout.widths[i] =
-            columns[i].min_width && width < BL_ANY_WIDTH ? columns[i].min_width : columns[i].width;
-    while (total_width(&layout) > width && leave_one_out(&layout))
-        ;
-    unsigned total = total_width(&layout), before;
-    do { /* a character at a time, so that all that wrap get their share */
-        before = total;
-        for (size_t i = 0; i < count && total < width; i++)
-            if (layout.widths[i] && layout.widths[i] < columns[i].width) {
-                layout.widths[i]++;
-                total++;
-            }
-    } while (total != before);
-    return layout;
+        layout.widths[i] = columns[i].width;
+    do { /* leaves columns out until the others fit, and then only as narrow as it takes */
+        narrowest = layout;
+        while (total_width(&narrowest) > width && shrink_widest(&narrowest))
+            ;
+    } while (total_width(&narrowest) > width && leave_one_out(&layout));
+    return narrowest;
 }
 
 /* The column behind `column` that is shown, or count. */
@@ -249,8 +277,22 @@ static size_t next_shown(const struct bl_layout *layout, size_t column)
     return column;
 }
 
+/* Which cell of a row has a colour; "": none has. */
+struct coloured {
+    size_t column;
+    const char *colour;
+};
+
+static void put_cell(FILE *file, const char *text, size_t length, const char *colour)
+{
+    fputs(colour, file);
+    put_text(file, text, length);
+    fputs(*colour ? BL_COLOUR_END : "", file);
+}
+
 /* Writes one line of the cells, and moves their texts on behind what was written. */
-static void put_line(const struct bl_layout *layout, FILE *file, const char *rests[])
+static void put_line(const struct bl_layout *layout, FILE *file, const char *rests[],
+                     const struct coloured *coloured)
 {
     unsigned at = 0, start = 0;
     for (size_t i = 0; i < layout->count; i++) {
@@ -273,7 +315,7 @@ static void put_line(const struct bl_layout *layout, FILE *file, const char *res
                 from = start;
             }
             put_blanks(file, from - at);
-            put_text(file, rests[i], length);
+            put_cell(file, rests[i], length, i == coloured->column ? coloured->colour : "");
             at = from + taken;
         }
         rests[i] = wraps ? after_line(rests[i], length) : "";
@@ -282,18 +324,25 @@ static void put_line(const struct bl_layout *layout, FILE *file, const char *res
     fputc('\n', file);
 }
 
-void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const cells[])
+void bl_layout_row_coloured(const struct bl_layout *layout, FILE *file, const char *const cells[],
+                            size_t column, const char *colour)
 {
+    const struct coloured coloured = {column, colour};
     const char *rests[BL_LAYOUT_MAX_COLUMNS];
     for (size_t i = 0; i < layout->count; i++)
         rests[i] = cells[i] ? cells[i] : "";
     bool is_more;
     do {
-        put_line(layout, file, rests);
+        put_line(layout, file, rests, &coloured);
         is_more = false;
         for (size_t i = 0; i < layout->count; i++)
             is_more |= layout->widths[i] && *rests[i];
     } while (is_more);
+}
+
+void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const cells[])
+{
+    bl_layout_row_coloured(layout, file, cells, 0, "");
 }
 
 void bl_layout_heading(const struct bl_layout *layout, FILE *file)

@@ -1,7 +1,9 @@
 /* Fits text to the width of a terminal: paragraphs are wrapped; columns of tables are wrapped or
  * omitted. Words are never broken.
  *
- * Widths are counted in UTF-8 characters; escape sequences for colours do not count. */
+ * Widths are counted in characters of UTF-8. Of what a text holds a terminal obeys nothing: each
+ * such character (bl_unshowable) becomes '?', and colours are given beside a text.
+ */
 #ifndef BANKLINE_REPORT_LAYOUT_H
 #define BANKLINE_REPORT_LAYOUT_H
 
@@ -20,12 +22,21 @@ unsigned bl_line_width(FILE *file);
 /* The text's width on a terminal, in characters. */
 unsigned bl_text_width(const char *text);
 
+/* Like fprintf for a line or a part of one, at most 4095 bytes: what the arguments hold that a
+ * terminal would obey becomes '?', line ends too, except one that ends the format. Returns the
+ * number of characters before it. */
+unsigned bl_print(FILE *file, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Writes the lines of a compiler's log in this way; tabs and line ends are kept. */
+void bl_put_lines(FILE *file, const char *text);
+
 /* Writes text, wrapped at blanks so that no line exceeds `width`. The text begins at column `at` of
  * the current line; further lines, also those after '\n', are indented by `indent` blanks. Returns
  * the column at which it ends. */
 unsigned bl_put_wrapped(FILE *file, const char *text, unsigned at, unsigned indent, unsigned width);
 
-/* Like bl_put_wrapped, for the result of printf's format (at most 2047 bytes) and a line end. */
+/* Like bl_put_wrapped, for the result of printf's format (at most 2047 bytes) and a line end. Of
+ * line ends in it only those are kept that the format begins with. */
 void bl_put_paragraph(FILE *file, unsigned at, unsigned indent, unsigned width, const char *format,
                       ...) __attribute__((format(printf, 5, 6)));
 
@@ -45,9 +56,9 @@ struct bl_layout {
     unsigned widths[BL_LAYOUT_MAX_COLUMNS]; /* width of each column; 0: omitted */
 };
 
-/* Chooses the widths. Wrapping columns are narrowed, down to min_width; then columns are omitted by
- * rank; space that remains is given to wrapping columns. count <= BL_LAYOUT_MAX_COLUMNS; columns
- * must outlive the layout. */
+/* Chooses: of the columns that wrap the widest becomes narrower first, none below its min_width;
+ * if that is not enough, columns are left out by rank. count <= BL_LAYOUT_MAX_COLUMNS;
+ * columns must outlive the layout. */
 struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t count,
                                unsigned width);
 
@@ -55,6 +66,10 @@ struct bl_layout bl_layout_for(const struct bl_layout_column columns[], size_t c
  * empty cell. A cell of a wrapping column continues on the next line in its column. Any other cell
  * that is too long shifts the cells after it, or, if these would not fit, starts a new line. */
 void bl_layout_row(const struct bl_layout *layout, FILE *file, const char *const cells[]);
+
+/* The same with a colour, or "", around the cell of one column. */
+void bl_layout_row_coloured(const struct bl_layout *layout, FILE *file, const char *const cells[],
+                            size_t column, const char *colour);
 
 /* Writes the names of the columns. */
 void bl_layout_heading(const struct bl_layout *layout, FILE *file);
@@ -64,7 +79,7 @@ void bl_layout_heading(const struct bl_layout *layout, FILE *file);
 typedef const char *bl_escape(const char *character, size_t bytes);
 void bl_put_escaped(FILE *file, const char *text, bl_escape *escape, const char *stray);
 
-/* Escape sequences for a terminal's colours. */
+/* Colours of a terminal, for bl_layout_row_coloured. */
 #define BL_GREEN "\x1b[32m"
 #define BL_RED "\x1b[31m"
 #define BL_YELLOW "\x1b[33m"

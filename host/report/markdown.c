@@ -6,15 +6,20 @@
 #include "report/layout.h"
 #include "report/sink.h"
 
-/* "| text "; what Markdown would take for its own is escaped. */
-static void write_cell(FILE *file, const char *text)
+/* What Markdown would take for its own is escaped. */
+static void write_text(FILE *file, const char *text)
 {
-    fputs("| ", file);
     for (; *text; text++) {
         if (strchr("\\|`*_<>[]&~", *text))
             fputc('\\', file);
         fputc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
     }
+}
+
+static void write_cell(FILE *file, const char *text)
+{
+    fputs("| ", file);
+    write_text(file, text);
     fputc(' ', file);
 }
 
@@ -115,6 +120,12 @@ static enum bl_status write_fleet(struct bl_sink *sink, const struct bl_fleet *f
     fprintf(file, "**%zu card%s, %zu difference%s** (%s to %s)\n", fleet->card_count,
             bl_plural(fleet->card_count), fleet->outlier_count, bl_plural(fleet->outlier_count),
             fleet->first, fleet->last);
+    for (size_t i = 0; i < fleet->group_count; i++) {
+        char of_groups[BL_GROUPS_TEXT];
+        fputs("\n- ", file);
+        write_text(file, bl_fleet_groups_text(fleet, &fleet->groups[i], of_groups));
+        fputc('\n', file);
+    }
     if (fleet->outlier_count > 0)
         fputs("\n| card | host | what | differs |\n| --- | --- | --- | --- |\n", file);
     for (size_t i = 0; i < fleet->outlier_count; i++) {

@@ -11,7 +11,8 @@
 /* In the order in which help lists them. */
 #define FORMATS(FORMAT) \
     FORMAT(csv)         \
-    FORMAT(json) FORMAT(google_benchmark) FORMAT(junit) FORMAT(prometheus) FORMAT(markdown)
+    FORMAT(json)        \
+    FORMAT(google_benchmark) FORMAT(bencher) FORMAT(junit) FORMAT(prometheus) FORMAT(markdown)
 
 #define DECLARE(name) extern const struct bl_format bl_format_##name;
 FORMATS(DECLARE)
@@ -61,7 +62,7 @@ enum bl_status bl_sinks_open(const struct bl_sink_file files[], size_t count,
     if (!opened)
         return bl_fail(error, BL_NO_MEMORY, "no memory for the outputs");
     enum bl_status status = BL_OK;
-    FILE *table = stdout;
+    FILE *table = view && view->on_stderr ? stderr : stdout;
     for (size_t i = 0; i < count && status == BL_OK; i++) {
         status = open_output(&files[i], view, &opened->outputs[i], error);
         opened->count += status == BL_OK;

@@ -20,8 +20,10 @@ struct bl_view {
     const struct bl_machine *machine; /* the machine that the run is compared with */
     double tolerance;                 /* tolerance of the verdicts, a fraction */
     bool quiet;                       /* prints only the last lines */
+    bool all;                         /* lists rows of a comparison that are no news, too */
     bool by_level;                    /* rows have a level each, and no claims */
     bool colour;
+    bool on_stderr; /* the table is on standard error even if no file is standard output */
     unsigned width; /* characters per line, as from bl_line_width (report/layout.h) */
 };
 

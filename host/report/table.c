@@ -1,13 +1,15 @@
-/* The tables on the terminal. Of a run: a heading, a line for each row as it comes, and at the end
- * what it means. Of a comparison: what differs between the runs, and the rows that changed. */
+/* The table of a run on the terminal: a heading, a line for each row as it comes, and at the end
+ * what it means. changes_table.c has that of a comparison. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "report/layout.h"
+#include "report/level_figures.h"
 #include "report/score.h"
 #include "report/sink.h"
+#include "report/tables.h"
 
 enum { CASE, SHAPE, CLAIM, PREDICTED, MEASURED, VERDICT, BYTES, REMARK, COLUMN_COUNT };
 
@@ -33,6 +35,7 @@ struct table {
     struct bl_claim_score claims;
     char claims_failed[128]; /* ids of the first cases whose printed claim does not hold here */
     unsigned claims_named;   /* how many of them these are */
+    struct bl_run_rows kept; /* all rows, for the figures of each level */
 };
 
 static enum bl_status begin_run(struct bl_sink *sink)
@@ -101,49 +104,43 @@ static const char *colour_of(const struct bl_row *row)
     return row->verdict == BL_UNCLEAR ? BL_YELLOW : "";
 }
 
-/* Puts the colour, "" for none, around a text where the reader wants colours. */
-static void set_in_colour(const struct bl_sink *sink, const char *colour, const char *text,
-                          char buffer[1024])
-{
-    const bool is_coloured = sink->view->colour && *colour;
-    snprintf(buffer, 1024, "%s%.900s%s", is_coloured ? colour : "", text,
-             is_coloured ? BL_COLOUR_END : "");
-}
-
 static enum bl_status write_row(struct bl_sink *sink, const struct bl_row *row)
 {
     struct table *table = sink->state;
     count_row(table, row);
     if (sink->view->quiet)
         return BL_OK;
-    char claim[20], predicted[16], measured[1024], verdict[1024], bytes[16] = "-", said[1024];
+    const enum bl_status status = bl_run_add(&table->kept, row, sink->error);
+    if (status != BL_OK)
+        return status;
+    char claim[20], predicted[16], measured[64], bytes[16] = "-", said[1024];
     char reason[BL_NO_NUMBER_REASON];
     const bool has_number = bl_row_has_number(row), has_limit = sink->view->width < BL_ANY_WIDTH;
     if (has_number) {
         bl_format_measured(row, measured);
         if (has_limit && row->status == BL_ROW_NOISY)
             strcat(measured, NOISY_MARK);
-        set_in_colour(sink, colour_of(row), bl_verdict_name(row->verdict), verdict);
         if (isfinite(row->bytes_per_clock_cu))
             snprintf(bytes, sizeof bytes, "%.1f", row->bytes_per_clock_cu);
         remark(row, has_limit, said);
     } else {
         snprintf(said, sizeof said, "%s", row->reason);
         bl_no_number_reason(row, reason);
-        set_in_colour(sink, colour_of(row), has_limit ? bl_row_status_name(row->status) : reason,
-                      measured);
     }
     const char *const cells[COLUMN_COUNT] = {
         row->key.case_id,
         row->key.shape,
         sink->view->by_level ? row->level : bl_format_claim(row, claim),
         bl_format_prediction(row, predicted),
-        measured,
-        has_number ? verdict : NULL,
+        has_number  ? measured
+        : has_limit ? bl_row_status_name(row->status)
+                    : reason,
+        has_number ? bl_verdict_name(row->verdict) : NULL,
         has_number ? bytes : NULL,
         has_number ? said : NULL,
     };
-    bl_layout_row(&table->layout, sink->stream, cells);
+    bl_layout_row_coloured(&table->layout, sink->stream, cells, has_number ? VERDICT : MEASURED,
+                           sink->view->colour ? colour_of(row) : "");
     if (has_limit && said[0]) {
         fputs("    ", sink->stream);
         bl_put_paragraph(sink->stream, 4, 4, sink->view->width, "%s", said);
@@ -209,13 +206,56 @@ static void print_findings(const struct bl_sink *sink)
                width < BL_ANY_WIDTH ? NOISY_MARK " noisy" : "noisy", noisy, bl_plural(noisy));
 }
 
-/* ", 3 refuted" when there are any. */
-static void print_count(FILE *file, const char **separator, size_t count, const char *name)
+enum { FIGURES = 5 };
+
+static const struct bl_layout_column figure_columns[1 + FIGURES] = {
+    {.name = "level", .width = 14},
+    {.name = "read GB/s", .width = 9, .is_right = true},
+    {.name = "B/clk/CU", .width = 8, .is_right = true},
+    {.name = "limit", .width = 6, .is_right = true},
+    {.name = "written GB/s", .width = 12, .is_right = true},
+    {.name = "latency ns", .width = 10, .is_right = true},
+};
+
+/* What a level can do, by the contiguous cases and the chains of reads that were run; columns that
+ * none of them fills are left out. */
+static void print_levels(const struct bl_sink *sink)
 {
-    if (count) {
-        fprintf(file, "%s%zu %s", *separator, count, name);
-        *separator = ", ";
+    const struct table *table = sink->state;
+    struct bl_level_figures levels[BL_MOST_LEVELS];
+    const unsigned count = bl_level_figures(&table->kept, sink->view->machine, levels);
+    char texts[BL_MOST_LEVELS][FIGURES][24];
+    struct bl_layout layout = bl_layout_for(figure_columns, 1 + FIGURES, sink->view->width);
+    bool is_filled[FIGURES] = {false};
+    for (unsigned i = 0; i < count; i++) {
+        const double numbers[FIGURES] = {
+            levels[i].read_gbytes_per_s, levels[i].read_bytes_per_clock,
+            levels[i].limit_bytes_per_clock, levels[i].write_gbytes_per_s, levels[i].latency_ns};
+        for (unsigned n = 0; n < FIGURES; n++) {
+            snprintf(texts[i][n], sizeof texts[i][n], fabs(numbers[n]) < 1000 ? "%.1f" : "%.0f",
+                     numbers[n]);
+            if (!isfinite(numbers[n]))
+                strcpy(texts[i][n], "-");
+            is_filled[n] |= isfinite(numbers[n]);
+        }
     }
+    if (count == 0)
+        return;
+    for (unsigned n = 0; n < FIGURES; n++)
+        layout.widths[1 + n] *= is_filled[n];
+    fputc('\n', sink->stream);
+    bl_layout_heading(&layout, sink->stream);
+    for (unsigned i = 0; i < count; i++) {
+        const char *cells[1 + FIGURES] = {levels[i].name};
+        for (unsigned n = 0; n < FIGURES; n++)
+            cells[1 + n] = texts[i][n];
+        bl_layout_row(&layout, sink->stream, cells);
+    }
+    bl_say(sink,
+           "By contiguous accesses and chains of reads of these rows; B/clk/CU: bytes per "
+           "clock and compute unit%s.",
+           is_filled[2] ? "; limit: of these, by the machine's rule" : "");
+    fputc('\n', sink->stream);
 }
 
 static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
@@ -225,169 +265,22 @@ static enum bl_status end_run(struct bl_sink *sink, bool is_complete)
     if (table && is_complete) {
         if (!sink->view->quiet && table->rows > 0)
             print_legend(sink);
+        if (!sink->view->quiet)
+            print_levels(sink);
         print_findings(sink);
         fprintf(file, "%u row%s:", table->rows, bl_plural(table->rows));
         const char *separator = " ";
         for (unsigned v = 0; v < BL_NO_VERDICT; v++)
-            print_count(file, &separator, table->verdicts[v], bl_verdict_name((enum bl_verdict)v));
+            bl_table_count(file, &separator, table->verdicts[v],
+                           bl_verdict_name((enum bl_verdict)v));
         for (unsigned s = BL_ROW_NOISY; s < BL_ROW_STATUS_COUNT; s++)
-            print_count(file, &separator, table->statuses[s],
-                        bl_row_status_name((enum bl_row_status)s));
+            bl_table_count(file, &separator, table->statuses[s],
+                           bl_row_status_name((enum bl_row_status)s));
         fprintf(file, "%s\n", *separator == ' ' ? " none" : "");
     }
+    if (table)
+        bl_run_free(&table->kept);
     free(table);
-    return BL_OK;
-}
-
-/* The table of a comparison: what differs between the runs, and the rows that changed. */
-
-/* A fraction; a clock that moves by less only fluctuates. */
-static const double CLOCK_MOVES = 0.02;
-
-static void print_clocks(FILE *file, const struct bl_comparison *comparison)
-{
-    const struct bl_run_rows *const runs[] = {comparison->before, comparison->after};
-    double lowest, highest[2];
-    for (unsigned i = 0; i < 2; i++) {
-        bl_run_device_mhz(runs[i], &lowest, &highest[i]);
-        if (highest[i] > lowest * (1 + CLOCK_MOVES))
-            fprintf(file, "the device's clock moved during %s: %.0f to %.0f MHz\n",
-                    comparison->names[i], lowest, highest[i]);
-    }
-    if (fabs(highest[0] - highest[1]) > CLOCK_MOVES * highest[0])
-        fprintf(file, "the device's clock: %.0f -> %.0f MHz\n", highest[0], highest[1]);
-}
-
-/* Prints where the runs' descriptions differ, if that could explain a change. */
-static enum bl_status begin_changes(struct bl_sink *sink)
-{
-    static const char *const says_nothing[] = {"schema", "run_id", "time_utc"};
-    static const struct bl_row no_row;
-    if (sink->view->quiet)
-        return BL_OK;
-    const struct bl_comparison *comparison = sink->comparison;
-    for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
-        const struct bl_column *column = &bl_columns[i];
-        bool is_shown = column->owner == BL_COLUMN_OF_RUN;
-        for (size_t k = 0; k < sizeof says_nothing / sizeof says_nothing[0]; k++)
-            is_shown &= strcmp(column->name, says_nothing[k]) != 0;
-        if (!is_shown)
-            continue;
-        char one[BL_COLUMN_BUFFER], other[BL_COLUMN_BUFFER];
-        const char *old = bl_column_text(column, &comparison->before->info, &no_row, one);
-        const char *new = bl_column_text(column, &comparison->after->info, &no_row, other);
-        if (strcmp(old, new) != 0)
-            fprintf(sink->stream, "%s: %s -> %s\n", column->name, *old ? old : "unknown",
-                    *new ? new : "unknown");
-    }
-    print_clocks(sink->stream, comparison);
-    const char *const ids[] = {comparison->before->info.run_id, comparison->after->info.run_id};
-    if (*ids[0] && strcmp(ids[0], ids[1]) == 0)
-        bl_say(sink, "%s and %s are the same run", comparison->names[0], comparison->names[1]);
-    for (unsigned i = 0; i < 2; i++)
-        if (comparison->lacks_kernels[i] && !comparison->lacks_kernels[1 - i])
-            fprintf(sink->stream,
-                    "kernels: %s does not say which it had, so rows may not be comparable\n",
-                    comparison->names[i]);
-    return BL_OK;
-}
-
-/* Unclear rows are worth a line if they look like a change. */
-static bool is_listed(const struct bl_compared *row, double threshold)
-{
-    if (row->change == BL_CHANGE_UNCLEAR)
-        return fabs(row->by) >= threshold;
-    return row->change != BL_CHANGE_SAME && row->change != BL_CHANGE_NO_NUMBER;
-}
-
-static const struct bl_layout_column change_columns[] = {
-    {.name = "change", .width = 14},
-    {.name = "case", .width = 24, .min_width = 16},
-    {.name = "shape", .width = 7, .rank = 1},
-    {.name = "type", .width = 6, .rank = 2},
-    {.name = "by", .width = 9, .is_right = true},
-    {.name = "before -> after", .width = 50, .min_width = 25},
-};
-
-static const char *change_colour(enum bl_change change)
-{
-    if (bl_change_is_bad(change))
-        return BL_RED;
-    return change == BL_CHANGE_FASTER ? BL_GREEN : change == BL_CHANGE_UNCLEAR ? BL_YELLOW : "";
-}
-
-static enum bl_status write_change(struct bl_sink *sink, const struct bl_compared *row)
-{
-    const struct bl_comparing *comparing = &sink->comparison->comparing;
-    if (sink->view->quiet || !is_listed(row, comparing->threshold))
-        return BL_OK;
-    const struct bl_layout layout = bl_layout_for(
-        change_columns, sizeof change_columns / sizeof change_columns[0], sink->view->width);
-    char change[1024], by[16] = "", before[48], after[48], sides[BL_NO_NUMBER_REASON] = "";
-    set_in_colour(sink, change_colour(row->change), bl_change_name(row->change), change);
-    if (isfinite(row->by)) {
-        snprintf(by, sizeof by, "%+.2f %%", 100 * row->by);
-        snprintf(sides, sizeof sides, "%s -> %s%s", bl_format_measured(row->before, before),
-                 bl_format_measured(row->after, after),
-                 row->is_absolute ? " (in its own time, not against its baseline)" : "");
-        if (row->is_absolute && row->before->case_ns > 0 && row->after->case_ns > 0)
-            bl_text_add(sides, sizeof sides, "; %.4g -> %.4g ns", row->before->case_ns,
-                        row->after->case_ns);
-        if (row->change == BL_CHANGE_BASELINE)
-            bl_text_add(sides, sizeof sides,
-                        "; its baseline %.4g -> %.4g ns, itself %.4g -> %.4g ns",
-                        row->before->baseline_ns, row->after->baseline_ns, row->before->case_ns,
-                        row->after->case_ns);
-        if (comparing->knows_spread && row->before->note[0])
-            bl_text_add(sides, sizeof sides, "; %s", row->before->note);
-    } else if (row->after) {
-        bl_no_number_reason(row->after, sides);
-        if (bl_row_has_number(row->after))
-            bl_format_measured(row->after, sides);
-    }
-    const char *const cells[] = {change, row->key->case_id, row->key->shape, row->key->type, by,
-                                 sides};
-    bl_layout_row(&layout, sink->stream, cells);
-    return BL_OK;
-}
-
-/* A line at the end about a change that some row has. */
-static void explain(const struct bl_sink *sink, enum bl_change change, const char *text)
-{
-    if (sink->comparison->counts[change] > 0)
-        bl_say(sink, "%s", text);
-}
-
-static enum bl_status end_changes(struct bl_sink *sink, bool is_complete)
-{
-    const struct bl_comparison *comparison = sink->comparison;
-    if (!is_complete)
-        return BL_OK;
-    fprintf(sink->stream, "%zu row%s:", comparison->count, bl_plural(comparison->count));
-    const char *separator = " ";
-    for (unsigned change = 0; change < BL_CHANGE_COUNT; change++)
-        print_count(sink->stream, &separator, comparison->counts[change],
-                    bl_change_name((enum bl_change)change));
-    fputs(*separator == ' ' ? " none\n" : "\n", sink->stream);
-    if (fabs(comparison->own_times) >= comparison->comparing.threshold)
-        bl_say(sink, "own times: %+.1f %% in the median of all rows; their ratios do not see it%s",
-               100 * comparison->own_times,
-               comparison->comparing.absolute ? "" : ", --absolute does");
-    if (sink->view->quiet)
-        return BL_OK;
-    if (comparison->counts[BL_CHANGE_UNCLEAR] > 0)
-        bl_say(
-            sink,
-            "unclear: the intervals, or the spread between runs, are too wide to detect a change "
-            "of %g %%; rows that moved by less are not listed",
-            100 * comparison->comparing.threshold);
-    explain(
-        sink, BL_CHANGE_BASELINE,
-        "baseline-moved: the ratio moved because its baseline's time did, and not the row's own; "
-        "see the baseline's own row");
-    explain(sink, BL_CHANGE_KERNEL,
-            "kernel-changed: measured by another kernel, with other options or by another sampler; "
-            "not comparable");
     return BL_OK;
 }
 
@@ -396,6 +289,6 @@ const struct bl_format bl_format_table = {
     .writes_runs = true,
     .writes_changes = true,
     .run = {begin_run, write_row, end_run},
-    .changes = {begin_changes, write_change, end_changes},
+    .changes = {bl_changes_begin, bl_changes_row, bl_changes_end},
     .fleet = bl_fleet_table,
 };

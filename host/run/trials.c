@@ -62,6 +62,50 @@ static enum bl_status take_line(void *context, const struct bl_key_line *line,
     return BL_BAD_FORMAT;
 }
 
+/* Adds an expression, or all that its braces make of it. */
+static enum bl_status add_expression(struct bl_trials *trials, const char *text,
+                                     struct bl_error *error)
+{
+    struct bl_sweep sweep;
+    if (!bl_is_sweep(text))
+        return add(trials, NULL, text, 0, error);
+    enum bl_status status = bl_sweep_expand(text, &sweep, error);
+    trials->sweeps++;
+    for (size_t i = 0; i < sweep.count && status == BL_OK; i++) {
+        status = add(trials, NULL, sweep.all[i].text, 0, error);
+        if (status != BL_OK)
+            break;
+        struct bl_trial *trial = &trials->all[trials->count - 1];
+        trial->sweep = trials->sweeps;
+        memcpy(trial->values, sweep.all[i].values, sizeof trial->values);
+    }
+    bl_sweep_free(&sweep);
+    return status;
+}
+
+static int by_name(const void *one, const void *other)
+{
+    return strcmp(bl_trial_name(*(const struct bl_trial *const *)one),
+                  bl_trial_name(*(const struct bl_trial *const *)other));
+}
+
+/* Rows of one name would have one key. */
+static enum bl_status check_names(const struct bl_trials *trials, struct bl_error *error)
+{
+    const struct bl_trial **sorted = malloc((trials->count + 1) * sizeof(void *));
+    if (!sorted)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for %zu patterns", trials->count);
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < trials->count; i++)
+        sorted[i] = &trials->all[i];
+    qsort(sorted, trials->count, sizeof(void *), by_name);
+    for (size_t i = 1; i < trials->count && status == BL_OK; i++)
+        if (by_name(&sorted[i - 1], &sorted[i]) == 0)
+            status = bl_fail(error, BL_USAGE, "'%.200s' is given twice", bl_trial_name(sorted[i]));
+    free(sorted);
+    return status;
+}
+
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
                               struct bl_trials *trials, struct bl_error *error)
 {
@@ -74,9 +118,9 @@ enum bl_status bl_trials_read(const char *patterns, const char *const expression
                              "%s: no pattern in it; a line is 'name = expression'", patterns);
     }
     for (size_t i = 0; i < count && status == BL_OK; i++)
-        status = trial_named(trials, expressions[i])
-                     ? bl_fail(error, BL_USAGE, "'%.200s' is given twice", expressions[i])
-                     : add(trials, NULL, expressions[i], 0, error);
+        status = add_expression(trials, expressions[i], error);
+    if (status == BL_OK)
+        status = check_names(trials, error);
     for (size_t i = 0; i < trials->count; i++) /* after the last realloc */
         trials->all[i].try.test_case.id = trials->all[i].try.id;
     return status;
@@ -285,7 +329,8 @@ static enum bl_status plan_all(struct bl_trying *trying, struct bl_error *error)
     unsigned count = 1;
     const enum bl_status status = any ? place(trying, bases, &count, error) : BL_OK;
     for (size_t i = 0; i < run->count && status == BL_OK; i++) {
-        bl_try_predict(&run->bench, bases, count, &run->items[i]);
+        bl_try_predict_like(&run->bench, bases, count, i > 0 ? &run->items[i - 1] : NULL,
+                            &run->items[i]);
         bl_try_refuse_writes(run->bench.machine, &run->items[i]);
     }
     return status;

@@ -4,29 +4,34 @@
 
 #include "run/level.h"
 #include "run/run.h"
+#include "run/sweep.h"
 #include "run/try.h"
 
 /* The expressions that `try` is given: on the command line, and in a file of patterns. */
 
 struct bl_trial {
     struct bl_try try;
-    unsigned line;         /* line in the file of patterns; 0: from the command line */
-    enum bl_status status; /* status of its probe */
-    char reason[768];      /* why the trial cannot run */
+    unsigned line;                 /* line in the file of patterns; 0: from the command line */
+    size_t sweep;                  /* number of the sweep that it is of, from 1; 0: of none */
+    int64_t values[BL_MAX_BRACES]; /* its numbers in place of the sweep's braces */
+    enum bl_status status;         /* status of its probe */
+    char reason[768];              /* why the trial cannot run */
 };
 
 struct bl_trials {
     struct bl_trial *all;
     size_t count, capacity;
+    size_t sweeps; /* number of expressions with braces */
 };
 
 /* The NAME of the trial's case "try/NAME". */
 const char *bl_trial_name(const struct bl_trial *trial);
 
 /* Parses all texts before any is used: first those of the file `patterns`, which may be NULL, then
- * the expressions of the command line. BL_BAD_EXPRESSION for one of the command line;
- * BL_BAD_FORMAT, with file and line, for one of the file, for a name that is invalid or already
- * taken, and for a file without patterns; BL_FILE_FAILED. Free them whatever is returned. */
+ * the expressions of the command line, whose braces (run/sweep.h) make many of one.
+ * BL_BAD_EXPRESSION for one of the command line; BL_BAD_FORMAT, with file and line, for one of the
+ * file, for a name that is invalid or already taken, and for a file without patterns;
+ * BL_FILE_FAILED. Free them whatever is returned. */
 enum bl_status bl_trials_read(const char *patterns, const char *const expressions[], size_t count,
                               struct bl_trials *trials, struct bl_error *error);
 void bl_trials_free(struct bl_trials *trials);

@@ -454,7 +454,20 @@ static void predict(const struct bl_bench *bench, const uint64_t base_bytes[], s
 void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                     struct bl_plan_item *item)
 {
-    predict(bench, base_bytes, count, &item->baseline);
+    bl_try_predict_like(bench, base_bytes, count, NULL, item);
+}
+
+void bl_try_predict_like(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
+                         const struct bl_plan_item *other, struct bl_plan_item *item)
+{
+    struct bl_workload *baseline = &item->baseline;
+    if (other && other->baseline.launch.steps == baseline->launch.steps) {
+        baseline->cost = other->baseline.cost;
+        baseline->work.bytes_per_delivered = other->baseline.work.bytes_per_delivered;
+        baseline->launch.base_bytes = other->baseline.launch.base_bytes;
+    } else {
+        predict(bench, base_bytes, count, baseline);
+    }
     if (item->status == BL_ROW_OK)
         predict(bench, base_bytes, count, &item->own);
 }

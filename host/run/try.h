@@ -87,6 +87,11 @@ void bl_try_plan(const struct bl_try *try, const struct bl_try *contiguous,
 void bl_try_predict(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
                     struct bl_plan_item *item);
 
+/* The same beside an item of the same setup that has its prediction (or NULL): the contiguous
+ * access costs the same again if a round has as many steps. */
+void bl_try_predict_like(const struct bl_bench *bench, const uint64_t base_bytes[], size_t count,
+                         const struct bl_plan_item *other, struct bl_plan_item *item);
+
 /* Removes the prediction of writes to an array as small as the compute unit's cache if the machine
  * has rules for the levels beyond: all compute units write the same lines of so small an array, and
  * that case has no rule. */

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "report/csv.h"
 #include "report/json_values.h"
+#include "trace/kernel_table.h"
 
 /* 2: unoptimized_requests; 3: column, array, call_sites. A later column of the CSV is only ever
  * appended. */
@@ -296,6 +297,22 @@ static json_t *timed_of(const struct bl_trace *trace, const struct bl_trace_kern
     return object;
 }
 
+/* Of all groups. */
+static json_t *totals_of(const struct bl_trace *trace, unsigned number, bool *whole)
+{
+    const struct bl_kernel_totals totals = bl_trace_totals(trace, number);
+    json_t *object = json_object();
+    bl_json_add(object, "accesses", json_real(totals.accesses), whole);
+    bl_json_add(object, "needed_bytes", json_real(totals.needed_bytes), whole);
+    bl_json_add(object, "moved_bytes", json_real(totals.moved_bytes), whole);
+    bl_json_add(object, "clocks", bl_json_number_or_null(totals.clocks), whole);
+    bl_json_add(object, "lost", bl_json_number_or_null(totals.lost), whole);
+    bl_json_add(object, "share", bl_json_number_or_null(totals.share), whole);
+    bl_json_add(object, "limited_by", totals.limited_by ? text_of(totals.limited_by) : json_null(),
+                whole);
+    return object;
+}
+
 static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *whole)
 {
     const struct bl_trace_kernel *kernel = &trace->kernels[number];
@@ -315,6 +332,7 @@ static json_t *kernel_of(const struct bl_trace *trace, unsigned number, bool *wh
     bl_json_add(object, "image_accesses", json_integer((json_int_t)kernel->image_accesses), whole);
     bl_json_add(object, "left_out", json_integer((json_int_t)kernel->left_out), whole);
     bl_json_add(object, "clocks", bl_json_number_or_null(kernel->clocks), whole);
+    bl_json_add(object, "totals", totals_of(trace, number, whole), whole);
     bl_json_add(object, "bound", bound_of(trace, kernel, whole), whole);
     bl_json_add(object, "timed", timed_of(trace, kernel, whole), whole);
     bl_json_add(object, "intel", intel_of(&kernel->intel, whole), whole);
@@ -333,8 +351,12 @@ static json_t *suggestion_of(const struct bl_trace *trace, const struct bl_sugge
     bl_json_add(object, "kernel", text_of(bl_trace_label_of(&trace->kernels[row->kernel])), whole);
     bl_json_add(object, "file", text_of(row->name), whole);
     bl_json_add(object, "line", json_integer(row->line), whole);
+    bl_json_add(object, "array", text_of(row->array), whole);
     bl_json_add(object, "sentence", text_of(suggestion->sentence), whole);
+    bl_json_add(object, "fix", text_of(suggestion->fix), whole);
+    bl_json_add(object, "index", text_of(suggestion->index), whole);
     bl_json_add(object, "gain", bl_json_number_or_null(suggestion->gain), whole);
+    bl_json_add(object, "array_gain", bl_json_number_or_null(suggestion->array_gain), whole);
     bl_json_add(object, "kernel_gain", bl_json_number_or_null(suggestion->kernel_gain), whole);
     bl_json_add(object, "device_gain", bl_json_number_or_null(suggestion->device_gain), whole);
     return object;
@@ -557,7 +579,9 @@ static void put_times(FILE *file, const struct bl_trace *trace)
 void bl_trace_markdown(FILE *file, const struct bl_trace *trace,
                        const struct bl_suggestions *suggestions)
 {
-    fprintf(file, "Costs of requests on machine %s, by source line.\n\n", trace->machine->name);
+    fprintf(file, "Kernels on machine %s, all groups of all launches.\n\n", trace->machine->name);
+    bl_kernels_markdown(file, trace, put_cell);
+    fprintf(file, "\nCosts of requests on machine %s, by source line.\n\n", trace->machine->name);
     put_rows(file, trace);
     put_replays(file, trace);
     put_times(file, trace);

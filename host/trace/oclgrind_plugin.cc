@@ -202,8 +202,10 @@ public:
 
     void workGroupBarrier(const oclgrind::WorkGroup*, uint32_t) override
     {
-        if (m_sampled)
-            m_flow.meet();
+        if (!m_sampled)
+            return;
+        m_flow.meet();
+        put({BL_WIRE_BARRIER, 0, 0, 0, 0, 0, 0});
     }
 
     void instructionExecuted(const oclgrind::WorkItem* item, const llvm::Instruction* instruction,

@@ -57,6 +57,7 @@ struct reader {
     uint64_t group; /* its index */
     uint32_t items; /* of the group */
     uint32_t item;  /* whose accesses follow */
+    uint16_t phase; /* barriers that the group has passed */
     struct bl_occurrences occurrences;
     struct bl_access *accesses; /* of the group */
     size_t count, capacity;
@@ -228,6 +229,7 @@ static enum bl_status begin_group(struct reader *reader, const struct bl_wire_re
     reader->group = record->value;
     reader->items = record->number;
     reader->item = none;
+    reader->phase = 0;
     reader->count = 0;
     bl_occurrences_begin_group(&reader->occurrences);
     return BL_OK;
@@ -268,6 +270,8 @@ static enum bl_status add_access(struct reader *reader, const struct bl_wire_rec
         .address = record->value,
         .memory = (uint8_t)memory_of(record->memory),
         .operation = record->operation,
+        .phase = reader->phase,
+        .order = (uint32_t)(reader->count - 1),
     };
     return BL_OK;
 }
@@ -385,6 +389,10 @@ static enum bl_status take_record(struct reader *reader, const struct bl_wire_re
         return BL_OK;
     case BL_WIRE_POSITION:
         bl_occurrences_move(&reader->occurrences, record->value);
+        return BL_OK;
+    case BL_WIRE_BARRIER:
+        if (reader->phase < UINT16_MAX)
+            reader->phase++;
         return BL_OK;
     case BL_WIRE_ACCESS:
         return add_access(reader, record);

@@ -7,115 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A line has to lose so much of its kernel's clocks to be worth a word. */
-static const double MIN_LOSS = 0.01;
-
-struct line {
-    const struct bl_trace *trace;
-    const struct bl_trace_row *row;
-    struct bl_trace_row *sums; /* of each of the trace's rows */
-    uint32_t *row_of;          /* of each instruction's last access, from 1 */
-};
-
-/* The row of a step, by its number; the trace's row_count: none. */
-static size_t find_row(const struct line *line, const struct bl_access *access)
-{
-    const struct bl_trace *trace = line->trace;
-    uint32_t *known = &line->row_of[access->instruction];
-    const struct bl_trace_row *row = *known ? &trace->rows[*known - 1] : NULL;
-    if (row && row->memory == (enum bl_memory)access->memory &&
-        row->operation == (enum bl_operation)access->operation)
-        return *known - 1;
-    size_t r = 0;
-    while (r < trace->row_count && (trace->rows[r].kernel != line->row->kernel ||
-                                    !bl_trace_is_of_row(trace, &trace->rows[r], access)))
-        r++;
-    if (r < trace->row_count)
-        *known = (uint32_t)r + 1;
-    return r;
-}
-
-/* Clocks of these accesses of the kernel's kept group: of the line's own, and of all. */
-static enum bl_status clocks_of(void *context, const struct bl_access accesses[], size_t count,
-                                struct bl_clocks *clocks)
-{
-    const struct line *line = context;
-    const struct bl_trace *trace = line->trace;
-    double stages[BL_STAGES] = {0};
-    *clocks = (struct bl_clocks){0};
-    for (size_t r = 0; r < trace->row_count; r++)
-        line->sums[r] = (struct bl_trace_row){.memory = trace->rows[r].memory,
-                                              .operation = trace->rows[r].operation,
-                                              .has_rule = trace->rows[r].has_rule};
-    struct bl_step step;
-    for (size_t at = 0; bl_next_step(accesses, count, &at, &step);) {
-        const size_t r = find_row(line, step.accesses);
-        if (r < trace->row_count && trace->rows[r].has_rule)
-            bl_trace_add_step(trace, &line->sums[r], &step);
-    }
-    for (size_t r = 0; r < trace->row_count; r++) {
-        const struct bl_trace_row *row = &trace->rows[r];
-        if (row->kernel != line->row->kernel || !row->has_rule)
-            continue;
-        const struct bl_cost_sums *own = &line->sums[r].own;
-        const double of_row =
-            bl_cost_clocks(trace->machine, row->operation == BL_OPERATION_WRITE, own);
-        bl_trace_add_stages(row, own, stages);
-        clocks->all += of_row;
-        clocks->own += row == line->row ? of_row : 0;
-    }
-    for (unsigned s = 0; s < BL_STAGES; s++)
-        clocks->stage = stages[s] > clocks->stage ? stages[s] : clocks->stage;
-    return BL_OK;
-}
-
-/* The search goes over its accesses some twenty times for each line. It takes a tenth of the time
- * that Oclgrind took if they are so much fewer than those that were traced. */
-enum { FEWER_THAN_TRACED = 32, MIN_SEARCHED = 1 << 14 };
-
-static size_t max_searched(const struct bl_trace *trace)
-{
-    uint64_t traced = 0;
-    for (size_t r = 0; r < trace->row_count; r++)
-        traced += trace->rows[r].accesses;
-    traced /= FEWER_THAN_TRACED;
-    return traced > MIN_SEARCHED ? (size_t)traced : MIN_SEARCHED;
-}
-
-static enum bl_status find_fixes(const struct bl_trace *trace, const struct bl_trace_row *row,
-                                 struct bl_fixes *fixes, struct bl_error *error)
-{
-    const struct bl_trace_kernel *kernel = &trace->kernels[row->kernel];
-    struct line line = {trace, row, calloc(trace->row_count + 1, sizeof *line.sums),
-                        calloc(trace->instruction_count + 1, sizeof *line.row_of)};
-    bool *is_own = calloc(kernel->kept_count + 1, sizeof *is_own);
-    struct bl_access *searched = NULL;
-    const size_t count =
-        bl_trace_fewer(&searched, kernel->kept, kernel->kept_count, max_searched(trace));
-    enum bl_status status = BL_OK;
-    if (!is_own || !line.sums || !line.row_of || !searched) {
-        status = bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
-        goto out;
-    }
-    for (size_t i = 0; i < count; i++)
-        is_own[i] = bl_trace_is_of_row(trace, row, &searched[i]);
-    const struct bl_accesses accesses = {
-        .all = searched,
-        .count = count,
-        .is_own = is_own,
-        .local = {kernel->last.local[0], kernel->last.local[1], kernel->last.local[2]},
-    };
-    clocks_of(&line, searched, count, &fixes->now);
-    const enum bl_transforms transforms =
-        row->memory == BL_MEMORY_LOCAL ? BL_TRANSFORMS_OF_LOCAL_LINE : BL_TRANSFORMS_OF_LINE;
-    status = bl_find_fixes(&accesses, transforms, clocks_of, &line, fixes, error);
-out:
-    free(searched);
-    free(is_own);
-    free(line.sums);
-    free(line.row_of);
-    return status;
-}
+#include "base/array.h"
+#include "trace/array_search.h"
 
 /* "32 bank passes where 1 would do" */
 static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
@@ -143,55 +36,194 @@ static void say_what_is_wrong(const struct bl_trace_row *row, char text[160])
                  row->clocks / requests, row->ideal_clocks / requests);
 }
 
-static enum bl_status suggest(const struct bl_trace *trace, const struct bl_trace_row *row,
-                              struct bl_suggestion *suggestion, struct bl_error *error)
+/* " and at lines 12 and 15": the array's other lines, which must follow its layout. */
+static void say_other_lines(const struct bl_array_search *search, char text[96])
 {
-    struct bl_fixes fixes = {0};
-    const enum bl_status status = find_fixes(trace, row, &fixes, error);
-    if (status != BL_OK)
-        return status;
-    char wrong[160], end[256] = "nothing that is tried here would mend it";
-    *suggestion = (struct bl_suggestion){
-        .row = row, .gain = 1, .kernel_gain = 1, .stage_gain = 1, .device_gain = NAN};
-    say_what_is_wrong(row, wrong);
-    if (fixes.count) {
-        const struct bl_fix *best = &fixes.all[fixes.count - 1];
-        suggestion->gain = best->gain;
-        suggestion->kernel_gain = fixes.now.all / best->clocks.all;
-        suggestion->stage_gain = fixes.now.stage / best->clocks.stage;
-        snprintf(end, sizeof end,
-                 "%s: by the model this line becomes %.3g times as fast, and the kernel's accesses "
-                 "%.3g times",
-                 best->words, suggestion->gain, suggestion->kernel_gain);
+    const struct bl_trace *trace = search->trace;
+    const struct bl_trace_row *worst = search->array->worst;
+    unsigned lines[4] = {worst->line}, count = 1;
+    bool are_more = false;
+    for (size_t r = search->first_row; r < search->first_row + search->rows; r++) {
+        const struct bl_trace_row *row = &trace->rows[r];
+        bool is_known = row->memory != worst->memory || strcmp(row->array, worst->array) != 0 ||
+                        row->line == 0 || strcmp(row->file, worst->file) != 0;
+        for (unsigned i = 0; i < count; i++)
+            is_known |= lines[i] == row->line;
+        are_more |= !is_known && count == 4;
+        if (!is_known && count < 4)
+            lines[count++] = row->line;
     }
-    snprintf(suggestion->sentence, sizeof suggestion->sentence,
-             "%.200s:%u, %s of %s memory in %.60s: %s; %s.",
-             basename(row->name ? row->name : row->file), row->line,
+    *text = '\0';
+    for (unsigned i = 1; i < count; i++) {
+        const size_t used = strlen(text);
+        snprintf(text + used, 96 - used, "%s%u",
+                 i == 1                        ? count > 2 ? ", also in lines " : ", also in line "
+                 : i + 1 == count && !are_more ? " and "
+                                               : ", ",
+                 lines[i]);
+    }
+    if (are_more)
+        snprintf(text + strlen(text), 96 - strlen(text), " and more");
+}
+
+/* What to do, and what it gains; or why nothing is offered. */
+static void say_fix(const struct bl_array_search *search, const struct bl_fixes *fixes,
+                    struct bl_suggestion *suggestion, char text[768])
+{
+    if (fixes->count == 0) {
+        if (search->vetoed_by)
+            snprintf(text, 768,
+                     "nothing that is tried here would mend it: another layout of the array makes "
+                     "%.100s slower",
+                     bl_trace_label_of(search->vetoed_by));
+        else
+            snprintf(text, 768, "nothing that is tried here would mend it%s",
+                     fixes->is_scattered ? ": its addresses are scattered, in no rows" : "");
+        return;
+    }
+    const struct bl_fix *best = &fixes->all[fixes->count - 1];
+    const struct bl_clocks *now = &fixes->now, *then = &best->clocks;
+    suggestion->gain = then->line > 0 ? now->line / then->line : best->gain;
+    suggestion->array_gain = best->gain;
+    suggestion->kernel_gain = now->all / then->all;
+    suggestion->stage_gain = now->stage / then->stage;
+    snprintf(suggestion->fix, sizeof suggestion->fix, "%s", best->words);
+    char index[300] = "", others[96] = "";
+    if (best->layout.kind != BL_ARRAY_UNCHANGED) {
+        struct bl_array_layout as_it_is = best->layout;
+        char before[64];
+        const char *array = *search->array->worst->array ? search->array->worst->array : "a";
+        as_it_is.kind = BL_ARRAY_UNCHANGED;
+        as_it_is.pad = 0;
+        bl_array_layout_index(&as_it_is, before, sizeof before);
+        bl_array_layout_index(&best->layout, suggestion->index, sizeof suggestion->index);
+        say_other_lines(search, others);
+        snprintf(index, sizeof index, ", %.40s[%s] for %.40s[%s]%s", array, suggestion->index,
+                 array, before, others);
+    }
+    snprintf(text, 768,
+             "%s%s%s: by the model %.3g times as fast, and the kernel's accesses %.3g times",
+             search->are_ids_swapped ? "with the ids swapped, " : "", best->words, index,
+             suggestion->gain, suggestion->kernel_gain);
+}
+
+/* The same advice for the same access of another kernel is given once. */
+static bool is_merged(const struct bl_trace *trace, struct bl_suggestions *suggestions,
+                      const struct bl_suggestion *suggestion)
+{
+    const struct bl_trace_row *row = suggestion->row;
+    for (size_t i = 0; i < suggestions->count; i++) {
+        struct bl_suggestion *known = &suggestions->all[i];
+        if (known->row->line != row->line || known->row->column != row->column ||
+            known->row->operation != row->operation || strcmp(known->row->file, row->file) != 0 ||
+            strcmp(known->row->array, row->array) != 0 || known->row->kernel == row->kernel ||
+            trace->kernels[known->row->kernel].program != trace->kernels[row->kernel].program ||
+            strcmp(known->fix, suggestion->fix) != 0)
+            continue;
+        const size_t used = strlen(known->sentence);
+        snprintf(known->sentence + used, sizeof known->sentence - used, " The same in %.60s.",
+                 bl_trace_label_of(&trace->kernels[row->kernel]));
+        return true;
+    }
+    return false;
+}
+
+static enum bl_status suggest(struct bl_array_search *search, const struct bl_traced_array *array,
+                              struct bl_suggestions *suggestions, struct bl_error *error)
+{
+    const struct bl_trace *trace = search->trace;
+    const struct bl_trace_row *row = array->worst;
+    struct bl_fixes fixes = {.count = 0};
+    const enum bl_status status = bl_array_search_fixes(search, array, &fixes, error);
+    /* Swapped ids that are suggested already may mend it, too. */
+    if (status != BL_OK || (fixes.count == 0 &&
+                            (search->are_ids_swapped || !bl_array_search_is_costly(search, array))))
+        return status;
+    struct bl_suggestion made = {.row = row,
+                                 .gain = 1,
+                                 .array_gain = 1,
+                                 .kernel_gain = 1,
+                                 .stage_gain = 1,
+                                 .device_gain = NAN};
+    char wrong[160] = "", text[768];
+    const struct bl_trace_kernel *kernel = &trace->kernels[search->kernel];
+    const uint64_t *local = kernel->last.local;
+    if (bl_array_search_is_costly(search, array) && bl_trace_lost(row) > 0)
+        say_what_is_wrong(row, wrong);
+    else
+        snprintf(wrong, sizeof wrong, "%.3g accesses by each work-item",
+                 (double)row->accesses / (double)kernel->traced_groups /
+                     (double)(local[0] * local[1] * local[2]));
+    say_fix(search, &fixes, &made, text);
+    snprintf(made.sentence, sizeof made.sentence, "%.200s:%u, %s %s%s%.60s in %.60s: %s; %.600s.",
+             basename(row->name ? row->name : row->file), row->line, bl_memory_name(row->memory),
              row->operation == BL_OPERATION_READ    ? "reads"
              : row->operation == BL_OPERATION_WRITE ? "writes"
                                                     : "atomics",
-             bl_memory_name(row->memory), bl_trace_label_of(&trace->kernels[row->kernel]), wrong,
-             end);
+             *row->array ? " of " : "", row->array, bl_trace_label_of(kernel), wrong, text);
+    if (fixes.count && fixes.all[fixes.count - 1].swaps_ids)
+        bl_array_search_swap_ids(search);
+    if (is_merged(trace, suggestions, &made))
+        return BL_OK;
+    struct bl_suggestion *added = bl_array_append(&suggestions->all, &suggestions->count,
+                                                  &suggestions->capacity, sizeof *added);
+    if (!added)
+        return bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
+    *added = made;
     return BL_OK;
+}
+
+static enum bl_status suggest_for_kernel(const struct bl_trace *trace, unsigned kernel,
+                                         struct bl_suggestions *suggestions, struct bl_error *error)
+{
+    struct bl_array_search search;
+    enum bl_status status = bl_array_search_begin(&search, trace, kernel, error);
+    const size_t before = suggestions->count;
+    for (size_t i = 0; i < search.array_count && status == BL_OK &&
+                       suggestions->count < before + BL_SUGGESTIONS_OF_KERNEL;
+         i++)
+        status = suggest(&search, &search.arrays[i], suggestions, error);
+    bl_array_search_end(&search);
+    return status;
+}
+
+/* The kernels that lose most first, all their groups counted. */
+static double lost_by(const struct bl_trace *trace, const struct bl_trace_row *row)
+{
+    double lost = 0;
+    for (size_t r = 0; r < trace->row_count; r++)
+        if (trace->rows[r].kernel == row->kernel)
+            lost += bl_trace_lost(&trace->rows[r]);
+    return lost * bl_trace_times_sampled(&trace->kernels[row->kernel]);
+}
+
+static void sort_by_kernel(const struct bl_trace *trace, struct bl_suggestions *suggestions)
+{
+    for (size_t i = 1; i < suggestions->count; i++) {
+        const struct bl_suggestion moved = suggestions->all[i];
+        const double lost = lost_by(trace, moved.row);
+        size_t j = i;
+        for (; j > 0 && lost_by(trace, suggestions->all[j - 1].row) < lost; j--)
+            suggestions->all[j] = suggestions->all[j - 1];
+        suggestions->all[j] = moved;
+    }
 }
 
 enum bl_status bl_trace_suggest(const struct bl_trace *trace, struct bl_suggestions *suggestions,
                                 struct bl_error *error)
 {
     *suggestions = (struct bl_suggestions){0};
-    size_t count;
-    struct bl_trace_row **worst = bl_trace_worst(trace, &count);
-    if (!worst)
-        return bl_fail(error, BL_NO_MEMORY, "no memory for suggestions");
     enum bl_status status = BL_OK;
-    for (size_t i = 0; i < count && suggestions->count < BL_SUGGESTIONS && status == BL_OK; i++) {
-        if (bl_trace_lost(worst[i]) <= MIN_LOSS * trace->kernels[worst[i]->kernel].clocks)
-            continue;
-        status = suggest(trace, worst[i], &suggestions->all[suggestions->count], error);
-        suggestions->count += status == BL_OK;
-    }
-    free(worst);
+    for (unsigned k = 0; k < trace->kernel_count && status == BL_OK; k++)
+        status = suggest_for_kernel(trace, k, suggestions, error);
+    sort_by_kernel(trace, suggestions);
     return status;
+}
+
+void bl_suggestions_free(struct bl_suggestions *suggestions)
+{
+    free(suggestions->all);
+    *suggestions = (struct bl_suggestions){0};
 }
 
 void bl_trace_suggest_on_device(const struct bl_trace *trace, struct bl_suggestions *suggestions)

@@ -116,6 +116,25 @@ static enum bl_status add_cost(const struct bl_machine *machine, const struct bl
     return bl_cost_add(machine, &access, parts, count, sums);
 }
 
+/* Bytes of these accesses, each counted once. */
+static uint64_t distinct_bytes(const struct bl_access accesses[], unsigned lanes)
+{
+    uint64_t starts[BL_MAX_LANES], bytes = 0, end = 0;
+    for (unsigned lane = 0; lane < lanes; lane++) { /* in order, mostly */
+        unsigned at = lane;
+        for (; at > 0 && starts[at - 1] > accesses[lane].address; at--)
+            starts[at] = starts[at - 1];
+        starts[at] = accesses[lane].address;
+    }
+    for (unsigned lane = 0; lane < lanes; lane++) {
+        const uint64_t from = starts[lane] > end ? starts[lane] : end,
+                       to = starts[lane] + accesses->bytes;
+        bytes += to > from ? to - from : 0;
+        end = to > end ? to : end;
+    }
+    return bytes;
+}
+
 /* A request, and what it would cost if its active lanes were contiguous from the beginning of a
  * line. A request without a rule takes it from the whole row. */
 static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
@@ -124,6 +143,8 @@ static void add_request(const struct bl_trace *trace, struct bl_trace_row *row,
     const unsigned bytes = accesses[0].bytes;
     row->requests++;
     row->lanes += lanes;
+    if (row->memory == BL_MEMORY_GLOBAL || row->memory == BL_MEMORY_CONSTANT)
+        row->needed_bytes += distinct_bytes(accesses, lanes);
     for (unsigned done = 0; done < bytes && row->has_rule; done += PIECE_BYTES) {
         const unsigned now = bytes - done < PIECE_BYTES ? bytes - done : PIECE_BYTES;
         const struct bl_type type =
@@ -297,6 +318,11 @@ bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row 
 double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum)
 {
     return row->has_rule && sum > 0 ? (double)sum / (double)row->requests : NAN;
+}
+
+double bl_trace_times_sampled(const struct bl_trace_kernel *kernel)
+{
+    return kernel->traced_groups ? (double)kernel->groups / (double)kernel->traced_groups : 1;
 }
 
 double bl_trace_lost(const struct bl_trace_row *row)

@@ -55,10 +55,11 @@ struct bl_trace_row {
     unsigned traced_line;    /* of `file` */
     enum bl_memory memory;
     enum bl_operation operation;
-    bool has_rule;     /* else clocks and counts are not known */
-    uint64_t accesses; /* of work-items */
-    uint64_t requests; /* of sub-groups */
-    uint64_t lanes;    /* active ones of these */
+    bool has_rule;         /* else clocks and counts are not known */
+    uint64_t accesses;     /* of work-items */
+    uint64_t requests;     /* of sub-groups */
+    uint64_t lanes;        /* active ones of these */
+    uint64_t needed_bytes; /* distinct ones of each request; of global and constant memory */
     struct bl_cost_sums own, ideal;
     double ends[BL_STAGES];      /* what launches' first and last groups occupied the stages for */
     double clocks, ideal_clocks; /* of all requests, overlap included; NAN without a rule */
@@ -168,6 +169,9 @@ bool bl_trace_is_of_row(const struct bl_trace *trace, const struct bl_trace_row 
 /* A count's mean over a row's requests; NAN without a rule and where it is 0, which is where it
  * does not apply. */
 double bl_trace_mean(const struct bl_trace_row *row, uint64_t sum);
+
+/* How many groups each traced one of a kernel stands for. */
+double bl_trace_times_sampled(const struct bl_trace_kernel *kernel);
 
 /* Clocks that a row loses against its ideal; 0 without a rule. */
 double bl_trace_lost(const struct bl_trace_row *row);

@@ -35,10 +35,11 @@ enum bl_wire_kind {
     BL_WIRE_THREADS,  /* anywhere; value: host threads, more than one, that launch or make contexts
                        */
     BL_WIRE_POSITION, /* value: the position of the accesses that follow */
-    BL_WIRE_IMAGES    /* value: accesses to images by a group, which are no ACCESS */
+    BL_WIRE_IMAGES,   /* value: accesses to images by a group, which are no ACCESS */
+    BL_WIRE_BARRIER   /* the whole group has met: an ITEM's accesses before it are over */
 };
 
-enum { BL_WIRE_VERSION = 3 };
+enum { BL_WIRE_VERSION = 4 };
 
 /* Variables of the environment: the pipe, as bl_pipe_describe has it, how many groups to sample
  * between the first and the last one ("all" of them, or a number), how many accesses of a group to

@@ -71,7 +71,6 @@ def nightly_excerpt(bankline):
     runs = sorted((RESULTS / "between-runs").glob("run-*.csv"))
     if len(runs) < 2:
         raise NotBuilt("there are no runs to make nights of")
-    case, shape, _ = SLOWER
     with tempfile.TemporaryDirectory() as folder:
         db, tonight = os.path.join(folder, "nights.db"), os.path.join(folder, "tonight.csv")
         rows = with_one_slower(rows_of(runs[-1].relative_to(RESULTS)))
@@ -80,12 +79,9 @@ def nightly_excerpt(bankline):
             writer.writeheader()
             writer.writerows(rows)
         printed_by(bankline, "history", "add", "--quiet", *map(str, runs[:-1]), "--db", db)
-        change = [line for line in printed_by(bankline, "history", "compare", tonight, "--db", db)
-                  if line.startswith("slower ") or line.split()[1:2] == ["rows:"]]
         printed_by(bankline, "history", "add", "--quiet", tonight, "--db", db)
-        since = printed_by(bankline, "history", "since", case, "--db", db)
-    at = next(i for i, line in enumerate(since) if line.startswith(f"{case} {shape} "))
-    return excerpt("scripts/nightly", change + since[at:at + 2])
+        why = printed_by(bankline, "history", "why", tonight, "--db", db)
+    return excerpt("scripts/nightly", [line.partition(" --db ")[0] for line in why])
 
 
 def rests_on(machine):

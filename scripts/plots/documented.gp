@@ -1,10 +1,10 @@
 # Documented cases: claim, prediction and measure with its interval: gnuplot -c documented.gp RUN.csv OUT.svg
 # The cases global/1 to 6 and local/1 to 7, in groups of one row of 16.
-set terminal svg size 900,460 font "sans-serif,13" background rgb "white"
+set terminal svg size 560,380 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""
-set title "documented cases in groups of 16x1: throughput, of the baseline's"
+set title "documented cases, groups of 16x1"
 set logscale y 2
 set format y "%g"
 set grid ytics linecolor rgb "#d0d0d0"
@@ -26,8 +26,8 @@ set autoscale yfixmin
 set offsets 0, 0.7, 0, graph 0.03
 set xrange [0.3:*]
 plot ARG1 using (step_i(own(1))):(own(column("measured"))):(own(column("measured_lo"))):(own(column("measured_hi"))):xtic(name(own(1))) \
-         with yerrorbars pointtype 7 pointsize 0.7 linecolor rgb "#0b5c8a" title "measured, 95 % interval", \
+         with yerrorbars pointtype 7 pointsize 0.7 linecolor rgb "#0b5c8a" title "measured", \
      ARG1 using (step_j(own(1))):(own(column("predicted"))) with points pointtype 4 pointsize 1.3 \
          linecolor rgb "#1b1f24" title "predicted", \
      ARG1 using (step_k(own(1))):(own(column("claim"))) with points pointtype 1 pointsize 1.3 \
-         linecolor rgb "#a8320a" title "the document's claim"
+         linecolor rgb "#a8320a" title "claimed"

@@ -1,7 +1,7 @@
 # A case over time: gnuplot -c nights.gp RUNS.csv OUT.svg CASE SHAPE [TIME...]
 # RUNS.csv has the rows of many runs, as `bankline history export` writes them, of one card. TIME: when another level began.
 # The band of each level is what 95 of 100 nights keep to, by quartiles.
-set terminal svg size 900,380 font "sans-serif,13" background rgb "white"
+set terminal svg size 560,380 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""
@@ -44,5 +44,8 @@ do for [i = 1:levels] {
     }
 }
 set xdata time
-plot ARG1 using (own(when(stringcolumn("time_utc")))):(own(column("measured"))):(own(column("measured_lo"))):(own(column("measured_hi"))) \
-         with yerrorbars pointtype 7 pointsize 0.5 linecolor rgb "#0b5c8a" title "measured, 95 % interval"
+x(_) = own(when(stringcolumn("time_utc")))
+plot ARG1 using (x(0)):(own(column("measured_lo"))):(0):(column("measured_hi") - column("measured_lo")) with vectors nohead \
+         linewidth 1 linecolor rgb "#0b5c8a" notitle, \
+     ARG1 using (x(0)):(own(column("measured"))) with points pointtype 7 pointsize 0.5 linecolor rgb "#0b5c8a" \
+         title "measured, 95 % interval"

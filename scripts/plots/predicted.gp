@@ -1,31 +1,36 @@
-# Predicted against measured ratios: gnuplot -c predicted.gp RUN.csv OUT.svg
-# Both axes are logarithmic; the band is 5 % to either side; what lies outside is named. Rows whose verdict is
+# How far measured ratios are from predicted ones: gnuplot -c predicted.gp RUN.csv OUT.svg
+# The band is 5 % to either side; what lies outside is named, and beyond 25 % drawn at the edge. Rows whose verdict is
 # no-rule are left out, for their prediction does not hold there, and those that are their own baseline.
-set terminal svg size 900,560 font "sans-serif,13" background rgb "white"
+set terminal svg size 560,380 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""
-set title "predicted and measured throughput, of the baseline's"
-set xlabel "predicted"
-set ylabel "measured"
-set logscale xy
-set format xy "%g"
-set xrange [*<0.02:2]
-set yrange [*<0.02:2]
+set title "measured against predicted throughput"
+set xlabel "predicted, of the baseline's"
+set ylabel "measured - predicted (%)"
+set logscale x
+set format x "%g"
+set xrange [*<0.02:1.3]
+set yrange [*<-9:9<*]
 set grid linecolor rgb "#d0d0d0"
-set key left top
-off(p, m) = abs(m / p - 1) > 0.05
+set key off
+band = 5
+edge = 25
+set object 1 rectangle from graph 0, first -band to graph 1, first band behind fillcolor rgb "#dbe9f4" fillstyle solid noborder
+set arrow 1 from graph 0, first 0 to graph 1, first 0 nohead linewidth 1 linecolor rgb "#5c5648" back
+# The deviation of a row whose prediction is held against it, in %.
 held(p) = stringcolumn("verdict") ne "no-rule" && stringcolumn("verdict") ne "baseline" ? p : NaN
-named(p, m) = off(p, m) ? stringcolumn("case") : ""
-inside(p, m) = off(p, m) ? NaN : m
-outside(p, m) = off(p, m) ? m : NaN
-plot ARG1 using (held(column("predicted"))):(column("predicted") * 1.05) smooth unique with lines \
-         linewidth 1 dashtype 2 linecolor rgb "#666666" title "5 % to either side", \
-     ARG1 using (held(column("predicted"))):(column("predicted") * 0.95) smooth unique with lines \
-         linewidth 1 dashtype 2 linecolor rgb "#666666" notitle, \
-     ARG1 using (held(column("predicted"))):(inside(column("predicted"), column("measured"))) with points \
-         pointtype 6 pointsize 0.6 linecolor rgb "#0b5c8a" title "within", \
-     ARG1 using (held(column("predicted"))):(outside(column("predicted"), column("measured"))) with points \
-         pointtype 2 pointsize 0.9 linecolor rgb "#a8320a" title "outside", \
-     ARG1 using (held(column("predicted"))):(column("measured")):(named(column("predicted"), column("measured"))) \
-         with labels offset character 0.6,0.6 left font "sans-serif,9" textcolor rgb "#a8320a" noenhanced notitle
+off(p, m) = 100 * (m / p - 1)
+drawn(v) = v > edge ? edge : v < -edge ? -edge : v
+inside(v) = abs(v) > band ? NaN : v
+outside(v) = abs(v) > band ? drawn(v) : NaN
+deviation(_) = off(held(column("predicted")), column("measured"))
+name(p, v, is_left) = abs(v) > band && (p < 0.2) == is_left ? sprintf("%s %+.1f %%", stringcolumn("case"), v) : ""
+plot ARG1 using (held(column("predicted"))):(inside(deviation(0))) with points \
+         pointtype 6 pointsize 0.6 linecolor rgb "#0b5c8a", \
+     ARG1 using (held(column("predicted"))):(outside(deviation(0))) with points \
+         pointtype 2 pointsize 0.9 linecolor rgb "#a8320a", \
+     ARG1 using (held(column("predicted"))):(outside(deviation(0))):(name(column("predicted"), deviation(0), 1)) \
+         with labels offset character 0.6,0.5 left font "sans-serif,12" textcolor rgb "#a8320a" noenhanced, \
+     ARG1 using (held(column("predicted"))):(outside(deviation(0))):(name(column("predicted"), deviation(0), 0)) \
+         with labels offset character -0.6,0.5 right font "sans-serif,12" textcolor rgb "#a8320a" noenhanced

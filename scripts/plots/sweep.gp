@@ -1,6 +1,6 @@
 # The measurements that an inferred value rests on: gnuplot -c sweep.gp INFERRED.csv OUT.svg SWEEP
 # INFERRED.csv is what `bankline infer --csv` writes.
-set terminal svg size 900,360 font "sans-serif,13" background rgb "white"
+set terminal svg size 560,380 font "sans-serif,14" background rgb "white"
 set output ARG2
 set datafile separator ","
 set datafile missing ""
@@ -17,7 +17,12 @@ if (STATS_min_x > 0 && STATS_max_x > 64 * STATS_min_x) set format x "%.0b %B"
 if (STATS_min_y > 0 && STATS_max_y > 32 * STATS_min_y) set logscale y 2
 set xlabel "x"
 set ylabel "measured"
-plot ARG1 using (own(column("x"))):(column("measured")):(column("error")) with yerrorbars pointtype 7 pointsize 0.5 \
+# Errors that are too small to be seen are not drawn.
+is_seen(error) = error > 0.01 * (STATS_max_y - STATS_min_y)
+low(y, error) = is_seen(error) ? y - error : NaN
+plot ARG1 using (own(column("x"))):(low(column("measured"), column("error"))):(0):(2 * column("error")) with vectors nohead \
+         linewidth 1.5 linecolor rgb "#0b5c8a" notitle, \
+     ARG1 using (own(column("x"))):(column("measured")) with points pointtype 7 pointsize 0.5 \
          linecolor rgb "#0b5c8a" title "measured", \
      ARG1 using (own(column("x"))):(column("expected")) with points pointtype 4 pointsize 1 \
          linecolor rgb "#a8320a" title "by the inferred machine"

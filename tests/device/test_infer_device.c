@@ -118,6 +118,97 @@ Test(infer_device, streams_barriers_and_residents_take_time)
     cr_assert_gt(value, 0);
 }
 
+Test(infer_device, requests_of_many_lanes_end_where_they_must)
+{
+    const struct bl_reads_probe alone = {.address = target.limits.arrays[0].address + (32 << 20),
+                                         .bytes = 2 << 20,
+                                         .lanes = 32,
+                                         .line_bytes = 128,
+                                         .lines = 1,
+                                         .line_pitch_bytes = 128,
+                                         .reads = 1,
+                                         .sub_groups = 1,
+                                         .groups = 1};
+    struct bl_reads_probe probes[10];
+    for (size_t i = 0; i < 10; i++)
+        probes[i] = alone;
+    probes[1].lines = probes[2].lines = probes[6].lines = 32;
+    probes[2].line_pitch_bytes = probes[3].line_pitch_bytes = BL_FAR_BYTES;
+    probes[4].reads = BL_MAX_READS;
+    probes[5].sub_groups = 4;
+    probes[5].groups = 5;
+    probes[5].reads = 8;
+    probes[6].is_written = probes[7].is_written = true;
+    probes[8].is_first_word = true;
+    probes[8].lines = 8;
+    probes[8].bytes = 16384;
+    probes[9].lanes = 8; /* a part of a line */
+    probes[9].bytes = 128 * 17;
+    for (size_t i = 0; i < 10; i++)
+        for (int again = 0; again < 2; again++) {
+            double ns = 0;
+            cr_assert_eq(target.reads(target.context, &probes[i], &ns, &error), BL_OK, "%zu: %s", i,
+                         error.sentence);
+            cr_assert_gt(ns, 0);
+        }
+    double ns;
+    struct bl_reads_probe wrong = alone;
+    wrong.bytes = 64; /* less than a place */
+    cr_assert_eq(target.reads(target.context, &wrong, &ns, &error), BL_OUT_OF_RANGE);
+    wrong.bytes = 1 << 30;
+    cr_assert_eq(target.reads(target.context, &wrong, &ns, &error), BL_OUT_OF_RANGE);
+    wrong = alone;
+    wrong.address = 16;
+    cr_assert_eq(target.reads(target.context, &wrong, &ns, &error), BL_OUT_OF_RANGE);
+    wrong = alone;
+    wrong.groups = 1 << 20;
+    cr_assert_eq(target.reads(target.context, &wrong, &ns, &error), BL_OUT_OF_RANGE);
+}
+
+/* Both are links in one array. */
+Test(infer_device, chains_and_requests_do_not_take_each_others_links)
+{
+    const uint64_t begin = target.limits.arrays[0].address + (32 << 20);
+    const struct bl_chase_probe chase = {.address = begin, .pitch_bytes = 64, .places = 37};
+    const struct bl_reads_probe reads = {.address = begin,
+                                         .bytes = 65536,
+                                         .lanes = 16,
+                                         .line_bytes = 64,
+                                         .lines = 4,
+                                         .line_pitch_bytes = 64,
+                                         .reads = 2,
+                                         .sub_groups = 1,
+                                         .groups = 1};
+    struct bl_reads_probe written = reads;
+    written.is_written = true;
+    written.reads = 1;
+    for (int again = 0; again < 2; again++) {
+        double ns;
+        cr_assert_eq(target.chase(target.context, &chase, &ns, &error), BL_OK, "%s",
+                     error.sentence);
+        cr_assert_eq(target.reads(target.context, &reads, &ns, &error), BL_OK, "%s",
+                     error.sentence);
+        cr_assert_eq(target.reads(target.context, &written, &ns, &error), BL_OK, "%s",
+                     error.sentence);
+        cr_assert_eq(target.reads(target.context, &reads, &ns, &error), BL_OK, "%s",
+                     error.sentence);
+    }
+}
+
+Test(infer_device, operations_and_launches_take_time)
+{
+    double ns = 0;
+    for (int of = BL_CHAIN_LOCAL; of <= BL_CHAIN_FLOAT; of++) {
+        const struct bl_chain_probe probe = {(enum bl_chain)of};
+        cr_assert_eq(target.chain(target.context, &probe, &ns, &error), BL_OK, "%s",
+                     error.sentence);
+        cr_assert_gt(ns, 0);
+    }
+    const struct bl_start_probe start = {.groups = 100, .group_items = 32};
+    cr_assert_eq(target.start(target.context, &start, &ns, &error), BL_OK, "%s", error.sentence);
+    cr_assert_gt(ns, 0);
+}
+
 static enum bl_status opens(const struct bl_device *device, uint64_t max_bytes, unsigned *arrays)
 {
     struct bl_device_target *other;

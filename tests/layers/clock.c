@@ -43,11 +43,10 @@ static const struct inferring {
     const char *name;
     cl_uint arguments, rounds_at;
     bool takes_too_long; /* where it has several groups */
-} inferring[] = {{"lanes", 6, 4, false},
-                 {"lanes", 9, 7, false},
-                 {"chase", 8, 5, true},
-                 {"stream", 7, 4, false},
-                 {"barriers", 3, 0, false}};
+} inferring[] = {{"lanes", 6, 4, false},  {"lanes", 9, 7, false},       {"chase", 8, 5, true},
+                 {"stream", 7, 4, false}, {"barriers", 3, 0, false},    {"reads", 4, 2, false},
+                 {"writes", 5, 3, false}, {"local_chain", 3, 1, false}, {"integers", 4, 2, false},
+                 {"floats", 3, 1, false}, {"nothing", 2, 0, false}};
 static const struct inferring *launched; /* of these; or NULL */
 
 /* By its name and how many arguments it has, for a suite has a `chase` too; NULL: it is another. */

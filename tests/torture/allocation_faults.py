@@ -86,7 +86,7 @@ def scenarios(bankline):
     yield Scenario("try at levels", [bankline, "try", "get_global_id(0) * 3", "--device", torture.DEVICE, "--quick",
                                      "--seconds", "0.001", "--machine", "small.machine", "--csv", "new.csv"], 30, True)
     yield Scenario("run", [*run, "--csv", "new.csv"], 80, True)
-    for option in ("json", "benchmark-json", "junit", "prometheus", "markdown"):
+    for option in ("json", "benchmark-json", "bencher", "junit", "prometheus", "markdown"):
         yield Scenario(f"run --{option}", [*run, "--csv", "new.csv", f"--{option}", "/dev/null"], 30, True)
 
 

@@ -1,6 +1,6 @@
 /* Runs one of the kernels beside it: run_kernel FOLDER NAME [N [LAUNCHES [BUILD-OPTIONS]]]. An
  * OpenCL program as others write them, for `bankline trace`; it prints a sum of what the kernel
- * computed. */
+ * computed. NAME=OTHER: the source calls the kernel OTHER. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +51,12 @@ static const struct kernel kernels[] = {
     {"prints", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"read_twice", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"gather_local", "arrays", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"tiled_product", "advice", "", 2, 64, {16, 16}, 0, {FLOATS, FLOATS, OUT, NUMBER}},
+    {"swapped_ids", "advice", "", 2, 64, {16, 16}, 0, {FLOATS, OUT, NUMBER}},
+    {"update_member", "advice", "", 1, 64, {32, 1}, 0, {OUT}},
+    {"accumulate", "advice", "", 2, 32, {16, 16}, 0, {FLOATS, FLOATS, OUT, NUMBER}},
+    {"scattered", "advice", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
+    {"between_barriers", "advice", "", 1, 64, {32, 1}, 0, {INTS, OUT}},
     {"image", "arrays", "", 1, 64, {32, 1}, 0, {IMAGE, OUT}},
 };
 
@@ -79,6 +85,8 @@ static char *text_of(const char *folder, const char *name)
     fclose(file);
     return text;
 }
+
+static const char *called; /* the kernel's name in the source, if it has another */
 
 static unsigned next(unsigned *state) { return *state = *state * 1664525u + 1013904223u; }
 
@@ -161,7 +169,7 @@ static void run(const char *folder, const struct kernel *kernel, unsigned n, int
     cl_program program = clCreateProgramWithSource(context, 1, (const char **)&text, NULL, &status);
     check(status, "clCreateProgramWithSource");
     check(clBuildProgram(program, 1, &device, options, NULL, NULL), "clBuildProgram");
-    cl_kernel made = clCreateKernel(program, kernel->name, &status);
+    cl_kernel made = clCreateKernel(program, called ? called : kernel->name, &status);
     check(status, "clCreateKernel");
 
     const size_t elements = elements_of(kernel, n), bytes = 16 * elements;
@@ -220,6 +228,11 @@ static void run(const char *folder, const struct kernel *kernel, unsigned n, int
 int main(int count, char **words)
 {
     const struct kernel *kernel = NULL;
+    char *other = count > 2 ? strchr(words[2], '=') : NULL;
+    if (other) {
+        *other = '\0';
+        called = other + 1;
+    }
     for (size_t i = 0; count > 2 && i < sizeof kernels / sizeof *kernels; i++)
         if (strcmp(kernels[i].name, words[2]) == 0)
             kernel = &kernels[i];

@@ -35,7 +35,7 @@ def field(key, value):
     if key in PAIRS:
         pairs = [[number(text) for text in pair.split(PAIRS[key])] for pair in value.split()]
         return f".{key} = {{{', '.join(f'{{{pair[0]}, {pair[-1]}}}' for pair in pairs)}}}"
-    return f".{key} = {int(value, 0)}"
+    return f".{key} = {float(value)!r}" if "." in value else f".{key} = {int(value, 0)}"
 
 
 def machine(path):

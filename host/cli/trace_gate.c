@@ -1,0 +1,97 @@
+#include "cli/trace_gate.h"
+
+#include <string.h>
+
+#include "report/json_values.h"
+#include "trace/gate_documents.h"
+
+const struct bl_option bl_trace_gate_options[] = {
+    {"save", "FILE", "write what later versions of the program are compared with by --against",
+     BL_TEXT(struct bl_trace_gate_settings, save), .completes = BL_COMPLETE_FILES,
+     .group = BL_GROUP_OUTPUT},
+    {"against", "FILE",
+     "print, and write to the other files, what changed since FILE was saved; exit with 1 if a "
+     "kernel is dearer by the model, or missing",
+     BL_TEXT(struct bl_trace_gate_settings, against), .completes = BL_COMPLETE_FILES},
+    {"threshold", "PCT", "with --against: growth that is allowed (default 2%)",
+     BL_PERCENT(struct bl_trace_gate_settings, threshold)},
+    {"junit", "FILE", "with --against: write JUnit XML, a test case for each kernel",
+     BL_TEXT(struct bl_trace_gate_settings, junit), .completes = BL_COMPLETE_FILES,
+     .group = BL_GROUP_OUTPUT},
+    {"bencher", "FILE", "write each kernel's clocks and requests as Bencher's metric format",
+     BL_TEXT(struct bl_trace_gate_settings, bencher), .completes = BL_COMPLETE_FILES,
+     .group = BL_GROUP_OUTPUT},
+    {0},
+};
+
+enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings, bool has_budget,
+                                   struct bl_error *error)
+{
+    if (settings->junit && !settings->against)
+        return bl_fail(error, BL_USAGE,
+                       "--junit has a result of --against alone, which is missing");
+    if ((settings->save || settings->against) && has_budget)
+        return bl_fail(error, BL_USAGE,
+                       "which groups --budget traces depends on time, so the trace cannot be "
+                       "compared: use --sample and --quick beside %s",
+                       settings->save ? "--save" : "--against");
+    if (settings->bencher && bl_json_is_built(error) != BL_OK)
+        return BL_USAGE;
+    return BL_OK;
+}
+
+enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const char *path,
+                                     const struct bl_machine **machine, struct bl_error *error)
+{
+    if (bl_machine_find(saved->machine, machine, error) == BL_OK)
+        return BL_OK;
+    return bl_fail(error, BL_USAGE,
+                   "%s is of machine '%s', which was described by a file; name it by --machine",
+                   path, saved->machine);
+}
+
+static FILE *stream_of(struct bl_file *file) { return file ? bl_file_stream(file) : NULL; }
+
+/* The documents of a comparison. The first failure. */
+static enum bl_status write_changes(const struct bl_gate *gate,
+                                    const struct bl_trace_gate_files *files, struct bl_error *error)
+{
+    enum bl_status status = BL_OK;
+    if (files->csv)
+        bl_gate_csv(stream_of(files->csv), gate);
+    if (files->markdown)
+        bl_gate_markdown(stream_of(files->markdown), gate);
+    if (files->json)
+        status = bl_gate_json(stream_of(files->json), gate, error);
+    if (files->junit && status == BL_OK)
+        status = bl_gate_junit(stream_of(files->junit), gate, error);
+    return status;
+}
+
+enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings,
+                                   const struct bl_saved_trace *before,
+                                   const struct bl_saved_trace *now, FILE *table,
+                                   const struct bl_trace_gate_files *files, struct bl_error *error)
+{
+    struct bl_gate gate = {.before = before};
+    enum bl_status status = BL_OK;
+    if (files->save)
+        status = bl_saved_write(stream_of(files->save), now, error);
+    if (files->bencher && status == BL_OK)
+        status = bl_saved_bencher(stream_of(files->bencher), now, error);
+    if (!before || status != BL_OK)
+        return status;
+    if (strcmp(before->tool, now->tool) != 0)
+        fprintf(stderr, "note: %s was saved by bankline %s; this is %s\n", settings->against,
+                before->tool, now->tool);
+    status = bl_gate_compare(before, now, settings->threshold, &gate, error);
+    if (status == BL_OK) {
+        bl_gate_table(table, &gate, settings->against);
+        status = write_changes(&gate, files, error);
+    }
+    if (status == BL_OK && bl_gate_bad(&gate) > 0)
+        status = bl_fail(error, BL_BAD_NEWS, "%zu dearer, %zu missing", gate.counts[BL_GATE_DEARER],
+                         gate.counts[BL_GATE_MISSING]);
+    bl_gate_free(&gate);
+    return status;
+}

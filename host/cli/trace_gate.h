@@ -1,0 +1,43 @@
+/* A trace held against one that was saved: options, and what they do once the program has ended. */
+#ifndef BANKLINE_CLI_TRACE_GATE_H
+#define BANKLINE_CLI_TRACE_GATE_H
+
+#include "base/file.h"
+#include "cli/command.h"
+#include "trace/gate.h"
+
+struct bl_trace_gate_settings {
+    const char *save, *against, *junit, *bencher; /* files, or NULL */
+    double threshold;                             /* a fraction */
+};
+
+#define BL_TRACE_GATE_DEFAULTS \
+    {                          \
+        .threshold = 0.02      \
+    }
+
+extern const struct bl_option bl_trace_gate_options[];
+
+/* BL_USAGE: of the options one is useless without another, or the program cannot write JSON. */
+enum bl_status bl_trace_gate_check(const struct bl_trace_gate_settings *settings, bool has_budget,
+                                   struct bl_error *error);
+
+/* The machine that a saved trace is of. BL_USAGE where it is no built-in one. */
+enum bl_status bl_trace_gate_machine(const struct bl_saved_trace *saved, const char *path,
+                                     const struct bl_machine **machine, struct bl_error *error);
+
+/* Files that are open, or NULL. */
+struct bl_trace_gate_files {
+    struct bl_file *save, *junit, *bencher;
+    struct bl_file *csv, *json, *markdown; /* of the comparison; unused where there is none */
+};
+
+/* Writes the trace to the files that are open; if `before` is not NULL, compares the two, prints
+ * what changed to `table`, and writes the documents of that too. BL_BAD_NEWS: a kernel is dearer or
+ * missing. Else as bl_gate_compare. */
+enum bl_status bl_trace_gate_write(const struct bl_trace_gate_settings *settings,
+                                   const struct bl_saved_trace *before,
+                                   const struct bl_saved_trace *now, FILE *table,
+                                   const struct bl_trace_gate_files *files, struct bl_error *error);
+
+#endif

@@ -1,0 +1,344 @@
+/* Times that a model of a kernel's time needs: what further lines and conflicts of a request cost,
+ * a read after a write, local memory, arithmetic and launches. times_under_way.c has how many
+ * requests are under way.
+ *
+ * All requests here are of one sub-group that waits for each before it begins the next, so that
+ * times are latencies. What a further line adds is the slope of a straight line. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "infer/inference.h"
+#include "measure/stats.h"
+
+/* Samples of a device never differ by less: the median of equal ones has an error, too. */
+static const double least_error = 0.001;
+
+struct bl_straight bl_straight_through(const struct bl_sweep *sweep, size_t first)
+{
+    double weights = 0, x = 0, ns = 0, squares = 0, products = 0, misfit = 0;
+    for (size_t i = first; i < sweep->count; i++) {
+        const double weight = pow(sweep->ns[i] * sweep->error[i], -2);
+        weights += weight;
+        x += weight * sweep->x[i];
+        ns += weight * sweep->ns[i];
+    }
+    x /= weights;
+    ns /= weights;
+    for (size_t i = first; i < sweep->count; i++) {
+        const double weight = pow(sweep->ns[i] * sweep->error[i], -2), away = sweep->x[i] - x;
+        squares += weight * away * away;
+        products += weight * away * (sweep->ns[i] - ns);
+    }
+    const double slope = products / squares;
+    for (size_t i = first; i < sweep->count; i++)
+        misfit += pow(
+            (sweep->ns[i] - ns - slope * (sweep->x[i] - x)) / (sweep->ns[i] * sweep->error[i]), 2);
+    /* Points that do not lie on a straight line make it less certain. */
+    const double free_points = (double)(sweep->count - first) - 2;
+    const double off = free_points > 0 ? fmax(1, sqrt(misfit / free_points)) : 1;
+    return (struct bl_straight){.begin = ns - slope * x,
+                                .slope = slope,
+                                .begin_error = off * sqrt(1 / weights + x * x / squares),
+                                .slope_error = off * sqrt(1 / squares)};
+}
+
+enum bl_status bl_sweep_take(struct bl_inference *inference, bl_sample *take, const void *probe,
+                             struct bl_sweep *sweep, double x, const char *format, ...)
+{
+    struct bl_evidence evidence = {.sweep = sweep->name, .x = x, .unit = "ns"};
+    char name[sizeof evidence.point];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    const enum bl_status status = bl_infer_measure(inference, take, probe, &evidence);
+    if (status != BL_OK)
+        return status;
+    if (sweep->count < BL_MAX_SWEEP) {
+        sweep->x[sweep->count] = x;
+        sweep->ns[sweep->count] = evidence.measured;
+        sweep->error[sweep->count] = fmax(evidence.error, least_error);
+        sweep->count++;
+    }
+    return bl_keep_point(inference, &evidence, "%s", name);
+}
+
+struct bl_finding *bl_find_if_clear(struct bl_inference *inference, const char *key, double value,
+                                    double error)
+{
+    if (2 * error <= 0.2 * value)
+        return bl_find_amount(inference, key, value, value - 2 * error, value + 2 * error);
+    bl_find_unknown(inference, key, "%.3g ns, and uncertain by %.2g ns", value, 2 * error);
+    return NULL;
+}
+
+struct bl_reads_probe bl_reads_of_level(const struct bl_inference *inference, unsigned level)
+{
+    const double *sizes = inference->level_bytes, room = (double)bl_chase_room(inference);
+    const unsigned lanes = inference->machine.lanes, line = inference->machine.line_bytes;
+    /* What is in the first cache must be there in spite of uneven sets; what is in another must
+     * hardly ever be in the one before. */
+    double bytes = 0.3 * sizes[level];
+    if (level + 1 == inference->levels)
+        bytes = fmin(room, BL_TIMES_CACHE * sizes[level - 1]);
+    if (level > 0 && bytes < 4 * sizes[level - 1])
+        bytes = 0;
+    /* A whole number of the largest places, even of those that are far apart. */
+    const double block = (double)lanes * (level ? BL_FAR_BYTES : line);
+    bytes = floor(bytes / block) * block;
+    return (struct bl_reads_probe){.address = bl_chase_begin(inference),
+                                   .bytes = (uint64_t)bytes,
+                                   .lanes = lanes,
+                                   .line_bytes = line,
+                                   .lines = 1,
+                                   .line_pitch_bytes = line,
+                                   .reads = 1,
+                                   .sub_groups = 1,
+                                   .groups = 1};
+}
+
+/* Requests of 1, 2, 4, ... lines, as many as there are lanes. */
+static enum bl_status sweep_lines(struct bl_inference *inference,
+                                  const struct bl_reads_probe *alone, struct bl_sweep *sweep)
+{
+    enum { LEAST_PLACES = 2 };
+    enum bl_status status = BL_OK;
+    for (unsigned lines = 1; lines <= alone->lanes && status == BL_OK; lines *= 2) {
+        struct bl_reads_probe probe = *alone;
+        probe.lines = lines;
+        if (probe.bytes / probe.line_pitch_bytes / lines < LEAST_PLACES)
+            break;
+        status = bl_sweep_take(inference, inference->target->reads, &probe, sweep, lines - 1,
+                               "%u lines", lines);
+    }
+    return status;
+}
+
+static const char *const conflict_keys[] = {"conflict_ns", "further_pass_ns"};
+
+/* Lanes that read the first words of different lines, all of which are in one bank. */
+static enum bl_status infer_conflicts(struct bl_inference *inference)
+{
+    const struct bl_machine *machine = &inference->machine;
+    struct bl_reads_probe alone = bl_reads_of_level(inference, 0);
+    struct bl_sweep sweep = {.name = "conflicts"};
+    if (bl_found(inference->findings, "banks_serve_global", 0) < 0.5) {
+        bl_find_none(inference, conflict_keys, 2,
+                     "reads of the first cache are not known to come through banks");
+        return BL_OK;
+    }
+    const unsigned all_banks = machine->banks * machine->bank_bytes;
+    alone.is_first_word = true;
+    alone.line_pitch_bytes = all_banks > alone.line_bytes ? all_banks : alone.line_bytes;
+    const enum bl_status status = sweep_lines(inference, &alone, &sweep);
+    if (status != BL_OK)
+        return status;
+    if (sweep.count < 4) {
+        bl_find_none(inference, conflict_keys, 2, "the first cache is too small for conflicts");
+        return BL_OK;
+    }
+    const struct bl_straight straight = bl_straight_through(&sweep, 1);
+    const double once = straight.begin - sweep.ns[0],
+                 error = hypot(straight.begin_error, sweep.ns[0] * sweep.error[0]);
+    struct bl_finding *found;
+    /* Some machines repeat a request, which costs once; others only take longer. */
+    if (once > 2 * error)
+        found = bl_find_if_clear(inference, "conflict_ns", once, error);
+    else
+        found = bl_find_amount(inference, "conflict_ns", 0, 0, fmax(0, once) + 2 * error);
+    if (found)
+        bl_find_basis(found, sweep.name, "against requests without conflicts, %zu points",
+                      sweep.count);
+    found = bl_find_if_clear(inference, "further_pass_ns", straight.slope, straight.slope_error);
+    if (found)
+        bl_find_basis(found, sweep.name, "requests of more and more words of a bank, %zu points",
+                      sweep.count);
+    return BL_OK;
+}
+
+/* What each further line adds: next to each other, or far apart. share: of the working set that the
+ * level before holds, where a line more takes before_ns. */
+static enum bl_status infer_lines_of(struct bl_inference *inference,
+                                     const struct bl_reads_probe *alone, const char *name,
+                                     const char *key, double share, double before_ns, double *ns)
+{
+    struct bl_sweep sweep = {.name = name};
+    *ns = 0;
+    if (alone->bytes == 0) {
+        bl_find_unknown(inference, key, "no working set is in this level alone");
+        return BL_OK;
+    }
+    const enum bl_status status = sweep_lines(inference, alone, &sweep);
+    if (status != BL_OK)
+        return status;
+    if (sweep.count < 3) {
+        bl_find_unknown(inference, key, "requests of more than two lines do not fit");
+        return BL_OK;
+    }
+    const struct bl_straight straight = bl_straight_through(&sweep, 0);
+    *ns = (straight.slope - share * before_ns) / (1 - share);
+    struct bl_finding *found =
+        bl_find_if_clear(inference, key, *ns, straight.slope_error / (1 - share));
+    if (found)
+        bl_find_basis(found, name, "requests of 1 to %.0f lines, %zu points",
+                      sweep.x[sweep.count - 1] + 1, sweep.count);
+    return BL_OK;
+}
+
+static enum bl_status infer_further_lines(struct bl_inference *inference)
+{
+    static const char *const sweeps[] = {NULL, "second-lines", "third-lines"};
+    enum bl_status status = BL_OK;
+    double before_ns = 0;
+    for (unsigned level = 1; level < inference->levels && status == BL_OK; level++) {
+        const bool is_memory = level + 1 == inference->levels;
+        struct bl_reads_probe alone = bl_reads_of_level(inference, level);
+        /* A chain meets what the cache before memory still holds; smaller caches are passed. */
+        const double share = is_memory && before_ns > 0 && alone.bytes
+                                 ? inference->level_bytes[level - 1] / (double)alone.bytes
+                                 : 0;
+        char key[BL_LEVEL_KEY];
+        double ns;
+        status = infer_lines_of(inference, &alone, is_memory ? "memory-lines" : sweeps[level],
+                                bl_level_key(inference, level, "further_line_ns", key), share,
+                                before_ns, &ns);
+        alone.line_pitch_bytes = BL_FAR_BYTES;
+        double far_ns;
+        if (status == BL_OK && is_memory)
+            status = infer_lines_of(inference, &alone, "memory-far-lines", "memory_far_line_ns",
+                                    share, before_ns, &far_ns);
+        before_ns = ns;
+    }
+    return status;
+}
+
+/* Writes and reads of the level behind the first cache. */
+static enum bl_status infer_stores(struct bl_inference *inference)
+{
+    static const char *const keys[] = {"store_then_load_ns", "store_then_load_line_ns"};
+    struct bl_reads_probe alone = bl_reads_of_level(inference, 1);
+    struct bl_sweep sweep = {.name = "writes-and-reads"};
+    alone.is_written = true;
+    enum bl_status status = alone.bytes ? sweep_lines(inference, &alone, &sweep) : BL_OK;
+    if (status != BL_OK)
+        return status;
+    if (sweep.count < 3) {
+        bl_find_none(inference, keys, 2, "no working set is behind the first cache alone");
+        return BL_OK;
+    }
+    const struct bl_straight straight = bl_straight_through(&sweep, 0);
+    struct bl_finding *found =
+        bl_find_if_clear(inference, keys[0], straight.begin, straight.begin_error);
+    if (found)
+        bl_find_basis(found, sweep.name, "behind the first cache, %zu points", sweep.count);
+    found = bl_find_if_clear(inference, keys[1], straight.slope, straight.slope_error);
+    if (found)
+        bl_find_basis(found, sweep.name, "requests of 1 to %.0f lines, %zu points",
+                      sweep.x[sweep.count - 1] + 1, sweep.count);
+    return BL_OK;
+}
+
+/* Medians of enough samples for differences of a few percent. */
+static void repeat_often(struct bl_inference *inference)
+{
+    bl_infer_repeat(inference, 0.002);
+    const unsigned least = inference->settings->quick ? 5 : 9;
+    inference->repeats = inference->repeats < least ? least : inference->repeats;
+}
+
+enum bl_status bl_infer_requests(struct bl_inference *inference)
+{
+    static const char *const keys[] = {
+        "conflict_ns",        "further_pass_ns",    "memory_further_line_ns",
+        "memory_far_line_ns", "store_then_load_ns", "store_then_load_line_ns"};
+    const char *why = bl_infer_why_no_requests(inference);
+    if (why) {
+        bl_find_none(inference, keys, sizeof keys / sizeof keys[0], why);
+        return BL_OK;
+    }
+    repeat_often(inference);
+    enum bl_status status = infer_conflicts(inference);
+    if (status == BL_OK)
+        status = infer_further_lines(inference);
+    if (status == BL_OK)
+        status = infer_stores(inference);
+    return status;
+}
+
+/* Operations and launches: of any device. */
+
+static enum bl_status infer_chains(struct bl_inference *inference)
+{
+    static const struct {
+        enum bl_chain of;
+        const char *key, *name;
+    } chains[] = {{BL_CHAIN_LOCAL, "local_latency_ns", "a read of local memory"},
+                  {BL_CHAIN_INTEGER, "integer_ns", "an operation of integers"},
+                  {BL_CHAIN_FLOAT, "float_ns", "an addition of floats"}};
+    struct bl_sweep sweep = {.name = "operations"};
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < sizeof chains / sizeof chains[0] && status == BL_OK; i++) {
+        const struct bl_chain_probe probe = {chains[i].of};
+        status = bl_sweep_take(inference, inference->target->chain, &probe, &sweep, NAN, "%s",
+                               chains[i].name);
+        if (status == BL_OK)
+            bl_find_basis(bl_find_about(inference, chains[i].key, sweep.ns[i],
+                                        2 * fmax(sweep.error[i], 0.004)),
+                          sweep.name, "each needs the result of the one before, %u samples",
+                          inference->repeats);
+    }
+    return status;
+}
+
+static enum bl_status take_start(struct bl_inference *inference, struct bl_sweep *sweep,
+                                 unsigned groups, unsigned items)
+{
+    const struct bl_start_probe probe = {groups, items};
+    return bl_sweep_take(inference, inference->target->start, &probe, sweep, groups,
+                         "%u groups of %u", groups, items);
+}
+
+static enum bl_status infer_launches(struct bl_inference *inference)
+{
+    enum { MANY = 1 << 16, FEW = 32 };
+    static const char *const keys[] = {"group_start_ns", "item_start_ns"};
+    const unsigned most = inference->target->limits.max_group_items, few = most < FEW ? most : FEW,
+                   groups = inference->settings->quick ? MANY / 8 : MANY;
+    struct bl_sweep sweep = {.name = "launches"};
+    enum bl_status status = take_start(inference, &sweep, 1, few);
+    if (status == BL_OK)
+        status = take_start(inference, &sweep, groups, few);
+    if (status == BL_OK)
+        status = take_start(inference, &sweep, groups, most);
+    if (status != BL_OK)
+        return status;
+    bl_find_basis(
+        bl_find_about(inference, "launch_ns", sweep.ns[0], 2 * fmax(sweep.error[0], 0.01)),
+        sweep.name, "by its event, %u samples", inference->repeats);
+    double each[2], error[2];
+    for (int i = 0; i < 2; i++) {
+        each[i] = (sweep.ns[i + 1] - sweep.ns[0]) / (groups - 1);
+        error[i] = hypot(sweep.ns[i + 1] * sweep.error[i + 1], sweep.ns[0] * sweep.error[0]) /
+                   (groups - 1);
+    }
+    struct bl_finding *found = bl_find_if_clear(inference, keys[0], each[0], error[0]);
+    if (found)
+        bl_find_basis(found, sweep.name, "%u groups of %u work-items", groups, few);
+    if (each[1] < 1.1 * each[0]) {
+        bl_find_unknown(inference, keys[1], "groups of %u work-items begin as fast as of %u", most,
+                        few);
+        return BL_OK;
+    }
+    found = bl_find_if_clear(inference, keys[1], each[1] / most, error[1] / most);
+    if (found)
+        bl_find_basis(found, sweep.name, "%u groups of %u work-items", groups, most);
+    return BL_OK;
+}
+
+enum bl_status bl_infer_operations(struct bl_inference *inference)
+{
+    repeat_often(inference);
+    const enum bl_status status = infer_chains(inference);
+    return status == BL_OK ? infer_launches(inference) : status;
+}

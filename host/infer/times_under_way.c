@@ -1,0 +1,262 @@
+/* How many requests are under way: what a level delivers to one compute unit and to all, what a
+ * read of it takes while they are busy, and how many lines a unit or a sub-group waits for.
+ *
+ * Sub-groups follow more and more chains at a time. As long as nothing limits them, each takes no
+ * longer than one alone; then either so many lines are under way as can be, or so many pass as can
+ * in a time. The two look alike in one level. Between two levels, the first has the same number of
+ * lines under way, and the second the same time for each. */
+#include <math.h>
+
+#include "infer/inference.h"
+
+enum { READS_OF_UNIT = 8, PER_SUB_GROUP = 4 };
+
+/* A sweep in one level, each x being the number of lines under way. */
+struct way {
+    struct bl_sweep sweep;
+    double alone_ns, alone_error; /* of a request by itself */
+};
+
+/* Lines that were under way on average at the last point, if waiting for each is as long as alone.
+ */
+static double in_flight(const struct way *way)
+{
+    const size_t last = way->sweep.count - 1;
+    return way->sweep.x[last] * way->alone_ns / way->sweep.ns[last];
+}
+
+static bool is_full(const struct way *way)
+{
+    return in_flight(way) < 0.8 * way->sweep.x[way->sweep.count - 1];
+}
+
+/* Bytes of a line that a request of all lanes reads. */
+static double bytes_read(const struct bl_reads_probe *probe)
+{
+    return fmin(probe->line_bytes, probe->lanes * 4.0);
+}
+
+static enum bl_status take_alone(struct bl_inference *inference, const struct bl_reads_probe *alone,
+                                 struct way *way)
+{
+    const enum bl_status status =
+        bl_sweep_take(inference, inference->target->reads, alone, &way->sweep, 1, "1 line");
+    way->alone_ns = way->sweep.ns[0];
+    way->alone_error = way->sweep.error[0];
+    return status;
+}
+
+/* One sub-group with more and more chains. */
+static enum bl_status sweep_sub_group(struct bl_inference *inference,
+                                      const struct bl_reads_probe *alone, struct way *way)
+{
+    enum bl_status status = take_alone(inference, alone, way);
+    for (unsigned reads = 2; reads <= BL_MAX_READS && status == BL_OK; reads *= 2) {
+        struct bl_reads_probe probe = *alone;
+        probe.reads = reads;
+        status = bl_sweep_take(inference, inference->target->reads, &probe, &way->sweep, reads,
+                               "%u lines", reads);
+    }
+    return status;
+}
+
+/* One group with more and more sub-groups. */
+static enum bl_status sweep_unit(struct bl_inference *inference, const struct bl_reads_probe *alone,
+                                 struct way *way)
+{
+    const unsigned most = inference->target->limits.max_group_items / alone->lanes;
+    enum bl_status status = take_alone(inference, alone, way);
+    for (unsigned groups = 1; groups <= most && status == BL_OK; groups *= 2) {
+        struct bl_reads_probe probe = *alone;
+        probe.reads = READS_OF_UNIT;
+        probe.sub_groups = groups;
+        status = bl_sweep_take(inference, inference->target->reads, &probe, &way->sweep,
+                               READS_OF_UNIT * groups, "%u lines", READS_OF_UNIT * groups);
+    }
+    return status;
+}
+
+/* The last two levels of a sweep tell what limits it. bytes: of a line that are read. possible: the
+ * most lines that could be under way for another reason. */
+static void conclude_limit(struct bl_inference *inference, const struct way *memory,
+                           const struct way *before, double bytes, double possible, const char *key)
+{
+    const char *const name = memory->sweep.name;
+    const size_t last = memory->sweep.count - 1;
+    if (!before->sweep.count) {
+        bl_find_unknown(inference, key, "there is no cache between the first and memory");
+        return;
+    }
+    const double lines = in_flight(memory), others = in_flight(before),
+                 most = bl_found(inference->findings, "memory_bytes_per_ns", INFINITY);
+    if (bytes * memory->sweep.x[last] / memory->sweep.ns[last] > 0.6 * most)
+        bl_find_unknown(inference, key, "one compute unit reads as fast as memory delivers");
+    else if (!is_full(memory))
+        bl_find_unknown(inference, key, "no limit found: %.0f lines at a time take as long as one",
+                        memory->sweep.x[last]);
+    else if (lines > 0.9 * possible)
+        bl_find_unknown(inference, key,
+                        "a group's sub-groups cannot have more than %.0f lines under way",
+                        possible);
+    else if (lines > 1.25 * others)
+        bl_find_unknown(inference, key,
+                        "no limit found: lines of memory come as fast as those of a cache do");
+    else
+        bl_find_basis(
+            bl_find_about(inference, key, lines,
+                          2 * hypot(memory->alone_error, memory->sweep.error[last]) + 0.01),
+            name, "lines under way where more take longer, %zu points", memory->sweep.count);
+}
+
+/* Of a unit alone: what the level delivers to it. */
+static void conclude_unit(struct bl_inference *inference, unsigned level, const struct way *way,
+                          double bytes)
+{
+    const size_t last = way->sweep.count - 1;
+    char key[BL_LEVEL_KEY];
+    bl_level_key(inference, level, "unit_bytes_per_ns", key);
+    if (!is_full(way))
+        bl_find_unknown(inference, key, "a group is too small to be served as fast as can be");
+    else
+        bl_find_basis(bl_find_about(inference, key,
+                                    bytes * way->sweep.x[last] / way->sweep.ns[last],
+                                    2 * way->sweep.error[last] + 0.005),
+                      way->sweep.name, "one group, %.0f lines under way", way->sweep.x[last]);
+}
+
+/* Of the sweeps of the last two levels. */
+static void conclude_limits(struct bl_inference *inference, const struct way units[2],
+                            const struct way sub_groups[2])
+{
+    const struct bl_reads_probe alone = bl_reads_of_level(inference, 1);
+    const double bytes = bytes_read(&alone),
+                 groups = units[1].sweep.x[units[1].sweep.count - 1] / READS_OF_UNIT;
+    conclude_limit(inference, &sub_groups[1], &sub_groups[0], bytes, INFINITY,
+                   "sub_group_lines_in_flight");
+    const double each = bl_found(inference->findings, "sub_group_lines_in_flight", INFINITY);
+    conclude_limit(inference, &units[1], &units[0], bytes, groups * each, "unit_lines_in_flight");
+}
+
+/* One unit by itself, in each level behind the first cache. */
+static enum bl_status infer_alone(struct bl_inference *inference)
+{
+    static const char *const of_unit[] = {NULL, "second-by-one-unit", "third-by-one-unit"},
+                             *const of_sub_group[] = {NULL, "second-by-one-sub-group",
+                                                      "third-by-one-sub-group"};
+    struct way units[2] = {0}, sub_groups[2] = {0}; /* of the level before, and of this one */
+    enum bl_status status = BL_OK;
+    for (unsigned level = 1; level < inference->levels && status == BL_OK; level++) {
+        const bool is_memory = level + 1 == inference->levels;
+        const struct bl_reads_probe alone = bl_reads_of_level(inference, level);
+        struct way *unit = &units[1], *sub_group = &sub_groups[1];
+        units[0] = *unit;
+        sub_groups[0] = *sub_group;
+        *unit = (struct way){.sweep.name = is_memory ? "memory-by-one-unit" : of_unit[level]};
+        *sub_group =
+            (struct way){.sweep.name = is_memory ? "memory-by-one-sub-group" : of_sub_group[level]};
+        if (!alone.bytes)
+            continue;
+        status = sweep_sub_group(inference, &alone, sub_group);
+        if (status == BL_OK)
+            status = sweep_unit(inference, &alone, unit);
+        if (status == BL_OK)
+            conclude_unit(inference, level, unit, bytes_read(&alone));
+    }
+    if (status != BL_OK || !units[1].sweep.count)
+        return status;
+    conclude_limits(inference, units, sub_groups);
+    return BL_OK;
+}
+
+/* All units together. */
+
+/* The time of a read where a level delivers nine tenths of the most that it did, between the two
+ * points about it; NAN if it delivered ever more. */
+static double loaded_ns(const struct bl_sweep *sweep, size_t *at)
+{
+    double best = 0;
+    for (size_t i = 0; i < sweep->count; i++)
+        best = fmax(best, sweep->x[i] / sweep->ns[i]);
+    size_t i = 0;
+    while (sweep->x[i] / sweep->ns[i] < 0.9 * best)
+        i++;
+    *at = i;
+    /* The last two points have twice as many lines under way each. */
+    if (i == 0 || i + 2 > sweep->count)
+        return NAN;
+    const double before = log(sweep->x[i - 1] / sweep->ns[i - 1]),
+                 after = log(sweep->x[i] / sweep->ns[i]),
+                 share = (log(0.9 * best) - before) / (after - before);
+    return exp(log(sweep->ns[i - 1]) + share * log(sweep->ns[i] / sweep->ns[i - 1]));
+}
+
+static enum bl_status infer_loaded(struct bl_inference *inference, unsigned level)
+{
+    static const char *const sweeps[] = {NULL, "second-by-all", "third-by-all"};
+    static const unsigned numbers[] = {1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32};
+    struct bl_reads_probe probe = bl_reads_of_level(inference, level);
+    const bool is_memory = level + 1 == inference->levels;
+    const double units = bl_found(inference->findings, "compute_units", 0),
+                 groups = bl_found(inference->findings, "groups_per_unit", 0);
+    struct bl_sweep sweep = {.name = is_memory ? "memory-by-all" : sweeps[level]};
+    char key[BL_LEVEL_KEY];
+    bl_level_key(inference, level, "loaded_latency_ns", key);
+    probe.reads = PER_SUB_GROUP;
+    enum bl_status status = BL_OK;
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0] && numbers[i] <= groups &&
+                       probe.bytes && units >= 1 && status == BL_OK;
+         i++) {
+        probe.groups = (unsigned)units * numbers[i];
+        status = bl_sweep_take(inference, inference->target->reads, &probe, &sweep,
+                               PER_SUB_GROUP * numbers[i], "%u lines of each unit",
+                               PER_SUB_GROUP * numbers[i]);
+    }
+    if (status != BL_OK)
+        return status;
+    size_t at = 0;
+    const double ns = sweep.count ? loaded_ns(&sweep, &at) : (double)NAN;
+    if (isfinite(ns))
+        bl_find_basis(bl_find_about(inference, key, ns, 4 * sweep.error[at] + 0.01), sweep.name,
+                      "nine tenths of the most that it delivers, %zu points", sweep.count);
+    else
+        bl_find_unknown(inference, key, "%s",
+                        !sweep.count ? "no working set is in this level alone"
+                        : at == 0    ? "a few reads are the most that it delivers"
+                                     : "even all reads under way do not keep it busy");
+    return BL_OK;
+}
+
+/* What streams found, in bytes per ns for all units. */
+static void tell_rate(struct bl_inference *inference, unsigned level)
+{
+    char by_clock[BL_LEVEL_KEY], key[BL_LEVEL_KEY];
+    const struct bl_finding *rate = bl_finding_of(
+        inference->findings, bl_level_key(inference, level, "bytes_per_clock", by_clock));
+    bl_level_key(inference, level, "bytes_per_ns", key);
+    if (!rate || !rate->is_known) {
+        bl_find_unknown(inference, key, "it is not known what it delivers per clock");
+        return;
+    }
+    /* A clock's time is that of all units together. */
+    const double clock = inference->unit_ns[BL_MEMORY_LOCAL], lo = rate->lo, hi = rate->hi;
+    bl_find_basis(bl_find_amount(inference, key, rate->value / clock, lo / clock, hi / clock),
+                  rate->sweep, "contiguous reads of 16 bytes a work-item");
+}
+
+enum bl_status bl_infer_under_way(struct bl_inference *inference)
+{
+    static const char *const keys[] = {"unit_lines_in_flight", "sub_group_lines_in_flight",
+                                       "memory_loaded_latency_ns", "memory_bytes_per_ns",
+                                       "memory_unit_bytes_per_ns"};
+    const char *why = bl_infer_why_no_requests(inference);
+    if (why) {
+        bl_find_none(inference, keys, sizeof keys / sizeof keys[0], why);
+        return BL_OK;
+    }
+    for (unsigned level = 1; level < inference->levels; level++)
+        tell_rate(inference, level);
+    enum bl_status status = infer_alone(inference);
+    for (unsigned level = 1; level < inference->levels && status == BL_OK; level++)
+        status = infer_loaded(inference, level);
+    return status;
+}

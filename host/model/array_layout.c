@@ -1,0 +1,353 @@
+#include "model/array_layout.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const uint64_t OFFSET_MASK = ((uint64_t)1 << BL_BUFFER_BITS) - 1;
+
+/* Members of larger records are taken for columns of a matrix. */
+enum { MAX_RECORD_BYTES = 256, MAX_DISTANCES = 64, MAX_ROW_LENGTHS = 4 };
+
+/* The number of rows of a global array is unknown; columns of whole lines are assumed. */
+enum { ROWS_MULTIPLE = 32 };
+
+/* A row's length is a distance that so many of the accesses that are not next to each other have,
+ * and the three most frequent distances have at least half. A table that is read at random has no
+ * such. */
+static const double MIN_SHARE = 1.0 / 16, MIN_REGULAR = 0.5;
+
+/* Distances between accesses, in elements, and how often they occur. */
+struct distances {
+    struct distance {
+        uint64_t elements;
+        size_t count;
+    } all[MAX_DISTANCES];
+    size_t count, total;
+};
+
+static uint64_t offset_of(const struct bl_access *access) { return access->address & OFFSET_MASK; }
+
+static void note_distance(struct distances *distances, const struct bl_access *a,
+                          const struct bl_access *b, unsigned element_bytes)
+{
+    const uint64_t elements =
+        (a->address < b->address ? b->address - a->address : a->address - b->address) /
+        element_bytes;
+    if (elements == 0)
+        return;
+    distances->total++;
+    size_t i = 0;
+    while (i < distances->count && distances->all[i].elements != elements)
+        i++;
+    if (i == MAX_DISTANCES)
+        return;
+    if (i == distances->count)
+        distances->all[distances->count++] = (struct distance){.elements = elements};
+    distances->all[i].count++;
+}
+
+/* Between neighbours along x and y, and from one execution of an instruction to the next. */
+static void note_step(struct distances *distances, const struct bl_step *step,
+                      const struct bl_step *before, const size_t local[3], unsigned element_bytes)
+{
+    const size_t width = local[1] > 1 ? local[0] : 0;
+    const struct bl_access *all = step->accesses;
+    for (size_t i = 0; i + 1 < step->count; i++) {
+        if (all[i + 1].item == all[i].item + 1 && (!width || all[i + 1].item % width != 0))
+            note_distance(distances, &all[i], &all[i + 1], element_bytes);
+        if (width && i + width < step->count && all[i + width].item == all[i].item + width)
+            note_distance(distances, &all[i], &all[i + width], element_bytes);
+    }
+    if (before->count && before->accesses->instruction == all->instruction &&
+        before->accesses->item == all->item)
+        note_distance(distances, before->accesses, all, element_bytes);
+}
+
+/* lines_only: of the costliest line alone. */
+static struct distances distances_of(const struct bl_accesses *accesses, unsigned element_bytes,
+                                     bool lines_only)
+{
+    struct distances distances = {.count = 0};
+    struct bl_step step, before = {NULL, 0};
+    for (size_t at = 0; bl_next_step(accesses->all, accesses->count, &at, &step);) {
+        if (lines_only && accesses->is_line && !accesses->is_line[step.accesses - accesses->all])
+            continue;
+        note_step(&distances, &step, &before, accesses->local, element_bytes);
+        before = step;
+    }
+    /* The most frequent first; of those alike, the one found first. */
+    for (size_t i = 1; i < distances.count; i++)
+        for (size_t j = i; j > 0 && distances.all[j].count > distances.all[j - 1].count; j--) {
+            const struct distance rarer = distances.all[j - 1];
+            distances.all[j - 1] = distances.all[j];
+            distances.all[j] = rarer;
+        }
+    return distances;
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* What the array is, as far as its accesses tell. */
+struct array_shape {
+    unsigned element_bytes, min_bytes, max_bytes;
+    uint64_t last; /* its last accessed element */
+    bool is_local;
+};
+
+static struct array_shape shape_of(const struct bl_accesses *accesses)
+{
+    struct array_shape shape = {.min_bytes = accesses->all->bytes, .is_local = accesses->is_local};
+    uint64_t unit = 0, end = 0;
+    for (size_t i = 0; i < accesses->count; i++) {
+        const struct bl_access *access = &accesses->all[i];
+        unit = gcd(unit, gcd(access->bytes, offset_of(access)));
+        shape.min_bytes = access->bytes < shape.min_bytes ? access->bytes : shape.min_bytes;
+        shape.max_bytes = access->bytes > shape.max_bytes ? access->bytes : shape.max_bytes;
+        end = offset_of(access) + access->bytes > end ? offset_of(access) + access->bytes : end;
+    }
+    shape.element_bytes = unit > 0 && unit < UINT32_MAX ? (unsigned)unit : 1;
+    shape.last = end / shape.element_bytes - 1;
+    return shape;
+}
+
+static void add(struct bl_array_layouts *layouts, const struct bl_array_layout *layout)
+{
+    if (layouts->count < BL_MAX_ARRAY_LAYOUTS)
+        layouts->all[layouts->count++] = *layout;
+}
+
+static void add_padded(struct bl_array_layouts *layouts, struct bl_array_layout layout,
+                       unsigned line_elements)
+{
+    enum { MAX_PAD = 32 };
+    layout.kind = BL_ARRAY_PADDED;
+    for (layout.pad = 1; layout.pad <= MAX_PAD && layout.pad < layout.row; layout.pad *= 2)
+        add(layouts, &layout);
+    /* Rows that begin at a line. */
+    layout.pad = line_elements ? (line_elements - layout.row % line_elements) % line_elements : 0;
+    if (!layout.is_local && layout.pad > 0 && layout.pad < layout.row &&
+        (layout.pad & (layout.pad - 1)) != 0)
+        add(layouts, &layout);
+}
+
+static bool is_power_of_2(uint64_t number) { return number && (number & (number - 1)) == 0; }
+
+static void add_swizzled(struct bl_array_layouts *layouts, struct bl_array_layout layout,
+                         unsigned unit)
+{
+    layout.kind = BL_ARRAY_SWIZZLED;
+    layout.unit = unit;
+    if (!is_power_of_2(layout.row) || !is_power_of_2(unit) || layout.row < 2 * unit)
+        return;
+    for (layout.rows_each = 1; layout.rows_each <= 4; layout.rows_each *= 2)
+        add(layouts, &layout);
+}
+
+static void add_turned(struct bl_array_layouts *layouts, struct bl_array_layout layout,
+                       unsigned unit)
+{
+    layout.kind = BL_ARRAY_TURNED;
+    layout.unit = unit;
+    if (layout.row % unit || layout.rows < 2)
+        return;
+    add(layouts, &layout);
+    layout.pad = 1;
+    if (layout.is_local)
+        add(layouts, &layout);
+}
+
+/* The lengths of rows to try, at most MAX_ROW_LENGTHS. */
+static size_t rows_to_try(const struct distances *distances, const struct array_shape *shape,
+                          unsigned bank_round_bytes, uint64_t rows[MAX_ROW_LENGTHS])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < distances->count && count < MAX_ROW_LENGTHS - 1; i++)
+        if (distances->all[i].elements > 1 && distances->all[i].elements <= shape->last &&
+            distances->all[i].elements * shape->element_bytes > shape->max_bytes &&
+            (double)distances->all[i].count >= MIN_SHARE * (double)distances->total)
+            rows[count++] = distances->all[i].elements;
+    const uint64_t round = bank_round_bytes / shape->element_bytes;
+    bool is_known = !shape->is_local || round < 2 || round > shape->last;
+    for (size_t i = 0; i < count; i++)
+        is_known |= rows[i] == round;
+    if (!is_known)
+        rows[count++] = round;
+    return count;
+}
+
+/* Whether the three most frequent distances have less than half. */
+static bool are_scattered(const struct distances *distances)
+{
+    size_t regular = 0;
+    for (size_t i = 0; i < distances->count && i < 3; i++)
+        regular += distances->all[i].count;
+    return (double)regular < MIN_REGULAR * (double)distances->total;
+}
+
+void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_layouts *layouts)
+{
+    *layouts = (struct bl_array_layouts){.count = 0};
+    if (accesses->count == 0)
+        return;
+    const struct array_shape shape = shape_of(accesses);
+    const struct distances line = distances_of(accesses, shape.element_bytes, true),
+                           distances = distances_of(accesses, shape.element_bytes, false);
+    layouts->is_scattered = are_scattered(&line);
+    if (layouts->is_scattered)
+        return;
+    uint64_t rows[MAX_ROW_LENGTHS];
+    struct bl_array_layout bases[MAX_ROW_LENGTHS];
+    const size_t count = rows_to_try(&distances, &shape, accesses->bank_round_bytes, rows);
+    const unsigned unit = shape.max_bytes / shape.element_bytes;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t used = shape.last / rows[i] + 1;
+        bases[i] = (struct bl_array_layout){
+            .element_bytes = shape.element_bytes,
+            .row = rows[i],
+            .unit = 1,
+            .rows_each = 1,
+            .rows =
+                shape.is_local ? used : (used + ROWS_MULTIPLE - 1) / ROWS_MULTIPLE * ROWS_MULTIPLE,
+            .is_local = shape.is_local,
+        };
+        add_padded(layouts, bases[i], accesses->line_bytes / shape.element_bytes);
+    }
+    for (size_t i = 0; i < count; i++)
+        add_swizzled(layouts, bases[i], unit);
+    for (size_t i = 0; i < count && shape.min_bytes == shape.max_bytes; i++)
+        add_turned(layouts, bases[i], unit);
+}
+
+uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t offset)
+{
+    const uint64_t i = offset / layout->element_bytes, rest = offset % layout->element_bytes,
+                   y = i / layout->row, x = i % layout->row, unit = layout->unit;
+    uint64_t place = i;
+    if (layout->kind == BL_ARRAY_PADDED)
+        place = i + y * layout->pad;
+    else if (layout->kind == BL_ARRAY_SWIZZLED)
+        place = i ^ y / layout->rows_each % (layout->row / unit) * unit;
+    else if (layout->kind == BL_ARRAY_TURNED)
+        place = (x / unit * (layout->rows + layout->pad) + y) * unit + x % unit;
+    return place * layout->element_bytes + rest;
+}
+
+bool bl_array_layout_keeps(const struct bl_array_layout *layout, const struct bl_accesses *accesses)
+{
+    for (size_t i = 0; i < accesses->count; i++) {
+        const unsigned bytes = accesses->all[i].bytes, last = bytes - layout->element_bytes;
+        const uint64_t offset = offset_of(&accesses->all[i]),
+                       place = bl_array_layout_place(layout, offset);
+        if (bl_array_layout_place(layout, offset + last) != place + last ||
+            (offset % bytes == 0 && place % bytes != 0))
+            return false;
+    }
+    return true;
+}
+
+static bool is_of_records(const struct bl_array_layout *layout)
+{
+    return !layout->is_local && layout->row * layout->element_bytes <= MAX_RECORD_BYTES;
+}
+
+void bl_array_layout_words(const struct bl_array_layout *layout, char *words, size_t size)
+{
+    switch (layout->kind) {
+    case BL_ARRAY_PADDED:
+        snprintf(words, size, "pad each row of %" PRIu64 " elements by %" PRIu64, layout->row,
+                 layout->pad);
+        return;
+    case BL_ARRAY_SWIZZLED:
+        snprintf(words, size, "swizzle each row of %" PRIu64 " elements", layout->row);
+        return;
+    case BL_ARRAY_TURNED:
+        if (is_of_records(layout))
+            snprintf(words, size,
+                     "store one array for each member of the records of %" PRIu64 " bytes",
+                     layout->row * layout->element_bytes);
+        else
+            snprintf(words, size, "store the array turned, whose rows are %" PRIu64 " elements%s",
+                     layout->row, layout->pad ? ", and pad it by 1" : "");
+        return;
+    case BL_ARRAY_UNCHANGED:
+        snprintf(words, size, "leave it as it is");
+    }
+}
+
+/* " * 4", " / 4"; nothing for 1. */
+static const char *times(const char *operation, uint64_t number, char text[32])
+{
+    *text = '\0';
+    if (number > 1)
+        snprintf(text, 32, " %s %" PRIu64, operation, number);
+    return text;
+}
+
+void bl_array_layout_index(const struct bl_array_layout *layout, char *text, size_t size)
+{
+    char each[32], unit[32];
+    const uint64_t column = (layout->rows + layout->pad) * layout->unit;
+    times("/", layout->rows_each, each);
+    times("*", layout->unit, unit);
+    switch (layout->kind) {
+    case BL_ARRAY_UNCHANGED:
+    case BL_ARRAY_PADDED:
+        snprintf(text, size, "y * %" PRIu64 " + x", layout->row + layout->pad);
+        return;
+    case BL_ARRAY_SWIZZLED:
+        snprintf(text, size, "y * %" PRIu64 " + (x ^ y%s %% %" PRIu64 "%s)", layout->row, each,
+                 layout->row / layout->unit, unit);
+        return;
+    case BL_ARRAY_TURNED:
+        if (!layout->is_local)
+            snprintf(text, size,
+                     layout->unit > 1 ? "(x / %" PRIu64 " * ROWS + y) * %" PRIu64 " + x %% %" PRIu64
+                                      : "x * ROWS + y",
+                     layout->unit, layout->unit, layout->unit);
+        else if (layout->unit > 1)
+            snprintf(text, size, "x / %" PRIu64 " * %" PRIu64 " + y * %" PRIu64 " + x %% %" PRIu64,
+                     layout->unit, column, layout->unit, layout->unit);
+        else
+            snprintf(text, size, "x * %" PRIu64 " + y", column);
+    }
+}
+
+void bl_array_layout_expression(const struct bl_array_layout *layout, const char *index, char *text,
+                                size_t size)
+{
+    char pad[32], unit[32];
+    const uint64_t column = (layout->rows + layout->pad) * layout->unit;
+    times("*", layout->pad, pad);
+    times("*", layout->unit, unit);
+    switch (layout->kind) {
+    case BL_ARRAY_UNCHANGED:
+        snprintf(text, size, "%s", index);
+        return;
+    case BL_ARRAY_PADDED:
+        snprintf(text, size, "(%s) + (%s) / %" PRIu64 "%s", index, index, layout->row, pad);
+        return;
+    case BL_ARRAY_SWIZZLED:
+        snprintf(text, size, "(%s) ^ (%s) / %" PRIu64 " %% %" PRIu64 "%s", index, index,
+                 layout->row * layout->rows_each, layout->row / layout->unit, unit);
+        return;
+    case BL_ARRAY_TURNED:
+        if (layout->unit > 1)
+            snprintf(text, size,
+                     "(%s) %% %" PRIu64 " / %" PRIu64 " * %" PRIu64 " + (%s) / %" PRIu64
+                     " * %" PRIu64 " + (%s) %% %" PRIu64,
+                     index, layout->row, layout->unit, column, index, layout->row, layout->unit,
+                     index, layout->unit);
+        else
+            snprintf(text, size, "(%s) %% %" PRIu64 " * %" PRIu64 " + (%s) / %" PRIu64, index,
+                     layout->row, column, index, layout->row);
+    }
+}

@@ -1,0 +1,63 @@
+/* Layouts of an array: other places for its elements, which all accesses to it share, and the index
+ * expression that finds them there.
+ *
+ * An array is seen as rows of `row` elements: element i lies in row y = i / row, column x = i %
+ * row. Which lengths of rows are worth a try is learnt from the distances between accesses.
+ */
+#ifndef BANKLINE_MODEL_ARRAY_LAYOUT_H
+#define BANKLINE_MODEL_ARRAY_LAYOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "model/recorded.h"
+
+enum bl_array_layout_kind {
+    BL_ARRAY_UNCHANGED,
+    BL_ARRAY_PADDED,   /* rows are longer by `pad` elements */
+    BL_ARRAY_SWIZZLED, /* the column is XORed with bits of the row */
+    BL_ARRAY_TURNED    /* columns are stored one after another; of records: their members */
+};
+
+struct bl_array_layout {
+    enum bl_array_layout_kind kind;
+    unsigned element_bytes;
+    uint64_t row;       /* elements of a row as it is */
+    uint64_t pad;       /* elements that are added to a row; of TURNED to a column */
+    uint64_t unit;      /* elements that stay next to each other: SWIZZLED, TURNED */
+    uint64_t rows_each; /* SWIZZLED: rows that are XORed with the same bits */
+    uint64_t rows;      /* TURNED: of the array, as far as known */
+    bool is_local;      /* its size is known */
+};
+
+enum { BL_MAX_ARRAY_LAYOUTS = 64 };
+
+/* What is tried for an array, the smallest change first. */
+struct bl_array_layouts {
+    struct bl_array_layout all[BL_MAX_ARRAY_LAYOUTS];
+    size_t count;
+    bool is_scattered; /* nothing: no distance of neighbours in the costliest line is frequent */
+};
+
+/* Finds the layouts to try for the array of these accesses (all of them: is_own is not used). */
+void bl_array_layouts_find(const struct bl_accesses *accesses, struct bl_array_layouts *layouts);
+
+/* The offset in bytes at which an element is found that was at `offset`. */
+uint64_t bl_array_layout_place(const struct bl_array_layout *layout, uint64_t offset);
+
+/* Whether these accesses stay whole and as aligned as they are. */
+bool bl_array_layout_keeps(const struct bl_array_layout *layout,
+                           const struct bl_accesses *accesses);
+
+/* Writes what to do: "pad each row of 32 elements by 1". */
+void bl_array_layout_words(const struct bl_array_layout *layout, char *words, size_t size);
+
+/* Writes the index by row y and column x, "y * 33 + x"; UNCHANGED gives "y * 32 + x". */
+void bl_array_layout_index(const struct bl_array_layout *layout, char *text, size_t size);
+
+/* Writes the index by the present one, an expression in OpenCL C: "(i) + (i) / 32". */
+void bl_array_layout_expression(const struct bl_array_layout *layout, const char *index, char *text,
+                                size_t size);
+
+#endif

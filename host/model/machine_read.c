@@ -1,0 +1,287 @@
+/* Reads a machine from text (machine_file.h). */
+#include "model/machine_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/keyfile.h"
+#include "base/text.h"
+
+struct reading {
+    struct bl_machine *machine;
+    unsigned lines[BL_MAX_MACHINE_FIELDS]; /* line of each key; 0: not seen yet */
+};
+
+static enum bl_status take_count(const struct bl_key_line *line,
+                                 const struct bl_machine_field *field, unsigned *value,
+                                 struct bl_error *error)
+{
+    char *end;
+    errno = 0;
+    const unsigned long parsed = strtoul(line->value, &end, 10);
+    const bool is_power = (parsed & (parsed - 1)) == 0;
+    if (line->value[0] < '0' || line->value[0] > '9' || *end || errno || parsed < field->min ||
+        parsed > field->max || (field->kind == BL_FIELD_POWER_OF_TWO && !is_power))
+        return bl_keyfile_fail(
+            line, error, "%s = %s: expected %s from %u to %u", line->key, line->value,
+            field->kind == BL_FIELD_POWER_OF_TWO ? "a power of two" : "an integer", field->min,
+            field->max);
+    *value = (unsigned)parsed;
+    return BL_OK;
+}
+
+/* A decimal number in the C locale: neither an infinity nor hexadecimal. */
+static enum bl_status take_amount(const struct bl_key_line *line,
+                                  const struct bl_machine_field *field, double *value,
+                                  struct bl_error *error)
+{
+    struct bl_c_locale c_locale;
+    const enum bl_status status = bl_c_locale_enter(&c_locale, error);
+    if (status != BL_OK)
+        return status;
+    char *end;
+    const double parsed = strtod(line->value, &end);
+    bl_c_locale_leave(&c_locale);
+    if (line->value[0] < '0' || line->value[0] > '9' || *end || strpbrk(line->value, "xX") ||
+        !(parsed >= field->min && parsed <= field->max))
+        return bl_keyfile_fail(line, error, "%s = %s: expected a number from %u to %u", line->key,
+                               line->value, field->min, field->max);
+    *value = parsed;
+    return BL_OK;
+}
+
+static enum bl_status take_numbers(const struct bl_key_line *line,
+                                   const struct bl_machine_field *field, uint64_t numbers[],
+                                   struct bl_error *error)
+{
+    const size_t max = field->size / sizeof numbers[0];
+    size_t count = 0;
+    if (strcmp(line->value, "none") == 0)
+        return BL_OK;
+    for (const char *at = line->value; *at;) {
+        char *end;
+        errno = 0;
+        const uint64_t number = strtoull(at, &end, 0);
+        if (end == at || *at == '-' || (*end && *end != ' ') || errno || number == 0 ||
+            count == max)
+            return bl_keyfile_fail(line, error,
+                                   "%s = %s: expected none, or 1 to %zu numbers such as 0x5 0xa",
+                                   line->key, line->value, max);
+        numbers[count++] = number;
+        at = end + strspn(end, " ");
+    }
+    return count ? BL_OK : bl_keyfile_fail(line, error, "%s has no value", line->key);
+}
+
+/* Reads a number up to max at *text and moves *text behind it. Returns 0 if there is none. */
+static unsigned read_number(const char **text, int base, unsigned long max)
+{
+    char *end = NULL;
+    errno = 0;
+    const unsigned long number = **text >= '0' && **text <= '9' ? strtoul(*text, &end, base) : 0;
+    if (errno || number > max)
+        return 0;
+    if (**text >= '0' && **text <= '9')
+        *text = end;
+    return (unsigned)number;
+}
+
+/* "0x5690", or as a version "12.55". */
+static unsigned read_end(const char **text, enum bl_field_kind kind)
+{
+    if (kind == BL_FIELD_RANGES)
+        return read_number(text, 0, 0xffff);
+    const unsigned architecture = read_number(text, 10, 1023);
+    if (architecture == 0 || **text != '.')
+        return 0;
+    ++*text;
+    const bool is_number = **text >= '0' && **text <= '9';
+    return is_number ? BL_IP_VERSION(architecture, read_number(text, 10, BL_IP_RELEASES - 1)) : 0;
+}
+
+static bool read_pair(const char **text, enum bl_field_kind kind, unsigned pair[BL_NUMBERS_OF_PAIR])
+{
+    if (kind == BL_FIELD_BANKS) {
+        pair[0] = read_number(text, 10, BL_MAX_BANKS);
+        if (*(*text)++ != 'x')
+            return false;
+        pair[1] = read_number(text, 10, 64);
+        return pair[0] && pair[1] && (pair[1] & (pair[1] - 1)) == 0;
+    }
+    pair[0] = pair[1] = read_end(text, kind);
+    if (**text == '-') {
+        ++*text;
+        pair[1] = read_end(text, kind);
+    }
+    return pair[0] && pair[0] <= pair[1];
+}
+
+static enum bl_status take_pairs(const struct bl_key_line *line,
+                                 const struct bl_machine_field *field, unsigned pairs[],
+                                 struct bl_error *error)
+{
+    const size_t max = field->size / (BL_NUMBERS_OF_PAIR * sizeof pairs[0]);
+    const char *const example = field->kind == BL_FIELD_BANKS      ? "16x4 65x8"
+                                : field->kind == BL_FIELD_VERSIONS ? "9.0 12.55-12.57"
+                                                                   : "0x0bd5 0x5690-0x5697";
+    size_t count = 0;
+    if (strcmp(line->value, "none") == 0)
+        return BL_OK;
+    for (const char *at = line->value; *at || count == 0; count++) {
+        if (count == max || !read_pair(&at, field->kind, &pairs[BL_NUMBERS_OF_PAIR * count]) ||
+            (*at && *at != ' '))
+            return bl_keyfile_fail(line, error, "%s = %s: expected none, or 1 to %zu such as %s",
+                                   line->key, line->value, max, example);
+        at += strspn(at, " ");
+    }
+    return BL_OK;
+}
+
+static enum bl_status take_devices(const struct bl_key_line *line, enum bl_machine_devices *value,
+                                   struct bl_error *error)
+{
+    for (size_t i = 0; i < BL_MACHINE_DEVICE_NAMES; i++)
+        if (strcmp(line->value, bl_machine_device_names[i]) == 0) {
+            *value = (enum bl_machine_devices)i;
+            return BL_OK;
+        }
+    return bl_keyfile_fail(line, error, "%s = %s: expected none, any, cpu or gpu", line->key,
+                           line->value);
+}
+
+static enum bl_status take_flag(const struct bl_key_line *line, bool *value, struct bl_error *error)
+{
+    *value = strcmp(line->value, "yes") == 0;
+    if (*value || strcmp(line->value, "no") == 0)
+        return BL_OK;
+    return bl_keyfile_fail(line, error, "%s = %s: expected yes or no", line->key, line->value);
+}
+
+static enum bl_status take_value(const struct bl_key_line *line,
+                                 const struct bl_machine_field *field, struct bl_machine *machine,
+                                 struct bl_error *error)
+{
+    void *at = (char *)machine + field->offset;
+    switch (field->kind) {
+    case BL_FIELD_TEXT:
+        if (strlen(line->value) >= field->size)
+            return bl_keyfile_fail(line, error, "%s is longer than %zu bytes", line->key,
+                                   field->size - 1);
+        if (!*line->value && !(field->flags & BL_FIELD_OPTIONAL))
+            return bl_keyfile_fail(line, error, "%s has no value", line->key);
+        strcpy(at, line->value);
+        return BL_OK;
+    case BL_FIELD_FLAG:
+        return take_flag(line, at, error);
+    case BL_FIELD_COUNT:
+    case BL_FIELD_POWER_OF_TWO:
+        return take_count(line, field, at, error);
+    case BL_FIELD_AMOUNT:
+        return take_amount(line, field, at, error);
+    case BL_FIELD_NUMBERS:
+        return take_numbers(line, field, at, error);
+    case BL_FIELD_RANGES:
+    case BL_FIELD_VERSIONS:
+    case BL_FIELD_BANKS:
+        return take_pairs(line, field, at, error);
+    case BL_FIELD_DEVICES:
+        return take_devices(line, at, error);
+    }
+    return BL_BAD_FORMAT;
+}
+
+static enum bl_status take_line(void *context, const struct bl_key_line *line,
+                                struct bl_error *error)
+{
+    struct reading *reading = context;
+    const struct bl_machine_field *field = bl_machine_field_named(line->key);
+    if (field) {
+        unsigned *before = &reading->lines[field - bl_machine_fields];
+        if (*before)
+            return bl_keyfile_fail(line, error, "key '%s' was given in line %u already", line->key,
+                                   *before);
+        *before = line->number;
+        return take_value(line, field, reading->machine, error);
+    }
+    struct bl_nearest nearest = bl_nearest_begin(line->key);
+    for (size_t i = 0; i < bl_machine_field_count; i++)
+        bl_nearest_offer(&nearest, bl_machine_fields[i].key);
+    char meant[128];
+    return bl_keyfile_fail(line, error, "unknown key '%s'%s", line->key,
+                           nearest.best
+                               ? bl_did_you_mean(&nearest, meant)
+                               : "; 'bankline model --show-machine nvidia-hopper' shows them all");
+}
+
+static enum bl_status check_levels(const char *path, const struct bl_machine *machine,
+                                   struct bl_error *error)
+{
+    static const char *const keys[BL_LEVELS] = {"l2", "llc", "memory"};
+    for (unsigned i = 0; i < BL_LEVELS; i++) {
+        const struct bl_level *level = &machine->levels[i];
+        if (level->granule_bytes > machine->line_bytes)
+            return bl_fail(error, BL_BAD_FORMAT,
+                           "%s: %s_granule_bytes is %u, more than a line's %u", path, keys[i],
+                           level->granule_bytes, machine->line_bytes);
+        if (level->granule_bytes && level->granule_bytes < machine->sector_bytes)
+            return bl_fail(error, BL_BAD_FORMAT,
+                           "%s: %s_granule_bytes is %u, less than the sector_bytes, %u", path,
+                           keys[i], level->granule_bytes, machine->sector_bytes);
+        if (level->granule_bytes && !level->name[0])
+            return bl_fail(error, BL_BAD_FORMAT, "%s: %s_name is missing", path, keys[i]);
+        const unsigned blocks[] = {level->block_bytes, level->write_block_bytes};
+        for (int write = 0; write < 2; write++)
+            if (blocks[write] && blocks[write] < machine->line_bytes)
+                return bl_fail(error, BL_BAD_FORMAT,
+                               "%s: %s_%sblock_bytes is %u, less than a line's %u", path, keys[i],
+                               write ? "write_" : "", blocks[write], machine->line_bytes);
+        if (level->write_block_bytes && (!machine->sector_bytes || !level->granule_bytes))
+            return bl_fail(error, BL_BAD_FORMAT,
+                           "%s: %s_write_block_bytes needs sector_bytes and %s_granule_bytes", path,
+                           keys[i], keys[i]);
+    }
+    return BL_OK;
+}
+
+enum bl_status bl_machine_read(const char *path, struct bl_machine *machine, struct bl_error *error)
+{
+    *machine = (struct bl_machine){0};
+    struct reading reading = {.machine = machine};
+    enum bl_status status = bl_keyfile_read(path, take_line, &reading, error);
+    if (status != BL_OK)
+        return status;
+    for (size_t i = 0; i < bl_machine_field_count; i++)
+        if (!reading.lines[i] && !(bl_machine_fields[i].flags & BL_FIELD_OPTIONAL))
+            return bl_fail(error, BL_BAD_FORMAT, "%s: the key '%s' is missing", path,
+                           bl_machine_fields[i].key);
+    if (!machine->has_rule && !machine->why_no_rule[0])
+        snprintf(machine->why_no_rule, sizeof machine->why_no_rule, "%.60s says that it has none",
+                 path);
+    if (machine->sector_bytes > machine->line_bytes)
+        return bl_fail(error, BL_BAD_FORMAT, "%s: sector_bytes is %u, more than the line_bytes, %u",
+                       path, machine->sector_bytes, machine->line_bytes);
+    if (machine->sector_bytes && machine->line_bytes / machine->sector_bytes > BL_MAX_SECTORS)
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "%s: a line of %u bytes has more than %d sectors of %u", path,
+                       machine->line_bytes, BL_MAX_SECTORS, machine->sector_bytes);
+    const struct bl_banks *first = machine->banks_alternatives;
+    if (first->count && (first->count != machine->banks || first->bytes != machine->bank_bytes))
+        return bl_fail(error, BL_BAD_FORMAT,
+                       "%s: banks_alternatives begins with %ux%u, and banks and bank_bytes are %u "
+                       "and %u",
+                       path, first->count, first->bytes, machine->banks, machine->bank_bytes);
+    return check_levels(path, machine, error);
+}
+
+enum bl_status bl_machine_named(const char *name, struct bl_machine *storage,
+                                const struct bl_machine **machine, struct bl_error *error)
+{
+    enum bl_status status = bl_machine_find(name, machine, error);
+    if (status == BL_OK || (!strchr(name, '/') && access(name, F_OK) != 0))
+        return status;
+    status = bl_machine_read(name, storage, error);
+    *machine = storage;
+    return status;
+}

@@ -1,0 +1,321 @@
+/* What a run comes to: a sentence for all of it, and a finding for each kind of news, with its
+ * figures and what to do about it. */
+#include "page/findings.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/layout.h"
+#include "report/score.h"
+
+size_t bl_page_count(const struct bl_run_rows *run, enum bl_verdict verdict)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < run->count; i++)
+        count += run->rows[i].verdict == verdict && bl_row_has_number(&run->rows[i]);
+    return count;
+}
+
+const char *bl_severity_name(enum bl_severity severity)
+{
+    static const char *const names[] = {"bad", "look", "note"};
+    return names[severity];
+}
+
+/* Adds a finding behind all that are as severe. `todo` is static. */
+__attribute__((format(printf, 4, 5))) static void say(struct bl_headlines *findings,
+                                                      enum bl_severity severity, const char *todo,
+                                                      const char *format, ...)
+{
+    unsigned at = findings->count;
+    if (at == BL_FINDINGS)
+        return;
+    for (; at > 0 && findings->all[at - 1].severity > severity; at--)
+        findings->all[at] = findings->all[at - 1];
+    findings->count++;
+    struct bl_page_finding *finding = &findings->all[at];
+    finding->severity = severity;
+    snprintf(finding->todo, sizeof finding->todo, "%s", todo);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(finding->what, sizeof finding->what, format, arguments);
+    va_end(arguments);
+}
+
+static void find_change(const struct bl_comparison *comparison, struct bl_headlines *findings)
+{
+    const struct bl_compared *worst = NULL;
+    size_t bad = 0;
+    if (!comparison)
+        return;
+    for (size_t i = 0; i < comparison->count; i++) {
+        const struct bl_compared *row = &comparison->rows[i];
+        if (row->change != BL_CHANGE_SLOWER || !isfinite(row->by))
+            continue;
+        bad++;
+        if (!worst || row->by < worst->by)
+            worst = row;
+    }
+    if (worst)
+        say(findings, BL_SEVERE,
+            strcmp(comparison->before->info.device, comparison->after->info.device) == 0
+                ? "Measure again before you look for a cause."
+                : "They are different devices: nothing need be wrong.",
+            "%zu row%s slower than in %.300s, most of all %s %s: %.1f %%.", bad,
+            bad == 1 ? " is" : "s are", comparison->names[0], worst->key->case_id,
+            worst->key->shape, 100 * worst->by);
+    const size_t lost =
+        comparison->counts[BL_CHANGE_BROKEN] + comparison->counts[BL_CHANGE_MISSING];
+    if (lost)
+        say(findings, BL_SEVERE, "Look at their reasons in the table of changes.",
+            "%zu row%s had a number in %.300s and %s none now.", lost, bl_plural(lost),
+            comparison->names[0], lost == 1 ? "has" : "have");
+    if (isfinite(comparison->own_times) && fabs(comparison->own_times) > 0.02)
+        say(findings, BL_SEVERE, "Look at clocks and power.",
+            "All rows' own times moved by %+.1f %% since %.300s, which ratios do not see.",
+            100 * comparison->own_times, comparison->names[0]);
+}
+
+static void find_levels(const struct bl_nights *nights, struct bl_headlines *findings)
+{
+    size_t changed = 0;
+    for (size_t i = 0; nights && i < nights->count; i++)
+        changed += nights->all[i].change_count > 0;
+    if (changed == 0)
+        return;
+    const struct bl_night_series *first = &nights->all[0]; /* the largest step */
+    char todo[300];
+    snprintf(todo, sizeof todo,
+             "'bankline history since %.200s' names the driver and version then.",
+             first->key.case_id);
+    say(findings, BL_SEVERE, todo,
+        "%zu of %zu rows changed their level in the history's last runs, most of all %s %s, by "
+        "%+.1f %%.",
+        changed, nights->count, first->key.case_id, first->key.shape, 100 * first->last_step);
+}
+
+static void find_failures(const struct bl_run_rows *run, struct bl_headlines *findings)
+{
+    size_t failed = 0;
+    const struct bl_row *first = NULL;
+    for (size_t i = 0; i < run->count; i++)
+        if (run->rows[i].status >= BL_ROW_ERROR) {
+            failed++;
+            first = first ? first : &run->rows[i];
+        }
+    if (first)
+        say(findings, BL_SEVERE,
+            "A driver that fails here fails elsewhere: report it with the case's kernel.",
+            "%zu row%s no number, the first of them %s %s (%s: %.200s).", failed,
+            failed == 1 ? " has" : "s have", first->key.case_id, first->key.shape,
+            bl_row_status_name(first->status), first->reason);
+}
+
+static double off(const struct bl_row *row) { return fabs(log(row->measured / row->predicted)); }
+
+static void find_refuted(const struct bl_run_rows *run, struct bl_headlines *findings)
+{
+    const struct bl_row *worst = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct bl_row *row = &run->rows[i];
+        if (row->verdict != BL_REFUTED || !(row->measured > 0) || !(row->predicted > 0))
+            continue;
+        count++;
+        worst = !worst || off(row) > off(worst) ? row : worst;
+    }
+    char predicted[16], measured[48], todo[300];
+    if (!worst)
+        return;
+    snprintf(todo, sizeof todo,
+             "Either the model of machine %s does not know this device, or something is slower "
+             "than the pattern explains: 'bankline model %.120s' shows the request.",
+             worst->key.machine, worst->key.case_id);
+    say(findings, BL_SEVERE, todo,
+        "%zu prediction%s refuted, most of all %s %s: predicted %s, measured %s, %+.1f %%.", count,
+        count == 1 ? " is" : "s are", worst->key.case_id, worst->key.shape,
+        bl_format_ratio(worst->predicted, predicted), bl_format_measured(worst, measured),
+        100 * (worst->measured / worst->predicted - 1));
+}
+
+/* Claims that are only words: a case that should be faster than its baseline, or slower. */
+static void find_words_refuted(const struct bl_run_rows *run, struct bl_headlines *findings)
+{
+    const struct bl_row *first = NULL;
+    size_t count = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct bl_row *row = &run->rows[i];
+        if (row->verdict != BL_REFUTED || row->predicted > 0 ||
+            row->direction == BL_ANY_DIRECTION || !(row->measured > 0))
+            continue;
+        count++;
+        first = first ? first : row;
+    }
+    char measured[48];
+    if (first)
+        say(findings, BL_ATTENTION,
+            "What the document recommends does not pay on this device: do without it.",
+            "%zu statement%s without a number %s not hold here, for example %s %s: it should be %s "
+            "than its baseline, and measured is %s.",
+            count, count == 1 ? "" : "s", count == 1 ? "does" : "do", first->key.case_id,
+            first->key.shape, bl_direction_name(first->direction),
+            bl_format_measured(first, measured));
+}
+
+/* Rows whose numbers say less than they could. */
+static void find_doubtful(const struct bl_run_rows *run, struct bl_headlines *findings)
+{
+    const size_t unclear = bl_page_count(run, BL_UNCLEAR);
+    size_t throttled = 0;
+    const char *why = "";
+    if (unclear)
+        say(findings, BL_ATTENTION, "Measure longer (--seconds), or on a quieter machine.",
+            "%zu row%s unclear: the interval straddles the tolerance.", unclear,
+            unclear == 1 ? " is" : "s are");
+    for (size_t i = 0; i < run->count; i++)
+        if (*run->rows[i].throttled) {
+            throttled++;
+            why = run->rows[i].throttled;
+        }
+    if (throttled)
+        say(findings, BL_ATTENTION, "Compare ratios, not GB/s; look at power and cooling.",
+            "%zu row%s measured while the GPU was held back: %s.", throttled,
+            throttled == 1 ? " was" : "s were", why);
+}
+
+static void find_claims(const struct bl_run_rows *run, struct bl_headlines *findings)
+{
+    const struct bl_row *worst = NULL;
+    struct bl_claim_score score = {0};
+    for (size_t i = 0; i < run->count; i++) {
+        const struct bl_row *row = &run->rows[i];
+        if (bl_claim_score_add(&score, row) != &score.printed)
+            continue;
+        if (row->claim_verdict != BL_REFUTED || !(row->measured > 0) || !(row->claim > 0))
+            continue;
+        const double own = fabs(log(row->measured / row->claim));
+        worst = !worst || own > fabs(log(worst->measured / worst->claim)) ? row : worst;
+    }
+    char claim[16], measured[48];
+    if (worst)
+        say(findings, BL_NOTE,
+            "Their numbers are of other hardware: go by the prediction for this machine.",
+            "%u of %u claims of the documents do not hold on this device, most of all %s %s: the "
+            "document says %s, measured is %s.",
+            score.printed.verdicts[BL_REFUTED], score.printed.tested, worst->key.case_id,
+            worst->key.shape, bl_format_ratio(worst->claim, claim),
+            bl_format_measured(worst, measured));
+}
+
+static void find_costliest(const struct bl_run_rows *run, struct bl_headlines *findings)
+{
+    const struct bl_row *worst = NULL;
+    for (size_t i = 0; i < run->count; i++) {
+        const struct bl_row *row = &run->rows[i];
+        if (row->verdict == BL_CONFIRMED && row->predicted > 0 && row->measured > 0 &&
+            (!worst || row->measured < worst->measured))
+            worst = row;
+    }
+    char measured[48];
+    if (worst && worst->measured < 0.9)
+        say(findings, BL_NOTE,
+            "Kernels with this pattern gain most from a change: 'bankline try' says which.",
+            "The costliest pattern that is as predicted is %s %s: it reaches %s of its baseline.",
+            worst->key.case_id, worst->key.shape, bl_format_measured(worst, measured));
+    size_t without = 0;
+    for (size_t i = 0; i < run->count; i++)
+        without += run->rows[i].status == BL_ROW_UNSUPPORTED;
+    if (without)
+        say(findings, BL_NOTE, "Their rows say why.", "%zu row%s what this device cannot run.",
+            without, without == 1 ? " is" : "s are");
+}
+
+void bl_page_findings(const struct bl_run_rows *run, const struct bl_comparison *comparison,
+                      const struct bl_nights *nights, struct bl_headlines *findings)
+{
+    *findings = (struct bl_headlines){0};
+    find_change(comparison, findings);
+    if (nights)
+        find_change(nights->comparison, findings);
+    find_levels(nights, findings);
+    find_failures(run, findings);
+    find_refuted(run, findings);
+    find_words_refuted(run, findings);
+    find_doubtful(run, findings);
+    find_claims(run, findings);
+    find_costliest(run, findings);
+    if (findings->count == 0)
+        say(findings, BL_NOTE, "",
+            "Nothing stands out: every row that has a prediction is confirmed.");
+}
+
+static size_t bad_of(const struct bl_comparison *comparison)
+{
+    return comparison ? bl_comparison_bad(comparison) : 0;
+}
+
+/* The first of these that is true. */
+static void lead(struct bl_page_verdict *verdict, size_t worse, size_t failed, size_t refuted,
+                 size_t unclear, size_t tested)
+{
+    enum bl_severity severity = BL_NOTE;
+    char *text = verdict->lead;
+    *text = '\0';
+    if (worse) {
+        severity = BL_SEVERE;
+        bl_text_add(text, sizeof verdict->lead, "Worse than before: %zu row%s slower or lost.",
+                    worse, worse == 1 ? " is" : "s are");
+    } else if (failed) {
+        severity = BL_SEVERE;
+        bl_text_add(text, sizeof verdict->lead, "%zu row%s failed.", failed, bl_plural(failed));
+    } else if (tested == 0) {
+        bl_text_add(text, sizeof verdict->lead, "Measured; nothing here has a prediction.");
+    } else if (refuted) {
+        severity = 10 * refuted > tested ? BL_SEVERE : BL_ATTENTION;
+        bl_text_add(text, sizeof verdict->lead, "As predicted, but for %zu row%s of %zu.", refuted,
+                    bl_plural(refuted), tested);
+    } else if (unclear) {
+        severity = BL_ATTENTION;
+        bl_text_add(text, sizeof verdict->lead, "As predicted, as far as it could be judged.");
+    } else {
+        bl_text_add(text, sizeof verdict->lead, "As predicted.");
+    }
+    verdict->severity = severity;
+}
+
+void bl_page_judge(const struct bl_run_rows *run, const struct bl_comparison *comparison,
+                   const struct bl_nights *nights, struct bl_page_verdict *verdict)
+{
+    size_t failed = 0, without = 0;
+    for (size_t i = 0; i < run->count; i++) {
+        failed += run->rows[i].status >= BL_ROW_ERROR;
+        without += !bl_row_has_number(&run->rows[i]);
+    }
+    const size_t confirmed = bl_page_count(run, BL_CONFIRMED),
+                 refuted = bl_page_count(run, BL_REFUTED), unclear = bl_page_count(run, BL_UNCLEAR),
+                 tested = confirmed + refuted + unclear;
+    const struct {
+        size_t count;
+        const char *words;
+    } others[] = {{bl_page_count(run, BL_NO_RULE), "without a rule"},
+                  {bl_page_count(run, BL_BASELINE), "their own baseline"},
+                  {without, "without a number"}};
+    const size_t worse = bad_of(comparison), usual = bad_of(nights ? nights->comparison : NULL);
+    lead(verdict, worse > usual ? worse : usual, failed, refuted, unclear, tested);
+    char *text = verdict->counts;
+    *text = '\0';
+    bl_text_add(text, sizeof verdict->counts,
+                "Of %zu rows %zu could be tested: %zu confirmed, %zu refuted, %zu unclear",
+                run->count, tested, confirmed, refuted, unclear);
+    const char *before_it = "; not tested: ";
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].count) {
+            bl_text_add(text, sizeof verdict->counts, "%s%zu %s", before_it, others[i].count,
+                        others[i].words);
+            before_it = ", ";
+        }
+    bl_text_add(text, sizeof verdict->counts, ".");
+}

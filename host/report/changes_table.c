@@ -1,0 +1,277 @@
+/* The table of a comparison on the terminal: the two runs, what differs between the machines, the
+ * rows with news, the worst first, and how many rows there are of each kind. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "report/layout.h"
+#include "report/sink.h"
+#include "report/tables.h"
+
+void bl_table_count(FILE *file, const char **separator, size_t count, const char *name)
+{
+    if (count) {
+        fprintf(file, "%s%zu %s", *separator, count, name);
+        *separator = ", ";
+    }
+}
+
+/* A fraction; a clock that moves by less only fluctuates. */
+static const double CLOCK_MOVES = 0.02;
+
+static void print_clocks(FILE *file, const struct bl_comparison *comparison)
+{
+    const struct bl_run_rows *const runs[] = {comparison->before, comparison->after};
+    double lowest, highest[2];
+    for (unsigned i = 0; i < 2; i++) {
+        bl_run_device_mhz(runs[i], &lowest, &highest[i]);
+        if (highest[i] > lowest * (1 + CLOCK_MOVES))
+            bl_print(file, "the device's clock moved during %s: %.0f to %.0f MHz\n",
+                     comparison->names[i], lowest, highest[i]);
+    }
+    if (fabs(highest[0] - highest[1]) > CLOCK_MOVES * highest[0])
+        fprintf(file, "the device's clock: %.0f -> %.0f MHz\n", highest[0], highest[1]);
+}
+
+/* Names the two runs. A run that stands for many is only the last of these. */
+static void print_runs(const struct bl_sink *sink)
+{
+    const struct bl_comparison *comparison = sink->comparison;
+    const struct bl_run_info *const infos[] = {&comparison->before->info, &comparison->after->info};
+    static const char *const sides[] = {"before", "after "};
+    for (unsigned i = 0; i < 2; i++) {
+        const bool is_many = i == 0 && comparison->comparing.knows_spread;
+        bl_say(sink, "%s  %s%s%s%s%s", sides[i], comparison->names[i],
+               *infos[i]->run_id ? is_many ? ", up to run " : ", run " : "", infos[i]->run_id,
+               *infos[i]->time_utc ? " of " : "", infos[i]->time_utc);
+    }
+    if (*infos[0]->run_id && strcmp(infos[0]->run_id, infos[1]->run_id) == 0)
+        bl_say(sink, "%s and %s are the same run", comparison->names[0], comparison->names[1]);
+}
+
+/* Prints where the runs' descriptions differ, if that could explain a change. */
+static void print_differences(const struct bl_sink *sink)
+{
+    static const char *const are_named[] = {"schema", "run_id", "time_utc"};
+    static const struct bl_row no_row;
+    const struct bl_comparison *comparison = sink->comparison;
+    for (size_t i = 0; i < BL_COLUMN_COUNT; i++) {
+        const struct bl_column *column = &bl_columns[i];
+        bool is_shown = column->owner == BL_COLUMN_OF_RUN;
+        for (size_t k = 0; k < sizeof are_named / sizeof are_named[0]; k++)
+            is_shown &= strcmp(column->name, are_named[k]) != 0;
+        if (!is_shown)
+            continue;
+        char one[BL_COLUMN_BUFFER], other[BL_COLUMN_BUFFER];
+        const char *old = bl_column_text(column, &comparison->before->info, &no_row, one);
+        const char *new = bl_column_text(column, &comparison->after->info, &no_row, other);
+        if (strcmp(old, new) != 0)
+            bl_print(sink->stream, "%s: %s -> %s\n", column->name, *old ? old : "unknown",
+                     *new ? new : "unknown");
+    }
+    print_clocks(sink->stream, comparison);
+    for (unsigned i = 0; i < 2; i++)
+        if (comparison->lacks_kernels[i] && !comparison->lacks_kernels[1 - i])
+            bl_print(sink->stream,
+                     "kernels: %s does not say which it had, so rows may not be comparable\n",
+                     comparison->names[i]);
+}
+
+/* Rows, to be sorted once all are there. */
+struct news {
+    size_t count;
+    const struct bl_compared *rows[];
+};
+
+enum bl_status bl_changes_begin(struct bl_sink *sink)
+{
+    struct news *news =
+        malloc(sizeof *news + sink->comparison->count * sizeof(struct bl_compared *));
+    sink->state = news;
+    if (!news)
+        return bl_fail(sink->error, BL_NO_MEMORY, "no memory for the table");
+    news->count = 0;
+    if (sink->view->quiet)
+        return BL_OK;
+    print_runs(sink);
+    print_differences(sink);
+    return BL_OK;
+}
+
+/* The kinds of changes, the most important first; `enough`: how many rows of it are listed unless
+ * all are wanted. */
+static const struct {
+    enum bl_change change;
+    size_t enough;
+} kinds[BL_CHANGE_COUNT] = {
+    {BL_CHANGE_SLOWER, SIZE_MAX}, {BL_CHANGE_BROKEN, SIZE_MAX}, {BL_CHANGE_MISSING, SIZE_MAX},
+    {BL_CHANGE_FASTER, 10},       {BL_CHANGE_NEW, 10},          {BL_CHANGE_BASELINE, 10},
+    {BL_CHANGE_KERNEL, 10},       {BL_CHANGE_UNCLEAR, 0},       {BL_CHANGE_SAME, 0},
+    {BL_CHANGE_NO_NUMBER, 0},
+};
+
+static int rank_of(enum bl_change change)
+{
+    int rank = 0;
+    while (kinds[rank].change != change)
+        rank++;
+    return rank;
+}
+
+enum bl_status bl_changes_row(struct bl_sink *sink, const struct bl_compared *row)
+{
+    struct news *news = sink->state;
+    if (!sink->view->quiet)
+        news->rows[news->count++] = row;
+    return BL_OK;
+}
+
+/* By kind, of a kind the largest changes first, else in the order of the keys. */
+static int by_importance(const void *one_, const void *other_)
+{
+    const struct bl_compared *one = *(const struct bl_compared *const *)one_,
+                             *other = *(const struct bl_compared *const *)other_;
+    if (one->change != other->change)
+        return rank_of(one->change) - rank_of(other->change);
+    const double by = isfinite(one->by) ? fabs(one->by) : 0,
+                 other_by = isfinite(other->by) ? fabs(other->by) : 0;
+    return by > other_by ? -1 : by < other_by ? 1 : one < other ? -1 : one > other;
+}
+
+static const struct bl_layout_column change_columns[] = {
+    {.name = "change", .width = 14},
+    {.name = "case", .width = 24, .min_width = 16},
+    {.name = "shape", .width = 7, .rank = 1},
+    {.name = "type", .width = 6, .rank = 2},
+    {.name = "by", .width = 9, .is_right = true},
+    {.name = "before -> after", .width = 50, .min_width = 25},
+};
+
+static const char *change_colour(enum bl_change change)
+{
+    if (bl_change_is_bad(change))
+        return BL_RED;
+    return change == BL_CHANGE_FASTER ? BL_GREEN : change == BL_CHANGE_UNCLEAR ? BL_YELLOW : "";
+}
+
+/* The row before and after, and what else explains its change. */
+static void describe_sides(const struct bl_sink *sink, const struct bl_compared *row,
+                           char sides[BL_NO_NUMBER_REASON])
+{
+    enum { SIZE = BL_NO_NUMBER_REASON };
+    char before[48], after[48];
+    sides[0] = '\0';
+    if (isfinite(row->by)) {
+        snprintf(sides, SIZE, "%s -> %s%s", bl_format_measured(row->before, before),
+                 bl_format_measured(row->after, after),
+                 row->is_absolute ? " (in its own time, not against its baseline)" : "");
+        if (row->is_absolute && row->before->case_ns > 0 && row->after->case_ns > 0)
+            bl_text_add(sides, SIZE, "; %.4g -> %.4g ns", row->before->case_ns,
+                        row->after->case_ns);
+        if (row->change == BL_CHANGE_BASELINE)
+            bl_text_add(sides, SIZE, "; its baseline %.4g -> %.4g ns, itself %.4g -> %.4g ns",
+                        row->before->baseline_ns, row->after->baseline_ns, row->before->case_ns,
+                        row->after->case_ns);
+        if (sink->comparison->comparing.knows_spread && row->before->note[0])
+            bl_text_add(sides, SIZE, "; %s", row->before->note);
+    } else if (row->after) {
+        bl_no_number_reason(row->after, sides);
+        if (bl_row_has_number(row->after))
+            bl_format_measured(row->after, sides);
+    }
+}
+
+static void print_change(const struct bl_sink *sink, const struct bl_layout *layout,
+                         const struct bl_compared *row)
+{
+    char by[16] = "", sides[BL_NO_NUMBER_REASON];
+    if (isfinite(row->by))
+        snprintf(by, sizeof by, "%+.2f %%", 100 * row->by);
+    describe_sides(sink, row, sides);
+    const char *const cells[] = {
+        bl_change_name(row->change), row->key->case_id, row->key->shape, row->key->type, by, sides};
+    bl_layout_row_coloured(layout, sink->stream, cells, 0,
+                           sink->view->colour ? change_colour(row->change) : "");
+}
+
+static void print_news(const struct bl_sink *sink, const struct news *news)
+{
+    const struct bl_layout layout = bl_layout_for(
+        change_columns, sizeof change_columns / sizeof change_columns[0], sink->view->width);
+    size_t of_kind = 0;
+    for (size_t i = 0; i < news->count; i++) {
+        const enum bl_change change = news->rows[i]->change;
+        const size_t enough = sink->view->all ? SIZE_MAX : kinds[rank_of(change)].enough;
+        if (of_kind++ < enough)
+            print_change(sink, &layout, news->rows[i]);
+        if (i + 1 < news->count && news->rows[i + 1]->change == change)
+            continue;
+        if (of_kind > enough && enough > 0)
+            fprintf(sink->stream, "and %zu more %s; --all lists them\n", of_kind - enough,
+                    bl_change_name(change));
+        of_kind = 0;
+    }
+}
+
+/* Counts the rows that some run measured. */
+static void print_counts(const struct bl_sink *sink)
+{
+    const struct bl_comparison *comparison = sink->comparison;
+    const size_t none = comparison->counts[BL_CHANGE_NO_NUMBER], rows = comparison->count - none;
+    const char *separator = " ";
+    fprintf(sink->stream, "%zu row%s:", rows, bl_plural(rows));
+    for (unsigned kind = 0; kind < BL_CHANGE_COUNT; kind++)
+        if (kinds[kind].change != BL_CHANGE_NO_NUMBER)
+            bl_table_count(sink->stream, &separator, comparison->counts[kinds[kind].change],
+                           bl_change_name(kinds[kind].change));
+    fputs(*separator == ' ' ? " none" : "", sink->stream);
+    if (none > 0)
+        fprintf(sink->stream, " (and %zu without a number in either run)", none);
+    fputc('\n', sink->stream);
+}
+
+/* A line at the end about a change that some row has. */
+static void explain(const struct bl_sink *sink, enum bl_change change, const char *text)
+{
+    if (sink->comparison->counts[change] > 0)
+        bl_say(sink, "%s", text);
+}
+
+static void explain_all(const struct bl_sink *sink)
+{
+    const struct bl_comparison *comparison = sink->comparison;
+    if (comparison->counts[BL_CHANGE_UNCLEAR] > 0)
+        bl_say(sink,
+               "unclear: the intervals, or the spread between runs, are too wide to detect a "
+               "change of %g %%%s",
+               100 * comparison->comparing.threshold,
+               sink->view->all ? "" : "; --all lists these rows too");
+    explain(sink, BL_CHANGE_BASELINE,
+            "baseline-moved: the ratio moved because its baseline's time did, and not the row's "
+            "own; see the baseline's own row");
+    explain(sink, BL_CHANGE_KERNEL,
+            "kernel-changed: measured by another kernel, with other options or by another sampler; "
+            "not comparable");
+}
+
+enum bl_status bl_changes_end(struct bl_sink *sink, bool is_complete)
+{
+    const struct bl_comparison *comparison = sink->comparison;
+    struct news *news = sink->state;
+    if (news && is_complete) {
+        qsort(news->rows, news->count, sizeof(void *), by_importance);
+        print_news(sink, news);
+        print_counts(sink);
+        if (fabs(comparison->own_times) >= comparison->comparing.threshold)
+            bl_say(sink,
+                   "own times: %+.1f %% in the median of all rows; their ratios do not see it%s",
+                   100 * comparison->own_times,
+                   comparison->comparing.absolute ? "" : ", --absolute does");
+        if (!sink->view->quiet)
+            explain_all(sink);
+    }
+    free(news);
+    sink->state = NULL;
+    return BL_OK;
+}

@@ -1,0 +1,73 @@
+/* Two versions of a program by their traces: which kernels and accesses got dearer by the model.
+ *
+ * Kernels are matched by name, and what is left by how alike their accesses are; the accesses of
+ * two such kernels by memory and operation, then by array, figures and order in the source. Names
+ * of arrays that only one version has are taken for renamed ones. Lines and columns only decide
+ * between accesses that are otherwise alike, so that moved code is the same code.
+ *
+ * Everything is in clocks per launch, of all its groups: those that were traced stand for the
+ * others. Nothing is measured, so there is no noise, and the threshold is a matter of taste.
+ */
+#ifndef BANKLINE_TRACE_GATE_H
+#define BANKLINE_TRACE_GATE_H
+
+#include "trace/saved.h"
+
+enum bl_gate_change {
+    BL_GATE_SAME,
+    BL_GATE_DEARER, /* beyond the threshold */
+    BL_GATE_CHEAPER,
+    BL_GATE_NEW,
+    BL_GATE_MISSING,
+    BL_GATE_NO_RULE, /* the machine has none for the access */
+    BL_GATE_CHANGES
+};
+
+const char *bl_gate_change_name(enum bl_gate_change change);
+
+struct bl_gate_access {
+    const struct bl_saved_access *before, *after; /* one may be NULL */
+    double clocks_before, clocks_after;           /* per launch; NAN: not known */
+    double by; /* after / before - 1; NAN unless both are known */
+    enum bl_gate_change change;
+};
+
+struct bl_gate_kernel {
+    const struct bl_saved_kernel *before, *after; /* one may be NULL */
+    double clocks_before, clocks_after, by;       /* as of an access */
+    /* A kernel is dearer if its clocks grew beyond the threshold; also if they grew at all, and
+     * those of an access beyond it: else a cold access would hide behind a hot one. */
+    enum bl_gate_change change;
+    size_t first, count; /* of bl_gate.accesses: dearest growth first */
+};
+
+struct bl_gate {
+    const struct bl_saved_trace *before, *after; /* borrowed */
+    double threshold;                            /* a fraction */
+    struct bl_gate_kernel *kernels;              /* as in `after`, then the missing ones */
+    size_t kernel_count;
+    struct bl_gate_access *accesses;
+    size_t access_count;
+    size_t counts[BL_GATE_CHANGES]; /* of kernels */
+};
+
+/* Compares them; both must outlive the gate. BL_OK; BL_NO_MEMORY; BL_USAGE where the two are of
+ * different machines or options, or no access of either has a rule. Free it whatever is returned.
+ */
+enum bl_status bl_gate_compare(const struct bl_saved_trace *before,
+                               const struct bl_saved_trace *after, double threshold,
+                               struct bl_gate *gate, struct bl_error *error);
+void bl_gate_free(struct bl_gate *gate);
+
+/* Kernels that are dearer or missing. */
+size_t bl_gate_bad(const struct bl_gate *gate);
+
+/* What changed most of an access: "bank passes 1 -> 32", per request; "" where nothing did. */
+enum { BL_GATE_WHY = 80 };
+const char *bl_gate_why(const struct bl_gate_access *access, char text[BL_GATE_WHY]);
+
+/* "array file.cl:16:43 local read", as it is now, or was where it is missing. */
+enum { BL_GATE_PLACE = 512 };
+const char *bl_gate_place(const struct bl_gate_access *access, char text[BL_GATE_PLACE]);
+
+#endif

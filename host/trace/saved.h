@@ -1,0 +1,80 @@
+/* A trace in a file, for a later version of the program to be held against (gate.h).
+ *
+ * Text of `key = value` lines (base/keyfile.h), without a time or a path of the computer's own, so
+ * that two traces of one program are the same bytes. Schema 1, in this order:
+ *
+ *     schema = 1
+ *     tool = VERSION
+ *     machine = NAME HASH                         hash of its rules' numbers
+ *     settings = WORDS                            options that change what is counted
+ *     kernel = NAME LABEL LAUNCHES GROUPS TRACED LEFT_OUT IMAGES X Y Z    once each; X Y Z: its
+ *                                                 groups' size; then its accesses:
+ *     access = MEMORY OP REQUESTS ACCESSES LANES LINES SECTORS TAGS BANKS CLOCKS IDEAL
+ *              LINE COLUMN ARRAY SITES FILE       on one line; sums over the traced groups
+ *     end = KERNELS ACCESSES HASH                 hash of all lines before it
+ *
+ * Fields are separated by one blank. A text is "-" where there is none; in it, '%' and two
+ * hexadecimal digits stand for a blank, '%', '#', a single "-" and control characters. Files are
+ * without their folders. Clocks are
+ * "-" where the machine has no rule for the access. */
+#ifndef BANKLINE_TRACE_SAVED_H
+#define BANKLINE_TRACE_SAVED_H
+
+#include <stdio.h>
+
+#include "trace/trace.h"
+
+struct bl_saved_access {
+    enum bl_memory memory;
+    enum bl_operation operation;
+    /* Sums over the requests of the traced groups. */
+    uint64_t requests, accesses, lanes, lines, sectors, tag_passes, bank_passes;
+    double clocks, ideal_clocks; /* NAN: no rule */
+    unsigned line, column;       /* 0: not known */
+    char *array, *call_sites, *file;
+};
+
+struct bl_saved_kernel {
+    char *name, *label;
+    unsigned launches;
+    uint64_t groups, traced_groups, left_out, image_accesses;
+    uint64_t local[3];   /* of its last launch */
+    size_t first, count; /* of bl_saved_trace.accesses */
+};
+
+struct bl_saved_trace {
+    char *tool, *machine, *settings;
+    uint64_t machine_hash;
+    struct bl_saved_kernel *kernels;
+    size_t kernel_count, kernel_capacity;
+    struct bl_saved_access *accesses;
+    size_t access_count, access_capacity;
+};
+
+/* What a file would hold of a trace that is finished and whose files are named. settings: words
+ * that say which options change what is counted. BL_NO_MEMORY. Free it whatever is returned. */
+enum bl_status bl_saved_of(const struct bl_trace *trace, const char *tool, const char *settings,
+                           struct bl_saved_trace *saved, struct bl_error *error);
+
+/* In the C locale. BL_NO_MEMORY; ferror says what the file made of it. */
+enum bl_status bl_saved_write(FILE *file, const struct bl_saved_trace *saved,
+                              struct bl_error *error);
+
+/* "-" is standard input. As bl_keyfile_read; BL_BAD_FORMAT also for a file that is damaged, cut
+ * short, or of a later schema. Free it whatever is returned. */
+enum bl_status bl_saved_read(const char *path, struct bl_saved_trace *saved,
+                             struct bl_error *error);
+
+void bl_saved_free(struct bl_saved_trace *saved);
+
+/* Of the numbers that a machine's rules compute with, not its name or the devices it is for. */
+uint64_t bl_saved_machine_hash(const struct bl_machine *machine);
+
+/* Clocks of all groups of one launch, in the mean over launches, from those of the traced groups.
+ */
+double bl_saved_per_launch(const struct bl_saved_kernel *kernel, double clocks);
+
+/* A kernel's clocks per launch: the sum over its accesses that have a rule. */
+double bl_saved_clocks(const struct bl_saved_trace *saved, const struct bl_saved_kernel *kernel);
+
+#endif

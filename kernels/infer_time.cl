@@ -1,0 +1,137 @@
+/* Times that a model of a kernel's time needs: of requests that wait for each other, of accesses
+ * to local memory, of dependent arithmetic, of launches.
+ *
+ * A work-item follows a chain of its own from place to place; the LANES of a sub-group do so in
+ * step, so what they read together is one request. The word of a lane in a place: */
+typedef uint16 layout_t;
+#define FIRST(l) (l).s0        /* the word with which the first place begins */
+#define PLACES(l) (l).s1       /* number of places */
+#define INNER(l) (l).s2        /* places side by side before the next block of them */
+#define PLACE_PITCH(l) (l).s3  /* words from one of those to the next */
+#define BLOCK_PITCH(l) (l).s4  /* words from block to block */
+#define LINES(l) (l).s5        /* lines of a place; each lane reads of one */
+#define LINE_PITCH(l) (l).s6   /* words from line to line of a place */
+#define SPACING(l) (l).s7      /* words from a lane's word in its line to the next lane's ... */
+#define LINE_WORDS(l) (l).s8   /* ... modulo this */
+#define BEGIN(l) (l).s9        /* the place with which the first chain begins */
+#define FURTHER(l) (l).sa      /* places from one to the next of a chain, modulo their number */
+#define APART(l) (l).sb        /* places from where a chain begins to where the next one does */
+
+uint word_of(layout_t l, uint place, uint lane)
+{
+    return FIRST(l) + place / INNER(l) * BLOCK_PITCH(l) + place % INNER(l) * PLACE_PITCH(l) +
+           lane % LINES(l) * LINE_PITCH(l) + lane * SPACING(l) % LINE_WORDS(l);
+}
+
+#define HOPS 16
+
+#ifdef LANES
+__kernel void link_lanes(__global uint *restrict data, layout_t layout)
+{
+    for (ulong i = get_global_id(0); i < (ulong)PLACES(layout) * LANES; i += get_global_size(0)) {
+        const uint place = (uint)(i / LANES), lane = (uint)(i % LANES);
+        const uint next = (uint)(((ulong)place + FURTHER(layout)) % PLACES(layout));
+        data[word_of(layout, place, lane)] = word_of(layout, next, lane);
+    }
+}
+
+/* Each sub-group follows READS chains at a time, so as many requests of it are under way. */
+__kernel void reads(__global const uint *restrict data, layout_t layout, uint rounds,
+                    __global uint *restrict ends)
+{
+    const uint lane = (uint)get_local_id(0) % LANES,
+               chain = (uint)(get_global_id(0) / LANES) * READS;
+    uint at[READS];
+#pragma unroll
+    for (uint j = 0; j < READS; j++)
+        at[j] = word_of(layout,
+                        (uint)((BEGIN(layout) + (ulong)(chain + j) * APART(layout)) %
+                               PLACES(layout)),
+                        lane);
+    for (uint round = 0; round < rounds; round++) {
+#pragma unroll
+        for (uint hop = 0; hop < HOPS; hop++) {
+#pragma unroll
+            for (uint j = 0; j < READS; j++)
+                at[j] = data[at[j]];
+        }
+    }
+    uint sum = 0;
+#pragma unroll
+    for (uint j = 0; j < READS; j++)
+        sum += at[j];
+    ends[get_global_id(0)] = sum;
+}
+
+/* A word is written, and read where no compiler can know that it is the same one: both arguments
+ * are the same array. The number of places is a power of two, and so is BLOCK_PITCH; a word holds
+ * how far from the lane's first one the next lies. */
+__kernel void writes(__global uint *data, __global const uint *same, layout_t layout, uint rounds,
+                     __global uint *ends)
+{
+    const uint own = word_of(layout, 0, (uint)get_local_id(0));
+    const uint further = FURTHER(layout) * BLOCK_PITCH(layout),
+               within = PLACES(layout) * BLOCK_PITCH(layout) - 1;
+    __global uint *to = data + own;
+    __global const uint *from = same + own;
+    uint at = 0;
+    for (uint round = 0; round < rounds; round++) {
+#pragma unroll
+        for (uint hop = 0; hop < HOPS; hop++) {
+            to[at] = (at + further) & within;
+            at = from[at];
+        }
+    }
+    ends[get_local_id(0)] = at;
+}
+#endif
+
+/* One work-item each, from here on. */
+
+#define TILE 1024
+#define TILE_FURTHER 619
+
+__kernel void local_chain(__local uint *tile, uint rounds, __global uint *restrict ends)
+{
+    for (uint i = 0; i < TILE; i++)
+        tile[i] = (i + TILE_FURTHER) % TILE;
+    uint at = 0;
+    for (uint round = 0; round < rounds; round++) {
+#pragma unroll
+        for (uint hop = 0; hop < HOPS; hop++)
+            at = tile[at];
+    }
+    ends[0] = at;
+}
+
+/* Operations in turns, for which no compiler knows a closed form: two of a step. */
+#define STEPS 64
+
+__kernel void integers(uint a, uint b, uint rounds, __global uint *restrict ends)
+{
+    uint x = 0;
+    for (uint round = 0; round < rounds; round++) {
+#pragma unroll
+        for (uint step = 0; step < STEPS; step++)
+            x = (x ^ a) + b;
+    }
+    ends[0] = x;
+}
+
+/* Additions of floats must not be put in another order. */
+__kernel void floats(float a, uint rounds, __global uint *restrict ends)
+{
+    float x = 0;
+    for (uint round = 0; round < rounds; round++) {
+#pragma unroll
+        for (uint step = 0; step < STEPS; step++)
+            x += a;
+    }
+    ends[0] = as_uint(x);
+}
+
+__kernel void nothing(uint rounds, __global uint *restrict ends)
+{
+    if (rounds == 0)
+        ends[get_global_id(0)] = 0;
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+# Day one on a GPU that nobody here has, from the archive to what is committed, on simulated devices and on the CPU:
+# day_one.sh BANKLINE SIMULATED PRETEND_LAYER CLOCK_LAYER SOURCE
+set -u
+absolute() { case $1 in /*) echo "$1" ;; *) echo "$PWD/$1" ;; esac; }
+bankline=$(absolute "$1") simulated=$(absolute "$2") pretend=$(absolute "$3") clock=$(absolute "$4") source_dir=$5
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+export BANKLINE="$bankline" HOME="$folder/home"
+mkdir "$HOME"
+cd "$folder" || exit 1
+adopt=$source_dir/scripts/adopt
+
+# As it is installed: alone, beside the program.
+mkdir bin
+cp "$source_dir/scripts/day-one" bin/bankline-day-one
+day_one() { bin/bankline-day-one "$@"; }
+
+# The program under a layer where time is known, as an Intel GPU whose `infer` measures a simulated device.
+as_intel() { # BANKS_NOISE_SEED COMMAND...
+    made=$1
+    shift
+    env BANKLINE_TEST_SIMULATED="$made" BANKLINE_TEST_PRETEND='vendor=0x8086 type=4 ip=0x30dc000 sub_group=16' \
+        OPENCL_LAYERS="$pretend:$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest BANKLINE="$simulated" "$@"
+}
+
+# What a person can get wrong, before anything is measured.
+expect 2 "unknown option '--frobnicate'" day_one --frobnicate
+expect 2 "unexpected argument 'x'" day_one x
+expect 2 "option '--device' needs a value" day_one --device
+expect 2 'expected one that ends in .tar.gz' day_one --output x.zip
+expect 4 'there is no folder' day_one --output no/such/x.tar.gz
+expect 2 "there is no program '/none'" env BANKLINE=/none bin/bankline-day-one
+expect 3 'there is no OpenCL device' env OCL_ICD_VENDORS="$folder/home/" bin/bankline-day-one
+expect 2 'usage: scripts/adopt' "$adopt"
+expect 2 "unknown option '--frobnicate'" "$adopt" --frobnicate x
+expect 4 'No such file' "$adopt" none.tar.gz
+holds 'nothing was written' [ "$(find . -type f | wc -l)" -le 3 ]
+
+# An Intel GPU of 65 banks, of 5 % of noise, and what is committed of it.
+expect 0 'Nothing was sent' as_intel '65x8 5 7' bin/bankline-day-one --output gpu.tar.gz
+cp out said
+for file in manifest.txt devices.txt infer.csv inferred.machine infer.txt cases.csv log.txt page.html; do
+    holds "$file is listed" grep -q "^  $file  *[0-9]* bytes" said
+done
+tar -tzf gpu.tar.gz | sed 's|.*/||' | grep . | sort >packed
+sed -n 's/^  \([a-z.]*\)  *[0-9]* bytes.*/\1/p' said | sort >listed
+holds 'what is in it is what was listed' cmp -s packed listed
+holds 'it says that there is no address yet' grep -q 'no address yet' said
+holds 'it is small' [ "$(wc -c <gpu.tar.gz)" -lt 2000000 ]
+seconds=$(sed -n 's/^Written in \([0-9]*\) s.*/\1/p' said)
+holds "the page is beside it, after $seconds s" test -s gpu.html
+mkdir unpacked
+tar -C unpacked -xzf gpu.tar.gz
+inside=unpacked/bankline-day-one
+name=$(uname -n)
+holds 'the computer has no name in it' sh -c "! cut -d , -f 5 $inside/cases.csv | grep -qF '$name'"
+holds 'but the same hash everywhere' [ "$(sed 1d "$inside/cases.csv" | cut -d , -f 5 | sort -u)" = \
+    "$(sed -n 's/^host = //p' "$inside/manifest.txt")" ]
+holds 'nor has the home folder' sh -c "! grep -rqF '$HOME' $inside"
+holds 'hypotheses are in it' grep -q ',hypothesis,intel-xe-hpg,65x8,' "$inside/infer.csv"
+holds 'they were weighed by few points' grep -q 'points were enough' "$inside/infer.txt"
+if command -v ocloc >/dev/null; then
+    expect 0 'Nothing was sent' as_intel '32x4 5 8' "$source_dir/scripts/day-one" --output messages.tar.gz
+    holds "the compiler's messages are in it" sh -c 'tar -xOzf messages.tar.gz bankline-day-one/messages.txt | grep -q send'
+else
+    skip "$0: the compiler's messages (no ocloc)"
+fi
+
+mkdir -p tree/results/machines tree/host/model/machines
+cp "$source_dir/results/machines/README.md" tree/results/machines/
+cp "$source_dir"/host/model/machines/*.machine tree/host/model/machines/
+expect 2 "cannot run '/none'" env BANKLINE=/none "$adopt" --into tree gpu.tar.gz
+expect 0 '65x8 is the hypothesis' "$adopt" --check --into tree gpu.tar.gz
+holds 'a check writes nothing' [ "$(find tree/results -type f | wc -l)" -eq 1 ]
+expect 0 'Written; look at them' "$adopt" --into tree gpu.tar.gz
+holds 'each hypothesis is printed' [ "$(grep -c ' of [48] bytes .* %' out)" -eq 6 ]
+csv=$(find tree/results/machines -name '*.csv' ! -name '*-cases.csv')
+holds 'the measurements are there' cmp -s "$csv" "$inside/infer.csv"
+holds 'so are the cases' cmp -s "${csv%.csv}-cases.csv" "$inside/cases.csv"
+holds 'and the machine, which the program reads' "$bankline" model --machine "${csv%.csv}.machine" local/1
+holds 'the README names them' grep -qF "\`${csv##*/}\`" tree/results/machines/README.md
+generation=tree/host/model/machines/intel-xe-hpg.machine
+holds 'the generation has the banks' sh -c "grep -q '^banks = 65' $generation && grep -q '^bank_bytes = 8' $generation"
+holds 'and no hypotheses' sh -c "! grep -q 'alternatives\|Nobody\|not published\|hypotheses' $generation"
+holds 'the program reads it' "$bankline" model --machine "$generation" local/1
+holds 'a prediction by it is none of many' sh -c "! '$bankline' model --machine $generation local/5 | grep -q infer"
+expect 0 'Written; look at them' "$adopt" --into tree gpu.tar.gz
+holds 'what is there is not replaced' [ "$(find tree/results/machines -name '*.csv' | wc -l)" -eq 4 ]
+
+# Whatever is wrong with an archive is said in a sentence.
+expect 0 ' 0 not refused well' "$source_dir/tests/tampered_archives.py" "$adopt" gpu.tar.gz "$folder"
+sed -n '/tampered with/p' out
+
+# On a CPU it works, and says that this is nothing about a GPU.
+expect 0 'This device is a CPU: there is no rule for one' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" \
+    BANKLINE_TEST_CLOCK=honest bin/bankline-day-one --device portable --output cpu.tar.gz
+expect 1 'a CPU has no rule' "$adopt" --into tree cpu.tar.gz
+
+# Hypotheses of a machine that one names are weighed on any device; of a CPU none is right.
+expect 0 'none of these' env OPENCL_LAYERS="$clock" LD_PRELOAD="$clock" BANKLINE_TEST_CLOCK=honest \
+    "$bankline" infer --quick --device portable --machine intel-xe-hpg --seed 5
+holds 'none of them is likely' grep -q '^none of these  *9[0-9.]* %' out
+finish

@@ -1,0 +1,173 @@
+#!/bin/sh
+# The first screen of a red night, for causes that are made up: morning.sh BANKLINE SOURCE
+set -u
+real=$1 source_dir=$2
+folder=$(mktemp -d) || exit 1
+trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/checks.sh
+. "$(dirname "$0")/checks.sh"
+case $real in /*) ;; *) real=$PWD/$real ;; esac
+if "$real" history list 2>&1 | grep -q 'built without sqlite3'; then
+    echo 'skipped: built without sqlite3'
+    exit 77
+fi
+here=$(cd "$(dirname "$0")" && pwd)
+run=$source_dir/results/between-runs/run-1.csv
+
+# 'run' copies tonight.csv in place of measuring, and 'report' makes no page; all else is the program's own.
+cat >"$folder/bankline" <<END
+#!/bin/sh
+case "\$* " in
+*\ --help\ *) exec "$real" "\$@" ;;
+run\ *) ;;
+report\ *) exit 0 ;;
+history\ add\ *) [ ! -e "$folder/full" ] || { echo "bankline: history.db: No space left on device" >&2; exit 4; }
+    exec "$real" "\$@" ;;
+*) exec "$real" "\$@" ;;
+esac
+while [ "\$#" -gt 0 ]; do
+    case \$1 in
+    --csv) cp "$folder/tonight.csv" "\$2" ;;
+    --prometheus | --markdown | --json | --junit) echo "\$1" >"\$2" ;;
+    esac
+    shift
+done
+if [ -e "$folder/waits" ]; then
+    case \$PWD in
+    */again) part=again ;;
+    *) part=first ;;
+    esac
+    if [ "\$(cat "$folder/waits")" = "\$part" ]; then
+        echo "\$\$" >"$folder/pid"
+        echo >"$folder/begun"
+        exec tail -f /dev/null
+    fi
+fi
+exit 0
+END
+# The packages of the machine, as the package manager tells them.
+mkdir "$folder/bin"
+cat >"$folder/bin/dpkg-query" <<END
+#!/bin/sh
+cat "$folder/packages"
+END
+chmod +x "$folder/bankline" "$folder/bin/dpkg-query"
+printf 'coreutils 9.1\nintel-igc-cm 1.0.500\nlibigc1 1.0.17193\n' >"$folder/packages"
+PATH=$folder/bin:$PATH
+export BANKLINE="$folder/bankline" PATH
+night() { "$source_dir/scripts/nightly"; }
+make() { "$here/morning.py" "$run" "$1" "2026-03-$2" "${3:-card-a}"; } # CAUSE DAY [CARD]
+
+# A history of twelve nights of one card; a folder of a good night, with the packages of then.
+for day in 01 02 03 04 05 06 07 08 09 10 11 12; do
+    make none "$day" >"$folder/$day.csv"
+done
+"$real" history add "$folder"/[01]?.csv --db "$folder/base.db" --quiet
+begin() { # a folder of nights
+    rm -rf "$folder/nights"
+    mkdir -p "$folder/nights/2026-03-12T020000Z"
+    cp "$folder/base.db" "$folder/nights/history.db"
+    cp "$folder/12.csv" "$folder/nights/2026-03-12T020000Z/run.csv"
+    LC_ALL=C sort "$folder/packages" | grep igc >"$folder/nights/2026-03-12T020000Z/machine.txt"
+    echo 0 >"$folder/nights/2026-03-12T020000Z/verdict"
+}
+export NIGHTLY_DIR="$folder/nights"
+# red CAUSE WORDS NEXT: the first five lines have the words, and a command to run next is among the first eight.
+red() {
+    checks=$((checks + 1))
+    night >"$folder/out" 2>"$folder/err"
+    status=$?
+    if [ "$status" -eq 0 ] || ! head -n 5 "$folder/out" | grep -qE -e "$2" ||
+        ! head -n 8 "$folder/out" | grep -qE -e "^next +.*$3"; then
+        failed=$((failed + 1))
+        echo "FAILED: $1: status $status, expected '$2' and next '$3' in"
+        head -n 12 "$folder/out"
+        cat "$folder/err"
+    fi
+}
+first() { begin && make "$1" 13 >"$folder/tonight.csv"; } # CAUSE
+
+first none
+holds 'a night like the others is silent' sh -c "[ -z \"\$('$source_dir/scripts/nightly' 2>&1)\" ]"
+first driver
+red driver '^(cause|or) +the driver: 580.159.04 -> 581.57.08' "history since"
+holds 'it says what, by how much, since when, how sure and what changed' sh -c "
+    grep -qE '^what +[0-9]+ rows slower: .* by 12\.[0-9] % ' '$folder/out' &&
+    grep -qE '^since +this run, 2026-03-13T02:00:00Z; the run before: 2026-03-12T02:00:00Z' '$folder/out' &&
+    grep -qE '^sure +[0-9.]+ times .*when measured again' '$folder/out' &&
+    grep -qE '^changed +driver 580' '$folder/out'"
+make second-day 14 >"$folder/tonight.csv"
+red 'the driver, the day after' '^(cause|or) +the driver: 580.159.04 -> 581.57.08' "history since"
+holds 'it says since when' grep -qE '^since +2026-03-13T02:00:00Z, for 2 runs' "$folder/out"
+first clock
+red clock "^(cause|or) +the device's clock: 1980 -> 1410 MHz" 'history show'
+first kernel
+red 'one kernel' '^cause +the kernel of local/5 alone' 'history since local/5'
+holds 'nothing else changed' grep -qE '^changed +nothing' "$folder/out"
+first baseline
+red 'one baseline' '^cause +one baseline, local/1' 'history since local/1'
+first busy
+red 'a busy machine' '^cause +a busy machine' 'run '
+first missing
+red 'missing rows' '^cause +[0-9]+ rows are missing, of suite latency' 'run latency/'
+first wrong-device-clock
+red "the device's clock" "^cause +the clock of the device's events is wrong" 'run local/'
+first compiler
+sed -i 's/libigc1 .*/libigc1 2.1.14/' "$folder/packages"
+red 'a new compiler' '^cause +libigc1: 1.0.17193 -> 2.1.14' 'history since'
+sed -i 's/libigc1 .*/libigc1 1.0.17193/' "$folder/packages"
+# Cards of one model in one history, of which one is slow.
+begin
+for card in b c d e f; do
+    make none 13 "card-$card" >"$folder/card-$card.csv"
+done
+"$real" history add "$folder"/card-?.csv --db "$folder/nights/history.db" --quiet
+make card 13 >"$folder/tonight.csv"
+red 'one card' '^cause +this card alone: the other 5 of its model' 'history outliers'
+# This computer's clock, which fell back by years: there is nothing to compare with.
+begin
+"$here/morning.py" "$run" none 2019-01-01 card-a >"$folder/tonight.csv"
+red 'a wrong clock' "^cause +this computer's clock is wrong.* 2026-03-12T02:00:00Z" 'date -u'
+# A disk without room.
+first none
+touch "$folder/full"
+red 'a full disk' '^cause +the disk is full, or was: .* left of ' 'df -h '
+rm "$folder/full"
+
+# A signal ends the measurement too, in the first one and when it is measured again, and the lock is free then.
+for part in first again; do
+    first kernel
+    rm -f "$folder/begun" "$folder/pid"
+    mkfifo "$folder/begun"
+    echo $part >"$folder/waits"
+    "$source_dir/scripts/nightly" >"$folder/out" 2>"$folder/err" &
+    nightly=$!
+    read -r _ <"$folder/begun"
+    measuring=$(cat "$folder/pid")
+    kill -TERM "$nightly"
+    wait "$nightly" 2>/dev/null
+    status=$?
+    holds "the $part measurement: ended by the signal, not $status" [ "$status" -eq 143 ]
+    holds "the $part measurement: has ended too" sh -c "! kill -0 $measuring"
+    holds "the $part measurement: the lock is free" flock -n "$folder/nights/lock" true
+    holds "the $part measurement: it says so" grep -q 'nightly: ended by SIGTERM; .* is in /' "$folder/err"
+    holds "the $part measurement: and where others read" sh -c "! grep -rq 'ended by SIG' '$folder/nights'"
+    rm "$folder/waits"
+done
+
+# The command by itself.
+begin
+why() { "$real" history why "$@" --db "$folder/nights/history.db"; }
+make kernel 13 >"$folder/tonight.csv"
+expect 1 'what    ' why "$folder/tonight.csv"
+holds 'it has an answer to each question' [ "$(grep -cE '^(what|cause|since|sure|changed|next) ' "$folder/out")" -eq 6 ]
+make none 13 >"$folder/good.csv"
+expect 0 'no row is slower, missing or broken' why "$folder/good.csv"
+expect 0 'no row is slower' why "$folder/tonight.csv" --again "$folder/good.csv"
+echo 'libigc1: 1 -> 2' >"$folder/changed"
+expect 1 'cause   libigc1: 1 -> 2' why "$folder/tonight.csv" --changed "$folder/changed"
+expect 4 "cannot read $folder/none" why "$folder/tonight.csv" --changed "$folder/none"
+expect 4 'none.csv' why "$folder/none.csv"
+expect 2 'usage: bankline history why RUN.csv' why
+
+finish

@@ -1,0 +1,152 @@
+/* Other places for an array's elements: each element has one, and the index that is printed is
+ * where it is. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "model/array_layout.h"
+#include "model/expression.h"
+
+static struct bl_access accesses[4096];
+static struct bl_array_layouts layouts;
+
+/* A group of width x height whose work-item (x, y) reads element x * along_x + y * along_y. */
+static void found(size_t width, size_t height, unsigned bytes, size_t along_x, size_t along_y,
+                  bool is_local)
+{
+    for (size_t i = 0; i < width * height; i++)
+        accesses[i] = (struct bl_access){
+            .item = (uint32_t)i,
+            .bytes = bytes,
+            .address = (i % width * along_x + i / width * along_y) * bytes,
+        };
+    const struct bl_accesses all = {.all = accesses,
+                                    .count = width * height,
+                                    .local = {width, height, 1},
+                                    .line_bytes = 128,
+                                    .bank_round_bytes = 128,
+                                    .is_local = is_local};
+    bl_array_layouts_find(&all, &layouts);
+}
+
+/* The value of an expression of x = get_global_id(0) and y = get_global_id(1). */
+static uint64_t value_of(const char *text, uint64_t x, uint64_t y)
+{
+    struct bl_expression expression;
+    struct bl_error error = {0};
+    int64_t value = -1;
+    cr_assert_eq(bl_expression_parse(text, &expression, &error), BL_OK, "%s: %s", text,
+                 error.sentence);
+    const struct bl_work_item item = {.of[BL_GLOBAL_ID] = {x, y}};
+    cr_assert(bl_expression_value(&expression, &item, &value));
+    bl_expression_free(&expression);
+    return (uint64_t)value;
+}
+
+/* Puts what the ids are called in place of x, y and ROWS. */
+static void with_ids(const char *index, uint64_t rows, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (; *index && used < size; used = strlen(text)) {
+        if (*index == 'x' || *index == 'y')
+            snprintf(text + used, size - used, "get_global_id(%d)", *index++ == 'y');
+        else if (strncmp(index, "ROWS", 4) == 0) {
+            snprintf(text + used, size - used, "%u", (unsigned)rows);
+            index += 4;
+        } else
+            snprintf(text + used, size - used, "%c", *index++);
+    }
+}
+
+static void check(const struct bl_array_layout *layout)
+{
+    enum { ROWS = 12, PLACES = 1 << 16 };
+    static bool is_taken[PLACES];
+    char by_i[400], index[400], by_ids[400], words[192];
+    memset(is_taken, 0, sizeof is_taken);
+    bl_array_layout_words(layout, words, sizeof words);
+    bl_array_layout_expression(layout, "get_global_id(0)", by_i, sizeof by_i);
+    bl_array_layout_index(layout, index, sizeof index);
+    with_ids(index, layout->rows, by_ids, sizeof by_ids);
+    for (uint64_t i = 0; i < ROWS * layout->row; i++) {
+        const uint64_t bytes = layout->element_bytes,
+                       place = bl_array_layout_place(layout, i * bytes) / bytes;
+        cr_assert_lt(place, PLACES);
+        cr_assert(!is_taken[place], "%s: two elements at %zu", words, (size_t)place);
+        is_taken[place] = true;
+        if (i % 7 == 0) {
+            cr_assert_eq(value_of(by_i, i, 0), place, "%s: %s", words, by_i);
+            cr_assert_eq(value_of(by_ids, i % layout->row, i / layout->row), place, "%s: %s", words,
+                         by_ids);
+        }
+    }
+}
+
+Test(array_layout, each_element_has_a_place_of_its_own_and_the_printed_index_is_it)
+{
+    static const struct {
+        size_t width, height;
+        unsigned bytes;
+        size_t along_x, along_y;
+    } shapes[] = {{32, 1, 4, 32, 1}, {16, 16, 4, 16, 1}, {32, 1, 8, 33, 1},
+                  {8, 4, 16, 1, 64}, {32, 1, 2, 64, 1},  {16, 2, 4, 3, 1}};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        for (unsigned is_local = 0; is_local < 2; is_local++) {
+            bool is_of_kind[BL_ARRAY_TURNED + 1] = {false};
+            found(shapes[i].width, shapes[i].height, shapes[i].bytes, shapes[i].along_x,
+                  shapes[i].along_y, is_local);
+            cr_assert_gt(layouts.count, 0);
+            for (size_t l = 0; l < layouts.count; l++) {
+                if (layouts.all[l].rows < 12)
+                    layouts.all[l].rows = 12;
+                check(&layouts.all[l]);
+                is_of_kind[layouts.all[l].kind] = true;
+            }
+            cr_assert(is_of_kind[BL_ARRAY_PADDED] && is_of_kind[BL_ARRAY_TURNED]);
+        }
+}
+
+Test(array_layout, what_is_moved_together_stays_together)
+{
+    struct bl_array_layout layout = {
+        .kind = BL_ARRAY_SWIZZLED, .element_bytes = 4, .row = 32, .unit = 4, .rows_each = 1};
+    struct bl_access wide = {.bytes = 16, .address = 4 * (32 * 3 + 8)};
+    const struct bl_accesses all = {.all = &wide, .count = 1};
+    char index[128];
+    cr_assert(bl_array_layout_keeps(&layout, &all));
+    bl_array_layout_index(&layout, index, sizeof index);
+    cr_assert_str_eq(index, "y * 32 + (x ^ y % 8 * 4)");
+    check(&layout);
+    layout.unit = 1;
+    cr_assert_not(bl_array_layout_keeps(&layout, &all), "a vector would fall apart");
+    layout = (struct bl_array_layout){
+        .kind = BL_ARRAY_PADDED, .element_bytes = 4, .row = 32, .pad = 1, .unit = 1};
+    cr_assert_not(bl_array_layout_keeps(&layout, &all), "a vector would not be aligned");
+    layout.pad = 4;
+    cr_assert(bl_array_layout_keeps(&layout, &all));
+    layout = (struct bl_array_layout){.kind = BL_ARRAY_TURNED,
+                                      .element_bytes = 4,
+                                      .row = 32,
+                                      .unit = 4,
+                                      .rows = 12,
+                                      .is_local = true};
+    check(&layout);
+    bl_array_layout_index(&layout, index, sizeof index);
+    cr_assert_str_eq(index, "x / 4 * 48 + y * 4 + x % 4");
+}
+
+Test(array_layout, what_is_scattered_has_no_rows)
+{
+    for (unsigned i = 0; i < 256; i++)
+        accesses[i] = (struct bl_access){
+            .item = i, .bytes = 4, .address = (i * 40503u ^ (i >> 3) * 977u) % 1024 * 4};
+    const struct bl_accesses all = {.all = accesses, .count = 256, .local = {256, 1, 1}};
+    bl_array_layouts_find(&all, &layouts);
+    cr_assert(layouts.is_scattered);
+    cr_assert_eq(layouts.count, 0);
+    found(32, 1, 4, 1, 1, true);
+    cr_assert_not(layouts.is_scattered);
+    bl_array_layouts_find(&(struct bl_accesses){.count = 0}, &layouts);
+    cr_assert_eq(layouts.count, 0);
+}
