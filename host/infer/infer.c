@@ -342,8 +342,8 @@ static void say_why_not(const struct bl_findings *findings, struct bl_machine *m
     if (!used && bl_found(findings, "broadcast", 0) < 0.5)
         snprintf(
             why, sizeof machine->why_no_rule,
-            "lanes that read the same word of local memory wait for each other, for which there is no "
-            "rule");
+            "lanes that read the same word of local memory wait for each other, for which there is "
+            "no rule");
 }
 
 struct bl_machine bl_machine_of(const struct bl_findings *findings, const char *name)

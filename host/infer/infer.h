@@ -129,8 +129,7 @@ const char *bl_banks_text(const struct bl_banks *banks, char text[BL_BANKS_TEXT]
 
 /* Writes one line per finding (record `value`), then one per hypothesis (record `hypothesis`: the
  * machine's name is its key, and the last value is `none`), then one per measurement (record
- * `point`). In the C
- * locale; check ferror for write errors. */
+ * `point`). Call it in the C locale; check ferror for write errors. */
 void bl_findings_csv(FILE *file, const struct bl_findings *findings,
                      const struct bl_infer_origin *origin);
 
